@@ -1,0 +1,91 @@
+"""The values everything else passes around: calls, observations, steps, turns, trajectories, prompt segments.
+
+All are frozen and know nothing of storage, models or the network. A trajectory is what runs, what is recorded, what is
+trained on and what is scored (CAMPHOR, section 3.1 and Appendix B, "message history").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+
+class Agent(StrEnum):
+    """The orchestrator and its five experts (CAMPHOR, section 3.1). The values are the contract's names."""
+
+    HIGH_ORDER = "high_order_reasoning"
+    DEVICE = "device_information"
+    PERCEPTION = "user_perception"
+    CONTEXT = "personal_context"
+    KNOWLEDGE = "external_knowledge"
+    TASK = "task_completion"
+
+
+EXPERTS: tuple[Agent, ...] = (Agent.DEVICE, Agent.PERCEPTION, Agent.CONTEXT, Agent.KNOWLEDGE, Agent.TASK)
+
+
+@dataclass(frozen=True)
+class Call:
+    """One tool call: a name and its arguments, as JSON values. Treat `arguments` as read-only."""
+
+    name: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        return {"name": self.name, "arguments": dict(self.arguments)}
+
+
+@dataclass(frozen=True)
+class Observation:
+    """What the device answered to one call.
+
+    `records` are the records or facts found (a look-up) or the one record written (an action); `error` is a sentence
+    for the model and the person when the call failed, and then `records` is empty. `call` is the call after
+    normalisation: times as ISO 8601, receivers as numbers or addresses.
+    """
+
+    call: Call
+    records: tuple[Mapping[str, Any], ...] = ()
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class Step:
+    """One turn of one expert: the calls it made (as the model wrote them) and what came back, in the same order."""
+
+    agent: Agent
+    calls: tuple[Call, ...] = ()
+    observations: tuple[Observation, ...] = ()
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One query of the person, the steps taken for it, and the answer given."""
+
+    query: str
+    steps: tuple[Step, ...] = ()
+    response: str = ""
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """A conversation: earlier turns, oldest first, and the current one."""
+
+    turn: Turn
+    history: tuple[Turn, ...] = ()
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A piece of a prompt, tokenised on its own, so that training and running see the same tokens.
+
+    `trained` marks the text that a model writes: the loss is on these segments only.
+    """
+
+    text: str
+    trained: bool = False
+
+
+Prompt = tuple[Segment, ...]
