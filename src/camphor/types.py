@@ -81,11 +81,13 @@ class Trajectory:
 class Segment:
     """A piece of a prompt, tokenised on its own, so that training and running see the same tokens.
 
-    `trained` marks the text that a model writes: the loss is on these segments only.
+    `trained` marks the text that a model writes: the loss is on these segments only. Control tokens of a chat template
+    are recognised in `special` segments alone, so that a query or a record that spells one stays plain text.
     """
 
     text: str
     trained: bool = False
+    special: bool = False
 
 
 Prompt = tuple[Segment, ...]
