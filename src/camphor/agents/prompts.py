@@ -1,0 +1,154 @@
+"""The one renderer: a trajectory becomes a prompt, the same for running and for training.
+
+A prompt is a tuple of segments (`camphor.types.Segment`), each tokenised on its own. The history only grows, and what is
+particular to an agent (its name, then its calls) stands at the end of it, so no token is evaluated twice in a query.
+
+    <|im_start|>system
+    Apps: calendar, contacts                      apps whose tools a tuned model knows by heart
+    set_job_status(job_id, status: open|done): Change a job's status.      tools of every other app
+    Now: Thu 12 Mar 2026 08:45, Dublin<|im_end|>
+    <|im_start|>user
+    ...<|im_end|>
+    <|im_start|>assistant
+    personal_context [get_contacts_information(keyword="travel buddy")]
+    = name: Alice Johnson; phone_number: 555-123-4567
+    task_completion [send_imessage_message(receiver="Alice Johnson", content="I'll be late")]
+    Message to Alice Johnson sent.<|im_end|>
+
+CAMPHOR section 3.2 writes an agent's prompt as f(instruction, history, tool definitions). Here the tool definitions come
+first and are shared by all agents, the history follows, and the agent's name is all the instruction a tuned model needs
+(the paper's "without instructions" row of Table 4). `Form.INSTRUCTED` spells instruction and definitions out for models
+that were not tuned.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from camphor.agents.display import fit_records, show_record, show_time
+from camphor.tools.calls import render_calls
+from camphor.tools.toolbox import Toolbox
+from camphor.types import Agent, Observation, Prompt, Segment, Step, Trajectory, Turn
+
+SYSTEM, USER, ASSISTANT, END = "<|im_start|>system\n", "<|im_start|>user\n", "<|im_start|>assistant\n", "<|im_end|>"
+OBSERVATION_CHARACTERS = 700  # about 220 tokens: six contacts, or four mails
+
+
+class Form(StrEnum):
+    """How tools are shown: by the names of known apps, by every definition, or with instructions for untuned models."""
+
+    NAMES = "names"
+    DEFINITIONS = "definitions"
+    INSTRUCTED = "instructed"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What is fixed during one query: whose device it is, what can be called there, and how it is written down.
+
+    `known` are the apps whose tools the model was tuned on; the others are always defined in full.
+    """
+
+    toolbox: Toolbox
+    now: datetime
+    place: str = ""
+    known: frozenset[str] = frozenset()
+    form: Form = Form.NAMES
+
+
+INSTRUCTIONS = {
+    Agent.HIGH_ORDER: "Decide which agent works next. Gather what is missing first; choose task_completion when all is known.",
+    Agent.DEVICE: "Ask the device for the facts that the request needs.",
+    Agent.PERCEPTION: "Find out what the person was just doing.",
+    Agent.CONTEXT: "Look up what the request refers to in the person's apps: people, events, messages, orders.",
+    Agent.KNOWLEDGE: "Search for the public facts that the request needs.",
+    Agent.TASK: "Carry out the request with calls, using only what was said and found; [] if nothing can or must be done.",
+}
+
+
+def render(trajectory: Trajectory, setting: Setting) -> Prompt:
+    """The whole conversation, with every turn closed: what a training sample is made of."""
+    segments = list(render_system(setting))
+    for turn in trajectory.history:
+        segments += render_turn(turn, setting, trained=False)
+    segments += render_turn(trajectory.turn, setting, trained=True)
+    return tuple(segments)
+
+
+def render_system(setting: Setting) -> Prompt:
+    """Everything before the first query; the clock stands last so that all before it can be cached for a toolbox."""
+    now = setting.now
+    clock = f"Now: {show_time(now, 0)}" + (f", {setting.place}" if setting.place else "")
+    return (Segment(SYSTEM, special=True), Segment(_tool_text(setting)), Segment(clock), Segment(END + "\n", special=True))
+
+
+def render_turn(turn: Turn, setting: Setting, *, trained: bool) -> list[Segment]:
+    segments = [*open_turn(turn.query)]
+    for step in turn.steps:
+        segments += render_step(step, turn.query, setting, trained=trained)
+    answered_by_model = not (turn.steps and turn.steps[-1].agent is Agent.TASK and turn.steps[-1].calls)
+    segments += [
+        Segment(turn.response, trained=trained and answered_by_model),
+        Segment(END, trained=trained and answered_by_model, special=True),
+        Segment("\n", special=True),
+    ]
+    return segments
+
+
+def open_turn(query: str) -> Prompt:
+    return (Segment(USER, special=True), Segment(query), Segment(f"{END}\n{ASSISTANT}", special=True))
+
+
+def render_step(step: Step, query: str, setting: Setting, *, trained: bool = True) -> Prompt:
+    """One expert's turn: its name as the orchestrator chose it, its calls, and what came back."""
+    fixed = step.agent is Agent.PERCEPTION  # one tool without parameters: code writes the call (CAMPHOR, Appendix B)
+    return (
+        Segment(step.agent.value, trained=trained),
+        Segment(" " + render_calls(step.calls), trained=trained and not fixed),
+        Segment(_observation_text(step.observations, query, setting.now.year)),
+    )
+
+
+def instruct(agent: Agent, setting: Setting) -> Prompt:
+    """What `Form.INSTRUCTED` puts before an agent's turn, at the end of the history; nothing in the other forms."""
+    if setting.form is not Form.INSTRUCTED:
+        return ()
+    lines = [f"({agent.value}: {INSTRUCTIONS[agent]}"]
+    if agent is Agent.HIGH_ORDER:
+        lines.append("Agents: " + ", ".join(each.value for each in available_agents(setting.toolbox)))
+    else:
+        lines += [tool.definition() for tool in setting.toolbox.of(agent)]
+        lines.append('Write calls only, like [name(parameter="value"); other()]')
+    return (Segment("\n".join(lines) + ")\n"),)
+
+
+def available_agents(toolbox: Toolbox) -> list[Agent]:
+    """The experts that can do something on this device; task completion is always there, because it also answers."""
+    return [agent for agent in Agent if agent is Agent.TASK or (agent is not Agent.HIGH_ORDER and toolbox.of(agent))]
+
+
+def _tool_text(setting: Setting) -> str:
+    by_name = setting.known if setting.form is Form.NAMES else frozenset()
+    apps = sorted({tool.app for tool in setting.toolbox if tool.app and tool.app in by_name})
+    lines = ["Apps: " + ", ".join(apps)] if apps else []
+    if setting.form is not Form.INSTRUCTED:
+        lines += [tool.definition() for tool in setting.toolbox if tool.app and tool.app not in by_name]
+    return "\n".join(lines) + "\n" if lines else ""
+
+
+def _observation_text(observations: tuple[Observation, ...], query: str, year: int) -> str:
+    wanted = set(re.findall(r"\w+", query.casefold()))
+    lines = []
+    for observation in observations:
+        if observation.error is not None:
+            lines.append(f"= error: {observation.error}")
+            continue
+        shown = [show_record(record, year) for record in observation.records]
+        kept, left_out = fit_records(shown, wanted, OBSERVATION_CHARACTERS)
+        lines += [f"= {shown[position]}" for position in kept] or ["= nothing found"]
+        if left_out:
+            lines.append(f"= ({left_out} more)")
+    return "\n" + "".join(line + "\n" for line in lines)
