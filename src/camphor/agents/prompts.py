@@ -31,7 +31,7 @@ from enum import StrEnum
 from camphor.agents.display import fit_records, show_record, show_time
 from camphor.tools.calls import render_calls
 from camphor.tools.toolbox import Toolbox
-from camphor.types import Agent, Observation, Prompt, Segment, Step, Trajectory, Turn
+from camphor.types import Agent, Prompt, Segment, Step, Trajectory, Turn
 
 SYSTEM, USER, ASSISTANT, END = "<|im_start|>system\n", "<|im_start|>user\n", "<|im_start|>assistant\n", "<|im_end|>"
 OBSERVATION_CHARACTERS = 700  # about 220 tokens: six contacts, or four mails
@@ -90,6 +90,8 @@ def render_turn(turn: Turn, setting: Setting, *, trained: bool) -> list[Segment]
     for step in turn.steps:
         segments += render_step(step, turn.query, setting, trained=trained)
     answered_by_model = not (turn.steps and turn.steps[-1].agent is Agent.TASK and turn.steps[-1].calls)
+    if trained and not answered_by_model:  # code writes this answer: nothing after the calls is left to learn
+        return segments
     segments += [
         Segment(turn.response, trained=trained and answered_by_model),
         Segment(END, trained=trained and answered_by_model, special=True),
@@ -108,7 +110,7 @@ def render_step(step: Step, query: str, setting: Setting, *, trained: bool = Tru
     return (
         Segment(step.agent.value, trained=trained),
         Segment(" " + render_calls(step.calls), trained=trained and not fixed),
-        Segment(_observation_text(step.observations, query, setting.now.year)),
+        Segment(_observation_text(step, query, setting.now.year)),
     )
 
 
@@ -139,12 +141,14 @@ def _tool_text(setting: Setting) -> str:
     return "\n".join(lines) + "\n" if lines else ""
 
 
-def _observation_text(observations: tuple[Observation, ...], query: str, year: int) -> str:
+def _observation_text(step: Step, query: str, year: int) -> str:
     wanted = set(re.findall(r"\w+", query.casefold()))
     lines = []
-    for observation in observations:
+    for observation in step.observations:
         if observation.error is not None:
             lines.append(f"= error: {observation.error}")
+            continue
+        if step.agent is Agent.TASK:  # what was done stands in the answer
             continue
         shown = [show_record(record, year) for record in observation.records]
         kept, left_out = fit_records(shown, wanted, OBSERVATION_CHARACTERS)

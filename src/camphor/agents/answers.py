@@ -1,0 +1,113 @@
+"""Plain words for actions: what will be done (for consent) and what was done (for the answer).
+
+Answers about actions are composed by code from what was really executed, so they cannot claim what did not happen.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from camphor.agents.display import show_record, show_time
+from camphor.types import Agent, Call, Observation, Step
+
+_WILL = {
+    "send_imessage_message": "Send a message to {receiver}: “{content}”",
+    "send_mail": "Send a mail to {receiver}: “{content}”",
+    "create_reminders": "Set a reminder for {time}: “{content}”",
+    "create_calendar_event": "Add to the calendar, {time}: “{event_title}”",
+    "cancel_calendar_event": "Cancel the calendar event “{event_title}”",
+    "create_notes": "Write a note: “{content}”",
+    "call_contacts": "Call {person}",
+    "play_music": "Play the music “{title}”",
+    "play_podcasts": "Play the podcast “{title}”",
+    "download_appstore_app": "Download the app “{app_name}”",
+    "show_maps_place": "Show “{name}” on the map",
+    "show_amazon_item": "Show “{name}” on Amazon",
+    "create_instagram_post": "Post on Instagram: “{content}”",
+}
+_DONE = {
+    "send_imessage_message": "Message to {receiver} sent: “{content}”",
+    "send_mail": "Mail to {receiver} sent: “{content}”",
+    "create_reminders": "Reminder set for {time}: “{content}”",
+    "create_calendar_event": "In the calendar, {time}: “{event_title}”",
+    "cancel_calendar_event": "Cancelled: “{event_title}”",
+    "create_notes": "Note written: “{content}”",
+    "call_contacts": "Calling {person}",
+    "play_music": "Playing “{title}”",
+    "play_podcasts": "Playing the podcast “{title}”",
+    "download_appstore_app": "Downloading “{app_name}”",
+    "show_maps_place": "“{name}” is on the map",
+    "show_amazon_item": "“{name}” is open on Amazon",
+    "create_instagram_post": "Posted: “{content}”",
+}
+_ISO = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?)?")
+
+
+def will_do(call: Call, written: Call, year: int) -> str:
+    """What consent is asked for. `written` is the call as the model wrote it: it names the person behind a number."""
+    return _words(_WILL, call, written, year)
+
+
+def did(call: Call, written: Call, year: int) -> str:
+    return _words(_DONE, call, written, year)
+
+
+def compose(steps: Sequence[Step], refused: Sequence[Call], year: int) -> str:
+    """The answer after actions: one sentence for each thing done, refused or failed."""
+    sentences = []
+    for step in steps:
+        if step.agent is not Agent.TASK:
+            continue
+        for written, observation in zip(step.calls, step.observations, strict=True):
+            if observation.error is not None:
+                sentences.append(f"Not done: {observation.error}")
+            elif observation.call in refused:
+                sentences.append(f"Left undone, as you wished: {will_do(observation.call, written, year)}")
+            else:
+                sentences.append(did(observation.call, written, year))
+    return " ".join(sentence if sentence.endswith((".", "!", "?")) else sentence + "." for sentence in sentences)
+
+
+def grounded(answer: str, said: str, observations: Iterable[Observation], year: int) -> bool:
+    """True if every number in a model's answer stands in what was said or found: the rest is not checked."""
+    known = said + " " + " ".join(show_record(record, year) for found in observations for record in found.records)
+    digits = set(re.findall(r"\d+", known))
+    return all(number in digits or len(number) == 1 for number in re.findall(r"\d+", answer))
+
+
+def list_findings(observations: Iterable[Observation], year: int, most: int = 4) -> str:
+    """The fallback answer: what was found, as it stands on the device."""
+    lines = [show_record(record, year) for found in observations for record in found.records]
+    if not lines:
+        return "I found nothing about that on this device."
+    more = f" ({len(lines) - most} more)" if len(lines) > most else ""
+    return "This is what I found: " + " · ".join(lines[:most]) + more
+
+
+def _words(templates: dict[str, str], call: Call, written: Call, year: int) -> str:
+    values = {}
+    for name, value in call.arguments.items():
+        before = written.arguments.get(name)
+        shown = _show(value, year)
+        if isinstance(before, str) and name in ("receiver",) and before.casefold() != str(value).casefold():
+            shown = f"{before} ({value})"
+        values[name] = shown
+    template = templates.get(call.name)
+    if template is not None:
+        try:
+            return template.format(**values)
+        except KeyError:
+            pass
+    action = call.name.replace("_", " ").capitalize()
+    return action + (" (" + ", ".join(f"{name}: {value}" for name, value in values.items()) + ")" if values else "")
+
+
+def _show(value: object, year: int) -> str:
+    text = str(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if _ISO.fullmatch(text):
+        return show_time(datetime.fromisoformat(text), year, clock="T" in text)
+    return text

@@ -1,0 +1,71 @@
+"""Which values a parameter may take: what this trajectory has observed, and what the person said.
+
+Only fields that stand for a person or a record count. Numbers and addresses inside the text of a mail, a message or a page
+are data: they can never become a receiver (architecture, decision 5).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from camphor.tools.tool import Role, Tool
+from camphor.types import Agent, Turn
+
+_PEOPLE_FIELDS = ("name", "phone_number", "email", "contact", "sender", "recipients", "participants")
+_TITLE_FIELDS = ("title", "name", "subject", "item", "id")
+
+
+def said_by_person(turns: Sequence[Turn]) -> str:
+    return "\n".join(turn.query for turn in turns)
+
+
+def observed_choices(tools: Iterable[Tool], turns: Sequence[Turn]) -> dict[Role | tuple[str, str], list[str]]:
+    """Values for each referring role, and for each parameter that names records, newest turn first."""
+    records = [
+        record
+        for turn in reversed(turns)
+        for step in turn.steps
+        if step.agent in (Agent.CONTEXT, Agent.DEVICE)
+        for found in step.observations
+        for record in found.records
+    ]
+    people = _unique(value for record in records for field in _PEOPLE_FIELDS for value in _texts(record.get(field)) if _is_person(record, field))
+    choices: dict[Role | tuple[str, str], list[str]] = {Role.PERSON: people, Role.PHONE: people, Role.EMAIL: people}
+    for tool in tools:
+        for parameter in tool.parameters:
+            if parameter.role is Role.REFERENCE:
+                choices[tool.name, parameter.name] = _named(records, parameter.name)
+    return choices
+
+
+def _named(records: Sequence[object], parameter: str) -> list[str]:
+    """Values of the field that the parameter is called after (`job_id`, `event_title` -> `title`), else all titles."""
+    last = parameter.rsplit("_", 1)[-1]
+    exact = _unique(value for record in records if isinstance(record, Mapping) for value in _texts(record.get(parameter)))
+    if exact:
+        return exact
+    fields = (last, *_TITLE_FIELDS)
+    return _unique(value for record in records if isinstance(record, Mapping) for field in fields for value in _texts(record.get(field)))
+
+
+def _is_person(record: object, field: str) -> bool:
+    """`name` and numbers count in contacts only: a saved place has a name and a number too, but is nobody."""
+    if field in ("name", "phone_number", "email"):
+        return isinstance(record, Mapping) and ("person_id" in record or "relationship" in record or "is_self" in record)
+    return True
+
+
+def _texts(value: object) -> list[str]:
+    if isinstance(value, str):
+        return [value] if value.strip() else []
+    if isinstance(value, (list, tuple)):
+        return [text for item in value for text in _texts(item)]
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return [str(value)]
+    return []
+
+
+def _unique(values: Iterable[str], longest: int = 120) -> list[str]:
+    clean = (re.sub(r"\s+", " ", value).strip() for value in values)
+    return list(dict.fromkeys(value for value in clean if 0 < len(value) <= longest))

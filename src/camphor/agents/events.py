@@ -1,0 +1,79 @@
+"""What the assistant tells whoever watches it, in the order it happens, and what it may be told back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from camphor.types import Agent, Call, Step, Trajectory
+
+
+@dataclass(frozen=True)
+class AgentChosen:
+    agent: Agent
+
+
+@dataclass(frozen=True)
+class CallsProposed:
+    """The calls as the model wrote them, before anything is executed."""
+
+    agent: Agent
+    calls: tuple[Call, ...]
+
+
+@dataclass(frozen=True)
+class Observed:
+    step: Step
+
+
+class Answer(StrEnum):
+    YES = "yes"
+    NO = "no"
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The person's word on one action; `call` replaces the proposed one when they edited it."""
+
+    answer: Answer
+    call: Call | None = None
+
+
+@dataclass(frozen=True)
+class ConsentNeeded:
+    """One action is about to happen. The watcher answers with a `Decision`; no answer means no.
+
+    `call` is what will be done, after normalisation; `description` says it in plain words with every value.
+    """
+
+    call: Call
+    description: str
+
+
+@dataclass(frozen=True)
+class StepTiming:
+    """Cost of one model turn: seconds, prompt tokens evaluated now, tokens found in the cache, tokens written.
+
+    `forced_tokens` are those of `generated_tokens` that the grammar left no choice about.
+    """
+
+    agent: Agent
+    seconds: float
+    prompt_tokens: int
+    cached_tokens: int
+    generated_tokens: int
+    forced_tokens: int
+
+
+@dataclass(frozen=True)
+class Answered:
+    """The end of a query. `refused` are the actions the person declined, `proposed` all that were proposed."""
+
+    response: str
+    trajectory: Trajectory
+    timings: tuple[StepTiming, ...] = ()
+    proposed: tuple[Call, ...] = ()
+    refused: tuple[Call, ...] = ()
+
+
+Event = AgentChosen | CallsProposed | Observed | ConsentNeeded | Answered

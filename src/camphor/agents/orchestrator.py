@@ -1,0 +1,137 @@
+"""The loop: the high-order agent chooses an expert, the expert writes calls, the device answers, until the task is done.
+
+`orchestrate` does no I/O. It is a generator that yields what it wants next, a `Think` (some text from the model) or an
+`Act` (calls to execute), and is sent the answer; `camphor.app` drives it in a few lines, and tests drive it with lists
+(CAMPHOR, section 3.1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from camphor.agents.choices import observed_choices, said_by_person
+from camphor.agents.prompts import Setting, available_agents, instruct, open_turn, render_step, render_system, render_turn
+from camphor.errors import ToolError
+from camphor.tools.calls import parse_calls
+from camphor.tools.grammar import agent_grammar, call_list_grammar, line_grammar
+from camphor.types import Agent, Call, Observation, Prompt, Segment, Step, Turn
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Bounds that make every query end: steps of a query, calls of a step, tokens of a call list and of an answer."""
+
+    steps: int = 6
+    calls: int = 6
+    call_tokens: int = 320
+    answer_tokens: int = 96
+
+
+@dataclass(frozen=True)
+class Think:
+    """Wanted: text from the model. `agent` says whose words they are."""
+
+    agent: Agent
+    prompt: Prompt
+    grammar: str
+    max_tokens: int
+
+
+@dataclass(frozen=True)
+class Act:
+    """Wanted: these calls executed, the independent look-ups of one step together; answered by their observations."""
+
+    agent: Agent
+    calls: tuple[Call, ...]
+
+
+Want = Think | Act
+
+
+def orchestrate(
+    query: str, history: tuple[Turn, ...], setting: Setting, limits: Limits = Limits()
+) -> Generator[Want, Any, Turn]:
+    """Solve one query. Yields `Think` and `Act`, is sent `str` and `tuple[Observation, ...]`, returns the finished turn.
+
+    The response of the turn is the model's own where no action was called, and empty otherwise: code composes it.
+    """
+    turn = Turn(query)
+    base = _opening(query, history, setting)
+    while True:
+        prompt = base + tuple(part for step in turn.steps for part in render_step(step, query, setting))
+        name = yield Think(Agent.HIGH_ORDER, prompt + instruct(Agent.HIGH_ORDER, setting), agent_grammar(_next(turn, setting, limits)), 8)
+        agent = Agent(name.strip())
+        chosen = (*prompt, Segment(agent.value, trained=True))
+        calls = _without_repeats((yield from _write_calls(agent, chosen, turn, history, setting, limits)), turn)
+        observations = (yield Act(agent, calls)) if calls else ()
+        turn = replace(turn, steps=(*turn.steps, Step(agent, calls, observations)))
+        if agent is Agent.TASK:
+            return turn if calls else replace(turn, response=(yield from _write_answer(base, turn, setting, limits)))
+
+
+def _opening(query: str, history: tuple[Turn, ...], setting: Setting) -> Prompt:
+    earlier = tuple(part for turn in history for part in render_turn(turn, setting, trained=False))
+    return (*render_system(setting), *earlier, *open_turn(query))
+
+
+def _next(turn: Turn, setting: Setting, limits: Limits) -> list[str]:
+    """Who may work next. An agent without parameters has told all it knows; one that repeated itself is at a dead end."""
+    agents = available_agents(setting.toolbox)
+    if len(turn.steps) >= limits.steps - 1:
+        return [Agent.TASK.value]
+    done = {step.agent for step in turn.steps if step.agent is Agent.PERCEPTION or not step.calls}
+    return [agent.value for agent in agents if agent not in done]
+
+
+def _write_calls(
+    agent: Agent, prompt: Prompt, turn: Turn, history: tuple[Turn, ...], setting: Setting, limits: Limits
+) -> Generator[Want, Any, tuple[Call, ...]]:
+    tools = setting.toolbox.of(agent)
+    if agent is Agent.PERCEPTION:  # one tool, no parameters: no model call (CAMPHOR, Appendix B)
+        return tuple(Call(tool.name) for tool in tools)
+    grammar = call_list_grammar(
+        tools,
+        choices=observed_choices(tools, (*history, turn)),
+        said=said_by_person((*history, turn)),
+        may_be_empty=agent is Agent.TASK,
+        most=limits.calls,
+    )
+    text = yield Think(agent, prompt + instruct(agent, setting), grammar, limits.call_tokens)
+    try:
+        return parse_calls(text)
+    except ToolError:  # cut off at the token limit: what is whole still counts
+        return tuple(_whole_calls(text))
+
+
+def _whole_calls(text: str) -> Iterator[Call]:
+    end = text.rfind(");")
+    if end > 0:
+        yield from parse_calls(text[: end + 1] + "]")
+
+
+def _write_answer(base: Prompt, turn: Turn, setting: Setting, limits: Limits) -> Generator[Want, Any, str]:
+    prompt = base + tuple(part for step in turn.steps for part in render_step(step, turn.query, setting))
+    answer = yield Think(Agent.TASK, prompt, line_grammar(), limits.answer_tokens)
+    return str(answer).strip()
+
+
+def _without_repeats(calls: tuple[Call, ...], turn: Turn) -> tuple[Call, ...]:
+    """Drop calls made before in this turn, and twins within one list: nothing is looked up or done twice."""
+    seen = {_key(call) for step in turn.steps for call in step.calls}
+    fresh = []
+    for call in calls:
+        if _key(call) not in seen:
+            seen.add(_key(call))
+            fresh.append(call)
+    return tuple(fresh)
+
+
+def _key(call: Call) -> tuple[str, str]:
+    return call.name, repr(sorted(call.arguments.items()))
+
+
+def observations_of(turn: Turn) -> Iterator[Observation]:
+    for step in turn.steps:
+        yield from step.observations

@@ -1,0 +1,190 @@
+"""The one composition root: a device, a language model and the agents become an assistant."""
+
+from __future__ import annotations
+
+import time
+import unicodedata
+import uuid
+from collections.abc import Generator, Iterable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from camphor.agents.answers import compose, grounded, list_findings, will_do
+from camphor.agents.events import (
+    AgentChosen,
+    Answer,
+    Answered,
+    CallsProposed,
+    ConsentNeeded,
+    Decision,
+    Event,
+    Observed,
+    StepTiming,
+)
+from camphor.agents.orchestrator import Act, Limits, Think, observations_of, orchestrate
+from camphor.agents.prompts import Form, Setting
+from camphor.device.apps import BUILT_IN_APPS
+from camphor.errors import ToolError, UsageError
+from camphor.models.base import LanguageModel, Request
+from camphor.tools.tool import Kind
+from camphor.types import Agent, Call, Observation, Step, Trajectory, Turn
+
+if TYPE_CHECKING:
+    from camphor.device.device import Device
+
+LONGEST_QUERY = 4000  # characters; about 1,000 tokens, a quarter of the context
+
+
+def setting_of(device: Device, form: Form = Form.NAMES) -> Setting:
+    """What the prompts need to know of a device; training builds its samples with the same function."""
+    return Setting(device.toolbox, device.now, device.location.get("city", ""), frozenset(BUILT_IN_APPS), form)
+
+
+def clean_query(query: str) -> str:
+    """One line of printable text.
+
+    Raises:
+        UsageError: nothing is left, or it is longer than `LONGEST_QUERY` characters.
+    """
+    printable = "".join(" " if unicodedata.category(character) in ("Cc", "Cf", "Cs") else character for character in query)
+    text = " ".join(printable.split())
+    if not text:
+        raise UsageError("The query is empty: write what you want, for example  camphor ask \"what's on today?\"")
+    if len(text) > LONGEST_QUERY:
+        raise UsageError(f"The query has {len(text):,} characters and at most {LONGEST_QUERY:,} are understood: shorten it")
+    return text
+
+
+@dataclass
+class Assistant:
+    """Answers queries on one device, turn after turn.
+
+    Args:
+        device: whose phone it is; model: what thinks; history: earlier turns of the conversation, oldest first.
+    """
+
+    device: Device
+    model: LanguageModel
+    history: tuple[Turn, ...] = ()
+    limits: Limits = Limits()
+    form: Form = Form.NAMES
+    conversation: str = field(default_factory=lambda: uuid.uuid4().hex)
+
+    def run(self, query: str) -> Generator[Event, Decision | None, Answered]:
+        """Solve one query, telling each event as it happens; `ConsentNeeded` is answered with a `Decision`.
+
+        Raises:
+            UsageError: the query is empty or too long. ModelError: the model cannot answer. StoreError: the device cannot.
+        """
+        query = clean_query(query)
+        setting = setting_of(self.device, self.form)
+        loop = orchestrate(query, self.history, setting, self.limits)
+        timings: list[StepTiming] = []
+        actions = _Actions(self, len(self.history))
+        answer: str | tuple[Observation, ...] | None = None
+        while True:
+            try:
+                want = loop.send(answer)
+            except StopIteration as stop:
+                turn: Turn = stop.value
+                break
+            if isinstance(want, Think):
+                answer = self._think(want, timings)
+                if want.agent is Agent.HIGH_ORDER:
+                    yield AgentChosen(Agent(answer))
+            else:
+                yield CallsProposed(want.agent, want.calls)
+                observations = yield from actions.execute(want)
+                yield Observed(Step(want.agent, want.calls, observations))
+                answer = observations
+        turn = replace(turn, response=self._respond(turn, actions.refused))
+        trajectory = Trajectory(turn, self.history)
+        self.history = (*self.history, turn)
+        answered = Answered(turn.response, trajectory, tuple(timings), tuple(actions.proposed), tuple(actions.refused))
+        yield answered
+        return answered
+
+    def _think(self, want: Think, timings: list[StepTiming]) -> str:
+        started = time.perf_counter()
+        reply = self.model.complete(Request(want.prompt, want.grammar, want.max_tokens))
+        cost = reply.timing
+        timings.append(
+            StepTiming(
+                want.agent,
+                time.perf_counter() - started,
+                cost.prompt_tokens,
+                cost.cached_tokens,
+                cost.sampled_tokens + cost.forced_tokens,
+                cost.forced_tokens,
+            )
+        )
+        return reply.text
+
+    def _respond(self, turn: Turn, refused: list[Call]) -> str:
+        year = self.device.now.year
+        if any(step.calls for step in turn.steps if step.agent is Agent.TASK):
+            return compose(turn.steps, refused, year)
+        found = list(observations_of(turn))
+        said = " ".join([turn.query, *(earlier.query + " " + earlier.response for earlier in self.history)])
+        said += " " + self.device.now.strftime("%d %Y %H %M").replace(" 0", " ")
+        if turn.response and grounded(turn.response, said, found, year):
+            return turn.response
+        return list_findings(found, year)
+
+
+@dataclass
+class _Actions:
+    """Executes the calls of a step; actions wait for the person's word and carry a key, so none is done twice."""
+
+    assistant: Assistant
+    turn: int
+    proposed: list[Call] = field(default_factory=list)
+    refused: list[Call] = field(default_factory=list)
+
+    def execute(self, want: Act) -> Generator[Event, Decision | None, tuple[Observation, ...]]:
+        device = self.assistant.device
+        observations = []
+        for call in want.calls:
+            if device.toolbox.get(call.name).kind is Kind.CONTEXT:
+                observations.append(device.execute(call))
+            else:
+                observations.append((yield from self._act(call)))
+        return tuple(observations)
+
+    def _act(self, written: Call) -> Generator[Event, Decision | None, Observation]:
+        device = self.assistant.device
+        try:
+            call = device.normalise(written)
+        except ToolError as error:
+            return Observation(written, error=str(error))
+        self.proposed.append(call)
+        decision = yield ConsentNeeded(call, will_do(call, written, device.now.year))
+        if decision is None or decision.answer is not Answer.YES:
+            self.refused.append(call)
+            return Observation(call)
+        key = f"{self.assistant.conversation}/{self.turn}/{len(self.proposed)}"
+        return device.execute(decision.call or call, key)
+
+
+def predicted_calls(answered: Answered) -> tuple[Call, ...]:
+    """The task-completion calls of a turn that were understood, normalised: what the metrics compare with the gold."""
+    return answered.proposed
+
+
+def run_to_end(assistant: Assistant, query: str, *, consent: bool) -> Answered:
+    """Drive one query without a person: every action gets the same answer.
+
+    Raises: as `Assistant.run`.
+    """
+    decision = Decision(Answer.YES if consent else Answer.NO)
+    loop = assistant.run(query)
+    event: Event = next(loop)
+    while not isinstance(event, Answered):
+        event = loop.send(decision) if isinstance(event, ConsentNeeded) else next(loop)
+    loop.close()
+    return event
+
+
+def replay_history(assistant: Assistant, turns: Iterable[Turn]) -> None:
+    """Start from an earlier conversation."""
+    assistant.history = (*assistant.history, *turns)
