@@ -1,0 +1,350 @@
+"""Whole phrases of time: days, clocks and parts of the day in any order, offsets, and moments beside other moments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time, timedelta
+
+from dateutil.relativedelta import relativedelta
+
+from camphor.device.when.clocks import PARTS, Clock, clocks_at, from_now, on_day, part_of
+from camphor.device.when.days import Day, NoSuchDay, both, days_at
+from camphor.device.when.lexicon import WEEKDAY, WEEKDAYS
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """What a phrase said, before it becomes a moment: at most one day and two clocks (the second for compounds)."""
+
+    day: Day | None = None
+    clocks: tuple[Clock, ...] = ()
+    part: str | None = None
+    refers: bool = False  # "that night": needs a day beside it
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A resolved phrase: its date, and its moment where an hour was said or follows from a part of the day."""
+
+    date: date
+    at: datetime | None
+    phrase: Phrase
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Settings of one reading: the device's clock, the hour of a day without one, and the order of day and month."""
+
+    now: datetime
+    default_hour: int = 9
+    day_first: bool | None = None
+
+
+_FILLER = re.compile(r"(?:at|on|by|for|of|in|from)(?= )")
+_PART = re.compile(
+    r"(?:in |at |of |on )?(?:(?P<refers>that|same) )?(?:day )?"
+    r"(?P<part>(?:early |late )?(?:morning|afternoon|evening)|lunchtime|night)(?= |$)"
+)
+_FIRST_THING = re.compile(r"1st thing(?= |$)")
+_REFERS = re.compile(r"(?:on )?(?:that|same|very) (?:same )?day(?= |$)")
+
+
+def _elements(text: str, start: int, phrase: Phrase, reader: Reader) -> Iterator[tuple[int, Phrase]]:
+    """The ways to read one more element of the phrase at `start`."""
+    for end, day in days_at(text, start, reader.now.date(), reader.day_first):
+        whole = day if phrase.day is None else both(phrase.day, day)
+        if whole is not None and not (day.part and phrase.part):
+            yield end, replace(phrase, day=whole, part=phrase.part or day.part)
+    if len(phrase.clocks) < 2:
+        for end, clock in clocks_at(text, start):
+            yield end, replace(phrase, clocks=(*phrase.clocks, clock))
+    m = _PART.match(text, start)
+    if m and (phrase.part is None or part_of(phrase.part) in ("night", part_of(m["part"]))):
+        yield m.end(), replace(phrase, part=m["part"], refers=phrase.refers or bool(m["refers"]))
+    m = _REFERS.match(text, start)
+    if m:
+        yield m.end(), replace(phrase, refers=True)
+    m = _FIRST_THING.match(text, start)
+    if m and phrase.part is None:
+        yield m.end(), replace(phrase, part="morning")
+    m = _FILLER.match(text, start)
+    if m:
+        yield m.end(), phrase
+
+
+def read(text: str, reader: Reader, start: int = 0, phrase: Phrase | None = None, clocks: int = 1) -> Phrase | None:
+    """The first reading of the whole canonical text as one phrase with at most `clocks` clocks, or None."""
+    phrase = phrase or Phrase()
+    if start >= len(text):
+        said = phrase.day or phrase.clocks or phrase.part
+        return phrase if said and len(phrase.clocks) <= clocks else None
+    for end, longer in _elements(text, start, phrase, reader):
+        found = read(text, reader, end + 1, longer, clocks)
+        if found is not None:
+            return found
+    return None
+
+
+def settle(phrase: Phrase, reader: Reader) -> Moment | None:
+    """The moment of a phrase with at most one clock; None when it contradicts itself or has no day to refer to."""
+    now, clock, part, day = reader.now, phrase.clocks[0] if phrase.clocks else None, phrase.part, phrase.day
+    if day is None:
+        if phrase.refers:
+            return None
+        return _without_day(clock, part, now)
+    for candidate in day.candidates:
+        at = _at(clock, part, candidate, day, reader)
+        if at is None:
+            if clock is not None:
+                return None
+            date_only = datetime.combine(candidate, time(reader.default_hour))
+            if not day.rolls or date_only > now or candidate == day.candidates[-1]:
+                return Moment(candidate, None, phrase)
+        elif not day.rolls or at > now or candidate == day.candidates[-1]:
+            return Moment(candidate, at, phrase)
+    return None
+
+
+def _without_day(clock: Clock | None, part: str | None, now: datetime) -> Moment | None:
+    if clock is None:
+        if part is None:
+            return None
+        at = datetime.combine(now.date(), PARTS[part])
+        at = at if at > now else at + timedelta(days=1)
+        return Moment(at.date(), at, Phrase(part=part))
+    if part is None:
+        at = from_now(clock, now)
+        return Moment(at.date(), at, Phrase(clocks=(clock,)))
+    for days in (-1, 0, 1):  # "2 at night" may belong to the night that began yesterday
+        found = on_day(clock, part, now.date() + timedelta(days=days), exact=False)
+        if found is None:
+            return None
+        if found > now:
+            return Moment(found.date(), found, Phrase(clocks=(clock,), part=part))
+    return None
+
+
+def _at(clock: Clock | None, part: str | None, candidate: date, day: Day, reader: Reader) -> datetime | None:
+    now = reader.now
+    if clock is None:
+        if part is None:
+            return None
+        at = datetime.combine(candidate, PARTS[part])
+        if part == "tonight" and at <= now:  # said late in the evening: the next full hour
+            at = now.replace(minute=0, second=0, microsecond=0) + timedelta(hours=1)
+        return at
+    if day.today and part is None and clock.open_ and not (day.exact and clock.written):
+        at = from_now(clock, now)
+        if at.date() == candidate:
+            return at
+    return on_day(clock, part, candidate, day.exact)
+
+
+# ---- offsets ---------------------------------------------------------------------------------------------------------
+
+_N = r"(?:(?P<n>\d+(?:\.\d+)?|a|a couple of|couple of|a couple|couple|another) )?"
+_DURATION = re.compile(
+    _N + r"(?:(?P<half>half a |half |quarter of a |a quarter of a )|(?P<and>and a half |and 1 half |1/2 ))?"
+    r"(?P<unit>minute|m|hour|h|day|week|fortnight|month|year)"
+    r"(?P<more> and a half| and half| and a quarter)?"
+    r"(?:(?: and)? (?P<minutes>\d+)(?: (?:minute|m))?)?"
+)
+_MINUTES = {"minute": 1, "m": 1, "hour": 60, "h": 60}
+
+
+def duration(text: str) -> relativedelta | None:
+    """A length of time in a canonical text ("hour and a half", "20 minute", "2 week"), or None."""
+    m = _DURATION.fullmatch(text)
+    if not m or len(m["n"] or "") > 6:
+        return None
+    said, unit = m["n"], m["unit"]
+    count = 1.0 if said in (None, "a", "another") else 2.0 if "couple" in said else float(said)
+    if said is None and not (m["half"] or m["more"]) and unit not in ("hour", "day", "week", "month", "fortnight"):
+        return None
+    if m["half"]:
+        count = 0.25 if "quarter" in m["half"] else 0.5
+        if said not in (None, "a"):
+            return None
+    count += 0.5 if m["and"] else 0.0
+    if m["more"]:
+        count += 0.25 if "quarter" in m["more"] else 0.5
+    if unit in _MINUTES:
+        return relativedelta(minutes=round(count * _MINUTES[unit]) + int(m["minutes"] or 0))
+    if m["minutes"] or count != int(count) and unit != "week":
+        return None
+    if unit in ("week", "fortnight", "day"):
+        return relativedelta(days=round(count * {"week": 7, "fortnight": 14, "day": 1}[unit]))
+    return relativedelta(**{unit + "s": int(count)})
+
+
+_OFFSETS = (
+    re.compile(r"(?:in|after|within) (?P<span>.+)"),
+    re.compile(r"(?P<span>.+) from now"),
+    re.compile(r"(?P<span>.+) later"),
+)
+_BARE_MINUTES = re.compile(r"in (\d+)")
+
+
+def offset(text: str, reader: Reader) -> datetime | None:
+    """"in 20 minute", "hour and a half from now", "in 25" (minutes): counted from now to the minute; else None."""
+    m = _BARE_MINUTES.fullmatch(text)
+    if m:
+        return reader.now + timedelta(minutes=int(m[1])) if 1 < int(m[1]) <= 180 else None
+    spans = [m["span"] for pattern in _OFFSETS if (m := pattern.fullmatch(text))]
+    for span in (*spans, text):
+        length = duration(span)
+        if length is not None and (length.minutes or length.hours) or length is not None and span != text:
+            return reader.now + length if _fine(length) else None
+    return None
+
+
+def _fine(length: relativedelta) -> bool:
+    """Whether the length counts hours and minutes, and not days."""
+    return bool(length.minutes or length.hours)
+
+
+# ---- moments beside other moments ------------------------------------------------------------------------------------
+
+_CONNECTOR = re.compile(r" (before|after|from|prior to|ahead of|earlier than|later than|previous to|following|of|as|on)(?= )")
+_EARLIER = frozenset(("before", "prior to", "ahead of", "earlier than", "previous to"))
+_SHIFT = re.compile(
+    rf"(?:(?P<lead>.+?) )?(?:on )?(?:that |same |very )*(?P<noun>day|night|evening|morning|afternoon|eve|{WEEKDAY})"
+)
+
+
+def beside(text: str, reader: Reader) -> Moment | None:
+    """"1 hour before sat 19 jul 09:00", "night before 2026-05-21 at 8", "week from friday at 10"; else None."""
+    for m in _CONNECTOR.finditer(text):
+        left, word, right = text[: m.start()], m[1], text[m.end() + 1 :]
+        found = _counted(left, word, right, reader) or _shifted(left, word, right, reader)
+        if found:
+            return found
+    return None
+
+
+def _base(text: str, reader: Reader) -> tuple[Moment, Clock | None] | None:
+    """The moment that a compound counts from, and a second clock after it, which belongs to the result."""
+    phrase = read(text, reader)
+    if phrase is not None:
+        moment = settle(phrase, reader)
+        return (moment, None) if moment else None
+    phrase = read(text, reader, clocks=2)
+    if phrase is not None:
+        moment = settle(replace(phrase, clocks=phrase.clocks[:1], part=None), reader)
+        return (replace(moment, phrase=phrase), phrase.clocks[1]) if moment else None
+    moment = beside(text, reader)
+    if moment is None:
+        at = offset(text, reader)
+        moment = Moment(at.date(), at, Phrase()) if at else None
+    return (moment, None) if moment else None
+
+
+def _lead(text: str | None, reader: Reader) -> Phrase | None:
+    """A clock or a part of the day before a compound ("8 pm day before ..."); None when it is something else."""
+    if not text:
+        return Phrase()
+    phrase = read(text.removesuffix(" on").removesuffix(" in"), reader)
+    return phrase if phrase and phrase.day is None else None
+
+
+def _counted(left: str, word: str, right: str, reader: Reader) -> Moment | None:
+    if word in ("of", "as"):
+        return None
+    lead, length = Phrase(), duration(left)
+    if length is None:  # "9 in morning 2 day before ..."
+        for cut in (i for i, c in enumerate(left) if c == " "):
+            length = duration(left[cut + 1 :])
+            if length is not None:
+                found = _lead(left[:cut], reader)
+                if found is None:
+                    return None
+                lead = found
+                break
+    if length is None or (word == "on" and _fine(length)):
+        return None
+    base = _base(right, reader)
+    if base is None:
+        return None
+    moment, second = base
+    sign = -1 if word in _EARLIER else 1
+    if _fine(length):
+        if moment.at is None or second or lead.clocks:
+            return None
+        at = moment.at + sign * length
+        return Moment(at.date(), at, moment.phrase)
+    return _placed(moment, moment.date + sign * length, lead, second, None, reader)
+
+
+def _shifted(left: str, word: str, right: str, reader: Reader) -> Moment | None:
+    m = _SHIFT.fullmatch(left)
+    base = _base(right, reader) if m else None
+    if not m or base is None or word == "on":
+        return None
+    lead = _lead(m["lead"], reader)
+    if lead is None:
+        return None
+    moment, second = base
+    noun, earlier = m["noun"], word in _EARLIER
+    if word in ("of", "as"):
+        if noun in WEEKDAYS:
+            return None
+        day = moment.date
+    elif noun in WEEKDAYS:
+        gap = (WEEKDAYS.index(noun) - moment.date.weekday()) % 7
+        day = moment.date + timedelta(days=gap - 7 if earlier else gap or 7)
+    elif word == "from":
+        return None
+    else:
+        day = moment.date + timedelta(days=-1 if earlier else 1)
+    part = noun if noun in PARTS else None
+    return _placed(moment, day, lead, second, part, reader)
+
+
+def _placed(
+    moment: Moment, day: date, lead: Phrase, second: Clock | None, part: str | None, reader: Reader
+) -> Moment | None:
+    """The result on `day`: at the clock said for it, else at its part of the day, else at the base's own hour."""
+    phrase = moment.phrase
+    own = phrase.clocks[0] if phrase.clocks else None
+    if second is not None:
+        part = part or phrase.part
+    part = part or lead.part
+    clock = lead.clocks[0] if lead.clocks else second
+    if clock is None and own is not None and not (part and own.written):
+        clock = own
+        part = part or phrase.part
+    if clock is None:
+        part = part or phrase.part
+        at = datetime.combine(day, PARTS[part]) if part else None
+        return Moment(day, at, Phrase(part=part))
+    at = on_day(clock, part, day, exact=True)
+    return Moment(day, at, Phrase(clocks=(clock,), part=part)) if at else None
+
+
+def moment_of(text: str, reader: Reader) -> Moment | None:
+    """The moment that a canonical text means, or None when it is not understood.
+
+    Raises:
+        NoSuchDay: the text names a date that no calendar has, or one that can be read in two ways.
+    """
+    fault: NoSuchDay | None = None
+    try:
+        phrase = read(text, reader)
+        if phrase is not None:
+            found = settle(phrase, reader)
+            if found is not None:
+                return found
+    except NoSuchDay as error:
+        fault = error
+    at = offset(text, reader)
+    if at is not None:
+        return Moment(at.date(), at, Phrase())
+    try:
+        found = beside(text, reader)
+    except NoSuchDay as error:
+        raise fault or error from None
+    if found is None and fault:
+        raise fault
+    return found
