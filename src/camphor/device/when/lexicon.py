@@ -60,7 +60,7 @@ _LONG_WORDS = (*WEEKDAYS, "tomorrow", "tonight", "yesterday", "morning", "aftern
                "fortnight", "weekend")  # fmt: skip
 
 _TOKEN = re.compile(
-    r"\d{4}-\d\d?-\d\d?(?:t\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?"  # ISO
+    r"\d{4}-\d\d?-\d\d?"  # ISO
     r"|\d{1,2}/\d{1,2}/\d{2,4}|\d{4}/\d{1,2}/\d{1,2}|\d{1,2}/\d{1,2}"
     r"|\d{1,2}\.\d{1,2}\.(?:\d{4}|\d\d)?"
     r"|\d{1,2}-\d{1,2}-\d{4}"
@@ -76,6 +76,7 @@ _TOKEN = re.compile(
     r"|[^\s]"
 )
 _SHORT_HALF_DAY = re.compile(r"(?<=\d)([ap])\b(?!\.?m)")
+_ISO_T = re.compile(r"(?<=-\d\d)t(?=\d\d:)")
 _SILENT = frozenset(",;.!?()\"'-…–—")
 
 
@@ -128,7 +129,7 @@ def _spelt(word: str) -> str:
 
 def _tokens(text: str) -> list[str]:
     tokens: list[str] = []
-    for token in _TOKEN.findall(_SHORT_HALF_DAY.sub(r" \1m", text)):
+    for token in _TOKEN.findall(_ISO_T.sub(" ", _SHORT_HALF_DAY.sub(r" \1m", text))):
         if token in _SILENT:
             continue
         if token[0] in "ap" and token[1:2] == ".":

@@ -150,6 +150,8 @@ def span_of(text: str, reader: Reader) -> Span | None:
     m = _WEEK_FROM.fullmatch(text)
     if m and (day := _one_day(m["day"], reader)):
         return day[0], day[0] + timedelta(days=6)
+    if _DAYS_OF_MONTH.fullmatch(text):
+        return _joined(text, reader)
     return _one_day(text, reader) or _joined(text, reader)
 
 
