@@ -1,0 +1,10 @@
+"""What thinks: one interface, and the models behind it.
+
+`LlamaModel` is in `camphor.models.llama` and `OpenAIModel` in `camphor.models.openai`: import them where one is opened,
+as the first loads the llama.cpp libraries.
+"""
+
+from camphor.models.base import Finish, LanguageModel, Reply, Request, Timing
+from camphor.models.scripted import ScriptedModel
+
+__all__ = ["Finish", "LanguageModel", "Reply", "Request", "ScriptedModel", "Timing"]

@@ -1,0 +1,134 @@
+"""What thinks: the one method that crosses to a language model, and the values that go in and come out.
+
+A request's prompt is the whole growing text of a conversation, segment by segment; a model that keeps a cache
+evaluates only what is new in it (CAMPHOR, section 3.1: every agent continues the same history).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Protocol
+
+from camphor.types import Prompt
+
+
+class Finish(StrEnum):
+    """Why a completion ended."""
+
+    STOP = "stop"
+    """A stop string was written."""
+    GRAMMAR = "grammar"
+    """The grammar's text is complete and nothing may follow."""
+    END = "end"
+    """The model ended its turn."""
+    LENGTH = "length"
+    """`max_tokens` or the end of the context was reached: the text may break off anywhere."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to complete, and how.
+
+    Args:
+        prompt: the whole text so far, oldest segment first. Control tokens such as `<|im_end|>` are read as such only
+            in segments marked `special`; anywhere else they are ordinary characters.
+        grammar: llguidance Lark text that the completion must match, or None for free text.
+        max_tokens: the most tokens to write, sampled and forced together.
+        stop: strings that end the completion; the one found is not part of the reply's text.
+
+    Raises:
+        ValueError: `max_tokens` under 1, or an empty stop string.
+    """
+
+    prompt: Prompt
+    grammar: str | None = None
+    max_tokens: int = 256
+    stop: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.max_tokens < 1:
+            raise ValueError(f"max_tokens must be 1 or more, not {self.max_tokens}")
+        if not all(self.stop):
+            raise ValueError("a stop string must not be empty")
+
+
+@dataclass(frozen=True)
+class Timing:
+    """What one completion cost. All counts are tokens, all times seconds.
+
+    `prompt_tokens` of the prompt were evaluated now, `cached_tokens` had been before. Of the text written,
+    `sampled_tokens` were chosen by the model (the one that ends a turn counts) and `forced_tokens` followed from the
+    grammar. `evaluated_tokens` went through the model in this completion, prompt and written text together: its sum
+    over a conversation that only grows is the length of the sequence, less the tokens still to be evaluated.
+    """
+
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    sampled_tokens: int = 0
+    forced_tokens: int = 0
+    evaluated_tokens: int = 0
+    prompt_seconds: float = 0.0
+    generation_seconds: float = 0.0
+
+    @property
+    def seconds(self) -> float:
+        return self.prompt_seconds + self.generation_seconds
+
+    @property
+    def generated_tokens(self) -> int:
+        return self.sampled_tokens + self.forced_tokens
+
+    def __add__(self, other: Timing) -> Timing:
+        return Timing(
+            self.prompt_tokens + other.prompt_tokens,
+            self.cached_tokens + other.cached_tokens,
+            self.sampled_tokens + other.sampled_tokens,
+            self.forced_tokens + other.forced_tokens,
+            self.evaluated_tokens + other.evaluated_tokens,
+            self.prompt_seconds + other.prompt_seconds,
+            self.generation_seconds + other.generation_seconds,
+        )
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a model wrote.
+
+    `text` has no stop string, no control token and no half character at its end. `mean_logprob` is the mean natural
+    log-probability, under the model's own unconstrained distribution, of the tokens it sampled (0 when it sampled
+    none, None when a server does not tell): near 0 it was sure, and a low value under a grammar says that the grammar
+    overruled it.
+    """
+
+    text: str
+    timing: Timing = field(default_factory=Timing)
+    finish: Finish = Finish.STOP
+    mean_logprob: float | None = None
+
+
+class LanguageModel(Protocol):
+    """Anything that can complete a prompt.
+
+    `context` is the most tokens that prompt and completion may have together.
+    """
+
+    @property
+    def context(self) -> int: ...
+
+    def complete(self, request: Request) -> Reply:
+        """Write the next piece of text.
+
+        Raises:
+            ModelMissing: no model file or server. ContextFull: the prompt does not fit. ModelError: anything else
+            that keeps the model from answering.
+        """
+        ...
+
+    def count_tokens(self, text: str) -> int:
+        """Tokens of `text` as ordinary text; an estimate for a model whose tokeniser is elsewhere."""
+        ...
+
+    def close(self) -> None:
+        """Free what the model holds. Closing twice is allowed."""
+        ...

@@ -1,0 +1,89 @@
+"""Grammars: which tokens may come next, and which must.
+
+llguidance computes the mask of allowed tokens from a Lark grammar, and the tokens that follow without a choice.
+Compiled grammars are kept, as an agent uses the same one again and again.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+import numpy as np
+from llguidance import LLMatcher, LLTokenizer
+from numpy.typing import NDArray
+
+from camphor.errors import ModelError
+
+KEPT_GRAMMARS = 64
+
+
+class Grammars:
+    """Compiles grammars for one vocabulary and keeps the latest used.
+
+    Args:
+        tokenizer: llguidance's view of the vocabulary. vocabulary_size: logits a token.
+    """
+
+    def __init__(self, tokenizer: LLTokenizer, vocabulary_size: int) -> None:
+        self._tokenizer = tokenizer
+        self._size = vocabulary_size
+        self._compiled: OrderedDict[str, LLMatcher] = OrderedDict()
+
+    def start(self, grammar: str) -> Constraint:
+        """A constraint at the beginning of the grammar's text; ModelError where the grammar is wrong."""
+        matcher = self._compiled.get(grammar)
+        if matcher is None:
+            matcher = LLMatcher(self._tokenizer, LLMatcher.grammar_from_lark(grammar), log_level=0)
+            _check(matcher, "this grammar cannot be compiled")
+            self._compiled[grammar] = matcher
+            if len(self._compiled) > KEPT_GRAMMARS:
+                self._compiled.popitem(last=False)
+        self._compiled.move_to_end(grammar)
+        return Constraint(matcher.deep_copy(), self._size)
+
+
+class Constraint:
+    """One text being written under a grammar."""
+
+    def __init__(self, matcher: LLMatcher, vocabulary_size: int) -> None:
+        self._matcher = matcher
+        self._size = vocabulary_size
+        self._mask = np.zeros(-(-vocabulary_size // 32), dtype=np.uint32)
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing may follow any more."""
+        return bool(self._matcher.is_stopped())
+
+    def allowed(self) -> NDArray[np.bool_]:
+        """Which tokens may come next, (vocabulary_size,)."""
+        self._matcher.unsafe_compute_mask_ptr(self._mask.ctypes.data, self._mask.nbytes)
+        _check(self._matcher, "the grammar cannot be followed")
+        bits = np.unpackbits(self._mask.view(np.uint8), count=self._size, bitorder="little")
+        return bits.view(np.bool_)
+
+    def take(self, token: int) -> None:
+        """The token has been chosen."""
+        self._matcher.consume_token(token)
+        _check(self._matcher, "the grammar does not allow the token chosen")
+
+    def forced(self) -> list[int]:
+        """The tokens that must come next, taken already; none where there is a choice."""
+        tokens = list(self._matcher.compute_ff_tokens())
+        if tokens:
+            self._matcher.consume_tokens(tokens)
+            _check(self._matcher, "the grammar cannot be followed")
+        return tokens
+
+
+def accepts(grammar: str, text: str) -> bool:
+    """Whether a text is one of the grammar's, whole; ModelError where the grammar is wrong."""
+    matcher = LLMatcher(LLTokenizer("byte"), LLMatcher.grammar_from_lark(grammar), log_level=0)
+    _check(matcher, "this grammar cannot be compiled")
+    return bool(matcher.try_consume_tokens(list(text.encode())) == len(text.encode()) and matcher.is_accepting())
+
+
+def _check(matcher: LLMatcher, problem: str) -> None:
+    if matcher.is_error():
+        reason = " ".join(matcher.get_error().split())
+        raise ModelError(f"{problem}: {reason[:300]}")

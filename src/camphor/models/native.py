@@ -1,0 +1,273 @@
+"""llama.cpp through its low-level functions: one model, one context, one sequence of tokens.
+
+The sequence is what the KV cache should hold; llama.cpp itself is asked how much of it has been evaluated. Tokens join
+the sequence before they are evaluated and leave it after they left the cache, so an interruption between any two
+steps (Ctrl-C) leaves both in agreement.
+
+Importing this module loads the llama.cpp libraries (0.2 s): whoever composes a model imports it when one is opened.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import weakref
+from collections import deque
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import llama_cpp
+import numpy as np
+from llguidance import LLTokenizer
+from numpy.typing import NDArray
+
+from camphor.errors import ContextFull, ModelError, ModelMissing
+
+# Tokens in one call to llama_decode. 256 runs at 96% of the prompt rate of 512, and Ctrl-C, which waits for the call
+# to end, waits for half a second on two cores.
+BATCH = 256
+SEQUENCE = 0
+NO_SLOT = 1
+ERROR_LEVEL = 3
+
+_complaints: deque[str] = deque(maxlen=8)
+
+
+def _keep_complaint(level: int, text: bytes, _: Any) -> None:
+    if level == ERROR_LEVEL:
+        _complaints.append(text.decode(errors="replace").strip())
+
+
+# llama.cpp keeps a bare pointer to it for the life of the process, so it must never be collected.
+_log_callback = llama_cpp.llama_log_callback(_keep_complaint)
+
+
+class Engine:
+    """A GGUF model in llama.cpp, with or without a LoRA adapter, and the one sequence in its cache.
+
+    Args:
+        model_path: the GGUF file. adapter: a LoRA adapter GGUF made for it. context: tokens the cache holds, 23 kB
+        each for SmolLM2-135M. threads: for prompt and generation alike.
+
+    Raises:
+        ModelMissing: a file is not there, or llama.cpp cannot read it. ModelError: the context cannot be made.
+    """
+
+    def __init__(self, model_path: Path, adapter: Path | None, context: int, threads: int) -> None:
+        self.sequence: list[int] = []
+        self._resources = contextlib.ExitStack()
+        # Also at interpreter exit, while the log callback is still alive.
+        self.close = weakref.finalize(self, self._resources.close)
+        try:
+            self._open(model_path, adapter, context, threads)
+        except BaseException:
+            self.close()
+            raise
+
+    def _open(self, model_path: Path, adapter: Path | None, context: int, threads: int) -> None:
+        llama_cpp.llama_log_set(_log_callback, ctypes.c_void_p(0))
+        llama_cpp.llama_backend_init()
+        check_gguf(model_path, "language model")
+        self._model = _load(model_path)
+        self._resources.callback(llama_cpp.llama_model_free, self._model)
+        self._vocab = llama_cpp.llama_model_get_vocab(self._model)
+        self.vocabulary_size = llama_cpp.llama_vocab_n_tokens(self._vocab)
+        self.trained_context = llama_cpp.llama_model_n_ctx_train(self._model)
+        # An adapter is counted into the size of the compute graph: it has to be there before the context.
+        lora = _load_adapter(self._model, adapter) if adapter else None
+        self._context = self._new_context(context, threads)
+        self._resources.callback(llama_cpp.llama_free, self._context)
+        self._memory = llama_cpp.llama_get_memory(self._context)
+        if lora is not None:
+            self._apply(lora, adapter)
+        self.context = int(llama_cpp.llama_n_ctx(self._context))
+        self._batch = self._new_batch()
+        self._resources.callback(llama_cpp.llama_batch_free, self._batch)
+        self._buffer = ctypes.create_string_buffer(512)
+
+    def _new_context(self, context: int, threads: int) -> Any:
+        if not 1 <= context <= self.trained_context:
+            raise ModelError(
+                f"a context of {context} tokens is not possible: this model was trained for 1 to {self.trained_context}"
+            )
+        settings = llama_cpp.llama_context_default_params()
+        settings.n_ctx = context
+        settings.n_batch = settings.n_ubatch = min(BATCH, context)
+        settings.n_threads = settings.n_threads_batch = threads
+        settings.no_perf = True
+        made = llama_cpp.llama_init_from_model(self._model, settings)
+        if not made:
+            raise ModelError(f"a context of {context} tokens cannot be made{_complaint()}: ask for a smaller one")
+        return made
+
+    def _apply(self, lora: Any, path: Path | None) -> None:
+        adapters = (llama_cpp.llama_adapter_lora_p_ctypes * 1)(lora)
+        if llama_cpp.llama_set_adapters_lora(self._context, adapters, 1, (ctypes.c_float * 1)(1.0)):
+            raise ModelError(f"{path}: the adapter cannot be applied{_complaint()}")
+
+    def _new_batch(self) -> Any:
+        batch = llama_cpp.llama_batch_init(BATCH, 0, 1)
+        for place in range(BATCH):
+            batch.n_seq_id[place] = 1
+            batch.seq_id[place][0] = SEQUENCE
+            batch.logits[place] = 0
+        return batch
+
+    # Tokens
+
+    def tokenise(self, text: str, special: bool = False) -> list[int]:
+        """Tokens of a text on its own, control tokens among them only when `special`; a lone surrogate reads as `?`."""
+        data = text.encode(errors="replace")
+        room = len(data) + 1
+        tokens = (llama_cpp.llama_token * room)()
+        count = llama_cpp.llama_tokenize(self._vocab, data, len(data), tokens, room, False, special)
+        if count < 0:
+            raise ModelError(f"a text of {len(text)} characters cannot be cut into tokens")
+        return list(tokens[:count])
+
+    def piece(self, token: int, special: bool = False) -> bytes:
+        """The bytes a token writes; a control token's name when `special`, else none."""
+        size = llama_cpp.llama_token_to_piece(self._vocab, token, self._buffer, len(self._buffer), 0, special)
+        return self._buffer.raw[: max(size, 0)]
+
+    def ends_turn(self, token: int) -> bool:
+        return bool(llama_cpp.llama_vocab_is_eog(self._vocab, token))
+
+    def control_tokens(self) -> list[int]:
+        """Tokens that are no text, such as `<|im_start|>`."""
+        kinds = llama_cpp.LLAMA_TOKEN_ATTR_CONTROL | llama_cpp.LLAMA_TOKEN_ATTR_UNKNOWN
+        attribute = llama_cpp.llama_vocab_get_attr
+        return [token for token in range(self.vocabulary_size) if attribute(self._vocab, token) & kinds]
+
+    def guidance_tokenizer(self) -> LLTokenizer:
+        """llguidance's view of the vocabulary (0.1 s for 49,152 tokens); good until the engine is closed.
+
+        Its one slice, plain text of up to 30 characters, makes masks inside quoted strings five times cheaper;
+        llguidance's own four make them no cheaper and take 0.08 s longer to prepare.
+        """
+        pieces = [self.piece(token, special=True) for token in range(self.vocabulary_size)]
+        for token in self.control_tokens():
+            pieces[token] = b"\xff" + pieces[token]  # how llguidance marks what is no text
+        function = ctypes.cast(llama_cpp.llama_cpp._lib.llama_tokenize, ctypes.c_void_p).value
+        made: LLTokenizer = LLTokenizer.from_llamacpp(  # type: ignore[attr-defined]
+            tokens=pieces,
+            vocab_ptr=self._vocab,
+            tokenize_fptr=function,
+            eos_token=llama_cpp.llama_vocab_eos(self._vocab),
+            slices=[r'[^"\\\x00-\x1F\x7F]{1,30}'],
+        )
+        return made
+
+    # The sequence
+
+    @property
+    def evaluated(self) -> int:
+        """How many tokens of the sequence, from the front, are in the cache."""
+        return int(llama_cpp.llama_memory_seq_pos_max(self._memory, SEQUENCE)) + 1
+
+    def align(self, tokens: Sequence[int]) -> int:
+        """Make `tokens` the sequence; what the cache holds beyond the common beginning is dropped.
+
+        Returns how many of them the cache holds.
+        """
+        evaluated = self.evaluated
+        common = 0
+        for old, new in zip(self.sequence[:evaluated], tokens, strict=False):
+            if old != new:
+                break
+            common += 1
+        if common < evaluated:
+            self._truncate(common)
+        self.sequence = list(tokens)
+        return common
+
+    def _truncate(self, length: int) -> None:
+        if not llama_cpp.llama_memory_seq_rm(self._memory, SEQUENCE, length, -1):
+            self.clear()
+
+    def clear(self) -> None:
+        """Forget the whole sequence."""
+        llama_cpp.llama_memory_clear(self._memory, False)
+        self.sequence = []
+
+    def advance(self) -> NDArray[np.float32]:
+        """Evaluate what of the sequence is not in the cache yet; logits for the next token, (vocabulary_size,).
+
+        The array is llama.cpp's own memory, good until the next call. A sequence evaluated to its end has its last
+        token evaluated again: there is no other way to its logits.
+
+        Raises:
+            ContextFull: no room in the cache. ModelError: llama.cpp failed.
+        """
+        start = self.evaluated
+        if start >= len(self.sequence):
+            start = len(self.sequence) - 1
+            self._truncate(start)
+        while start < len(self.sequence):
+            stop = min(start + BATCH, len(self.sequence))
+            self._decode(start, stop)
+            start = stop
+        pointer = llama_cpp.llama_get_logits_ith(self._context, -1)
+        if not pointer:
+            raise ModelError("llama.cpp gave no logits")
+        return np.ctypeslib.as_array(pointer, shape=(self.vocabulary_size,))
+
+    def _decode(self, start: int, stop: int) -> None:
+        batch = self._batch
+        count = stop - start
+        for place, token in enumerate(self.sequence[start:stop]):
+            batch.token[place] = token
+            batch.pos[place] = start + place
+        batch.logits[count - 1] = 1
+        batch.n_tokens = count
+        _complaints.clear()
+        status = llama_cpp.llama_decode(self._context, batch)
+        batch.logits[count - 1] = 0
+        if status == NO_SLOT:
+            raise ContextFull(f"{len(self.sequence)} tokens do not fit the model's context of {self.context}")
+        if status:
+            raise ModelError(f"llama.cpp failed with status {status}{_complaint()}")
+
+
+def check_gguf(path: Path, what: str) -> None:
+    """ModelMissing unless `path` is a file that begins as GGUF files do."""
+    advice = "name a GGUF file, or reinstall camphor to get the one that comes with it"
+    try:
+        with path.open("rb") as file:
+            magic = file.read(4)
+    except FileNotFoundError:
+        raise ModelMissing(f"{path}: there is no such {what}: {advice}") from None
+    except OSError as error:
+        raise ModelMissing(f"{path}: the {what} cannot be read ({error.strerror}): {advice}") from None
+    if magic != b"GGUF":
+        raise ModelMissing(f"{path}: this is no GGUF file, as it begins with {magic!r}: {advice}")
+
+
+def _load(path: Path) -> Any:
+    settings = llama_cpp.llama_model_default_params()
+    settings.n_gpu_layers = 0  # a 135M model gains nothing, and results stay the same from machine to machine
+    _complaints.clear()
+    model = llama_cpp.llama_model_load_from_file(str(path).encode(errors="surrogateescape"), settings)
+    if not model:
+        raise ModelMissing(
+            f"{path}: llama.cpp cannot read this model{_complaint()}: the file may be damaged, get it again"
+        )
+    return model
+
+
+def _load_adapter(model: Any, path: Path) -> Any:
+    check_gguf(path, "LoRA adapter")
+    _complaints.clear()
+    lora = llama_cpp.llama_adapter_lora_init(model, str(path).encode(errors="surrogateescape"))
+    if not lora:
+        raise ModelMissing(
+            f"{path}: llama.cpp cannot use this adapter{_complaint()}: it may be damaged or made for another model"
+        )
+    return lora
+
+
+def _complaint() -> str:
+    """The first thing llama.cpp complained of, in brackets, on one line; empty where it said nothing."""
+    said = next((" ".join(text.split()) for text in _complaints if text), "")
+    return f" ({said[:200]})" if said else ""
