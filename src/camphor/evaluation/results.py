@@ -1,0 +1,217 @@
+"""What an evaluation leaves behind: a result for each query, a partial file while it runs, one JSON file at the end."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TextIO
+
+from camphor.errors import CamphorError, UsageError
+from camphor.tools.calls import calls_from_json, calls_to_json
+from camphor.types import Agent, Call, Observation, Step
+
+
+@dataclass(frozen=True)
+class Result:
+    """What happened to one query.
+
+    Args:
+        predicted: the task-completion calls made or proposed, normalised. gold: the right ones, as the dataset gives
+            them.
+        seconds: time the answer took. timing: what the answerer tells of it (tokens, seconds of each step).
+        error: type and sentence of the exception that ended it, or None. turn: 1 for a first query, n for the n-th.
+    """
+
+    id: str
+    query: str
+    predicted: tuple[Call, ...]
+    gold: tuple[Call, ...]
+    steps: tuple[Step, ...] = ()
+    response: str = ""
+    seconds: float = 0.0
+    error: str | None = None
+    timing: Mapping[str, Any] = field(default_factory=dict)
+    tags: tuple[str, ...] = ()
+    turn: int = 1
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "id": self.id,
+            "query": self.query,
+            "predicted": calls_to_json(self.predicted),
+            "gold": calls_to_json(self.gold),
+            "steps": [_step_to_json(step) for step in self.steps],
+            "response": self.response,
+            "seconds": self.seconds,
+            "error": self.error,
+            "timing": dict(self.timing),
+            "tags": list(self.tags),
+            "turn": self.turn,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Result:
+        return cls(
+            id=data["id"],
+            query=data["query"],
+            predicted=calls_from_json(data["predicted"]),
+            gold=calls_from_json(data["gold"]),
+            steps=tuple(_step_from_json(step) for step in data["steps"]),
+            response=data["response"],
+            seconds=data["seconds"],
+            error=data["error"],
+            timing=data["timing"],
+            tags=tuple(data["tags"]),
+            turn=data["turn"],
+        )
+
+
+def _step_to_json(step: Step) -> dict[str, Any]:
+    return {
+        "agent": step.agent.value,
+        "calls": calls_to_json(step.calls),
+        "observations": [
+            {"call": o.call.to_json(), "records": [dict(record) for record in o.records], "error": o.error}
+            for o in step.observations
+        ],
+    }
+
+
+def _step_from_json(data: Mapping[str, Any]) -> Step:
+    observations = tuple(
+        Observation(calls_from_json([o["call"]])[0], tuple(o["records"]), o["error"]) for o in data["observations"]
+    )
+    return Step(Agent(data["agent"]), calls_from_json(data["calls"]), observations)
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """Everything that decides what an evaluation's answers are. A stopped run is resumed only under an equal one.
+
+    Args:
+        dataset: SHA-256 of the dataset with its devices. model, strategy: names. version: camphor's.
+        settings: whatever else changes answers (an adapter's hash, limits), as JSON values.
+    """
+
+    dataset: str
+    model: str
+    strategy: str
+    version: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @property
+    def fingerprint(self) -> str:
+        text = json.dumps(self.to_json(), sort_keys=True, default=str)
+        return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+class Partial:
+    """The results of an unfinished run, one JSON line each, beside the file that the run will write.
+
+    Every result is on the disk before the next query begins. The configuration's fingerprint is part of the file's
+    name, so a run under another configuration neither reads nor overwrites it. A last line cut off by a crash is
+    dropped.
+
+    Args:
+        out: where the finished results will be.
+
+    Raises:
+        UsageError: the folder is missing or cannot be written to.
+    """
+
+    def __init__(self, out: Path, configuration: Configuration) -> None:
+        self.path = out.with_name(f"{out.name}.{configuration.fingerprint}.partial.jsonl")
+        self.done: dict[str, Result] = {}
+        self._file = self._open()
+
+    def _open(self) -> TextIO:
+        try:
+            whole = self._read()
+            file = self.path.open("a", encoding="utf-8")
+            file.truncate(whole)
+        except OSError as error:
+            raise UsageError(
+                f"Cannot keep results beside {self.path.parent}: {error.strerror}: choose another --out"
+            ) from error
+        return file
+
+    def _read(self) -> int:
+        """Fill `done`, and return the number of bytes that are whole lines."""
+        whole = 0
+        if not self.path.exists():
+            return whole
+        with self.path.open("rb") as file:
+            for line in file:
+                try:
+                    result = Result.from_json(json.loads(line))
+                except (ValueError, KeyError, TypeError, CamphorError):
+                    break
+                if not line.endswith(b"\n"):
+                    break
+                self.done[result.id] = result
+                whole += len(line)
+        return whole
+
+    def append(self, result: Result) -> None:
+        """Record one finished query, so that it survives a crash of the process or of the machine."""
+        self._file.write(json.dumps(result.to_json(), ensure_ascii=False, default=str) + "\n")
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self.done[result.id] = result
+
+    def remove(self) -> None:
+        """The run is finished and its results are written elsewhere."""
+        self._file.close()
+        self.path.unlink(missing_ok=True)
+
+    def __enter__(self) -> Partial:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+
+
+def write_report(path: Path, report: Mapping[str, Any]) -> None:
+    """Write the results so that the file is either the old one or the whole new one, whatever happens meanwhile."""
+    beside = path.with_name(path.name + ".new")
+    with beside.open("w", encoding="utf-8") as file:
+        json.dump(report, file, ensure_ascii=False, indent=1, default=str)
+        file.write("\n")
+        file.flush()
+        os.fsync(file.fileno())
+    beside.replace(path)
+
+
+def read_report(path: Path) -> dict[str, Any]:
+    """Read results written by `camphor evaluate`.
+
+    Raises:
+        UsageError: no such file, or not such results.
+    """
+    try:
+        report = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}: give a file written by  camphor evaluate --out") from error
+    except ValueError as error:
+        raise UsageError(f"{path} is not JSON: give a file written by  camphor evaluate --out") from error
+    if not isinstance(report, dict) or not isinstance(report.get("items"), list) or "metrics" not in report:
+        raise UsageError(f"{path} has no metrics and items: give a file written by  camphor evaluate --out")
+    return report
+
+
+def hash_files(paths: Iterable[Path]) -> str:
+    """SHA-256 over the contents of files, in the order given."""
+    whole = hashlib.sha256()
+    for path in paths:
+        whole.update(hashlib.sha256(path.read_bytes()).digest())
+    return whole.hexdigest()
