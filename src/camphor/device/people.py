@@ -40,8 +40,10 @@ _SHORT_NAMES = {
     "joe": "joseph", "zeke": "ezekiel", "larry": "lawrence", "frank": "francis", "gus": "augustus",
 }  # fmt: skip
 _SELF = frozenset(("me", "myself", "my self", "mine", "i", "self", "my own number", "my own phone"))
-_TITLES = frozenset("mr mrs ms miss dr doctor prof professor sir madam rev reverend father sister brother uncle auntie".split())
-_EMPTY = frozenset("my our the a an to of at from in for his her their please old dear".split())
+_TITLE_WORDS = "mr mrs ms miss dr doctor prof professor sir madam rev reverend father sister brother uncle auntie"
+_TITLES = frozenset(_TITLE_WORDS.split())
+_EMPTY_WORDS = "my our the a an to of at from in for his her their please old dear"
+_EMPTY = frozenset(_EMPTY_WORDS.split())
 _WORD = re.compile(r"[^\W_]+(?:['.-][^\W_]+)*")
 
 
@@ -88,7 +90,7 @@ def _said(text: str) -> tuple[str, ...]:
 
 
 def _heads(person: Person) -> Iterator[tuple[str, ...]]:
-    """The relationship's parts ("Neighbour, has our key" has two), as words; those of other people's relatives left out."""
+    """The relationship's parts ("Neighbour, has our key" has two), each as words."""
     for part in re.split(r"[,;/()]", str(person.get("relationship") or "")):
         if part.strip():
             yield tuple(w for w in _words(part) if w not in _EMPTY)

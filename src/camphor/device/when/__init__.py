@@ -10,7 +10,7 @@ import re
 from datetime import datetime, time
 
 from camphor.device.when.days import NoSuchDay
-from camphor.device.when.lexicon import canonical
+from camphor.device.when.lexicon import MONTHS, WEEKDAYS, canonical
 from camphor.device.when.phrases import Reader, moment_of
 from camphor.device.when.ranges import hours_of, iso_span, span_of
 from camphor.errors import ToolError
@@ -37,8 +37,8 @@ def display_time(moment: datetime, now: datetime) -> str:
     `parse_time` reads it back exactly (to the minute).
     """
     year = "" if moment.year == now.year else f" {moment.year}"
-    weekday = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")[moment.weekday()]
-    month = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()[moment.month - 1]
+    weekday = WEEKDAYS[moment.weekday()][:3].capitalize()
+    month = MONTHS[moment.month - 1][:3].capitalize()
     return f"{weekday} {moment.day} {month}{year} {moment:%H:%M}"
 
 
@@ -46,7 +46,7 @@ def parse_time(text: str, now: datetime, *, default_hour: int = 9, day_first: bo
     """The moment that a person's words mean.
 
     Args:
-        text: "next Friday at half past five", "in 20 minutes", "the night before Sat 19 Jul 09:00 at eight", ISO 8601...
+        text: "next Friday at half past five", "in 20 minutes", "the night before Sat 19 Jul 09:00 at eight", ISO 8601.
         now: the device's clock, naive local time; what is said counts from it.
         default_hour: the hour of a day that is named without one.
         day_first: how to read 3/4 (4 March or 3 April); None refuses a date that can be read in both ways.

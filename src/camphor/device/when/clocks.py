@@ -90,7 +90,7 @@ def _named(m: re.Match[str]) -> Clock | None:
 
 
 def _spoken(m: re.Match[str]) -> Clock | None:
-    """"half past 5", "quarter to 7", "20 past noon", "5 to midnight", "half 10" (10:30)."""
+    """ "half past 5", "quarter to 7", "20 past noon", "5 to midnight", "half 10" (10:30)."""
     minutes = {"half": 30, "quarter": 15}.get(m[1]) or int(m[1].split()[0])
     if not 0 < minutes < 60:
         return None
@@ -126,7 +126,7 @@ _PATTERNS: tuple[tuple[re.Pattern[str], Handler], ...] = tuple(
         (r"(\d{1,2}) ([0-5]\d)" + _AMPM, _pair),
         (r"(\d{3,4})(?: hour)?" + _AMPM, _compact),
         (r"(\d{1,2}) h(?: ?([0-5]\d))?", _french),
-        (r"(\d{1,2})(?: oclock)?" + _AMPM, _plain),
+        (r"(\d{1,2})(?! (?:minute|hour|day|week|fortnight|month|year)\b)(?: oclock)?" + _AMPM, _plain),
     )
 )
 
@@ -162,7 +162,7 @@ def on_day(clock: Clock, part: str | None, day: date, exact: bool) -> datetime |
             hour, ahead = hour % 12, 1
         else:
             hour += 12
-    elif half == "morning" and hour >= 12 or half in ("afternoon", "evening") and 0 < hour < 12:
+    elif (half == "morning" and hour >= 12) or (half in ("afternoon", "evening") and 0 < hour < 12):
         return None
     elif half == "night" and hour < 5:
         ahead = 1

@@ -81,7 +81,7 @@ def _of_month(day: int, today: date) -> tuple[date, ...]:
 def nth_weekday(nth: str, weekday: int, first: date) -> date:
     """The nth ("1st" to "5th" or "last") such weekday of the month that begins on `first`."""
     if nth == "last":
-        last = first + relativedelta(day=31)
+        last: date = first + relativedelta(day=31)
         return last - timedelta(days=(last.weekday() - weekday) % 7)
     found = coming(weekday, first) + timedelta(weeks=int(nth[0]) - 1)
     if found.month != first.month:
@@ -94,7 +94,8 @@ def month_start(which: str, today: date) -> date:
     words = which.split()
     if words[-1] == "month":
         shift = {"next": 1, "last": -1, "past": -1}.get(words[0], 0)
-        return today.replace(day=1) + relativedelta(months=shift)
+        start: date = today.replace(day=1) + relativedelta(months=shift)
+        return start
     month = MONTHS.index(words[0]) + 1
     if len(words) > 1:
         return date(_year(words[-1]), month, 1)
@@ -123,7 +124,7 @@ def _weekday(m: re.Match[str], today: date) -> Day:
     day = coming(weekday, today)
     before, after = m["before"] or "", m["after"] or ""
     week = _monday(today)
-    if "next week" in before or "next week" in after or before == "next":
+    if "next week" in before or "next week" in after or before in ("next", "following"):
         return Day((week + timedelta(days=7 + weekday),), early=True, weekday=weekday)
     if "last week" in before or "last week" in after:
         return Day((week + timedelta(days=weekday - 7),), early=True, weekday=weekday)
@@ -136,7 +137,7 @@ def _weekday(m: re.Match[str], today: date) -> Day:
 
 
 def _in_weeks(m: re.Match[str], today: date) -> Day:
-    """"week on friday", "2 week on friday", "week tomorrow", "tomorrow week"."""
+    """ "week on friday", "2 week on friday", "week tomorrow", "tomorrow week"."""
     weeks = 1 if m["n"] in (None, "a") else int(m["n"])
     word = m["day"]
     if word in WEEKDAYS:
@@ -173,6 +174,17 @@ def _day_number(m: re.Match[str], today: date) -> Day:
     return Day(_of_month(int(m["d"]), today), rolls=True)
 
 
+def _weekday_number(m: re.Match[str], today: date) -> Day | None:
+    """ "sat 19" is the 19th where that is the next Saturday with this number soon; else the number is an hour."""
+    weekday = WEEKDAYS.index(m["day"])
+    found = next((d for d in _of_month(int(m["d"]), today) if d.weekday() == weekday), None)
+    return Day((found,)) if found else None
+
+
+def _days_ago(m: re.Match[str], today: date) -> Day:
+    return Day((today - (_in_days(m, today).candidates[0] - today),))
+
+
 def _nth_weekday(m: re.Match[str], today: date) -> Day:
     weekday, which = WEEKDAYS.index(m["day"]), m["m"]
     first = month_start(which, today)
@@ -183,7 +195,7 @@ def _nth_weekday(m: re.Match[str], today: date) -> Day:
 
 
 def _edge(m: re.Match[str], today: date) -> Day:
-    """"end of month", "start of next week"."""
+    """ "end of month", "start of next week"."""
     which, unit = m["which"] or "this", m["unit"]
     n = {"next": 1, "last": -1}.get(which, 0)
     if unit == "week":
@@ -197,7 +209,7 @@ def _edge(m: re.Match[str], today: date) -> Day:
 
 
 def _next_span(m: re.Match[str], today: date) -> Day:
-    """"next week" is its Monday, "next month" its first day, "weekend" its Saturday."""
+    """ "next week" is its Monday, "next month" its first day, "weekend" its Saturday."""
     text = m[0]
     if text.endswith("weekend"):
         saturday = today if today.weekday() == 6 else coming(5, today)
@@ -210,7 +222,8 @@ def _next_span(m: re.Match[str], today: date) -> Day:
 
 
 def _iso(m: re.Match[str], today: date) -> Day:
-    return Day((_date(int(m[1]), int(m[2]), int(m[3])),), exact=True)
+    year, month, day = (int(n) for n in m.groups() if n)
+    return Day((_date(year, month, day),), exact=True)
 
 
 def _year_last(m: re.Match[str], today: date) -> Day:
@@ -238,6 +251,8 @@ _HOLIDAYS: dict[str, Callable[[int], date]] = {
 
 def _holiday(m: re.Match[str], today: date) -> Day:
     found = _HOLIDAYS[m[1]]
+    if m[2]:
+        return Day((found(int(m[2])),))
     day = found(today.year)
     return Day((day if day >= today else found(today.year + 1),))
 
@@ -245,39 +260,42 @@ def _holiday(m: re.Match[str], today: date) -> Day:
 _END = r"(?= |$)"
 _NUMBER = r"(?P<n>a couple of|couple of|a couple|couple|a|\d+)"
 _UNIT = r"(?P<unit>day|week|fortnight|month|year)"
-_YEAR = r"(?:(?: of)? (?P<y>(?:19|20)\d\d))?"
+_YEAR = r"(?:(?: of)? (?P<y>(?:19|20)\d\d)(?! [ap]m))?"
 _D = r"(?P<d>\d{1,2})(?:st|nd|rd|th)?"
 _DTH = r"(?P<d>\d{1,2})(?:st|nd|rd|th)"
 _PATTERNS: tuple[tuple[re.Pattern[str], _Day], ...] = tuple(
     (re.compile(pattern + _END), handler)
     for pattern, handler in (
-        (r"(\d{4})[-/](\d\d?)[-/](\d\d?)", _iso),
+        (r"(\d{4})[-/](\d\d?)[-/](\d\d?)|((?:19|20)\d\d)(\d\d)(\d\d)", _iso),
         (r"(\d\d?)[.-](\d\d?)[.-](\d{4}|\d\d)", _year_last),
         (r"(\d\d?)\.(\d\d?)\.?", _dotted),
         (r"day (?:after tomorrow|before yesterday)|last night|today|tonight|tomorrow|yesterday", _named_day),
         (r"this ((?:early |late )?(?:morning|afternoon|evening)|lunchtime|night)", _this_part),
+        (rf"(?P<day>{WEEKDAY}) (?P<d>1[3-9]|2\d|3[01])", _weekday_number),
         (rf"(?:(?P<n>a|\d+) )?week (?:on |from |next |this )?(?P<day>{WEEKDAY}|today|tomorrow)", _in_weeks),
         (r"(?P<day>today|tomorrow)(?P<n>) week", lambda m, today: _in_weeks(m, today)),
         (
-            rf"(?:(?P<before>next week(?: on)?|last week(?: on)?|next|this coming|this|coming|last|past) )?"
+            rf"(?:(?P<before>(?:next|last|this) week(?: on)?|next|following|this coming|this|coming|last|past) )?"
             rf"(?P<day>{WEEKDAY})"
             rf"(?: (?P<after>week|after next|(?:in |of )?next week|(?:of )?this week|(?:of )?last week))?",
             _weekday,
         ),
         (rf"(?:in|after) {_NUMBER} {_UNIT}", _in_days),
-        (rf"{_NUMBER} {_UNIT} (?:from (?:now|today)|later|ahead)", _in_days),
+        (rf"{_NUMBER} {_UNIT} (?:from (?:now|today)|today)", _in_days),
+        (rf"{_NUMBER} {_UNIT} ago", _days_ago),
         (
             rf"(?P<n>1st|2nd|3rd|4th|5th|last) (?P<day>{WEEKDAY}) (?:of|in) "
             rf"(?P<m>(?:this |next |last )?month|{MONTH}(?: \d{{4}})?)",
             _nth_weekday,
         ),
-        (rf"{_D} (?:of )?(?P<m>{MONTH}){_YEAR}", _day_month),
+        (rf"{_D} (?:day )?(?:of )?(?P<m>{MONTH}){_YEAR}", _day_month),
+        (rf"(?P<y>(?:19|20)\d\d) (?P<m>{MONTH}) {_D}", _day_month),
         (rf"(?P<m>{MONTH}) {_D}{_YEAR}", _day_month),
-        (rf"{_DTH} of (?P<m>(?:this |next |last )?month)", _nth_of_month),
+        (rf"{_DTH} (?:day )?(?:of )?(?P<m>(?:this |next |last )?month)", _nth_of_month),
         (_DTH, _day_number),
         (r"(?P<edge>end|start|beginning) of (?:(?P<which>this|next|last) )?(?P<unit>week|month|year)", _edge),
         (r"(?:next |this |coming )?weekend|next (?:week|month|year)", _next_span),
-        (r"(" + "|".join(sorted(_HOLIDAYS, key=len, reverse=True)) + r")", _holiday),
+        (r"(" + "|".join(sorted(_HOLIDAYS, key=len, reverse=True)) + r")(?: (?:of )?((?:19|20)\d\d))?", _holiday),
     )
 )  # fmt: skip
 

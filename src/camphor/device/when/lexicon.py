@@ -32,12 +32,13 @@ _ORDINALS = {
 }  # fmt: skip
 
 _SPELLINGS = {
-    "tomorrow": "tmrw tmr tmrrw tmro tmrow tmorrow tomo tomoz tomorow tommorow tommorrow tomorro tomorrw tomorrows 2moro"
-    " 2morrow 2mrw 2mro morrow tom",
+    "tomorrow": "tmrw tmr tmrrw tmro tmrow tmorrow tomo tomoz tomorow tommorow tommorrow tomorro tomorrw tomorrows"
+    " 2moro 2morrow 2mrw 2mro morrow tom",
     "today": "2day tday todays",
     "tonight": "tonite 2nite 2night 2nyt tonyt tn tonights tonigth",
     "yesterday": "yday ysterday yesterdays",
-    "monday": "mon mondays", "tuesday": "tue tues tuesdays", "wednesday": "wed weds wensday wednsday wendsday wednesdays",
+    "monday": "mon mondays", "tuesday": "tue tues tuesdays",
+    "wednesday": "wed weds wensday wednsday wendsday wednesdays",
     "thursday": "thu thur thurs thrus thursdays", "friday": "fri fridays", "saturday": "sat saturdays",
     "sunday": "sun sundays",
     "january": "jan", "february": "feb febuary", "march": "mar", "april": "apr", "june": "jun", "july": "jul",
@@ -49,12 +50,14 @@ _SPELLINGS = {
     "week": "weeks wk wks", "weekend": "wkend wknd weekends", "month": "months mth mths", "year": "years yr yrs",
     "fortnight": "fortnights",
     "oclock": "clock o'clock oclok", "quarter": "quater qtr quarters", "half": "hlf haf",
-    "next": "nxt nex", "before": "b4 befor bfore afore", "after": "aftr", "around": "approx approximately roughly circa",
+    "next": "nxt nex", "before": "b4 befor bfore afore", "after": "aftr", "around": "approximately circa",
     "a": "an", "past": "gone", "to": "till til", "and": "n", "pm": "p.m. p.m", "am": "a.m. a.m",
-    "coming": "upcoming", "lunchtime": "lunch", "later": "hence", "at": "@",
+    "coming": "upcoming", "last": "previous prev", "now": "rightnow immediately",
+    "lunchtime": "lunch", "later": "hence", "at": "@",
 }  # fmt: skip
 _SPELLING = {short: word for word, shorts in _SPELLINGS.items() for short in shorts.split()}
-_DROPPED = frozenset("the please pls plz sharp exactly precisely ish prompt around about approx roughly maybe time".split())
+_DROPPED_WORDS = "the please pls plz sharp exactly precisely ish prompt around about approx roughly maybe time"
+_DROPPED = frozenset(_DROPPED_WORDS.split())
 _LONG_WORDS = (*WEEKDAYS, "tomorrow", "tonight", "yesterday", "morning", "afternoon", "evening", "midnight", "minute",
                "january", "february", "august", "september", "october", "november", "december", "quarter",
                "fortnight", "weekend")  # fmt: skip
@@ -76,8 +79,10 @@ _TOKEN = re.compile(
     r"|[^\s]"
 )
 _SHORT_HALF_DAY = re.compile(r"(?<=\d)([ap])\b(?!\.?m)")
+_SPACED_HALF_DAY = re.compile(r"\b([ap])[ .]{1,3}m\b")
+_MID_DAY = re.compile(r"\bmid[ -](night|day)\b")
 _ISO_T = re.compile(r"(?<=-\d\d)t(?=\d\d:)")
-_SILENT = frozenset(",;.!?()\"'-…–—")
+_SILENT = frozenset(",;.!?()\"'-/…–—")
 
 
 def fold(text: str) -> str:
@@ -129,7 +134,8 @@ def _spelt(word: str) -> str:
 
 def _tokens(text: str) -> list[str]:
     tokens: list[str] = []
-    for token in _TOKEN.findall(_ISO_T.sub(" ", _SHORT_HALF_DAY.sub(r" \1m", text))):
+    text = _SPACED_HALF_DAY.sub(r"\1m", _MID_DAY.sub(r"mid\1", _ISO_T.sub(" ", text)))
+    for token in _TOKEN.findall(_SHORT_HALF_DAY.sub(r" \1m", text)):
         if token in _SILENT:
             continue
         if token[0] in "ap" and token[1:2] == ".":
@@ -138,9 +144,14 @@ def _tokens(text: str) -> list[str]:
             token = "oclock"
         else:
             token = _spelt(token)
-        if token not in _DROPPED:
+        if token not in _DROPPED or _keeps_apart(token, tokens):
             tokens.append(token)
     return tokens
+
+
+def _keeps_apart(token: str, before: list[str]) -> bool:
+    """Whether "the" must stay: "at nine the day before" is not "nine days before"."""
+    return token == "the" and bool(before) and (before[-1].isdigit() or before[-1] in _NUMBERS)
 
 
 def _digits(tokens: list[str]) -> list[str]:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 
-from dateutil.relativedelta import relativedelta
-
 from camphor.device.when.clocks import PARTS, Clock, clocks_at, from_now, on_day, part_of
 from camphor.device.when.days import Day, NoSuchDay, both, days_at
+from camphor.device.when.lengths import from_now as counted_from_now
+from camphor.device.when.lengths import length_of
 from camphor.device.when.lexicon import WEEKDAY, WEEKDAYS
 
 
@@ -26,11 +26,15 @@ class Phrase:
 
 @dataclass(frozen=True)
 class Moment:
-    """A resolved phrase: its date, and its moment where an hour was said or follows from a part of the day."""
+    """A resolved phrase: its date, and its moment where an hour was said or follows from a part of the day.
+
+    `dated` where the text named the day, so that days can be counted from it ("the night before at 8" names none).
+    """
 
     date: date
     at: datetime | None
     phrase: Phrase
+    dated: bool = True
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,7 @@ class Reader:
     day_first: bool | None = None
 
 
-_FILLER = re.compile(r"(?:at|on|by|for|of|in|from)(?= )")
+_FILLER = re.compile(r"(?:at|on|by|for|of|in|from|the)(?= )")
 _PART = re.compile(
     r"(?:in |at |of |on )?(?:(?P<refers>that|same) )?(?:day )?"
     r"(?P<part>(?:early |late )?(?:morning|afternoon|evening)|lunchtime|night)(?= |$)"
@@ -113,16 +117,16 @@ def _without_day(clock: Clock | None, part: str | None, now: datetime) -> Moment
             return None
         at = datetime.combine(now.date(), PARTS[part])
         at = at if at > now else at + timedelta(days=1)
-        return Moment(at.date(), at, Phrase(part=part))
+        return Moment(at.date(), at, Phrase(part=part), dated=False)
     if part is None:
         at = from_now(clock, now)
-        return Moment(at.date(), at, Phrase(clocks=(clock,)))
+        return Moment(at.date(), at, Phrase(clocks=(clock,)), dated=False)
     for days in (-1, 0, 1):  # "2 at night" may belong to the night that began yesterday
         found = on_day(clock, part, now.date() + timedelta(days=days), exact=False)
         if found is None:
             return None
         if found > now:
-            return Moment(found.date(), found, Phrase(clocks=(clock,), part=part))
+            return Moment(found.date(), found, Phrase(clocks=(clock,), part=part), dated=False)
     return None
 
 
@@ -142,80 +146,20 @@ def _at(clock: Clock | None, part: str | None, candidate: date, day: Day, reader
     return on_day(clock, part, candidate, day.exact)
 
 
-# ---- offsets ---------------------------------------------------------------------------------------------------------
-
-_N = r"(?:(?P<n>\d+(?:\.\d+)?|a|a couple of|couple of|a couple|couple|another) )?"
-_DURATION = re.compile(
-    _N + r"(?:(?P<half>half a |half |quarter of a |a quarter of a )|(?P<and>and a half |and 1 half |1/2 ))?"
-    r"(?P<unit>minute|m|hour|h|day|week|fortnight|month|year)"
-    r"(?P<more> and a half| and half| and a quarter)?"
-    r"(?:(?: and)? (?P<minutes>\d+)(?: (?:minute|m))?)?"
-)
-_MINUTES = {"minute": 1, "m": 1, "hour": 60, "h": 60}
-
-
-def duration(text: str) -> relativedelta | None:
-    """A length of time in a canonical text ("hour and a half", "20 minute", "2 week"), or None."""
-    m = _DURATION.fullmatch(text)
-    if not m or len(m["n"] or "") > 6:
-        return None
-    said, unit = m["n"], m["unit"]
-    count = 1.0 if said in (None, "a", "another") else 2.0 if "couple" in said else float(said)
-    if said is None and not (m["half"] or m["more"]) and unit not in ("hour", "day", "week", "month", "fortnight"):
-        return None
-    if m["half"]:
-        count = 0.25 if "quarter" in m["half"] else 0.5
-        if said not in (None, "a"):
-            return None
-    count += 0.5 if m["and"] else 0.0
-    if m["more"]:
-        count += 0.25 if "quarter" in m["more"] else 0.5
-    if unit in _MINUTES:
-        return relativedelta(minutes=round(count * _MINUTES[unit]) + int(m["minutes"] or 0))
-    if m["minutes"] or count != int(count) and unit != "week":
-        return None
-    if unit in ("week", "fortnight", "day"):
-        return relativedelta(days=round(count * {"week": 7, "fortnight": 14, "day": 1}[unit]))
-    return relativedelta(**{unit + "s": int(count)})
-
-
-_OFFSETS = (
-    re.compile(r"(?:in|after|within) (?P<span>.+)"),
-    re.compile(r"(?P<span>.+) from now"),
-    re.compile(r"(?P<span>.+) later"),
-)
-_BARE_MINUTES = re.compile(r"in (\d+)")
-
-
-def offset(text: str, reader: Reader) -> datetime | None:
-    """"in 20 minute", "hour and a half from now", "in 25" (minutes): counted from now to the minute; else None."""
-    m = _BARE_MINUTES.fullmatch(text)
-    if m:
-        return reader.now + timedelta(minutes=int(m[1])) if 1 < int(m[1]) <= 180 else None
-    spans = [m["span"] for pattern in _OFFSETS if (m := pattern.fullmatch(text))]
-    for span in (*spans, text):
-        length = duration(span)
-        if length is not None and (length.minutes or length.hours) or length is not None and span != text:
-            return reader.now + length if _fine(length) else None
-    return None
-
-
-def _fine(length: relativedelta) -> bool:
-    """Whether the length counts hours and minutes, and not days."""
-    return bool(length.minutes or length.hours)
-
-
 # ---- moments beside other moments ------------------------------------------------------------------------------------
 
-_CONNECTOR = re.compile(r" (before|after|from|prior to|ahead of|earlier than|later than|previous to|following|of|as|on)(?= )")
+_CONNECTOR = re.compile(
+    r" (before|after|from|prior to|ahead of|earlier than|later than|previous to|following|of|as|on)(?= )"
+)
 _EARLIER = frozenset(("before", "prior to", "ahead of", "earlier than", "previous to"))
 _SHIFT = re.compile(
-    rf"(?:(?P<lead>.+?) )?(?:on )?(?:that |same |very )*(?P<noun>day|night|evening|morning|afternoon|eve|{WEEKDAY})"
+    r"(?:(?P<lead>.+?) )??(?:on |in |at )?(?:the |that |same |very )*"
+    rf"(?P<noun>day|night|evening|morning|afternoon|eve|{WEEKDAY})"
 )
 
 
 def beside(text: str, reader: Reader) -> Moment | None:
-    """"1 hour before sat 19 jul 09:00", "night before 2026-05-21 at 8", "week from friday at 10"; else None."""
+    """ "1 hour before sat 19 jul 09:00", "night before 2026-05-21 at 8", "week from friday at 10"; else None."""
     for m in _CONNECTOR.finditer(text):
         left, word, right = text[: m.start()], m[1], text[m.end() + 1 :]
         found = _counted(left, word, right, reader) or _shifted(left, word, right, reader)
@@ -236,8 +180,8 @@ def _base(text: str, reader: Reader) -> tuple[Moment, Clock | None] | None:
         return (replace(moment, phrase=phrase), phrase.clocks[1]) if moment else None
     moment = beside(text, reader)
     if moment is None:
-        at = offset(text, reader)
-        moment = Moment(at.date(), at, Phrase()) if at else None
+        at = counted_from_now(text, reader.now)
+        moment = Moment(at.date(), at, Phrase(), dated=False) if at else None
     return (moment, None) if moment else None
 
 
@@ -252,29 +196,31 @@ def _lead(text: str | None, reader: Reader) -> Phrase | None:
 def _counted(left: str, word: str, right: str, reader: Reader) -> Moment | None:
     if word in ("of", "as"):
         return None
-    lead, length = Phrase(), duration(left)
+    lead, length = Phrase(), length_of(left)
     if length is None:  # "9 in morning 2 day before ..."
         for cut in (i for i, c in enumerate(left) if c == " "):
-            length = duration(left[cut + 1 :])
+            length = length_of(left[cut + 1 :])
             if length is not None:
                 found = _lead(left[:cut], reader)
                 if found is None:
                     return None
                 lead = found
                 break
-    if length is None or (word == "on" and _fine(length)):
+    if length is None or (word == "on" and length.minutes):
         return None
     base = _base(right, reader)
     if base is None:
         return None
     moment, second = base
     sign = -1 if word in _EARLIER else 1
-    if _fine(length):
+    if length.minutes:
         if moment.at is None or second or lead.clocks:
             return None
-        at = moment.at + sign * length
+        at = moment.at + sign * length.delta
         return Moment(at.date(), at, moment.phrase)
-    return _placed(moment, moment.date + sign * length, lead, second, None, reader)
+    if not moment.dated:
+        return None
+    return _placed(moment, moment.date + sign * length.delta, lead, second, None)
 
 
 def _shifted(left: str, word: str, right: str, reader: Reader) -> Moment | None:
@@ -286,11 +232,13 @@ def _shifted(left: str, word: str, right: str, reader: Reader) -> Moment | None:
     if lead is None:
         return None
     moment, second = base
+    if not moment.dated:
+        return None
     noun, earlier = m["noun"], word in _EARLIER
     if word in ("of", "as"):
         if noun in WEEKDAYS:
             return None
-        day = moment.date
+        day = moment.date - timedelta(days=noun == "eve")
     elif noun in WEEKDAYS:
         gap = (WEEKDAYS.index(noun) - moment.date.weekday()) % 7
         day = moment.date + timedelta(days=gap - 7 if earlier else gap or 7)
@@ -299,12 +247,10 @@ def _shifted(left: str, word: str, right: str, reader: Reader) -> Moment | None:
     else:
         day = moment.date + timedelta(days=-1 if earlier else 1)
     part = noun if noun in PARTS else None
-    return _placed(moment, day, lead, second, part, reader)
+    return _placed(moment, day, lead, second, part)
 
 
-def _placed(
-    moment: Moment, day: date, lead: Phrase, second: Clock | None, part: str | None, reader: Reader
-) -> Moment | None:
+def _placed(moment: Moment, day: date, lead: Phrase, second: Clock | None, part: str | None) -> Moment | None:
     """The result on `day`: at the clock said for it, else at its part of the day, else at the base's own hour."""
     phrase = moment.phrase
     own = phrase.clocks[0] if phrase.clocks else None
@@ -329,6 +275,8 @@ def moment_of(text: str, reader: Reader) -> Moment | None:
     Raises:
         NoSuchDay: the text names a date that no calendar has, or one that can be read in two ways.
     """
+    if text in ("now", "right now"):
+        return Moment(reader.now.date(), reader.now, Phrase(), dated=False)
     fault: NoSuchDay | None = None
     try:
         phrase = read(text, reader)
@@ -338,7 +286,7 @@ def moment_of(text: str, reader: Reader) -> Moment | None:
                 return found
     except NoSuchDay as error:
         fault = error
-    at = offset(text, reader)
+    at = counted_from_now(text, reader.now)
     if at is not None:
         return Moment(at.date(), at, Phrase())
     try:

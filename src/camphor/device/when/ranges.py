@@ -23,15 +23,23 @@ _MANY = re.compile(
     r"(?:in |for |during |over )?(?:within )?(?P<which>next|coming|last|past|previous) "
     r"(?P<n>\d+|couple of|few|a few) (?P<unit>day|week|month|year)"
 )
-_MONTH = re.compile(rf"(?:in |for |during |all |whole )?(?:month of )?(?:(?P<which>next|last|this) )?(?P<m>{MONTH}(?: (?:19|20)\d\d)?)")
+_MONTH = re.compile(
+    rf"(?:in |for |during |all |whole )?(?:month of )?(?:(?P<which>next|last|this) )?(?P<m>{MONTH}(?: (?:19|20)\d\d)?)"
+)
 _ISO_MONTH = re.compile(r"((?:19|20)\d\d)-(\d\d)")
 _YEAR = re.compile(r"(?:in )?((?:19|20)\d\d)")
-_WEEK_OF = re.compile(rf"(?:in |for |during )?(?P<n>1st|2nd|3rd|4th|last) week (?:of|in) (?P<m>(?:this |next |last )?month|{MONTH}(?: \d{{4}})?)")
+_WEEK_OF = re.compile(
+    r"(?:in |for |during )?(?P<n>1st|2nd|3rd|4th|last) week (?:of|in) "
+    rf"(?P<m>(?:this |next |last )?month|{MONTH}(?: \d{{4}})?)"
+)
 _WEEK_FROM = re.compile(r"(?:in |for |during )?week (?:of|from|beginning|starting|commencing) (?P<day>.+)")
 _BETWEEN = re.compile(r"(?:from |between )?(?P<a>.+?) (?:to|and|until|through|thru|-) (?P<b>.+)")
 _SINCE = re.compile(r"(?:since|from) (?P<a>.+?)(?: on| onward| onwards)?")
 _UNTIL = re.compile(r"(?:until|by|before|up to|to) (?P<b>.+)")
-_DAYS_OF_MONTH = re.compile(rf"(?:from )?(?P<a>\d\d?)(?:st|nd|rd|th)? (?:to |and )?(?P<b>\d\d?)(?:st|nd|rd|th)? (?:of )?(?P<m>{MONTH})(?P<y> \d{{4}})?")
+_DAYS_OF_MONTH = re.compile(
+    r"(?:from )?(?P<a>\d\d?)(?:st|nd|rd|th)? (?:to |and )?"
+    rf"(?P<b>\d\d?)(?:st|nd|rd|th)? (?:of )?(?P<m>{MONTH})(?P<y> \d{{4}})?"
+)
 
 
 def _period(m: re.Match[str], today: date) -> Span:
@@ -67,8 +75,9 @@ def _whole_month(first: date) -> Span:
 def _month(m: re.Match[str], today: date) -> Span:
     words = m["m"]
     first = month_start(words, today)
-    if m["which"] == "last" and first > today.replace(day=1):
-        first -= relativedelta(years=1)
+    if " " not in words and m["which"] not in ("next", "this"):
+        far = first > today.replace(day=1) + relativedelta(months=6)
+        first -= relativedelta(years=far or (m["which"] == "last" and first >= today.replace(day=1)))
     return _whole_month(first)
 
 
@@ -89,7 +98,8 @@ def _one_day(text: str, reader: Reader) -> Span | None:
     day, today = moment.date, reader.now.date()
     phrase = read(text, reader)
     if phrase and phrase.day:
-        day = phrase.day.candidates[0]
+        candidates = phrase.day.candidates
+        day = candidates[1] if candidates[0] == today and phrase.day.weekday is not None else candidates[0]
         if phrase.day.exact and not re.search(r"\d{4}|\d[/.-]\d+[/.-]\d", text) and (day - today).days > 183:
             earlier = [d for d in (*phrase.day.candidates, day - relativedelta(years=1)) if d < today]
             day = max(earlier) if earlier else day
@@ -164,7 +174,7 @@ def hours_of(text: str, reader: Reader) -> tuple[datetime, datetime] | None:
     if not end_phrase or not start_phrase or not end_phrase.clocks or not start_phrase.clocks:
         return None
     half = re.search(r" (am|pm)\b", m["b"])
-    tail = (half[0] if half and not re.search(r"\b(am|pm)\b", m["a"]) else "")
+    tail = half[0] if half and not re.search(r"\b(am|pm)\b", m["a"]) else ""
     a = moment_of(m["a"] + tail, reader)
     if a is None or a.at is None:
         return None
@@ -196,4 +206,3 @@ def iso_span(text: str) -> str | None:
             raise ValueError("ends before it begins")
         return text.strip().upper()
     return None
-
