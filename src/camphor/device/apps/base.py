@@ -1,0 +1,103 @@
+"""What an app is: a name, record lists with their fields, and tools. One file an app, or a few small ones together.
+
+A tool is a method with a Google-style docstring, marked as reading or acting; `camphor.tools.readers` makes the `Tool`
+from its signature. Reading methods return the records found; acting ones write and return the record written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import cache
+from typing import Annotated, Any, ClassVar, Protocol, TypeVar
+
+from camphor.device.conditions import Condition, Shape, keyword
+from camphor.device.records import AppRecords, Record
+from camphor.device.text import words
+from camphor.tools.readers import from_function
+from camphor.tools.tool import Kind, Role, Tool
+from camphor.types import Agent
+
+Keyword = Annotated[str, Role.KEYWORD]
+TimeRange = Annotated[str, Role.TIME_RANGE]
+Time = Annotated[str, Role.TIME]
+Name = Annotated[str, Role.NAME]
+Content = Annotated[str, Role.TEXT]
+
+_Method = TypeVar("_Method", bound=Callable[..., Any])
+
+
+def context(method: _Method) -> _Method:
+    """Marks a method as a tool that reads."""
+    method.__dict__["tool_kind"] = Kind.CONTEXT
+    return method
+
+
+def action(method: _Method) -> _Method:
+    """Marks a method as a tool that changes something, and so needs consent."""
+    method.__dict__["tool_kind"] = Kind.ACTION
+    return method
+
+
+class Phone(Protocol):
+    """What an app may know of the phone that it is installed on."""
+
+    @property
+    def now(self) -> datetime: ...
+
+    def people(self) -> Sequence[Record]: ...
+
+
+class App:
+    """Base of the built-in apps.
+
+    Attributes:
+        name: as in the device file. lists: each record list's fields, in the contract's order. facts: names of its single
+        objects. spans: for lists that are looked up by time, the fields of first and last day.
+    """
+
+    name: ClassVar[str]
+    lists: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    facts: ClassVar[tuple[str, ...]] = ()
+    spans: ClassVar[Mapping[str, tuple[str, str]]] = {}
+
+    def __init__(self, records: AppRecords, phone: Phone) -> None:
+        self.records = records
+        self.phone = phone
+
+    @classmethod
+    def shape(cls, name: str) -> Shape:
+        return Shape(span=cls.spans.get(name, ("date", "date")))
+
+    def stamp(self) -> str:
+        """The phone's time, ISO 8601 to the second, as records carry it."""
+        return self.phone.now.isoformat(timespec="seconds")
+
+    def find_words(self, name: str, text: str | None, *first: Condition) -> list[Record]:
+        """The records of the list with the words of the text, among those that meet the conditions given first."""
+        return self.records.find(name, *first, *keyword(text))
+
+    def record_use(self, name: str, field: str, title: str, when: str) -> Record:
+        """Notes when something was played: on the record of that title, or on a new one where there is none."""
+        for ordinal, record in self.records.rows(name, *keyword(title)):
+            if words(str(record.get(field, ""))) == words(title):
+                used = {**record, when: self.stamp()}
+                self.records.change(name, ordinal, used)
+                return used
+        return self.records.add(name, {field: title, when: self.stamp()})
+
+
+@cache
+def tools_of(app: type[App]) -> tuple[Tool, ...]:
+    """The tools of a built-in app, in the order of its file; the device calls the method of the tool's name."""
+    found = []
+    for name, method in vars(app).items():
+        kind = getattr(method, "tool_kind", None)
+        if kind is None:
+            continue
+        agent = Agent.CONTEXT if kind is Kind.CONTEXT else Agent.TASK
+        # bound to anything, the method's signature is that of the tool
+        tool = from_function(method.__get__(object()), kind=kind, agent=agent, app=app.name)
+        found.append(replace(tool, name=name, function=None))
+    return tuple(found)

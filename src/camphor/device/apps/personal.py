@@ -1,0 +1,135 @@
+"""Contacts, calendar, reminders and notes: what a person keeps."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from camphor.device.apps.base import App, Content, Keyword, Record, Time, TimeRange, action, context
+from camphor.device.conditions import interval, keyword
+from camphor.device.people import find_people
+from camphor.device.text import words
+from camphor.errors import UnknownValue
+from camphor.tools.tool import Role
+
+
+class Contacts(App):
+    name = "contacts"
+    lists = {"people": ("person_id", "name", "phone_number", "email", "relationship", "birthday", "is_self")}
+
+    @context
+    def get_contacts_information(self, keyword: Keyword) -> list[Record]:
+        """People in the address book: names, numbers, addresses, relationships and birthdays.
+
+        Args:
+            keyword: a name, a relationship or other words of the contact.
+        """
+        return self.find_words("people", keyword)
+
+    @action
+    def call_contacts(self, person: Annotated[str, Role.PERSON]) -> Record:
+        """Call a person by phone.
+
+        Args:
+            person: the contact's name.
+        """
+        found = find_people(person, self.phone.people())
+        number = found[0].get("phone_number") if found else None
+        call = {"person": person, **({"phone_number": number} if number else {}), "date": self.stamp()}
+        return self.records.add("calls", call)
+
+
+class Calendar(App):
+    name = "calendar"
+    lists = {"events": ("title", "start", "end", "location", "participants", "notes")}
+    spans = {"events": ("start", "end")}
+
+    @context
+    def get_calendar_event(self, theme: Keyword | None = None, time_range: TimeRange | None = None) -> list[Record]:
+        """Events of the calendar, by words, by days, or both.
+
+        Args:
+            theme: words of the event: title, place, people or notes.
+            time_range: a day, or an interval with both its days.
+        """
+        return self.find_words("events", theme, *interval(time_range))
+
+    @action
+    def create_calendar_event(self, time: Time, event_title: Content) -> Record:
+        """Put an event into the calendar.
+
+        Args:
+            time: when it starts.
+            event_title: what it is called.
+        """
+        return self.records.add("events", {"title": event_title, "start": time})
+
+    @action
+    def cancel_calendar_event(self, event_title: Annotated[str, Role.REFERENCE]) -> Record:
+        """Take an event out of the calendar.
+
+        Args:
+            event_title: the title of an event that exists.
+        """
+        same = [
+            (ordinal, event)
+            for ordinal, event in self.records.rows("events", *keyword(event_title))
+            if words(str(event.get("title", ""))) == words(event_title)
+        ]
+        if not same:
+            raise UnknownValue("cancel_calendar_event", "event_title", event_title, "the title of an event that exists")
+        # of a series, the next that is not over; where all are, the latest
+        today = self.stamp()[:10]
+        same.sort(key=lambda row: str(row[1].get("start", "")))
+        ahead = [row for row in same if str(row[1].get("end") or row[1].get("start", ""))[:10] >= today]
+        ordinal, event = ahead[0] if ahead else same[-1]
+        self.records.change("events", ordinal, None)
+        return event
+
+
+class Reminders(App):
+    name = "reminders"
+    lists = {"reminders": ("content", "time", "done")}
+    spans = {"reminders": ("time", "time")}
+
+    @context
+    def get_reminders_content(self, keyword: Keyword | None = None, time_range: TimeRange | None = None) -> list[Record]:
+        """Reminders, by words, by days, or both.
+
+        Args:
+            keyword: words of the reminder.
+            time_range: a day, or an interval with both its days.
+        """
+        return self.find_words("reminders", keyword, *interval(time_range))
+
+    @action
+    def create_reminders(self, time: Time, content: Content) -> Record:
+        """Set a reminder.
+
+        Args:
+            time: when to remind.
+            content: what of.
+        """
+        return self.records.add("reminders", {"content": content, "time": time, "done": False})
+
+
+class Notes(App):
+    name = "notes"
+    lists = {"notes": ("title", "content", "modified")}
+
+    @context
+    def get_notes_content(self, keyword: Keyword) -> list[Record]:
+        """Notes that the person wrote.
+
+        Args:
+            keyword: words of the note.
+        """
+        return self.find_words("notes", keyword)
+
+    @action
+    def create_notes(self, content: Content) -> Record:
+        """Write a note.
+
+        Args:
+            content: the text of the note.
+        """
+        return self.records.add("notes", {"content": content, "modified": self.stamp()})

@@ -1,0 +1,313 @@
+"""A device: one person's phone, its apps and records, its clock, and the one method that carries out calls."""
+
+from __future__ import annotations
+
+import copy
+import os
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from dateutil import tz
+
+from camphor.device import manifests
+from camphor.device.apps import BUILT_IN_APPS
+from camphor.device.apps.base import App, tools_of
+from camphor.device.conditions import Shape
+from camphor.device.format import SYSTEM_CLOCK, Checker, read, record_lists
+from camphor.device.general import General, general_tools
+from camphor.device.journal import Entry, Journal, State
+from camphor.device.manifests import ManifestApp
+from camphor.device.normalise import Normaliser
+from camphor.device.records import AppRecords, Record, Records
+from camphor.device.store import BUSY_SECONDS, Store
+from camphor.errors import StoreError, ToolError, UsageError
+from camphor.tools.readers import from_manifest
+from camphor.tools.tool import Kind, Tool
+from camphor.tools.toolbox import Toolbox
+from camphor.types import Call, Observation
+
+
+class Device:
+    """One person's phone. Made by `create`, `from_file` or `open`; a context manager that closes it."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._document = store.document()
+        self._zone = tz.gettz(self._document.get("timezone") or None)
+        self._records = Records(store, self._zone)
+        self._journal = Journal(store)
+        self._normaliser = Normaliser(self, self._records)
+        self._general = General(self)
+        self._install_all()
+        self.interrupted: tuple[Entry, ...] = tuple(self._journal.cut_off())
+
+    # making one
+
+    @classmethod
+    def open(cls, path: Path | str, busy_seconds: float = BUSY_SECONDS) -> Device:
+        """The device stored at `path`.
+
+        `interrupted` then holds the actions that were begun and cut off, by a crash, say; none is repeated.
+
+        Raises:
+            DeviceFileError: there is no such file, or it is no device. StoreError: it cannot be read.
+        """
+        return cls(Store(Path(path), busy_seconds=busy_seconds))
+
+    @classmethod
+    def create(cls, path: Path | str | None, data: Mapping[str, Any], source: str = "") -> Device:
+        """A new device from a device file's values, stored at `path`, or in memory for None.
+
+        Args:
+            source: where the values come from, for errors.
+
+        Raises:
+            DeviceFileError: the values break the format. UsageError: there is a file at `path`. StoreError: not writable.
+        """
+        Checker(source or str(path or "the device")).device(data)
+        if path is None:
+            return cls(_fill(Store(None, create=True), data))
+        path = Path(path)
+        if path.exists():
+            raise UsageError(f"{path}: there is a file already: remove it or choose another name")
+        # written beside and then renamed, so that a crash leaves no half device
+        part = path.with_name(f"{path.name}.{os.getpid()}.part")
+        try:
+            part.unlink(missing_ok=True)
+            store = Store(part, create=True)
+            try:
+                _fill(store, data)
+            finally:
+                store.close()
+            part.replace(path)
+        except OSError as error:
+            raise StoreError(f"{path}: it cannot be written ({error.strerror})") from error
+        finally:
+            part.unlink(missing_ok=True)
+        return cls.open(path)
+
+    @classmethod
+    def from_file(cls, source: Path | str, path: Path | str | None = None) -> Device:
+        """A new device from a device file, stored at `path`, or in memory. Raises: as `create`."""
+        return cls.create(path, read(Path(source)), str(source))
+
+    def export(self) -> dict[str, Any]:
+        """The device file of the present state: what was imported and not changed is as it was, in its order."""
+        data = copy.deepcopy(self._document)
+        for info in self._store.lists():
+            *keys, last = info.pointer
+            inside = data
+            for key in keys:
+                inside = inside.setdefault(key, {})
+            inside[last] = self._records.all(info.app, info.name)
+        return data
+
+    def close(self) -> None:
+        self._store.close()
+
+    def __enter__(self) -> Device:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # what is known of it
+
+    @property
+    def id(self) -> str:
+        return str(self._document["id"])
+
+    @property
+    def owner(self) -> str:
+        return self._document.get("owner") or ""
+
+    @property
+    def now(self) -> datetime:
+        """The device's clock: naive local time; the machine's, in the device's zone, where the file sets none."""
+        written = self._document.get("now")
+        if written and written != SYSTEM_CLOCK:
+            moment = datetime.fromisoformat(written)
+            return moment.astimezone(self._zone).replace(tzinfo=None) if moment.tzinfo else moment
+        return datetime.now(self._zone).replace(tzinfo=None, microsecond=0)
+
+    @property
+    def timezone(self) -> str:
+        return self._document.get("timezone") or ""
+
+    @property
+    def location(self) -> dict[str, Any]:
+        return self._document.get("location") or {}
+
+    @property
+    def screen(self) -> str:
+        return self._document.get("screen") or ""
+
+    @property
+    def activity(self) -> list[str]:
+        return self._document.get("activity") or []
+
+    @property
+    def web(self) -> list[dict[str, Any]]:
+        return self._document.get("web") or []
+
+    @property
+    def apps(self) -> tuple[str, ...]:
+        """Names of the installed apps, in the order of the device file."""
+        return tuple(self._document["apps"])
+
+    @property
+    def toolbox(self) -> Toolbox:
+        return self._toolbox
+
+    def records(self, app: str, list_name: str) -> list[dict[str, Any]]:
+        """All records of an app's list, in order; empty where there is no such list."""
+        return self._records.all(app, list_name)
+
+    def people(self) -> list[dict[str, Any]]:
+        """The contacts; empty where the contacts app is not installed."""
+        return self._records.all("contacts", "people")
+
+    def install(self, app_name: str, manifest: Mapping[str, Any]) -> None:
+        """Adds an app: a manifest, or a built-in app's record lists.
+
+        Raises:
+            UsageError: an app of that name is installed. DeviceFileError: the manifest breaks the format.
+        """
+        if app_name in self._document["apps"]:
+            raise UsageError(f"{app_name} is installed on this device already")
+        document = copy.deepcopy(self._document)
+        document["apps"][app_name] = copy.deepcopy(dict(manifest))
+        Checker(f"the manifest of {app_name}").device(document)
+        with self._store.transaction():
+            _add_lists(self._records, document, app_name)
+            self._store.set_document(document)
+        self._document = document
+        self._install_all()
+
+    def _install_all(self) -> None:
+        self._apps: dict[str, App | ManifestApp] = {}
+        tools = list(general_tools())
+        for name, spec in self._document["apps"].items():
+            known = BUILT_IN_APPS.get(name)
+            if known:
+                self._apps[name] = known(self._of_app(name, ("apps", name), known.shape), self)
+                tools += tools_of(known)
+            else:
+                self._apps[name] = ManifestApp(self._of_app(name, ("apps", name, "records"), manifests.shape))
+                tools += from_manifest(name, spec)
+        self._toolbox = Toolbox(tools)
+
+    def _of_app(self, name: str, pointer: tuple[str, ...], shape: Any) -> AppRecords:
+        return AppRecords(self._records, name, pointer, shape, lambda: self._document["apps"][name])
+
+    # calls
+
+    def normalise(self, call: Call) -> Call:
+        """The call as the device takes it: times as ISO 8601, receivers as numbers and addresses, titles that exist.
+
+        Raises:
+            UnknownTool, ArgumentError, AmbiguousValue, UnknownValue: what is wrong and what would be right.
+        """
+        return self._normaliser(self._toolbox.get(call.name), call)
+
+    def execute(self, call: Call, key: str | None = None) -> Observation:
+        """Carries out a call.
+
+        A call that cannot be carried out gives an observation with an `error`. An action is journalled before and after;
+        one whose `key` is already done is not done again: its recorded observation is returned.
+
+        Raises:
+            StoreError: the device cannot be read or written; nothing was changed.
+            ValueError: the key belongs to another tool's call.
+        """
+        try:
+            tool = self._toolbox.get(call.name)
+            if tool.kind is Kind.CONTEXT:
+                normal = self._normaliser(tool, call)
+                return Observation(normal, tuple(self._look_up(tool, normal.arguments)))
+            before = self._journal.of_key(key) if key is not None else None
+            if before is not None and before.state is not State.FAILED:
+                return _told_before(before, call)
+            return self._act(tool, self._normaliser(tool, call), key)
+        except ToolError as error:
+            return Observation(call, error=str(error))
+
+    def _look_up(self, tool: Tool, arguments: Mapping[str, Any]) -> Sequence[Record]:
+        app = self._apps.get(tool.app)
+        if isinstance(app, ManifestApp):
+            return app.find(tool, arguments)
+        found: Sequence[Record] = getattr(app or self._general, tool.name)(**arguments)
+        return found
+
+    def _act(self, tool: Tool, call: Call, key: str | None) -> Observation:
+        entry = self._journal.begin(call, key)
+        try:
+            with self._store.transaction():
+                observation = Observation(call, (self._do(tool, call.arguments),))
+                self._journal.end(entry, State.DONE, observation)
+        except BaseException as error:
+            self._note_failure(entry, call, error)
+            raise
+        return observation
+
+    def _do(self, tool: Tool, arguments: Mapping[str, Any]) -> Record:
+        app = self._apps[tool.app]
+        if isinstance(app, ManifestApp):
+            return app.act(tool, arguments, self.now.isoformat(timespec="seconds"))
+        done: Record = getattr(app, tool.name)(**arguments)
+        return done
+
+    def _note_failure(self, entry: int, call: Call, error: BaseException) -> None:
+        told = str(error) or type(error).__name__
+        try:
+            self._journal.end(entry, State.FAILED, Observation(call, error=told))
+        except StoreError:
+            # the disk that failed the action may fail its note too: the entry then counts as cut off
+            return
+
+    def journal(self) -> list[Entry]:
+        """All actions begun on this device, oldest first."""
+        return self._journal.entries()
+
+    def settle(self, entry_id: int, done: bool) -> None:
+        """Says of an interrupted action whether it was done; one that was not may be done again under its key."""
+        state = State.DONE if done else State.FAILED
+        entry = next((entry for entry in self.interrupted if entry.id == entry_id), None)
+        if entry is None:
+            raise UsageError(f"no interrupted action has the number {entry_id}")
+        with self._store.transaction():
+            self._journal.end(entry_id, state, Observation(entry.call))
+        self.interrupted = tuple(other for other in self.interrupted if other.id != entry_id)
+
+
+def _told_before(entry: Entry, call: Call) -> Observation:
+    if entry.call.name != call.name:
+        raise ValueError(f"key {entry.key!r} belongs to a call of {entry.call.name}, not of {call.name}")
+    if entry.observation is not None:
+        return entry.observation
+    told = f"{call.name} was begun at {entry.begun} and cut off: see whether it was done before doing it again"
+    return Observation(entry.call, error=told)
+
+
+def _fill(store: Store, data: Mapping[str, Any]) -> Store:
+    document = copy.deepcopy(dict(data))
+    with store.transaction():
+        _add_lists(Records(store, tz.gettz(document.get("timezone") or None)), document)
+        store.set_document(document)
+    return store
+
+
+def _add_lists(records: Records, document: dict[str, Any], only: str | None = None) -> None:
+    """Moves the record lists out of the document; null keeps each one's place."""
+    for app, name, pointer in list(record_lists(document)):
+        if only is not None and app != only:
+            continue
+        inside = document
+        for key in pointer[:-1]:
+            inside = inside[key]
+        known = BUILT_IN_APPS.get(app)
+        shape: Shape = known.shape(name) if known else manifests.shape(name)
+        records.create(app, name, pointer, shape, inside[name])
+        inside[name] = None

@@ -1,0 +1,231 @@
+"""The device file `camphor.device/1` (the contract, section 1): read, checked, and every fault pointed at.
+
+Checked is what code relies on. Unknown keys, unknown fields and unknown lists are kept as they are.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NoReturn
+
+from dateutil import tz
+
+from camphor.device.apps import BUILT_IN_APPS
+from camphor.errors import DefinitionError, DeviceFileError
+from camphor.tools.readers import from_manifest
+
+FORMAT = "camphor.device/1"
+SYSTEM_CLOCK = "system"
+MOST_BYTES = 512 * 2**20
+
+
+def read(path: Path) -> dict[str, Any]:
+    """The device file as JSON values, not yet checked.
+
+    Raises:
+        DeviceFileError: no such file, larger than 512 MiB, or not JSON with each key once.
+    """
+    where = str(path)
+    try:
+        size = path.stat().st_size
+        if size > MOST_BYTES:
+            raise DeviceFileError(where, "", f"at most {MOST_BYTES >> 20} MiB, found {size >> 20}")
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise DeviceFileError(where, "", "a device file, and there is no such file") from None
+    except UnicodeDecodeError as error:
+        raise DeviceFileError(where, "", f"UTF-8 text (byte {error.start} is none)") from None
+    except OSError as error:
+        raise DeviceFileError(where, "", f"a readable file ({error.strerror})") from None
+    return parse(text, where)
+
+
+def parse(text: str, where: str) -> dict[str, Any]:
+    """The JSON object in a text. Raises: DeviceFileError, as `read`."""
+    try:
+        data = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
+    except json.JSONDecodeError as error:
+        raise DeviceFileError(where, "", f"JSON ({error.msg} at line {error.lineno}, column {error.colno})") from None
+    except (ValueError, RecursionError) as error:
+        raise DeviceFileError(where, "", f"JSON ({error})") from None
+    if not isinstance(data, dict):
+        raise DeviceFileError(where, "", f"an object, found {kind(data)}")
+    return data
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f"the key {twice!r} stands twice in one object")
+    return found
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number")
+
+
+def kind(value: Any) -> str:
+    """What a JSON value is, in words."""
+    names = {dict: "an object", list: "a list", str: "text", bool: "true or false", int: "a number", float: "a number"}
+    return names.get(type(value), "null")
+
+
+def pointer(*keys: str | int) -> str:
+    """A JSON pointer (RFC 6901)."""
+    return "".join("/" + str(key).replace("~", "~0").replace("/", "~1") for key in keys)
+
+
+class Checker:
+    """Checks one device file's values.
+
+    Args:
+        where: the file's path, for the errors.
+    """
+
+    def __init__(self, where: str) -> None:
+        self.where = where
+
+    def fail(self, expected: str, *keys: str | int) -> NoReturn:
+        raise DeviceFileError(self.where, pointer(*keys), expected)
+
+    def device(self, data: Mapping[str, Any]) -> None:
+        """Checks a whole file. Raises: DeviceFileError at the first fault."""
+        if data.get("format") != FORMAT:
+            self.fail(f"{FORMAT!r}", "format")
+        if not isinstance(data.get("id"), str) or not data["id"]:
+            self.fail("text that names the device", "id")
+        for key in ("owner", "screen", "timezone", "now"):
+            if not isinstance(data.get(key), str | None):
+                self.fail(f"text or null, found {kind(data[key])}", key)
+        self._clock(data)
+        if not isinstance(data.get("location"), dict | None):
+            self.fail(f"an object or null, found {kind(data['location'])}", "location")
+        self._texts(data.get("activity"), "activity")
+        self._web(data.get("web"))
+        apps = data.get("apps")
+        if not isinstance(apps, dict):
+            self.fail(f"an object of installed apps, found {kind(apps)}", "apps")
+        for name, app in apps.items():
+            self.app(name, app)
+        self._names_once(apps)
+        self._encodable(data)
+
+    def app(self, name: str, app: Any) -> None:
+        """Checks one app's part. Raises: DeviceFileError at the first fault."""
+        if not name.strip():
+            self.fail("a name for the app", "apps", name)
+        if not isinstance(app, dict):
+            self.fail(f"an object, found {kind(app)}", "apps", name)
+        if name in BUILT_IN_APPS:
+            known = BUILT_IN_APPS[name]
+            for key in known.lists:
+                self._records(app.get(key, []), "apps", name, key)
+            for key in known.facts:
+                if not isinstance(app.get(key), dict | None):
+                    self.fail(f"an object, found {kind(app[key])}", "apps", name, key)
+        else:
+            self._manifest(name, app)
+
+    def _clock(self, data: Mapping[str, Any]) -> None:
+        now, zone = data.get("now"), data.get("timezone")
+        if zone and tz.gettz(zone) is None:
+            self.fail("the name of a time zone, such as 'Europe/Dublin', or null", "timezone")
+        if now is None or now == SYSTEM_CLOCK:
+            return
+        try:
+            datetime.fromisoformat(now)
+        except ValueError:
+            self.fail("an ISO 8601 time such as '2026-03-12T08:45:00', 'system' or null", "now")
+
+    def _texts(self, value: Any, key: str) -> None:
+        if not isinstance(value, list | None):
+            self.fail(f"a list of lines of text, found {kind(value)}", key)
+        for place, item in enumerate(value or ()):
+            if not isinstance(item, str):
+                self.fail(f"a line of text, found {kind(item)}", key, place)
+
+    def _web(self, value: Any) -> None:
+        if not isinstance(value, list | None):
+            self.fail(f"a list of queries with results, found {kind(value)}", "web")
+        for place, entry in enumerate(value or ()):
+            if not isinstance(entry, dict):
+                self.fail(f"an object with query and result, found {kind(entry)}", "web", place)
+            if not isinstance(entry.get("query"), str):
+                self.fail("the text of a search", "web", place, "query")
+            if "result" not in entry:
+                self.fail("what the search answers", "web", place, "result")
+
+    def _records(self, value: Any, *keys: str) -> None:
+        if not isinstance(value, list):
+            self.fail(f"a list of records, found {kind(value)}", *keys)
+        for place, record in enumerate(value):
+            if not isinstance(record, dict):
+                self.fail(f"a record (an object), found {kind(record)}", *keys, place)
+
+    def _manifest(self, name: str, app: Mapping[str, Any]) -> None:
+        at = ("apps", name)
+        if not isinstance(app.get("tools"), list):
+            known = ", ".join(BUILT_IN_APPS)
+            self.fail(f"the tools of this app, which is not built in (those are {known})", *at, "tools")
+        if not isinstance(app.get("description"), str | None):
+            self.fail(f"text, found {kind(app['description'])}", *at, "description")
+        lists = app.get("records", {})
+        if not isinstance(lists, dict):
+            self.fail(f"an object of record lists, found {kind(lists)}", *at, "records")
+        for key, records in lists.items():
+            self._records(records, *at, "records", key)
+        for place, tool in enumerate(app["tools"]):
+            self._tool(tool, name, place)
+
+    def _tool(self, tool: Any, name: str, place: int) -> None:
+        at = ("apps", name, "tools", place)
+        if not isinstance(tool, dict):
+            self.fail(f"a tool (an object), found {kind(tool)}", *at)
+        if not isinstance(tool.get("name"), str) or not tool["name"]:
+            self.fail("the tool's name", *at, "name")
+        if tool.get("kind") not in ("context", "action"):
+            self.fail("'context' or 'action'", *at, "kind")
+        if tool["kind"] == "context" and not isinstance(tool.get("returns"), str):
+            self.fail("the name of the record list that the tool reads", *at, "returns")
+        if not isinstance(tool.get("parameters"), dict | None):
+            self.fail("a JSON Schema object", *at, "parameters")
+        try:
+            from_manifest(name, {"tools": [tool]})
+        except DefinitionError as error:
+            self.fail(f"a tool that can be read ({error})", *at)
+
+    def _names_once(self, apps: Mapping[str, Any]) -> None:
+        owners: dict[str, str] = {}
+        for name, place, tool in _manifest_tools(apps):
+            if tool["name"] in owners:
+                owner = owners[tool["name"]]
+                self.fail(f"a name that no other tool has (one of {owner} has it)", "apps", name, "tools", place, "name")
+            owners[tool["name"]] = name
+
+    def _encodable(self, data: Mapping[str, Any]) -> None:
+        try:
+            json.dumps(data, allow_nan=False)
+        except (ValueError, RecursionError) as error:
+            self.fail(f"values that JSON can hold ({error})")
+
+
+def _manifest_tools(apps: Mapping[str, Any]) -> Iterator[tuple[str, int, Mapping[str, Any]]]:
+    for name, app in apps.items():
+        if name not in BUILT_IN_APPS:
+            yield from ((name, place, tool) for place, tool in enumerate(app["tools"]))
+
+
+def record_lists(data: Mapping[str, Any]) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """The record lists of a checked file: app, list, and the keys under which the list stands."""
+    for name, app in data["apps"].items():
+        built_in = name in BUILT_IN_APPS
+        inside, at = (app, ("apps", name)) if built_in else (app.get("records", {}), ("apps", name, "records"))
+        for key, value in inside.items():
+            known = not built_in or key in BUILT_IN_APPS[name].lists
+            if isinstance(value, list) and (known or (value and all(isinstance(item, dict) for item in value))):
+                yield name, key, (*at, key)

@@ -1,0 +1,104 @@
+"""The journal of actions: one entry before an action is done, completed together with its effect.
+
+An entry is begun in a transaction of its own; the action's records and the entry's end are then written in one. So an
+entry that was begun and has no end was cut off, and is told, never repeated blindly.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from camphor.device.store import Store, dump
+from camphor.types import Call, Observation
+
+
+class State(StrEnum):
+    BEGUN = "begun"
+    DONE = "done"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One action: when it was begun and ended (machine's time, ISO 8601 with offset), and what came of it."""
+
+    id: int
+    key: str | None
+    call: Call
+    state: State
+    begun: str
+    ended: str | None
+    process: int
+    observation: Observation | None
+
+
+class Journal:
+    """The journal of one device."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def begin(self, call: Call, key: str | None) -> int:
+        """Notes that the action is about to be done; a failed entry of that key is begun anew. Returns the entry's id."""
+        with self._store.transaction():
+            if key is not None:
+                self._store.run("DELETE FROM journal WHERE key=? AND state=?", (key, State.FAILED))
+            return self._store.run(
+                "INSERT INTO journal (key, call, state, begun, process) VALUES (?, ?, ?, ?, ?)",
+                (key, dump(call.to_json()), State.BEGUN, _now(), os.getpid()),
+            )
+
+    def end(self, entry: int, state: State, observation: Observation | None) -> None:
+        """Notes what came of it: inside the transaction that holds its effect."""
+        outcome = observation and dump({"records": list(map(dict, observation.records)), "error": observation.error})
+        self._store.run(
+            "UPDATE journal SET state=?, ended=?, outcome=? WHERE id=?", (state, _now(), outcome, entry)
+        )
+
+    def of_key(self, key: str) -> Entry | None:
+        """The entry of that key, if there is one."""
+        found = self._store.rows(f"SELECT {_COLUMNS} FROM journal WHERE key=?", (key,))
+        return _entry(found[0]) if found else None
+
+    def entries(self) -> list[Entry]:
+        """All entries, oldest first."""
+        return [_entry(row) for row in self._store.rows(f"SELECT {_COLUMNS} FROM journal ORDER BY id")]
+
+    def cut_off(self) -> list[Entry]:
+        """Entries begun and never ended whose process is gone."""
+        rows = self._store.rows(f"SELECT {_COLUMNS} FROM journal WHERE state=? ORDER BY id", (State.BEGUN,))
+        return [entry for entry in map(_entry, rows) if not _runs(entry.process)]
+
+
+_COLUMNS = "id, key, call, state, begun, ended, process, outcome"
+
+
+def _entry(row: tuple[Any, ...]) -> Entry:
+    written = json.loads(row[2])
+    call = Call(written["name"], written["arguments"])
+    outcome: Mapping[str, Any] | None = json.loads(row[7]) if row[7] else None
+    observation = Observation(call, tuple(outcome["records"]), outcome["error"]) if outcome else None
+    return Entry(row[0], row[1], call, State(row[3]), row[4], row[5], row[6], observation)
+
+
+def _now() -> str:
+    return datetime.now().astimezone().isoformat(timespec="seconds")
+
+
+def _runs(process: int) -> bool:
+    if os.name != "posix":
+        # there os.kill would end the process; an entry of a living one is then told as cut off, which loses nothing
+        return process == os.getpid()
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

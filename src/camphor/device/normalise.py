@@ -1,0 +1,270 @@
+"""From what people write to what tools take: times against the clock, people against the contacts, titles against events.
+
+The contract, section 2. Nothing is guessed: what fits several is an `AmbiguousValue` with the candidates, what fits
+nothing an `UnknownValue` that says what there is. Normalising twice gives the same as normalising once.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Protocol
+
+from camphor.device.conditions import keyword
+from camphor.device.people import find_people
+from camphor.device.records import Record, Records
+from camphor.device.text import fold, words
+from camphor.device.when import WhenError, parse_range, parse_time
+from camphor.errors import AmbiguousValue, ArgumentError, UnknownValue
+from camphor.tools.tool import Kind, Parameter, Role, Tool
+from camphor.tools.values import check
+from camphor.types import Call
+
+_ADDRESS = re.compile(r"[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;.]+")
+_NUMBER = re.compile(r"\+?[\d\s().\-/]+(?:\s*(?:x|ext\.?)\s*\d+)?", re.IGNORECASE)
+_MAILBOX = re.compile(r"\s*\"?([^\"<]*?)\"?\s*<([^<>]+)>\s*")
+_FEWEST_DIGITS, _MOST_DIGITS = 3, 15  # a short code has three; E.164 allows fifteen
+_NEAR = 5
+
+# How 3/4 is read where people of the country agree; elsewhere a date that can be read in both ways is refused.
+_MONTH_FIRST = frozenset("united states,usa,us,philippines,japan,china,taiwan,south korea,korea,hungary,lithuania".split(","))
+_UNDECIDED = frozenset(("", "canada", "kenya", "ghana", "south africa"))
+
+
+class Place(Protocol):
+    """What normalising needs to know of a device."""
+
+    @property
+    def now(self) -> datetime: ...
+
+    @property
+    def location(self) -> Mapping[str, Any]: ...
+
+    def people(self) -> Sequence[Record]: ...
+
+
+class Normaliser:
+    """Normalises the calls of one device."""
+
+    def __init__(self, device: Place, records: Records) -> None:
+        self._device = device
+        self._records = records
+
+    def __call__(self, tool: Tool, call: Call) -> Call:
+        """The call with every value in the contract's form.
+
+        Raises:
+            ArgumentError: a parameter is missing, unknown or of the wrong type, or a time is not understood.
+            AmbiguousValue, UnknownValue: as said above.
+        """
+        checked = check(tool, call)
+        found: dict[str, Any] = {}
+        for name, value in checked.arguments.items():
+            parameter = tool.parameter(name)
+            found[name] = self._value(tool, parameter, value) if parameter else value
+        return Call(call.name, found)
+
+    def _value(self, tool: Tool, parameter: Parameter, value: Any) -> Any:
+        if isinstance(value, list):
+            return [self._value(tool, parameter, item) for item in value]
+        reader = self._readers().get(parameter.role)
+        if reader is None or not isinstance(value, str) or (not value.strip() and not parameter.required):
+            return value
+        return reader(tool, parameter.name, value)
+
+    def _readers(self) -> Mapping[Role, Callable[[Tool, str, str], str]]:
+        return {
+            Role.TIME: self._time,
+            Role.DATE: self._date,
+            Role.TIME_RANGE: self._range,
+            Role.PHONE: self._phone,
+            Role.EMAIL: self._email,
+            Role.PERSON: self._person,
+            Role.REFERENCE: self._reference,
+        }
+
+    # times
+
+    @property
+    def _day_first(self) -> bool | None:
+        country = fold(str(self._device.location.get("country") or ""))
+        return None if country in _UNDECIDED else country not in _MONTH_FIRST
+
+    def _time(self, tool: Tool, parameter: str, text: str) -> str:
+        try:
+            moment = parse_time(text, self._device.now, day_first=self._day_first)
+        except WhenError as error:
+            raise ArgumentError(tool.name, parameter, text, f"a time: {error}") from None
+        return moment.isoformat(timespec="seconds")
+
+    def _date(self, tool: Tool, parameter: str, text: str) -> str:
+        # what is done lies ahead, what is looked up may lie behind
+        if tool.kind is Kind.ACTION:
+            return self._time(tool, parameter, text)[:10]
+        days = self._range(tool, parameter, text)
+        first, _, last = days.partition("/")
+        if last and last[:10] != first[:10]:
+            raise ArgumentError(tool.name, parameter, text, "one day")
+        return first[:10]
+
+    def _range(self, tool: Tool, parameter: str, text: str) -> str:
+        try:
+            return parse_range(text, self._device.now, day_first=self._day_first)
+        except WhenError as error:
+            raise ArgumentError(tool.name, parameter, text, f"a day or a range of days: {error}") from None
+
+    # people
+
+    def _phone(self, tool: Tool, parameter: str, text: str) -> str:
+        text = text.strip()
+        found = self._contact(tool, parameter, text, "phone_number")
+        if found is not None:
+            return found
+        if well_formed_number(text) or _ADDRESS.fullmatch(text):
+            return text
+        raise self._nobody(tool, parameter, text, "the name or relationship of a contact, or a phone number")
+
+    def _email(self, tool: Tool, parameter: str, text: str) -> str:
+        text = text.strip()
+        mailbox = _MAILBOX.fullmatch(text)
+        if mailbox and _ADDRESS.fullmatch(mailbox[2]):
+            text = mailbox[2]
+        found = self._contact(tool, parameter, text, "email")
+        if found is not None and "@" in found:
+            return found
+        if _ADDRESS.fullmatch(text):
+            return text
+        written = self._correspondents(found or text)
+        if len(written) > 1:
+            raise AmbiguousValue(tool.name, parameter, text, written)
+        if written or found is not None:
+            return written[0] if written else str(found)
+        raise self._nobody(tool, parameter, text, "the name or relationship of a contact, or an e-mail address")
+
+    def _contact(self, tool: Tool, parameter: str, text: str, field: str) -> str | None:
+        """The field of the one contact meant, or the contact's name where it has none; None where nobody is meant."""
+        people = self._device.people()
+        if any(person.get(field) == text for person in people):
+            return text
+        found = find_people(text, people)
+        if not found:
+            return None
+        values = _unique(str(person[field]) for person in found if person.get(field))
+        names = _unique(str(person.get("name") or "") for person in found)
+        # two records of one name are one person unless they disagree
+        if len(values) > 1 or len(names) > 1:
+            raise AmbiguousValue(tool.name, parameter, text, [describe(person) for person in found])
+        return values[0] if values else names[0] or None
+
+    def _correspondents(self, name: str) -> list[str]:
+        """Addresses that the mail app knows for a full name."""
+        wanted = words(name)
+        found = []
+        for _, mail in self._records.rows("mail", "messages", keyword(name)) if wanted else []:
+            people = mail.get("recipients")
+            for person in (mail.get("sender"), *(people if isinstance(people, list) else [people])):
+                mailbox = _MAILBOX.fullmatch(person) if isinstance(person, str) else None
+                if mailbox and words(mailbox[1]) == wanted and _ADDRESS.fullmatch(mailbox[2]):
+                    found.append(mailbox[2])
+        return _unique(found)
+
+    def _person(self, tool: Tool, parameter: str, text: str) -> str:
+        text = text.strip()
+        people = self._device.people()
+        found = find_people(text, people)
+        names = _unique(str(person.get("name") or "") for person in found)
+        if len(names) > 1:
+            raise AmbiguousValue(tool.name, parameter, text, [describe(person) for person in found])
+        if not found and well_formed_number(text):
+            return text
+        if not found or not names[0]:
+            raise self._nobody(tool, parameter, text, "the name or relationship of a contact")
+        of_that_name = [person for person in people if words(str(person.get("name") or "")) == words(names[0])]
+        numbers = _unique(str(person.get("phone_number") or "") for person in of_that_name)
+        if len(numbers) == 1:
+            return names[0]
+        # namesakes: the name would not say who is meant, the number does
+        meant = _unique(str(person.get("phone_number") or "") for person in found)
+        if len(meant) == 1 and meant[0]:
+            return meant[0]
+        raise AmbiguousValue(tool.name, parameter, text, [describe(person) for person in of_that_name])
+
+    def _nobody(self, tool: Tool, parameter: str, text: str, expected: str) -> UnknownValue:
+        names = _unique(str(person.get("name") or "") for person in self._device.people())
+        near = _nearest(text, names)
+        known = f"; the nearest contacts are {', '.join(near)}" if near else "; no contact is called anything like it"
+        return UnknownValue(tool.name, parameter, text, expected + known)
+
+    # what is on the device
+
+    def _reference(self, tool: Tool, parameter: str, text: str) -> str:
+        if tool.name == "cancel_calendar_event":
+            return self._event(tool, parameter, text.strip())
+        return self._as_recorded(tool, parameter, text.strip())
+
+    def _event(self, tool: Tool, parameter: str, text: str) -> str:
+        """The title of the event meant: that title, else one with all the words, events that are not over first."""
+        today = self._device.now.date().isoformat()
+        events = [event for _, event in self._records.rows("calendar", "events", keyword(text)) if event.get("title")]
+        ahead = [event for event in events if str(event.get("end") or event.get("start") or "")[:10] >= today]
+        said = set(words(text))
+        for among, fits in (
+            (ahead, lambda title: words(title) == words(text)),
+            (ahead, lambda title: bool(said) and said <= set(words(title))),
+            (events, lambda title: words(title) == words(text)),
+            (events, lambda title: bool(said) and said <= set(words(title))),
+            (ahead, lambda title: bool(title) and set(words(title)) <= said),
+        ):
+            titles = _unique(str(event["title"]) for event in among if fits(str(event["title"])))
+            exact = [title for title in titles if title == text]
+            if len(titles) == 1 or exact:
+                return exact[0] if exact else titles[0]
+            if titles:
+                raise AmbiguousValue(tool.name, parameter, text, titles)
+        near = _unique(str(event["title"]) for event in [*ahead, *events])[:_NEAR] or self._next_events(today)
+        known = f"; near ones: {'; '.join(near)}" if near else "; the calendar has no event"
+        raise UnknownValue(tool.name, parameter, text, "the title of an event that exists" + known)
+
+    def _next_events(self, today: str) -> list[str]:
+        events = [event for _, event in self._records.rows("calendar", "events")]
+        ahead = sorted((str(e.get("start") or ""), str(e["title"])) for e in events if e.get("title"))
+        return _unique(title for start, title in ahead if start[:10] >= today)[:_NEAR]
+
+    def _as_recorded(self, tool: Tool, parameter: str, text: str) -> str:
+        """The spelling that the app's records have for it; what they do not have stays, for it may be new."""
+        for info in self._records.lists(tool.app):
+            rows = self._records.rows(tool.app, info.name, keyword(text))
+            spelt = _unique(str(r[parameter]) for _, r in rows if isinstance(r.get(parameter), str))
+            if text in spelt:
+                return text
+            same = [value for value in spelt if fold(value) == fold(text)]
+            if len(same) == 1:
+                return same[0]
+        return text
+
+
+def well_formed_number(text: str) -> bool:
+    """Whether a text is a phone number: 3 to 15 digits with the usual signs between them."""
+    digits = sum(char.isdigit() for char in text)
+    return _NUMBER.fullmatch(text.strip()) is not None and _FEWEST_DIGITS <= digits <= _MOST_DIGITS
+
+
+def describe(person: Record) -> str:
+    """A contact as a candidate: "Alice Johnson (Travel Buddy, 555-123-4567)"."""
+    detail = [str(person[field]) for field in ("relationship", "phone_number", "email") if person.get(field)]
+    name = str(person.get("name") or "somebody without a name")
+    return f"{name} ({', '.join(detail[:2])})" if detail else name
+
+
+def _unique(values: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(values))
+
+
+def _nearest(text: str, names: Sequence[str]) -> list[str]:
+    folded = {fold(name): name for name in names if name}
+    by_word = {word: name for name in names for word in words(name)}
+    found = [folded[name] for name in difflib.get_close_matches(fold(text), folded, n=3, cutoff=0.5)]
+    found += [by_word[word] for said in words(text) for word in difflib.get_close_matches(said, by_word, n=2, cutoff=0.6)]
+    return _unique(found)[:3]

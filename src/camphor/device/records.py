@@ -1,0 +1,168 @@
+"""The record lists of a device, and the view of them that one app has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from datetime import tzinfo
+from typing import TYPE_CHECKING, Any
+
+from camphor.device import conditions
+from camphor.device.conditions import Condition, Shape
+from camphor.device.store import ListInfo, Store
+
+if TYPE_CHECKING:
+    from camphor.device.index import Index
+
+Record = Mapping[str, Any]
+
+# A look-up gives at most this many records and then says how many more there are: no context holds a hundredth of them.
+MOST_FOUND = 1000
+# Lists longer than this are indexed. Below it reading through costs about 5 ms at most, and small devices stay cheap.
+INDEX_FROM = 256
+
+
+class Records:
+    """All record lists of a device: looked up, added to, changed. Changes belong in the store's `transaction()`."""
+
+    def __init__(self, store: Store, zone: tzinfo | None = None) -> None:
+        self._store = store
+        self.zone = zone
+        self._built: Index | None = None
+
+    @property
+    def _index(self) -> Index:
+        if self._built is None:
+            # numpy takes 0.1 s to import, and only long lists need it
+            from camphor.device.index import Index
+
+            self._built = Index(self._store, self.zone)
+        return self._built
+
+    def all(self, app: str, name: str) -> list[dict[str, Any]]:
+        """Every record of a list, in order; empty where there is no such list."""
+        info = self._store.list_info(app, name)
+        return [record for _, record in self._store.records(info.id)] if info else []
+
+    def find(self, app: str, name: str, wanted: Iterable[Condition] = ()) -> list[Record]:
+        """The records that meet the conditions, best first; past `MOST_FOUND`, a last one says how many are left out."""
+        info = self._store.list_info(app, name)
+        if info is None:
+            return []
+        wanted = tuple(wanted)
+        if not info.indexed:
+            rows = self._store.records(info.id, -1 if wanted else MOST_FOUND)
+            found = conditions.select([record for _, record in rows], wanted, info.shape, self.zone)
+            return _cut(found, len(found) if wanted else info.size)
+        if not wanted:
+            return _cut([record for _, record in self._store.records(info.id, MOST_FOUND)], info.size)
+        ordinals = self._index.select(info, wanted)
+        return _cut([record for _, record in self._store.records_at(info.id, ordinals[:MOST_FOUND])], len(ordinals))
+
+    def any(self, app: str, name: str, wanted: Iterable[Condition]) -> bool:
+        """Whether a record of the list meets the conditions."""
+        info = self._store.list_info(app, name)
+        if info is None:
+            return False
+        if info.indexed:
+            return bool(self._index.select(info, wanted))
+        records = [record for _, record in self._store.records(info.id)]
+        return bool(conditions.select(records, wanted, info.shape, self.zone))
+
+    def create(self, app: str, name: str, pointer: tuple[str, ...], shape: Shape, records: list[dict[str, Any]]) -> None:
+        info = self._store.add_list(app, name, pointer, shape, records)
+        if info.size > INDEX_FROM:
+            self._index.build(info)
+
+    def add(self, app: str, name: str, record: Record, pointer: tuple[str, ...], shape: Shape) -> Record:
+        """Adds the record at the end of the list, which is made where there is none yet."""
+        with self._store.transaction():
+            info = self._store.list_info(app, name) or self._store.add_list(app, name, pointer, shape, [])
+            ordinal = self._store.append(info.id, dict(record))
+            info = self._store.list_info(app, name) or info
+            if info.indexed:
+                self._index.add(info, ordinal, record)
+            elif info.size > INDEX_FROM:
+                self._index.build(info)
+        return record
+
+    def change(self, app: str, name: str, ordinal: int, record: Record | None) -> None:
+        """Puts the record in place of the one with that ordinal; None removes it."""
+        with self._store.transaction():
+            info = self._store.list_info(app, name)
+            rows = self._store.records_at(info.id, [ordinal]) if info else []
+            if not info or not rows:
+                return
+            if info.indexed:
+                self._index.remove(info, ordinal, rows[0][1])
+            if record is None:
+                self._store.remove(info.id, ordinal)
+                return
+            self._store.replace(info.id, ordinal, dict(record))
+            if info.indexed:
+                self._index.add(info, ordinal, record)
+
+    def rows(self, app: str, name: str, wanted: Iterable[Condition] = ()) -> list[tuple[int, dict[str, Any]]]:
+        """Records with their ordinals, at most `MOST_FOUND` where conditions are given: to choose one to change."""
+        info = self._store.list_info(app, name)
+        if info is None:
+            return []
+        wanted = tuple(wanted)
+        if info.indexed and wanted:
+            return self._store.records_at(info.id, self._index.select(info, wanted)[:MOST_FOUND])
+        rows = self._store.records(info.id)
+        kept = {id(record) for record in conditions.select([r for _, r in rows], wanted, info.shape, self.zone)}
+        return [(ordinal, record) for ordinal, record in rows if id(record) in kept]
+
+    def lists(self, app: str) -> list[ListInfo]:
+        return [info for info in self._store.lists() if info.app == app]
+
+
+def _cut(found: list[Record], total: int) -> list[Record]:
+    if total <= MOST_FOUND:
+        return found
+    return [*found[:MOST_FOUND], {"left_out": f"{total - MOST_FOUND:,} more records fit: ask for something narrower"}]
+
+
+class AppRecords:
+    """One app's records.
+
+    Args:
+        app: its name; pointer: the keys under which its lists stand in the device file; shapes: how lists are read.
+        facts: reads the app's part of the device file that is no record list (an account, a plan).
+    """
+
+    def __init__(
+        self,
+        records: Records,
+        app: str,
+        pointer: tuple[str, ...],
+        shape: Callable[[str], Shape],
+        facts: Callable[[], Mapping[str, Any]],
+    ) -> None:
+        self._records = records
+        self.app = app
+        self._pointer = pointer
+        self._shape = shape
+        self._facts = facts
+
+    def find(self, name: str, *wanted: Condition) -> list[Record]:
+        """The records of the list that meet the conditions, best first."""
+        return self._records.find(self.app, name, wanted)
+
+    def any(self, name: str, *wanted: Condition) -> bool:
+        """Whether a record of the list meets the conditions."""
+        return self._records.any(self.app, name, wanted)
+
+    def fact(self, name: str) -> list[Record]:
+        """The app's single object of that name as one record; empty where it has none."""
+        value = self._facts().get(name)
+        return [value] if isinstance(value, Mapping) else []
+
+    def add(self, name: str, record: Record) -> Record:
+        return self._records.add(self.app, name, record, (*self._pointer, name), self._shape(name))
+
+    def rows(self, name: str, *wanted: Condition) -> list[tuple[int, dict[str, Any]]]:
+        return self._records.rows(self.app, name, wanted)
+
+    def change(self, name: str, ordinal: int, record: Record | None) -> None:
+        self._records.change(self.app, name, ordinal, record)

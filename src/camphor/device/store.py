@@ -1,0 +1,255 @@
+"""One device as one SQLite database: the device file without its record lists, the records, the journal, the index.
+
+A list's records have ordinals that grow and are never used again, so that order is kept and the index can refer to
+them. Changes happen inside `transaction()`: all of it or nothing. Every SQLite error leaves here as a StoreError that
+says what to do.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from camphor.device.conditions import Shape
+from camphor.errors import DeviceBusy, DeviceFileError, StoreError
+
+APPLICATION_ID = 0x63616D70  # "camp": marks the database as ours
+VERSION = 1
+BUSY_SECONDS = 5.0
+
+_SCHEMA = """
+CREATE TABLE document (body TEXT NOT NULL);
+CREATE TABLE lists (
+    id INTEGER PRIMARY KEY, app TEXT NOT NULL, name TEXT NOT NULL, pointer TEXT NOT NULL, shape TEXT NOT NULL,
+    next INTEGER NOT NULL DEFAULT 0, size INTEGER NOT NULL DEFAULT 0, indexed INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (app, name)
+);
+CREATE TABLE records (
+    list INTEGER NOT NULL, ordinal INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (list, ordinal)
+) WITHOUT ROWID;
+CREATE TABLE journal (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT UNIQUE, call TEXT NOT NULL, state TEXT NOT NULL,
+    begun TEXT NOT NULL, ended TEXT, process INTEGER NOT NULL, outcome TEXT
+);
+CREATE TABLE postings (
+    list INTEGER NOT NULL, token TEXT NOT NULL, block INTEGER NOT NULL, slots BLOB NOT NULL,
+    PRIMARY KEY (list, token, block)
+) WITHOUT ROWID;
+CREATE TABLE spans (
+    list INTEGER NOT NULL, block INTEGER NOT NULL, first BLOB NOT NULL, last BLOB NOT NULL,
+    PRIMARY KEY (list, block)
+) WITHOUT ROWID;
+"""
+
+Row = tuple[int, dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class ListInfo:
+    """A record list: which app's, where it stands in the device file (a path of keys), how its records are read."""
+
+    id: int
+    app: str
+    name: str
+    pointer: tuple[str, ...]
+    shape: Shape
+    next: int
+    size: int
+    indexed: bool
+
+
+def dump(value: Any) -> str:
+    """A value as JSON text that SQLite keeps whatever characters it has, lone surrogates and NUL included."""
+    return json.dumps(value, separators=(",", ":"), allow_nan=False)
+
+
+class Store:
+    """The database of one device. Safe to use from several threads; several processes may hold one file.
+
+    Raises:
+        DeviceFileError: the file is missing or is no device.
+        DeviceBusy: another process kept the device longer than `busy_seconds`.
+        StoreError: the file cannot be read or written.
+    """
+
+    def __init__(self, path: Path | None, create: bool = False, busy_seconds: float = BUSY_SECONDS) -> None:
+        self.path = path
+        self.where = str(path) if path else "the device in memory"
+        self._lock = threading.RLock()
+        self._depth = 0
+        if path and not create and not path.is_file():
+            raise DeviceFileError(self.where, "", "a device, and there is no such file: make one with  camphor device import")
+        with self.guard():
+            self._db = sqlite3.connect(
+                path or ":memory:", timeout=busy_seconds, isolation_level=None, check_same_thread=False
+            )
+        try:
+            self._begin_use(create)
+        except BaseException:
+            self._db.close()
+            raise
+
+    def _begin_use(self, create: bool) -> None:
+        with self.guard():
+            if create:
+                self._db.executescript(
+                    f"BEGIN; {_SCHEMA} PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={VERSION}; COMMIT;"
+                )
+                return
+            if self.value("PRAGMA application_id") != APPLICATION_ID:
+                raise DeviceFileError(self.where, "", "a device made by camphor; a device file (JSON) must be imported")
+            version = self.value("PRAGMA user_version")
+            if version != VERSION:
+                raise StoreError(f"{self.where}: it has version {version}, this camphor reads {VERSION}: export and import it")
+            # WAL lets one process read while another writes; FULL makes a commit outlast a power cut, which the
+            # journal of actions is for.
+            self._db.execute("PRAGMA journal_mode=WAL")
+            self._db.execute("PRAGMA synchronous=FULL")
+
+    @contextmanager
+    def guard(self) -> Iterator[None]:
+        """Turns what SQLite raises into one sentence."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise self._explained(error) from error
+
+    def _explained(self, error: sqlite3.Error) -> StoreError | DeviceFileError:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            return DeviceBusy(f"{self.where}: another program is using this device: try again when it is done")
+        if code == sqlite3.SQLITE_FULL:
+            return StoreError(f"{self.where}: the disk is full, nothing was changed: free some space and try again")
+        if code == sqlite3.SQLITE_NOTADB:
+            return DeviceFileError(self.where, "", "a device made by camphor; a device file (JSON) must be imported")
+        if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
+            return StoreError(f"{self.where}: it cannot be opened for writing ({error}): check its folder's permissions")
+        if code == sqlite3.SQLITE_CORRUPT:
+            return StoreError(f"{self.where}: the file is damaged ({error}): restore it from an export")
+        return StoreError(f"{self.where}: {error}")
+
+    def close(self) -> None:
+        with self._lock:
+            self._db.close()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All of what is done inside, or nothing. An inner one belongs to the outer one."""
+        with self._lock, self.guard():
+            if self._depth:
+                yield
+                return
+            self._db.execute("BEGIN IMMEDIATE")
+            self._depth += 1
+            try:
+                yield
+                self._db.execute("COMMIT")
+            except BaseException:
+                # a full disk may have rolled back by itself
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+                raise
+            finally:
+                self._depth -= 1
+
+    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        with self._lock, self.guard():
+            return self._db.execute(sql, parameters).fetchall()
+
+    def value(self, sql: str, parameters: Sequence[Any] = ()) -> Any:
+        found = self.rows(sql, parameters)
+        return found[0][0] if found else None
+
+    def run(self, sql: str, parameters: Sequence[Any] = ()) -> int:
+        """Executes one statement; the id of the row inserted, if it was an insertion."""
+        with self._lock, self.guard():
+            return self._db.execute(sql, parameters).lastrowid or 0
+
+    def run_many(self, sql: str, rows: Iterator[Sequence[Any]]) -> None:
+        with self._lock, self.guard():
+            self._db.executemany(sql, rows)
+
+    # the device file without its records
+
+    def document(self) -> dict[str, Any]:
+        body: dict[str, Any] = json.loads(self.value("SELECT body FROM document"))
+        return body
+
+    def set_document(self, document: dict[str, Any]) -> None:
+        with self.transaction():
+            self.run("DELETE FROM document")
+            self.run("INSERT INTO document VALUES (?)", (dump(document),))
+
+    # lists
+
+    def lists(self) -> list[ListInfo]:
+        return [_info(row) for row in self.rows(f"SELECT {_COLUMNS} FROM lists ORDER BY id")]
+
+    def list_info(self, app: str, name: str) -> ListInfo | None:
+        found = self.rows(f"SELECT {_COLUMNS} FROM lists WHERE app=? AND name=?", (app, name))
+        return _info(found[0]) if found else None
+
+    def add_list(
+        self, app: str, name: str, pointer: tuple[str, ...], shape: Shape, records: Sequence[dict[str, Any]]
+    ) -> ListInfo:
+        """A new list with its records, not yet indexed."""
+        body = dump({"span": shape.span, "fielded": shape.fielded})
+        size = len(records)
+        with self.transaction():
+            list_id = self.run(
+                "INSERT INTO lists (app, name, pointer, shape, next, size) VALUES (?, ?, ?, ?, ?, ?)",
+                (app, name, dump(pointer), body, size, size),
+            )
+            rows = ((list_id, ordinal, dump(record)) for ordinal, record in enumerate(records))
+            self.run_many("INSERT INTO records VALUES (?, ?, ?)", rows)
+        return ListInfo(list_id, app, name, pointer, shape, size, size, False)
+
+    # records
+
+    def records(self, list_id: int, limit: int = -1) -> list[Row]:
+        """The records with their ordinals, in order."""
+        found = self.rows("SELECT ordinal, body FROM records WHERE list=? ORDER BY ordinal LIMIT ?", (list_id, limit))
+        return [(ordinal, json.loads(body)) for ordinal, body in found]
+
+    def records_at(self, list_id: int, ordinals: Sequence[int]) -> list[Row]:
+        """The records with these ordinals, in that order; those that are gone are left out."""
+        bodies = dict(
+            self.rows(
+                "SELECT ordinal, body FROM records WHERE list=? AND ordinal IN (SELECT value FROM json_each(?))",
+                (list_id, dump(list(ordinals))),
+            )
+        )
+        return [(ordinal, json.loads(bodies[ordinal])) for ordinal in ordinals if ordinal in bodies]
+
+    def append(self, list_id: int, record: dict[str, Any]) -> int:
+        """Adds the record at the end; its ordinal."""
+        with self.transaction():
+            ordinal = int(self.value("SELECT next FROM lists WHERE id=?", (list_id,)))
+            self.run("INSERT INTO records VALUES (?, ?, ?)", (list_id, ordinal, dump(record)))
+            self.run("UPDATE lists SET next = next + 1, size = size + 1 WHERE id=?", (list_id,))
+        return ordinal
+
+    def replace(self, list_id: int, ordinal: int, record: dict[str, Any]) -> None:
+        self.run("UPDATE records SET body=? WHERE list=? AND ordinal=?", (dump(record), list_id, ordinal))
+
+    def remove(self, list_id: int, ordinal: int) -> None:
+        with self.transaction():
+            self.run("DELETE FROM records WHERE list=? AND ordinal=?", (list_id, ordinal))
+            self.run("UPDATE lists SET size = size - 1 WHERE id=?", (list_id,))
+
+
+_COLUMNS = "id, app, name, pointer, shape, next, size, indexed"
+
+
+def _info(row: tuple[Any, ...]) -> ListInfo:
+    shape = json.loads(row[4])
+    span = tuple(shape["span"]) if shape["span"] else None
+    return ListInfo(
+        row[0], row[1], row[2], tuple(json.loads(row[3])), Shape(span, shape["fielded"]), row[5], row[6], bool(row[7])
+    )

@@ -1,0 +1,79 @@
+"""Matching by word: over all text of a record, ignoring case and accents (the contract, section 2)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, TypeVar
+
+# Scripts written without spaces: each character is a word, so that a keyword matches inside a sentence.
+_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_WORD = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+")
+_POSSESSIVE = re.compile(r"(?<=\w)['’]s\b")
+# Letters that carry a stroke or are two in one, which Unicode does not take apart.
+_LETTERS = str.maketrans(
+    {"ł": "l", "ø": "o", "đ": "d", "ħ": "h", "ı": "i", "ŧ": "t", "æ": "ae", "œ": "oe", "ð": "d", "þ": "th"}
+)
+
+Record = TypeVar("Record", bound=Mapping[str, Any])
+
+
+def fold(text: str) -> str:
+    """The text without case and accents: "Łódź" and "lodz" fold to the same."""
+    if text.isascii():
+        return text.lower()
+    plain = "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
+    return plain.casefold().translate(_LETTERS)
+
+
+@lru_cache(maxsize=8192)
+def words(text: str) -> tuple[str, ...]:
+    """The folded words of a text, in order, with repeats; a possessive counts as the word itself."""
+    return tuple(_WORD.findall(_POSSESSIVE.sub("", fold(text))))
+
+
+def text_of(value: Any) -> str:
+    """All text of a JSON value: strings and numbers, in order, without keys, truth values and nulls."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Mapping):
+        return "\n".join(text_of(item) for item in value.values())
+    if isinstance(value, list | tuple):
+        return "\n".join(text_of(item) for item in value)
+    return "" if value is None or isinstance(value, bool) else str(value)
+
+
+def search(records: Iterable[Record], keyword: str) -> list[Record]:
+    """The records with every word of the keyword; where none has, those with any, those with most first.
+
+    Equal ones keep their order. A keyword without words fits every record.
+    """
+    wanted = set(words(keyword))
+    scored = [(len(wanted.intersection(words(text_of(record)))), record) for record in records]
+    full = [record for score, record in scored if score == len(wanted)]
+    return full or [record for score, record in sorted(scored, key=lambda pair: -pair[0]) if score]
+
+
+def best_fit(entries: Sequence[Record], field: str, query: str) -> Record | None:
+    """The entry whose field shares most words with the query; of equals the one with fewest other words, the first.
+
+    Words that every sentence has ("in", "the") decide between entries but make none fit by themselves.
+    """
+    wanted = set(words(query))
+    best: tuple[int, int] | None = None
+    found: Record | None = None
+    for entry in entries:
+        there = set(words(text_of(entry.get(field))))
+        shared = wanted & there
+        score = (len(shared), -len(there))
+        if shared - _COMMON and (best is None or score > best):
+            best, found = score, entry
+    return found
+
+
+_COMMON = frozenset(
+    "a an and are as at be by can do does for from get how i in is it me my near now of on or our s that the there this"
+    " to today was we what when where which who will with you your".split()
+)
