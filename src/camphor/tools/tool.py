@@ -1,0 +1,172 @@
+"""A tool: its name, what it does, its parameters, whether it reads or acts, and whose it is.
+
+A tool is a frozen value. Whoever carries it out finds `function` there, or nothing: the device then knows what to do
+by name. Readers that make tools from functions, schemas and manifests are in `readers`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from camphor.errors import DefinitionError
+from camphor.types import Agent
+
+NAME = re.compile(r"[^\W\d][\w.\-]*")
+TYPES = ("string", "integer", "number", "boolean", "array", "object", "null")
+_SHORT = {"string": "str", "integer": "int", "number": "number", "boolean": "bool", "array": "list", "object": "dict"}
+
+
+class Kind(StrEnum):
+    """Whether a tool only reads, or changes something and so needs consent."""
+
+    CONTEXT = "context"
+    ACTION = "action"
+
+
+class Role(StrEnum):
+    """What a value means, beyond its type: says how it is normalised, constrained and compared."""
+
+    TEXT = "text"
+    KEYWORD = "keyword"
+    QUERY = "query"
+    TIME = "time"
+    DATE = "date"
+    TIME_RANGE = "time_range"
+    PHONE = "phone"
+    EMAIL = "email"
+    PERSON = "person"
+    REFERENCE = "reference"
+    NAME = "name"
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a tool.
+
+    Args:
+        type: a JSON Schema type, or several joined by "|" ("integer|string"); "" takes any value.
+        required: whether a call without it is wrong.
+        role: what the value means.
+        enum: the only values allowed, as JSON scalars; empty for any.
+        default: what the tool takes when the parameter is left out; for people to read, never filled in.
+        minimum, maximum: inclusive bounds of a number.
+        items: type of the elements of an array, "" for any.
+
+    Raises:
+        DefinitionError: a name that cannot be written in a call, an unknown type, or bounds that exclude everything.
+    """
+
+    name: str
+    type: str = "string"
+    description: str = ""
+    required: bool = True
+    role: Role = Role.TEXT
+    enum: tuple[Any, ...] = ()
+    default: Any = None
+    minimum: float | None = None
+    maximum: float | None = None
+    items: str = ""
+
+    def __post_init__(self) -> None:
+        if not NAME.fullmatch(self.name):
+            raise DefinitionError(f"parameter name {self.name!r}: expected letters, digits and underscores")
+        for kind in (*self.types, *filter(None, self.items.split("|"))):
+            if kind not in TYPES:
+                raise DefinitionError(f"parameter {self.name}: type {kind!r} is unknown: use one of {', '.join(TYPES)}")
+        if self.minimum is not None and self.maximum is not None and self.minimum > self.maximum:
+            raise DefinitionError(f"parameter {self.name}: minimum {self.minimum} is above maximum {self.maximum}")
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """The JSON types it takes, in order of preference; empty for any."""
+        return tuple(filter(None, self.type.split("|")))
+
+    def definition(self) -> str:
+        """As it stands in a tool's one-line definition: `b?`, `c: x|y`, `n: int`."""
+        name = self.name if self.required else f"{self.name}?"
+        if self.enum:
+            return f"{name}: {'|'.join(str(value) for value in self.enum)}"
+        if self.type in ("string", ""):
+            return name
+        return f"{name}: {'|'.join(_SHORT[kind] for kind in self.types if kind in _SHORT)}"
+
+    def to_schema(self) -> dict[str, Any]:
+        """The parameter's JSON Schema, with the role under `x-role`."""
+        schema: dict[str, Any] = {}
+        if self.types:
+            schema["type"] = self.type if len(self.types) == 1 else list(self.types)
+        if self.items:
+            items = self.items.split("|")
+            schema["items"] = {"type": items[0] if len(items) == 1 else items}
+        if self.description:
+            schema["description"] = self.description
+        if self.enum:
+            schema["enum"] = list(self.enum)
+        for key, value in (("default", self.default), ("minimum", self.minimum), ("maximum", self.maximum)):
+            if value is not None:
+                schema[key] = value
+        if self.role is not Role.TEXT:
+            schema["x-role"] = self.role.value
+        return schema
+
+
+@dataclass(frozen=True)
+class Tool:
+    """What can be called.
+
+    Args:
+        name: unique on a device.
+        description: one sentence or a few, for the model and for people.
+        parameters: in the order in which calls write them.
+        kind: reads or acts.
+        agent: the expert that it belongs to.
+        app: the app that brings it; "" for the device itself.
+        returns: the app's record list that a manifest's context tool searches.
+        function: what carries it out, where it was made from one.
+
+    Raises:
+        DefinitionError: a name that cannot be written in a call, or two parameters of one name.
+    """
+
+    name: str
+    description: str
+    parameters: tuple[Parameter, ...]
+    kind: Kind
+    agent: Agent
+    app: str = ""
+    returns: str = ""
+    function: Callable[..., Any] | None = None
+
+    def __post_init__(self) -> None:
+        if not NAME.fullmatch(self.name):
+            raise DefinitionError(f"tool name {self.name!r}: expected letters, digits and underscores")
+        names = [parameter.name for parameter in self.parameters]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise DefinitionError(f"tool {self.name}: parameter {twice[0]} is defined twice")
+
+    def parameter(self, name: str) -> Parameter | None:
+        """The parameter of that name, or None."""
+        return next((parameter for parameter in self.parameters if parameter.name == name), None)
+
+    def definition(self, descriptions: bool = True) -> str:
+        """The tool on one line, as prompts show it: `name(a, b?, c: x|y, n: int): Description.`"""
+        head = f"{self.name}({', '.join(parameter.definition() for parameter in self.parameters)})"
+        text = " ".join(self.description.split())
+        return f"{head}: {text}" if descriptions and text else head
+
+    def to_schema(self) -> dict[str, Any]:
+        """The tool as a JSON Schema function: `{"name", "description", "parameters": {"type": "object", ...}}`."""
+        return {
+            "name": self.name,
+            "description": self.description,
+            "parameters": {
+                "type": "object",
+                "properties": {parameter.name: parameter.to_schema() for parameter in self.parameters},
+                "required": [parameter.name for parameter in self.parameters if parameter.required],
+            },
+        }
