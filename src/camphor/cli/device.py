@@ -1,0 +1,244 @@
+"""`camphor device`: the phones in the data folder, and files of phones."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from camphor.cli.home import DEMO
+from camphor.errors import UsageError
+
+if TYPE_CHECKING:
+    from camphor.device.device import Device
+    from camphor.device.journal import Entry
+
+app = typer.Typer(help="Make, look at, take in and give out phones.", no_args_is_help=True)
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+ReplaceOption = Annotated[bool, typer.Option("--replace", help="Write over a device of that name.")]
+BASIC_APPS = "contacts,calendar,mail,imessage,reminders,notes"
+
+
+@app.command("list")
+def list_(json_: JsonOption = False) -> None:
+    """The devices in the data folder. The demo phone is there from its first use on."""
+    from camphor.cli.home import data_folder, kept_devices, open_device
+    from camphor.cli.text import print_json
+    from camphor.errors import CamphorError
+
+    rows = []
+    for name in sorted({DEMO, *kept_devices()}):
+        try:
+            with closing(open_device(name)) as device:
+                rows.append(
+                    {"name": name, "owner": device.owner, "apps": len(device.apps), "records": _records(device)}
+                )
+        except CamphorError as error:  # one broken store must not hide the others
+            rows.append({"name": name, "error": str(error)})
+    if json_:
+        print_json({"folder": str(data_folder()), "devices": rows})
+        return
+    _table(["device", "owner", "apps", "records"], [_row(row) for row in rows], title=str(data_folder() / "devices"))
+
+
+def _row(row: dict[str, Any]) -> list[str]:
+    if "error" in row:
+        return [row["name"], f"cannot be opened: {row['error']}", "", ""]
+    return [row["name"], row["owner"], str(row["apps"]), str(row["records"])]
+
+
+@app.command("show")
+def show(
+    device: Annotated[str, typer.Argument(help="A name, a store file or a .device.json file.")] = DEMO,
+    app_name: Annotated[str | None, typer.Argument(metavar="[APP]", help="Show this app's records.")] = None,
+    journal: Annotated[bool, typer.Option("--journal", help="Show what was done on the device, oldest first.")] = False,
+    json_: JsonOption = False,
+) -> None:
+    """Show a phone: whose it is, its clock and place, its apps; or one app's records; or what was done on it."""
+    from camphor.cli.home import open_device
+    from camphor.cli.text import print_json
+
+    with closing(open_device(device)) as phone:
+        if journal:
+            entries = phone.journal()
+            print_json([_entry(entry) for entry in entries]) if json_ else _journal(entries)
+        elif app_name is not None:
+            lists = _lists(phone, app_name)
+            print_json(lists) if json_ else _app(lists)
+        elif json_:
+            print_json(_summary(phone))
+        else:
+            _phone(phone)
+
+
+@app.command("new")
+def new(
+    name: Annotated[str, typer.Argument(help="What to call it here.")],
+    owner: Annotated[str, typer.Option(help="Whose phone it is.")] = "",
+    now: Annotated[
+        str, typer.Option(help="Where its clock stands, ISO 8601; this machine's clock unless given.")
+    ] = "system",
+    timezone: Annotated[str | None, typer.Option(help="Such as Europe/Dublin.")] = None,
+    city: Annotated[str | None, typer.Option(help="Where it is.")] = None,
+    apps: Annotated[
+        str, typer.Option(help="Apps to install, with commas between; `all` for every built-in one.")
+    ] = BASIC_APPS,
+    replace: ReplaceOption = False,
+) -> None:
+    """Make an empty phone."""
+    from camphor.cli.home import keep
+    from camphor.device.apps import BUILT_IN_APPS
+
+    wanted = list(BUILT_IN_APPS) if apps == "all" else [each.strip() for each in apps.split(",") if each.strip()]
+    unknown = [each for each in wanted if each not in BUILT_IN_APPS]
+    if unknown:
+        raise UsageError(f"There is no built-in app {unknown[0]!r}: choose from {', '.join(BUILT_IN_APPS)}")
+    data: dict[str, Any] = {"format": "camphor.device/1", "id": name, "owner": owner or name, "now": now}
+    if timezone:
+        data["timezone"] = timezone
+    if city:
+        data["location"] = {"city": city}
+    data["apps"] = {each: {key: [] for key in BUILT_IN_APPS[each].lists} for each in wanted}
+    if owner and "contacts" in data["apps"]:
+        data["apps"]["contacts"]["people"] = [{"person_id": "001", "name": owner, "is_self": True}]
+    path = keep(data, name, replace=replace)
+    _say(f"Made {name} ({len(wanted)} apps): {path}")
+
+
+@app.command("import")
+def import_(
+    file: Annotated[Path, typer.Argument(help="A .device.json file, or a store file.")],
+    name: Annotated[str | None, typer.Option(help="What to call it here; the file's id unless given.")] = None,
+    replace: ReplaceOption = False,
+) -> None:
+    """Take a phone into the data folder; then  --device NAME  works on it and keeps changes."""
+    from camphor.cli.home import keep, read_device
+
+    data = read_device(file)
+    chosen = name or str(data["id"])
+    path = keep(data, chosen, replace=replace)
+    _say(f"Imported {chosen}: {path}")
+
+
+@app.command("export")
+def export(
+    device: Annotated[str, typer.Argument(help="A name, a store file or a .device.json file.")] = DEMO,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="The file to write; standard output unless given.")
+    ] = None,
+) -> None:
+    """Give a phone out as a .device.json file, with everything that was done on it."""
+    from camphor.cli.home import open_device, write_whole
+
+    with closing(open_device(device)) as phone:
+        text = json.dumps(phone.export(), ensure_ascii=False, indent=1) + "\n"
+    if out is None:
+        sys.stdout.write(text)
+        return
+    write_whole(out, text)
+    _say(f"Exported {device}: {out}")
+
+
+@app.command("settle")
+def settle(
+    device: Annotated[str, typer.Argument(help="A device of yours by name, or a store file.")],
+    entry: Annotated[int, typer.Argument(help="The number of the action, as  device show --journal  gives it.")],
+    done: Annotated[bool, typer.Option("--done/--not-done", help="What became of it.")],
+) -> None:
+    """Say what became of an action that a crash cut off; camphor itself never repeats one."""
+    from camphor.cli.home import open_device
+
+    with closing(open_device(device)) as phone:
+        phone.settle(entry, done)
+    _say(f"Noted that action {entry} was {'done' if done else 'not done'}")
+
+
+def _entry(entry: Entry) -> dict[str, Any]:
+    error = entry.observation.error if entry.observation else None
+    told = {"id": entry.id, "state": entry.state.value, "begun": entry.begun, "ended": entry.ended}
+    return {**told, "call": entry.call.to_json(), "error": error}
+
+
+def _journal(entries: list[Entry]) -> None:
+    from camphor.tools.calls import render_calls
+
+    for entry in entries:
+        error = f"  ({entry.observation.error})" if entry.observation and entry.observation.error else ""
+        when = entry.begun[:19].replace("T", " ")
+        _say(f"{entry.id:>4}  {when}  {entry.state.value:<6}  {render_calls((entry.call,))[1:-1]}{error}")
+
+
+def _records(device: Device) -> int:
+    return sum(
+        len(records) for name in device.apps for records in _lists(device, name).values() if isinstance(records, list)
+    )
+
+
+def _lists(device: Device, app_name: str) -> dict[str, Any]:
+    """The app as it stands in the device file.
+
+    Raises:
+        UsageError: the app is not installed.
+    """
+    if app_name not in device.apps:
+        raise UsageError(f"{device.id} has no app {app_name[:80]!r}: it has {', '.join(device.apps)}")
+    found: dict[str, Any] = device.export()["apps"][app_name]
+    if "tools" in found:  # an app with a manifest keeps its lists one level down
+        return dict(found.get("records", {}))
+    return found
+
+
+def _summary(device: Device) -> dict[str, Any]:
+    return {
+        "id": device.id,
+        "owner": device.owner,
+        "now": device.now.isoformat(),
+        "timezone": device.timezone,
+        "location": dict(device.location),
+        "apps": {
+            name: {key: len(value) for key, value in _lists(device, name).items() if isinstance(value, list)}
+            for name in device.apps
+        },
+        "tools": len(device.toolbox),
+    }
+
+
+def _phone(device: Device) -> None:
+    where = device.location.get("formatted_address") or device.location.get("city") or "no place known"
+    _say(f"{device.owner} · {device.now:%A %d %B %Y, %H:%M} · {where}")
+    counts = _summary(device)["apps"]
+    shown = [[name, ", ".join(f"{size} {key}" for key, size in lists.items())] for name, lists in counts.items()]
+    _table(["app", "records"], shown)
+
+
+def _app(lists: dict[str, Any]) -> None:
+    for key, value in lists.items():
+        if not isinstance(value, list):
+            _lines([{key: value}])
+            continue
+        _say(f"{key} ({len(value)})")
+        _lines(value)
+
+
+def _lines(records: list[Any]) -> None:
+    from camphor.agents.display import show_record
+
+    for record in records:
+        _say("  " + (show_record(record, 0) if isinstance(record, dict) else str(record)))
+
+
+def _say(text: str) -> None:
+    from camphor.cli.text import clean
+
+    sys.stdout.write(clean(text) + "\n")
+
+
+def _table(header: list[str], rows: list[list[str]], title: str | None = None) -> None:
+    from camphor.cli.text import print_table
+
+    print_table(header, rows, title)

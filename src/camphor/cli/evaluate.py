@@ -1,0 +1,9 @@
+"""`camphor evaluate`."""
+
+from __future__ import annotations
+
+import typer
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""

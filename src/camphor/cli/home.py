@@ -1,0 +1,177 @@
+"""The data folder, and which phone a command means.
+
+`$CAMPHOR_HOME`, or else the data folder that the operating system gives to programs. Devices are kept in it as store
+files, `devices/NAME.camphor`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from camphor.errors import UsageError
+
+if TYPE_CHECKING:
+    from camphor.device.device import Device
+
+DEMO = "ines-dublin"
+SUFFIX = ".camphor"
+_STORE_START = b"SQLite format 3\x00"
+_NAME = re.compile(r"[^\W_][\w.-]{0,63}")
+
+
+def data_folder() -> Path:
+    """Where camphor keeps what it must remember. It need not exist yet."""
+    chosen = os.environ.get("CAMPHOR_HOME")
+    if chosen:
+        return Path(chosen).expanduser()
+    from platformdirs import user_data_path
+
+    return user_data_path("camphor", appauthor=False)
+
+
+def store_path(name: str) -> Path:
+    """The store file of a kept device.
+
+    Raises:
+        UsageError: the name could not be a file name.
+    """
+    if not _NAME.fullmatch(name):
+        raise UsageError(f"{name[:80]!r} cannot be a device's name: use letters, digits, - and _, at most 64 of them")
+    return data_folder() / "devices" / f"{name}{SUFFIX}"
+
+
+def kept_devices() -> list[str]:
+    """Names of the devices in the data folder."""
+    return sorted(path.stem for path in (data_folder() / "devices").glob(f"*{SUFFIX}") if not path.stem.startswith("."))
+
+
+def is_phone_file(spec: str | None) -> bool:
+    """True for a device file in JSON: it is worked on as a copy in memory, and no change of it is kept."""
+    return spec is not None and Path(spec).is_file() and not _is_store(Path(spec))
+
+
+def open_device(spec: str | None) -> Device:
+    """Open the phone that `--device` names.
+
+    A store file or the name of a kept device is opened as it is. A JSON device file is read into memory and stays as it
+    is on disk. None is the demo phone, which is copied into the data folder when it is first used.
+
+    Raises:
+        UsageError: there is no such device, or its file is broken. StoreError: it cannot be read, or is in use.
+    """
+    from camphor.device.device import Device
+
+    if spec is None or (spec == DEMO and not Path(spec).exists()):
+        return Device.open(_demo_store())
+    path = Path(spec).expanduser()
+    try:
+        if path.is_dir():
+            raise UsageError(f"{spec} is a folder: name a .device.json file, a {SUFFIX} file or a device of yours")
+        if path.is_file():
+            return Device.open(path) if _is_store(path) else Device.from_file(path)
+    except ValueError as error:  # a null character in the path
+        raise UsageError(f"{spec[:80]!r} is not a file name") from error
+    return Device.open(_kept(spec))
+
+
+def _kept(name: str) -> Path:
+    names = sorted({DEMO, *kept_devices()})
+    if name in names:
+        return store_path(name)
+    raise UsageError(f"There is no device {name[:200]!r}: name a device file, or one of {', '.join(names)}")
+
+
+def _is_store(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(_STORE_START)) == _STORE_START
+
+
+def _demo_store() -> Path:
+    store = store_path(DEMO)
+    if not store.exists():
+        with as_file(files("camphor") / "demo" / f"{DEMO}.device.json") as source:
+            keep(read_device(source), DEMO, replace=False, quiet=True)
+    return store
+
+
+def read_device(path: Path) -> dict[str, Any]:
+    """The device that a file holds, in the form of the contract's section 1.
+
+    Raises:
+        UsageError: the file is missing or breaks the format.
+    """
+    from camphor.device.device import Device
+
+    if not path.is_file():
+        raise UsageError(f"There is no file {path}: name a .device.json or {SUFFIX} file")
+    device = Device.open(path) if _is_store(path) else Device.from_file(path)
+    try:
+        return device.export()
+    finally:
+        device.close()
+
+
+def keep(data: dict[str, Any], name: str, *, replace: bool, quiet: bool = False) -> Path:
+    """Put a device into the data folder, whole or not at all.
+
+    Args:
+        replace: write over a device of that name; quiet: leave one that is there, and say nothing.
+
+    Raises:
+        UsageError: the name is taken. DeviceFileError: the data break the format.
+    """
+    from camphor.device.device import Device
+
+    target = store_path(name)
+    if target.exists() and not replace:
+        if quiet:
+            return target
+        raise UsageError(
+            f"There is a device {name} already: add --replace to write over it, or --name to call this one otherwise"
+        )
+    target.parent.mkdir(parents=True, exist_ok=True)
+    # A folder beside the target: whatever files the store makes are on the same disk and vanish together.
+    with tempfile.TemporaryDirectory(prefix=".new-", dir=target.parent) as folder:
+        made = Path(folder) / target.name
+        Device.create(made, data).close()
+        if replace:
+            Device.open(target).close() if target.exists() else None  # refuses when another process works on it
+            made.replace(target)
+        else:
+            _link(made, target, quiet)
+    return target
+
+
+def _link(made: Path, target: Path, quiet: bool) -> None:
+    """Give `made` its name unless someone else did meanwhile."""
+    try:
+        os.link(made, target)
+    except FileExistsError:
+        if not quiet:
+            raise UsageError(
+                f"There is a device {target.stem} already: it was made just now by another process"
+            ) from None
+    except OSError:  # a file system without hard links
+        made.replace(target)
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file so that it is either the old one or the whole new one.
+
+    Raises:
+        UsageError: its folder does not exist, or it is one.
+    """
+    if path.is_dir() or not path.parent.is_dir():
+        raise UsageError(f"{path} cannot be written: name a file in a folder that exists")
+    beside = path.with_name(f"{path.name}.{os.getpid()}.new")
+    try:
+        beside.write_text(text, encoding="utf-8")
+        beside.replace(path)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,66 @@
+"""Which language model a command means.
+
+(nothing) or `embedded`    SmolLM2-135M with the adapter that ships
+FILE.gguf                  any other model file, as it is
+http://HOST/v1#NAME        a server with the OpenAI interface, here or elsewhere; its key from OPENAI_API_KEY
+scripted:FILE.json         a list of replies, for demonstrations and tests
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from camphor.errors import UsageError
+
+if TYPE_CHECKING:
+    from camphor.agents.prompts import Form
+    from camphor.models.base import LanguageModel
+
+EMBEDDED = "embedded"
+HELP = "embedded (the default), a GGUF file, or a server's address and model as http://HOST/v1#NAME."
+
+
+def open_model(name: str | None, adapter: Path | None = None, threads: int | None = None) -> tuple[LanguageModel, Form]:
+    """The model, and how its prompts are written: a model that was not tuned is told everything.
+
+    Raises:
+        UsageError: the name means nothing. ModelMissing: there is no such file or server.
+    """
+    from camphor.agents.prompts import Form
+
+    if name is None or name == EMBEDDED:
+        from camphor.models.llama import LlamaModel
+
+        return LlamaModel(adapter=adapter, threads=threads), Form.NAMES
+    if name.startswith("scripted:"):
+        return _scripted(Path(name.removeprefix("scripted:"))), Form.NAMES
+    if name.startswith(("http://", "https://")):
+        from camphor.models.openai import OpenAIModel
+
+        address, _, model = name.partition("#")
+        if not model:
+            raise UsageError(f"{name}: say which model of the server, as in  --model {address}#NAME")
+        return OpenAIModel(address, model, api_key=os.environ.get("OPENAI_API_KEY")), Form.INSTRUCTED
+    if Path(name).is_file() or name.endswith(".gguf"):
+        from camphor.models.llama import LlamaModel
+
+        form = Form.NAMES if adapter else Form.INSTRUCTED
+        return LlamaModel(Path(name), adapter=adapter, threads=threads), form
+    raise UsageError(f"There is no model {name[:200]!r}: --model takes {HELP}")
+
+
+def _scripted(path: Path) -> LanguageModel:
+    from camphor.models.scripted import ScriptedModel
+
+    try:
+        replies = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise UsageError(f"{path}: there is no such file") from error
+    except ValueError as error:
+        raise UsageError(f"{path}: expected a JSON list of replies: {error}") from error
+    if not isinstance(replies, list) or not all(isinstance(reply, str) for reply in replies):
+        raise UsageError(f"{path}: expected a JSON list of replies, each a text")
+    return ScriptedModel(replies)

@@ -1,0 +1,126 @@
+"""The root command: its groups, and how every ending becomes an exit status and at most one line.
+
+0    done
+1    the request could not be met
+2    wrong usage or bad input
+130  stopped with Ctrl-C
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from camphor import __version__
+from camphor.cli import ask, data, device, doctor, evaluate, tools, train
+from camphor.errors import CamphorError
+
+STOPPED = 130  # 128 + SIGINT, as shells count
+
+app = typer.Typer(
+    name="camphor",
+    help="A private assistant that runs on your own machine.",
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+ask.register(app)
+app.add_typer(device.app, name="device")
+tools.register(app)
+evaluate.register(app)
+app.add_typer(data.app, name="data")
+train.register(app)
+doctor.register(app)
+
+
+def _tell_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"camphor {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show a traceback when something fails; may stand anywhere.")
+    ] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Tell the version and end.")
+    ] = False,
+) -> None:
+    """A private assistant that runs on your own machine."""
+
+
+def run(argv: Sequence[str] | None = None) -> int:
+    """Run the command line `argv` and return the exit status; errors become one line on standard error."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    debug = "--debug" in words[: words.index("--")] if "--" in words else "--debug" in words
+    if debug:
+        words.remove("--debug")
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a terminal that lacks a character still gets its line
+    try:
+        status = _invoke(words)
+        sys.stdout.flush()
+        return status
+    except BaseException as error:
+        if debug and not isinstance(error, SystemExit):
+            import traceback
+
+            traceback.print_exc()
+        return _end(error)
+
+
+def _invoke(words: list[str]) -> int:
+    """Without the library's own `main`, which would print several lines and a blank one on Ctrl-C."""
+    command = typer.main.get_command(app)
+    try:
+        with command.make_context("camphor", words) as context:
+            command.invoke(context)
+    except typer.Exit as ending:
+        return ending.exit_code
+    return 0
+
+
+def _end(error: BaseException) -> int:
+    """Tell an exception in one line and give its exit status."""
+    if isinstance(error, KeyboardInterrupt | typer.Abort):
+        return _tell(str(error) or "Stopped.", STOPPED)
+    if isinstance(error, CamphorError):
+        return _tell(str(error), error.exit_status)
+    if hasattr(error, "format_message"):  # the command line could not be parsed
+        return _tell(f"{error.format_message()} See  camphor --help", 2)
+    if isinstance(error, BrokenPipeError):  # whoever read us has gone, as in `camphor tools | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    if isinstance(error, OSError):
+        return _tell(_system_error(error), 1)
+    if isinstance(error, MemoryError):
+        return _tell("There is not enough memory for this: close other programs, or use a smaller file", 1)
+    if isinstance(error, SystemExit):
+        return error.code if isinstance(error.code, int) else 1
+    return _tell(
+        f"This is a fault in camphor ({type(error).__name__}: {error}): run again with --debug and report it", 1
+    )
+
+
+def _system_error(error: OSError) -> str:
+    where = f"{error.filename}: " if error.filename else ""
+    if error.errno == errno.ENOSPC:
+        return f"{where}the disk is full: free some space and run again, nothing recorded was lost"
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return f"{where}may not be read or written: change its permissions, or set CAMPHOR_HOME to a folder of yours"
+    return f"{where}{error.strerror or error}"
+
+
+def _tell(text: str, status: int) -> int:
+    from camphor.cli.text import clean
+
+    sys.stderr.write(f"camphor: {' '.join(clean(text).split())}\n")
+    return status

@@ -1,0 +1,56 @@
+"""Text on its way to a terminal: what comes from mails, messages and models must not steer it."""
+
+from __future__ import annotations
+
+import json
+import sys
+import unicodedata
+from typing import Any
+
+_HARMLESS = frozenset("\n\t")
+_JOINERS = frozenset("\u200c\u200d")  # inside words of some scripts, and inside emoji
+
+
+def clean(text: str) -> str:
+    """The text with control, direction-changing and unpaired surrogate characters made visible as U+FFFD."""
+    return "".join("\N{REPLACEMENT CHARACTER}" if _steers(character) else character for character in text)
+
+
+def _steers(character: str) -> bool:
+    return (
+        unicodedata.category(character) in ("Cc", "Cf", "Cs")
+        and character not in _HARMLESS
+        and character not in _JOINERS
+    )
+
+
+def _escape(character: str) -> str:
+    return json.dumps(character)[1:-1] if ord(character) > 0x7F else f"\\u{ord(character):04x}"
+
+
+def fold(text: str, width: int) -> str:
+    """One line of at most `width` characters."""
+    line = " ".join(clean(text).split())
+    return line if len(line) <= width else line[: max(1, width - 1)].rstrip() + "…"
+
+
+def print_json(value: Any, *, one_line: bool = False) -> None:
+    """One JSON value on standard output, for scripts; what steers a terminal is escaped, so no value is changed."""
+    text = json.dumps(value, ensure_ascii=False, indent=None if one_line else 1, default=str)
+    sys.stdout.write("".join(_escape(character) if _steers(character) else character for character in text) + "\n")
+    sys.stdout.flush()
+
+
+def print_table(header: list[str], rows: list[list[str]], title: str | None = None) -> None:
+    """A table on standard output; cells are shown as they are, never read as markup."""
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False)
+    for name in header:
+        table.add_column(name)
+    for row in rows:
+        table.add_row(*(Text(clean(cell)) for cell in row))
+    Console().print(table)
