@@ -97,6 +97,7 @@ def _write_calls(
         said=said_by_person((*history, turn)),
         may_be_empty=agent is Agent.TASK,
         most=limits.calls,
+        prefix=" ",
     )
     text = yield Think(agent, prompt + instruct(agent, setting), grammar, limits.call_tokens)
     try:
