@@ -12,8 +12,8 @@ from typing import Any
 from dateutil import tz
 
 from camphor.device import manifests
-from camphor.device.apps import BUILT_IN_APPS
-from camphor.device.apps.base import App, tools_of
+from camphor.device.apps import BUILT_IN_APPS, tools_of
+from camphor.device.apps.base import App
 from camphor.device.conditions import Shape
 from camphor.device.format import SYSTEM_CLOCK, Checker, read, record_lists
 from camphor.device.general import General, general_tools
@@ -64,7 +64,8 @@ class Device:
             source: where the values come from, for errors.
 
         Raises:
-            DeviceFileError: the values break the format. UsageError: there is a file at `path`. StoreError: not writable.
+            DeviceFileError: the values break the format. UsageError: there is a file at `path`.
+            StoreError: it cannot be written.
         """
         Checker(source or str(path or "the device")).device(data)
         if path is None:
@@ -193,7 +194,7 @@ class Device:
             known = BUILT_IN_APPS.get(name)
             if known:
                 self._apps[name] = known(self._of_app(name, ("apps", name), known.shape), self)
-                tools += tools_of(known)
+                tools += tools_of(name)
             else:
                 self._apps[name] = ManifestApp(self._of_app(name, ("apps", name, "records"), manifests.shape))
                 tools += from_manifest(name, spec)
@@ -215,8 +216,8 @@ class Device:
     def execute(self, call: Call, key: str | None = None) -> Observation:
         """Carries out a call.
 
-        A call that cannot be carried out gives an observation with an `error`. An action is journalled before and after;
-        one whose `key` is already done is not done again: its recorded observation is returned.
+        A call that cannot be carried out gives an observation with an `error`. An action is journalled before and
+        after; one whose `key` is already done is not done again: its recorded observation is returned.
 
         Raises:
             StoreError: the device cannot be read or written; nothing was changed.

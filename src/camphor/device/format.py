@@ -203,8 +203,8 @@ class Checker:
         owners: dict[str, str] = {}
         for name, place, tool in _manifest_tools(apps):
             if tool["name"] in owners:
-                owner = owners[tool["name"]]
-                self.fail(f"a name that no other tool has (one of {owner} has it)", "apps", name, "tools", place, "name")
+                expected = f"a name that no other tool has (one of {owners[tool['name']]} has it)"
+                self.fail(expected, "apps", name, "tools", place, "name")
             owners[tool["name"]] = name
 
     def _encodable(self, data: Mapping[str, Any]) -> None:

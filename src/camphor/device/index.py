@@ -68,7 +68,7 @@ class Index:
         self._put_span(info.id, block, slot, (0, 0))
 
     def select(self, info: ListInfo, conditions: Iterable[Condition]) -> list[int]:
-        """Ordinals of the records that meet the conditions (at least one is given), as `conditions.select` orders them."""
+        """Ordinals of the records that meet the conditions, in the order of `conditions.select`."""
         mask = np.ones(info.next, bool)
         ranks: list[npt.NDArray[np.uint16]] = []
         for condition in conditions:
@@ -119,8 +119,9 @@ class Index:
 
     def _put_span(self, list_id: int, block: int, slot: int, span: Sequence[int]) -> None:
         rows = self._store.rows("SELECT first, last FROM spans WHERE list=? AND block=?", (list_id, block))
-        sides = [np.frombuffer(body, _DAY).copy() for body in rows[0]] if rows else [np.zeros(BLOCK, _DAY)] * 2
-        sides = [side.copy() for side in sides]
+        empty = bytes(BLOCK * _DAY.itemsize)
+        sides = [np.frombuffer(body, _DAY).copy() for body in (rows[0] if rows else (empty, empty))]
         for side, day in zip(sides, span, strict=True):
             side[slot] = day
-        self._store.run("INSERT OR REPLACE INTO spans VALUES (?, ?, ?, ?)", (list_id, block, *(s.tobytes() for s in sides)))
+        bodies = (side.tobytes() for side in sides)
+        self._store.run("INSERT OR REPLACE INTO spans VALUES (?, ?, ?, ?)", (list_id, block, *bodies))

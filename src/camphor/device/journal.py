@@ -45,7 +45,7 @@ class Journal:
         self._store = store
 
     def begin(self, call: Call, key: str | None) -> int:
-        """Notes that the action is about to be done; a failed entry of that key is begun anew. Returns the entry's id."""
+        """Notes that the action is about to be done; a failed one of that key begins anew. Gives the entry's id."""
         with self._store.transaction():
             if key is not None:
                 self._store.run("DELETE FROM journal WHERE key=? AND state=?", (key, State.FAILED))
@@ -57,9 +57,7 @@ class Journal:
     def end(self, entry: int, state: State, observation: Observation | None) -> None:
         """Notes what came of it: inside the transaction that holds its effect."""
         outcome = observation and dump({"records": list(map(dict, observation.records)), "error": observation.error})
-        self._store.run(
-            "UPDATE journal SET state=?, ended=?, outcome=? WHERE id=?", (state, _now(), outcome, entry)
-        )
+        self._store.run("UPDATE journal SET state=?, ended=?, outcome=? WHERE id=?", (state, _now(), outcome, entry))
 
     def of_key(self, key: str) -> Entry | None:
         """The entry of that key, if there is one."""

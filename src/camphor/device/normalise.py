@@ -1,4 +1,4 @@
-"""From what people write to what tools take: times against the clock, people against the contacts, titles against events.
+"""From what people write to what tools take: times by the clock, people by the contacts, titles by the events.
 
 The contract, section 2. Nothing is guessed: what fits several is an `AmbiguousValue` with the candidates, what fits
 nothing an `UnknownValue` that says what there is. Normalising twice gives the same as normalising once.
@@ -29,7 +29,9 @@ _FEWEST_DIGITS, _MOST_DIGITS = 3, 15  # a short code has three; E.164 allows fif
 _NEAR = 5
 
 # How 3/4 is read where people of the country agree; elsewhere a date that can be read in both ways is refused.
-_MONTH_FIRST = frozenset("united states,usa,us,philippines,japan,china,taiwan,south korea,korea,hungary,lithuania".split(","))
+_MONTH_FIRST = frozenset(
+    ("united states", "usa", "us", "philippines", "japan", "china", "taiwan", "south korea", "hungary", "lithuania")
+)
 _UNDECIDED = frozenset(("", "canada", "kenya", "ghana", "south africa"))
 
 
@@ -210,14 +212,15 @@ class Normaliser:
         events = [event for _, event in self._records.rows("calendar", "events", keyword(text)) if event.get("title")]
         ahead = [event for event in events if str(event.get("end") or event.get("start") or "")[:10] >= today]
         said = set(words(text))
-        for among, fits in (
-            (ahead, lambda title: words(title) == words(text)),
-            (ahead, lambda title: bool(said) and said <= set(words(title))),
-            (events, lambda title: words(title) == words(text)),
-            (events, lambda title: bool(said) and said <= set(words(title))),
-            (ahead, lambda title: bool(title) and set(words(title)) <= said),
-        ):
-            titles = _unique(str(event["title"]) for event in among if fits(str(event["title"])))
+        tiers: tuple[tuple[list[dict[str, Any]], Callable[[tuple[str, ...]], bool]], ...] = (
+            (ahead, lambda title: title == words(text)),
+            (ahead, lambda title: bool(said) and said <= set(title)),
+            (events, lambda title: title == words(text)),
+            (events, lambda title: bool(said) and said <= set(title)),
+            (ahead, lambda title: bool(title) and set(title) <= said),
+        )
+        for among, fits in tiers:
+            titles = _unique(str(event["title"]) for event in among if fits(words(str(event["title"]))))
             exact = [title for title in titles if title == text]
             if len(titles) == 1 or exact:
                 return exact[0] if exact else titles[0]
@@ -266,5 +269,6 @@ def _nearest(text: str, names: Sequence[str]) -> list[str]:
     folded = {fold(name): name for name in names if name}
     by_word = {word: name for name in names for word in words(name)}
     found = [folded[name] for name in difflib.get_close_matches(fold(text), folded, n=3, cutoff=0.5)]
-    found += [by_word[word] for said in words(text) for word in difflib.get_close_matches(said, by_word, n=2, cutoff=0.6)]
+    for said in words(text):
+        found += [by_word[word] for word in difflib.get_close_matches(said, by_word, n=2, cutoff=0.6)]
     return _unique(found)[:3]

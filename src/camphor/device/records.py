@@ -44,7 +44,7 @@ class Records:
         return [record for _, record in self._store.records(info.id)] if info else []
 
     def find(self, app: str, name: str, wanted: Iterable[Condition] = ()) -> list[Record]:
-        """The records that meet the conditions, best first; past `MOST_FOUND`, a last one says how many are left out."""
+        """The records that meet the conditions, best first; past `MOST_FOUND` a last one says how many more."""
         info = self._store.list_info(app, name)
         if info is None:
             return []
@@ -68,7 +68,10 @@ class Records:
         records = [record for _, record in self._store.records(info.id)]
         return bool(conditions.select(records, wanted, info.shape, self.zone))
 
-    def create(self, app: str, name: str, pointer: tuple[str, ...], shape: Shape, records: list[dict[str, Any]]) -> None:
+    def create(
+        self, app: str, name: str, pointer: tuple[str, ...], shape: Shape, records: list[dict[str, Any]]
+    ) -> None:
+        """A new list with its records, indexed if it is long."""
         info = self._store.add_list(app, name, pointer, shape, records)
         if info.size > INDEX_FROM:
             self._index.build(info)

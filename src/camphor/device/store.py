@@ -84,7 +84,8 @@ class Store:
         self._lock = threading.RLock()
         self._depth = 0
         if path and not create and not path.is_file():
-            raise DeviceFileError(self.where, "", "a device, and there is no such file: make one with  camphor device import")
+            expected = "a device, and there is no such file: make one with  camphor device import"
+            raise DeviceFileError(self.where, "", expected)
         with self.guard():
             self._db = sqlite3.connect(
                 path or ":memory:", timeout=busy_seconds, isolation_level=None, check_same_thread=False
@@ -106,7 +107,7 @@ class Store:
                 raise DeviceFileError(self.where, "", "a device made by camphor; a device file (JSON) must be imported")
             version = self.value("PRAGMA user_version")
             if version != VERSION:
-                raise StoreError(f"{self.where}: it has version {version}, this camphor reads {VERSION}: export and import it")
+                raise StoreError(f"{self.where}: it has version {version}, and this camphor reads version {VERSION}")
             # WAL lets one process read while another writes; FULL makes a commit outlast a power cut, which the
             # journal of actions is for.
             self._db.execute("PRAGMA journal_mode=WAL")
@@ -129,7 +130,7 @@ class Store:
         if code == sqlite3.SQLITE_NOTADB:
             return DeviceFileError(self.where, "", "a device made by camphor; a device file (JSON) must be imported")
         if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
-            return StoreError(f"{self.where}: it cannot be opened for writing ({error}): check its folder's permissions")
+            return StoreError(f"{self.where}: it cannot be opened for writing ({error}): check its permissions")
         if code == sqlite3.SQLITE_CORRUPT:
             return StoreError(f"{self.where}: the file is damaged ({error}): restore it from an export")
         return StoreError(f"{self.where}: {error}")

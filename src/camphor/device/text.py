@@ -74,6 +74,8 @@ def best_fit(entries: Sequence[Record], field: str, query: str) -> Record | None
 
 
 _COMMON = frozenset(
-    "a an and are as at be by can do does for from get how i in is it me my near now of on or our s that the there this"
-    " to today was we what when where which who will with you your".split()
+    words(
+        "a an and are as at be by can do does for from get how i in is it me my near now of on or our s that the there"
+        " this to today was we what when where which who will with you your"
+    )
 )

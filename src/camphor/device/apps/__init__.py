@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import cache
+
 from camphor.device.apps.base import App
 from camphor.device.apps.body import Fitness, Health
 from camphor.device.apps.media import Books, Music, News, Podcasts, VoiceMemos
@@ -9,6 +12,9 @@ from camphor.device.apps.messages import IMessage, Mail
 from camphor.device.apps.personal import Calendar, Contacts, Notes, Reminders
 from camphor.device.apps.places import Amazon, Instagram, Maps
 from camphor.device.apps.system import AppStore, Safari, Settings
+from camphor.tools.readers import from_function
+from camphor.tools.tool import Kind, Tool
+from camphor.types import Agent
 
 # In the contract's order.
 _APPS: tuple[type[App], ...] = (
@@ -18,3 +24,17 @@ _APPS: tuple[type[App], ...] = (
 
 BUILT_IN_APPS: dict[str, type[App]] = {app.name: app for app in _APPS}
 """The built-in apps by name."""
+
+
+@cache
+def tools_of(app: str) -> tuple[Tool, ...]:
+    """The tools of a built-in app, in the order of its file; the device calls the method of the tool's name."""
+    found = []
+    for method in vars(BUILT_IN_APPS[app]).values():
+        kind = getattr(method, "tool_kind", None)
+        if kind is not None:
+            agent = Agent.CONTEXT if kind is Kind.CONTEXT else Agent.TASK
+            # bound to anything, the method has the tool's own signature
+            tool = from_function(method.__get__(object()), kind=kind, agent=agent, app=app)
+            found.append(replace(tool, function=None))
+    return tuple(found)

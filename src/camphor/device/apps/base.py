@@ -7,17 +7,13 @@ from its signature. Reading methods return the records found; acting ones write 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
-from functools import cache
 from typing import Annotated, Any, ClassVar, Protocol, TypeVar
 
 from camphor.device.conditions import Condition, Shape, keyword
 from camphor.device.records import AppRecords, Record
 from camphor.device.text import words
-from camphor.tools.readers import from_function
-from camphor.tools.tool import Kind, Role, Tool
-from camphor.types import Agent
+from camphor.tools.tool import Kind, Role
 
 Keyword = Annotated[str, Role.KEYWORD]
 TimeRange = Annotated[str, Role.TIME_RANGE]
@@ -53,8 +49,8 @@ class App:
     """Base of the built-in apps.
 
     Attributes:
-        name: as in the device file. lists: each record list's fields, in the contract's order. facts: names of its single
-        objects. spans: for lists that are looked up by time, the fields of first and last day.
+        name: as in the device file. lists: each record list's fields, in the contract's order. facts: names of its
+        single objects. spans: for lists that are looked up by time, the fields of first and last day.
     """
 
     name: ClassVar[str]
@@ -86,18 +82,3 @@ class App:
                 self.records.change(name, ordinal, used)
                 return used
         return self.records.add(name, {field: title, when: self.stamp()})
-
-
-@cache
-def tools_of(app: type[App]) -> tuple[Tool, ...]:
-    """The tools of a built-in app, in the order of its file; the device calls the method of the tool's name."""
-    found = []
-    for name, method in vars(app).items():
-        kind = getattr(method, "tool_kind", None)
-        if kind is None:
-            continue
-        agent = Agent.CONTEXT if kind is Kind.CONTEXT else Agent.TASK
-        # bound to anything, the method's signature is that of the tool
-        tool = from_function(method.__get__(object()), kind=kind, agent=agent, app=app.name)
-        found.append(replace(tool, name=name, function=None))
-    return tuple(found)

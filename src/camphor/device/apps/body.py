@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from camphor.device.apps.base import App, Record, context
+from typing import ClassVar
+
+from camphor.device.apps.base import App, context
+from camphor.device.records import Record
 
 
 class Health(App):
     name = "health"
-    lists = {"records": ("name", "value", "date"), "medications": ("name", "dose", "frequency", "start", "end")}
-    spans = {"medications": ("start", "end")}
+    lists: ClassVar = {
+        "records": ("name", "value", "date"),
+        "medications": ("name", "dose", "frequency", "start", "end"),
+    }
+    spans: ClassVar = {"medications": ("start", "end")}
 
     @context
     def get_health_records(self) -> list[Record]:
@@ -23,7 +29,7 @@ class Health(App):
 
 class Fitness(App):
     name = "fitness"
-    lists = {"days": ("date", "steps", "distance_km", "active_kcal", "workouts")}
+    lists: ClassVar = {"days": ("date", "steps", "distance_km", "active_kcal", "workouts")}
 
     @context
     def get_fitness_summary(self) -> list[Record]:

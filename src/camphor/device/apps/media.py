@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from camphor.device.apps.base import App, Keyword, Name, Record, action, context
+from typing import ClassVar
+
+from camphor.device.apps.base import App, Keyword, Name, action, context
+from camphor.device.records import Record
 
 
 class Music(App):
     name = "music"
-    lists = {"songs": ("title", "artist", "album", "played")}
+    lists: ClassVar = {"songs": ("title", "artist", "album", "played")}
 
     @context
     def get_music_playlist(self, keyword: Keyword) -> list[Record]:
@@ -30,7 +33,7 @@ class Music(App):
 
 class Podcasts(App):
     name = "podcasts"
-    lists = {"episodes": ("title", "show", "played")}
+    lists: ClassVar = {"episodes": ("title", "show", "played")}
 
     @context
     def get_podcasts_history(self, keyword: Keyword) -> list[Record]:
@@ -53,7 +56,7 @@ class Podcasts(App):
 
 class News(App):
     name = "news"
-    lists = {"articles": ("title", "source", "read")}
+    lists: ClassVar = {"articles": ("title", "source", "read")}
 
     @context
     def get_news_history(self, keyword: Keyword) -> list[Record]:
@@ -67,7 +70,7 @@ class News(App):
 
 class Books(App):
     name = "books"
-    lists = {"books": ("title", "author", "progress")}
+    lists: ClassVar = {"books": ("title", "author", "progress")}
 
     @context
     def get_books_library(self) -> list[Record]:
@@ -77,7 +80,7 @@ class Books(App):
 
 class VoiceMemos(App):
     name = "voice_memos"
-    lists = {"recordings": ("title", "date", "seconds")}
+    lists: ClassVar = {"recordings": ("title", "date", "seconds")}
 
     @context
     def get_voice_recording(self, keyword: Keyword) -> list[Record]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
-from camphor.device.apps.base import App, Content, Keyword, Record, TimeRange, action, context
+from camphor.device.apps.base import App, Content, Keyword, TimeRange, action, context
 from camphor.device.conditions import interval
+from camphor.device.records import Record
 from camphor.tools.tool import Role
 
 
 class Mail(App):
     name = "mail"
-    lists = {"messages": ("sender", "recipients", "subject", "date", "body")}
+    lists: ClassVar = {"messages": ("sender", "recipients", "subject", "date", "body")}
 
     @context
     def get_mail_event(self, theme: Keyword | None = None, time_range: TimeRange | None = None) -> list[Record]:
@@ -31,14 +32,16 @@ class Mail(App):
             receiver: e-mail address of the receiver.
             content: the text of the mail.
         """
-        own = next((str(person["email"]) for person in self.phone.people() if _is_self(person) and person.get("email")), "")
+        own = [
+            person["email"] for person in self.phone.people() if person.get("is_self") is True and person.get("email")
+        ]
         sent = {"recipients": [receiver], "date": self.stamp(), "body": content}
-        return self.records.add("messages", {"sender": own, **sent} if own else sent)
+        return self.records.add("messages", {"sender": own[0], **sent} if own else sent)
 
 
 class IMessage(App):
     name = "imessage"
-    lists = {"messages": ("contact", "from_me", "date", "text")}
+    lists: ClassVar = {"messages": ("contact", "from_me", "date", "text")}
 
     @context
     def get_imessage_history(self, keyword: Keyword) -> list[Record]:
@@ -57,9 +60,6 @@ class IMessage(App):
             receiver: phone number of the receiver.
             content: the text of the message.
         """
-        name = next((str(p["name"]) for p in self.phone.people() if p.get("phone_number") == receiver and p.get("name")), receiver)
-        return self.records.add("messages", {"contact": name, "from_me": True, "date": self.stamp(), "text": content})
-
-
-def _is_self(person: Record) -> bool:
-    return person.get("is_self") is True
+        names = [person.get("name") for person in self.phone.people() if person.get("phone_number") == receiver]
+        sent = {"contact": (names and names[0]) or receiver, "from_me": True, "date": self.stamp(), "text": content}
+        return self.records.add("messages", sent)

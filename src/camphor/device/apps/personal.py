@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
-from camphor.device.apps.base import App, Content, Keyword, Record, Time, TimeRange, action, context
+from camphor.device.apps.base import App, Content, Keyword, Time, TimeRange, action, context
 from camphor.device.conditions import interval, keyword
 from camphor.device.people import find_people
+from camphor.device.records import Record
 from camphor.device.text import words
 from camphor.errors import UnknownValue
 from camphor.tools.tool import Role
@@ -14,7 +15,7 @@ from camphor.tools.tool import Role
 
 class Contacts(App):
     name = "contacts"
-    lists = {"people": ("person_id", "name", "phone_number", "email", "relationship", "birthday", "is_self")}
+    lists: ClassVar = {"people": ("person_id", "name", "phone_number", "email", "relationship", "birthday", "is_self")}
 
     @context
     def get_contacts_information(self, keyword: Keyword) -> list[Record]:
@@ -40,8 +41,8 @@ class Contacts(App):
 
 class Calendar(App):
     name = "calendar"
-    lists = {"events": ("title", "start", "end", "location", "participants", "notes")}
-    spans = {"events": ("start", "end")}
+    lists: ClassVar = {"events": ("title", "start", "end", "location", "participants", "notes")}
+    spans: ClassVar = {"events": ("start", "end")}
 
     @context
     def get_calendar_event(self, theme: Keyword | None = None, time_range: TimeRange | None = None) -> list[Record]:
@@ -88,11 +89,13 @@ class Calendar(App):
 
 class Reminders(App):
     name = "reminders"
-    lists = {"reminders": ("content", "time", "done")}
-    spans = {"reminders": ("time", "time")}
+    lists: ClassVar = {"reminders": ("content", "time", "done")}
+    spans: ClassVar = {"reminders": ("time", "time")}
 
     @context
-    def get_reminders_content(self, keyword: Keyword | None = None, time_range: TimeRange | None = None) -> list[Record]:
+    def get_reminders_content(
+        self, keyword: Keyword | None = None, time_range: TimeRange | None = None
+    ) -> list[Record]:
         """Reminders, by words, by days, or both.
 
         Args:
@@ -114,7 +117,7 @@ class Reminders(App):
 
 class Notes(App):
     name = "notes"
-    lists = {"notes": ("title", "content", "modified")}
+    lists: ClassVar = {"notes": ("title", "content", "modified")}
 
     @context
     def get_notes_content(self, keyword: Keyword) -> list[Record]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from camphor.device.apps.base import App, Content, Keyword, Name, Record, action, context
+from typing import ClassVar
+
+from camphor.device.apps.base import App, Content, Keyword, Name, action, context
+from camphor.device.records import Record
 
 
 class Maps(App):
     name = "maps"
-    lists = {"places": ("name", "address", "category", "latitude", "longitude")}
+    lists: ClassVar = {"places": ("name", "address", "category", "latitude", "longitude")}
 
     @context
     def get_maps_places(self, keyword: Keyword) -> list[Record]:
@@ -30,7 +33,7 @@ class Maps(App):
 
 class Amazon(App):
     name = "amazon"
-    lists = {"orders": ("item", "date", "status", "total")}
+    lists: ClassVar = {"orders": ("item", "date", "status", "total")}
     facts = ("account",)
 
     @context
@@ -59,7 +62,7 @@ class Amazon(App):
 
 class Instagram(App):
     name = "instagram"
-    lists = {"posts": ("content", "date", "likes")}
+    lists: ClassVar = {"posts": ("content", "date", "likes")}
     facts = ("account",)
 
     @context

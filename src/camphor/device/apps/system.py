@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from camphor.device.apps.base import App, Keyword, Name, Record, action, context
+from typing import ClassVar
+
+from camphor.device.apps.base import App, Keyword, Name, action, context
+from camphor.device.records import Record
 
 
 class Settings(App):
     name = "settings"
-    lists = {"notifications": ("app", "text", "time")}
+    lists: ClassVar = {"notifications": ("app", "text", "time")}
     facts = ("cellular",)
-    spans = {"notifications": ("time", "time")}
+    spans: ClassVar = {"notifications": ("time", "time")}
 
     @context
     def get_settings_cellular(self) -> list[Record]:
@@ -28,7 +31,7 @@ class Settings(App):
 
 class AppStore(App):
     name = "appstore"
-    lists = {"history": ("app", "action", "date")}
+    lists: ClassVar = {"history": ("app", "action", "date")}
 
     @context
     def get_appstore_history(self) -> list[Record]:
@@ -47,8 +50,8 @@ class AppStore(App):
 
 class Safari(App):
     name = "safari"
-    lists = {"pages": ("title", "url", "visited")}
-    spans = {"pages": ("visited", "visited")}
+    lists: ClassVar = {"pages": ("title", "url", "visited")}
+    spans: ClassVar = {"pages": ("visited", "visited")}
 
     @context
     def get_safari_history(self, keyword: Keyword) -> list[Record]:
