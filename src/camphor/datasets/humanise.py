@@ -1,0 +1,273 @@
+"""Gold steps in the words a model can copy: times and receivers as they were said or observed, never as ISO or digits.
+
+The model copies and code computes, so a step that is trained on must hold "tomorrow at 5 pm" and "Alice Johnson", not
+`2026-03-13T17:00:00` and `555-123-4567`. Every form written here is one that the device normalises back to exactly the
+gold value; what has no such form stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from typing import Any
+
+from camphor.datasets.items import Item
+from camphor.device.device import Device
+from camphor.device.when import display_time
+from camphor.device.when.fragments import Fragment, Kind, fragments
+from camphor.errors import ToolError
+from camphor.tools.tool import Role
+from camphor.types import Call
+
+_ISO_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?")
+_ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_LEADING = re.compile(r"(?:(?:at|on|by|for|of|from|about|around|until|till|the|,)\s+)+", re.IGNORECASE)
+_THAT_WEEKDAY = re.compile(r"\bthat ((?:mon|tues|wednes|thurs|fri|satur|sun)day)\b", re.IGNORECASE)
+_MOST_OBSERVED = 40
+_MOST_TEXT = 600  # characters of one observed text that are searched for words of time
+
+
+@dataclass
+class Counts:
+    """How many values were put in words, by the way it was done; `kept` counts those that stayed as they were."""
+
+    times: Counter[str] = field(default_factory=Counter)
+    ranges: Counter[str] = field(default_factory=Counter)
+    receivers: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass
+class _Heard:
+    """What a model has before it when it writes: words of the person, and times and texts that were observed."""
+
+    now: datetime
+    query: list[Fragment]
+    weekdays: tuple[str, ...] = ()
+    earlier: list[Fragment] = field(default_factory=list)
+    moments: list[datetime] = field(default_factory=list)
+    days: list[date] = field(default_factory=list)
+    texts: list[Fragment] = field(default_factory=list)
+
+    def observe(self, value: Any) -> None:
+        """Takes in the times and the words of time of an observed value."""
+        if isinstance(value, Mapping):
+            for item in value.values():
+                self.observe(item)
+        elif isinstance(value, list | tuple):
+            for item in value:
+                self.observe(item)
+        elif isinstance(value, str) and _ISO_TIME.fullmatch(value):
+            self.moments.append(datetime.fromisoformat(value))
+        elif isinstance(value, str) and _ISO_DATE.fullmatch(value):
+            self.days.append(date.fromisoformat(value))
+        elif isinstance(value, str) and any(c.isdigit() for c in value):
+            self.texts.extend(fragments(value[:_MOST_TEXT], self.now))
+
+
+def _bare(fragment: Fragment) -> str:
+    """The words without the prepositions in front: "on Friday" -> "Friday"."""
+    return _LEADING.sub("", fragment.text) or fragment.text
+
+
+def _of(found: Iterable[Fragment], *kinds: Kind) -> list[str]:
+    """The wordings of some kinds, longest first, without repeats."""
+    return list(dict.fromkeys(sorted((_bare(f) for f in found if f.kind in kinds), key=lambda text: -len(text))))
+
+
+def _at(day: str, clock: str) -> str:
+    """A day and a clock as one phrase: "Friday at 7 in the evening", "Friday evening"."""
+    said = clock.casefold()
+    loose = re.match(r"(?:in|that|this|tonight|morning|afternoon|evening|night|early|late)\b", said)
+    return f"{day} {clock}" if loose else f"{day} at {clock}"
+
+
+def display_day(day: date, now: datetime) -> str:
+    """A day as prompts show it: "Sat 19 Jul"."""
+    return display_time(datetime.combine(day, datetime.min.time()), now)[: -len(" 00:00")]
+
+
+def _near(found: list[Fragment], *kinds: Kind) -> list[str]:
+    """The wordings of some kinds, of a day or an hour the fullest wording only."""
+    chosen = [f for f in found if f.kind in kinds]
+    ends = {(f.start, f.start + len(f.text)) for f in chosen}
+    inner = [
+        f for f in chosen
+        if not any(a <= f.start and f.start + len(f.text) <= b and (a, b) != (f.start, f.start + len(f.text)) for a, b in ends)
+    ]  # fmt: skip
+    return _of(inner, *kinds)
+
+
+def _bases(heard: _Heard) -> Iterator[str]:
+    """Times of observed records as they are shown, dated ones last; other moments can be counted from them."""
+    for moment in dict.fromkeys(heard.moments[-_MOST_OBSERVED:]):
+        yield display_time(moment, heard.now)
+    for day in dict.fromkeys(heard.days[-_MOST_OBSERVED:]):
+        yield display_day(day, heard.now)
+
+
+def _counted(lengths: list[str], shifts: list[str], clocks: list[str], bases: Iterable[str]) -> Iterator[str]:
+    """"1 hour before BASE", "the night before BASE at eight": all lengths and shifts that were said, from each base."""
+    for base in bases:
+        for shift in shifts:
+            yield from (f"{shift} {_at(base, clock)}" for clock in clocks)
+            yield f"{shift} {base}"
+        for length in lengths:
+            for side in ("before", "after"):
+                yield f"{length} {side} {base}"
+                yield from (f"{length} {side} {_at(base, clock)}" for clock in clocks)
+
+
+def _wordings(heard: _Heard, gold: datetime) -> Iterator[tuple[str, str]]:
+    """Wordings of a time, best first, each with its way. Not all mean the gold time: the caller checks."""
+    query = heard.query
+    for text in _of(query, Kind.MOMENT, Kind.DAY, Kind.CLOCK):
+        yield "query", text
+    days, clocks = _of(query, Kind.DAY), _of(query, Kind.CLOCK)
+    lengths, shifts = _of(query, Kind.LENGTH), _of(query, Kind.SHIFT)
+    shifts += [f"the {weekday} before" for weekday in heard.weekdays]
+    joined = [_at(day, clock) for day in days for clock in clocks]
+    yield from (("joined", text) for text in joined)
+    said = [*_of(query, Kind.MOMENT), *joined, *days]
+    yield from (("joined", text) for text in _counted(lengths, shifts, clocks, said))
+    for moment in heard.moments:
+        if moment == gold:
+            yield "observed", display_time(moment, heard.now)
+    yield from (("relative", text) for text in _counted(lengths, shifts, clocks, _bases(heard)))
+    seen_days = [day for day in (*heard.days, *(m.date() for m in heard.moments)) if day == gold.date()]
+    yield from (("mixed", _at(display_day(day, heard.now), clock)) for day in seen_days[:1] for clock in clocks)
+    if any(m.time() == gold.time() for m in heard.moments):
+        yield from (("mixed", _at(day, f"{gold:%H:%M}")) for day in days)
+    yield from _from_texts(heard, days, clocks, lengths, shifts, gold)
+
+
+def _from_texts(
+    heard: _Heard, days: list[str], clocks: list[str], lengths: list[str], shifts: list[str], gold: datetime
+) -> Iterator[tuple[str, str]]:
+    """Wordings that take a day or an hour from earlier turns or from observed texts."""
+    for way, source in (("history", heard.earlier), ("text", heard.texts)):
+        moments = _near(source, Kind.MOMENT)
+        other_days, other_clocks = _near(source, Kind.DAY), _near(source, Kind.CLOCK)
+        yield from ((way, text) for text in _of(source, Kind.MOMENT))
+        yield from ((way, _at(day, clock)) for day in other_days for clock in clocks)
+        yield from ((way, _at(day, clock)) for day in days for clock in other_clocks)
+        seen = [day for day in (*heard.days, *(m.date() for m in heard.moments)) if day == gold.date()][:1]
+        yield from ((way, _at(display_day(day, heard.now), clock)) for day in seen for clock in other_clocks)
+        both = [*moments, *(_at(day, clock) for day in [*days, *other_days] for clock in other_clocks)]
+        yield from ((way, text) for text in both)
+        if lengths or shifts:
+            yield from ((way, text) for text in _counted(lengths, shifts, clocks, [*both, *other_days]))
+
+
+def _range_wordings(heard: _Heard, gold: str) -> Iterator[tuple[str, str]]:
+    kinds = (Kind.DAY, Kind.SPAN, Kind.MOMENT, Kind.CLOCK)
+    yield from (("query", text) for text in _of(heard.query, *kinds[:2]))
+    if gold[:10] == heard.now.date().isoformat():
+        yield "plain", "today"
+    yield from (("query", text) for text in _of(heard.query, *kinds[2:]))
+    yield from (("plain", text) for text in ("tomorrow", "yesterday", "this week", "next week", "this month"))
+    shifts = _of(heard.query, Kind.SHIFT)
+    yield from (("relative", text) for text in _counted([], shifts, [], _bases(heard)))
+    first, _, last = gold.partition("/")
+    if "T" not in gold:
+        shown = [display_day(date.fromisoformat(end), heard.now) for end in (first, last) if end]
+        yield "display", " to ".join(shown)
+
+
+class _Worder:
+    """Puts the calls of one item in words, on a device that carries out its turns one after the other."""
+
+    def __init__(self, device: Device, counts: Counts) -> None:
+        self.device, self.counts = device, counts
+
+    def turn(self, turn: Mapping[str, Any], heard: _Heard) -> list[dict[str, Any]]:
+        """The steps of a turn in words; what its calls answer is heard by the calls after them."""
+        steps = []
+        for step in turn.get("steps") or ():
+            calls = [self._call(call, heard) for call in step.get("calls") or ()]
+            for call in calls:
+                heard.observe(self.device.execute(Call(call["name"], call["arguments"])).records)
+            steps.append({**step, "calls": calls})
+        return steps
+
+    def _call(self, call: Mapping[str, Any], heard: _Heard) -> dict[str, Any]:
+        arguments = dict(call.get("arguments") or {})
+        tool = self.device.toolbox.get(call["name"]) if call["name"] in self.device.toolbox else None
+        if tool is None:
+            return {**call, "arguments": arguments}
+        for parameter in tool.parameters:
+            gold = arguments.get(parameter.name)
+            if not isinstance(gold, str):
+                continue
+            words = self._value(Call(call["name"], dict(arguments)), parameter.name, parameter.role, heard)
+            arguments[parameter.name] = words if words is not None else gold
+        return {**call, "arguments": arguments}
+
+    def _value(self, call: Call, name: str, role: Role, heard: _Heard) -> str | None:
+        gold = str(call.arguments[name])
+        if role is Role.TIME and _ISO_TIME.fullmatch(gold):
+            moment = datetime.fromisoformat(gold)
+            wordings: Iterable[tuple[str, str]] = (
+                *_wordings(heard, moment), ("display", display_time(moment, heard.now)),
+            )  # fmt: skip
+            return self._first(call, name, wordings, self.counts.times)
+        if role in (Role.TIME_RANGE, Role.DATE, Role.TIME) and _ISO_DATE.match(gold):
+            return self._first(call, name, _range_wordings(heard, gold), self.counts.ranges)
+        if role in (Role.PHONE, Role.EMAIL):
+            names = self._names(gold, "phone_number" if role is Role.PHONE else "email")
+            return self._first(call, name, (("name", n) for n in names), self.counts.receivers)
+        return None
+
+    def _names(self, gold: str, key: str) -> list[str]:
+        people = self.device.people()
+        return [str(person["name"]) for person in people if person.get(key) == gold and person.get("name")]
+
+    def _first(
+        self, call: Call, name: str, wordings: Iterable[tuple[str, str]], counter: Counter[str]
+    ) -> str | None:
+        """The first wording that the device normalises to what it makes of the gold value itself."""
+        gold = self._normal(call, name)
+        for way, text in wordings:
+            if gold is not None and self._normal(Call(call.name, {**call.arguments, name: text}), name) == gold:
+                counter[way] += 1
+                return text
+        counter["kept"] += 1
+        return None
+
+    def _normal(self, call: Call, name: str) -> Any:
+        try:
+            return self.device.normalise(call).arguments.get(name)
+        except ToolError:
+            return None
+
+
+def humanise(item: Item, device: Mapping[str, Any], counts: Counts | None = None) -> Item:
+    """The item with the arguments of its steps (earlier turns' too) in words; its gold `calls` stay as they are.
+
+    A time becomes, whichever is first exact: a phrase of the query; two phrases of it joined ("Friday at 7 in the
+    evening"); the time of an observed record as it is shown; an expression beside one ("1 hour before Thu 21 May
+    18:30", "the night before Thu 21 May 18:30 at eight"); a day and an hour of which one was observed or said before;
+    the display form. Days and ranges likewise. A receiver becomes the contact's full name.
+
+    Args:
+        item: with normalised values in its steps, as the hand-written sets have them.
+        device: the device's data, as in its file; it is loaded anew, and nothing is changed outside.
+        counts: taken along where given, to learn how many values went which way.
+
+    Raises:
+        DeviceFileError: the device breaks the format.
+    """
+    with Device.create(None, device) as phone:
+        worder = _Worder(phone, counts if counts is not None else Counts())
+        heard = _Heard(phone.now, [])
+        history = []
+        for turn in (*item.history, {"query": item.query, "steps": item.steps}):
+            heard.earlier = [*heard.query, *heard.earlier]
+            heard.query = fragments(str(turn["query"]), phone.now)
+            heard.weekdays = tuple(_THAT_WEEKDAY.findall(str(turn["query"])))
+            steps = worder.turn(turn, heard)
+            history.append({**turn, "steps": steps} if "steps" in turn else dict(turn))
+        *earlier, last = history
+        return replace(item, history=tuple(earlier), steps=tuple(last["steps"]))

@@ -1,0 +1,122 @@
+"""The pieces of a text that speak of time, with what each is: what a person may have meant by a day, an hour, a length."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from functools import lru_cache
+
+from camphor.device.when.days import NoSuchDay
+from camphor.device.when.lengths import from_now, length_of
+from camphor.device.when.lexicon import MONTHS, WEEKDAY, WEEKDAYS, canonical
+from camphor.device.when.phrases import Reader, read
+
+
+class Kind(StrEnum):
+    """What a piece of text says."""
+
+    MOMENT = "moment"  # a day and an hour, or a time counted from now: "tomorrow at 5", "in 20 minutes"
+    DAY = "day"  # "Friday", "the 4th", "tomorrow morning"
+    CLOCK = "clock"  # "half ten", "7 in the evening", "that night"
+    LENGTH = "length"  # "an hour and a half"
+    SHIFT = "shift"  # "the night before", "that Saturday before"
+    SPAN = "span"  # other words of time: "next two weeks"
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """A piece of a text: its words as written, what they say, and where they begin (a character's place)."""
+
+    text: str
+    kind: Kind
+    start: int
+
+
+_TIME_WORDS = frozenset(
+    (*WEEKDAYS, *MONTHS)
+    + tuple(
+        "today tonight tomorrow yesterday morning afternoon evening night eve noon midnight lunchtime minute m hour h day"
+        " week weekend month year fortnight am pm oclock half quarter past to after before next last this that same coming"
+        " following of in at on by from for until and a couple few now ago rest end start beginning christmas easter boxing"
+        " new good valentine halloween early late".split(" ")  # noqa: SIM905
+    )
+)
+_INSIDE_ONLY = frozenset(("of", "and", "that", "same", "to", "a", "by", "for", "from", "until", "past", "after", "before"))
+_NUMBER = re.compile(r"\d[\d:./-]*(?:st|nd|rd|th)?")
+_ENDS_SENTENCE = re.compile(r"[.!?:;]['\")\u201d]*$")
+_MOST_WORDS = 10
+_SHIFT = re.compile(rf"(?:that |same |very )?(?:day|night|evening|morning|afternoon|eve|{WEEKDAY}) (?:before|after)")
+_EDGES = " ,.;:!?()\"'\u201c\u201d-"
+
+
+@lru_cache(maxsize=8192)
+def _of_time(word: str) -> bool:
+    return all(token in _TIME_WORDS or _NUMBER.fullmatch(token) for token in canonical(word).split())
+
+
+def _runs(text: str) -> Iterator[list[tuple[int, int]]]:
+    """Stretches of words that may all belong to one expression of time; they end with the sentence."""
+    run: list[tuple[int, int]] = []
+    for m in re.finditer(r"\S+", text):
+        if _of_time(m[0].strip(_EDGES)):
+            run.append(m.span())
+            if not (_ENDS_SENTENCE.search(m[0]) and not m[0].endswith(".m.")):
+                continue
+        if run:
+            yield run
+        run = []
+    if run:
+        yield run
+
+
+def _kind(plain: str, now: datetime) -> Kind | None:
+    words = plain.split()
+    if not words or words[-1] in _INSIDE_ONLY - {"before", "after"}:
+        return None
+    if _SHIFT.fullmatch(plain):
+        return Kind.SHIFT
+    if words[-1] in ("before", "after"):
+        return None
+    if length_of(plain):
+        return Kind.LENGTH if words[0][0].isdigit() or words[0] in ("a", "half", "quarter", "couple") else None
+    if from_now(plain, now):
+        return Kind.MOMENT
+    try:
+        phrase = read(plain, Reader(now))
+    except (NoSuchDay, ValueError, OverflowError):
+        return None
+    if phrase is None:
+        return Kind.SPAN if len(words) > 1 or words[0] in ("week", "month", *MONTHS) else None
+    if phrase.day is None:
+        return Kind.CLOCK
+    return Kind.MOMENT if phrase.clocks else Kind.DAY
+
+
+def fragments(text: str, now: datetime) -> list[Fragment]:
+    """Every piece of up to ten words that says a day, an hour, both, a length or a shift, in the order of the text.
+
+    A bare number word counts as an hour only after "at", "by" and the like: "the one I met" is no hour.
+    """
+    found: list[Fragment] = []
+    for run in _runs(text):
+        for i in range(len(run)):
+            for j in range(i, min(i + _MOST_WORDS, len(run))):
+                start = run[i][0]
+                raw = text[start : run[j][1]]
+                piece = raw.strip(_EDGES)
+                if not piece or not canonical(piece.split()[0].strip(_EDGES)) or not canonical(piece.split()[-1].strip(_EDGES)):
+                    continue
+                kind = _kind(canonical(piece), now)
+                if kind is Kind.CLOCK and piece.isalpha() and canonical(piece).isdigit() and not _after_at(text, start):
+                    continue
+                if kind is not None:
+                    found.append(Fragment(piece, kind, start + raw.index(piece)))
+    return found
+
+
+def _after_at(text: str, start: int) -> bool:
+    before = text[:start].rstrip(" ,").rsplit(None, 1)
+    return bool(before) and before[-1].casefold() in ("at", "by", "from", "till", "until", "to", "before", "after", "@")
