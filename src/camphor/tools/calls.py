@@ -19,7 +19,7 @@ from camphor.errors import ArgumentError, CallSyntaxError
 from camphor.tools.tool import NAME
 from camphor.types import Call
 
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _SPACE = re.compile(r"\s*")
 _PLAIN = {quote: re.compile(rf"[^{quote}\\]+") for quote in "\"'"}
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "a": "\a", "v": "\v", "0": "\0"}
@@ -145,19 +145,17 @@ class _Reader:
         bracketed = self._take("[")
         calls: list[Call] = []
         while True:
+            separated = False
             while self._take(";") or self._take(","):
-                pass
-            if self._done() if not bracketed else self._take("]"):
+                separated = True
+            if self._take("]") if bracketed else self._done():
                 break
-            if calls and not self._separated():
+            if calls and not separated:
                 self._fail("';' or ']'" if bracketed else "';' or the end")
             calls.append(self._call())
         if not self._done():
             self._fail("the end")
         return tuple(calls)
-
-    def _separated(self) -> bool:
-        return self.text[: self.at].rstrip()[-1:] in (";", ",")
 
     def _call(self) -> Call:
         name = self._name("a tool name or ']'")
