@@ -99,9 +99,9 @@ def _change(before: list[Scored], after: list[Scored], field: str) -> float | No
 def show_comparison(comparison: Comparison) -> str:
     """The comparison as Markdown that reads as plain text too."""
     lines = ["# What changed", ""]
-    for name, (change, ends) in comparison.difference.items():
+    for name, (gain, ends) in comparison.difference.items():
         between = f" (95%: {100 * ends[0]:+.1f} to {100 * ends[1]:+.1f})" if ends else ""
-        lines.append(f"- {TITLES[name]}: {'-' if change is None else f'{100 * change:+.1f}'}{between}")
+        lines.append(f"- {TITLES[name]}: {'-' if gain is None else f'{100 * gain:+.1f}'}{between}")
     if comparison.alone:
         lines.append(f"- {comparison.alone} queries are in one of the two runs only and were left out.")
     for title in ("fixed", "broken", "better", "worse"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -207,11 +207,3 @@ def read_report(path: Path) -> dict[str, Any]:
     if not isinstance(report, dict) or not isinstance(report.get("items"), list) or "metrics" not in report:
         raise UsageError(f"{path} has no metrics and items: give a file written by  camphor evaluate --out")
     return report
-
-
-def hash_files(paths: Iterable[Path]) -> str:
-    """SHA-256 over the contents of files, in the order given."""
-    whole = hashlib.sha256()
-    for path in paths:
-        whole.update(hashlib.sha256(path.read_bytes()).digest())
-    return whole.hexdigest()

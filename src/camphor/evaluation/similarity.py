@@ -79,8 +79,7 @@ def _load(weights: str) -> Any:
 @contextmanager
 def _quiet() -> Iterator[None]:
     """Keep transformers' bar for loading weights out of our own progress display."""
-    from transformers.utils import logging
-
+    logging: Any = importlib.import_module("transformers.utils.logging")
     logging.disable_progress_bar()
     try:
         yield

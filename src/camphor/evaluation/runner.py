@@ -1,0 +1,180 @@
+"""Run every query of a dataset through a system, record what it did, and score it.
+
+The system under test is an `Answerer`; whatever it raises is a result, not a crash. A run that is stopped goes on where
+it was when it is started again under the same configuration.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+import camphor
+from camphor.datasets.items import Item
+from camphor.device.device import Device
+from camphor.evaluation.dataset import Dataset
+from camphor.evaluation.metrics import Scored, measure
+from camphor.evaluation.results import Configuration, Partial, Result, write_report
+from camphor.evaluation.scores import Score, score_calls
+from camphor.evaluation.similarity import Similarity
+from camphor.evaluation.values import ValueMatcher
+from camphor.tools.calls import calls_from_json
+from camphor.types import Call, Step
+
+Progress = Callable[[int, int, Result], None]
+"""Told after each query: how many are done, of how many, and the result."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a system did for one query.
+
+    Args:
+        calls: the task-completion calls that it executed or proposed, normalised by the device.
+        steps: all steps, for reading and for counting hallucinations. timing: figures to keep, as JSON values.
+    """
+
+    calls: tuple[Call, ...]
+    steps: tuple[Step, ...] = ()
+    response: str = ""
+    timing: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Answerer(Protocol):
+    """A system under test."""
+
+    def answer(self, item: Item, device: Device) -> Answer:
+        """Answer the item's query on this device, a fresh copy in the state before the item's first turn.
+
+        The gold calls and steps of the item's own turn are not to be looked at; those of its `history` are what
+        happened.
+        """
+
+
+def evaluate(
+    dataset: Dataset,
+    answerer: Answerer,
+    similarity: Similarity,
+    *,
+    model: str,
+    strategy: str = "camphor",
+    settings: Mapping[str, Any] | None = None,
+    out: Path | None = None,
+    command: str = "",
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Run and score a dataset.
+
+    Args:
+        model, strategy, settings: what is tested; with the dataset they decide whether a stopped run is resumed.
+        out: where to write the results, atomically; until then the finished queries stand in a partial file beside it.
+            None keeps nothing.
+        command: the command line, for the record.
+
+    Returns:
+        `{"metrics": ..., "run": ..., "items": [...]}`: the contract's results with what was run and each query's score.
+
+    Raises:
+        UsageError: nothing can be written beside `out`. DeviceFileError: a device file breaks the format.
+    """
+    for item in dataset.items:
+        dataset.toolbox(item)  # a broken device is told now, not after hours
+    configuration = Configuration(dataset.fingerprint, model, strategy, camphor.__version__, settings or {})
+    started = datetime.now(UTC)
+    if out is None:
+        results, resumed = _run(dataset, answerer, {}, lambda result: None, progress), 0
+        return _report(dataset, results, similarity, _about(configuration, command, started, results, resumed))
+    with Partial(out, configuration) as partial:
+        resumed = sum(item.id in partial.done for item in dataset.items)
+        results = _run(dataset, answerer, partial.done, partial.append, progress)
+        report = _report(dataset, results, similarity, _about(configuration, command, started, results, resumed))
+        write_report(out, report)
+        partial.remove()
+    return report
+
+
+def _run(
+    dataset: Dataset,
+    answerer: Answerer,
+    done: Mapping[str, Result],
+    keep: Callable[[Result], None],
+    progress: Progress | None,
+) -> list[Result]:
+    results = []
+    for item in dataset.items:
+        result = done.get(item.id)
+        if result is None:
+            result = run_item(dataset, item, answerer)
+            keep(result)
+        results.append(result)
+        if progress:
+            progress(len(results), len(dataset.items), result)
+    return results
+
+
+def run_item(dataset: Dataset, item: Item, answerer: Answerer) -> Result:
+    """Answer one query on a fresh device. An exception of the answerer becomes the result's `error`."""
+    error = None
+    with dataset.device(item) as device:
+        started = time.perf_counter()
+        try:
+            answer = answerer.answer(item, device)
+        except Exception as problem:  # whatever breaks is what this run is to find out
+            answer, error = Answer(()), f"{type(problem).__name__}: {problem}"
+        seconds = time.perf_counter() - started
+    return Result(
+        id=item.id,
+        query=item.query,
+        predicted=answer.calls,
+        gold=calls_from_json(item.calls or ()),
+        steps=answer.steps,
+        response=answer.response,
+        seconds=round(seconds, 4),
+        error=error,
+        timing=answer.timing,
+        tags=tuple(item.tags),
+        turn=len(item.history) + 1,
+    )
+
+
+def score_results(dataset: Dataset, results: Sequence[Result], similarity: Similarity) -> list[Score]:
+    """The score of each result, in order; all free text is embedded in one batch first."""
+    matchers = [ValueMatcher(dataset.toolbox(item), similarity) for item in dataset.items]
+    pairs = list(zip(results, matchers, strict=True))
+    similarity.prepare(
+        text
+        for result, matcher in pairs
+        for gold in result.gold
+        for predicted in result.predicted
+        for text in matcher.texts(gold, predicted)
+    )
+    return [score_calls(result.gold, result.predicted, matcher, result.steps) for result, matcher in pairs]
+
+
+def _report(
+    dataset: Dataset, results: Sequence[Result], similarity: Similarity, about: Mapping[str, Any]
+) -> dict[str, Any]:
+    scores = score_results(dataset, results, similarity)
+    scored = [Scored(r.id, s, r.tags, r.turn, r.seconds, r.error) for r, s in zip(results, scores, strict=True)]
+    items = [{**result.to_json(), "score": score.to_json()} for result, score in zip(results, scores, strict=True)]
+    return {"metrics": measure(scored), "run": {**about, "dataset": dataset.path.name}, "items": items}
+
+
+def _about(
+    configuration: Configuration, command: str, started: datetime, results: Sequence[Result], resumed: int
+) -> dict[str, Any]:
+    return {
+        "command": command,
+        "dataset_sha256": configuration.dataset,
+        "model": configuration.model,
+        "strategy": configuration.strategy,
+        "settings": dict(configuration.settings),
+        "camphor": configuration.version,
+        "date": started.isoformat(timespec="seconds"),
+        "seconds": round(sum(result.seconds for result in results), 2),
+        "resumed": resumed,
+    }
