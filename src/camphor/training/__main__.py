@@ -1,0 +1,41 @@
+"""`python -m camphor.training CONFIG.toml [--fresh]`: train, or go on with training, and print how it goes."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from camphor.errors import CamphorError
+from camphor.training import run
+
+if TYPE_CHECKING:
+    from camphor.training.lora import Progress
+
+
+def show(progress: Progress) -> None:
+    print(
+        f"step {progress.step:5d}  {progress.fraction:6.1%}  loss {progress.loss:.4f}  rate {progress.rate:.2e}  "
+        f"{progress.tokens_per_second:6.0f} tokens/s  {progress.eta_seconds / 60:5.1f} min left",
+        flush=True,
+    )
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m camphor.training", description="Train a LoRA adapter.")
+    parser.add_argument("config", help="a TOML file (camphor.training.config)")
+    parser.add_argument("--fresh", action="store_true", help="start afresh where a checkpoint exists")
+    given = parser.parse_args(arguments)
+    try:
+        print(run(given.config, resume=not given.fresh, progress=show))
+    except CamphorError as error:
+        print(error, file=sys.stderr)
+        return error.exit_status
+    except KeyboardInterrupt:
+        print("stopped; the same command goes on from the last checkpoint", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,155 @@
+"""The settings of a training run, read from a TOML file. Unknown keys are refused.
+
+    out = "runs/first"
+    max_minutes = 75
+    [[data]]
+    path = "samples.jsonl"
+    repeat = 2.0
+
+Paths are relative to the file. Only `out` and one `[[data]]` are required.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from camphor.errors import UsageError
+
+TARGETS = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """A file of samples; `repeat` is how often an epoch shows each (2.5: twice all, and another half of them)."""
+
+    path: str
+    repeat: float = 1.0
+
+
+@dataclass(frozen=True)
+class TrainConfig:
+    """Defaults suit the embedded 135M model on two CPU cores.
+
+    Attributes:
+        out: the adapter's folder; also holds the log, checkpoint, resolved settings and loss curve.
+        data: what is learnt.
+        held_out: samples that are only scored; `held_out_limit` of them, every `evaluate_minutes`.
+        model: a GGUF file of a Llama; empty is the embedded one.
+        first_layer: layers below it get no factors.
+        schedule: how the rate falls from learning_rate to final_rate * learning_rate: "cosine" or "linear".
+        epochs, max_minutes: the run ends at whichever comes first; the rate follows the nearer end. Minutes count
+            training time over all resumptions.
+        batch_tokens: tokens of one optimizer step; micro_tokens of one pass (memory: about 0.5 MB a token).
+        max_sample_tokens: longer samples are left out, and counted in the log.
+        clip: largest norm of the gradient.
+        dtype: of products and activations: "bfloat16" or "float32".
+        compile: fuse element-wise kernels ("auto": where a C++ compiler is found).
+    """
+
+    out: str
+    data: tuple[DataFile, ...]
+    held_out: str = ""
+    held_out_limit: int = 64
+    model: str = ""
+    rank: int = 32
+    alpha: float = 64.0
+    targets: tuple[str, ...] = TARGETS
+    first_layer: int = 0
+    learning_rate: float = 1e-3
+    final_rate: float = 0.1
+    schedule: str = "cosine"
+    warmup_steps: int = 20
+    epochs: float = 1.0
+    max_minutes: float = 0.0
+    batch_tokens: int = 4096
+    micro_tokens: int = 2048
+    max_sample_tokens: int = 2048
+    clip: float = 1.0
+    seed: int = 0
+    checkpoint_minutes: float = 5.0
+    evaluate_minutes: float = 10.0
+    dtype: str = "bfloat16"
+    compile: str = "auto"
+
+    def to_json(self) -> dict[str, Any]:
+        return dataclasses.asdict(self)
+
+
+def load_config(path: str | Path) -> TrainConfig:
+    """Read a TOML file.
+
+    Raises:
+        UsageError: it is missing, not TOML, or a key is unknown, missing or of the wrong kind; names the key.
+    """
+    path = Path(path)
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: not a TOML file: {error}") from error
+    return parse_config(raw, str(path), path.parent)
+
+
+def parse_config(raw: Mapping[str, Any], name: str = "config", folder: Path = Path()) -> TrainConfig:
+    """Check a table of settings and make its paths absolute against `folder`."""
+    values = dict(_checked(raw, TrainConfig, name))
+    values["data"] = tuple(_data_file(entry, f"{name}: data", folder) for entry in raw["data"])
+    for key in ("out", "held_out", "model"):
+        if values.get(key):
+            values[key] = str((folder / values[key]).resolve())
+    if "targets" in values:
+        values["targets"] = tuple(values["targets"])
+    config = TrainConfig(**values)
+    _check_ranges(config, name)
+    return config
+
+
+def _data_file(entry: Any, name: str, folder: Path) -> DataFile:
+    if not isinstance(entry, Mapping):
+        raise UsageError(f"{name}: expected a table with a path")
+    values = _checked(entry, DataFile, name)
+    return DataFile(**{**values, "path": str((folder / values["path"]).resolve())})
+
+
+def _checked(raw: Mapping[str, Any], kind: type, name: str) -> dict[str, Any]:
+    """The values with whole numbers made floats where floats are due."""
+    fields = {f.name: f for f in dataclasses.fields(kind)}
+    for key in raw:
+        if key not in fields:
+            raise UsageError(f"{name}: unknown key {json.dumps(key)}: known are {', '.join(fields)}")
+    values = {}
+    for key, field in fields.items():
+        if key not in raw:
+            if field.default is dataclasses.MISSING:
+                raise UsageError(f"{name}: {key} is missing")
+            continue
+        want = {"str": (str,), "int": (int,), "float": (int, float)}.get(str(field.type), (list, tuple))
+        if not isinstance(raw[key], want) or isinstance(raw[key], bool):
+            raise UsageError(f"{name}: {key} = {raw[key]!r}: expected {field.type}")
+        values[key] = float(raw[key]) if want == (int, float) else raw[key]
+    return values
+
+
+def _check_ranges(config: TrainConfig, name: str) -> None:
+    wrong = [key for key in ("rank", "alpha", "learning_rate", "epochs", "batch_tokens", "micro_tokens",
+                             "max_sample_tokens", "clip") if getattr(config, key) <= 0]
+    if wrong:
+        raise UsageError(f"{name}: {wrong[0]} = {getattr(config, wrong[0])}: expected a number above 0")
+    if not config.data:
+        raise UsageError(f"{name}: data is empty: expected at least one [[data]] table")
+    unknown = [t for t in config.targets if t not in TARGETS]
+    if unknown or not config.targets:
+        raise UsageError(f"{name}: targets: expected some of {', '.join(TARGETS)}, not {unknown}")
+    choices = {"schedule": ("cosine", "linear"), "dtype": ("bfloat16", "float32"), "compile": ("auto", "yes", "no")}
+    for key, allowed in choices.items():
+        if getattr(config, key) not in allowed:
+            raise UsageError(f"{name}: {key} = {getattr(config, key)!r}: expected one of {', '.join(allowed)}")
+    if any(file.repeat < 0 for file in config.data):
+        raise UsageError(f"{name}: data: repeat must not be below 0")
