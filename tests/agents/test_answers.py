@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from camphor.agents.answers import compose, did, grounded, list_findings, will_do
+from camphor.types import Agent, Call, Observation, Step
+
+WRITTEN = Call("send_imessage_message", {"receiver": "Alice Johnson", "content": "I'll be late"})
+DONE = Call("send_imessage_message", {"receiver": "555-123-4567", "content": "I'll be late"})
+REMIND = Call("create_reminders", {"time": "2026-03-12T18:00:00", "content": "Call Alice"})
+UNKNOWN = Call("lock_door", {"door": "front", "now": True})
+
+
+def test_consent_names_the_person_and_the_number() -> None:
+    assert will_do(DONE, WRITTEN, 2026) == "Send a message to Alice Johnson (555-123-4567): “I'll be late”"
+
+
+def test_times_are_said_as_people_read_them() -> None:
+    assert did(REMIND, REMIND, 2026) == "Reminder set for Thu 12 Mar 18:00: “Call Alice”"
+
+
+def test_a_tool_of_an_unknown_app_is_said_with_all_its_values() -> None:
+    assert will_do(UNKNOWN, UNKNOWN, 2026) == "Lock door (door: front, now: yes)"
+
+
+def test_the_answer_tells_what_was_done_refused_and_failed() -> None:
+    step = Step(
+        Agent.TASK,
+        (WRITTEN, REMIND, UNKNOWN),
+        (Observation(DONE), Observation(REMIND), Observation(UNKNOWN, error="the door is not known")),
+    )
+    answer = compose((step,), [REMIND], 2026)
+    assert "Message to Alice Johnson (555-123-4567) sent" in answer
+    assert "Left undone, as you wished: Set a reminder" in answer
+    assert "Not done: the door is not known." in answer
+
+
+def test_a_number_that_nobody_said_or_found_is_not_grounded() -> None:
+    found = [Observation(Call("get_amazon_orders"), ({"item": "kettle", "total": "34.90"},))]
+    assert grounded("The kettle was 34.90.", "what was the kettle", found, 2026)
+    assert not grounded("The kettle was 43.90.", "what was the kettle", found, 2026)
+
+
+def test_the_fallback_lists_what_was_found() -> None:
+    found = [Observation(Call("get_notes_content"), tuple({"title": f"n{number}"} for number in range(6)))]
+    assert list_findings(found, 2026) == "This is what I found: title: n0 · title: n1 · title: n2 · title: n3 (2 more)"
+    assert "nothing" in list_findings([], 2026)

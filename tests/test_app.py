@@ -1,0 +1,125 @@
+"""The assistant on a real in-memory device, with a scripted model in the place of the language model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from camphor.agents.events import AgentChosen, Answer, Answered, CallsProposed, ConsentNeeded, Decision, Event, Observed
+from camphor.app import LONGEST_QUERY, Assistant, clean_query, run_to_end
+from camphor.device.device import Device
+from camphor.errors import UsageError
+from camphor.models.scripted import ScriptedModel
+from camphor.types import Call
+
+PHONE: dict[str, Any] = {
+    "format": "camphor.device/1",
+    "id": "test",
+    "owner": "Ines Marques",
+    "now": "2026-03-12T08:45:00",
+    "timezone": "Europe/Dublin",
+    "location": {"city": "Dublin"},
+    "screen": "",
+    "activity": [],
+    "web": [],
+    "apps": {
+        "contacts": {
+            "people": [
+                {"person_id": "1", "name": "Alice Johnson", "phone_number": "555-123-4567", "relationship": "Travel Buddy"},
+            ]
+        },
+        "imessage": {"messages": []},
+        "reminders": {"reminders": []},
+    },
+}
+WORDS = [
+    "personal_context",
+    ' [get_contacts_information(keyword="travel buddy")]',
+    "task_completion",
+    ' [send_imessage_message(receiver="Alice Johnson", content="I\'ll be late"); create_reminders(time="at 6", content="Call Alice")]',
+]
+
+
+def assistant(words: list[str]) -> Assistant:
+    return Assistant(Device.create(None, PHONE), ScriptedModel(words))
+
+
+def watch(helper: Assistant, query: str, decide: dict[str, Decision]) -> list[Event]:
+    loop = helper.run(query)
+    seen: list[Event] = [next(loop)]
+    while not isinstance(seen[-1], Answered):
+        event = seen[-1]
+        seen.append(loop.send(decide[event.call.name]) if isinstance(event, ConsentNeeded) else next(loop))
+    return seen
+
+
+def test_a_wish_is_shown_step_by_step_and_done_with_consent() -> None:
+    helper = assistant(WORDS)
+    yes = Decision(Answer.YES)
+    seen = watch(helper, "tell my travel buddy I'm late, remind me at 6", {"send_imessage_message": yes, "create_reminders": yes})
+    kinds = [type(event) for event in seen]
+    assert kinds == [AgentChosen, CallsProposed, Observed, AgentChosen, CallsProposed, ConsentNeeded, ConsentNeeded, Observed, Answered]
+    sent = helper.device.records("imessage", "messages")
+    assert (sent[0]["contact"], sent[0]["text"]) == ("Alice Johnson", "I'll be late")
+    assert helper.device.records("reminders", "reminders")[0]["time"] == "2026-03-12T18:00:00"
+    assert "Reminder set for Thu 12 Mar 18:00" in seen[-1].response  # type: ignore[union-attr]
+
+
+def test_what_is_refused_is_not_done_and_said_so() -> None:
+    helper = assistant(WORDS)
+    decide = {"send_imessage_message": Decision(Answer.NO), "create_reminders": Decision(Answer.YES)}
+    answered = watch(helper, "tell her", decide)[-1]
+    assert isinstance(answered, Answered)
+    assert helper.device.records("imessage", "messages") == []
+    assert [call.name for call in answered.refused] == ["send_imessage_message"]
+    assert "Left undone" in answered.response
+
+
+def test_an_edited_action_is_done_as_edited() -> None:
+    helper = assistant(WORDS)
+    edited = Call("create_reminders", {"time": "2026-03-12T19:30:00", "content": "Ring Alice"})
+    decide = {"send_imessage_message": Decision(Answer.NO), "create_reminders": Decision(Answer.YES, edited)}
+    answered = watch(helper, "remind me", decide)[-1]
+    assert [(r["time"], r["content"]) for r in helper.device.records("reminders", "reminders")] == [("2026-03-12T19:30:00", "Ring Alice")]
+    assert "19:30" in answered.response  # type: ignore[union-attr]
+
+
+def test_without_consent_nothing_is_done() -> None:
+    helper = assistant(WORDS)
+    answered = run_to_end(helper, "tell my travel buddy I'm late", consent=False)
+    assert helper.device.journal() == []
+    assert [call.name for call in answered.proposed] == ["send_imessage_message", "create_reminders"]
+
+
+def test_a_value_that_is_not_understood_is_told_and_the_rest_is_done() -> None:
+    words = ["task_completion", ' [create_reminders(time="at the blue hour", content="Call"); create_reminders(time="at 6", content="Call")]']
+    helper = assistant(words)
+    answered = run_to_end(helper, "remind me", consent=True)
+    assert len(helper.device.records("reminders", "reminders")) == 1
+    assert "Not done:" in answered.response
+
+
+def test_an_answer_with_a_number_from_nowhere_is_replaced_by_what_was_found() -> None:
+    words = ["personal_context", ' [get_contacts_information(keyword="Alice")]', "task_completion", " []", "Her number is 555-999-0000."]
+    answered = run_to_end(assistant(words), "what's Alice's number", consent=True)
+    assert "555-123-4567" in answered.response
+    assert "999" not in answered.response
+
+
+def test_the_next_turn_sees_the_earlier_one() -> None:
+    model = ScriptedModel(["task_completion", " []", "Hello.", "task_completion", " []", "As I said, hello."])
+    helper = Assistant(Device.create(None, PHONE), model)
+    run_to_end(helper, "hi", consent=True)
+    run_to_end(helper, "again?", consent=True)
+    assert "Hello." in "".join(segment.text for segment in model.requests[-1].prompt)
+
+
+@pytest.mark.parametrize("query", ["", "   ", "\x00\x1b\u200b", "x" * (LONGEST_QUERY + 1)])
+def test_a_query_without_words_or_without_end_is_refused(query: str) -> None:
+    with pytest.raises(UsageError):
+        clean_query(query)
+
+
+def test_control_characters_are_taken_out_of_a_query() -> None:
+    assert clean_query("call\x1b[31m  Ana\n\tnow") == "call [31m Ana now"
