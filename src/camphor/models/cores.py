@@ -15,7 +15,7 @@ def physical_cores() -> int:
     """Cores this process may run on, hyper-threads counted once and a container's CPU quota respected; at least 1."""
     allowed = _allowed_processors()
     cores = len({_siblings(number) for number in allowed}) if allowed else _told_by_system()
-    quota = _container_quota()
+    quota = container_quota()
     return max(1, cores if quota is None else min(cores, quota))
 
 
@@ -50,7 +50,7 @@ def _told_by_system() -> int:
     return max(1, logical // 2) if logical > 2 else logical
 
 
-def _container_quota(path: Path = Path("/sys/fs/cgroup/cpu.max")) -> int | None:
+def container_quota(path: Path = Path("/sys/fs/cgroup/cpu.max")) -> int | None:
     """Whole processors of a cgroup's quota, rounded up; None where there is none."""
     try:
         quota, period = path.read_text().split()

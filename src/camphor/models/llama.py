@@ -24,6 +24,7 @@ from camphor.models.constraint import Constraint, Grammars
 from camphor.models.cores import default_threads
 from camphor.models.draft import Draft
 from camphor.models.native import Engine
+from camphor.types import Segment
 
 CONTEXT = 4096
 ADAPTER = "camphor-smollm2-135m.gguf"
@@ -118,6 +119,10 @@ class LlamaModel:
     def count_tokens(self, text: str) -> int:
         """Tokens of `text` as ordinary text."""
         return len(self._engine.tokenise(text))
+
+    def tokens(self, segment: Segment) -> list[int]:
+        """A segment's tokens on its own, as training has them too."""
+        return self._engine.tokenise(segment.text, segment.special)
 
     def close(self) -> None:
         """Free model and cache. A closed model completes nothing."""

@@ -1,0 +1,174 @@
+"""How long a query takes beside the least it could take: its floor.
+
+The floor is plain llama.cpp's: every token of the sequence evaluated once at the prompt rate, and every token written
+at the generation rate, both measured in the same run with the same model file, adapter, context and threads, and
+nothing of camphor in between. Work of any kind that comes on top shows as a ratio above 1.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import statistics
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import llama_cpp
+
+from camphor.models.base import Reply, Request, Timing
+
+PROMPT_TOKENS = 512
+GENERATED_TOKENS = 64
+REPETITIONS = 5
+
+
+class LocalModel(Protocol):
+    """What the floor has to know about a model: `LlamaModel` has it."""
+
+    @property
+    def context(self) -> int: ...
+    @property
+    def model_path(self) -> Path: ...
+    @property
+    def adapter_path(self) -> Path | None: ...
+    @property
+    def threads(self) -> int: ...
+
+
+class Completes(Protocol):
+    def complete(self, request: Request) -> Reply: ...
+
+
+@dataclass(frozen=True)
+class FloorRates:
+    """Tokens a second of plain llama.cpp; the median of several repetitions."""
+
+    prompt_rate: float
+    generation_rate: float
+
+    def seconds(self, timing: Timing) -> float:
+        """The floor of what `timing` tells: each token evaluated once, each written token generated.
+
+        Tokens that were sampled are paid at the generation rate and not once more at the prompt rate; tokens that
+        the grammar forced are evaluated like a prompt and paid so.
+        """
+        read = timing.prompt_tokens + timing.forced_tokens
+        return read / self.prompt_rate + timing.sampled_tokens / self.generation_rate
+
+
+@dataclass(frozen=True)
+class QueryCost:
+    """One query, all its requests together. `sequence_tokens` is the length of its text at the end."""
+
+    seconds: float
+    floor_seconds: float
+    evaluated_tokens: int
+    sequence_tokens: int
+    timing: Timing
+
+    @property
+    def ratio(self) -> float:
+        return self.seconds / self.floor_seconds if self.floor_seconds else float("nan")
+
+    def to_json(self) -> dict[str, Any]:
+        return {**asdict(self), "ratio": self.ratio}
+
+
+def floor_rates(
+    model: LocalModel,
+    prompt_tokens: int = PROMPT_TOKENS,
+    generated_tokens: int = GENERATED_TOKENS,
+    repetitions: int = REPETITIONS,
+) -> FloorRates:
+    """Prompt and generation rate of plain llama.cpp for a model's file and adapter.
+
+    The prompt is evaluated in one call; then single tokens follow it, each chosen from its logits by llama.cpp's own
+    greedy sampler, as the plainest program would.
+    """
+    with _Plain(model, prompt_tokens + generated_tokens + 8) as plain:
+        plain.measure(64, 8)  # pages of the file are read, threads started
+        measured = [plain.measure(prompt_tokens, generated_tokens) for _ in range(repetitions)]
+    return FloorRates(statistics.median(rate for rate, _ in measured), statistics.median(rate for _, rate in measured))
+
+
+def replay(model: Completes, requests: Sequence[Request], rates: FloorRates, seconds: float | None = None) -> QueryCost:
+    """Run one query's recorded requests again and compare with the floor.
+
+    Args:
+        seconds: the query's whole time where it was measured from outside, with tools and prompts; without it the
+            time of the requests themselves counts.
+    """
+    if not requests:
+        raise ValueError("a query has at least one request")
+    started = time.perf_counter()
+    replies = [model.complete(request) for request in requests]
+    taken = time.perf_counter() - started
+    total = sum((reply.timing for reply in replies), Timing())
+    last = replies[-1].timing
+    length = last.prompt_tokens + last.cached_tokens + last.generated_tokens
+    return QueryCost(seconds or taken, rates.seconds(total), total.evaluated_tokens, length, total)
+
+
+def summary(costs: Iterable[QueryCost], rates: FloorRates) -> dict[str, Any]:
+    """Median and 95th percentile of the ratios, and tokens evaluated over tokens of the sequences."""
+    known = sorted(costs, key=lambda cost: cost.ratio)
+    if not known:
+        raise ValueError("nothing was measured")
+    ratios = [cost.ratio for cost in known]
+    return {
+        "queries": len(known),
+        "prompt_rate": rates.prompt_rate,
+        "generation_rate": rates.generation_rate,
+        "ratio_median": statistics.median(ratios),
+        "ratio_p95": ratios[min(len(ratios) - 1, int(0.95 * len(ratios)))],
+        "seconds_median": statistics.median(cost.seconds for cost in known),
+        "evaluated_over_sequence": sum(c.evaluated_tokens for c in known) / sum(c.sequence_tokens for c in known),
+    }
+
+
+class _Plain:
+    """llama.cpp with its defaults, apart from what the measured model has: file, adapter and threads."""
+
+    def __init__(self, model: LocalModel, context: int) -> None:
+        self._model = llama_cpp.llama_model_load_from_file(
+            str(model.model_path).encode(), llama_cpp.llama_model_default_params()
+        )
+        adapter = model.adapter_path
+        lora = llama_cpp.llama_adapter_lora_init(self._model, str(adapter).encode()) if adapter else None
+        settings = llama_cpp.llama_context_default_params()
+        settings.n_ctx = max(context, model.context)
+        settings.n_threads = settings.n_threads_batch = model.threads
+        self._context = llama_cpp.llama_init_from_model(self._model, settings)
+        if lora:
+            adapters = (llama_cpp.llama_adapter_lora_p_ctypes * 1)(lora)
+            llama_cpp.llama_set_adapters_lora(self._context, adapters, 1, (ctypes.c_float * 1)(1.0))
+        self._sampler = llama_cpp.llama_sampler_init_greedy()
+
+    def __enter__(self) -> _Plain:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        llama_cpp.llama_sampler_free(self._sampler)
+        llama_cpp.llama_free(self._context)
+        llama_cpp.llama_model_free(self._model)
+
+    def measure(self, prompt_tokens: int, generated_tokens: int) -> tuple[float, float]:
+        """Prompt and generation rate of one run from an empty cache."""
+        llama_cpp.llama_memory_clear(llama_cpp.llama_get_memory(self._context), True)
+        started = time.perf_counter()
+        self._decode([1000 + place * 7 for place in range(prompt_tokens)])
+        token = llama_cpp.llama_sampler_sample(self._sampler, self._context, -1)
+        read = time.perf_counter()
+        for _ in range(generated_tokens):
+            self._decode([token])
+            token = llama_cpp.llama_sampler_sample(self._sampler, self._context, -1)
+        finished = time.perf_counter()
+        return prompt_tokens / (read - started), generated_tokens / (finished - read)
+
+    def _decode(self, tokens: list[int]) -> None:
+        array = (llama_cpp.llama_token * len(tokens))(*tokens)
+        status = llama_cpp.llama_decode(self._context, llama_cpp.llama_batch_get_one(array, len(tokens)))
+        if status:
+            raise RuntimeError(f"llama_decode failed with status {status}")
