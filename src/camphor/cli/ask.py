@@ -120,7 +120,7 @@ class _Session:
         self.interactive = sys.stdin.isatty() and sys.stderr.isatty()
         self.show: Show = Show(Console(stderr=True), self.device.now.year, quiet=json_)
         if self.device.interrupted:
-            told = f"An earlier run was cut off in the middle of an action: see  camphor device show {device or DEMO} --journal"
+            told = f"An earlier action was cut off: see  camphor device show {device or DEMO} --journal"
             self.show.line(told, "yellow")
 
     def greet(self) -> None:
@@ -132,9 +132,9 @@ class _Session:
         """The next line that is not empty; None at the end."""
         try:
             if self.interactive:
-                import readline  # noqa: F401  line editing for input()
+                from camphor.cli.keyboard import ask_with_editing
 
-                return self._input("> ").strip() or None
+                return ask_with_editing("> ").strip() or None
             for line in sys.stdin:
                 if line.strip():
                     return line
@@ -169,20 +169,11 @@ class _Session:
 
     def _decider(self) -> Decide:
         from camphor.cli.consent import Nobody, Person, agree
+        from camphor.cli.keyboard import ask
 
         if self.yes:
             return agree
-        return Person(self.device, self.show, self._input) if self.interactive else Nobody()
-
-    def _input(self, prompt: str) -> str:
-        """`input`, asking on standard error when standard output goes to a file."""
-        from camphor.cli.text import clean
-
-        if sys.stdout.isatty():
-            return input(clean(prompt))
-        sys.stderr.write(clean(prompt))
-        sys.stderr.flush()
-        return input()
+        return Person(self.device, self.show, ask) if self.interactive else Nobody()
 
     def _print(self, answered: Answered, seconds: float, unasked: list[ConsentNeeded]) -> None:
         from camphor.cli.report import report

@@ -95,7 +95,8 @@ def _end(error: BaseException) -> int:
     if isinstance(error, CamphorError):
         return _tell(str(error), error.exit_status)
     if hasattr(error, "format_message"):  # the command line could not be parsed
-        return _tell(f"{error.format_message()} See  camphor --help", 2)
+        text = str(error.format_message())
+        return _tell(f"{text}{'' if text.endswith(('.', '?')) else '.'} See  camphor --help", 2)
     if isinstance(error, BrokenPipeError):  # whoever read us has gone, as in `camphor tools | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1

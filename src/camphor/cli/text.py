@@ -31,7 +31,7 @@ def _escape(character: str) -> str:
 def fold(text: str, width: int) -> str:
     """One line of at most `width` characters."""
     line = " ".join(clean(text).split())
-    return line if len(line) <= width else line[: max(1, width - 1)].rstrip() + "…"
+    return line if len(line) <= width else line[: width - 1].rstrip() + "…"
 
 
 def print_json(value: Any, *, one_line: bool = False) -> None:

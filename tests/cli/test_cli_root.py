@@ -1,0 +1,80 @@
+"""The root command: what it loads, and how each ending is told."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from cli_doubles import Camphor, one_line
+
+HEAVY = ("torch", "llama_cpp", "llguidance", "sqlite3", "numpy", "transformers", "camphor.app", "camphor.models")
+
+
+@pytest.mark.parametrize("words", [["--help"], ["ask", "--help"], ["device", "--help"], ["data", "generate", "--help"]])
+def test_help_loads_nothing_heavy(words: list[str]) -> None:
+    code = (
+        "import sys; from camphor.cli import main\n"
+        f"status = main({words!r})\n"
+        f"print('LOADED', status, [name for name in {HEAVY!r} if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "LOADED 0 []"
+
+
+def test_every_command_is_listed(camphor: Camphor) -> None:
+    shown = camphor("--help").out
+    for command in ("ask", "chat", "device", "tools", "evaluate", "data", "train", "doctor"):
+        assert f" {command} " in shown
+
+
+def test_version(camphor: Camphor) -> None:
+    ran = camphor("--version")
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out.startswith("camphor 0")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["asc", "hello"], "ask"),
+        (["ask", "--devise", "x", "hello"], "--devise"),
+        (["ask", "--threads", "many", "hello"], "--threads"),
+        (["ask", "--threads", "0", "hello"], "--threads"),
+        (["device", "import"], "'file'"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_status_2(camphor: Camphor, words: list[str], said: str) -> None:
+    ran = camphor(*words)
+    assert (ran.status, ran.out) == (2, "")
+    assert said in one_line(ran.err)
+
+
+def test_debug_shows_the_traceback_wherever_it_stands(camphor: Camphor) -> None:
+    for words in (["--debug", "device", "show", "nobody"], ["device", "show", "nobody", "--debug"]):
+        ran = camphor(*words)
+        assert ran.status == 2
+        assert "Traceback" in ran.err
+
+
+def test_a_query_may_say_debug(camphor: Camphor) -> None:
+    ran = camphor("ask", "--device", "nobody", "--", "--debug")
+    assert "nobody" in one_line(ran.err)
+
+
+def test_a_reader_that_leaves_early_is_no_error(camphor: Camphor) -> None:
+    command = " ".join(camphor.command("device", "export"))
+    done = subprocess.run(
+        ["bash", "-c", f"{command} | head -c 10"], capture_output=True, text=True, env=camphor.environment, check=True
+    )
+    assert done.stderr == ""
+
+
+def test_output_to_a_full_disk_is_one_line(camphor: Camphor) -> None:
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run(
+            camphor.command("device", "export"), stdout=full, stderr=subprocess.PIPE, text=True,
+            env=camphor.environment, check=False,
+        )  # fmt: skip
+    assert done.returncode == 1
+    assert "disk is full" in one_line(done.stderr)
