@@ -25,6 +25,10 @@ from camphor.types import Call
 _ISO_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?")
 _ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _LEADING = re.compile(r"(?:(?:at|on|by|for|of|from|about|around|until|till|the|,)\s+)+", re.IGNORECASE)
+_ORDINAL = re.compile(r"(?:\d{1,2}(?:st|nd|rd|th)|first|second|third|\w+th)\b(?! (?:thing|week|month))", re.IGNORECASE)
+_HOUR_SAID = re.compile(r"\d|noon|midnight|half|quarter|clock|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve")
+_HOUR_WRITTEN = re.compile(r"\d[:.h]\d\d|\d ?h\b|\d ?[ap]\.?m|noon|midnight|half|quarter|clock", re.IGNORECASE)
+_PART_SAID = re.compile(r"morn|noon|arvo|even|night|nite|lunch", re.IGNORECASE)
 _THAT_WEEKDAY = re.compile(r"\bthat ((?:mon|tues|wednes|thurs|fri|satur|sun)day)\b", re.IGNORECASE)
 _MOST_OBSERVED = 40
 _MOST_TEXT = 600  # characters of one observed text that are searched for words of time
@@ -64,17 +68,40 @@ class _Heard:
         elif isinstance(value, str) and _ISO_DATE.fullmatch(value):
             self.days.append(date.fromisoformat(value))
         elif isinstance(value, str) and any(c.isdigit() for c in value):
-            self.texts.extend(fragments(value[:_MOST_TEXT], self.now))
+            found = fragments(value[:_MOST_TEXT], self.now)
+            # a bare number in a record is rarely an hour
+            self.texts.extend(f for f in found if f.kind is not Kind.CLOCK or _HOUR_WRITTEN.search(f.text))
 
 
 def _bare(fragment: Fragment) -> str:
-    """The words without the prepositions in front: "on Friday" -> "Friday"."""
-    return _LEADING.sub("", fragment.text) or fragment.text
+    """The words without the prepositions in front: "on Friday" -> "Friday", "on the 4th" -> "the 4th"."""
+    m = _LEADING.match(fragment.text)
+    text = fragment.text[m.end() :] if m else fragment.text
+    text = text.removesuffix("'s").removesuffix("\u2019s")
+    if fragment.kind is Kind.SHIFT or (fragment.kind in (Kind.DAY, Kind.MOMENT) and _ORDINAL.match(text)):
+        return f"the {text}"
+    return text or fragment.text
 
 
 def _of(found: Iterable[Fragment], *kinds: Kind) -> list[str]:
-    """The wordings of some kinds, longest first, without repeats."""
-    return list(dict.fromkeys(sorted((_bare(f) for f in found if f.kind in kinds), key=lambda text: -len(text))))
+    """The wordings of some kinds, without repeats: those that say an hour and refer to nothing first, then the longest."""
+    texts = (_bare(f) for f in found if f.kind in kinds)
+
+    def rank(text: str) -> tuple[bool, bool, int]:
+        folded = text.casefold()
+        return not _HOUR_SAID.search(folded), "that" in folded or "same" in folded, -len(text)
+
+    return list(dict.fromkeys(sorted(texts, key=rank)))
+
+
+def _apart(found: list[Fragment]) -> list[Fragment]:
+    """Without the days and hours that take words from a shift: "half ten the night" in "half ten the night before"."""
+    shifts = [(f.start, f.start + len(f.text)) for f in found if f.kind is Kind.SHIFT]
+    return [
+        f
+        for f in found
+        if f.kind is Kind.SHIFT or not any(f.start < b and a < f.start + len(f.text) for a, b in shifts)
+    ]
 
 
 def _at(day: str, clock: str) -> str:
@@ -123,15 +150,16 @@ def _counted(lengths: list[str], shifts: list[str], clocks: list[str], bases: It
 def _wordings(heard: _Heard, gold: datetime) -> Iterator[tuple[str, str]]:
     """Wordings of a time, best first, each with its way. Not all mean the gold time: the caller checks."""
     query = heard.query
-    for text in _of(query, Kind.MOMENT, Kind.DAY, Kind.CLOCK):
-        yield "query", text
     days, clocks = _of(query, Kind.DAY), _of(query, Kind.CLOCK)
     lengths, shifts = _of(query, Kind.LENGTH), _of(query, Kind.SHIFT)
-    shifts += [f"the {weekday} before" for weekday in heard.weekdays]
+    whole = [*_of(query, Kind.MOMENT), *clocks, *(day for day in days if _PART_SAID.search(day))]
+    yield from (("query", text) for text in whole)
+    shifts += [f"the {weekday} {side}" for weekday in heard.weekdays for side in ("before", "after")]
     joined = [_at(day, clock) for day in days for clock in clocks]
     yield from (("joined", text) for text in joined)
-    said = [*_of(query, Kind.MOMENT), *joined, *days]
-    yield from (("joined", text) for text in _counted(lengths, shifts, clocks, said))
+    yield from (("joined", text) for text in _counted(lengths, shifts, clocks, days))
+    said = [*_of(query, Kind.MOMENT), *joined]
+    yield from (("joined", text) for text in _counted(lengths, shifts, [], said))
     for moment in heard.moments:
         if moment == gold:
             yield "observed", display_time(moment, heard.now)
@@ -140,6 +168,9 @@ def _wordings(heard: _Heard, gold: datetime) -> Iterator[tuple[str, str]]:
     yield from (("mixed", _at(display_day(day, heard.now), clock)) for day in seen_days[:1] for clock in clocks)
     if any(m.time() == gold.time() for m in heard.moments):
         yield from (("mixed", _at(day, f"{gold:%H:%M}")) for day in days)
+    hours = dict.fromkeys(f"{moment:%H:%M}" for moment in heard.moments)
+    mixed = [_at(day, hour) for day in days for hour in hours] if lengths else []
+    yield from (("mixed", text) for text in _counted(lengths, [], [], mixed))
     yield from _from_texts(heard, days, clocks, lengths, shifts, gold)
 
 
@@ -158,7 +189,7 @@ def _from_texts(
         both = [*moments, *(_at(day, clock) for day in [*days, *other_days] for clock in other_clocks)]
         yield from ((way, text) for text in both)
         if lengths or shifts:
-            yield from ((way, text) for text in _counted(lengths, shifts, clocks, [*both, *other_days]))
+            yield from ((way, text) for text in _counted(lengths, shifts, clocks, [*other_days, *both]))
 
 
 def _range_wordings(heard: _Heard, gold: str) -> Iterator[tuple[str, str]]:
@@ -210,8 +241,10 @@ class _Worder:
         if role is Role.TIME and _ISO_TIME.fullmatch(gold):
             moment = datetime.fromisoformat(gold)
             wordings: Iterable[tuple[str, str]] = (
-                *_wordings(heard, moment), ("display", display_time(moment, heard.now)),
-            )  # fmt: skip
+                *_wordings(heard, moment),
+                *(("query", day) for day in _of(heard.query, Kind.DAY)),  # the hour of a day without one
+                ("display", display_time(moment, heard.now)),
+            )
             return self._first(call, name, wordings, self.counts.times)
         if role in (Role.TIME_RANGE, Role.DATE, Role.TIME) and _ISO_DATE.match(gold):
             return self._first(call, name, _range_wordings(heard, gold), self.counts.ranges)
@@ -265,7 +298,7 @@ def humanise(item: Item, device: Mapping[str, Any], counts: Counts | None = None
         history = []
         for turn in (*item.history, {"query": item.query, "steps": item.steps}):
             heard.earlier = [*heard.query, *heard.earlier]
-            heard.query = fragments(str(turn["query"]), phone.now)
+            heard.query = _apart(fragments(str(turn["query"]), phone.now))
             heard.weekdays = tuple(_THAT_WEEKDAY.findall(str(turn["query"])))
             steps = worder.turn(turn, heard)
             history.append({**turn, "steps": steps} if "steps" in turn else dict(turn))

@@ -1,0 +1,128 @@
+"""Reads the hand-written language (`bank/`) and divides it: a sentence belongs to training or to the test by its hash."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+ROOT = Path(__file__).parent / "bank"
+SLOT = re.compile(r"\{(\w+)\}")
+TEST_SHARE = 0.2
+
+
+def split_of(text: str) -> str:
+    """`train` or `test`, for good: four of five sentences are for training."""
+    return "test" if hashlib.sha1(text.encode()).digest()[0] < 256 * TEST_SHARE else "train"
+
+
+def choose_split(lines: Iterable[str], split: str) -> tuple[str, ...]:
+    """The lines of one split; a list so short that a split would be empty gives its line nearest to the border."""
+    ordered = sorted(set(lines), key=lambda line: hashlib.sha1(line.encode()).digest())
+    test = [line for line in ordered if split_of(line) == "test"] or ordered[:1]
+    if split == "test":
+        return tuple(test)
+    train = [line for line in ordered if line not in test]
+    return tuple(train or ordered)
+
+
+@dataclass(frozen=True)
+class Said:
+    """What is said, and the right ways to write it; the first is the best."""
+
+    said: str
+    written: tuple[str, ...]
+
+
+def read_said(line: str) -> Said:
+    said, arrow, written = line.partition(" -> ")
+    if not arrow:
+        return Said(said, (said[:1].upper() + said[1:],))
+    return Said(said, tuple(part.strip() for part in written.split(" | ")))
+
+
+def slots_of(line: str) -> set[str]:
+    return set(SLOT.findall(line))
+
+
+def fill(line: str, values: Mapping[str, str]) -> str:
+    """Put values into a line's slots; a slot without a value stays as it is."""
+    return SLOT.sub(lambda found: values.get(found.group(1), found.group(0)), line)
+
+
+class Bank:
+    """One split's view of the language.
+
+    Args:
+        split: `train` or `test`. Sentence skeletons and personas differ between them; what is said in them is shared.
+    """
+
+    def __init__(self, split: str) -> None:
+        self.split = split
+        raw = load()
+        self.content: Mapping[str, list[str]] = raw["content"]
+        self.apps: Mapping[str, dict[str, Any]] = raw["apps"]
+        self.personas: Mapping[str, dict[str, list[str]]] = raw["personas"]
+        self._requests: Mapping[str, dict[str, Any]] = raw["requests"]
+        self._views: dict[tuple[str, str], tuple[str, ...]] = {}
+
+    def table(self, situation: str) -> Mapping[str, Any]:
+        return self._requests.get(situation, {})
+
+    def situations(self, prefix: str = "") -> list[str]:
+        return sorted(name for name in self._requests if name.startswith(prefix))
+
+    def lines(self, situation: str, key: str) -> tuple[str, ...]:
+        view = self._views.get((situation, key))
+        if view is None:
+            view = choose_split(self._requests.get(situation, {}).get(key, ()), self.split)
+            self._views[situation, key] = view
+        return view
+
+    def pick(self, rng: Random, situation: str, key: str) -> str:
+        """A line of a situation.
+
+        Raises:
+            LookupError: the bank has none.
+        """
+        lines = self.lines(situation, key)
+        if not lines:
+            raise LookupError(f"the bank has no {key} lines for {situation}")
+        return rng.choice(lines)
+
+    def say(self, rng: Random, kind: str) -> Said:
+        return read_said(rng.choice(self.content[kind]))
+
+
+@lru_cache(maxsize=1)
+def load() -> dict[str, Any]:
+    """The whole bank, merged over its files."""
+    merged: dict[str, Any] = {"content": {}, "requests": {}, "apps": {}, "personas": {}}
+    for path in sorted(ROOT.glob("*/*.toml")):
+        with path.open("rb") as stream:
+            tables = tomllib.load(stream)
+        folder = path.parent.name
+        if folder == "apps":
+            merged["apps"].update(tables.get("apps", {}))
+            continue
+        merged["personas"].update(tables.pop("personas", {}))
+        if path.name.startswith("joins"):
+            tables = {"joins": tables}
+        _merge(merged[folder], tables)
+    return merged
+
+
+def _merge(into: dict[str, Any], tables: Mapping[str, Any]) -> None:
+    for name, value in tables.items():
+        if isinstance(value, list):
+            into[name] = [*into.get(name, []), *value]
+        elif isinstance(value, dict):
+            _merge(into.setdefault(name, {}), value)
+        else:
+            into[name] = value

@@ -1,0 +1,150 @@
+"""Dataset items: one query a line, with its device, gold calls and, where given, the steps that lead there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from camphor.errors import DatasetError
+from camphor.types import Agent
+
+AGENTS = frozenset(agent.value for agent in Agent)
+
+
+@dataclass(frozen=True)
+class Item:
+    """A line of a dataset. Everything but `id`, `device` and `query` may be empty.
+
+    `device` is a path relative to the dataset file, or the device object itself. `steps` are `{"agent", "calls"}`, with
+    arguments as a model writes them; `calls` the gold task-completion calls with normalised values, where a value may be
+    `{"any_of": [...]}`. `calls` is None where a line has none (it cannot be scored then). `extra` keeps unknown keys.
+    """
+
+    id: str
+    device: str | Mapping[str, Any]
+    query: str
+    history: tuple[Mapping[str, Any], ...] = ()
+    steps: tuple[Mapping[str, Any], ...] = ()
+    calls: tuple[Mapping[str, Any], ...] | None = None
+    response: str = ""
+    tags: tuple[str, ...] = ()
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        line: dict[str, Any] = {"id": self.id, "device": self.device, "query": self.query}
+        if self.history:
+            line["history"] = list(self.history)
+        if self.steps:
+            line["steps"] = list(self.steps)
+        if self.calls is not None:
+            line["calls"] = list(self.calls)
+        if self.response:
+            line["response"] = self.response
+        if self.tags:
+            line["tags"] = list(self.tags)
+        return {**line, **self.extra}
+
+
+_KNOWN = frozenset(("id", "device", "query", "history", "steps", "calls", "response", "tags"))
+
+
+def read_item(text: str, path: str, number: int) -> Item:
+    """Read one line.
+
+    Raises:
+        DatasetError: the line breaks the format; names path, line number and what is wrong.
+    """
+    try:
+        line = json.loads(text)
+    except ValueError as error:
+        raise DatasetError(path, number, f"not JSON: {error}") from None
+    if not isinstance(line, dict):
+        raise DatasetError(path, number, "expected an object")
+    problem = _problem(line)
+    if problem:
+        raise DatasetError(path, number, problem)
+    calls = line.get("calls")
+    return Item(
+        id=str(line["id"]),
+        device=line["device"],
+        query=line["query"],
+        history=tuple(line.get("history", ())),
+        steps=tuple(line.get("steps", ())),
+        calls=None if calls is None else tuple(calls),
+        response=line.get("response", "") or "",
+        tags=tuple(line.get("tags", ())),
+        extra={key: value for key, value in line.items() if key not in _KNOWN},
+    )
+
+
+def read_items(path: str | Path) -> Iterator[Item]:
+    """Read a dataset, line by line; blank lines are skipped.
+
+    Raises:
+        DatasetError: the file cannot be read, or a line breaks the format.
+    """
+    name = str(path)
+    try:
+        stream = Path(path).open(encoding="utf-8")
+    except OSError as error:
+        raise DatasetError(name, 0, f"cannot be read: {error.strerror}") from None
+    with stream:
+        try:
+            for number, text in enumerate(stream, start=1):
+                if text.strip():
+                    yield read_item(text, name, number)
+        except UnicodeDecodeError:
+            raise DatasetError(name, 0, "not UTF-8 text") from None
+
+
+def write_items(path: str | Path, items: Iterable[Item]) -> int:
+    """Write a dataset anew; returns the number of lines."""
+    count = 0
+    with Path(path).open("w", encoding="utf-8") as stream:
+        for item in items:
+            stream.write(json.dumps(item.to_json(), ensure_ascii=False) + "\n")
+            count += 1
+    return count
+
+
+def _problem(line: Mapping[str, Any]) -> str:
+    for key in ("id", "device", "query"):
+        if key not in line:
+            return f"{key!r} is missing"
+    if not isinstance(line["device"], str | dict):
+        return "'device' must be a path or a device object"
+    for key in ("tags", "history"):
+        if not isinstance(line.get(key, []), list):
+            return f"{key!r} must be a list"
+    turns = [*line.get("history", []), line]
+    return next((problem for turn in turns if (problem := _turn_problem(turn))), "")
+
+
+def _turn_problem(turn: Any) -> str:
+    if not isinstance(turn, dict) or not isinstance(turn.get("query"), str):
+        return "'query' must be text"
+    if not isinstance(turn.get("response") or "", str):
+        return "'response' must be text"
+    steps = turn.get("steps", [])
+    if not isinstance(steps, list):
+        return "'steps' must be a list"
+    for step in steps:
+        if not isinstance(step, dict) or step.get("agent") not in AGENTS:
+            return f"a step's 'agent' must be one of {', '.join(sorted(AGENTS))}"
+        if problem := _calls_problem(step.get("calls", [])):
+            return problem
+    return _calls_problem(turn.get("calls") or [])
+
+
+def _calls_problem(calls: Any) -> str:
+    if not isinstance(calls, list):
+        return "'calls' must be a list"
+    for call in calls:
+        if not isinstance(call, dict) or not isinstance(call.get("name"), str):
+            return "a call must be an object with a 'name'"
+        if not isinstance(call.get("arguments", {}), dict):
+            return f"the 'arguments' of {call['name']} must be an object"
+    return ""

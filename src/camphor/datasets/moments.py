@@ -1,0 +1,231 @@
+"""Points in time as people say them, with what they mean: the said words and the value come from one draw, not from a parser."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from random import Random
+
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December")
+NUMBERS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+).split()
+TENS = {20: "twenty", 30: "thirty", 40: "forty", 50: "fifty"}
+
+
+@dataclass(frozen=True)
+class Moment:
+    """`bare` fits after "for" ("tomorrow at 5 pm"), `at` at the end of a clause ("at 5 pm tomorrow"); `minute`: hangs on the present minute."""
+
+    bare: str
+    at: str
+    value: datetime
+    minute: bool = False
+
+
+@dataclass(frozen=True)
+class Span:
+    said: str
+    length: timedelta
+
+
+def number_word(number: int) -> str:
+    if number < 20:
+        return NUMBERS[number]
+    tens = TENS[number // 10 * 10]
+    return tens if number % 10 == 0 else f"{tens}-{NUMBERS[number % 10]}"
+
+
+def show_time(moment: datetime, year: int) -> str:
+    """As the prompt shows times: `Thu 12 Mar 18:00`, with the year where it is not `year`."""
+    other = f" {moment.year}" if moment.year != year else ""
+    return f"{WEEKDAYS[moment.weekday()][:3]} {moment.day} {MONTHS[moment.month - 1][:3]}{other} {moment:%H:%M}"
+
+
+def show_day(day: date, year: int) -> str:
+    other = f" {day.year}" if day.year != year else ""
+    return f"{WEEKDAYS[day.weekday()][:3]} {day.day} {MONTHS[day.month - 1][:3]}{other}"
+
+
+def draw_span(rng: Random, *, long: bool = True) -> Span:
+    minutes = rng.choice((5, 10, 15, 20, 30, 40, 45, 90))
+    options = [
+        Span(f"{minutes} minutes", timedelta(minutes=minutes)),
+        Span("half an hour", timedelta(minutes=30)),
+        Span("an hour", timedelta(hours=1)),
+        Span("1 hour", timedelta(hours=1)),
+        Span("two hours", timedelta(hours=2)),
+        Span("a quarter of an hour", timedelta(minutes=15)),
+        Span(f"{rng.choice((2, 3, 4))} hours", timedelta(0)),
+    ]
+    hours = options[-1].said
+    options[-1] = Span(hours, timedelta(hours=int(hours[0])))
+    if minutes < 60:
+        options.append(Span(f"{number_word(minutes)} minutes", timedelta(minutes=minutes)))
+    if long:
+        options += [Span("a day", timedelta(days=1)), Span("two days", timedelta(days=2)), Span("one day", timedelta(days=1))]
+    return rng.choice(options)
+
+
+def draw_moment(rng: Random, now: datetime, *, spoken: bool = False) -> Moment:
+    """A future moment within about three weeks; `spoken` writes numbers as words where people would say them."""
+    kind = rng.random()
+    if kind < 0.12:
+        return _from_now(rng, now, spoken)
+    if kind < 0.27:
+        return _today(rng, now, spoken)
+    day, said, on = _day(rng, now)
+    clock, words = _clock(rng, spoken)
+    value = datetime.combine(day, clock)
+    part = rng.random()
+    if said == "tomorrow" and part < 0.2 and 6 <= clock.hour < 12:
+        return _pair(rng, f"tomorrow morning at {_bare(clock, spoken)}", value)
+    if said == "tomorrow" and part < 0.2 and 17 <= clock.hour < 22:
+        return _pair(rng, f"tomorrow evening at {_bare(clock, spoken)}", value)
+    if part < 0.5:
+        return Moment(f"{said} at {words}", f"{on} at {words}", value)
+    if part < 0.8:
+        return Moment(f"{words} {on}", f"at {words} {on}", value)
+    return Moment(f"{said} {words}", f"{on} at {words}", value)
+
+
+def draw_day(rng: Random, now: datetime) -> tuple[date, str]:
+    """A coming day and how it is said at the end of a clause."""
+    day, _, on = _day(rng, now)
+    return day, on
+
+
+def say_day(rng: Random, now: datetime, day: date) -> str | None:
+    """A given day as said at the end of a clause; None where nobody would name it short."""
+    ahead = (day - now.date()).days
+    if ahead == 0:
+        return "today"
+    if ahead == 1:
+        return "tomorrow"
+    if 2 <= ahead <= 6:
+        return f"on {WEEKDAYS[day.weekday()]}"
+    if 7 <= ahead <= 25:
+        return f"on {_date_words(rng, day)}"
+    return None
+
+
+def _pair(rng: Random, words: str, value: datetime) -> Moment:
+    return Moment(words, words, value)
+
+
+def _from_now(rng: Random, now: datetime, spoken: bool) -> Moment:
+    minutes = rng.choice((5, 10, 12, 15, 20, 25, 30, 40, 45, 50))
+    count = number_word(minutes) if spoken or rng.random() < 0.3 else str(minutes)
+    words, length = rng.choice(
+        (
+            (f"in {count} minutes", minutes),
+            (f"in {count} minutes", minutes),
+            ("in an hour", 60),
+            ("in half an hour", 30),
+            ("in two hours", 120),
+            (f"{count} minutes from now", minutes),
+            ("in an hour and a half", 90),
+        )
+    )
+    return Moment(words, words, now + timedelta(minutes=length), minute=True)
+
+
+def _today(rng: Random, now: datetime, spoken: bool) -> Moment:
+    latest = [hour for hour in range(now.hour + 1, 23) if hour >= 7]
+    if not latest:
+        return _from_now(rng, now, spoken)
+    clock = time(rng.choice(latest), rng.choice((0, 0, 0, 15, 30, 30, 45)))
+    value = datetime.combine(now.date(), clock)
+    if clock.hour >= 18 and rng.random() < 0.6:
+        word = rng.choice(("tonight", "this evening"))
+        bare = _bare(clock, spoken)
+        return rng.choice((Moment(f"{word} at {bare}", f"{word} at {bare}", value), Moment(f"{bare} {word}", f"at {bare} {word}", value)))
+    if 13 <= clock.hour < 18 and rng.random() < 0.3:
+        bare = _bare(clock, spoken)
+        return Moment(f"{bare} this afternoon", f"this afternoon at {bare}", value)
+    words = _write(rng, clock, spoken)
+    if rng.random() < 0.4:
+        return Moment(f"today at {words}", f"at {words} today", value)
+    return Moment(words, f"at {words}", value)
+
+
+def _day(rng: Random, now: datetime) -> tuple[date, str, str]:
+    kind = rng.random()
+    today = now.date()
+    if kind < 0.34:
+        return today + timedelta(days=1), "tomorrow", "tomorrow"
+    if kind < 0.72:
+        day = today + timedelta(days=rng.randint(2, 6))
+        name = WEEKDAYS[day.weekday()]
+        return day, name, rng.choice((f"on {name}", f"on {name}", name, f"this {name}"))
+    if kind < 0.8:
+        return today + timedelta(days=2), "the day after tomorrow", "the day after tomorrow"
+    if kind < 0.86:
+        ahead = rng.randint(2, 6)
+        words = f"in {number_word(ahead)} days"
+        return today + timedelta(days=ahead), words, words
+    day = today + timedelta(days=rng.randint(5, 25))
+    words = _date_words(rng, day)
+    return day, words, f"on {words}"
+
+
+def _date_words(rng: Random, day: date) -> str:
+    month, suffix = MONTHS[day.month - 1], _suffix(day.day)
+    return rng.choice(
+        (
+            f"{month} {day.day}",
+            f"{day.day} {month}",
+            f"the {day.day}{suffix} of {month}",
+            f"{month} {day.day}{suffix}",
+            f"{WEEKDAYS[day.weekday()]} {day.day} {month}",
+        )
+    )
+
+
+def _suffix(number: int) -> str:
+    return "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+
+
+def _clock(rng: Random, spoken: bool) -> tuple[time, str]:
+    hour = rng.choice((7, 8, 8, 9, 9, 10, 11, 12, 13, 14, 15, 16, 17, 17, 18, 18, 19, 20, 21))
+    clock = time(hour, rng.choice((0, 0, 0, 0, 15, 30, 30, 45, rng.choice((5, 10, 20, 40, 50)))))
+    return clock, _write(rng, clock, spoken)
+
+
+def _write(rng: Random, clock: time, spoken: bool) -> str:
+    """A clock time that says by itself which half of the day it means."""
+    if clock == time(12) and rng.random() < 0.7:
+        return "noon"
+    hour = clock.hour % 12 or 12
+    half = "am" if clock.hour < 12 else "pm"
+    part = "in the morning" if clock.hour < 12 else "in the afternoon" if clock.hour < 18 else "in the evening"
+    if spoken:
+        return f"{_spoken(clock)} {rng.choice((half, part)) if clock.hour != 12 else 'pm'}"
+    digits = f"{hour}:{clock:%M}" if clock.minute else str(hour)
+    options = [f"{digits} {half}", f"{digits}{half}", f"{digits} {half}", f"{clock:%H:%M}"]
+    if clock.hour != 12:
+        options += [f"{digits} {part}", f"{_spoken(clock)} {part}"]
+    return rng.choice(options)
+
+
+def _bare(clock: time, spoken: bool) -> str:
+    hour = clock.hour % 12 or 12
+    if spoken:
+        return _spoken(clock)
+    return f"{hour}:{clock:%M}" if clock.minute else str(hour)
+
+
+def _spoken(clock: time) -> str:
+    hour = clock.hour % 12 or 12
+    following = hour % 12 + 1
+    if clock.minute == 0:
+        return number_word(hour)
+    if clock.minute == 30:
+        return f"half past {number_word(hour)}"
+    if clock.minute == 15:
+        return f"quarter past {number_word(hour)}"
+    if clock.minute == 45:
+        return f"quarter to {number_word(following)}"
+    tail = number_word(clock.minute) if clock.minute > 9 else f"oh {number_word(clock.minute)}"
+    return f"{number_word(hour)} {tail.replace('-', ' ')}"
