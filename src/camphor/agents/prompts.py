@@ -73,8 +73,10 @@ def render(trajectory: Trajectory, setting: Setting) -> Prompt:
     """The whole conversation, with every turn closed: what a training sample is made of."""
     segments = list(render_system(setting))
     for turn in trajectory.history:
-        segments += render_turn(turn, setting, trained=False)
+        segments += render_turn(turn, setting, trained=True)
     segments += render_turn(trajectory.turn, setting, trained=True)
+    while segments and not segments[-1].trained:  # nothing after the last word of the model is left to learn
+        segments.pop()
     return tuple(segments)
 
 
@@ -90,8 +92,6 @@ def render_turn(turn: Turn, setting: Setting, *, trained: bool) -> list[Segment]
     for step in turn.steps:
         segments += render_step(step, turn.query, setting, trained=trained)
     answered_by_model = not (turn.steps and turn.steps[-1].agent is Agent.TASK and turn.steps[-1].calls)
-    if trained and not answered_by_model:  # code writes this answer: nothing after the calls is left to learn
-        return segments
     segments += [
         Segment(turn.response, trained=trained and answered_by_model),
         Segment(END, trained=trained and answered_by_model, special=True),
