@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import resource
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -91,6 +93,41 @@ def test_another_configuration_neither_reads_nor_loses_the_records(tmp_path: Pat
 def test_a_folder_that_is_not_there_is_a_clear_error(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="choose another --out"):
         Partial(tmp_path / "missing" / "r.json", CONFIGURATION)
+
+
+@pytest.fixture
+def full_disk() -> Iterator[Callable[[int], None]]:
+    """Let no file grow beyond so many bytes, as a full disk would."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    yield lambda size: resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_full_disk_keeps_what_was_recorded(tmp_path: Path, full_disk: Callable[[int], None]) -> None:
+    out = tmp_path / "r.json"
+    write_report(out, {"metrics": {"plan_f1": 0.5}, "items": []})
+    with Partial(out, CONFIGURATION) as partial:
+        partial.append(RESULT)
+        full_disk(partial.path.stat().st_size + 100)
+        with pytest.raises(UsageError, match="1 queries are kept"):
+            partial.append(replace(RESULT, id="t-2"))
+        with pytest.raises(UsageError, match="cannot be written"):
+            write_report(out, {"metrics": {}, "items": ["x" * 10_000]})
+    assert read_report(out)["metrics"]["plan_f1"] == 0.5
+    with Partial(out, CONFIGURATION) as partial:
+        assert list(partial.done) == ["t-1"]
+
+
+def test_any_text_can_be_recorded(tmp_path: Path) -> None:
+    odd = replace(RESULT, response="half a pair \ud83d, a line\u2028break, \x00")
+    with Partial(tmp_path / "r.json", CONFIGURATION) as partial:
+        partial.append(odd)
+        path = partial.path
+    with Partial(tmp_path / "r.json", CONFIGURATION) as partial:
+        assert partial.done["t-1"] == odd
+    assert len(path.read_bytes().splitlines()) == 1
+    write_report(tmp_path / "r.json", {"metrics": {}, "items": [odd.to_json()]})
+    read_report(tmp_path / "r.json")
 
 
 def test_a_report_is_written_whole_and_read_back(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TextIO
+from typing import Any, BinaryIO
 
 from camphor.errors import CamphorError, UsageError
 from camphor.tools.calls import calls_from_json, calls_to_json
@@ -132,10 +132,10 @@ class Partial:
         self.done: dict[str, Result] = {}
         self._file = self._open()
 
-    def _open(self) -> TextIO:
+    def _open(self) -> BinaryIO:
         try:
             whole = self._read()
-            file = self.path.open("a", encoding="utf-8")
+            file = self.path.open("ab", buffering=0)
             file.truncate(whole)
         except OSError as error:
             raise UsageError(
@@ -161,10 +161,22 @@ class Partial:
         return whole
 
     def append(self, result: Result) -> None:
-        """Record one finished query, so that it survives a crash of the process or of the machine."""
-        self._file.write(json.dumps(result.to_json(), ensure_ascii=False, default=str) + "\n")
-        self._file.flush()
-        os.fsync(self._file.fileno())
+        """Record one finished query, so that it survives a crash of the process or of the machine.
+
+        Raises:
+            UsageError: the disk is full or gone. The queries before it stay recorded.
+        """
+        line = json.dumps(result.to_json(), default=str) + "\n"  # ASCII: a lone surrogate in a reply cannot break it
+        try:
+            written = self._file.write(line.encode())
+            if written != len(line):
+                raise OSError(None, "the disk is full")
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise UsageError(
+                f"{self.path} cannot be written to ({error.strerror}): make room and run the same command again; "
+                f"{len(self.done)} queries are kept"
+            ) from error
         self.done[result.id] = result
 
     def remove(self) -> None:
@@ -182,14 +194,22 @@ class Partial:
 
 
 def write_report(path: Path, report: Mapping[str, Any]) -> None:
-    """Write the results so that the file is either the old one or the whole new one, whatever happens meanwhile."""
+    """Write the results so that the file is either the old one or the whole new one, whatever happens meanwhile.
+
+    Raises:
+        UsageError: it cannot be written; the old file is as it was.
+    """
+    text = json.dumps(report, ensure_ascii=False, indent=1, default=str) + "\n"
     beside = path.with_name(path.name + ".new")
-    with beside.open("w", encoding="utf-8") as file:
-        json.dump(report, file, ensure_ascii=False, indent=1, default=str)
-        file.write("\n")
-        file.flush()
-        os.fsync(file.fileno())
-    beside.replace(path)
+    try:
+        with beside.open("wb") as file:
+            file.write(text.encode("utf-8", "backslashreplace"))
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        raise UsageError(f"{path} cannot be written ({error.strerror}): make room or choose another --out") from error
 
 
 def read_report(path: Path) -> dict[str, Any]:
