@@ -26,7 +26,9 @@ _ISO_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?")
 _ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _LEADING = re.compile(r"(?:(?:at|on|by|for|of|from|about|around|until|till|the|,)\s+)+", re.IGNORECASE)
 _ORDINAL = re.compile(r"(?:\d{1,2}(?:st|nd|rd|th)|first|second|third|\w+th)\b(?! (?:thing|week|month))", re.IGNORECASE)
-_HOUR_SAID = re.compile(r"\d|noon|midnight|half|quarter|clock|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve")
+_HOUR_SAID = re.compile(
+    r"\d|noon|midnight|half|quarter|clock|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+)
 _HOUR_WRITTEN = re.compile(r"\d[:.h]\d\d|\d ?h\b|\d ?[ap]\.?m|noon|midnight|half|quarter|clock", re.IGNORECASE)
 _PART_SAID = re.compile(r"morn|noon|arvo|even|night|nite|lunch", re.IGNORECASE)
 _THAT_WEEKDAY = re.compile(r"\bthat ((?:mon|tues|wednes|thurs|fri|satur|sun)day)\b", re.IGNORECASE)
@@ -84,7 +86,7 @@ def _bare(fragment: Fragment) -> str:
 
 
 def _of(found: Iterable[Fragment], *kinds: Kind) -> list[str]:
-    """The wordings of some kinds, without repeats: those that say an hour and refer to nothing first, then the longest."""
+    """The wordings of some kinds, once each: those first that say an hour and refer to nothing, then the longest."""
     texts = (_bare(f) for f in found if f.kind in kinds)
 
     def rank(text: str) -> tuple[bool, bool, int]:
@@ -118,17 +120,17 @@ def display_day(day: date, now: datetime) -> str:
 
 def _near(found: list[Fragment], *kinds: Kind) -> list[str]:
     """The wordings of some kinds, of a day or an hour the fullest wording only."""
-    chosen = [f for f in found if f.kind in kinds]
-    ends = {(f.start, f.start + len(f.text)) for f in chosen}
-    inner = [
-        f for f in chosen
-        if not any(a <= f.start and f.start + len(f.text) <= b and (a, b) != (f.start, f.start + len(f.text)) for a, b in ends)
-    ]  # fmt: skip
-    return _of(inner, *kinds)
+    places = {(f.start, f.start + len(f.text)) for f in found if f.kind in kinds}
+
+    def inside(f: Fragment) -> bool:
+        own = (f.start, f.start + len(f.text))
+        return any(a <= own[0] and own[1] <= b and (a, b) != own for a, b in places)
+
+    return _of((f for f in found if not inside(f)), *kinds)
 
 
 def _bases(heard: _Heard) -> Iterator[str]:
-    """Times of observed records as they are shown, dated ones last; other moments can be counted from them."""
+    """Times of observed records as they are shown: other moments can be counted from them."""
     for moment in dict.fromkeys(heard.moments[-_MOST_OBSERVED:]):
         yield display_time(moment, heard.now)
     for day in dict.fromkeys(heard.days[-_MOST_OBSERVED:]):
@@ -136,15 +138,15 @@ def _bases(heard: _Heard) -> Iterator[str]:
 
 
 def _counted(lengths: list[str], shifts: list[str], clocks: list[str], bases: Iterable[str]) -> Iterator[str]:
-    """"1 hour before BASE", "the night before BASE at eight": all lengths and shifts that were said, from each base."""
+    """ "1 hour before BASE", "the night before BASE at eight": all lengths and shifts that were said, from each base."""
     for base in bases:
         for shift in shifts:
             yield from (f"{shift} {_at(base, clock)}" for clock in clocks)
             yield f"{shift} {base}"
         for length in lengths:
             for side in ("before", "after"):
-                yield f"{length} {side} {base}"
                 yield from (f"{length} {side} {_at(base, clock)}" for clock in clocks)
+                yield f"{length} {side} {base}"
 
 
 def _wordings(heard: _Heard, gold: datetime) -> Iterator[tuple[str, str]]:
@@ -257,9 +259,7 @@ class _Worder:
         people = self.device.people()
         return [str(person["name"]) for person in people if person.get(key) == gold and person.get("name")]
 
-    def _first(
-        self, call: Call, name: str, wordings: Iterable[tuple[str, str]], counter: Counter[str]
-    ) -> str | None:
+    def _first(self, call: Call, name: str, wordings: Iterable[tuple[str, str]], counter: Counter[str]) -> str | None:
         """The first wording that the device normalises to what it makes of the gold value itself."""
         gold = self._normal(call, name)
         for way, text in wordings:

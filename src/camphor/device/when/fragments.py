@@ -1,4 +1,4 @@
-"""The pieces of a text that speak of time, with what each is: what a person may have meant by a day, an hour, a length."""
+"""The pieces of a text that speak of time, with what each is: a day, an hour, a length..."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from functools import lru_cache
 from camphor.device.when.days import NoSuchDay
 from camphor.device.when.lengths import from_now, length_of
 from camphor.device.when.lexicon import MONTHS, WEEKDAY, WEEKDAYS, canonical
-from camphor.device.when.phrases import Reader, read
+from camphor.device.when.phrases import Moment, Reader, moment_of, read
 
 
 class Kind(StrEnum):
@@ -22,7 +22,7 @@ class Kind(StrEnum):
     DAY = "day"  # "Friday", "the 4th", "tomorrow morning"
     CLOCK = "clock"  # "half ten", "7 in the evening", "that night"
     LENGTH = "length"  # "an hour and a half"
-    SHIFT = "shift"  # "the night before", "that Saturday before"
+    SHIFT = "shift"  # "the night before", "the Saturday before"
     SPAN = "span"  # other words of time: "next two weeks"
 
 
@@ -35,20 +35,26 @@ class Fragment:
     start: int
 
 
-_TIME_WORDS = frozenset(
-    (*WEEKDAYS, *MONTHS)
-    + tuple(
-        "today tonight tomorrow yesterday morning afternoon evening night eve noon midnight lunchtime minute m hour h day"
-        " week weekend month year fortnight am pm oclock half quarter past to after before next last this that same coming"
-        " following of in at on by from for until and a couple few now ago rest end start beginning christmas easter boxing"
-        " new good valentine halloween early late".split(" ")  # noqa: SIM905
-    )
+_OTHER_WORDS = (
+    "today tonight tomorrow yesterday morning afternoon evening night eve noon midnight lunchtime minute m hour h day"
+    " week weekend month year fortnight am pm oclock half quarter past to after before next last this that same"
+    " coming following of in at on by from for until and a couple few now ago rest end start beginning christmas"
+    " easter boxing new good valentine halloween early late"
 )
-_INSIDE_ONLY = frozenset(("of", "and", "that", "same", "to", "a", "by", "for", "from", "until", "past", "after", "before"))
+_TIME_WORDS = frozenset((*WEEKDAYS, *MONTHS, *_OTHER_WORDS.split()))
+_INSIDE_ONLY = frozenset(
+    ("of", "and", "that", "same", "to", "a", "by", "for", "from", "until", "past", "after", "before")
+)
 _NUMBER = re.compile(r"\d[\d:./-]*(?:st|nd|rd|th)?")
 _ENDS_SENTENCE = re.compile(r"[.!?:;]['\")\u201d]*$")
 _MOST_WORDS = 10
-_SHIFT = re.compile(rf"(?:that |same |very )?(?:day|night|evening|morning|afternoon|eve|{WEEKDAY}) (?:before|after)")
+_SHIFT = re.compile(rf"(?:day|night|evening|morning|afternoon|eve|{WEEKDAY}) (?:before|after)")
+_TWO_PREPOSITIONS = re.compile(
+    rf"(?:at|in|on|by|for|from|of) (?:at|in|on|by|for|from|of|today|tomorrow)\b|in {WEEKDAY}\b"
+)
+_BARE = re.compile(
+    r"[a-z]+ten|[a-z]*(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|\d{3,4}", re.IGNORECASE
+)
 _EDGES = " ,.;:!?()\"'\u201c\u201d-"
 
 
@@ -78,7 +84,7 @@ def _kind(plain: str, now: datetime) -> Kind | None:
         return None
     if _SHIFT.fullmatch(plain):
         return Kind.SHIFT
-    if words[-1] in ("before", "after"):
+    if words[-1] in ("before", "after") or _TWO_PREPOSITIONS.match(plain):
         return None
     if length_of(plain):
         return Kind.LENGTH if words[0][0].isdigit() or words[0] in ("a", "half", "quarter", "couple") else None
@@ -88,11 +94,23 @@ def _kind(plain: str, now: datetime) -> Kind | None:
         phrase = read(plain, Reader(now))
     except (NoSuchDay, ValueError, OverflowError):
         return None
+    if phrase is None and words[0] not in ("a", "evening", "night", "day", "morning"):
+        moment = _compound(plain, now)
+        if moment is not None:
+            return Kind.MOMENT if moment.phrase.clocks else Kind.DAY
     if phrase is None:
         return Kind.SPAN if len(words) > 1 or words[0] in ("week", "month", *MONTHS) else None
     if phrase.day is None:
         return Kind.CLOCK
     return Kind.MOMENT if phrase.clocks else Kind.DAY
+
+
+def _compound(plain: str, now: datetime) -> Moment | None:
+    try:
+        moment = moment_of(plain, Reader(now))
+    except (NoSuchDay, ValueError, OverflowError):
+        return None
+    return moment if moment and moment.dated else None
 
 
 def fragments(text: str, now: datetime) -> list[Fragment]:
@@ -107,13 +125,21 @@ def fragments(text: str, now: datetime) -> list[Fragment]:
                 start = run[i][0]
                 raw = text[start : run[j][1]]
                 piece = raw.strip(_EDGES)
-                if not piece or not canonical(piece.split()[0].strip(_EDGES)) or not canonical(piece.split()[-1].strip(_EDGES)):
+                if raw.endswith((".m.", ".m")):
+                    piece = raw.rstrip(".") + "."
+                if (
+                    not piece
+                    or not canonical(piece.split()[0].strip(_EDGES))
+                    or not canonical(piece.split()[-1].strip(_EDGES))
+                ):
                     continue
                 kind = _kind(canonical(piece), now)
-                if kind is Kind.CLOCK and piece.isalpha() and canonical(piece).isdigit() and not _after_at(text, start):
+                if kind is Kind.CLOCK and _BARE.fullmatch(piece) and not _after_at(text, start):
+                    continue
+                if kind is Kind.SHIFT and piece.split()[0].casefold().endswith("s"):  # of "two days before"
                     continue
                 if kind is not None:
-                    found.append(Fragment(piece, kind, start + raw.index(piece)))
+                    found.append(Fragment(piece, kind, start + raw.index(piece.rstrip("."))))
     return found
 
 

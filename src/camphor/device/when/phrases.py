@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 
-from camphor.device.when.clocks import PARTS, Clock, clocks_at, from_now, on_day, part_of
+from camphor.device.when.clocks import PARTS, Clock, clocks_at, from_now, on_day
 from camphor.device.when.days import Day, NoSuchDay, both, days_at
 from camphor.device.when.lengths import from_now as counted_from_now
 from camphor.device.when.lengths import length_of
@@ -65,7 +65,7 @@ def _elements(text: str, start: int, phrase: Phrase, reader: Reader) -> Iterator
         for end, clock in clocks_at(text, start):
             yield end, replace(phrase, clocks=(*phrase.clocks, clock))
     m = _PART.match(text, start)
-    if m and (phrase.part is None or part_of(phrase.part) in ("night", part_of(m["part"]))):
+    if m and phrase.part in (None, "tonight"):
         yield m.end(), replace(phrase, part=m["part"], refers=phrase.refers or bool(m["refers"]))
     m = _REFERS.match(text, start)
     if m:

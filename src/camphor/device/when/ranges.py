@@ -26,7 +26,7 @@ _MANY = re.compile(
 _MONTH = re.compile(
     rf"(?:in |for |during |all |whole )?(?:month of )?(?:(?P<which>next|last|this) )?(?P<m>{MONTH}(?: (?:19|20)\d\d)?)"
 )
-_ISO_MONTH = re.compile(r"((?:19|20)\d\d)-(\d\d)")
+_ISO_MONTH = re.compile(r"((?:19|20)\d\d) (0\d|1[012])")  # canonical "2026-05"
 _YEAR = re.compile(r"(?:in )?((?:19|20)\d\d)")
 _WEEK_OF = re.compile(
     r"(?:in |for |during )?(?P<n>1st|2nd|3rd|4th|last) week (?:of|in) "
@@ -112,7 +112,7 @@ def _periods(text: str, today: date) -> Span | None:
         if m:
             return handler(m, today)
     m = _ISO_MONTH.fullmatch(text)
-    if m and 1 <= int(m[2]) <= 12:
+    if m and m[2] != "00":
         return _whole_month(date(int(m[1]), int(m[2]), 1))
     m = _YEAR.fullmatch(text)
     return (date(int(m[1]), 1, 1), date(int(m[1]), 12, 31)) if m else None
@@ -148,7 +148,10 @@ def _ends(a: str, b: str, reader: Reader) -> Span | None:
     end = span_of(b, after)
     if end is None or end[1] < start[0]:
         return None
-    return start[0], end[1]
+    first = start[0]
+    if not re.search(r"\d{4}", a):  # "24 december to 2 january 2027"
+        first += relativedelta(years=relativedelta(end[1], first).years)
+    return first, end[1]
 
 
 def span_of(text: str, reader: Reader) -> Span | None:
