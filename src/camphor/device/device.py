@@ -67,6 +67,7 @@ class Device:
             DeviceFileError: the values break the format. UsageError: there is a file at `path`.
             StoreError: it cannot be written.
         """
+        data = dict(data)
         Checker(source or str(path or "the device")).device(data)
         if path is None:
             return cls(_fill(Store(None, create=True), data))
@@ -77,6 +78,7 @@ class Device:
         part = path.with_name(f"{path.name}.{os.getpid()}.part")
         try:
             part.unlink(missing_ok=True)
+            part.touch(mode=0o600)  # it holds a person's life
             store = Store(part, create=True)
             try:
                 _fill(store, data)
@@ -180,7 +182,7 @@ class Device:
             raise UsageError(f"{app_name} is installed on this device already")
         document = copy.deepcopy(self._document)
         document["apps"][app_name] = copy.deepcopy(dict(manifest))
-        Checker(f"the manifest of {app_name}").device(document)
+        Checker(f"the manifest of {app_name}").added(app_name, document["apps"])
         with self._store.transaction():
             _add_lists(self._records, document, app_name)
             self._store.set_document(document)
@@ -197,8 +199,14 @@ class Device:
                 tools += tools_of(name)
             else:
                 self._apps[name] = ManifestApp(self._of_app(name, ("apps", name, "records"), manifests.shape))
-                tools += from_manifest(name, spec)
+                tools += from_manifest(name, {**spec, "records": self._sample(name)})
         self._toolbox = Toolbox(tools)
+
+    def _sample(self, name: str) -> dict[str, Any]:
+        # parameters named like a record's field refer to records; what the app did is not among those
+        sample = self._records.sample(name, most=50)
+        sample.pop(manifests.ACTIONS, None)
+        return sample
 
     def _of_app(self, name: str, pointer: tuple[str, ...], shape: Any) -> AppRecords:
         return AppRecords(self._records, name, pointer, shape, lambda: self._document["apps"][name])
@@ -288,7 +296,7 @@ def _told_before(entry: Entry, call: Call) -> Observation:
         raise ValueError(f"key {entry.key!r} belongs to a call of {entry.call.name}, not of {call.name}")
     if entry.observation is not None:
         return entry.observation
-    told = f"{call.name} was begun at {entry.begun} and cut off: see whether it was done before doing it again"
+    told = f"{call.name} was begun at {entry.begun} and its end is not recorded: see whether it was done"
     return Observation(entry.call, error=told)
 
 

@@ -6,6 +6,8 @@ Checked is what code relies on. Unknown keys, unknown fields and unknown lists a
 from __future__ import annotations
 
 import json
+import math
+import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -13,13 +15,16 @@ from typing import Any, NoReturn
 
 from dateutil import tz
 
-from camphor.device.apps import BUILT_IN_APPS
+from camphor.device.apps import BUILT_IN_APPS, tools_of
+from camphor.device.general import general_tools
 from camphor.errors import DefinitionError, DeviceFileError
 from camphor.tools.readers import from_manifest
 
 FORMAT = "camphor.device/1"
 SYSTEM_CLOCK = "system"
 MOST_BYTES = 512 * 2**20
+DEEPEST = 64
+_ZONE = re.compile(r"[\w+-]+(?:/[\w+-]+)*")  # and not a path to any file, which the zone reader would open
 
 
 def read(path: Path) -> dict[str, Any]:
@@ -95,6 +100,7 @@ class Checker:
 
     def device(self, data: Mapping[str, Any]) -> None:
         """Checks a whole file. Raises: DeviceFileError at the first fault."""
+        self.values(data)
         if data.get("format") != FORMAT:
             self.fail(f"{FORMAT!r}", "format")
         if not isinstance(data.get("id"), str) or not data["id"]:
@@ -111,12 +117,16 @@ class Checker:
         if not isinstance(apps, dict):
             self.fail(f"an object of installed apps, found {kind(apps)}", "apps")
         for name, app in apps.items():
-            self.app(name, app)
+            self._app(name, app)
         self._names_once(apps)
-        self._encodable(data)
 
-    def app(self, name: str, app: Any) -> None:
-        """Checks one app's part. Raises: DeviceFileError at the first fault."""
+    def added(self, name: str, apps: Mapping[str, Any]) -> None:
+        """Checks an app that joins others, whose parts are checked already. Raises: DeviceFileError, as `device`."""
+        self.values({"apps": {name: apps[name]}})
+        self._app(name, apps[name])
+        self._names_once(apps)
+
+    def _app(self, name: str, app: Any) -> None:
         if not name.strip():
             self.fail("a name for the app", "apps", name)
         if not isinstance(app, dict):
@@ -133,7 +143,7 @@ class Checker:
 
     def _clock(self, data: Mapping[str, Any]) -> None:
         now, zone = data.get("now"), data.get("timezone")
-        if zone and tz.gettz(zone) is None:
+        if zone and (not _ZONE.fullmatch(zone) or tz.gettz(zone) is None):
             self.fail("the name of a time zone, such as 'Europe/Dublin', or null", "timezone")
         if now is None or now == SYSTEM_CLOCK:
             return
@@ -200,18 +210,34 @@ class Checker:
             self.fail(f"a tool that can be read ({error})", *at)
 
     def _names_once(self, apps: Mapping[str, Any]) -> None:
-        owners: dict[str, str] = {}
+        owners = {tool.name: "the device itself" for tool in general_tools()}
+        for name in filter(BUILT_IN_APPS.__contains__, apps):
+            owners.update((tool.name, name) for tool in tools_of(name))
         for name, place, tool in _manifest_tools(apps):
-            if tool["name"] in owners:
-                expected = f"a name that no other tool has (one of {owners[tool['name']]} has it)"
+            owner = owners.setdefault(tool["name"], f"{name}, tool {place}")
+            if owner != f"{name}, tool {place}":
+                expected = f"a name that no other tool has (that of {owner} is the same)"
                 self.fail(expected, "apps", name, "tools", place, "name")
-            owners[tool["name"]] = name
 
-    def _encodable(self, data: Mapping[str, Any]) -> None:
-        try:
-            json.dumps(data, allow_nan=False)
-        except (ValueError, RecursionError) as error:
-            self.fail(f"values that JSON can hold ({error})")
+    def values(self, value: Any, *keys: str | int) -> None:
+        """Checks that everything below is what JSON can hold, nested at most `DEEPEST`. Raises: DeviceFileError."""
+        if len(keys) > DEEPEST:
+            self.fail(f"values nested at most {DEEPEST} deep", *keys)
+        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+            if not isinstance(key, str | int) or not _is_unicode(key):
+                self.fail(f"keys that are Unicode text, found {key!r}", *keys)
+            if isinstance(item, dict | list):
+                self.values(item, *keys, key)
+            elif isinstance(item, float):
+                if not math.isfinite(item):
+                    self.fail("a finite number", *keys, key)
+            elif not isinstance(item, str | int | None):
+                self.fail(f"a JSON value, found {type(item).__name__}", *keys, key)
+
+
+def _is_unicode(key: str | int) -> bool:
+    # a lone surrogate cannot be written as UTF-8, and keys become part of the index
+    return isinstance(key, int) or key.isascii() or not any("\ud800" <= char <= "\udfff" for char in key)
 
 
 def _manifest_tools(apps: Mapping[str, Any]) -> Iterator[tuple[str, int, Mapping[str, Any]]]:

@@ -116,6 +116,10 @@ class Records:
         kept = {id(record) for record in conditions.select([r for _, r in rows], wanted, info.shape, self.zone)}
         return [(ordinal, record) for ordinal, record in rows if id(record) in kept]
 
+    def sample(self, app: str, most: int) -> dict[str, list[dict[str, Any]]]:
+        """The first records of each of the app's lists: enough to see their fields."""
+        return {info.name: [record for _, record in self._store.records(info.id, most)] for info in self.lists(app)}
+
     def lists(self, app: str) -> list[ListInfo]:
         return [info for info in self._store.lists() if info.app == app]
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
+import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -90,6 +91,8 @@ class Store:
             self._db = sqlite3.connect(
                 path or ":memory:", timeout=busy_seconds, isolation_level=None, check_same_thread=False
             )
+        # a device in memory is often just dropped
+        weakref.finalize(self, self._db.close)
         try:
             self._begin_use(create)
         except BaseException:
