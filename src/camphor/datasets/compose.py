@@ -60,6 +60,7 @@ def compound(world: World) -> Wish:
         try:
             if parts and parts[-1].person and rng.random() < 0.25:
                 wish = follow(world, parts[-1].person, clause=True)
+                wish.lookups.clear()  # the wish before it looks the person up
             elif not parts and rng.random() < 0.2:
                 wish = PROGRAMS[rng.choices(names, weights)[0]][1](world)
             else:

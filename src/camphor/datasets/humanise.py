@@ -138,7 +138,7 @@ def _bases(heard: _Heard) -> Iterator[str]:
 
 
 def _counted(lengths: list[str], shifts: list[str], clocks: list[str], bases: Iterable[str]) -> Iterator[str]:
-    """ "1 hour before BASE", "the night before BASE at eight": all lengths and shifts that were said, from each base."""
+    """Every length and shift that was said, from each base: "1 hour before BASE", "the night before BASE at eight"."""
     for base in bases:
         for shift in shifts:
             yield from (f"{shift} {_at(base, clock)}" for clock in clocks)

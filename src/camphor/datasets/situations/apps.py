@@ -96,7 +96,10 @@ class _Slots:
             self._set(parameter, who.name, who.name)
         else:
             value = _typed(draw(rule, self.world.rng, [], self.world.now), schema)
-            forms = self.tool.get("say", {}).get(parameter, {}).get(str(value))
+            spoken = self.tool.get("say", {}).get(parameter, {})
+            forms = spoken.get(str(value)) or spoken.get(str(value).lower())
+            if isinstance(value, bool) and not forms:
+                raise Unfit("nobody says true or false")
             self.said[parameter] = self.world.rng.choice(forms) if forms else str(value)
             self._set(parameter, value, value)
 
