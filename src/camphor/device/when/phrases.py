@@ -39,13 +39,21 @@ class Moment:
 
 @dataclass(frozen=True)
 class Reader:
-    """Settings of one reading: the device's clock, the hour of a day without one, and the order of day and month."""
+    """Settings of one reading: the device's clock, the hour of a day without one, and the order of day and month.
+
+    `depth` counts how deep one expression stands in another; it is bounded, so that no text takes long to refuse.
+    """
 
     now: datetime
     default_hour: int = 9
     day_first: bool | None = None
+    depth: int = 0
+
+    def deeper(self) -> Reader:
+        return replace(self, depth=self.depth + 1)
 
 
+DEEPEST = 3
 _FILLER = re.compile(r"(?:at|on|by|for|of|in|from|the)(?= )")
 _PART = re.compile(
     r"(?:in |at |of |on )?(?:(?P<refers>that|same) )?(?:day )?"
@@ -160,6 +168,8 @@ _SHIFT = re.compile(
 
 def beside(text: str, reader: Reader) -> Moment | None:
     """ "1 hour before sat 19 jul 09:00", "night before 2026-05-21 at 8", "week from friday at 10"; else None."""
+    if reader.depth >= DEEPEST:
+        return None
     for m in _CONNECTOR.finditer(text):
         left, word, right = text[: m.start()], m[1], text[m.end() + 1 :]
         found = _counted(left, word, right, reader) or _shifted(left, word, right, reader)
@@ -178,7 +188,7 @@ def _base(text: str, reader: Reader) -> tuple[Moment, Clock | None] | None:
     if phrase is not None:
         moment = settle(replace(phrase, clocks=phrase.clocks[:1], part=None), reader)
         return (replace(moment, phrase=phrase), phrase.clocks[1]) if moment else None
-    moment = beside(text, reader)
+    moment = beside(text, reader.deeper())
     if moment is None:
         at = counted_from_now(text, reader.now)
         moment = Moment(at.date(), at, Phrase(), dated=False) if at else None
@@ -224,12 +234,10 @@ def _counted(left: str, word: str, right: str, reader: Reader) -> Moment | None:
 
 
 def _shifted(left: str, word: str, right: str, reader: Reader) -> Moment | None:
-    m = _SHIFT.fullmatch(left)
-    base = _base(right, reader) if m else None
-    if not m or base is None or word == "on":
-        return None
-    lead = _lead(m["lead"], reader)
-    if lead is None:
+    m = _SHIFT.fullmatch(left) if word != "on" else None
+    lead = _lead(m["lead"], reader) if m else None
+    base = _base(right, reader) if lead is not None else None
+    if m is None or lead is None or base is None:
         return None
     moment, second = base
     if not moment.dated:

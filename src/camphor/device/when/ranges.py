@@ -10,7 +10,7 @@ from dateutil.relativedelta import relativedelta
 
 from camphor.device.when.days import month_start
 from camphor.device.when.lexicon import MONTH, WEEKDAYS
-from camphor.device.when.phrases import Reader, moment_of, read
+from camphor.device.when.phrases import DEEPEST, Reader, moment_of, read
 
 Span = tuple[date, date]
 _ISO = r"\d{4}-\d\d-\d\d(?:t\d\d:\d\d(?::\d\d)?)?"
@@ -156,7 +156,9 @@ def _ends(a: str, b: str, reader: Reader) -> Span | None:
 
 def span_of(text: str, reader: Reader) -> Span | None:
     """The days that a canonical text means, first and last, or None when it is not understood."""
-    today = reader.now.date()
+    if reader.depth >= DEEPEST:
+        return None
+    today, reader = reader.now.date(), reader.deeper()
     found = _periods(text, today)
     if found:
         return found
