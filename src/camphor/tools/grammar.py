@@ -1,55 +1,82 @@
 """Grammars for constrained decoding, as Lark text for llguidance.
 
-Only the tools given, their parameters and allowed values can be written: a call cannot be wrong in form (architecture,
-decision 2). A parameter that refers to a person or a record takes values that this trajectory has observed, or words that
-the person wrote. The text accepted is exactly that of `calls.render_calls`.
+Only the tools given, their parameters in the order declared, and allowed values can be written: a call cannot be wrong in
+form (architecture, decision 2). A parameter that refers to a person or a record takes values that this trajectory has
+observed, or words that the person wrote. What is accepted is the form of `calls.render_calls`, nothing looser, so that
+most of a call is forced: a model chooses the tool, the optional parameters and the values.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from camphor.tools.calls import escape, render_value
+from camphor.tools.ranges import decimals, whole_numbers
 from camphor.tools.tool import Parameter, Role, Tool
 
-_REFERRING = (Role.REFERENCE, Role.PERSON, Role.PHONE, Role.EMAIL)
-# Characters of a text; short where a value is a name or a moment, so that a model that rambles is stopped early.
-_LONGEST = {Role.TEXT: 300, Role.QUERY: 120, Role.NAME: 100, Role.KEYWORD: 60, Role.TIME: 60, Role.DATE: 60, Role.TIME_RANGE: 60}
-_CHARACTER = r'([^"\\\x00-\x1f\x7f]|\\["\\nrt])'
-
 Choices = Mapping[Role | tuple[str, str], Sequence[str]]
+
+REFERRING = (Role.REFERENCE, Role.PERSON, Role.PHONE, Role.EMAIL)
+
+# Characters of a text; short where a value is a name or a moment, so that a model that rambles is stopped early.
+_LONGEST = {Role.QUERY: 120, Role.NAME: 100, Role.KEYWORD: 60, Role.TIME: 60, Role.DATE: 60, Role.TIME_RANGE: 60}
+_LONGEST_TEXT = 300
+_MOST_ITEMS = 16
+# Of the person's words only the latest count: a pasted novel would make every mask slow.
+_LONGEST_SAID = 4000
+
+_HIDDEN = r'"\\\x00-\x1f\x7f-\x{9f}\x{2028}\x{2029}'
+_ESCAPED = r'\\["\\n]'
+_CHARACTER = rf"([^{_HIDDEN}]|{_ESCAPED})"
+_FIRST_CHARACTER = rf"([^ {_HIDDEN}]|{_ESCAPED})"
+
+# A word as people mean it: addresses, numbers and hyphenated words stay whole, so that no part of one can be passed for
+# it; "Alice's" holds the word Alice. Scripts that are written without spaces fall into characters.
+_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
+_LETTER = rf"(?:[^\W{_UNSPACED}][\u0300-\u036f]*)"
+_CHUNK = re.compile(
+    rf"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\+?{_LETTER}+(?:-{_LETTER}+|[.:,/]\d+)*|\s+|.", re.DOTALL
+)
 
 
 def call_list_grammar(
     tools: Iterable[Tool], *, choices: Choices | None = None, said: str = "", may_be_empty: bool = True, most: int = 6, prefix: str = ""
 ) -> str:
-    """The grammar of a list of 0 or 1 to `most` calls of these tools, after `prefix`.
+    """The grammar of a list of calls of these tools.
 
     Args:
-        choices: values observed, by (tool, parameter) or by role; where a referring parameter has neither choices nor said
-            words, any text is taken. said: what the person wrote in this conversation.
+        choices: values observed, by (tool, parameter) or by role; both count.
+        said: what the person wrote in this conversation, a line or more. Any run of whole words within a line may be a
+            reference, its white space as single spaces.
+        may_be_empty: whether `[]` is accepted too.
+        most: the largest number of calls.
+        prefix: text that comes first, such as a space.
+
+    A reference for which there are neither choices nor words cannot be written: an optional parameter is then left out,
+    and so is a tool that requires it. Where no tool is left, `[]` is all that is accepted.
     """
-    writer = _Writer(choices or {}, " ".join(said.replace('"', " ").replace("\\", " ").split()))
-    names = [writer.tool(tool) for tool in tools]
-    start = _quote(prefix + "[")
+    writer = _Writer(choices or {}, said)
+    names = [name for tool in tools if (name := writer.tool(tool))]
     lists = []
     if names:
-        lists.append(f'call ("; " call){{0,{most - 1}}} "]"')
         writer.rules.append("call: " + " | ".join(names))
+        more = f' ("; " call){{0,{most - 1}}}' if most > 1 else ""
+        lists.append(f'call{more} "]"')
     if may_be_empty or not names:
         lists.append('"]"')
-    return "\n".join([f"start: {start} ({' | '.join(lists)})", *writer.rules]) + "\n"
+    return "\n".join([f"start: {_quote(prefix + '[')} ({' | '.join(lists)})", *writer.rules]) + "\n"
 
 
 def agent_grammar(names: Sequence[str]) -> str:
-    """One of these names."""
+    """One of these names, and nothing else."""
     return "start: " + " | ".join(_quote(name) for name in names) + "\n"
 
 
 def line_grammar(longest: int = 500) -> str:
-    """One line of free text."""
-    return f"start: /[^\\n\\r]{{1,{longest}}}/\n"
+    """One line of free text, of 1 to `longest` characters."""
+    return f"start: /[^\\x00-\\x1f\\x7f-\\x{{9f}}\\x{{2028}}\\x{{2029}}]{{1,{longest}}}/\n"
 
 
 class _Writer:
@@ -58,69 +85,103 @@ class _Writer:
     def __init__(self, choices: Choices, said: str) -> None:
         self.rules: list[str] = []
         self._choices = choices
-        self._said = said
-        self._values: dict[str, str] = {}
+        self._named: dict[str, str] = {}
+        self._tools = 0
+        self._said = self._words(said)
 
     def tool(self, tool: Tool) -> str:
-        name = f"t{len(self.rules)}"
-        self.rules.append("")
-        place = len(self.rules) - 1
-        self.rules[place] = f"{name}: {_quote(tool.name + '(')} {self._arguments(tool, 0, first=True)}".rstrip()
-        return name
+        """Name of the rule of that tool's calls, or "" where a required value cannot be written."""
+        values = [(parameter, self._value(tool, parameter)) for parameter in tool.parameters]
+        if any(parameter.required and not value for parameter, value in values):
+            return ""
+        rule = f"t{self._tools}"
+        self._tools += 1
+        written = [(parameter, value) for parameter, value in values if value]
+        self.rules.append(f"{rule}: {_quote(tool.name + '(')} {self._arguments(rule, written)}")
+        return rule
 
-    def _arguments(self, tool: Tool, position: int, *, first: bool) -> str:
-        """What may follow before position `position`: that parameter or, where it is optional, the ones after it."""
-        if position == len(tool.parameters):
-            return '")"'
-        parameter = tool.parameters[position]
-        given = f"{_quote(('' if first else ', ') + parameter.name + '=')} {self._value(tool, parameter)} "
-        given += self._arguments(tool, position + 1, first=False)
-        if parameter.required:
-            return given
-        return f"({given} | {self._arguments(tool, position + 1, first=first)})"
+    def _arguments(self, rule: str, values: Sequence[tuple[Parameter, str]]) -> str:
+        """What follows the opening bracket.
+
+        A rule for each place in the order of parameters, before the first one written and after it: as many rules as
+        parameters, where spelling out each choice of optional ones would double with each.
+        """
+        places = {(len(values), False): '")"', (len(values), True): '")"'}
+        for place in range(len(values) - 1, -1, -1):
+            parameter, value = values[place]
+            for comma in (False, True):
+                if comma and place == 0:
+                    continue
+                given = f"{_quote((', ' if comma else '') + parameter.name + '=')} {value} {places[place + 1, True]}"
+                if parameter.required:
+                    places[place, comma] = given
+                    continue
+                name = f"{rule}_{place}{'c' if comma else ''}"
+                self.rules.append(f"{name}: {given} | {places[place + 1, comma]}")
+                places[place, comma] = name
+        return places[0, False]
 
     def _value(self, tool: Tool, parameter: Parameter) -> str:
+        """What the parameter takes, as an expression of a rule; "" for nothing."""
         if parameter.enum:
-            return "(" + " | ".join(_quote(render_value(value)) for value in parameter.enum) + ")"
-        options = [self._typed(tool, parameter, kind) for kind in parameter.types or ("string", "number", "boolean")]
-        return options[0] if len(options) == 1 else "(" + " | ".join(options) + ")"
+            return self._either([_quote(render_value(value)) for value in parameter.enum])
+        kinds = parameter.types or ("string", "number", "boolean")
+        return self._either([self._typed(tool, parameter, kind) for kind in kinds])
 
     def _typed(self, tool: Tool, parameter: Parameter, kind: str) -> str:
         if kind == "string":
             return self._string(tool, parameter)
         if kind == "boolean":
             return '("True" | "False")'
-        if kind in ("integer", "number"):
-            schema: dict[str, object] = {"type": kind}
-            for bound, value in (("minimum", parameter.minimum), ("maximum", parameter.maximum)):
-                if value is not None:
-                    schema[bound] = value
-            return self._named(f"%json {json.dumps(schema)}")
+        if kind == "integer":
+            pattern = whole_numbers(parameter.minimum, parameter.maximum)
+            return self._terminal(f"/{pattern}/") if pattern else ""
+        if kind == "number":
+            pattern = decimals(parameter.minimum, parameter.maximum)
+            return self._terminal(f"/{pattern}/") if pattern else ""
         if kind == "array":
-            item = self._typed(tool, parameter, (parameter.items or "string").split("|")[0])
-            return f'("[" ({item} (", " {item}){{0,15}})? "]")'
+            kinds = parameter.items.split("|") if parameter.items else ["string", "number", "boolean"]
+            item = self._either([self._typed(tool, parameter, each) for each in kinds if each not in ("array", "object")])
+            return f'("[" ({item} (", " {item}){{0,{_MOST_ITEMS - 1}}})? "]")' if item else '"[]"'
         if kind == "object":
-            text = self._named(f'/"{_CHARACTER}{{1,60}}"/')
-            return f'("{{" ({text} ": " {text} (", " {text} ": " {text}){{0,15}})? "}}")'
+            text = self._terminal(f'/"{_FIRST_CHARACTER}{_CHARACTER}{{0,59}}"/')
+            pair = f'{text} ": " {self._either([text, self._terminal(f"/{decimals()}/"), _BOOLEAN])}'
+            return f'("{{" ({pair} (", " {pair}){{0,{_MOST_ITEMS - 1}}})? "}}")'
         return '"None"'
 
     def _string(self, tool: Tool, parameter: Parameter) -> str:
-        if parameter.role in _REFERRING:
-            values = self._choices.get((tool.name, parameter.name)) or self._choices.get(parameter.role) or ()
-            options = [_quote(escape(value)) for value in dict.fromkeys(values) if value]
-            if self._said:
-                options.append(self._named(f"%regex {json.dumps({'substring_words': self._said}, ensure_ascii=False)}"))
-            if options:
-                return f'("\\"" ({" | ".join(options)}) "\\"")'
-        return self._named(f'/"{_CHARACTER}{{1,{_LONGEST.get(parameter.role, 200)}}}"/')
+        if parameter.role not in REFERRING:
+            longest = _LONGEST.get(parameter.role, _LONGEST_TEXT)
+            return self._terminal(f'/"{_FIRST_CHARACTER}{_CHARACTER}{{0,{longest - 1}}}"/')
+        observed = [*self._choices.get((tool.name, parameter.name), ()), *self._choices.get(parameter.role, ())]
+        options = [_quote(escape(value)) for value in dict.fromkeys(observed) if value]
+        options += self._said
+        # one pattern with its quotes: a name that begins another is then no choice between two readings
+        return self._terminal(f'"\\"" ({" | ".join(options)}) "\\""') if options else ""
 
-    def _named(self, body: str) -> str:
-        """A terminal or rule with that body; JSON values are rules, patterns are terminals."""
-        if body not in self._values:
-            name = f"v{len(self._values)}" if body.startswith("%json") else f"V{len(self._values)}"
-            self._values[body] = name
-            self.rules.append(f"{name}: {body}")
-        return self._values[body]
+    def _words(self, said: str) -> list[str]:
+        """A terminal for each line of the person's words: any run of them, without white space at its ends."""
+        patterns = []
+        lines = dict.fromkeys(" ".join(line.split()) for line in said[-_LONGEST_SAID:].splitlines())
+        for line in filter(None, lines):
+            chunks = [escape(chunk) for chunk in _CHUNK.findall(line)]
+            run = self._terminal("%regex " + json.dumps({"substring_chunks": chunks}, ensure_ascii=False))
+            patterns.append(self._terminal(f"{run} & /[^ ]((?s:.*)[^ ])?/"))
+        return patterns
+
+    def _terminal(self, body: str) -> str:
+        if body not in self._named:
+            self._named[body] = f"V{len(self._named)}"
+            self.rules.append(f"{self._named[body]}: {body}")
+        return self._named[body]
+
+    @staticmethod
+    def _either(options: Sequence[str]) -> str:
+        kept = [option for option in dict.fromkeys(options) if option]
+        return kept[0] if len(kept) == 1 else f"({' | '.join(kept)})" if kept else ""
+
+
+_BOOLEAN = '("True" | "False")'
 
 
 def _quote(text: str) -> str:
