@@ -57,7 +57,7 @@ def test_main_rows_show_the_figures() -> None:
 
 
 def test_rich_tables_print_without_cutting() -> None:
-    console = Console(width=100, record=True, file=open("/dev/null", "w"))  # noqa: SIM115
+    console = Console(width=80, record=True, file=open("/dev/null", "w"))  # noqa: SIM115
     console.print(rich_tables(AFTER["metrics"], ("by_size", "by_turn", "by_tag", "by_tool")))
     console.file.close()
     shown = console.export_text()

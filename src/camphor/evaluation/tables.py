@@ -11,7 +11,7 @@ from rich.table import Table
 from camphor.evaluation.metrics import LEVELS
 
 TITLES = {"tool_f1": "Tool F1", "delexicalized_plan_f1": "Delexicalized Plan F1", "plan_f1": "Plan F1"}
-_SHORT = ("Tool F1", "Delex. F1", "Plan F1")
+_SHORT = ("Tool F1", "Delex.", "Plan F1")
 _GROUPS = {"by_size": "gold calls", "by_turn": "turn", "by_tag": "tag", "by_tool": "tool"}
 
 Rows = list[list[str]]
@@ -67,7 +67,7 @@ def rich_tables(metrics: Mapping[str, Any], groups: Sequence[str] = ("by_size", 
 def _rich(header: Sequence[str], rows: Rows) -> Table:
     table = Table()
     for place, title in enumerate(header):
-        table.add_column(title, justify="left" if place == 0 else "right", no_wrap=place > 0)
+        table.add_column(title, justify="left" if place == 0 else "right", no_wrap=place > 0, overflow="fold")
     for row in rows:
         table.add_row(*row)
     return table
