@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -160,11 +161,21 @@ def test_facts_are_one_record_and_absent_ones_none() -> None:
     assert call(made, "get_instagram_information").records == ()
 
 
+def test_calls_from_several_threads() -> None:
+    made = device()
+    calls = [Call("create_notes", {"content": f"note {n}"}) for n in range(40)]
+    calls += [Call("get_calendar_event", {"theme": "choir"})] * 40
+    with ThreadPoolExecutor(4) as pool:
+        told = list(pool.map(made.execute, calls))
+    assert all(one.error is None for one in told)
+    assert len(made.records("notes", "notes")) == 40
+
+
 @pytest.mark.parametrize("written", [None, "system"])
 def test_the_machines_clock_where_the_file_sets_none(written: str | None) -> None:
     data = {**phone(), "now": written, "timezone": "UTC"}
     with Device.create(None, data) as made:
-        apart = made.now - datetime.now().astimezone().astimezone(tz=_utc()).replace(tzinfo=None)
+        apart = made.now - datetime.now(UTC).replace(tzinfo=None)
         assert abs(apart) < timedelta(minutes=1)
         assert made.export()["now"] == written
 
@@ -172,12 +183,6 @@ def test_the_machines_clock_where_the_file_sets_none(written: str | None) -> Non
 def test_a_clock_with_an_offset_is_brought_to_the_devices_zone() -> None:
     with Device.create(None, {**phone(), "now": "2026-07-01T10:00:00Z"}) as made:
         assert made.now == datetime(2026, 7, 1, 11, 0)
-
-
-def _utc() -> Any:
-    from datetime import UTC
-
-    return UTC
 
 
 def test_roles_follow_what_values_mean() -> None:

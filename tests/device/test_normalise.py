@@ -150,6 +150,11 @@ def test_a_manifests_dates_and_references() -> None:
         normal("get_spotify_playlists", made="next week")
 
 
+def test_names_take_the_spelling_of_the_records() -> None:
+    assert normal("play_music", title="agua de beber") == {"title": "Água de Beber"}
+    assert normal("play_music", title="water music") == {"title": "water music"}
+
+
 def test_unknown_tools_and_parameters_are_refused() -> None:
     with pytest.raises(UnknownTool):
         normal("create_note", content="x")

@@ -98,13 +98,14 @@ class Device:
 
     def export(self) -> dict[str, Any]:
         """The device file of the present state: what was imported and not changed is as it was, in its order."""
-        data = copy.deepcopy(self._document)
-        for info in self._store.lists():
-            *keys, last = info.pointer
-            inside = data
-            for key in keys:
-                inside = inside.setdefault(key, {})
-            inside[last] = self._records.all(info.app, info.name)
+        with self._store.snapshot():
+            data = self._store.document()
+            for info in self._store.lists():
+                *keys, last = info.pointer
+                inside = data
+                for key in keys:
+                    inside = inside.setdefault(key, {})
+                inside[last] = self._records.all(info.app, info.name)
         return data
 
     def close(self) -> None:

@@ -85,6 +85,7 @@ class Normaliser:
             Role.EMAIL: self._email,
             Role.PERSON: self._person,
             Role.REFERENCE: self._reference,
+            Role.NAME: self._name,
         }
 
     # times
@@ -236,16 +237,20 @@ class Normaliser:
         return _unique(title for start, title in ahead if start[:10] >= today)[:_NEAR]
 
     def _as_recorded(self, tool: Tool, parameter: str, text: str) -> str:
+        return self._spelling(tool.app, text, parameter)
+
+    def _name(self, tool: Tool, parameter: str, text: str) -> str:
+        return self._spelling(tool.app, text.strip())
+
+    def _spelling(self, app: str, text: str, field: str | None = None) -> str:
         """The spelling that the app's records have for it; what they do not have stays, for it may be new."""
-        for info in self._records.lists(tool.app):
-            rows = self._records.rows(tool.app, info.name, keyword(text))
-            spelt = _unique(str(r[parameter]) for _, r in rows if isinstance(r.get(parameter), str))
-            if text in spelt:
-                return text
-            same = [value for value in spelt if fold(value) == fold(text)]
-            if len(same) == 1:
-                return same[0]
-        return text
+        spelt: list[str] = []
+        for info in self._records.lists(app):
+            for _, record in self._records.rows(app, info.name, keyword(text)):
+                values = record.values() if field is None else (record.get(field),)
+                spelt += [value for value in values if isinstance(value, str) and fold(value) == fold(text)]
+        same = _unique(spelt)
+        return same[0] if len(same) == 1 else text
 
 
 def well_formed_number(text: str) -> bool:

@@ -12,7 +12,7 @@ import sqlite3
 import threading
 import weakref
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -143,13 +143,13 @@ class Store:
             self._db.close()
 
     @contextmanager
-    def transaction(self) -> Iterator[None]:
+    def transaction(self, begin: str = "BEGIN IMMEDIATE") -> Iterator[None]:
         """All of what is done inside, or nothing. An inner one belongs to the outer one."""
         with self._lock, self.guard():
             if self._depth:
                 yield
                 return
-            self._db.execute("BEGIN IMMEDIATE")
+            self._db.execute(begin)
             self._depth += 1
             try:
                 yield
@@ -161,6 +161,10 @@ class Store:
                 raise
             finally:
                 self._depth -= 1
+
+    def snapshot(self) -> AbstractContextManager[None]:
+        """What is read inside is of one moment, whatever other processes write meanwhile."""
+        return self.transaction("BEGIN DEFERRED")
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         with self._lock, self.guard():
