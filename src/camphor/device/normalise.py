@@ -151,7 +151,7 @@ class Normaliser:
         people = self._device.people()
         if any(person.get(field) == text for person in people):
             return text
-        found = find_people(text, people)
+        found = _meant(text, people)
         if not found:
             return None
         values = _unique(str(person[field]) for person in found if person.get(field))
@@ -176,7 +176,7 @@ class Normaliser:
     def _person(self, tool: Tool, parameter: str, text: str) -> str:
         text = text.strip()
         people = self._device.people()
-        found = find_people(text, people)
+        found = _meant(text, people)
         names = _unique(str(person.get("name") or "") for person in found)
         if len(names) > 1:
             raise AmbiguousValue(tool.name, parameter, text, [describe(person) for person in found])
@@ -266,6 +266,11 @@ def describe(person: Record) -> str:
     return f"{name} ({', '.join(detail[:2])})" if detail else name
 
 
+def _meant(text: str, people: Sequence[Record]) -> list[Record]:
+    # signs alone mean nobody, and must not fit everybody
+    return find_people(text, people) if words(text) else []
+
+
 def _unique(values: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(values))
 
@@ -273,7 +278,7 @@ def _unique(values: Iterable[str]) -> list[str]:
 def _nearest(text: str, names: Sequence[str]) -> list[str]:
     folded = {fold(name): name for name in names if name}
     by_word = {word: name for name in names for word in words(name)}
-    found = [folded[name] for name in difflib.get_close_matches(fold(text), folded, n=3, cutoff=0.5)]
+    found = [folded[name] for name in difflib.get_close_matches(fold(text)[:80], folded, n=3, cutoff=0.5)]
     for said in words(text):
         found += [by_word[word] for word in difflib.get_close_matches(said, by_word, n=2, cutoff=0.6)]
     return _unique(found)[:3]
