@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from cli_doubles import LATE, LATE_QUERY, Camphor, one_line
+from cli_doubles import LATE, LATE_QUERY, Camphor, Ran, one_line
 
 LATE_TEXT = "I'll be ten minutes late"
 Script = Callable[[Sequence[str]], str]
@@ -212,3 +213,28 @@ def test_a_damaged_store_is_told(camphor: Camphor) -> None:
     ran = camphor("ask", "hello")
     assert ran.status in (1, 2)
     assert "ines-dublin" in one_line(ran.err)
+
+
+def limited(camphor: Camphor, kilobytes: int, *words: str) -> Ran:
+    """Runs with a limit on the size of files, which fails writes as a full disk does."""
+    command = ["bash", "-c", f'ulimit -f {kilobytes}; exec "$@"', "camphor", *camphor.command(*words)]
+    done = subprocess.run(command, capture_output=True, text=True, env=camphor.environment, timeout=120, check=False)
+    return Ran(done.returncode, done.stdout, done.stderr)
+
+
+def test_no_room_for_the_device(camphor: Camphor) -> None:
+    ran = limited(camphor, 64, "ask", "hello")
+    assert (ran.status, ran.out) == (1, "")
+    assert "ines-dublin" in one_line(ran.err)
+    assert not list(camphor.home.rglob("*.camphor*"))
+    assert camphor("device", "show").status == 0
+
+
+def test_no_room_for_an_action(camphor: Camphor, script: Script) -> None:
+    assert camphor("device", "show").status == 0
+    before = camphor("device", "export").out
+    ran = limited(camphor, 8, "ask", LATE_QUERY, "--yes", "--model", script(LATE))
+    assert ran.status == 1
+    assert ran.err.splitlines()[-1].startswith("camphor: ")
+    assert "Traceback" not in ran.err
+    assert camphor("device", "export").out == before

@@ -52,7 +52,8 @@ class Terminal:
     def wait_for(self, text: str, count: int = 1) -> None:
         until = time.monotonic() + PATIENCE
         while self.text.count(text) < count:
-            assert self.read() and time.monotonic() < until, f"no {text!r} in {self.text!r}"
+            assert self.read(), f"ended without {text!r}: {self.text!r}"
+            assert time.monotonic() < until, f"no {text!r} in {self.text!r}"
 
     def type(self, text: str) -> None:
         os.write(self.mine, text.encode())

@@ -49,8 +49,10 @@ class Person:
         self.show.pause()
         try:
             return self._decide(wanted)
-        except EOFError:
-            self.show.line("", "")
+        except (EOFError, KeyboardInterrupt) as ending:
+            self.show.line("", "")  # the question stands on an open line
+            if isinstance(ending, KeyboardInterrupt):
+                raise
             return NO
         finally:
             self.show.resume()

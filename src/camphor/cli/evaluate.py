@@ -1,9 +1,136 @@
-"""`camphor evaluate`."""
+"""`camphor evaluate`: a dataset is run and scored."""
 
 from __future__ import annotations
 
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
 import typer
+
+from camphor.cli.ask import AdapterOption, ModelOption, ThreadsOption
+from camphor.errors import UsageError
+
+if TYPE_CHECKING:
+    from camphor.models.base import LanguageModel
+
+STRATEGIES = ("camphor", "static", "react", "reflexion", "autoact")
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
+    app.command("evaluate")(evaluate)
+
+
+def evaluate(
+    dataset: Annotated[Path, typer.Argument(help="A JSONL file, one query a line.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Where to write metrics and every query's result (JSON).")
+    ] = None,
+    strategy: Annotated[str, typer.Option(help="How agents work together: " + ", ".join(STRATEGIES) + ".")] = "camphor",
+    model: ModelOption = None,
+    limit: Annotated[int | None, typer.Option(help="Only the first so many queries.")] = None,
+    adapter: AdapterOption = None,
+    threads: ThreadsOption = None,
+    against: Annotated[
+        Path | None, typer.Option(help="An earlier result file: say what is better and worse now.")
+    ] = None,
+    json_: Annotated[bool, typer.Option("--json", help="Print the metrics as JSON.")] = False,
+) -> None:
+    """Run every query of a dataset, each on a fresh copy of its device, and score the calls.
+
+    Every action is consented to. A query that fails is a result. Stopped runs go on where they were when the same
+    command is given again with --out.
+    """
+    if strategy not in STRATEGIES:
+        raise UsageError(f"There is no strategy {strategy!r}: choose from {', '.join(STRATEGIES)}")
+    if strategy != "camphor":
+        raise UsageError(f"The strategy {strategy} is not part of this version: choose camphor")
+    from camphor.cli.model import open_model
+    from camphor.evaluation.answerers import AssistantAnswerer
+    from camphor.evaluation.dataset import Dataset
+    from camphor.evaluation.results import read_report
+    from camphor.evaluation.runner import evaluate as run
+    from camphor.evaluation.similarity import SentenceBert
+
+    earlier = read_report(against) if against else None
+    data = Dataset(dataset, limit)
+    if out is not None and not out.parent.is_dir():
+        raise UsageError(f"{out} cannot be written: name a file in a folder that exists")
+    similarity = SentenceBert()
+    mind, form = open_model(model, adapter, threads)
+    with closing(mind), _Bar(len(data.items)) as bar:
+        try:
+            report = run(
+                data,
+                AssistantAnswerer(mind, form),
+                similarity,
+                model=model or "embedded",
+                strategy=strategy,
+                settings=_settings(mind),
+                out=out,
+                command=f"camphor {' '.join(sys.argv[1:])}",
+                progress=bar,
+            )
+        except KeyboardInterrupt:
+            kept = "the same command goes on from here" if out else "nothing was kept; give --out to be able to go on"
+            raise KeyboardInterrupt(f"Stopped: {kept}.") from None
+    _show(report, earlier, json_)
+    if out:
+        typer.echo(f"Results: {out}", err=True)
+
+
+def _settings(mind: LanguageModel) -> dict[str, Any]:
+    """What else decides the answers: SHA-256 of the very files that were loaded."""
+    import hashlib
+
+    found: dict[str, Any] = {}
+    for name in ("model_path", "adapter_path"):
+        path = getattr(mind, name, None)
+        if path is not None:
+            with path.open("rb") as file:
+                found[name.removesuffix("_path")] = hashlib.file_digest(file, "sha256").hexdigest()
+    return found
+
+
+def _show(report: dict[str, Any], earlier: dict[str, Any] | None, json_: bool) -> None:
+    from camphor.cli.text import clean, print_json
+
+    if json_:
+        print_json(report["metrics"])
+        return
+    from rich.console import Console
+
+    from camphor.evaluation.tables import rich_tables
+
+    Console().print(rich_tables(report["metrics"]))
+    if earlier is not None:
+        from camphor.evaluation.compare import compare, show_comparison
+
+        typer.echo(clean(show_comparison(compare(earlier, report))))
+
+
+class _Bar:
+    """Progress on standard error: how many queries are done, and how many of them failed."""
+
+    def __init__(self, total: int) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        self._progress = Progress(*columns, console=Console(stderr=True), transient=True)
+        self._task = self._progress.add_task("queries", total=total)
+        self._failed = 0
+
+    def __enter__(self) -> _Bar:
+        self._progress.start()
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self._progress.stop()
+
+    def __call__(self, done: int, total: int, result: Any) -> None:
+        self._failed += result.error is not None
+        note = f"queries ({self._failed} failed)" if self._failed else "queries"
+        self._progress.update(self._task, completed=done, total=total, description=note)

@@ -1,9 +1,42 @@
-"""`camphor train`."""
+"""`camphor train`: an adapter is trained."""
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
 import typer
+
+if TYPE_CHECKING:
+    from camphor.training.lora import Progress
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
+    app.command("train")(train)
+
+
+def train(
+    config: Annotated[Path, typer.Argument(help="The settings, a TOML file.")],
+    fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew, even if a run was stopped.")] = False,
+) -> None:
+    """Train an adapter on samples, or go on with a stopped run, and export it for the assistant.
+
+    Try it with  camphor ask --adapter FOLDER/adapter.gguf "..."
+    """
+    from camphor.training import run
+
+    try:
+        folder = run(config, resume=not fresh, progress=_tell)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt("Stopped: the same command goes on from the last checkpoint.") from None
+    typer.echo(f"Adapter: {folder / 'adapter.gguf'}")
+
+
+def _tell(progress: Progress) -> None:
+    """One line a step, so that a log file of a long run can be read."""
+    typer.echo(
+        f"step {progress.step:5d}  {progress.fraction:6.1%}  loss {progress.loss:.4f}  rate {progress.rate:.2e}  "
+        f"{progress.tokens_per_second:6.0f} tokens/s  {progress.eta_seconds / 60:5.1f} min left",
+        err=True,
+    )

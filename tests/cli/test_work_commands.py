@@ -1,0 +1,73 @@
+"""`camphor evaluate`, `data generate` and `train`: what they refuse, and what they make."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from cli_doubles import Camphor, one_line
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["evaluate", "missing.jsonl"], "missing.jsonl"),
+        (["evaluate", "x.jsonl", "--strategy", "magic"], "magic"),
+        (["evaluate", "x.jsonl", "--strategy", "react"], "react"),
+        (["evaluate", "x.jsonl", "--against", "old.json"], "old.json"),
+        (["data", "generate", "out", "--split", "middle"], "middle"),
+        (["data", "generate", "out", "--count", "0"], "--count"),
+        (["data", "generate", "/dev/null"], "folder"),
+        (["train", "missing.toml"], "missing.toml"),
+    ],
+)
+def test_bad_input_is_one_line_and_status_2(camphor: Camphor, words: list[str], said: str) -> None:
+    ran = camphor(*words)
+    assert (ran.status, ran.out) == (2, "")
+    assert said in one_line(ran.err)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("", "no queries"),
+        ("{\n", "line 1"),
+        ('{"id": "a"}\n', "line 1"),
+        ('{"id": "a", "device": "no.json"}\n', "line 1"),
+    ],
+)
+def test_a_broken_dataset(camphor: Camphor, tmp_path: Path, content: str, said: str) -> None:
+    path = tmp_path / "items.jsonl"
+    path.write_text(content, encoding="utf-8")
+    ran = camphor("evaluate", str(path))
+    assert (ran.status, ran.out) == (2, "")
+    assert said in one_line(ran.err)
+
+
+def test_generate_then_evaluate(camphor: Camphor, script: Callable[[Sequence[str]], str], tmp_path: Path) -> None:
+    folder, out = tmp_path / "data", tmp_path / "result.json"
+    made = camphor("data", "generate", str(folder), "--split", "test", "--count", "3", "--json")
+    assert made.status == 0, made.err
+    assert json.loads(made.out)["queries"] == 3
+    model = script(["task_completion", "[]", "Nothing to do."])  # ends after one query: the others fail
+    words = ["evaluate", str(folder / "test.jsonl"), "--model", model, "--out", str(out)]
+    ran = camphor(*words, "--json")
+    assert ran.status == 0, ran.err
+    report = json.loads(out.read_text(encoding="utf-8"))
+    assert {"metrics", "items"} <= set(report)
+    assert len(report["items"]) == 3
+    assert [item["error"] is None for item in report["items"]] == [True, False, False]
+    assert {"id", "predicted", "gold", "steps", "seconds", "error"} <= set(report["items"][0])
+    assert json.loads(ran.out)["tool_f1"] == report["metrics"]["tool_f1"]
+    assert "What changed" in camphor(*words, "--against", str(out)).out
+
+
+def test_generation_goes_on_and_repeats_itself(camphor: Camphor, tmp_path: Path) -> None:
+    first, second = tmp_path / "a", tmp_path / "b"
+    for folder, counts in ((first, ["5", "30"]), (second, ["30"])):
+        for count in counts:
+            assert camphor("data", "generate", str(folder), "--count", count).status == 0
+    whole = [(folder / "train.jsonl").read_bytes() for folder in (first, second)]
+    assert whole[0] == whole[1]
