@@ -19,7 +19,8 @@ import llama_cpp
 
 from camphor.models.base import Reply, Request, Timing
 
-PROMPT_TOKENS = 512
+# A query's sequence is some 300 tokens long; a generation rate measured deeper in the context is lower and would flatter.
+PROMPT_TOKENS = 256
 GENERATED_TOKENS = 64
 REPETITIONS = 5
 
@@ -96,12 +97,17 @@ def floor_rates(
 def replay(model: Completes, requests: Sequence[Request], rates: FloorRates, seconds: float | None = None) -> QueryCost:
     """Run one query's recorded requests again and compare with the floor.
 
+    A model that can `forget` does so first, so that everything is evaluated in this query.
+
     Args:
         seconds: the query's whole time where it was measured from outside, with tools and prompts; without it the
             time of the requests themselves counts.
     """
     if not requests:
         raise ValueError("a query has at least one request")
+    forget = getattr(model, "forget", None)
+    if forget is not None:
+        forget()
     started = time.perf_counter()
     replies = [model.complete(request) for request in requests]
     taken = time.perf_counter() - started

@@ -195,6 +195,14 @@ def test_a_request_that_cannot_be_met_leaves_the_cache_alone(model: LlamaModel, 
     assert model.complete(Request(HEAD, max_tokens=1)).timing.prompt_tokens == 1
 
 
+def test_a_model_that_forgot_begins_anew(model: LlamaModel) -> None:
+    first = model.complete(Request(HEAD, max_tokens=2))
+    model.forget()
+    again = model.complete(Request(HEAD, max_tokens=2))
+    assert again.text == first.text
+    assert again.timing.cached_tokens == 0
+
+
 def test_counts_are_those_of_plain_text(model: LlamaModel) -> None:
     assert model.count_tokens("") == 0
     assert model.count_tokens("<|im_end|>") > 1

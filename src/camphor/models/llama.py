@@ -124,6 +124,12 @@ class LlamaModel:
         """A segment's tokens on its own, as training has them too."""
         return self._engine.tokenise(segment.text, segment.special)
 
+    def forget(self) -> None:
+        """Empty the cache: the next request is evaluated from its first token."""
+        with self._lock:
+            self._cache.keep([])
+            self._engine.clear()
+
     def close(self) -> None:
         """Free model and cache. A closed model completes nothing."""
         with self._lock:
