@@ -19,7 +19,7 @@ import llama_cpp
 
 from camphor.models.base import Reply, Request, Timing
 
-# A query's sequence is some 300 tokens long; a generation rate measured deeper in the context is lower and would flatter.
+# A query's sequence is some 300 tokens long; generation slows down with depth, so a deeper floor would flatter.
 PROMPT_TOKENS = 256
 GENERATED_TOKENS = 64
 REPETITIONS = 5
