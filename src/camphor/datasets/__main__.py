@@ -34,11 +34,16 @@ def main(arguments: list[str] | None = None) -> int:
         _tell(split, generate(options.out, split=split, count=count, seed=options.seed, progress=_progress(split)))
     if options.handwritten:
         refused: Counter[str] = Counter()
-        made = handwritten_items(options.handwritten, options.out, variants=options.variants, seed=options.seed, refused=refused)
+        made = handwritten_items(
+            options.handwritten, options.out, variants=options.variants, seed=options.seed, refused=refused
+        )
         count = write_items(options.out / "handwritten.jsonl", made)
         print(f"handwritten: {count} items; {sum(refused.values())} refused by replay")
     if options.public:
-        count = write_items(options.out / "human.jsonl", human_items(options.public, options.out, seed=options.seed, limit=options.public_limit))
+        count = write_items(
+            options.out / "human.jsonl",
+            human_items(options.public, options.out, seed=options.seed, limit=options.public_limit),
+        )
         print(f"human: {count} items")
     return 0
 

@@ -83,7 +83,12 @@ def _app_problems() -> Iterator[str]:
 
 def _tool_problems(name: str, tool: dict[str, Any], lists: dict[str, Any]) -> Iterator[str]:
     parameters, fills = tool.get("parameters", {}), tool.get("fill", {})
-    fields = {field for rule in fills.values() if isinstance(rule, str) and rule.startswith("record ") for field in lists.get(rule.split()[1].split(".")[0], {})}
+    fields = {
+        field
+        for rule in fills.values()
+        if isinstance(rule, str) and rule.startswith("record ")
+        for field in lists.get(rule.split()[1].split(".")[0], {})
+    }
     for rule in fills.values():
         if isinstance(rule, str) and rule.startswith("record "):
             kind, _, field = rule.split(" ", 1)[1].partition(".")

@@ -2,19 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
 from random import Random
 from typing import Any
 
 from camphor.datasets import situations
 from camphor.datasets.bank import fill, slots_of
 from camphor.datasets.items import Item
+from camphor.datasets.moments import show_time
 from camphor.datasets.phones import Phone
 from camphor.datasets.situations.messages import person_named, send, write
 from camphor.datasets.situations.messages import slots as person_slots
 from camphor.datasets.situations.planning import clock, timed
 from camphor.datasets.style import STYLES, restyle
-from camphor.datasets.wishes import CONTENT, ORDER, PROGRAMS, Act, LookUp, Reference, Unfit, Wish, World, contact, content_for, gold_text
+from camphor.datasets.wishes import (
+    CONTENT,
+    ORDER,
+    PROGRAMS,
+    Act,
+    LookUp,
+    Reference,
+    Unfit,
+    Wish,
+    World,
+    contact,
+    content_for,
+    gold_text,
+    look_up_event,
+    refer_event,
+)
+from camphor.device.text import search
 from camphor.types import Agent
 
 assert situations  # importing it fills PROGRAMS
@@ -27,7 +45,9 @@ SIZES = ((2, 0.45), (3, 0.35), (4, 0.2))
 class ClauseWorld(World):
     """A world whose lines are clauses that can be joined."""
 
-    def line(self, situation: str, *, clause: bool | None = None, having: str = "", without: str = "") -> tuple[str, bool]:
+    def line(
+        self, situation: str, *, clause: bool | None = None, having: str = "", without: str = ""
+    ) -> tuple[str, bool]:
         return super().line(situation, clause=True if clause is None else clause, having=having, without=without)
 
 
@@ -85,14 +105,20 @@ def compound(world: World) -> Wish:
 
 def _clash(parts: Sequence[Wish], wish: Wish) -> bool:
     acts = [act for part in parts for act in part.acts]
-    if len(acts) + len(wish.acts) > 5 or sum(part.situation == wish.situation for part in parts) >= (2 if wish.situation == "message" else 1):
+    if len(acts) + len(wish.acts) > 5 or sum(part.situation == wish.situation for part in parts) >= (
+        2 if wish.situation == "message" else 1
+    ):
         return True
     players = {"play_music", "play_podcasts"}
     for act in wish.acts:
         for other in acts:
             if (act.name, act.human) == (other.name, other.human) or {act.name, other.name} <= players:
                 return True
-            if act.name == other.name and act.name in ("send_mail", "send_imessage_message") and act.human["receiver"] == other.human["receiver"]:
+            if (
+                act.name == other.name
+                and act.name in ("send_mail", "send_imessage_message")
+                and act.human["receiver"] == other.human["receiver"]
+            ):
                 return True
     return False
 
@@ -100,7 +126,11 @@ def _clash(parts: Sequence[Wish], wish: Wish) -> bool:
 def _join(world: World, parts: Sequence[Wish]) -> str:
     rng = world.rng
     if parts[0].clause and len(parts) > 2 and rng.random() < 0.4:
-        text = ", ".join(part.text for part in parts[:-1]) + rng.choice((" and ", ", and ", " and then ", ", then ")) + parts[-1].text
+        text = (
+            ", ".join(part.text for part in parts[:-1])
+            + rng.choice((" and ", ", and ", " and then ", ", then "))
+            + parts[-1].text
+        )
     else:
         text = parts[0].text.rstrip(".") if parts[0].clause else parts[0].text
         for position, part in enumerate(parts[1:]):
@@ -109,7 +139,14 @@ def _join(world: World, parts: Sequence[Wish]) -> str:
                 lines = tuple(line for line in lines if line.startswith("{a}"))
             if not parts[0].clause and position == 0:
                 mark = "" if text[-1] in ".?!" else "."
-                text = rng.choice((f"{text}{mark} Also, {part.text}", f"{text}{mark} And {part.text}", f"{text}{mark} Then {part.text}", f"{text}{mark} {part.text[:1].upper()}{part.text[1:]}"))
+                text = rng.choice(
+                    (
+                        f"{text}{mark} Also, {part.text}",
+                        f"{text}{mark} And {part.text}",
+                        f"{text}{mark} Then {part.text}",
+                        f"{text}{mark} {part.text[:1].upper()}{part.text[1:]}",
+                    )
+                )
             else:
                 text = fill(rng.choice(lines or ("{a} and {b}",)), {"a": text, "b": part.text})
     if parts[0].clause:
@@ -130,7 +167,16 @@ def follow(world: World, name: str, *, clause: bool) -> Wish:
         raise Unfit("no number")
     content = content_for(world, line, (values["he"], values["him"], values["his"]))
     text = fill(line, {**values, content.slot: content.said})
-    return Wish("message", text, joined, [contact(who)], [send("message", person, content)], person=name, skeleton=line, tags=("lookup",))
+    return Wish(
+        "message",
+        text,
+        joined,
+        [contact(who)],
+        [send("message", person, content)],
+        person=name,
+        skeleton=line,
+        tags=("lookup",),
+    )
 
 
 def steps_of(wish: Wish) -> list[dict[str, Any]]:
@@ -189,7 +235,9 @@ def _ask_which(world: World) -> tuple[Wish, Wish]:
     keyword = str(first.lookups[0].arguments["keyword"])
     people = [p for p in world.people() if str(p["name"]).split()[0] == keyword and p.get("phone_number")]
     person = world.pick(people)
-    line, _ = world.line("answer_again", having="relation" if person.get("relationship") and world.rng.random() < 0.5 else "name")
+    line, _ = world.line(
+        "answer_again", having="relation" if person.get("relationship") and world.rng.random() < 0.5 else "name"
+    )
     text = fill(line, {"name": person["name"], "relation": str(person.get("relationship", "")).lower()})
     if slots_of(text):
         raise Unfit("nothing to tell them apart by")
@@ -217,11 +265,13 @@ def _ask_when(world: World) -> tuple[Wish, Wish]:
     first = Wish("reminder_no_time", fill(line, {slot: said.said}), response=world.reply("reminder_no_time", {}))
     again, _ = world.line("answer_time")
     act = timed("create_reminders", "content", moment, said.written)
-    return first, Wish("answer_time", fill(again, {"at": moment.at, "when": moment.bare}), False, clock(moment), [act], skeleton=again)
+    return first, Wish(
+        "answer_time", fill(again, {"at": moment.at, "when": moment.bare}), False, clock(moment), [act], skeleton=again
+    )
 
 
 def _same_person(world: World) -> tuple[Wish, Wish]:
-    first = PROGRAMS[world.rng.choice(("message", "call", "tell_event", "mail", "event_new_with", "message"))][1](world)
+    first = PROGRAMS[world.rng.choice(("message", "call", "tell_event", "mail", "event_new_with", "message", "info", "info"))][1](world)
     if not first.person:
         raise Unfit("nobody named")
     wish = follow(world, first.person, clause=world.rng.random() < 0.5)
@@ -236,7 +286,90 @@ def _after_question(world: World) -> tuple[Wish, Wish]:
     return first, wish
 
 
-_FOLLOW_UPS: tuple[Callable[[World], tuple[Wish, Wish]], ...] = (_ask_which, _ask_when, _same_person, _same_person, _after_question)
+def _about_event(world: World) -> tuple[Wish, Wish]:
+    """The time of an event is asked, then the event is cancelled, moved or announced."""
+    event = refer_event(world)
+    line, _ = world.line("info_event_when", clause=False)
+    values = {"title": event.title, "start": show_time(event.start, world.now.year)}
+    said = fill(line, {"event": event.said})
+    first = Wish("info_event_when", said, lookups=[look_up_event(event)], response=world.reply("info_event_when", values))
+    kind = world.rng.choice(("cancel", "move", "remind"))
+    again, _ = world.line(f"follow_event_{kind}", clause=False)
+    moment, span = world.moment(), world.span()
+    cancel = Act("cancel_calendar_event", {"event_title": event.title}, {"event_title": event.title})
+    acts = [cancel]
+    if kind == "move":
+        acts.append(timed("create_calendar_event", "event_title", moment, (event.title,)))
+    elif kind == "remind":
+        world.need("reminders")
+        value = event.start - span.length
+        if value <= world.now:
+            raise Unfit("that time is past")
+        human = {"time": f"{span.said} before {values['start']}", "content": event.title}
+        acts = [Act("create_reminders", human, {"time": value.isoformat(), "content": event.title})]
+    if moment.minute and kind == "move":
+        raise Unfit("events are not moved by the minute")
+    text = fill(again, {"when": moment.bare, "at": moment.at, "span": span.said})
+    tags = ("lookup", "relative_time")
+    return first, Wish(f"event_{kind}", text, False, [look_up_event(event)], acts, tags=tags, skeleton=again)
+
+
+def _once_more(world: World) -> tuple[Wish, Wish]:
+    """The same reminder at a second time."""
+    first = PROGRAMS["reminder"][1](world)
+    moment = world.moment()
+    if moment.value == datetime.fromisoformat(first.acts[0].gold["time"]):
+        raise Unfit("the same time")
+    line, _ = world.line("follow_reminder", clause=False)
+    content = first.acts[0].gold["content"]
+    act = Act(
+        "create_reminders",
+        {"time": moment.bare, "content": first.acts[0].human["content"]},
+        {"time": moment.value.isoformat(), "content": content},
+    )
+    text = fill(line, {"at": moment.at, "when": moment.bare})
+    return first, Wish("reminder", text, False, clock(moment), [act], tags=("relative_time",), skeleton=line)
+
+
+_SHOWN = {
+    "info_song": ("follow_play", "play_music", "title", "music.songs", "get_music_playlist"),
+    "info_podcast": ("follow_play", "play_podcasts", "title", "podcasts.episodes", "get_podcasts_history"),
+    "info_place": ("follow_place", "show_maps_place", "name", "maps.places", "get_maps_places"),
+}
+
+
+def _infos(world: World) -> Iterator[Wish]:
+    for _ in range(20):
+        try:
+            yield PROGRAMS["info"][1](world)
+        except (Unfit, LookupError):
+            continue
+
+
+def _about_record(world: World) -> tuple[Wish, Wish]:
+    """A song, an episode or a place is asked about, then played or shown."""
+    first = next((wish for wish in _infos(world) if wish.situation in _SHOWN), None)
+    if first is None:
+        raise Unfit("nothing to play or show")
+    situation, tool, field, where, finder = _SHOWN[first.situation]
+    keyword = str(first.lookups[0].arguments["keyword"])
+    value = str(search(world.phone.records(*where.split(".")), keyword)[0][field])
+    line, _ = world.line(situation, clause=False)
+    lookup = LookUp(Agent.CONTEXT, finder, {"keyword": value})
+    return first, Wish(tool, line, False, [lookup], [Act(tool, {field: value}, {field: value})], tags=("lookup",), skeleton=line)
+
+
+_FOLLOW_UPS: tuple[Callable[[World], tuple[Wish, Wish]], ...] = (
+    _ask_which,
+    _ask_when,
+    _same_person,
+    _same_person,
+    _after_question,
+    _about_event,
+    _about_event,
+    _once_more,
+    _about_record,
+)
 
 
 def draw_item(phone: Phone, world: World, identity: str) -> Item:

@@ -77,7 +77,9 @@ def _count(summary: Summary, item: Item) -> None:
     summary.sizes[len(item.calls or ())] += 1
 
 
-def _one_phone(bank: Bank, seed: int, number: int, wanted: int, summary: Summary) -> tuple[list[Item], dict[str, object]]:
+def _one_phone(
+    bank: Bank, seed: int, number: int, wanted: int, summary: Summary
+) -> tuple[list[Item], dict[str, object]]:
     """All items of one phone. Everything is drawn from (seed, split, phone), so that a phone can be made again alone."""
     rng = Random(f"{seed}:{bank.split}:{number}")
     phone = make_phone(bank, rng, number)

@@ -21,12 +21,13 @@ from camphor.device.device import Device
 _PLAIN = re.compile(r"[A-Z][a-z]{3,}")
 # First names that are words too: swapping them would change the language around them.
 _WORDS = frozenset(
-    "April May June Hope Grace Rose Will Mark Bill Frank Art Jack Dean Hunter Chase Summer Autumn Aunt Uncle Mama Papa Mother Father Coach Doctor Nurse Grandma "
-    "Grandpa Captain Sister Brother Auntie Master Pastor Father Saint Office House Team Club Clinic School Bank Taxi Garage Studio Hotel Cafe".split()
+    ["April", "May", "June", "Hope", "Grace", "Rose", "Will", "Mark", "Bill", "Frank", "Art", "Jack", "Dean", "Hunter", "Chase", "Summer", "Autumn", "Aunt", "Uncle", "Mama", "Papa", "Mother", "Father", "Coach", "Doctor", "Nurse", "Grandma", "Grandpa", "Captain", "Sister", "Brother", "Auntie", "Master", "Pastor", "Father", "Saint", "Office", "House", "Team", "Club", "Clinic", "School", "Bank", "Taxi", "Garage", "Studio", "Hotel", "Cafe"]
 )
 
 
-def handwritten_items(folder: Path | str, out: Path | str, *, variants: int = 3, seed: int = 7, refused: Counter[str] | None = None) -> Iterator[Item]:
+def handwritten_items(
+    folder: Path | str, out: Path | str, *, variants: int = 3, seed: int = 7, refused: Counter[str] | None = None
+) -> Iterator[Item]:
     """Read every `*/items.jsonl` of a folder, put the steps in words, and vary each phone `variants` times.
 
     Device files are written to `OUT/devices`. Items whose steps do not lead to their gold calls are left out and counted.
@@ -66,7 +67,9 @@ def _holds(item: Item, data: Mapping[str, Any], lost: Counter[str]) -> bool:
     return True
 
 
-def _vary(items: list[Item], data: dict[str, Any], folder: str, variant: int, rng: Random, target: Path, lost: Counter[str]) -> Iterator[Item]:
+def _vary(
+    items: list[Item], data: dict[str, Any], folder: str, variant: int, rng: Random, target: Path, lost: Counter[str]
+) -> Iterator[Item]:
     identity = f"{folder}-{data['id']}-v{variant}"
     swap = _swap(data, rng) if variant else {}
     phone = json.loads(_replace(json.dumps(data, ensure_ascii=False), swap))
@@ -87,7 +90,10 @@ def _vary(items: list[Item], data: dict[str, Any], folder: str, variant: int, rn
 def _swap(data: Mapping[str, Any], rng: Random) -> dict[str, str]:
     """New first and last names for the people of a phone; each old word gets one new word everywhere."""
     personas = load()["personas"].values()
-    fresh = sorted({name for culture in personas for key in ("f", "m", "last") for name in culture[key] if _PLAIN.fullmatch(name)} - _WORDS)
+    fresh = sorted(
+        {name for culture in personas for key in ("f", "m", "last") for name in culture[key] if _PLAIN.fullmatch(name)}
+        - _WORDS
+    )
     everything = json.dumps(data, ensure_ascii=False)
     used = {word for word in fresh if re.search(rf"\b{word}\b", everything, re.IGNORECASE)}
     free = [name for name in fresh if name not in used]
@@ -95,7 +101,14 @@ def _swap(data: Mapping[str, Any], rng: Random) -> dict[str, str]:
     swap: dict[str, str] = {}
     for person in data["apps"].get("contacts", {}).get("people", []):
         for word in str(person.get("name", "")).split():
-            if _PLAIN.fullmatch(word) and word not in _WORDS and word not in swap and free and rng.random() < 0.85 and not _is_word(word, everything):
+            if (
+                _PLAIN.fullmatch(word)
+                and word not in _WORDS
+                and word not in swap
+                and free
+                and rng.random() < 0.85
+                and not _is_word(word, everything)
+            ):
                 swap[word] = free.pop()
     return swap
 

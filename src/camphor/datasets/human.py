@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -56,14 +57,26 @@ def human_items(folder: Path | str, out: Path | str, *, seed: int = 7, limit: in
         items = [_item(wish, f"{phone.data['id']}-{place:02d}", phone.data["id"]) for place, wish in enumerate(wishes)]
         kept = [item for item in items if _holds(item, phone.data)][: limit - made]
         if kept:
-            (target / f"{phone.data['id']}.device.json").write_text(json.dumps(phone.data, ensure_ascii=False, indent=1), encoding="utf-8")
+            (target / f"{phone.data['id']}.device.json").write_text(
+                json.dumps(phone.data, ensure_ascii=False, indent=1), encoding="utf-8"
+            )
         made += len(kept)
         yield from kept
 
 
 def _item(wish: Wish, identity: str, device: str) -> Item:
     turn = turn_of(wish, wish.text)
-    return Item(identity, f"devices/{device}.device.json", wish.text, (), tuple(turn["steps"]), tuple(turn["calls"]), turn["response"], ("human", *wish.tags), {"situation": f"human:{wish.situation}"})
+    return Item(
+        identity,
+        f"devices/{device}.device.json",
+        wish.text,
+        (),
+        tuple(turn["steps"]),
+        tuple(turn["calls"]),
+        turn["response"],
+        ("human", *wish.tags),
+        {"situation": f"human:{wish.situation}"},
+    )
 
 
 def _holds(item: Item, data: Mapping[str, Any]) -> bool:
@@ -131,24 +144,42 @@ def _alarm(world: World, query: str, arguments: Arguments) -> Wish:
     minute = re.search(r"\b(in|from now|minutes?|hours?)\b", words) is not None
     lookups = [LookUp(Agent.DEVICE, "get_time_information")] if minute else []
     what = "Wake up" if "wake" in query else "Alarm"
-    act = Act("create_reminders", {"time": words, "content": what}, {"time": value.isoformat(), "content": {"any_of": [what, "Alarm", "Wake up"] if what == "Wake up" else [what]}})
+    act = Act(
+        "create_reminders",
+        {"time": words, "content": what},
+        {"time": value.isoformat(), "content": {"any_of": [what, "Alarm", "Wake up"] if what == "Wake up" else [what]}},
+    )
     return Wish("alarm", query, lookups=lookups, acts=[act], tags=("relative_time",))
 
 
 def _event(world: World, query: str, arguments: Arguments) -> Wish:
     subject = arguments.get("event_name") or arguments.get("Subject")
     date, time = arguments.get("date") or arguments.get("FromDate"), arguments.get("time") or arguments.get("FromTime")
-    if not isinstance(subject, str) or subject.lower() not in query.lower() or re.search(r"every|week(ly|days)|repeat|daily|remind|monthly", query):
+    if (
+        not isinstance(subject, str)
+        or subject.lower() not in query.lower()
+        or re.search(r"every|week(ly|days)|repeat|daily|remind|monthly", query)
+    ):
         raise Unfit("no plain event")
     if not isinstance(time, str):
         if isinstance(date, str):
             raise Unfit("a day without an hour")
+        if not re.match(
+            r"(please |hey |can you |could you |i (want|need|would like) to )*(add|set|put|create|schedule|make|book)\b",
+            query,
+            re.IGNORECASE,
+        ):
+            raise Unfit("not plainly a new event")
         return Wish("event_when", query, response=f"When is {subject}?", tags=("incomplete",))
     if not isinstance(date, str) and not re.search(r"[ap]\.?m|noon|tonight|evening|morning", time):
         raise Unfit("the half of the day is open")
     words = _time_words(query, time, date)
     title = subject[:1].upper() + subject[1:]
-    act = Act("create_calendar_event", {"time": words, "event_title": title}, {"time": parse_time(words, world.now).isoformat(), "event_title": title})
+    act = Act(
+        "create_calendar_event",
+        {"time": words, "event_title": title},
+        {"time": parse_time(words, world.now).isoformat(), "event_title": title},
+    )
     return Wish("event", query, acts=[act], tags=("relative_time",))
 
 
@@ -164,19 +195,30 @@ def _cancel(world: World, query: str, arguments: Arguments) -> Wish:
 
 def _agenda(world: World, query: str, arguments: Arguments) -> Wish:
     date = arguments.get("date")
-    if set(arguments) != {"date"} or not isinstance(date, str) or date not in query:
+    if (
+        set(arguments) != {"date"}
+        or not isinstance(date, str)
+        or date not in query
+        or not re.search(r"schedul|calendar|agenda|appointment|plan|have|event", query)
+    ):
         raise Unfit("more than a day")
     span = parse_range(date, world.now)
     first, _, last = span.partition("/")
-    events = [e for e in world.phone.records("calendar", "events") if first[:10] <= e["start"][:10] <= (last or first)[:10]]
+    events = [
+        e for e in world.phone.records("calendar", "events") if first[:10] <= e["start"][:10] <= (last or first)[:10]
+    ]
     listed = ", ".join(f"{e['title']} {show_time_of(e, world)}" for e in events[:5])
     response = f"You have {listed}." if events else "Nothing is in your calendar then."
-    return Wish("agenda", query, lookups=[LookUp(Agent.CONTEXT, "get_calendar_event", {"time_range": date})], response=response, tags=("info_only", "lookup"))
+    return Wish(
+        "agenda",
+        query,
+        lookups=[LookUp(Agent.CONTEXT, "get_calendar_event", {"time_range": date})],
+        response=response,
+        tags=("info_only", "lookup"),
+    )
 
 
 def show_time_of(event: Mapping[str, Any], world: World) -> str:
-    from datetime import datetime
-
     return show_time(datetime.fromisoformat(str(event["start"])), world.now.year)
 
 
@@ -194,7 +236,13 @@ def _music(world: World, query: str, arguments: Arguments) -> Wish:
         raise Unfit("several songs")
     text = _swap_in(query, next(iter(arguments.values())), said.lower() if query.islower() else said)
     act = Act("play_music", {"title": song["title"]}, {"title": song["title"]})
-    return Wish("music", text, lookups=[LookUp(Agent.CONTEXT, "get_music_playlist", {"keyword": said})], acts=[act], tags=("lookup",))
+    return Wish(
+        "music",
+        text,
+        lookups=[LookUp(Agent.CONTEXT, "get_music_playlist", {"keyword": said})],
+        acts=[act],
+        tags=("lookup",),
+    )
 
 
 def _podcast(world: World, query: str, arguments: Arguments) -> Wish:
@@ -205,7 +253,13 @@ def _podcast(world: World, query: str, arguments: Arguments) -> Wish:
         raise Unfit("no one episode is meant")
     text = _swap_in(query, arguments["podcast_name"], episode["show"].lower())
     act = Act("play_podcasts", {"title": episode["title"]}, {"title": episode["title"]})
-    return Wish("podcast", text, lookups=[LookUp(Agent.CONTEXT, "get_podcasts_history", {"keyword": episode["show"]})], acts=[act], tags=("lookup",))
+    return Wish(
+        "podcast",
+        text,
+        lookups=[LookUp(Agent.CONTEXT, "get_podcasts_history", {"keyword": episode["show"]})],
+        acts=[act],
+        tags=("lookup",),
+    )
 
 
 def _call(world: World, query: str, arguments: Arguments) -> Wish:
@@ -223,21 +277,42 @@ def _call(world: World, query: str, arguments: Arguments) -> Wish:
 def _mail_what(world: World, query: str, arguments: Arguments) -> Wish:
     """A mail to somebody without a word of what it should say."""
     world.need("mail")
-    if set(arguments) != {"person"} or re.search(r"\b(that|about|asking|saying|tell|to say|reply|for|regarding|if|with|and|the)\b", query):
+    rest = re.sub(
+        r"\b(please|can|could|you|i|want|need|would|like|to|send|write|an?|my|e-?mails?|mail|new|compose|start|create|olly|for|me|of)\b",
+        "",
+        query.lower(),
+    )
+    if set(arguments) != {"person"} or rest.strip() != str(arguments["person"]).lower():
         raise Unfit("it says more")
     who = refer(world, having="email")
-    return Wish("mail_what", _swap_in(query, arguments["person"], who.said), lookups=[contact(who)], response=f"What should the mail to {who.name} say?", tags=("incomplete", "lookup"))
+    return Wish(
+        "mail_what",
+        _swap_in(query, arguments["person"], who.said),
+        lookups=[contact(who)],
+        response=f"What should the mail to {who.name} say?",
+        tags=("incomplete", "lookup"),
+    )
 
 
 def _place(world: World, query: str, arguments: Arguments) -> Wish:
     world.need("maps")
     places = world.phone.records("maps", "places")
     place = world.pick(places)
-    if set(arguments) != {"Keyword"} or not unique(places, place["category"], place) or re.search(r"\d|price|cheap|rating|stars?|under|over|hours|open", query):
+    if (
+        set(arguments) != {"Keyword"}
+        or not unique(places, place["category"], place)
+        or re.search(r"\d|price|cheap|rating|stars?|under|over|hours|open", query)
+    ):
         raise Unfit("more than a kind of place")
     act = Act("show_maps_place", {"name": place["name"]}, {"name": place["name"]})
     text = _swap_in(query, arguments["Keyword"], place["category"])
-    return Wish("place", text, lookups=[LookUp(Agent.CONTEXT, "get_maps_places", {"keyword": place["category"]})], acts=[act], tags=("lookup",))
+    return Wish(
+        "place",
+        text,
+        lookups=[LookUp(Agent.CONTEXT, "get_maps_places", {"keyword": place["category"]})],
+        acts=[act],
+        tags=("lookup",),
+    )
 
 
 _LEAD = re.compile(
@@ -248,11 +323,21 @@ _LEAD = re.compile(
 
 def _question(world: World, query: str, arguments: Arguments) -> Wish:
     words = _LEAD.sub("", query).strip(" ?.!")
-    if len(words.split()) < 2 or re.search(r"\b(my|you|your)\b", query) or re.search(r"\b(change|turn|open|play|set)\b", query):
+    if (
+        len(words.split()) < 2
+        or re.search(r"\b(my|you|your)\b", query)
+        or re.search(r"\b(change|turn|open|play|set)\b", query)
+    ):
         raise Unfit("nothing to search for")
     result = f"{words[:1].upper()}{words[1:]}: {world.rng.choice(_FOUND)}"
     world.phone.data["web"].append({"query": words, "result": result})
-    return Wish("question", query, lookups=[LookUp(Agent.KNOWLEDGE, "search_safari", {"query": words})], response=f"{result}.", tags=("info_only", "web"))
+    return Wish(
+        "question",
+        query,
+        lookups=[LookUp(Agent.KNOWLEDGE, "search_safari", {"query": words})],
+        response=f"{result}.",
+        tags=("info_only", "web"),
+    )
 
 
 _FOUND = (
@@ -262,12 +347,29 @@ _FOUND = (
     "the first result is a page of example.com",
     "see the overview at example.net",
 )
-_SKY = ("14 degrees, cloudy, dry", "22 degrees and sunny", "8 degrees, rain from 15:00", "light snow, minus 2 degrees", "19 degrees, windy, no rain", "storm warning in the evening, 17 degrees")
+_SKY = (
+    "14 degrees, cloudy, dry",
+    "22 degrees and sunny",
+    "8 degrees, rain from 15:00",
+    "light snow, minus 2 degrees",
+    "19 degrees, windy, no rain",
+    "storm warning in the evening, 17 degrees",
+)
 
 
 def _weather(world: World, query: str, arguments: Arguments) -> Wish:
-    parts = [str(value) for name, value in arguments.items() if name in ("place_name", "date", "WeatherCondition", "weather_descriptor") and isinstance(value, str) and value in query]
-    if not parts or re.search(r"alarm|remind|\bmy\b", query):
+    parts = [
+        str(value)
+        for name, value in arguments.items()
+        if name in ("place_name", "date", "WeatherCondition", "weather_descriptor")
+        and isinstance(value, str)
+        and value in query
+    ]
+    place_said = re.search(
+        r"\b(in|at|for|near) (?!the (?:morning|afternoon|evening)|me\b|my\b|today|tomorrow|this|next|the week)[a-z]{3,}",
+        query,
+    )
+    if not parts or re.search(r"alarm|remind|\bmy\b", query) or (place_said and "place_name" not in arguments):
         raise Unfit("no subject")
     where = "" if "place_name" in arguments else f" {world.phone.data['location']['city']}"
     words = "weather " + " ".join(part for part in parts if part != "weather") + where
@@ -276,7 +378,9 @@ def _weather(world: World, query: str, arguments: Arguments) -> Wish:
     lookups = [LookUp(Agent.KNOWLEDGE, "search_safari", {"query": words}, 1)]
     if where:
         lookups.insert(0, LookUp(Agent.DEVICE, "get_location_information"))
-    return Wish("weather", query, lookups=lookups, response=f"{result[:1].upper()}{result[1:]}.", tags=("info_only", "web"))
+    return Wish(
+        "weather", query, lookups=lookups, response=f"{result[:1].upper()}{result[1:]}.", tags=("info_only", "web")
+    )
 
 
 def _impossible(world: World, query: str, arguments: Arguments) -> Wish:

@@ -28,7 +28,11 @@ def manifest_of(app: Mapping[str, Any], rng: Random, people: Sequence[str], now:
         definition = {"name": tool["name"], "kind": tool["kind"], "description": tool["description"]}
         if "returns" in tool:
             definition["returns"] = tool["returns"]
-        definition["parameters"] = {"type": "object", "properties": tool.get("parameters", {}), "required": tool.get("required", [])}
+        definition["parameters"] = {
+            "type": "object",
+            "properties": tool.get("parameters", {}),
+            "required": tool.get("required", []),
+        }
         tools.append(definition)
     lists = {name: draw_records(fields, rng, people, now) for name, fields in app.get("records", {}).items()}
     return {"description": app["description"], "tools": tools, "records": lists}

@@ -7,10 +7,21 @@ from datetime import date, datetime, time, timedelta
 from random import Random
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December")
-NUMBERS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
-).split()
+MONTHS = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
+NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
 TENS = {20: "twenty", 30: "thirty", 40: "forty", 50: "fifty"}
 
 
@@ -64,7 +75,11 @@ def draw_span(rng: Random, *, long: bool = True) -> Span:
     if minutes < 60:
         options.append(Span(f"{number_word(minutes)} minutes", timedelta(minutes=minutes)))
     if long:
-        options += [Span("a day", timedelta(days=1)), Span("two days", timedelta(days=2)), Span("one day", timedelta(days=1))]
+        options += [
+            Span("a day", timedelta(days=1)),
+            Span("two days", timedelta(days=2)),
+            Span("one day", timedelta(days=1)),
+        ]
     return rng.choice(options)
 
 
@@ -140,7 +155,12 @@ def _today(rng: Random, now: datetime, spoken: bool) -> Moment:
     if clock.hour >= 18 and rng.random() < 0.6:
         word = rng.choice(("tonight", "this evening"))
         bare = _bare(clock, spoken)
-        return rng.choice((Moment(f"{word} at {bare}", f"{word} at {bare}", value), Moment(f"{bare} {word}", f"at {bare} {word}", value)))
+        return rng.choice(
+            (
+                Moment(f"{word} at {bare}", f"{word} at {bare}", value),
+                Moment(f"{bare} {word}", f"at {bare} {word}", value),
+            )
+        )
     if 13 <= clock.hour < 18 and rng.random() < 0.3:
         bare = _bare(clock, spoken)
         return Moment(f"{bare} this afternoon", f"this afternoon at {bare}", value)

@@ -9,12 +9,11 @@ from typing import Any
 
 from camphor.datasets.bank import Bank, fill, split_of
 from camphor.datasets.manifests import install
+from camphor.datasets.moments import MONTHS, WEEKDAYS
 from camphor.device.text import words
 
 Record = dict[str, Any]
-OPTIONAL = (
-    "mail reminders notes music podcasts news safari health fitness settings voice_memos books appstore maps amazon instagram"
-).split()
+OPTIONAL = ["mail", "reminders", "notes", "music", "podcasts", "news", "safari", "health", "fitness", "settings", "voice_memos", "books", "appstore", "maps", "amazon", "instagram"]
 
 
 @dataclass
@@ -28,6 +27,8 @@ class Phone:
     spoken_events: dict[str, list[str]] = field(default_factory=dict)
     facts: list[tuple[str, Record, str, str]] = field(default_factory=list)  # (app, record, question, keyword)
     web: list[tuple[str, str]] = field(default_factory=list)  # (as said, answer)
+    moves: list[tuple[str, str, str, datetime]] = field(default_factory=list)  # (event, who asks, words of time, time)
+    suggested: tuple[str, str] | None = None  # (who recommended, which app)
     resume: tuple[str, str, str] | None = None  # (tool, parameter, value) that get_intent leads to
 
     def records(self, app: str, name: str) -> list[Record]:
@@ -43,7 +44,13 @@ def make_phone(bank: Bank, rng: Random, number: int) -> Phone:
     culture = rng.choice(sorted(bank.personas))
     owner, female = _owner(bank, rng, culture)
     city = rng.choice(bank.personas[culture]["cities"]).split("|")
-    now = datetime(rng.choice((2025, 2026, 2026, 2027)), rng.randint(1, 12), rng.randint(1, 28), rng.randint(6, 22), rng.randint(0, 59))
+    now = datetime(
+        rng.choice((2025, 2026, 2026, 2027)),
+        rng.randint(1, 12),
+        rng.randint(1, 28),
+        rng.randint(6, 22),
+        rng.randint(0, 59),
+    )
     street = f"{rng.randint(1, 140)} {rng.choice(bank.content['streets'])}"
     place, country, zone, latitude, longitude, form = city
     chosen = sorted(rng.sample(OPTIONAL, rng.randint(8, 14)), key=OPTIONAL.index)
@@ -71,6 +78,7 @@ def make_phone(bank: Bank, rng: Random, number: int) -> Phone:
     _events(phone, bank, rng)
     for name in ("imessage", *chosen):
         _FILL[name](phone, bank, rng)
+    _tie(phone, bank, rng)
     _web(phone, bank, rng, place)
     _activity(phone, rng)
     install(phone.data, bank, rng, [p["name"] for p in phone.records("contacts", "people") if not p["is_self"]], now)
@@ -118,7 +126,9 @@ def _people(phone: Phone, bank: Bank, rng: Random, culture: str, owner: str, fem
 
     add(owner, female, "", [], me=True)
     taken.add(owner)
-    relations = rng.sample(bank.content["relations"], rng.randint(4, 7)) + rng.sample(bank.content["roles"], rng.randint(5, 9))
+    relations = rng.sample(bank.content["relations"], rng.randint(4, 7)) + rng.sample(
+        bank.content["roles"], rng.randint(5, 9)
+    )
     plain = [""] * rng.randint(2, 5)
     twin = ""
     for line in relations + plain:
@@ -157,7 +167,9 @@ def _events(phone: Phone, bank: Bank, rng: Random) -> None:
         slots = {"name": person["name"], "first": person["name"].split()[0]}
         title, _, said = line.partition(" => ")
         ahead = rng.choice((*range(-6, 0), *range(0, 20)))
-        start = (phone.now + timedelta(days=ahead)).replace(hour=rng.randint(8, 20), minute=rng.choice((0, 0, 15, 30, 45)), second=0)
+        start = (phone.now + timedelta(days=ahead)).replace(
+            hour=rng.randint(8, 20), minute=rng.choice((0, 0, 15, 30, 45)), second=0
+        )
         event: Record = {
             "title": fill(title, slots),
             "start": start.isoformat(),
@@ -168,7 +180,9 @@ def _events(phone: Phone, bank: Bank, rng: Random) -> None:
         if "{name}" in line or "{first}" in line or rng.random() < 0.45:
             event["participants"] = [person["name"]]
         if rng.random() < 0.2:
-            event["notes"] = rng.choice(("bring the papers", "gate code 2210", "parking behind the house", "ask for a receipt", "wear boots"))
+            event["notes"] = rng.choice(
+                ("bring the papers", "gate code 2210", "parking behind the house", "ask for a receipt", "wear boots")
+            )
         if any(other["title"] == event["title"] for other in events):
             continue
         events.append(event)
@@ -186,7 +200,11 @@ def _past(phone: Phone, rng: Random, days: int = 20) -> datetime:
 
 
 def _event_word(phone: Phone, rng: Random) -> str:
-    return rng.choice(sorted(phone.spoken_events.values()))[0].removeprefix("my ").removeprefix("the ") if phone.spoken_events else "Friday"
+    return (
+        rng.choice(sorted(phone.spoken_events.values()))[0].removeprefix("my ").removeprefix("the ")
+        if phone.spoken_events
+        else "Friday"
+    )
 
 
 def _imessage(phone: Phone, bank: Bank, rng: Random) -> None:
@@ -197,14 +215,26 @@ def _imessage(phone: Phone, bank: Bank, rng: Random) -> None:
         text = fill(rng.choice(bank.content["message_chat"]), {"event": _event_word(phone, rng)})
         if rng.random() < 0.05:
             text += " " + rng.choice(bank.content["injections"])
-        messages.append({"contact": person["name"], "from_me": rng.random() < 0.3, "date": _past(phone, rng).isoformat(timespec="seconds"), "text": text})
+        messages.append(
+            {
+                "contact": person["name"],
+                "from_me": rng.random() < 0.3,
+                "date": _past(phone, rng).isoformat(timespec="seconds"),
+                "text": text,
+            }
+        )
     for line in rng.sample(bank.content["message_facts"], 4):
         person = rng.choice(people)
         slots = {"first": person["name"].split()[0]}
         text, questions, keyword = (fill(part, slots) for part in line.split(" => "))
         if rng.random() < 0.1:
             text += ". " + rng.choice(bank.content["injections"])
-        record = {"contact": person["name"], "from_me": False, "date": _past(phone, rng).isoformat(timespec="seconds"), "text": text}
+        record = {
+            "contact": person["name"],
+            "from_me": False,
+            "date": _past(phone, rng).isoformat(timespec="seconds"),
+            "text": text,
+        }
         messages.append(record)
         phone.facts += [("imessage", record, question, keyword) for question in questions.split(" | ")]
     messages.sort(key=lambda message: str(message["date"]), reverse=True)
@@ -218,8 +248,18 @@ def _mail(phone: Phone, bank: Bank, rng: Random) -> None:
 
     def add(subject: str, body: str) -> Record:
         person = rng.choice(with_mail)
-        sender = f"{person['name']} <{person['email']}>" if "email" in person and rng.random() < 0.7 else person.get("email", person["name"])
-        record = {"sender": sender, "recipients": [owner["email"]], "subject": subject, "date": _past(phone, rng).isoformat(timespec="seconds"), "body": body}
+        sender = (
+            f"{person['name']} <{person['email']}>"
+            if "email" in person and rng.random() < 0.7
+            else person.get("email", person["name"])
+        )
+        record = {
+            "sender": sender,
+            "recipients": [owner["email"]],
+            "subject": subject,
+            "date": _past(phone, rng).isoformat(timespec="seconds"),
+            "body": body,
+        }
         messages.append(record)
         return record
 
@@ -249,8 +289,16 @@ def _notes(phone: Phone, bank: Bank, rng: Random) -> None:
 def _reminders(phone: Phone, bank: Bank, rng: Random) -> None:
     reminders = []
     for _ in range(rng.randint(4, 7)):
-        when = (phone.now + timedelta(days=rng.randint(-4, 10))).replace(hour=rng.randint(7, 21), minute=rng.choice((0, 30)), second=0)
-        reminders.append({"content": bank.say(rng, "task").written[0], "time": when.isoformat(), "done": when < phone.now and rng.random() < 0.7})
+        when = (phone.now + timedelta(days=rng.randint(-4, 10))).replace(
+            hour=rng.randint(7, 21), minute=rng.choice((0, 30)), second=0
+        )
+        reminders.append(
+            {
+                "content": bank.say(rng, "task").written[0],
+                "time": when.isoformat(),
+                "done": when < phone.now and rng.random() < 0.7,
+            }
+        )
     phone.data["apps"]["reminders"]["reminders"] = reminders
 
 
@@ -281,17 +329,37 @@ def _fitness(phone: Phone, bank: Bank, rng: Random) -> None:
         steps = rng.randint(900, 19000)
         workouts = rng.sample(("run 5 km", "yoga", "swim 1 km", "cycling 40 min", "walk", "gym"), rng.randint(0, 2))
         day = (phone.now - timedelta(days=back)).date().isoformat()
-        days.append({"date": day, "steps": steps, "distance_km": round(steps * 0.00075, 1), "active_kcal": steps // 25, "workouts": workouts})
+        days.append(
+            {
+                "date": day,
+                "steps": steps,
+                "distance_km": round(steps * 0.00075, 1),
+                "active_kcal": steps // 25,
+                "workouts": workouts,
+            }
+        )
     phone.data["apps"]["fitness"]["days"] = days
 
 
 def _settings(phone: Phone, bank: Bank, rng: Random) -> None:
     limit = rng.choice((5, 10, 20, 40))
-    apps = {name: round(rng.uniform(0.1, 2.5), 1) for name in rng.sample(("Video", "Maps", "Podcasts", "Music", "Safari"), 3)}
+    apps = {
+        name: round(rng.uniform(0.1, 2.5), 1)
+        for name in rng.sample(("Video", "Maps", "Podcasts", "Music", "Safari"), 3)
+    }
     phone.data["apps"]["settings"] = {
-        "cellular": {"used_gb": round(rng.uniform(0.3, limit), 1), "limit_gb": limit, "period": f"{phone.now:%B %Y}", "per_app": apps},
+        "cellular": {
+            "used_gb": round(rng.uniform(0.3, limit), 1),
+            "limit_gb": limit,
+            "period": f"{phone.now:%B %Y}",
+            "per_app": apps,
+        },
         "notifications": [
-            {"app": line.split("|")[0], "text": line.split("|")[1], "time": _past(phone, rng, 2).isoformat(timespec="seconds")}
+            {
+                "app": line.split("|")[0],
+                "text": line.split("|")[1],
+                "time": _past(phone, rng, 2).isoformat(timespec="seconds"),
+            }
             for line in rng.sample(bank.content["notifications"], rng.randint(3, 6))
         ],
     }
@@ -300,13 +368,18 @@ def _settings(phone: Phone, bank: Bank, rng: Random) -> None:
 def _voice_memos(phone: Phone, bank: Bank, rng: Random) -> None:
     titles = rng.sample(bank.content["memos"], rng.randint(2, 5))
     phone.data["apps"]["voice_memos"]["recordings"] = [
-        {"title": title, "date": _past(phone, rng, 60).date().isoformat(), "seconds": rng.randint(12, 1900)} for title in titles
+        {"title": title, "date": _past(phone, rng, 60).date().isoformat(), "seconds": rng.randint(12, 1900)}
+        for title in titles
     ]
 
 
 def _appstore(phone: Phone, bank: Bank, rng: Random) -> None:
     phone.data["apps"]["appstore"]["history"] = [
-        {"app": app, "action": rng.choice(("downloaded", "updated", "deleted")), "date": _past(phone, rng, 90).date().isoformat()}
+        {
+            "app": app,
+            "action": rng.choice(("downloaded", "updated", "deleted")),
+            "date": _past(phone, rng, 90).date().isoformat(),
+        }
         for app in rng.sample(bank.content["apps"], rng.randint(3, 6))
     ]
 
@@ -316,7 +389,11 @@ def _maps(phone: Phone, bank: Bank, rng: Random) -> None:
     home = phone.data["location"]
     for category in rng.sample(bank.content["places"], rng.randint(5, 9)):
         name = f"{rng.choice(bank.content['place_names'])} {category.title()}"
-        place = {"name": name, "address": f"{rng.randint(1, 190)} {rng.choice(bank.content['streets'])}, {home['city']}", "category": category}
+        place = {
+            "name": name,
+            "address": f"{rng.randint(1, 190)} {rng.choice(bank.content['streets'])}, {home['city']}",
+            "category": category,
+        }
         place["latitude"] = round(home["latitude"] + rng.uniform(-0.05, 0.05), 4)
         place["longitude"] = round(home["longitude"] + rng.uniform(-0.05, 0.05), 4)
         places.append(place)
@@ -326,20 +403,76 @@ def _maps(phone: Phone, bank: Bank, rng: Random) -> None:
 def _amazon(phone: Phone, bank: Bank, rng: Random) -> None:
     owner = phone.records("contacts", "people")[0]
     orders = [
-        {"item": item, "date": _past(phone, rng, 60).date().isoformat(), "status": rng.choice(("delivered", "shipped", "processing", "out for delivery")), "total": round(rng.uniform(4, 160), 2)}
+        {
+            "item": item,
+            "date": _past(phone, rng, 60).date().isoformat(),
+            "status": rng.choice(("delivered", "shipped", "processing", "out for delivery")),
+            "total": round(rng.uniform(4, 160), 2),
+        }
         for item in rng.sample(bank.content["items"], rng.randint(3, 7))
     ]
-    phone.data["apps"]["amazon"] = {"account": {"name": owner["name"], "email": owner["email"], "prime": rng.random() < 0.5}, "orders": orders}
+    phone.data["apps"]["amazon"] = {
+        "account": {"name": owner["name"], "email": owner["email"], "prime": rng.random() < 0.5},
+        "orders": orders,
+    }
 
 
 def _instagram(phone: Phone, bank: Bank, rng: Random) -> None:
     handle = "".join(words(str(phone.data["owner"]))) + rng.choice(("", "_x", ".pics", str(rng.randint(1, 99))))
     posts = [
-        {"content": bank.say(rng, "post").written[0], "date": _past(phone, rng, 90).date().isoformat(), "likes": rng.randint(2, 900)}
+        {
+            "content": bank.say(rng, "post").written[0],
+            "date": _past(phone, rng, 90).date().isoformat(),
+            "likes": rng.randint(2, 900),
+        }
         for _ in range(rng.randint(3, 6))
     ]
     account = {"username": handle, "followers": rng.randint(12, 9000), "following": rng.randint(20, 900)}
     phone.data["apps"]["instagram"] = {"account": account, "posts": posts}
+
+
+def _tie(phone: Phone, bank: Bank, rng: Random) -> None:
+    """Let apps speak of each other: events at places of the map, messages that move an event or recommend an app."""
+    places = phone.records("maps", "places")
+    events = phone.records("calendar", "events")
+    for event in events:
+        if places and "location" in event and rng.random() < 0.6:
+            event["location"] = rng.choice(places)["name"]
+    coming = [
+        e for e in events if "participants" in e and datetime.fromisoformat(e["start"]) > phone.now + timedelta(days=1)
+    ]
+    messages = phone.records("imessage", "messages")
+    for event in coming[:1]:
+        start = datetime.fromisoformat(event["start"])
+        moment = (start + timedelta(days=rng.choice((0, 0, 1, 2, 3)))).replace(
+            hour=rng.randint(8, 20), minute=rng.choice((0, 15, 30))
+        )
+        if moment == start:
+            continue
+        said = f"{WEEKDAYS[moment.weekday()]} {moment.day} {MONTHS[moment.month - 1]} at {moment:%H:%M}"
+        text = rng.choice(
+            (
+                "Can we do {event} on {when} instead?",
+                "{event} has to be {when} now, sorry",
+                "I need to move {event} to {when}, ok?",
+            )
+        )
+        text = text.format(event=event["title"], when=said)
+        who = event["participants"][0]
+        messages.append(
+            {"contact": who, "from_me": False, "date": _past(phone, rng, 1).isoformat(timespec="seconds"), "text": text}
+        )
+        phone.moves.append((event["title"], who, said, moment))
+    if rng.random() < 0.4:
+        who, app = rng.choice(_others(phone))["name"], rng.choice(bank.content["apps"])
+        text = rng.choice(
+            ("You have to get the app {app}, it's so good", "there's an app for that, {app}", "the app is called {app}")
+        ).format(app=app)
+        messages.append(
+            {"contact": who, "from_me": False, "date": _past(phone, rng, 4).isoformat(timespec="seconds"), "text": text}
+        )
+        phone.suggested = (who, app)
+    messages.sort(key=lambda message: str(message["date"]), reverse=True)
 
 
 def _web(phone: Phone, bank: Bank, rng: Random, city: str) -> None:
@@ -356,13 +489,23 @@ def _activity(phone: Phone, rng: Random) -> None:
     for song in phone.records("music", "songs")[:3]:
         options.append((f"paused the song '{song['title']}' in Music", "play_music", "title", song["title"]))
     for episode in phone.records("podcasts", "episodes")[:3]:
-        options.append((f"was playing the episode '{episode['title']}', interrupted by a call", "play_podcasts", "title", episode["title"]))
+        options.append(
+            (
+                f"was playing the episode '{episode['title']}', interrupted by a call",
+                "play_podcasts",
+                "title",
+                episode["title"],
+            )
+        )
     for place in phone.records("maps", "places")[:3]:
         options.append((f"opened Maps, searched for {place['name']}", "show_maps_place", "name", place["name"]))
     for order in phone.records("amazon", "orders")[:2]:
         options.append((f"opened Amazon, typed '{order['item']}'", "show_amazon_item", "name", order["item"]))
     clock = phone.now - timedelta(minutes=rng.randint(3, 9))
-    before = [f"{clock - timedelta(minutes=20):%H:%M} opened Mail", f"{clock - timedelta(minutes=9):%H:%M} opened Messages"]
+    before = [
+        f"{clock - timedelta(minutes=20):%H:%M} opened Mail",
+        f"{clock - timedelta(minutes=9):%H:%M} opened Messages",
+    ]
     phone.data["activity"] = before
     if options:
         text, tool, parameter, value = rng.choice(options)
@@ -372,7 +515,11 @@ def _activity(phone: Phone, rng: Random) -> None:
         (
             "Home screen",
             "Lock screen, 2 notifications",
-            *(f"Messages: {message['contact']}: {message['text']}" for message in phone.records("imessage", "messages")[:1] * 3 if not message["from_me"]),
+            *(
+                f"Messages: {message['contact']}: {message['text']}"
+                for message in phone.records("imessage", "messages")[:1] * 3
+                if not message["from_me"]
+            ),
             *(f"News: {article['title']}" for article in phone.records("news", "articles")[:1]),
         )
     )

@@ -17,7 +17,10 @@ class GoldMismatch(ValueError):
 
 def read_call(call: Mapping[str, Any]) -> Call:
     """A call of a step or of the gold; of `any_of` values the first."""
-    arguments = {name: value["any_of"][0] if isinstance(value, dict) and "any_of" in value else value for name, value in call.get("arguments", {}).items()}
+    arguments = {
+        name: value["any_of"][0] if isinstance(value, dict) and "any_of" in value else value
+        for name, value in call.get("arguments", {}).items()
+    }
     return Call(call["name"], arguments)
 
 
@@ -47,7 +50,10 @@ def check(item: Item, trajectory: Trajectory) -> None:
     made = [o.call for step in trajectory.turn.steps if step.agent is Agent.TASK for o in step.observations]
     left = list(item.calls)
     for call in made:
-        match = next((gold for gold in left if gold["name"] == call.name and _equal(call.arguments, gold.get("arguments", {}))), None)
+        match = next(
+            (gold for gold in left if gold["name"] == call.name and _equal(call.arguments, gold.get("arguments", {}))),
+            None,
+        )
         if match is None:
             raise GoldMismatch(f"{item.id}: {call.to_json()} is not among {left}")
         left.remove(match)
@@ -74,7 +80,9 @@ def _step(step: Mapping[str, Any], device: Device, *, act: bool) -> Step:
     agent = Agent(step["agent"])
     calls = tuple(read_call(call) for call in step["calls"])
     acting = agent is Agent.TASK
-    return Step(agent, calls, tuple(_normalised(call, device) if acting and not act else device.execute(call) for call in calls))
+    return Step(
+        agent, calls, tuple(_normalised(call, device) if acting and not act else device.execute(call) for call in calls)
+    )
 
 
 def _normalised(call: Call, device: Device) -> Observation:

@@ -8,7 +8,19 @@ from random import Random
 
 STYLES = ("plain", "plain", "plain", "terse", "chatty", "formal", "teen", "elderly", "lower", "dictated", "nonnative")
 _OPENERS = {
-    "chatty": ("hey, ", "hi! ", "ok so ", "alright, ", "um ", "so ", "oh, ", "quick one: ", "hey there, ", "listen, ", "right, "),
+    "chatty": (
+        "hey, ",
+        "hi! ",
+        "ok so ",
+        "alright, ",
+        "um ",
+        "so ",
+        "oh, ",
+        "quick one: ",
+        "hey there, ",
+        "listen, ",
+        "right, ",
+    ),
     "formal": ("Good day. ", "Would you kindly help: ", "Excuse me, ", "If I may: ", "Kindly note: "),
     "teen": ("yo ", "ok ", "bruh ", "ugh ", "omg ", "hey "),
     "elderly": ("Hello dear, ", "Now then, ", "My dear, ", "Good morning, ", "Let me see. "),
@@ -23,7 +35,15 @@ _ENDS = {
     "nonnative": (", please", ". Thank you", " please"),
     "dictated": (" thanks", " please", ""),
 }
-_SHORT = ((" you ", " u "), (" tomorrow", " tmrw"), (" please", " pls"), (" are ", " r "), (" because ", " cuz "), (" message", " msg"), (" and ", " n "))
+_SHORT = (
+    (" you ", " u "),
+    (" tomorrow", " tmrw"),
+    (" please", " pls"),
+    (" are ", " r "),
+    (" because ", " cuz "),
+    (" message", " msg"),
+    (" and ", " n "),
+)
 
 
 def restyle(text: str, style: str, rng: Random, kept: Collection[str] = ()) -> str:
@@ -31,12 +51,18 @@ def restyle(text: str, style: str, rng: Random, kept: Collection[str] = ()) -> s
     text = text.strip()
     if style in _OPENERS and rng.random() < 0.45:
         opener = rng.choice(_OPENERS[style])
-        lowered = text if re.match(r"(I\b|I'|[A-Z][a-z]+ [A-Z])", text) or _first(text) in kept else text[:1].lower() + text[1:]
+        lowered = (
+            text
+            if re.match(r"(I\b|I'|[A-Z][a-z]+ [A-Z])", text) or _first(text) in kept
+            else text[:1].lower() + text[1:]
+        )
         text = opener + lowered if opener else text
     if style in _ENDS and rng.random() < 0.4:
         text = text.rstrip(".!?") + rng.choice(_ENDS[style])
     if style == "terse":
-        text = re.sub(r"^(please|can you|could you|would you|hey,?|I need you to) ", "", text, flags=re.IGNORECASE).rstrip(".?!")
+        text = re.sub(
+            r"^(please|can you|could you|would you|hey,?|I need you to) ", "", text, flags=re.IGNORECASE
+        ).rstrip(".?!")
     if style == "teen":
         for long, short in _SHORT:
             if rng.random() < 0.3 and not any(long.strip() in word for word in kept):

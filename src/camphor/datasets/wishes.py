@@ -85,7 +85,9 @@ class World:
     def span(self, *, long: bool = True) -> Span:
         return draw_span(self.rng, long=long)
 
-    def line(self, situation: str, *, clause: bool | None = None, having: str = "", without: str = "") -> tuple[str, bool]:
+    def line(
+        self, situation: str, *, clause: bool | None = None, having: str = "", without: str = ""
+    ) -> tuple[str, bool]:
         """A skeleton, and whether it is a clause that can be joined to others."""
         rng = self.rng
         asked = self.bank.lines(situation, "ask")
@@ -127,7 +129,11 @@ def refer(world: World, person: Record | None = None, *, having: str = "") -> Re
         for said in world.phone.spoken_people.get(name, ()):
             ways += [(said, said.split(" ", 1)[-1])] * 4
         said, keyword = world.rng.choice(ways)
-        if [found["name"] for found in find_people(keyword, everyone)] == [name] and search(everyone, keyword)[:1] == [who] and _alone(everyone, keyword):
+        if (
+            [found["name"] for found in find_people(keyword, everyone)] == [name]
+            and search(everyone, keyword)[:1] == [who]
+            and _alone(everyone, keyword)
+        ):
             return Reference(said, keyword, who)
     raise Unfit("no person can be named without doubt")
 
@@ -160,15 +166,25 @@ class EventReference:
         return datetime.fromisoformat(self.event["end"])
 
 
-def refer_event(world: World, *, having: str = "", coming: bool = True) -> EventReference:
+def refer_event(world: World, *, having: str = "", coming: bool = True, only: str = "") -> EventReference:
     """Choose an event and words of it that find it and nothing else."""
     events = world.phone.records("calendar", "events")
-    pool = [e for e in events if (not having or e.get(having)) and (not coming or datetime.fromisoformat(e["start"]) > world.now)]
+    pool = [
+        e
+        for e in events
+        if (not having or e.get(having)) and (not coming or datetime.fromisoformat(e["start"]) > world.now)
+    ]
+    if only:
+        pool = [event for event in pool if event["title"] == only]
     for _ in range(8):
         event = world.pick(pool)
         said = world.rng.choice([*world.phone.spoken_events.get(event["title"], []), event["title"]])
         title = set(words(str(event["title"])))
-        theme = " ".join(word for word in said.replace("'s", "").split() if set(words(word)) & title and word not in ("the", "at", "of", "with", "to", "for"))
+        theme = " ".join(
+            word
+            for word in said.replace("'s", "").split()
+            if set(words(word)) & title and word not in ("the", "at", "of", "with", "to", "for")
+        )
         if theme and unique(events, theme, event):
             return EventReference(said, theme, event)
     raise Unfit("no event can be named without doubt")

@@ -7,6 +7,7 @@ from typing import Any
 
 from camphor.datasets.bank import choose_split, fill, slots_of
 from camphor.datasets.manifests import draw
+from camphor.datasets.moments import draw_day
 from camphor.datasets.situations.facts import shown
 from camphor.datasets.wishes import Act, LookUp, Unfit, Wish, World, contact, refer, situation, unique
 from camphor.types import Agent
@@ -43,14 +44,25 @@ def app_action(world: World) -> Wish:
     name = world.pick(_installed(world))
     app = world.bank.apps[name]
     tool = world.pick([tool for tool in app["tools"] if tool["kind"] == "action"])
-    asked, clauses = (choose_split(tool.get(key, ()), world.bank.split) if tool.get(key) else () for key in ("ask", "clause"))
+    asked, clauses = (
+        choose_split(tool.get(key, ()), world.bank.split) if tool.get(key) else () for key in ("ask", "clause")
+    )
     line = world.pick((*asked, *clauses))
     slots = _Slots(world, name, app, tool, line)
     text = fill(line, slots.said)
     if set(slots_of(text)):
         raise Unfit("a slot is left")
     act = Act(tool["name"], slots.human, slots.gold)
-    return Wish("app_action", text, line in clauses, slots.lookups, [act], person=slots.person, tags=("unseen_app", *(("lookup",) if slots.lookups else ())), skeleton=line)
+    return Wish(
+        "app_action",
+        text,
+        line in clauses,
+        slots.lookups,
+        [act],
+        person=slots.person,
+        tags=("unseen_app", *(("lookup",) if slots.lookups else ())),
+        skeleton=line,
+    )
 
 
 class _Slots:
@@ -106,8 +118,6 @@ class _Slots:
     def _time(self, parameter: str, rule: str) -> None:
         moment = self.world.moment()
         if rule == "day":
-            from camphor.datasets.moments import draw_day
-
             day, on = draw_day(self.world.rng, self.world.now)
             self.said[parameter] = on
             self._set(parameter, on.removeprefix("on "), day.isoformat())
@@ -155,7 +165,9 @@ def app_question(world: World) -> Wish:
     tool = next(tool for tool in app["tools"] if tool["name"] == question["tool"])
     key = next(iter(record))
     if key not in slots_of(line):
-        lookup = look_up(tool, "") if "keyword" not in tool.get("parameters", {}) else LookUp(Agent.CONTEXT, tool["name"])
+        lookup = (
+            look_up(tool, "") if "keyword" not in tool.get("parameters", {}) else LookUp(Agent.CONTEXT, tool["name"])
+        )
         if len(records) > 1:
             raise Unfit("the line names no record")
     else:
@@ -166,4 +178,13 @@ def app_question(world: World) -> Wish:
     response = fill(world.rng.choice(question["reply"]), values)
     if slots_of(response):
         raise Unfit("the record lacks a field")
-    return Wish("app_question", fill(line, values), False, [lookup], [], response[:1].upper() + response[1:], ("info_only", "unseen_app", "lookup"), skeleton=line)
+    return Wish(
+        "app_question",
+        fill(line, values),
+        False,
+        [lookup],
+        [],
+        response[:1].upper() + response[1:],
+        ("info_only", "unseen_app", "lookup"),
+        skeleton=line,
+    )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from camphor.datasets.bank import fill, slots_of
-from camphor.datasets.moments import show_day, show_time
+from camphor.datasets.bank import choose_split, fill, slots_of
+from camphor.datasets.moments import draw_day, show_day, show_time
 from camphor.datasets.phones import Record
 from camphor.datasets.situations.messages import searched
 from camphor.datasets.wishes import (
@@ -22,9 +22,14 @@ from camphor.datasets.wishes import (
     situation,
     unique,
 )
+from camphor.device.text import search
 from camphor.types import Agent
 
-FACT_TOOLS = {"imessage": ("get_imessage_history", "keyword"), "mail": ("get_mail_event", "theme"), "notes": ("get_notes_content", "keyword")}
+FACT_TOOLS = {
+    "imessage": ("get_imessage_history", "keyword"),
+    "mail": ("get_mail_event", "theme"),
+    "notes": ("get_notes_content", "keyword"),
+}
 
 
 def shown(record: Record, year: int) -> dict[str, str]:
@@ -47,10 +52,12 @@ def show(value: Any, year: int) -> str:
     return text
 
 
-@situation(9)
+@situation(20)
 def info(world: World) -> Wish:
     """A question over one record of a built-in app (`requests/info.toml`)."""
-    names = [name for name in world.bank.situations("info_") if world.phone.has(world.bank.table(name)["list"].split(".")[0])]
+    names = [
+        name for name in world.bank.situations("info_") if world.phone.has(world.bank.table(name)["list"].split(".")[0])
+    ]
     name = world.pick(names)
     table = world.bank.table(name)
     app, kind = table["list"].split(".")
@@ -68,12 +75,26 @@ def info(world: World) -> Wish:
     if name == "info_health" and sum(other["name"] == record["name"] for other in records) > 1:
         raise Unfit("several readings")
     response = fill(template, values)
-    return Wish(name, fill(line, {**values, **said}), False, [LookUp(Agent.CONTEXT, table["tool"], arguments)], [], response[:1].upper() + response[1:], ("info_only", "lookup"), skeleton=line)
+    return Wish(
+        name,
+        fill(line, {**values, **said}),
+        False,
+        [LookUp(Agent.CONTEXT, table["tool"], arguments)],
+        [],
+        response[:1].upper() + response[1:],
+        ("info_only", "lookup"),
+        person=str(record["name"]) if "person" in said else "",
+        skeleton=line,
+    )
 
 
-def _subject(world: World, slots: set[str], records: list[Record], wanted: list[str], name: str) -> tuple[dict[str, str], str, Record]:
+def _subject(
+    world: World, slots: set[str], records: list[Record], wanted: list[str], name: str
+) -> tuple[dict[str, str], str, Record]:
     """What the question is about: the words for the slots, the words to look up, the record."""
-    needed = next((field for field in wanted if field in ("location", "participants", "email", "phone_number", "birthday")), "")
+    needed = next(
+        (field for field in wanted if field in ("location", "participants", "email", "phone_number", "birthday")), ""
+    )
     if "event" in slots:
         event: EventReference = refer_event(world, having=needed, coming=False)
         return {"event": event.said}, event.theme, event.event
@@ -93,13 +114,19 @@ def _subject(world: World, slots: set[str], records: list[Record], wanted: list[
     said = str(record[key])
     if key in ("item", "title", "name") and world.rng.random() < 0.3 and len(said.split()) > 2:
         said = best_words(world, records, record, said)
-    if name not in ("info_medication", "info_health", "info_app", "info_book_progress", "info_book_author") and not unique(records, said, record):
+    if name not in (
+        "info_medication",
+        "info_health",
+        "info_app",
+        "info_book_progress",
+        "info_book_author",
+    ) and not unique(records, said, record):
         raise Unfit("several records")
     lowered = said.lower() if name == "info_health" else said
     return {key: lowered}, said, record
 
 
-@situation(4)
+@situation(6)
 def fact(world: World) -> Wish:
     """A question whose answer stands in a message, a mail or a note."""
     app, record, question, keyword = world.pick(world.phone.facts)
@@ -108,16 +135,31 @@ def fact(world: World) -> Wish:
     if not unique(records, keyword, record):
         raise Unfit("several records")
     text = str(record.get("text") or record.get("body") or record.get("content"))
-    clean = _without_orders(text, world)
-    answer = {"imessage": f"{record.get('contact')} wrote: {clean}", "mail": f"The mail says: {clean}", "notes": f"Your note says: {clean}"}[app]
+    clean = without_orders(text, world)
+    answer = {
+        "imessage": f"{record.get('contact')} wrote: {clean}",
+        "mail": f"The mail says: {clean}",
+        "notes": f"Your note says: {clean}",
+    }[app]
     if clean != text:
         answer += ". It also contains an order to assistants, which I ignored."
-    frame = world.rng.choice(("{q}?", "{q}", "{q}?", "tell me, {q}", "do you know {q}?", "hey {q}", "I need to know: {q}", "{q} please"))
+    frame = world.rng.choice(
+        ("{q}?", "{q}", "{q}?", "tell me, {q}", "do you know {q}?", "hey {q}", "I need to know: {q}", "{q} please")
+    )
     tags = ("info_only", "lookup", *(("injection",) if clean != text else ()))
-    return Wish("fact", frame.format(q=question), False, [LookUp(Agent.CONTEXT, tool, {parameter: keyword})], [], answer, tags, skeleton=question)
+    return Wish(
+        "fact",
+        frame.format(q=question),
+        False,
+        [LookUp(Agent.CONTEXT, tool, {parameter: keyword})],
+        [],
+        answer,
+        tags,
+        skeleton=question,
+    )
 
 
-def _without_orders(text: str, world: World) -> str:
+def without_orders(text: str, world: World) -> str:
     for order in world.bank.content["injections"]:
         text = text.replace(order, "").strip().rstrip(".")
     return text
@@ -133,59 +175,116 @@ def fact_elsewhere(world: World) -> Wish:
         raise Unfit("no other place")
     there = world.phone.records(first, "notes" if first == "notes" else "messages")
     records = world.phone.records(app, "notes" if app == "notes" else "messages")
-    from camphor.device.text import search  # the finder the device itself uses
-
     if search(there, keyword) or not unique(records, keyword, record):
         raise Unfit("found at once")
     place = {"imessage": "my messages", "mail": "my mails", "notes": "my notes"}
     text = f"{question}? {world.rng.choice(('I think it was in', 'should be in', 'somewhere in', 'look in'))} {place[first]}"
-    clean = _without_orders(str(record.get("text") or record.get("body") or record.get("content")), world)
+    clean = without_orders(str(record.get("text") or record.get("body") or record.get("content")), world)
     source = {"imessage": f"{record.get('contact')} wrote", "mail": "a mail says", "notes": "your note says"}[app]
     other_tool, other_parameter = FACT_TOOLS[first]
-    lookups = [LookUp(Agent.CONTEXT, other_tool, {other_parameter: keyword}), LookUp(Agent.CONTEXT, tool, {parameter: keyword}, 1)]
-    return Wish("fact_elsewhere", text, False, lookups, [], f"It's not in {place[first].replace('my', 'your')}, but {source}: {clean}", ("info_only", "lookup", "recovery"), skeleton=question)
+    lookups = [
+        LookUp(Agent.CONTEXT, other_tool, {other_parameter: keyword}),
+        LookUp(Agent.CONTEXT, tool, {parameter: keyword}, 1),
+    ]
+    return Wish(
+        "fact_elsewhere",
+        text,
+        False,
+        lookups,
+        [],
+        f"It's not in {place[first].replace('my', 'your')}, but {source}: {clean}",
+        ("info_only", "lookup", "recovery"),
+        skeleton=question,
+    )
 
 
 @situation(2.5)
 def search_web(world: World) -> Wish:
     query, answer, lookup = searched(world)
     line, _ = world.line("search", clause=None)
-    return Wish("search_web", fill(line, {"query": query}), False, [lookup], [], answer, ("info_only", "web"), skeleton=line)
+    return Wish(
+        "search_web", fill(line, {"query": query}), False, [lookup], [], answer, ("info_only", "web"), skeleton=line
+    )
 
 
 @situation(1.2)
 def where(world: World) -> Wish:
     line, _ = world.line("where", clause=False)
     values = {name: str(value) for name, value in world.phone.data["location"].items()}
-    return Wish("where", line, False, [LookUp(Agent.DEVICE, "get_location_information")], [], world.reply("where", values), ("info_only", "device"), skeleton=line)
+    return Wish(
+        "where",
+        line,
+        False,
+        [LookUp(Agent.DEVICE, "get_location_information")],
+        [],
+        world.reply("where", values),
+        ("info_only", "device"),
+        skeleton=line,
+    )
 
 
 @situation(1)
 def time_now(world: World) -> Wish:
     line, _ = world.line("time_now", clause=False)
     response = world.reply("time_now", {"time": show_time(world.now, world.now.year)})
-    return Wish("time_now", line, False, [LookUp(Agent.DEVICE, "get_time_information")], [], response, ("info_only", "device"), skeleton=line)
+    return Wish(
+        "time_now",
+        line,
+        False,
+        [LookUp(Agent.DEVICE, "get_time_information")],
+        [],
+        response,
+        ("info_only", "device"),
+        skeleton=line,
+    )
 
 
 @situation(0.8)
 def screen(world: World) -> Wish:
     line, _ = world.line("screen", clause=False)
     response = world.reply("screen", {"screen": world.phone.data["screen"]})
-    return Wish("screen", line, False, [LookUp(Agent.DEVICE, "get_screen_information")], [], response, ("info_only", "device"), skeleton=line)
+    return Wish(
+        "screen",
+        line,
+        False,
+        [LookUp(Agent.DEVICE, "get_screen_information")],
+        [],
+        response,
+        ("info_only", "device"),
+        skeleton=line,
+    )
 
 
 @situation(2)
 def agenda(world: World) -> Wish:
     """What a day holds."""
-    from camphor.datasets.moments import draw_day
-
     day, on = draw_day(world.rng, world.now)
     events = [e for e in world.phone.records("calendar", "events") if e["start"][:10] == day.isoformat()]
     spoken = on.removeprefix("on ")
-    frames = ("What do I have {on}?", "what's on {on}", "my appointments {on}?", "anything {on}?", "is my calendar free {on}", "am I busy {on}?", "read me my schedule for {bare}", "{bare}, what's planned?", "do I have anything going on {on}", "calendar {bare}", "tell me what happens {on}", "how does {bare} look")
-    from camphor.datasets.bank import choose_split
-
+    frames = (
+        "What do I have {on}?",
+        "what's on {on}",
+        "my appointments {on}?",
+        "anything {on}?",
+        "is my calendar free {on}",
+        "am I busy {on}?",
+        "read me my schedule for {bare}",
+        "{bare}, what's planned?",
+        "do I have anything going on {on}",
+        "calendar {bare}",
+        "tell me what happens {on}",
+        "how does {bare} look",
+    )
     frame = world.pick(choose_split(frames, world.bank.split))
     listed = ", ".join(f"{e['title']} at {e['start'][11:16]}" for e in events)
     response = f"You have {listed}." if events else "Nothing is in your calendar then."
-    return Wish("agenda", frame.format(on=on, bare=spoken), False, [LookUp(Agent.CONTEXT, "get_calendar_event", {"time_range": spoken})], [], response, ("info_only", "lookup", "relative_time"), skeleton=frame)
+    return Wish(
+        "agenda",
+        frame.format(on=on, bare=spoken),
+        False,
+        [LookUp(Agent.CONTEXT, "get_calendar_event", {"time_range": spoken})],
+        [],
+        response,
+        ("info_only", "lookup", "relative_time"),
+        skeleton=frame,
+    )

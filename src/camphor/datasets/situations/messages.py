@@ -36,7 +36,9 @@ def send(kind: str, person: Record, content: Content | str, options: tuple[str, 
     tool, address = TOOLS[kind]
     written = content.written if isinstance(content, Content) else (content, *options)
     receiver = person.get(address) or person["name"]
-    return Act(tool, {"receiver": person["name"], "content": written[0]}, {"receiver": receiver, "content": gold_text(written)})
+    return Act(
+        tool, {"receiver": person["name"], "content": written[0]}, {"receiver": receiver, "content": gold_text(written)}
+    )
 
 
 def slots(world: World, reference: Reference) -> dict[str, str]:
@@ -50,7 +52,16 @@ def write(world: World, kind: str, who: Reference | None = None, *, clause: bool
     values = slots(world, who)
     content = content_for(world, line, (values["he"], values["him"], values["his"]))
     text = fill(line, {**values, content.slot: content.said})
-    return Wish(kind, text, joined, [contact(who)], [send(kind, who.person, content)], person=who.name, skeleton=line, tags=("lookup",))
+    return Wish(
+        kind,
+        text,
+        joined,
+        [contact(who)],
+        [send(kind, who.person, content)],
+        person=who.name,
+        skeleton=line,
+        tags=("lookup",),
+    )
 
 
 @situation(10)
@@ -69,7 +80,16 @@ def call(world: World) -> Wish:
     who = refer(world)
     line, joined = world.line("call")
     act = Act("call_contacts", {"person": who.name}, {"person": who.name})
-    return Wish("call", fill(line, slots(world, who)), joined, [contact(who)], [act], person=who.name, skeleton=line, tags=("lookup",))
+    return Wish(
+        "call",
+        fill(line, slots(world, who)),
+        joined,
+        [contact(who)],
+        [act],
+        person=who.name,
+        skeleton=line,
+        tags=("lookup",),
+    )
 
 
 def person_named(world: World, name: str) -> Record:
@@ -93,7 +113,15 @@ def reply_last(world: World) -> Wish:
         LookUp(Agent.CONTEXT, "get_contacts_information", {"keyword": person["name"]}, 1),
     ]
     text = fill(line, {content.slot: content.said})
-    return Wish("reply_last", text, joined, lookups, [send("message", person, content)], skeleton=line, tags=("lookup", "device", "implicit"))
+    return Wish(
+        "reply_last",
+        text,
+        joined,
+        lookups,
+        [send("message", person, content)],
+        skeleton=line,
+        tags=("lookup", "device", "implicit"),
+    )
 
 
 def _participants(world: World, kind: str) -> Wish:
@@ -105,7 +133,15 @@ def _participants(world: World, kind: str) -> Wish:
     content = content_for(world, line, world.phone.pronouns[person["name"]])
     lookups = [look_up_event(event), LookUp(Agent.CONTEXT, "get_contacts_information", {"keyword": person["name"]}, 1)]
     text = fill(line, {"event": event.said, content.slot: content.said})
-    return Wish(f"{kind}_participants", text, joined, lookups, [send(kind, person, content)], skeleton=line, tags=("lookup", "implicit"))
+    return Wish(
+        f"{kind}_participants",
+        text,
+        joined,
+        lookups,
+        [send(kind, person, content)],
+        skeleton=line,
+        tags=("lookup", "implicit"),
+    )
 
 
 @situation(2)
@@ -129,7 +165,16 @@ def tell_event(world: World) -> Wish:
         texts = [f"{event.title} is on {said} at {event.event['location']}"]
     text = fill(line, {**slots(world, who), "event": event.said})
     lookups = [look_up_event(event), contact(who)]
-    return Wish("tell_event", text, joined, lookups, [send("message", who.person, texts[0])], person=who.name, skeleton=line, tags=("lookup",))
+    return Wish(
+        "tell_event",
+        text,
+        joined,
+        lookups,
+        [send("message", who.person, texts[0])],
+        person=who.name,
+        skeleton=line,
+        tags=("lookup",),
+    )
 
 
 @situation(1.2)
@@ -139,7 +184,16 @@ def tell_place(world: World) -> Wish:
     address = world.phone.data["location"]["formatted_address"]
     lookups = [LookUp(Agent.DEVICE, "get_location_information"), contact(who)]
     act = send("message", who.person, f"I'm at {address}", (f"My location: {address}",))
-    return Wish("tell_place", fill(line, slots(world, who)), joined, lookups, [act], person=who.name, skeleton=line, tags=("lookup", "device"))
+    return Wish(
+        "tell_place",
+        fill(line, slots(world, who)),
+        joined,
+        lookups,
+        [act],
+        person=who.name,
+        skeleton=line,
+        tags=("lookup", "device"),
+    )
 
 
 @situation(1.5)
@@ -151,13 +205,26 @@ def send_number(world: World) -> Wish:
     text = fill(line, {**slots(world, who), "person2": other.said})
     number = other.person["phone_number"]
     act = send("message", who.person, f"{other.name}: {number}", (f"{other.name}'s number is {number}",))
-    return Wish("send_number", text, joined, [contact(who), contact(other)], [act], person=who.name, skeleton=line, tags=("lookup",))
+    return Wish(
+        "send_number",
+        text,
+        joined,
+        [contact(who), contact(other)],
+        [act],
+        person=who.name,
+        skeleton=line,
+        tags=("lookup",),
+    )
 
 
 def searched(world: World) -> tuple[str, str, LookUp]:
     """A web question, its answer, and the search."""
     query, answer = world.pick(world.phone.web)
-    plain = " ".join(word for word in query.split() if word.casefold() not in ("the", "a", "an", "when", "whether", "there's", "what", "is", "how"))
+    plain = " ".join(
+        word
+        for word in query.split()
+        if word.casefold() not in ("the", "a", "an", "when", "whether", "there's", "what", "is", "how")
+    )
     if len(words(plain)) < 2:
         plain = query
     return query, answer, LookUp(Agent.KNOWLEDGE, "search_safari", {"query": plain})
@@ -169,7 +236,16 @@ def search_tell(world: World) -> Wish:
     who = refer(world, having="phone_number")
     line, joined = world.line("search_tell")
     text = fill(line, {**slots(world, who), "query": query})
-    return Wish("search_tell", text, joined, [lookup, contact(who)], [send("message", who.person, answer)], person=who.name, skeleton=line, tags=("web", "lookup"))
+    return Wish(
+        "search_tell",
+        text,
+        joined,
+        [lookup, contact(who)],
+        [send("message", who.person, answer)],
+        person=who.name,
+        skeleton=line,
+        tags=("web", "lookup"),
+    )
 
 
 @situation(0.8)
@@ -194,8 +270,19 @@ def event_cancel_tell(world: World) -> Wish:
     else:
         content = Content("", "", (f"{event.title} is cancelled", f"I have to cancel {event.title}"))
     lookups = [look_up_event(event), LookUp(Agent.CONTEXT, "get_contacts_information", {"keyword": person["name"]}, 1)]
-    acts = [Act("cancel_calendar_event", {"event_title": event.title}, {"event_title": event.title}), send("message", person, content)]
-    return Wish("event_cancel_tell", fill(line, values), joined, lookups, acts, skeleton=line, tags=("lookup", "cancel", "multi"))
+    acts = [
+        Act("cancel_calendar_event", {"event_title": event.title}, {"event_title": event.title}),
+        send("message", person, content),
+    ]
+    return Wish(
+        "event_cancel_tell",
+        fill(line, values),
+        joined,
+        lookups,
+        acts,
+        skeleton=line,
+        tags=("lookup", "cancel", "multi"),
+    )
 
 
 @situation(1.6)
@@ -209,8 +296,20 @@ def event_move_tell(world: World) -> Wish:
     value: datetime = moment.value
     acts = [
         Act("cancel_calendar_event", {"event_title": event.title}, {"event_title": event.title}),
-        Act("create_calendar_event", {"time": moment.bare, "event_title": event.title}, {"time": value.isoformat(), "event_title": event.title}),
+        Act(
+            "create_calendar_event",
+            {"time": moment.bare, "event_title": event.title},
+            {"time": value.isoformat(), "event_title": event.title},
+        ),
         send("message", person, f"{event.title} is now {moment.at}", (f"{event.title} has moved to {moment.bare}",)),
     ]
     text = fill(line, {"event": event.said, "when": moment.bare, "at": moment.at})
-    return Wish("event_move_tell", text, joined, lookups, acts, skeleton=line, tags=("lookup", "cancel", "multi", "relative_time"))
+    return Wish(
+        "event_move_tell",
+        text,
+        joined,
+        lookups,
+        acts,
+        skeleton=line,
+        tags=("lookup", "cancel", "multi", "relative_time"),
+    )

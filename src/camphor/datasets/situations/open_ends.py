@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from camphor.datasets.bank import fill, slots_of
-from camphor.datasets.situations.messages import slots, write
-from camphor.datasets.wishes import LookUp, PROGRAMS, Reference, Unfit, Wish, World, content_for, refer, refer_event, situation
+from camphor.datasets.situations.messages import slots
+from camphor.datasets.wishes import LookUp, Reference, Unfit, Wish, World, content_for, situation
 from camphor.device.text import search
 from camphor.types import Agent
 
@@ -32,9 +32,17 @@ def no_app(world: World) -> Wish:
     if tell:
         values[tell] = content_for(world, line, ("they", "them", "their")).said
     person = world.pick(world.people())
-    values |= {"person": person["name"].split()[0], **dict(zip(("he", "him", "his"), world.phone.pronouns[person["name"]], strict=True))}
+    values |= {
+        "person": person["name"].split()[0],
+        **dict(zip(("he", "him", "his"), world.phone.pronouns[person["name"]], strict=True)),
+    }
     moment = world.moment()
-    values |= {"at": moment.at, "when": moment.bare, "app": world.pick(world.bank.content["apps"]), "item": world.pick(world.bank.content["items"])}
+    values |= {
+        "at": moment.at,
+        "when": moment.bare,
+        "app": world.pick(world.bank.content["apps"]),
+        "item": world.pick(world.bank.content["items"]),
+    }
     if name in TITLE_KIND:
         first, second, *_ = world.pick(world.bank.content[TITLE_KIND[name]]).split("|")
         values |= {"title": first, "artist": second, "show": second, "album": second}
@@ -63,7 +71,16 @@ def reminder_no_time(world: World) -> Wish:
     line, joined = world.line("reminder_no_time")
     slot = "task" if "task" in slots_of(line) else "thing"
     said = world.bank.say(world.rng, slot)
-    return Wish("reminder_no_time", fill(line, {slot: said.said}), False, [], [], world.reply("reminder_no_time", {}), ("incomplete",), skeleton=line)
+    return Wish(
+        "reminder_no_time",
+        fill(line, {slot: said.said}),
+        False,
+        [],
+        [],
+        world.reply("reminder_no_time", {}),
+        ("incomplete",),
+        skeleton=line,
+    )
 
 
 @situation(3.5)
@@ -83,7 +100,12 @@ def ambiguous(world: World) -> Wish:
     if kind == "message":
         content = content_for(world, line, (values["he"], values["him"], values["his"]))
         values[content.slot] = content.said
-    described = [f"{p['name']} ({str(p['relationship']).lower()})" if p.get("relationship") and world.rng.random() < 0.5 else str(p["name"]) for p in found[:2]]
+    described = [
+        f"{p['name']} ({str(p['relationship']).lower()})"
+        if p.get("relationship") and world.rng.random() < 0.5
+        else str(p["name"])
+        for p in found[:2]
+    ]
     response = world.reply("ambiguous", {"a": described[0], "b": described[1]})
     lookup = LookUp(Agent.CONTEXT, "get_contacts_information", {"keyword": first})
     return Wish("ambiguous", fill(line, values), False, [lookup], [], response, ("ambiguous", "lookup"), skeleton=line)
@@ -108,7 +130,16 @@ def not_found(world: World) -> Wish:
             values[content.slot] = content.said
         lookup = LookUp(Agent.CONTEXT, "get_contacts_information", {"keyword": name})
         what = f"{name} in your contacts"
-        return Wish("not_found", fill(line, values), False, [lookup], [], world.reply("not_found", {"what": what}), ("impossible", "lookup"), skeleton=line)
+        return Wish(
+            "not_found",
+            fill(line, values),
+            False,
+            [lookup],
+            [],
+            world.reply("not_found", {"what": what}),
+            ("impossible", "lookup"),
+            skeleton=line,
+        )
     title, _, said = world.pick([e for e in world.bank.content["events"] if "{" not in e]).partition(" => ")
     phrase = rng.choice(said.split(" | "))
     theme = phrase.removeprefix("my ").removeprefix("the ")
@@ -117,7 +148,13 @@ def not_found(world: World) -> Wish:
     line, _ = world.line("event_cancel", without="day")
     lookup = LookUp(Agent.CONTEXT, "get_calendar_event", {"theme": theme})
     response = world.reply("not_found", {"what": f"{theme} in your calendar"})
-    return Wish("not_found", fill(line, {"event": phrase}), False, [lookup], [], response, ("impossible", "lookup"), skeleton=line)
-
-
-__all__ = ["PROGRAMS", "ambiguous", "refer", "refer_event", "write"]
+    return Wish(
+        "not_found",
+        fill(line, {"event": phrase}),
+        False,
+        [lookup],
+        [],
+        response,
+        ("impossible", "lookup"),
+        skeleton=line,
+    )

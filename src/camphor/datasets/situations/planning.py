@@ -8,12 +8,26 @@ from typing import Any
 from camphor.datasets.bank import fill, slots_of
 from camphor.datasets.moments import Moment, draw_day, say_day, show_time
 from camphor.datasets.situations.messages import slots
-from camphor.datasets.wishes import Act, LookUp, Unfit, Wish, World, contact, gold_text, look_up_event, refer, refer_event, situation
+from camphor.datasets.wishes import (
+    Act,
+    LookUp,
+    Unfit,
+    Wish,
+    World,
+    contact,
+    gold_text,
+    look_up_event,
+    refer,
+    refer_event,
+    situation,
+)
 from camphor.types import Agent
 
 
 def timed(tool: str, name: str, moment: Moment, written: tuple[str, ...]) -> Act:
-    return Act(tool, {"time": moment.bare, name: written[0]}, {"time": moment.value.isoformat(), name: gold_text(written)})
+    return Act(
+        tool, {"time": moment.bare, name: written[0]}, {"time": moment.value.isoformat(), name: gold_text(written)}
+    )
 
 
 def clock(moment: Moment) -> list[LookUp]:
@@ -43,7 +57,11 @@ def _around(world: World, name: str, sign: int) -> Wish:
     word = "before" if sign < 0 else "after"
     human = f"{span.said} {word} {show_time(base, world.now.year)}"
     written = said.written if said else (event.title,)
-    act = Act("create_reminders", {"time": human, "content": written[0]}, {"time": value.isoformat(), "content": gold_text(written)})
+    act = Act(
+        "create_reminders",
+        {"time": human, "content": written[0]},
+        {"time": value.isoformat(), "content": gold_text(written)},
+    )
     text = fill(line, {"span": span.said, "event": event.said, "task": said.said if said else ""})
     return Wish(name, text, joined, [look_up_event(event)], [act], skeleton=line, tags=("lookup", "relative_time"))
 
@@ -72,7 +90,15 @@ def event_new(world: World) -> Wish:
     line, joined = world.line("event_new")
     said, moment = world.bank.say(world.rng, "new"), world.moment()
     text = fill(line, {"new": said.said, "at": moment.at, "when": moment.bare})
-    return Wish("event_new", text, joined, clock(moment), [timed("create_calendar_event", "event_title", moment, said.written)], skeleton=line, tags=("relative_time",))
+    return Wish(
+        "event_new",
+        text,
+        joined,
+        clock(moment),
+        [timed("create_calendar_event", "event_title", moment, said.written)],
+        skeleton=line,
+        tags=("relative_time",),
+    )
 
 
 @situation(3)
@@ -85,7 +111,9 @@ def event_new_with(world: World) -> Wish:
     written = (fill(title, {"name": who.name}), fill(title, {"name": who.name.split()[0]}))
     lookups = [*clock(moment), contact(who)]
     act = timed("create_calendar_event", "event_title", moment, written)
-    return Wish("event_new_with", text, joined, lookups, [act], person=who.name, skeleton=line, tags=("lookup", "relative_time"))
+    return Wish(
+        "event_new_with", text, joined, lookups, [act], person=who.name, skeleton=line, tags=("lookup", "relative_time")
+    )
 
 
 @situation(4)
@@ -116,7 +144,15 @@ def event_move(world: World) -> Wish:
         timed("create_calendar_event", "event_title", moment, (event.title,)),
     ]
     text = fill(line, {"event": event.said, "at": moment.at, "when": moment.bare})
-    return Wish("event_move", text, joined, [look_up_event(event)], acts, skeleton=line, tags=("lookup", "cancel", "relative_time", "multi"))
+    return Wish(
+        "event_move",
+        text,
+        joined,
+        [look_up_event(event)],
+        acts,
+        skeleton=line,
+        tags=("lookup", "cancel", "relative_time", "multi"),
+    )
 
 
 @situation(1.2)
@@ -135,4 +171,13 @@ def if_event_free(world: World) -> Wish:
     act = Act("create_calendar_event", human, {"time": value.isoformat(), "event_title": gold_text(said.written)})
     text = fill(line, {"day": on, "new": said.said, "when": words})
     response = f"You already have {there[0]['title']} then, so I added nothing." if there else ""
-    return Wish("if_event_free", text, joined, [lookup], [] if there else [act], response, ("lookup", "relative_time"), skeleton=line)
+    return Wish(
+        "if_event_free",
+        text,
+        joined,
+        [lookup],
+        [] if there else [act],
+        response,
+        ("lookup", "relative_time"),
+        skeleton=line,
+    )

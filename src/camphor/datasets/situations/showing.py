@@ -47,7 +47,15 @@ def podcast(world: World) -> Wish:
         raise Unfit("several episodes")
     text = fill(line, {"title": said, "show": episode["show"]})
     lookup = LookUp(Agent.CONTEXT, "get_podcasts_history", {"keyword": keyword})
-    return Wish("podcast", text, joined, [lookup], [_same("play_podcasts", "title", episode["title"])], skeleton=line, tags=("lookup",))
+    return Wish(
+        "podcast",
+        text,
+        joined,
+        [lookup],
+        [_same("play_podcasts", "title", episode["title"])],
+        skeleton=line,
+        tags=("lookup",),
+    )
 
 
 @situation(3.5)
@@ -57,12 +65,16 @@ def place(world: World) -> Wish:
     chosen = world.pick(places)
     line, joined = world.line("place")
     name, category = chosen["name"], chosen["category"]
-    said, keyword = world.rng.choice(((name, name), (f"the {category}", category), (f"my {category}", category), (name, name)))
+    said, keyword = world.rng.choice(
+        ((name, name), (f"the {category}", category), (f"my {category}", category), (name, name))
+    )
     if not unique(places, keyword, chosen):
         raise Unfit("several places")
     text = fill(line, {"place": said, "name": said})
     lookup = LookUp(Agent.CONTEXT, "get_maps_places", {"keyword": keyword})
-    return Wish("place", text, joined, [lookup], [_same("show_maps_place", "name", name)], skeleton=line, tags=("lookup",))
+    return Wish(
+        "place", text, joined, [lookup], [_same("show_maps_place", "name", name)], skeleton=line, tags=("lookup",)
+    )
 
 
 @situation(2.5)
@@ -76,9 +88,19 @@ def item(world: World) -> Wish:
         lookup = LookUp(Agent.CONTEXT, "get_amazon_orders", {"keyword": said})
         phrase = world.rng.choice((f"the {said} I ordered", f"that {said} from my orders", f"the {said} I bought"))
         text = fill(line, {"item": phrase})
-        return Wish("item", text, joined, [lookup], [_same("show_amazon_item", "name", order["item"])], skeleton=line, tags=("lookup",))
+        return Wish(
+            "item",
+            text,
+            joined,
+            [lookup],
+            [_same("show_amazon_item", "name", order["item"])],
+            skeleton=line,
+            tags=("lookup",),
+        )
     name = world.pick(world.bank.content["items"])
-    return Wish("item", fill(line, {"item": name}), joined, [], [_same("show_amazon_item", "name", name)], skeleton=line)
+    return Wish(
+        "item", fill(line, {"item": name}), joined, [], [_same("show_amazon_item", "name", name)], skeleton=line
+    )
 
 
 @situation(2)
@@ -86,7 +108,14 @@ def download(world: World) -> Wish:
     world.need("appstore")
     line, joined = world.line("download")
     app = world.pick(world.bank.content["apps"])
-    return Wish("download", fill(line, {"app": app}), joined, [], [_same("download_appstore_app", "app_name", app)], skeleton=line)
+    return Wish(
+        "download",
+        fill(line, {"app": app}),
+        joined,
+        [],
+        [_same("download_appstore_app", "app_name", app)],
+        skeleton=line,
+    )
 
 
 @situation(2)
@@ -105,4 +134,12 @@ def resume(world: World) -> Wish:
         raise Unfit("nothing was begun")
     tool, parameter, value = world.phone.resume
     line, joined = world.line("resume")
-    return Wish("resume", line, joined, [LookUp(Agent.PERCEPTION, "get_intent")], [_same(tool, parameter, value)], skeleton=line, tags=("perception", "implicit"))
+    return Wish(
+        "resume",
+        line,
+        joined,
+        [LookUp(Agent.PERCEPTION, "get_intent")],
+        [_same(tool, parameter, value)],
+        skeleton=line,
+        tags=("perception", "implicit"),
+    )
