@@ -1,9 +1,9 @@
 """Grammars for constrained decoding, as Lark text for llguidance.
 
-Only the tools given, their parameters in the order declared, and allowed values can be written: a call cannot be wrong in
-form (architecture, decision 2). A parameter that refers to a person or a record takes values that this trajectory has
-observed, or words that the person wrote. What is accepted is the form of `calls.render_calls`, nothing looser, so that
-most of a call is forced: a model chooses the tool, the optional parameters and the values.
+Only the tools given, their parameters in the order declared, and allowed values can be written: a call cannot be wrong
+in form (architecture, decision 2). A parameter that refers to a person or a record takes values that this trajectory
+has observed, or words that the person wrote. What is accepted is the form of `calls.render_calls`, nothing looser, so
+that most of a call is forced: a model chooses the tool, the optional parameters and the values.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ REFERRING = (Role.REFERENCE, Role.PERSON, Role.PHONE, Role.EMAIL)
 _LONGEST = {Role.QUERY: 120, Role.NAME: 100, Role.KEYWORD: 60, Role.TIME: 60, Role.DATE: 60, Role.TIME_RANGE: 60}
 _LONGEST_TEXT = 300
 _MOST_ITEMS = 16
+_ANY = ("string", "number", "boolean")
+_BOOLEAN = '("True" | "False")'
 # Of the person's words only the latest count: a pasted novel would make every mask slow.
 _LONGEST_SAID = 4000
 
@@ -42,7 +44,13 @@ _CHUNK = re.compile(
 
 
 def call_list_grammar(
-    tools: Iterable[Tool], *, choices: Choices | None = None, said: str = "", may_be_empty: bool = True, most: int = 6, prefix: str = ""
+    tools: Iterable[Tool],
+    *,
+    choices: Choices | None = None,
+    said: str = "",
+    may_be_empty: bool = True,
+    most: int = 6,
+    prefix: str = "",
 ) -> str:
     """The grammar of a list of calls of these tools.
 
@@ -125,14 +133,14 @@ class _Writer:
         """What the parameter takes, as an expression of a rule; "" for nothing."""
         if parameter.enum:
             return self._either([_quote(render_value(value)) for value in parameter.enum])
-        kinds = parameter.types or ("string", "number", "boolean")
+        kinds = parameter.types or _ANY
         return self._either([self._typed(tool, parameter, kind) for kind in kinds])
 
     def _typed(self, tool: Tool, parameter: Parameter, kind: str) -> str:
         if kind == "string":
             return self._string(tool, parameter)
         if kind == "boolean":
-            return '("True" | "False")'
+            return _BOOLEAN
         if kind == "integer":
             pattern = whole_numbers(parameter.minimum, parameter.maximum)
             return self._terminal(f"/{pattern}/") if pattern else ""
@@ -140,8 +148,9 @@ class _Writer:
             pattern = decimals(parameter.minimum, parameter.maximum)
             return self._terminal(f"/{pattern}/") if pattern else ""
         if kind == "array":
-            kinds = parameter.items.split("|") if parameter.items else ["string", "number", "boolean"]
-            item = self._either([self._typed(tool, parameter, each) for each in kinds if each not in ("array", "object")])
+            kinds = parameter.items.split("|") if parameter.items else _ANY
+            flat = [self._typed(tool, parameter, each) for each in kinds if each not in ("array", "object")]
+            item = self._either(flat)
             return f'("[" ({item} (", " {item}){{0,{_MOST_ITEMS - 1}}})? "]")' if item else '"[]"'
         if kind == "object":
             text = self._terminal(f'/"{_FIRST_CHARACTER}{_CHARACTER}{{0,59}}"/')
@@ -179,9 +188,6 @@ class _Writer:
     def _either(options: Sequence[str]) -> str:
         kept = [option for option in dict.fromkeys(options) if option]
         return kept[0] if len(kept) == 1 else f"({' | '.join(kept)})" if kept else ""
-
-
-_BOOLEAN = '("True" | "False")'
 
 
 def _quote(text: str) -> str:

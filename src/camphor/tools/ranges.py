@@ -25,7 +25,8 @@ def whole_numbers(low: float | None = None, high: float | None = None) -> str:
 def decimals(low: float | None = None, high: float | None = None) -> str:
     """Matches numbers from `low` to `high` with up to nine decimals, or none.
 
-    Exact for whole bounds. A bound with a fraction lets through what shares its whole part; `values.check` refuses that.
+    Exact for whole bounds. A bound with a fraction lets through what shares its whole part; `values.check` refuses
+    that.
     """
     least = -float(_LARGEST) if low is None else max(low, -_LARGEST)
     most = float(_LARGEST) if high is None else min(high, _LARGEST)

@@ -2,98 +2,168 @@
 
 from __future__ import annotations
 
+import difflib
+import math
 import re
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from camphor.errors import ArgumentError
 from camphor.tools.tool import Parameter, Tool
 from camphor.types import Call
 
-_TRUE, _FALSE = frozenset({"true", "yes", "on"}), frozenset({"false", "no", "off"})
+_TRUE, _FALSE = frozenset({"true", "yes", "on", "1"}), frozenset({"false", "no", "off", "0"})
+_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+_DECIMAL = re.compile(r"[+-]?[0-9]{1,18}(\.[0-9]{1,18})?")
 _NOTHING = object()
 
 
 def check(tool: Tool, call: Call) -> Call:
-    """The call with its arguments in the types the tool declares, in the tool's order.
+    """The call with its arguments in the types that the tool declares, in the tool's order.
+
+    Text that says a number or a truth value becomes one, a choice gets its own spelling, a single value becomes a list
+    of one. Optional arguments that are None or blank are left out.
 
     Raises:
-        ArgumentError: a parameter is unknown, missing, of another type, outside its bounds or not one of its values.
+        ArgumentError: a parameter is unknown, missing, of another type, outside its bounds or not one of its values;
+            says what would be right.
     """
-    known = [parameter.name for parameter in tool.parameters]
     for name, value in call.arguments.items():
-        if name not in known:
-            expected = "no parameters" if not known else "only the parameters " + ", ".join(known)
-            raise ArgumentError(tool.name, name, value, expected)
+        if tool.parameter(name) is None:
+            raise ArgumentError(tool.name, name, value, _known(tool, name))
     checked: dict[str, Any] = {}
     for parameter in tool.parameters:
         value = call.arguments.get(parameter.name)
-        if value is None:
-            if parameter.required:
-                raise ArgumentError(tool.name, parameter.name, value, f"a value: {_wanted(parameter)}")
-            continue
-        checked[parameter.name] = _coerce(tool, parameter, value)
+        if not _blank(value):
+            checked[parameter.name] = _coerce(tool, parameter, value)
+        elif parameter.required:
+            raise ArgumentError(tool.name, parameter.name, value, f"a value: {_wanted(parameter)}")
     return Call(tool.name, checked)
+
+
+def _blank(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and not value.strip())
+
+
+def _known(tool: Tool, name: str) -> str:
+    names = [parameter.name for parameter in tool.parameters]
+    if not names:
+        return "no parameters"
+    near = difflib.get_close_matches(name, names, n=1)
+    return f"the parameter {near[0]}" if near else f"only the parameters {', '.join(names)}"
 
 
 def _coerce(tool: Tool, parameter: Parameter, value: Any) -> Any:
     if parameter.enum:
         return _one_of(tool, parameter, value)
-    for kind in parameter.types or ("",):
-        converted = _convert(kind, value)
-        if converted is not _NOTHING:
-            return _within(tool, parameter, converted)
-    raise ArgumentError(tool.name, parameter.name, value, _wanted(parameter))
+    converted = _first(parameter.types, value)
+    if isinstance(converted, list) and "array" in parameter.types:
+        converted = [_first(tuple(filter(None, parameter.items.split("|"))), item) for item in converted]
+        if _NOTHING in converted:
+            raise ArgumentError(tool.name, parameter.name, value, _wanted(parameter))
+    if converted is _NOTHING or not _within(parameter, converted):
+        raise ArgumentError(tool.name, parameter.name, value, _wanted(parameter))
+    return converted
 
 
 def _one_of(tool: Tool, parameter: Parameter, value: Any) -> Any:
-    folded = str(value).strip().casefold()
     for choice in parameter.enum:
-        if choice == value or str(choice).casefold() == folded:
+        if type(choice) is type(value) and choice == value:
+            return choice
+    said = str(value).strip().casefold()
+    for choice in parameter.enum:
+        if str(choice).casefold() == said:
             return choice
     raise ArgumentError(tool.name, parameter.name, value, _wanted(parameter))
 
 
-def _within(tool: Tool, parameter: Parameter, value: Any) -> Any:
+def _within(parameter: Parameter, value: Any) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return True
     low, high = parameter.minimum, parameter.maximum
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        if (low is not None and value < low) or (high is not None and value > high):
-            raise ArgumentError(tool.name, parameter.name, value, _wanted(parameter))
-    elif isinstance(value, str) and parameter.required and not value.strip():
-        raise ArgumentError(tool.name, parameter.name, value, "a text that is not empty")
-    return value
+    return (low is None or value >= low) and (high is None or value <= high)
 
 
-def _convert(kind: str, value: Any) -> Any:
-    """The value as that JSON type, or `_NOTHING`."""
-    text = value.strip() if isinstance(value, str) else ""
-    if kind == "":
+def _first(kinds: tuple[str, ...], value: Any) -> Any:
+    """The value as the first of these types that takes it as it is, else the first that it can be turned into."""
+    if not kinds:
         return value
-    if kind == "string":
-        return value if isinstance(value, str) else str(value) if isinstance(value, int | float) else _NOTHING
-    if kind == "boolean":
-        folded = text.casefold()
-        return value if isinstance(value, bool) else folded in _TRUE if folded in _TRUE | _FALSE else _NOTHING
-    if isinstance(value, bool):
-        return _NOTHING
-    if kind == "integer":
-        if isinstance(value, float):
-            return int(value) if value.is_integer() else _NOTHING
-        return value if isinstance(value, int) else int(text) if re.fullmatch(r"[+-]?\d{1,18}", text) else _NOTHING
-    if kind == "number":
-        number = re.fullmatch(r"[+-]?\d{1,18}(\.\d{1,18})?", text)
-        return value if isinstance(value, int | float) else float(text) if number else _NOTHING
-    if kind == "array":
-        return list(value) if isinstance(value, list | tuple) else _NOTHING
-    if kind == "object":
-        return value if isinstance(value, dict) else _NOTHING
-    return _NOTHING
+    if any(_IS[kind](value) for kind in kinds):
+        return value
+    return next((made for kind in kinds if (made := _CONVERT[kind](value)) is not _NOTHING), _NOTHING)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+_IS: Mapping[str, Callable[[Any], bool]] = {
+    "string": lambda value: isinstance(value, str),
+    "integer": lambda value: isinstance(value, int) and not isinstance(value, bool),
+    "number": _is_number,
+    "boolean": lambda value: isinstance(value, bool),
+    "array": lambda value: isinstance(value, list),
+    "object": lambda value: isinstance(value, dict),
+    "null": lambda value: value is None,
+}
+
+
+def _to_string(value: Any) -> Any:
+    return str(value) if _is_number(value) else _NOTHING
+
+
+def _to_integer(value: Any) -> Any:
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return int(value.strip()) if isinstance(value, str) and _WHOLE.fullmatch(value.strip()) else _NOTHING
+
+
+def _to_number(value: Any) -> Any:
+    text = value.strip() if isinstance(value, str) else ""
+    if _WHOLE.fullmatch(text):
+        return int(text)
+    return float(text) if _DECIMAL.fullmatch(text) else _NOTHING
+
+
+def _to_boolean(value: Any) -> Any:
+    said = value.strip().casefold() if isinstance(value, str) else ""
+    return said in _TRUE if said in _TRUE | _FALSE else _NOTHING
+
+
+def _to_array(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else _NOTHING if isinstance(value, Mapping) else [value]
+
+
+def _to_object(value: Any) -> Any:
+    return dict(value) if isinstance(value, Mapping) else _NOTHING
+
+
+_CONVERT: Mapping[str, Callable[[Any], Any]] = {
+    "string": _to_string,
+    "integer": _to_integer,
+    "number": _to_number,
+    "boolean": _to_boolean,
+    "array": _to_array,
+    "object": _to_object,
+    "null": lambda value: _NOTHING,
+}
+_WORDS = {
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "True or False",
+    "array": "a list",
+    "object": "an object",
+    "null": "None",
+}
 
 
 def _wanted(parameter: Parameter) -> str:
     if parameter.enum:
         return "one of " + ", ".join(str(choice) for choice in parameter.enum)
-    words = {"string": "text", "integer": "a whole number", "number": "a number", "boolean": "true or false", "array": "a list"}
-    wanted = " or ".join(words.get(kind, kind) for kind in parameter.types) or "any value"
+    wanted = " or ".join(_WORDS[kind] for kind in parameter.types) or "any value"
+    if parameter.items and "array" in parameter.types:
+        wanted += " of " + " or ".join(_WORDS[kind] for kind in parameter.items.split("|"))
     if parameter.minimum is not None and parameter.maximum is not None:
         wanted += f" from {parameter.minimum:g} to {parameter.maximum:g}"
     elif parameter.minimum is not None:

@@ -1,0 +1,75 @@
+"""What a parameter's value means, inferred from its schema where the schema does not say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from camphor.tools.tool import Kind, Role
+
+_FORMATS = {"date-time": Role.TIME, "date": Role.DATE, "email": Role.EMAIL, "phone": Role.PHONE}
+_NAMES = {
+    "keyword": Role.KEYWORD,
+    "query": Role.QUERY,
+    "phone_number": Role.PHONE,
+    "phone": Role.PHONE,
+    "email": Role.EMAIL,
+    "email_address": Role.EMAIL,
+    "person": Role.PERSON,
+    "time_range": Role.TIME_RANGE,
+    "date_range": Role.TIME_RANGE,
+}
+_LENGTH_OF_TIME = re.compile(
+    r"m:ss|\bduration\b|\bhow long\b|\bnumber of (minutes|hours|seconds|days)\b", re.IGNORECASE
+)
+_SAYS_TIME = re.compile(r"iso[ -]?8601|date[ -]?time|date and time|local time|hh:mm", re.IGNORECASE)
+_SAYS_DATE = re.compile(
+    r"yyyy-mm-dd(?!.*(hh|time))|^(?!.*time).*iso[ -]?8601 date|^(?!.*time).*date,? iso", re.IGNORECASE
+)
+_TIMES = re.compile(r"(^|_)(time|datetime|start|begin|end|until|by)$|_at$")
+_DATES = re.compile(r"(^|_)(date|day)$")
+_IDS = re.compile(r"(^|_)(id|no|number|code|ref)$")
+# What people compose freely, although records have a field of that name too.
+_COMPOSED = re.compile(
+    r"(^|_)(text|message|content|contents|body|notes?|reason|remarks?|comments?|description|memo|question|answer|reply|"
+    r"caption|front|back|details|summary|instructions|feedback|quantity|amount|size)$"
+)
+_CREATES = re.compile(r"^(add|create|new|make|post|write|log|record|register|draft)(_|$)")
+_TITLES = re.compile(r"(^|_)(title|name|item|subject|task|product|label)$")
+
+
+def infer(
+    name: str,
+    *,
+    tool: str = "",
+    kind: Kind = Kind.ACTION,
+    form: str = "",
+    description: str = "",
+    fields: Collection[str] = (),
+) -> Role:
+    """The role of a text parameter.
+
+    Args:
+        name: of the parameter. tool, kind: of the tool that has it. form: the schema's `format`.
+        fields: names of the record fields of the tool's app: an acting tool's parameter called like one refers to a
+            record, unless it is something people compose (a text, a reason), or the title of what the tool creates.
+            A reading tool may look for anything: what it does not find does no harm.
+    """
+    if form in _FORMATS:
+        return _FORMATS[form]
+    if name in _NAMES:
+        return _NAMES[name]
+    if not _LENGTH_OF_TIME.search(description):
+        if _DATES.search(name) or _SAYS_DATE.search(description):
+            return Role.DATE
+        if _TIMES.search(name) or _SAYS_TIME.search(description):
+            return Role.TIME
+    if name.endswith(("_phone", "_phone_number")):
+        return Role.PHONE
+    if name.endswith(("_email", "_email_address")):
+        return Role.EMAIL
+    if _IDS.search(name):
+        return Role.REFERENCE
+    if kind is Kind.CONTEXT or name not in fields or _COMPOSED.search(name):
+        return Role.TEXT
+    return Role.TEXT if _CREATES.search(tool) and _TITLES.search(name) else Role.REFERENCE
