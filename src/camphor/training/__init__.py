@@ -1,7 +1,7 @@
 """How the model learns: samples, a LoRA adapter trained on completions, and its export for llama.cpp.
 
-`run(config)` is the whole; the parts are imported from their modules: `config`, `data`, `lora`, `export`. Training needs
-the extra `train`, which is loaded when first used.
+`run(config)` is the whole; the parts are imported from their modules: `config`, `data`, `lora`, `export`. Training
+needs the extra `train`, which is loaded when first used.
 """
 
 from __future__ import annotations

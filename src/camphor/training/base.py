@@ -46,12 +46,13 @@ def load_transformer(path: Path, dtype: torch.dtype) -> Any:
         from transformers.utils import logging
     except ImportError as error:
         raise MissingExtra("transformers", "train") from error
-    logging.disable_progress_bar()
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     try:
         model = LlamaForCausalLM.from_pretrained(str(path.parent), gguf_file=path.name, dtype=dtype)
     except (OSError, ValueError) as error:
         raise ModelError(f"{path}: not a Llama in GGUF form: {error}") from error
-    return model.eval()
+    model.train(False)
+    return model
 
 
 def save_adapter(model: LeanLlama, folder: Path, rank: int, alpha: float, base: str) -> None:

@@ -46,6 +46,7 @@ class TrainConfig:
         epochs, max_minutes: the run ends at whichever comes first; the rate follows the nearer end. Minutes count
             training time over all resumptions.
         batch_tokens: tokens of one optimizer step; micro_tokens of one pass (memory: about 0.5 MB a token).
+        workers: passes that run side by side, each on one core; 0: one a core, or one on a GPU.
         max_sample_tokens: longer samples are left out, and counted in the log.
         clip: largest norm of the gradient.
         dtype: of products and activations: "bfloat16" or "float32".
@@ -68,7 +69,8 @@ class TrainConfig:
     epochs: float = 1.0
     max_minutes: float = 0.0
     batch_tokens: int = 4096
-    micro_tokens: int = 2048
+    micro_tokens: int = 1024
+    workers: int = 0
     max_sample_tokens: int = 2048
     clip: float = 1.0
     seed: int = 0
@@ -138,8 +140,20 @@ def _checked(raw: Mapping[str, Any], kind: type, name: str) -> dict[str, Any]:
 
 
 def _check_ranges(config: TrainConfig, name: str) -> None:
-    wrong = [key for key in ("rank", "alpha", "learning_rate", "epochs", "batch_tokens", "micro_tokens",
-                             "max_sample_tokens", "clip") if getattr(config, key) <= 0]
+    wrong = [
+        key
+        for key in (
+            "rank",
+            "alpha",
+            "learning_rate",
+            "epochs",
+            "batch_tokens",
+            "micro_tokens",
+            "max_sample_tokens",
+            "clip",
+        )
+        if getattr(config, key) <= 0
+    ]
     if wrong:
         raise UsageError(f"{name}: {wrong[0]} = {getattr(config, wrong[0])}: expected a number above 0")
     if not config.data:

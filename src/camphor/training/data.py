@@ -18,7 +18,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from camphor.errors import DatasetError, ModelMissing
+from camphor.errors import DatasetError
+from camphor.models.native import Engine
 from camphor.training.config import DataFile
 
 
@@ -27,22 +28,16 @@ class Tokenizer(Protocol):
 
 
 class GgufTokenizer:
-    """The tokenizer inside a GGUF file, run by llama.cpp itself; loads the vocabulary only."""
+    """The tokenizer inside a GGUF file, run as the assistant runs it."""
 
     def __init__(self, path: str | Path) -> None:
-        import llama_cpp
-
-        if not Path(path).is_file():
-            raise ModelMissing(f"{path}: no such model file")
-        self._llama = llama_cpp.Llama(model_path=str(path), vocab_only=True, verbose=False)
+        self._engine = Engine(Path(path), None, context=32, threads=1)
 
     def encode(self, text: str, special: bool = False) -> list[int]:
-        if not text:
-            return []
-        return list(self._llama.tokenize(text.encode("utf-8"), add_bos=False, special=special))
+        return self._engine.tokenise(text, special)
 
     def decode(self, tokens: Sequence[int]) -> str:
-        return str(self._llama.detokenize(list(tokens), special=True).decode("utf-8", "replace"))
+        return b"".join(self._engine.piece(token, special=True) for token in tokens).decode("utf-8", "replace")
 
 
 @dataclass(frozen=True)
@@ -135,6 +130,22 @@ def cut(samples: Iterable[Sample], tokens: int) -> Iterator[list[Sample]]:
         size += len(sample.tokens)
     if run:
         yield run
+
+
+def share(samples: Sequence[Sample], tokens: int, multiple: int) -> list[list[Sample]]:
+    """Divide samples into parts of nearly equal tokens, about `tokens` each; their number is a multiple of `multiple`.
+
+    The longest go first, each to the part that has least.
+    """
+    total = sum(len(s.tokens) for s in samples)
+    count = min(len(samples), multiple * max(1, -(-total // (tokens * multiple))))
+    parts: list[list[Sample]] = [[] for _ in range(count)]
+    sizes = [0] * count
+    for sample in sorted(samples, key=lambda s: -len(s.tokens)):
+        least = sizes.index(min(sizes))
+        parts[least].append(sample)
+        sizes[least] += len(sample.tokens)
+    return parts
 
 
 class Mixture:

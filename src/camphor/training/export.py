@@ -6,17 +6,19 @@ k are interleaved in GGUF files; an adapter's B has those rows too and is interl
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from camphor.errors import ModelError, UsageError
-from camphor.training.base import WEIGHTS, gguf_path, read_description
+from camphor.models.native import Engine
+from camphor.training.base import WEIGHTS, gguf_path, load_transformer, read_description
+from camphor.types import Prompt
 
 LIMIT_BYTES = 30_000_000
 NAMES = {
@@ -83,39 +85,56 @@ def _heads(path: Path) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class Proof:
-    """One prompt in both runtimes: the greedy continuations, the correlation of their next-token logits, and the gap
-    between the two best logits at the first place where the continuations part (None: they are equal)."""
+    """One prompt in both runtimes.
 
-    prompt: str
-    reference: tuple[int, ...]
-    exported: tuple[int, ...]
+    `tokens` both write greedily; `correlation` of their logits after the prompt; `gap`: where the runtimes part, by how
+    much transformers prefers its own token to llama.cpp's (None: they never part).
+    """
+
+    tokens: tuple[int, ...]
     correlation: float
     gap: float | None
 
     @property
     def equal(self) -> bool:
-        return self.reference == self.exported
+        return self.gap is None
 
 
-class _Native:
-    """llama.cpp on a model, with a GGUF adapter: next-token logits of a token sequence."""
+def prove_export(
+    folder: str | Path, adapter: str | Path, prompts: Sequence[Prompt], model: str = "", tokens: int = 24
+) -> list[Proof]:
+    """Compare llama.cpp with the GGUF adapter and transformers with the peft adapter, both on the same base file.
 
-    def __init__(self, model: Path, adapter: Path, context: int = 2048) -> None:
-        import llama_cpp
+    Each writes up to `tokens` tokens greedily. llama.cpp computes with quantised activations, so where two logits are
+    nearly equal the choice may differ: `Proof.gap` then is small.
+    """
+    from peft import PeftModel
 
-        self.llama = llama_cpp.Llama(model_path=str(model), n_ctx=context, verbose=False, logits_all=False)
-        self.adapter = llama_cpp.llama_adapter_lora_init(self.llama.model, str(adapter).encode())
-        if not self.adapter:
-            raise ModelError(f"{adapter}: llama.cpp cannot load this adapter")
-        handles = (llama_cpp.llama_adapter_lora_p_ctypes * 1)(self.adapter)
-        scales = (ctypes.c_float * 1)(1.0)
-        if llama_cpp.llama_set_adapters_lora(self.llama.ctx, handles, 1, scales):
-            raise ModelError(f"{adapter}: llama.cpp cannot use this adapter with {model.name}")
-        self._api = llama_cpp
+    path = gguf_path(model)
+    engine = Engine(path, Path(adapter), context=1024, threads=1)
+    reference = PeftModel.from_pretrained(load_transformer(path, torch.float32), str(folder))
+    proofs = []
+    for prompt in prompts:
+        start = [token for part in prompt for token in engine.tokenise(part.text, part.special)]
+        proofs.append(_compare(start, engine, reference, tokens))
+    return proofs
 
-    def logits(self, tokens: Sequence[int]) -> NDArray[np.float32]:
-        self.llama.reset()
-        self._api.llama_memory_clear(self._api.llama_get_memory(self.llama.ctx), True)
-        self.llama.eval(list(tokens))
-        pointer = self._api.llama_get_logits_ith(self.llama.ctx, -1)
-        return np.ctypeslib.as_array(pointer, shape=(self.llama.n_vocab(),)).copy()
+
+@torch.no_grad()
+def _compare(start: list[int], engine: Engine, reference: Any, count: int) -> Proof:
+    written: list[int] = []
+    gap = correlation = None
+    for _ in range(count):
+        engine.align(start + written)
+        native = engine.advance().copy()
+        wanted = reference(input_ids=torch.tensor([start + written])).logits[0, -1].float().numpy()
+        if correlation is None:
+            correlation = float(np.corrcoef(native, wanted)[0, 1])
+        token = int(wanted.argmax())
+        if int(native.argmax()) != token:
+            gap = float(wanted[token] - wanted[int(native.argmax())])
+            break
+        written.append(token)
+        if engine.ends_turn(token):
+            break
+    return Proof(tuple(written), correlation or 0.0, gap)

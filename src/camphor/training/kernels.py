@@ -1,9 +1,9 @@
 """The element-wise parts of the lean Llama (lean.py), each fused by torch's compiler where there is one.
 
 Matrix products run at the processor's peak whoever calls them; what is left is memory traffic. Fused, each function
-below reads and writes its arguments once. Functions that take `out` fill a slice of a wider buffer, so that the product that
-follows needs no copy. Statistics are in float32 whatever the storage type (Zhang and Sennrich 2019 for the norm; Su et
-al. 2021, equation 34, for the rotation).
+below reads and writes its arguments once. Functions that take `out` fill a slice of a wider buffer, so that the
+product that follows needs no copy. Statistics are in float32 whatever the storage type (Zhang and
+Sennrich 2019 for the norm; Su et al. 2021, equation 34, for the rotation).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -51,7 +52,9 @@ def swiglu_backward(dy: Tensor, gate_up: Tensor, out: Tensor) -> None:
     gate, up = gate_up.float().chunk(2, -1)
     d = dy.float()
     s = torch.sigmoid(gate)
-    out.copy_(torch.cat((d * up * s * (1 + gate * (1 - s)), d * gate * s), -1).to(out.dtype))
+    half = gate.shape[1]
+    out[:, :half].copy_((d * up * s * (1 + gate * (1 - s))).to(out.dtype))
+    out[:, half:].copy_((d * gate * s).to(out.dtype))
 
 
 def rotate(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
@@ -137,6 +140,5 @@ def make_kernels(compiled: bool | None = None) -> Kernels:
         softmax_backward,
         cross_entropy,
     )
-    if compiled:
-        return Kernels(*(torch.compile(f, dynamic=True) for f in functions))
-    return Kernels(*functions)
+    chosen: list[Any] = [torch.compile(f, dynamic=True) if compiled else f for f in functions]
+    return Kernels(*chosen)

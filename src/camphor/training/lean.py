@@ -49,7 +49,7 @@ class Shape:
         get = config.__getattribute__
         heads = get("num_attention_heads")
         rope = getattr(config, "rope_parameters", None) or {}
-        theta = rope.get("rope_theta") or getattr(config, "rope_theta", 10000.0)
+        theta = rope.get("rope_theta") or getattr(config, "rope_theta", None) or 10000.0
         return cls(
             get("num_hidden_layers"),
             get("hidden_size"),
@@ -69,7 +69,7 @@ class Factor:
     rows: slice
     a: Tensor
     b: Tensor
-    grad_a: Tensor
+    grad_a: Tensor  # (slots, r, K): passes that run side by side each add to their own
     grad_b: Tensor
 
 
@@ -108,8 +108,8 @@ class Projection:
             x[:, self.k :] = x[:, : self.k] @ self.backward_weight[self.n :].t()
         return F.linear(x, self.forward_weight)
 
-    def backward(self, x: Tensor, dy: Tensor, need_input: bool = True) -> Tensor | None:
-        """Adds the factors' gradients; returns the input's (rows, K)."""
+    def backward(self, x: Tensor, dy: Tensor, slot: int, need_input: bool = True) -> Tensor | None:
+        """Adds the factors' gradients to `slot`; returns the input's (rows, K)."""
         if self.r:
             dh = dy[:, : self.n] @ self.forward_weight[:, self.k :]
             dy[:, self.n :] = dh
@@ -117,8 +117,10 @@ class Projection:
             start = 0
             for factor, rank in zip(self.factors, self.ranks, strict=True):
                 stop = start + rank
-                factor.grad_a += da[start:stop]
-                factor.grad_b.add_(dy[:, factor.rows].t() @ x[:, self.k + start : self.k + stop], alpha=self.scale)
+                factor.grad_a[slot] += da[start:stop]
+                factor.grad_b[slot].add_(
+                    dy[:, factor.rows].t() @ x[:, self.k + start : self.k + stop], alpha=self.scale
+                )
                 start = stop
         return dy @ self.backward_weight if need_input else None
 
@@ -180,6 +182,7 @@ class LeanLlama:
     rank, alpha: LoRA's; the factor of BA is alpha / rank.
     targets: names of projections ("q_proj", ...) that get factors.
     first_layer: layers below get none, and no gradient flows there.
+    slots: how many gradient vectors; longest: tokens of the longest sequence.
     dtype: of products and stored activations; statistics, residual, factors and gradients are float32.
     """
 
@@ -196,6 +199,8 @@ class LeanLlama:
         dtype: torch.dtype = torch.bfloat16,
         device: str = "cpu",
         seed: int = 0,
+        slots: int = 1,
+        longest: int = 2048,
     ) -> None:
         self.shape, self.kernels, self.dtype, self.first_layer = shape, kernels, dtype, first_layer
         self.device = torch.device(device)
@@ -203,11 +208,13 @@ class LeanLlama:
         head = weights.get("lm_head.weight")
         self.head = self.embedding if head is None else head.to(self.device, dtype)
         self.norm = weights["model.norm.weight"].to(self.device, torch.float32)
-        self._allocate(weights, rank, targets, seed)
+        self._allocate(weights, rank, targets, seed, slots)
         self.layers = [self._layer(weights, i, alpha / rank) for i in range(shape.layers)]
-        self._tables(0)
+        self._tables(longest)
 
-    def _allocate(self, weights: Mapping[str, Tensor], rank: int, targets: Sequence[str], seed: int) -> None:
+    def _allocate(
+        self, weights: Mapping[str, Tensor], rank: int, targets: Sequence[str], seed: int, slots: int
+    ) -> None:
         """One flat vector of all factors, A as peft initialises it (Kaiming uniform, a = sqrt 5) and B zero."""
         sizes: list[tuple[str, tuple[int, int], tuple[int, int]]] = []
         for i in range(self.first_layer, self.shape.layers):
@@ -218,7 +225,7 @@ class LeanLlama:
                         sizes.append((f"model.layers.{i}.{name}", (rank, k), (n, rank)))
         total = sum(a[0] * a[1] + b[0] * b[1] for _, a, b in sizes)
         self.parameters = torch.zeros(total, dtype=torch.float32, device=self.device)
-        self.gradients = torch.zeros_like(self.parameters)
+        self.gradients = torch.zeros(slots, total, dtype=torch.float32, device=self.device)
         generator = torch.Generator().manual_seed(seed)
         self.factors: dict[str, Factor] = {}
         start = 0
@@ -227,7 +234,8 @@ class LeanLlama:
             stop = mid + shape_b[0] * shape_b[1]
             a, b = self.parameters[start:mid].view(shape_a), self.parameters[mid:stop].view(shape_b)
             a.copy_((torch.rand(shape_a, generator=generator) * 2 - 1) / shape_a[1] ** 0.5)
-            grad_a, grad_b = self.gradients[start:mid].view(shape_a), self.gradients[mid:stop].view(shape_b)
+            grad_a = self.gradients[:, start:mid].view(slots, *shape_a)
+            grad_b = self.gradients[:, mid:stop].view(slots, *shape_b)
             self.factors[name] = Factor(name, slice(0, 0), a, b, grad_a, grad_b)
             start = stop
 
@@ -244,8 +252,10 @@ class LeanLlama:
                     factors.append(factor)
                 start += part.shape[0]
             made[group] = Projection(torch.cat(parts), factors, scale)
-        norms = [weights[f"{prefix}{n}.weight"].to(self.device, torch.float32) for n in
-                 ("input_layernorm", "post_attention_layernorm")]
+        norms = [
+            weights[f"{prefix}{n}.weight"].to(self.device, torch.float32)
+            for n in ("input_layernorm", "post_attention_layernorm")
+        ]
         return Layer(norms[0], norms[1], made["qkv"], made["o"], made["gate_up"], made["down"])
 
     def _tables(self, length: int) -> None:
@@ -264,17 +274,22 @@ class LeanLlama:
             for projection in (layer.qkv, layer.o, layer.gate_up, layer.down):
                 projection.refresh()
 
-    def run(self, tokens: Tensor, lengths: Sequence[int], positions: Tensor, *, weight: float | None) -> Scores:
+    @torch.no_grad()
+    def run(
+        self, tokens: Tensor, lengths: Sequence[int], positions: Tensor, *, weight: float | None, slot: int = 0
+    ) -> Scores:
         """One pass over sequences laid end to end.
 
         Args:
             tokens: (T,) int64.
             lengths: of the sequences; sum T.
             positions: (n,) int64, ascending: the trained tokens' places; each is predicted from the place before it.
-            weight: None scores only; a number also adds the gradients of weight * (sum of losses).
+            weight: None scores only; a number also adds the gradients of weight * (sum of losses) to gradients[slot].
+
+        Threads may run passes side by side on slots of their own.
         """
         if max(lengths) > self.length:
-            self._tables(-(-max(lengths) // 256) * 256)
+            raise ValueError(f"a sequence of {max(lengths)} tokens: this model was made for {self.length}")
         spans, start = [], 0
         for length in lengths:
             spans.append((start, start + length))
@@ -296,7 +311,7 @@ class LeanLlama:
             dx = torch.zeros_like(x)
             low = torch.empty_like(out)
             self.kernels.rms_norm_backward(dout, x, self.norm, self.shape.eps, dx, low)
-            self._backward(dx, low, saved, spans, rows)
+            self._backward(dx, low, saved, spans, rows, slot)
         return scores
 
     def _vocabulary(self, x: Tensor, targets: Tensor, weight: float | None) -> tuple[Scores, Tensor]:
@@ -369,7 +384,7 @@ class LeanLlama:
         self.kernels.join_heads(dq, dk, dv, self.cos[:length], self.sin[:length], out)
 
     def _backward(
-        self, dx: Tensor, low: Tensor, saved: list[Saved], spans: Sequence[tuple[int, int]], rows: Tensor
+        self, dx: Tensor, low: Tensor, saved: list[Saved], spans: Sequence[tuple[int, int]], rows: Tensor, slot: int
     ) -> None:
         """dx (n, D) float32 and its low-precision copy: the gradient at the last layer's output, at rows `rows`."""
         k, eps = self.kernels, self.shape.eps
@@ -378,13 +393,13 @@ class LeanLlama:
             layer, kept = self.layers[index], saved.pop()
             dy = layer.down.output_gradient(dx.shape[0])
             dy[:, : layer.down.n] = low
-            d_act = layer.down.backward(kept.in_down, dy)
+            d_act = layer.down.backward(kept.in_down, dy, slot)
             dy = layer.gate_up.output_gradient(dx.shape[0])
             k.swiglu_backward(d_act, kept.gate_up, dy[:, : layer.gate_up.n])
-            d_in = layer.gate_up.backward(kept.in_gate_up, dy)
+            d_in = layer.gate_up.backward(kept.in_gate_up, dy, slot)
             dy = layer.o.output_gradient(dx.shape[0])
             k.rms_norm_backward(d_in, kept.x2, layer.norm2, eps, dx, dy[:, : layer.o.n])
-            d_heads = layer.o.backward(kept.in_o, dy)
+            d_heads = layer.o.backward(kept.in_o, dy, slot)
             assert d_heads is not None
             if index == len(self.layers) - 1:
                 dx = dx.new_zeros(total, dx.shape[1]).index_copy_(0, rows, dx)
@@ -392,7 +407,7 @@ class LeanLlama:
             dy = layer.qkv.output_gradient(total)
             for (a, b), heads in zip(spans, kept.heads, strict=True):
                 self._attend_backward(heads, d_heads[a:b], dy[a:b, : layer.qkv.n])
-            d_in = layer.qkv.backward(kept.in_qkv, dy, need_input=index > self.first_layer)
+            d_in = layer.qkv.backward(kept.in_qkv, dy, slot, need_input=index > self.first_layer)
             if d_in is not None:
                 low = torch.empty(dx.shape, dtype=self.dtype, device=self.device)
                 k.rms_norm_backward(d_in, kept.x1, layer.norm1, eps, dx, low)

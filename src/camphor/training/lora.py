@@ -1,9 +1,9 @@
 """Training a LoRA adapter on completions (Hu et al. 2021), resumable after any interruption.
 
 The state of a run is its factors, the optimizer's moments, the place in the data and the time used. It is written to
-one file: a run stopped by kill -9 goes on from the last one and, where its end is set by epochs, reaches the same numbers
-as a run never stopped. The learning rate falls with progress, in data or in time, whichever is further, so that a run
-limited by minutes also ends annealed.
+one file: a run stopped by kill -9 goes on from the last one and, where its end is set by epochs, reaches the same
+numbers as a run never stopped. The learning rate falls with progress, in data or in time, whichever is further, so that
+a run limited by minutes also ends annealed.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import os
 import random
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,9 +25,9 @@ import torch
 from camphor.errors import UsageError
 from camphor.training.base import gguf_path, load_transformer, save_adapter
 from camphor.training.config import TrainConfig
-from camphor.training.data import Batch, GgufTokenizer, Mixture, Sample, cut, pack, read_samples
+from camphor.training.data import Batch, GgufTokenizer, Mixture, Sample, cut, pack, read_samples, share
 from camphor.training.kernels import make_kernels
-from camphor.training.lean import LeanLlama, Shape
+from camphor.training.lean import LeanLlama, Scores, Shape
 
 LOG, CHECKPOINT, SETTINGS, CURVE = "log.jsonl", "checkpoint.pt", "settings.json", "loss.png"
 BETAS = (0.9, 0.99)  # a thousand steps: a longer memory of squared gradients would outlive the warm-up
@@ -48,8 +49,8 @@ class Progress:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """On held-out samples: loss per trained token; the shares of trained segments, and of whole samples, whose every token
-    is the model's greedy choice."""
+    """On held-out samples: loss per trained token; the shares of trained segments, and of whole samples, whose every
+    token is the model's greedy choice."""
 
     loss: float
     exact_segments: float
@@ -73,16 +74,43 @@ def learning_rate(config: TrainConfig, step: int, fraction: float) -> float:
     return config.learning_rate * warm * (config.final_rate + (1 - config.final_rate) * shape)
 
 
+class Workers:
+    """Threads that each run whole passes on one core.
+
+    Two cores in step at every product lose a third where anything else runs on the machine, as each waits for the
+    other thousands of times a second; working on different samples they meet once a step.
+    """
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self._pool = ThreadPoolExecutor(count)
+
+    def map(self, model: LeanLlama, batches: Sequence[Batch], weight: float | None) -> list[Scores]:
+        """Pass i adds its gradient to slot i if there is a weight."""
+
+        def one(slot: int, batch: Batch) -> Scores:
+            if not len(batch.positions):
+                return Scores(0.0, 0, torch.zeros(0, dtype=torch.bool))
+            tokens = torch.from_numpy(batch.tokens).to(model.device)
+            positions = torch.from_numpy(batch.positions).to(model.device)
+            return model.run(tokens, batch.lengths, positions, weight=weight, slot=slot)
+
+        return list(self._pool.map(one, range(len(batches)), batches))
+
+
 class Trainer:
     """One run: `advance()` makes one optimizer step. Built by `train`."""
 
-    def __init__(self, config: TrainConfig, model: LeanLlama, mixture: Mixture, held_out: Sequence[Sample]) -> None:
+    def __init__(
+        self, config: TrainConfig, model: LeanLlama, mixture: Mixture, held_out: Sequence[Sample], workers: Workers
+    ) -> None:
         self.config, self.model, self.mixture, self.held_out = config, model, mixture, held_out
         self.state = State()
         self.parameter = torch.nn.Parameter(model.parameters)
-        self.parameter.grad = model.gradients
+        self.parameter.grad = model.gradients[0]
         self.optimizer = torch.optim.AdamW([self.parameter], betas=BETAS, weight_decay=0.0, fused=True)
         self.batches = mixture.epoch(0)
+        self.workers = workers
 
     @property
     def fraction(self) -> float:
@@ -95,13 +123,12 @@ class Trainer:
     def advance(self) -> tuple[float, float]:
         """One optimizer step on the next batch; returns the loss per trained token and the learning rate used."""
         samples = self.batches[self.state.batch]
-        parts = [pack(part) for part in cut(samples, self.config.micro_tokens)]
+        parts = [pack(part) for part in share(samples, self.config.micro_tokens, self.workers.count)]
         count = max(1, sum(len(part.positions) for part in parts))
-        self.model.gradients.zero_()
-        loss = sum(self._pass(part, 1 / count).loss for part in parts if len(part.positions)) / count
-        norm = float(self.model.gradients.norm())
+        loss = self._gradient(parts, 1 / count) / count
+        norm = float(self.model.gradients[0].norm())
         if norm > self.config.clip:
-            self.model.gradients.mul_(self.config.clip / norm)
+            self.model.gradients[0].mul_(self.config.clip / norm)
         rate = learning_rate(self.config, self.state.step, self.fraction)
         self.optimizer.param_groups[0]["lr"] = rate
         self.optimizer.step()
@@ -116,13 +143,31 @@ class Trainer:
             s.epoch, s.batch = s.epoch + 1, 0
             self.batches = self.mixture.epoch(s.epoch)
 
-    def _pass(self, part: Batch, weight: float | None) -> Any:
-        tokens = torch.from_numpy(part.tokens).to(self.model.device)
-        positions = torch.from_numpy(part.positions).to(self.model.device)
-        return self.model.run(tokens, part.lengths, positions, weight=weight)
+    def _gradient(self, parts: Sequence[Batch], weight: float) -> float:
+        """Leave the gradient of weight * (sum of losses) in slot 0; returns the sum of losses.
+
+        Each part has a slot of its own and slots are added in order, so that the sum does not depend on which worker
+        was faster.
+        """
+        slots = self.model.gradients
+        slots.zero_()
+        loss = 0.0
+        for start in range(0, len(parts), len(slots)):
+            group = parts[start : start + len(slots)]
+            loss += sum(score.loss for score in self.workers.map(self.model, group, weight))
+        for slot in slots[1 : len(parts)]:
+            slots[0] += slot
+        return loss
+
+    def warm_up(self) -> None:
+        """Have the kernels compiled, one pass at a time, before any clock runs (half a minute, once a machine)."""
+        for samples in self.batches[0][:1], self.batches[-1][:2]:
+            self.workers.map(self.model, [pack(samples)], 0.0)
+        if self.held_out:
+            self.workers.map(self.model, [pack(self.held_out[:1])], None)
 
     def evaluate(self) -> Evaluation:
-        return evaluate(self.model, self.held_out, self.config.micro_tokens)
+        return evaluate(self.model, self.held_out, self.config.micro_tokens, self.workers)
 
     def save(self, path: Path) -> None:
         """Write the state in one atomic replacement, forced to disk."""
@@ -159,7 +204,16 @@ class Trainer:
         self.model.refresh()
 
 
-_FREE = {"out", "max_minutes", "checkpoint_minutes", "evaluate_minutes", "held_out", "held_out_limit", "compile"}
+_FREE = {
+    "out",
+    "max_minutes",
+    "checkpoint_minutes",
+    "evaluate_minutes",
+    "held_out",
+    "held_out_limit",
+    "compile",
+    "workers",
+}
 
 
 def _changed(old: dict[str, Any], new: dict[str, Any]) -> str:
@@ -169,19 +223,14 @@ def _changed(old: dict[str, Any], new: dict[str, Any]) -> str:
     return ", ".join(k for k in new if k not in _FREE and plain(old.get(k)) != plain(new[k]))
 
 
-def evaluate(model: LeanLlama, samples: Sequence[Sample], micro_tokens: int) -> Evaluation:
+def evaluate(model: LeanLlama, samples: Sequence[Sample], micro_tokens: int, workers: Workers) -> Evaluation:
     """Score samples without learning; a segment is exact if greedy decoding after the gold text would write it."""
     loss, tokens, exact, segments, whole, count = 0.0, 0, 0, 0, 0, 0
-    for part in cut((s for s in samples if s.trained), micro_tokens):
-        batch = pack(part)
-        scores = model.run(
-            torch.from_numpy(batch.tokens).to(model.device),
-            batch.lengths,
-            torch.from_numpy(batch.positions).to(model.device),
-            weight=None,
-        )
+    parts = list(cut((s for s in samples if s.trained), micro_tokens))
+    batches = [pack(part) for part in parts]
+    for part, batch, scores in zip(parts, batches, workers.map(model, batches, None), strict=True):
         loss, tokens = loss + scores.loss, tokens + scores.tokens
-        good = [bool(piece.all()) for piece in scores.right.cpu().split(batch.segments)]
+        good = [bool(piece.all()) for piece in torch.split(scores.right.cpu(), batch.segments)]
         exact, segments = exact + sum(good), segments + len(good)
         for sample in part:
             mine, good = good[: len(sample.trained)], good[len(sample.trained) :]
@@ -241,10 +290,14 @@ def build(config: TrainConfig) -> tuple[Trainer, dict[str, int]]:
         "left_out": left_out,
     }
     mixture = Mixture(files, config.batch_tokens, config.seed)
-    return Trainer(config, _model(config, path), mixture, held_out[: config.held_out_limit]), counts
+    workers = Workers(config.workers or (1 if torch.cuda.is_available() else torch.get_num_threads()))
+    torch.set_num_threads(1)  # each worker keeps to one core
+    return Trainer(
+        config, _model(config, path, workers.count), mixture, held_out[: config.held_out_limit], workers
+    ), counts
 
 
-def _model(config: TrainConfig, path: Path) -> LeanLlama:
+def _model(config: TrainConfig, path: Path, workers: int) -> LeanLlama:
     base = load_transformer(path, torch.float32)
     return LeanLlama(
         base.state_dict(),
@@ -257,6 +310,8 @@ def _model(config: TrainConfig, path: Path) -> LeanLlama:
         dtype=getattr(torch, config.dtype),
         device="cuda" if torch.cuda.is_available() else "cpu",
         seed=config.seed,
+        slots=-(-config.batch_tokens // config.micro_tokens // workers) * workers,
+        longest=config.max_sample_tokens,
     )
 
 
@@ -277,6 +332,7 @@ def train(config: TrainConfig, progress: Callable[[Progress], None] | None = Non
         trainer.load(folder / CHECKPOINT)
     settings = {**config.to_json(), "base": gguf_path(config.model).name, "counts": counts, "torch": torch.__version__}
     (folder / SETTINGS).write_text(json.dumps(settings, indent=1) + "\n", encoding="utf-8")
+    trainer.warm_up()
     log = Log(folder / LOG, trainer.state.step)
     try:
         with torch.no_grad():
@@ -302,8 +358,15 @@ def _loop(trainer: Trainer, folder: Path, log: Log, progress: Callable[[Progress
         speed = (state.tokens - tokens) / max(1e-9, now - started)
         done = trainer.fraction
         eta = state.seconds * (1 - done) / max(done, 1e-9)
-        log.write(step=state.step, loss=round(loss, 5), rate=rate, tokens=state.tokens, seconds=round(state.seconds, 2),
-                  speed=round(speed, 1), eta=round(eta))
+        log.write(
+            step=state.step,
+            loss=round(loss, 5),
+            rate=rate,
+            tokens=state.tokens,
+            seconds=round(state.seconds, 2),
+            speed=round(speed, 1),
+            eta=round(eta),
+        )
         if progress:
             progress(Progress(state.step, loss, rate, state.tokens, speed, done, state.seconds, eta))
         if state.seconds - scored >= 60 * config.evaluate_minutes and done < 1.0:
