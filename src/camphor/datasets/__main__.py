@@ -1,4 +1,4 @@
-"""`python -m camphor.datasets`: make the datasets, or check the bank. `camphor data generate` calls the same functions."""
+"""`python -m camphor.datasets`: make the datasets, or check the bank."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 from camphor.datasets.check import check_bank
-from camphor.datasets.generate import TEST, TRAIN, Summary, generate
+from camphor.datasets.generate import TEST, TRAIN, Progress, Summary, generate
 from camphor.datasets.handwritten import handwritten_items
 from camphor.datasets.human import human_items
 from camphor.datasets.items import write_items
@@ -48,7 +48,7 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def _progress(split: str):  # type: ignore[no-untyped-def]
+def _progress(split: str) -> Progress:
     def show(done: int, wanted: int) -> None:
         if sys.stderr.isatty():
             print(f"\r{split}: {done}/{wanted}", end="", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Reads the hand-written language (`bank/`) and divides it: a sentence belongs to training or to the test by its hash."""
+"""Reads the hand-written language (`bank/`) and divides it by hash: a sentence is for training or for the test."""
 
 from __future__ import annotations
 

@@ -16,6 +16,7 @@ from camphor.datasets.phones import make_phone
 from camphor.datasets.replay import GoldMismatch, check, replay
 from camphor.datasets.wishes import Unfit, World
 from camphor.device.device import Device
+from camphor.errors import UsageError
 
 TRAIN, TEST = 2728, 682  # CAMPHOR section 4: 3,410 queries, four fifths for training
 ITEMS_A_PHONE = 12
@@ -47,12 +48,16 @@ def generate(
         count: number of items; the paper's sizes by default.
         items_a_phone: queries drawn for one phone before the next phone is made.
         progress: told the number of items written and the number wanted, after each phone.
+
+    Raises:
+        UsageError: the folder holds a run of other settings, which this one would not continue.
     """
     folder = Path(out)
     (folder / "devices").mkdir(parents=True, exist_ok=True)
     wanted = count if count is not None else (TRAIN if split == "train" else TEST)
     target = folder / f"{split}.jsonl"
-    summary, number = _resume(target, items_a_phone)
+    _same_settings(folder / f"{split}.settings.json", {"seed": seed, "items_a_phone": items_a_phone}, target)
+    summary, number = _resume(target)
     bank = Bank(split)
     with target.open("a", encoding="utf-8") as stream:
         while summary.written < wanted:
@@ -80,7 +85,7 @@ def _count(summary: Summary, item: Item) -> None:
 def _one_phone(
     bank: Bank, seed: int, number: int, wanted: int, summary: Summary
 ) -> tuple[list[Item], dict[str, object]]:
-    """All items of one phone. Everything is drawn from (seed, split, phone), so that a phone can be made again alone."""
+    """All items of one phone, drawn from (seed, split, phone), so that a phone can be made again alone."""
     rng = Random(f"{seed}:{bank.split}:{number}")
     phone = make_phone(bank, rng, number)
     world = World(phone, bank, rng)
@@ -113,7 +118,13 @@ def _one_phone(
     return items, phone.data
 
 
-def _resume(target: Path, items_a_phone: int) -> tuple[Summary, int]:
+def _same_settings(path: Path, settings: dict[str, int], target: Path) -> None:
+    if target.exists() and path.exists() and json.loads(path.read_text(encoding="utf-8")) != settings:
+        raise UsageError(f"{target} was begun with other settings ({path.name}): choose another folder or remove it")
+    path.write_text(json.dumps(settings), encoding="utf-8")
+
+
+def _resume(target: Path) -> tuple[Summary, int]:
     """Count what is there; a phone cut off in the middle is taken out and made again."""
     summary = Summary()
     if not target.exists():

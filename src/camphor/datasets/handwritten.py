@@ -1,4 +1,4 @@
-"""The hand-written trajectories as training items, and variations of them: other people, slips of the finger, lower case."""
+"""The hand-written trajectories as training items, and variations: other people, slips of the finger, lower case."""
 
 from __future__ import annotations
 
@@ -21,7 +21,54 @@ from camphor.device.device import Device
 _PLAIN = re.compile(r"[A-Z][a-z]{3,}")
 # First names that are words too: swapping them would change the language around them.
 _WORDS = frozenset(
-    ["April", "May", "June", "Hope", "Grace", "Rose", "Will", "Mark", "Bill", "Frank", "Art", "Jack", "Dean", "Hunter", "Chase", "Summer", "Autumn", "Aunt", "Uncle", "Mama", "Papa", "Mother", "Father", "Coach", "Doctor", "Nurse", "Grandma", "Grandpa", "Captain", "Sister", "Brother", "Auntie", "Master", "Pastor", "Father", "Saint", "Office", "House", "Team", "Club", "Clinic", "School", "Bank", "Taxi", "Garage", "Studio", "Hotel", "Cafe"]
+    [
+        "April",
+        "May",
+        "June",
+        "Hope",
+        "Grace",
+        "Rose",
+        "Will",
+        "Mark",
+        "Bill",
+        "Frank",
+        "Jack",
+        "Dean",
+        "Hunter",
+        "Chase",
+        "Summer",
+        "Autumn",
+        "Aunt",
+        "Uncle",
+        "Mama",
+        "Papa",
+        "Mother",
+        "Father",
+        "Coach",
+        "Doctor",
+        "Nurse",
+        "Grandma",
+        "Grandpa",
+        "Captain",
+        "Sister",
+        "Brother",
+        "Auntie",
+        "Master",
+        "Pastor",
+        "Saint",
+        "Office",
+        "House",
+        "Team",
+        "Club",
+        "Clinic",
+        "School",
+        "Bank",
+        "Taxi",
+        "Garage",
+        "Studio",
+        "Hotel",
+        "Cafe",
+    ]
 )
 
 
@@ -30,7 +77,8 @@ def handwritten_items(
 ) -> Iterator[Item]:
     """Read every `*/items.jsonl` of a folder, put the steps in words, and vary each phone `variants` times.
 
-    Device files are written to `OUT/devices`. Items whose steps do not lead to their gold calls are left out and counted.
+    Device files are written to `OUT/devices`. Items whose steps do not lead to
+    their gold calls are left out and counted.
 
     Raises:
         DatasetError: a line breaks the format.

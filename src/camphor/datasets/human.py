@@ -1,8 +1,9 @@
 """Requests that people wrote or spoke, from public sets in a folder the user gives, put onto a sampled phone.
 
-Sets (one JSON object a line with `query` and annotated `calls`): SLURP and HWU64 (CC-BY-4.0), Microsoft's language-understanding files
-(MIT), CLINC out-of-scope (CC-BY-3.0), DroidCall's early prototype (MIT). People, events, songs and places they name are replaced by those
-of the phone, times are kept as said and resolved again; what does not map cleanly is dropped.
+Sets (one JSON object a line with `query` and annotated `calls`): SLURP and HWU64 (CC-BY-4.0), Microsoft's
+language-understanding files (MIT), CLINC out-of-scope (CC-BY-3.0), DroidCall's early prototype (MIT). People, events,
+songs and places they name are replaced by those of the phone, times are kept as said and resolved again; what does not
+map cleanly is dropped.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ Mapper = Callable[[World, str, Arguments], Wish]
 
 
 def human_items(folder: Path | str, out: Path | str, *, seed: int = 7, limit: int = 4000) -> Iterator[Item]:
-    """Map utterances of the sets found in `folder` onto phones written to `OUT/devices`; at most `limit` items, all for training."""
+    """Map utterances in `folder` onto phones written to `OUT/devices`; at most `limit` items, all for training."""
     target = Path(out) / "devices"
     target.mkdir(parents=True, exist_ok=True)
     rng = Random(f"{seed}:human")
@@ -110,7 +111,8 @@ def _utterances(folder: Path, rng: Random) -> Iterator[tuple[str, str, Arguments
 
 
 _SAME = {
-    "impossible": r"(audio_volume|iot_|transport_taxi|transport_ticket|takeaway_order|play_game|music_likeness|music_settings|play_radio|automotive_VEHICLE_SETTINGS_CHANGE|ACTION_\w+_SETTINGS$|ACTION_(IMAGE|VIDEO)_CAPTURE)",
+    "impossible": r"(audio_volume|iot_|transport_ti|transport_ta|takeaway_order|play_game|music_likeness|music_settings"
+    r"|play_radio|automotive_VEHICLE_SETTINGS_CHANGE|ACTION_\w+_SETTINGS$|ACTION_(IMAGE|VIDEO)_CAPTURE)",
     "question": r"(qa_factoid|qa_definition|qa_currency|qa_stock|cooking_recipe|ACTION_WEB_SEARCH|none:clinc_oos)",
     "weather": r"(weather_query|weather_QueryWeather)",
     "event": r"(calendar_set|calendar_CreateCalendarEntry)$",
@@ -165,7 +167,8 @@ def _event(world: World, query: str, arguments: Arguments) -> Wish:
         if isinstance(date, str):
             raise Unfit("a day without an hour")
         if not re.match(
-            r"(please |hey |can you |could you |i (want|need|would like) to )*(add|set|put|create|schedule|make|book)\b",
+            r"(please |hey |can you |could you |i (want|need|would like) to )*"
+            r"(add|set|put|create|schedule|make|book)\b",
             query,
             re.IGNORECASE,
         ):
@@ -207,7 +210,9 @@ def _agenda(world: World, query: str, arguments: Arguments) -> Wish:
     events = [
         e for e in world.phone.records("calendar", "events") if first[:10] <= e["start"][:10] <= (last or first)[:10]
     ]
-    listed = ", ".join(f"{e['title']} {show_time_of(e, world)}" for e in events[:5])
+    listed = ", ".join(
+        f"{e['title']} {show_time(datetime.fromisoformat(e['start']), world.now.year)}" for e in events[:5]
+    )
     response = f"You have {listed}." if events else "Nothing is in your calendar then."
     return Wish(
         "agenda",
@@ -216,10 +221,6 @@ def _agenda(world: World, query: str, arguments: Arguments) -> Wish:
         response=response,
         tags=("info_only", "lookup"),
     )
-
-
-def show_time_of(event: Mapping[str, Any], world: World) -> str:
-    return show_time(datetime.fromisoformat(str(event["start"])), world.now.year)
 
 
 def _music(world: World, query: str, arguments: Arguments) -> Wish:
@@ -316,7 +317,9 @@ def _place(world: World, query: str, arguments: Arguments) -> Wish:
 
 
 _LEAD = re.compile(
-    r"^(?:(?:hey|ok|please|olly|alexa|siri|can you|could you|would you|tell me|let me know|i want to know|i would like to know|do you know|find out|find me|find|search for|search|look up|google|give me|show me|what(?:'s| is| are| was)|who(?:'s| is| was)|how (?:do|to|can) i|me|the|a|an|about|some|for)\s+)+",
+    r"^(?:(?:hey|ok|please|olly|alexa|siri|can you|could you|would you|tell me|let me know|i want to know"
+    r"|i would like to know|do you know|find out|find me|find|search for|search|look up|google|give me|show me"
+    r"|show|i need|what(?:'s| is| are| was)|who(?:'s| is| was)|how (?:do|to|can) i|me|the|a|an|about|some|for)\s+)+",
     re.IGNORECASE,
 )
 
@@ -329,7 +332,7 @@ def _question(world: World, query: str, arguments: Arguments) -> Wish:
         or re.search(r"\b(change|turn|open|play|set)\b", query)
     ):
         raise Unfit("nothing to search for")
-    result = f"{words[:1].upper()}{words[1:]}: {world.rng.choice(_FOUND)}"
+    result = f"{words[:1].upper()}{words[1:]}: {world.rng.choice(world.bank.content['found'])}"
     world.phone.data["web"].append({"query": words, "result": result})
     return Wish(
         "question",
@@ -338,23 +341,6 @@ def _question(world: World, query: str, arguments: Arguments) -> Wish:
         response=f"{result}.",
         tags=("info_only", "web"),
     )
-
-
-_FOUND = (
-    "a short explanation stands on example.org",
-    "three sources agree, see example.org/answers",
-    "an encyclopaedia article gives the details",
-    "the first result is a page of example.com",
-    "see the overview at example.net",
-)
-_SKY = (
-    "14 degrees, cloudy, dry",
-    "22 degrees and sunny",
-    "8 degrees, rain from 15:00",
-    "light snow, minus 2 degrees",
-    "19 degrees, windy, no rain",
-    "storm warning in the evening, 17 degrees",
-)
 
 
 def _weather(world: World, query: str, arguments: Arguments) -> Wish:
@@ -366,14 +352,15 @@ def _weather(world: World, query: str, arguments: Arguments) -> Wish:
         and value in query
     ]
     place_said = re.search(
-        r"\b(in|at|for|near) (?!the (?:morning|afternoon|evening)|me\b|my\b|today|tomorrow|this|next|the week)[a-z]{3,}",
+        r"\b(in|at|for|near) "
+        r"(?!the (?:morning|afternoon|evening)|me\b|my\b|today|tomorrow|this|next|the week)[a-z]{3,}",
         query,
     )
     if not parts or re.search(r"alarm|remind|\bmy\b", query) or (place_said and "place_name" not in arguments):
         raise Unfit("no subject")
     where = "" if "place_name" in arguments else f" {world.phone.data['location']['city']}"
     words = "weather " + " ".join(part for part in parts if part != "weather") + where
-    result = world.rng.choice(_SKY)
+    result = world.rng.choice(world.bank.content["sky"])
     world.phone.data["web"].append({"query": words, "result": result})
     lookups = [LookUp(Agent.KNOWLEDGE, "search_safari", {"query": words}, 1)]
     if where:

@@ -19,8 +19,9 @@ class Item:
     """A line of a dataset. Everything but `id`, `device` and `query` may be empty.
 
     `device` is a path relative to the dataset file, or the device object itself. `steps` are `{"agent", "calls"}`, with
-    arguments as a model writes them; `calls` the gold task-completion calls with normalised values, where a value may be
-    `{"any_of": [...]}`. `calls` is None where a line has none (it cannot be scored then). `extra` keeps unknown keys.
+    arguments as a model writes them; `calls` the gold task-completion calls with normalised values, where a value
+    may be `{"any_of": [...]}`. `calls` is None where a line has none (it cannot be scored then). `extra` keeps
+    unknown keys.
     """
 
     id: str
@@ -88,16 +89,14 @@ def read_items(path: str | Path) -> Iterator[Item]:
     """
     name = str(path)
     try:
-        stream = Path(path).open(encoding="utf-8")
-    except OSError as error:
-        raise DatasetError(name, 0, f"cannot be read: {error.strerror}") from None
-    with stream:
-        try:
+        with Path(path).open(encoding="utf-8") as stream:
             for number, text in enumerate(stream, start=1):
                 if text.strip():
                     yield read_item(text, name, number)
-        except UnicodeDecodeError:
-            raise DatasetError(name, 0, "not UTF-8 text") from None
+    except OSError as error:
+        raise DatasetError(name, 0, f"cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise DatasetError(name, 0, "not UTF-8 text") from None
 
 
 def write_items(path: str | Path, items: Iterable[Item]) -> int:

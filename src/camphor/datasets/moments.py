@@ -1,4 +1,4 @@
-"""Points in time as people say them, with what they mean: the said words and the value come from one draw, not from a parser."""
+"""Points in time as people say them: the words and the value come from one draw, not from a parser."""
 
 from __future__ import annotations
 
@@ -21,13 +21,34 @@ MONTHS = (
     "November",
     "December",
 )
-NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
+NUMBERS = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
 TENS = {20: "twenty", 30: "thirty", 40: "forty", 50: "fifty"}
 
 
 @dataclass(frozen=True)
 class Moment:
-    """`bare` fits after "for" ("tomorrow at 5 pm"), `at` at the end of a clause ("at 5 pm tomorrow"); `minute`: hangs on the present minute."""
+    """`bare` fits after "for" ("tomorrow at 5 pm"), `at` at the end of a clause; `minute`: counted from the minute."""
 
     bare: str
     at: str

@@ -1,4 +1,4 @@
-"""Items on a device: their steps are carried out, so that observations and gold values come from the device and nothing else."""
+"""Items on a device: their steps are carried out, so that observations and values come from the device alone."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def read_call(call: Mapping[str, Any]) -> Call:
 
 
 def replay(item: Item, device: Device) -> Trajectory:
-    """Carry out an item: look-ups are made, the actions of earlier turns are done; the last turn's actions are only normalised.
+    """Carry out an item: look-ups and the actions of earlier turns; the last turn's actions are only normalised.
 
     The device is changed by the history's actions.
     """

@@ -1,4 +1,4 @@
-"""How people write and speak: the same wish, terse, chatty, formal, dictated, in lower case, with slips of the finger."""
+"""How people write and speak: a wish made terse, chatty, formal, dictated, lower case, or with slips."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def restyle(text: str, style: str, rng: Random, kept: Collection[str] = ()) -> s
 def slip(text: str, rng: Random, kept: Collection[str] = ()) -> str:
     """One slip of the finger in a word that no call needs."""
     safe = {part.lower() for word in kept for part in re.findall(r"\w+", word)}
-    words = [found for found in re.finditer(r"[a-z]{4,}", text) if found.group().lower() not in safe]
+    words = [found for found in re.finditer(r"\b[a-z]{4,}\b", text) if found.group().lower() not in safe]
     if not words:
         return text
     word = rng.choice(words)

@@ -200,13 +200,36 @@ def look_up_event(event: EventReference) -> LookUp:
     return LookUp(Agent.CONTEXT, "get_calendar_event", {"theme": event.theme})
 
 
+_THIN = frozenset(
+    [
+        "it's",
+        "this",
+        "that",
+        "with",
+        "from",
+        "have",
+        "your",
+        "mine",
+        "will",
+        "they",
+        "them",
+        "there",
+        "here",
+        "what",
+        "when",
+        "where",
+        "which",
+    ]
+)
+
+
 def best_words(world: World, records: Sequence[Record], record: Record, text: str) -> str:
     """One to three words of `text` that find `record` alone.
 
     Raises:
         Unfit: there are none.
     """
-    said = [word.strip(".,:;!?'\"") for word in text.split() if len(word) > 3]
+    said = [word.strip(".,:;!?'\"") for word in text.split() if len(word) > 3 and word.lower() not in _THIN]
     starts = list(range(len(said)))
     world.rng.shuffle(starts)
     for size in (1, 2, 3):

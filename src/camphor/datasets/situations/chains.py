@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from camphor.datasets.bank import fill
-from camphor.datasets.situations.facts import FACT_TOOLS, show, shown, without_orders
+from camphor.datasets.situations.facts import FACT_TOOLS, fact_words, show, shown, without_orders
 from camphor.datasets.situations.messages import person_named, send, slots
 from camphor.datasets.situations.planning import clock
 from camphor.datasets.wishes import (
@@ -35,6 +35,7 @@ def _fact(world: World, *, notes: bool = True) -> tuple[str, str, str, LookUp]:
     app, record, question, keyword = world.pick(facts)
     tool, parameter = FACT_TOOLS[app]
     records = world.phone.records(app, "notes" if app == "notes" else "messages")
+    keyword = fact_words(question, record, keyword)
     if not unique(records, keyword, record) or "," in question:
         raise Unfit("no plain question")
     if question.startswith(("is ", "did ", "do ", "how do ", "what do ", "when do ", "what did ")):
@@ -169,9 +170,10 @@ def reply_mail(world: World) -> Wish:
     if person is None:
         raise Unfit("an unknown sender")
     topic = best_words(world, mails, mail, mail["subject"])
+    topic = topic[:1].lower() + topic[1:]
     line, joined = world.line("reply_mail")
     content = content_for(world, line, ("they", "them", "their"))
-    filled = fill(line, {"topic": topic[:1].lower() + topic[1:], content.slot: content.said})
+    filled = fill(line, {"topic": topic, content.slot: content.said})
     lookups = [
         LookUp(Agent.CONTEXT, "get_mail_event", {"theme": topic}),
         LookUp(Agent.CONTEXT, "get_contacts_information", {"keyword": person["name"]}, 1),

@@ -22,7 +22,7 @@ from camphor.datasets.wishes import (
     situation,
     unique,
 )
-from camphor.device.text import search
+from camphor.device.text import search, words
 from camphor.types import Agent
 
 FACT_TOOLS = {
@@ -110,7 +110,8 @@ def _subject(
     if key == "topic":
         text = str(next(record[field] for field in ("content", "title", "text") if field in record))
         topic = best_words(world, records, record, text)
-        return {"topic": topic[:1].lower() + topic[1:]}, topic, record
+        topic = topic[:1].lower() + topic[1:]
+        return {"topic": topic}, topic, record
     said = str(record[key])
     if key in ("item", "title", "name") and world.rng.random() < 0.3 and len(said.split()) > 2:
         said = best_words(world, records, record, said)
@@ -126,12 +127,52 @@ def _subject(
     return {key: lowered}, said, record
 
 
+_EMPTY = frozenset(
+    [
+        "what",
+        "which",
+        "where",
+        "when",
+        "who",
+        "how",
+        "was",
+        "is",
+        "the",
+        "of",
+        "for",
+        "in",
+        "on",
+        "a",
+        "to",
+        "did",
+        "do",
+        "my",
+        "i",
+        "our",
+        "there",
+        "say",
+        "says",
+        "said",
+        "name",
+        "with",
+    ]
+)
+
+
+def fact_words(question: str, record: Record, keyword: str) -> str:
+    """Words of the question that stand in the record too; the bank's words where there are none."""
+    text = set(words(" ".join(map(str, record.values()))))
+    common = [word for word in words(question) if word in text and word not in _EMPTY]
+    return " ".join(common) or keyword
+
+
 @situation(6)
 def fact(world: World) -> Wish:
     """A question whose answer stands in a message, a mail or a note."""
     app, record, question, keyword = world.pick(world.phone.facts)
     tool, parameter = FACT_TOOLS[app]
     records = world.phone.records(app, "notes" if app == "notes" else "messages")
+    keyword = fact_words(question, record, keyword)
     if not unique(records, keyword, record):
         raise Unfit("several records")
     text = str(record.get("text") or record.get("body") or record.get("content"))
@@ -175,10 +216,12 @@ def fact_elsewhere(world: World) -> Wish:
         raise Unfit("no other place")
     there = world.phone.records(first, "notes" if first == "notes" else "messages")
     records = world.phone.records(app, "notes" if app == "notes" else "messages")
+    keyword = fact_words(question, record, keyword)
     if search(there, keyword) or not unique(records, keyword, record):
         raise Unfit("found at once")
     place = {"imessage": "my messages", "mail": "my mails", "notes": "my notes"}
-    text = f"{question}? {world.rng.choice(('I think it was in', 'should be in', 'somewhere in', 'look in'))} {place[first]}"
+    guess = world.rng.choice(("I think it was in", "should be in", "somewhere in", "look in"))
+    text = f"{question}? {guess} {place[first]}"
     clean = without_orders(str(record.get("text") or record.get("body") or record.get("content")), world)
     source = {"imessage": f"{record.get('contact')} wrote", "mail": "a mail says", "notes": "your note says"}[app]
     other_tool, other_parameter = FACT_TOOLS[first]

@@ -68,7 +68,7 @@ def chat(world: World) -> Wish:
 @situation(2)
 def reminder_no_time(world: World) -> Wish:
     world.need("reminders")
-    line, joined = world.line("reminder_no_time")
+    line, _ = world.line("reminder_no_time")
     slot = "task" if "task" in slots_of(line) else "thing"
     said = world.bank.say(world.rng, slot)
     return Wish(
@@ -140,7 +140,7 @@ def not_found(world: World) -> Wish:
             ("impossible", "lookup"),
             skeleton=line,
         )
-    title, _, said = world.pick([e for e in world.bank.content["events"] if "{" not in e]).partition(" => ")
+    _, _, said = world.pick([e for e in world.bank.content["events"] if "{" not in e]).partition(" => ")
     phrase = rng.choice(said.split(" | "))
     theme = phrase.removeprefix("my ").removeprefix("the ")
     if search(world.phone.records("calendar", "events"), theme):

@@ -1,0 +1,113 @@
+"""Generated sets: the same again from the same seed, resumed without loss, gold proved on the device."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from camphor.datasets.bank import Bank
+from camphor.datasets.generate import generate
+from camphor.datasets.items import Item, read_items
+from camphor.datasets.phones import make_phone
+from camphor.datasets.replay import GoldMismatch, check, replay
+from camphor.device.device import Device
+from camphor.errors import UsageError
+from camphor.types import Agent
+
+COUNT = 240
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("made")
+    for split in ("train", "test"):
+        assert generate(folder, split=split, count=COUNT, seed=3).written == COUNT
+    return folder
+
+
+def items_of(folder: Path, split: str) -> list[Item]:
+    return list(read_items(folder / f"{split}.jsonl"))
+
+
+def test_the_same_seed_makes_the_same_set(made: Path, tmp_path: Path) -> None:
+    generate(tmp_path, split="train", count=COUNT, seed=3)
+    assert (tmp_path / "train.jsonl").read_bytes() == (made / "train.jsonl").read_bytes()
+
+
+def test_a_stopped_run_goes_on_where_it_was(made: Path, tmp_path: Path) -> None:
+    class Stopped(Exception):
+        pass
+
+    def stop(done: int, wanted: int) -> None:
+        if done > COUNT / 2:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        generate(tmp_path, split="train", count=COUNT, seed=3, progress=stop)
+    path = tmp_path / "train.jsonl"
+    path.write_bytes(path.read_bytes()[:-200])  # killed in the middle of a line
+    generate(tmp_path, split="train", count=COUNT, seed=3)
+    assert path.read_bytes() == (made / "train.jsonl").read_bytes()
+
+
+def test_a_run_with_another_seed_is_not_continued(tmp_path: Path) -> None:
+    generate(tmp_path, split="train", count=12, seed=3)
+    with pytest.raises(UsageError, match="other settings"):
+        generate(tmp_path, split="train", count=24, seed=4)
+
+
+@pytest.mark.parametrize("split", ["train", "test"])
+def test_every_gold_call_is_reached_on_the_device(made: Path, split: str) -> None:
+    for item in items_of(made, split):
+        with Device.from_file(made / str(item.device)) as device:
+            trajectory = replay(item, device)
+        check(item, trajectory)
+        assert trajectory.turn.steps[-1].agent is Agent.TASK
+        assert item.calls or item.response
+
+
+def test_personas_of_the_splits_differ(made: Path) -> None:
+    owners = {
+        split: {
+            json.loads((made / str(item.device)).read_text(encoding="utf-8"))["owner"] for item in items_of(made, split)
+        }
+        for split in ("train", "test")
+    }
+    assert not owners["train"] & owners["test"]
+
+
+def test_the_set_is_varied(made: Path) -> None:
+    items = items_of(made, "train")
+    sizes = Counter(len(item.calls or ()) for item in items)
+    assert {0, 1, 2, 3} <= set(sizes)
+    assert len({item.query for item in items}) > 0.97 * len(items)
+    assert sum(bool(item.history) for item in items) > 0.05 * len(items)
+
+
+def test_a_wrong_gold_is_refused(made: Path) -> None:
+    item = next(item for item in items_of(made, "train") if item.calls and not item.history)
+    changed = [{**call, "name": "create_notes", "arguments": {"content": "no"}} for call in item.calls or ()]
+    wrong = Item(item.id, item.device, item.query, steps=item.steps, calls=tuple(changed))
+    with Device.from_file(made / str(item.device)) as device, pytest.raises(GoldMismatch):
+        check(wrong, replay(wrong, device))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_phones_are_lifelike_and_valid(seed: int) -> None:
+    phone = make_phone(Bank("train"), Random(seed), seed)
+    with Device.create(None, phone.data) as device:
+        assert 10 <= len(device.apps) <= 21
+        assert device.now == phone.now
+    people = phone.records("contacts", "people")
+    names = {person["name"] for person in people}
+    assert len(names) == len(people)
+    assert sum(person["is_self"] for person in people) == 1
+    for event in phone.records("calendar", "events"):
+        assert set(event.get("participants", ())) <= names
+    for message in phone.records("imessage", "messages"):
+        assert message["contact"] in names
+        assert message["date"] <= phone.data["now"]

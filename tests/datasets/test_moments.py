@@ -1,0 +1,35 @@
+"""Said times: what is drawn with the words is what the device understands by them."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from random import Random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from camphor.datasets.moments import draw_moment, draw_span, number_word, show_time
+from camphor.device.when import parse_time
+
+NOWS = st.datetimes(datetime(2025, 1, 1), datetime(2027, 12, 30)).map(lambda m: m.replace(second=0, microsecond=0))
+
+
+@settings(max_examples=300, deadline=None)
+@given(NOWS, st.integers(0, 10**6), st.booleans())
+def test_the_device_reads_what_was_meant(now: datetime, seed: int, spoken: bool) -> None:
+    moment = draw_moment(Random(seed), now, spoken=spoken)
+    assert moment.value > now
+    assert moment.value - now < timedelta(days=27)
+    assert parse_time(moment.bare, now) == moment.value
+    assert parse_time(moment.at, now) == moment.value
+
+
+@settings(max_examples=200, deadline=None)
+@given(NOWS, st.integers(0, 10**6))
+def test_spans_before_an_event_are_read(now: datetime, seed: int) -> None:
+    span, event = draw_span(Random(seed)), now + timedelta(days=4)
+    assert parse_time(f"{span.said} before {show_time(event, now.year)}", now) == event - span.length
+
+
+def test_numbers_as_words() -> None:
+    assert [number_word(n) for n in (0, 12, 20, 45)] == ["zero", "twelve", "twenty", "forty-five"]
