@@ -65,7 +65,7 @@ class Batch:
 
 def read_samples(path: str | Path, tokenizer: Tokenizer, limit: int | None = None) -> list[Sample]:
     """Raises DatasetError with path and line number for a file or line that breaks the format."""
-    samples = []
+    samples: list[Sample] = []
     try:
         with open(path, encoding="utf-8") as lines:
             for number, line in enumerate(lines, 1):

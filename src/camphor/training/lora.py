@@ -190,7 +190,7 @@ class Trainer:
         """Go on from `save`.
 
         Raises:
-            UsageError: the file belongs to a run with other settings (limits of time and cadence may differ).
+            UsageError: the file belongs to a run with other settings (time limit, cadence and division of work may differ).
         """
         saved = torch.load(path, map_location=self.model.device, weights_only=True)
         changed = _changed(saved["config"], self.config.to_json())
@@ -213,6 +213,7 @@ _FREE = {
     "held_out_limit",
     "compile",
     "workers",
+    "micro_tokens",
 }
 
 
@@ -230,7 +231,7 @@ def evaluate(model: LeanLlama, samples: Sequence[Sample], micro_tokens: int, wor
     batches = [pack(part) for part in parts]
     for part, batch, scores in zip(parts, batches, workers.map(model, batches, None), strict=True):
         loss, tokens = loss + scores.loss, tokens + scores.tokens
-        good = [bool(piece.all()) for piece in torch.split(scores.right.cpu(), batch.segments)]
+        good = [bool(piece.all()) for piece in torch.split(scores.right.cpu(), list(batch.segments))]
         exact, segments = exact + sum(good), segments + len(good)
         for sample in part:
             mine, good = good[: len(sample.trained)], good[len(sample.trained) :]
