@@ -266,7 +266,7 @@ def _spoken(clock: time) -> str:
         return f"half past {number_word(hour)}"
     if clock.minute == 15:
         return f"quarter past {number_word(hour)}"
-    if clock.minute == 45:
+    if clock.minute == 45 and following != 12:  # "quarter to twelve am" means nothing
         return f"quarter to {number_word(following)}"
     tail = number_word(clock.minute) if clock.minute > 9 else f"oh {number_word(clock.minute)}"
     return f"{number_word(hour)} {tail.replace('-', ' ')}"
