@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -79,6 +80,15 @@ def save_adapter(model: LeanLlama, folder: Path, rank: int, alpha: float, base: 
     )
     config.inference_mode = True
     config.save_pretrained(str(folder))
+
+
+def with_adapter(base: Any, folder: Path) -> Any:
+    """The transformers model with the folder's adapter, by peft."""
+    from peft import PeftModel
+
+    with warnings.catch_warnings():  # peft 0.21 asks transformers 5.23 under a name that goes away in 6
+        warnings.filterwarnings("ignore", "`is_gradient_checkpointing`", FutureWarning)
+        return PeftModel.from_pretrained(base, str(folder))
 
 
 def read_description(folder: Path) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from camphor.errors import ModelError, UsageError
 from camphor.models.native import Engine
-from camphor.training.base import WEIGHTS, gguf_path, load_transformer, read_description
+from camphor.training.base import WEIGHTS, gguf_path, load_transformer, read_description, with_adapter
 from camphor.types import Prompt
 
 LIMIT_BYTES = 30_000_000
@@ -108,11 +108,9 @@ def prove_export(
     Each writes up to `tokens` tokens greedily. llama.cpp computes with quantised activations, so where two logits are
     nearly equal the choice may differ: `Proof.gap` then is small.
     """
-    from peft import PeftModel
-
     path = gguf_path(model)
     engine = Engine(path, Path(adapter), context=1024, threads=1)
-    reference = PeftModel.from_pretrained(load_transformer(path, torch.float32), str(folder))
+    reference = with_adapter(load_transformer(path, torch.float32), Path(folder))
     proofs = []
     for prompt in prompts:
         start = [token for part in prompt for token in engine.tokenise(part.text, part.special)]

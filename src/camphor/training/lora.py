@@ -28,8 +28,9 @@ from camphor.training.config import TrainConfig
 from camphor.training.data import Batch, GgufTokenizer, Mixture, Sample, cut, pack, read_samples, share
 from camphor.training.kernels import make_kernels
 from camphor.training.lean import LeanLlama, Scores, Shape
+from camphor.training.runlog import LOG, Log, draw_curve
 
-LOG, CHECKPOINT, SETTINGS, CURVE = "log.jsonl", "checkpoint.pt", "settings.json", "loss.png"
+CHECKPOINT, SETTINGS = "checkpoint.pt", "settings.json"
 BETAS = (0.9, 0.99)  # a thousand steps: a longer memory of squared gradients would outlive the warm-up
 
 
@@ -190,7 +191,7 @@ class Trainer:
         """Go on from `save`.
 
         Raises:
-            UsageError: the file belongs to a run with other settings (time limit, cadence and division of work may differ).
+            UsageError: the file is of a run with other settings; time limit, cadence and division of work may differ.
         """
         saved = torch.load(path, map_location=self.model.device, weights_only=True)
         changed = _changed(saved["config"], self.config.to_json())
@@ -237,35 +238,6 @@ def evaluate(model: LeanLlama, samples: Sequence[Sample], micro_tokens: int, wor
             mine, good = good[: len(sample.trained)], good[len(sample.trained) :]
             whole, count = whole + all(mine), count + 1
     return Evaluation(loss / max(1, tokens), exact / max(1, segments), whole / max(1, count))
-
-
-class Log:
-    """JSON lines. On resumption, what was logged after the checkpoint's step is cut off: it will be done again."""
-
-    def __init__(self, path: Path, step: int) -> None:
-        kept = [line for line in read_log(path) if line.get("step", 0) <= step] if step else []
-        partial = path.with_suffix(".part")
-        partial.write_text("".join(json.dumps(line) + "\n" for line in kept), encoding="utf-8")
-        os.replace(partial, path)
-        self._file = open(path, "a", encoding="utf-8", buffering=1)  # noqa: SIM115  (closed by close)
-
-    def write(self, **values: Any) -> None:
-        self._file.write(json.dumps(values) + "\n")
-
-    def close(self) -> None:
-        self._file.close()
-
-
-def read_log(path: Path) -> list[dict[str, Any]]:
-    """The log's lines; a last line that was cut off by a crash is left out."""
-    lines = []
-    if path.exists():
-        for line in path.read_text(encoding="utf-8").splitlines():
-            try:
-                lines.append(json.loads(line))
-            except ValueError:
-                continue
-    return lines
 
 
 def build(config: TrainConfig) -> tuple[Trainer, dict[str, int]]:
@@ -337,7 +309,7 @@ def train(config: TrainConfig, progress: Callable[[Progress], None] | None = Non
     log = Log(folder / LOG, trainer.state.step)
     try:
         with torch.no_grad():
-            _loop(trainer, folder, log, progress)
+            train_loop(trainer, folder, log, progress)
     finally:
         log.close()
     save_adapter(trainer.model, folder, config.rank, config.alpha, settings["base"])
@@ -345,7 +317,7 @@ def train(config: TrainConfig, progress: Callable[[Progress], None] | None = Non
     return folder
 
 
-def _loop(trainer: Trainer, folder: Path, log: Log, progress: Callable[[Progress], None] | None) -> None:
+def train_loop(trainer: Trainer, folder: Path, log: Log, progress: Callable[[Progress], None] | None) -> None:
     config, state = trainer.config, trainer.state
     begun, used = time.monotonic(), state.seconds
     saved = scored = state.seconds
@@ -384,23 +356,3 @@ def _score(trainer: Trainer, log: Log) -> None:
     if trainer.held_out:
         result = trainer.evaluate()
         log.write(step=trainer.state.step, held_out={k: round(v, 5) for k, v in result.__dict__.items()})
-
-
-def draw_curve(folder: Path) -> None:
-    """Draw the log's losses, per step and held out, over tokens."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    lines = read_log(folder / LOG)
-    steps = [line for line in lines if "loss" in line]
-    seen = {line["step"]: line["tokens"] for line in steps}
-    held = [(seen.get(line["step"], 0), line["held_out"]["loss"]) for line in lines if "held_out" in line]
-    figure = Figure(figsize=(8, 4.5), layout="constrained")
-    FigureCanvasAgg(figure)
-    axes = figure.add_subplot()
-    axes.plot([s["tokens"] for s in steps], [s["loss"] for s in steps], linewidth=0.8, label="training")
-    if held:
-        axes.plot([t for t, _ in held], [value for _, value in held], "o-", label="held out")
-    axes.set(xlabel="tokens", ylabel="loss per trained token (nats)", yscale="log")
-    axes.legend()
-    figure.savefig(folder / CURVE, dpi=120)

@@ -1,0 +1,59 @@
+"""What a training run leaves to read: a log of JSON lines, and the curve drawn from it."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+LOG, CURVE = "log.jsonl", "loss.png"
+
+
+class Log:
+    """JSON lines. On resumption, what was logged after the checkpoint's step is cut off: it will be done again."""
+
+    def __init__(self, path: Path, step: int) -> None:
+        kept = [line for line in read_log(path) if line.get("step", 0) <= step] if step else []
+        partial = path.with_suffix(".part")
+        partial.write_text("".join(json.dumps(line) + "\n" for line in kept), encoding="utf-8")
+        os.replace(partial, path)
+        self._file = open(path, "a", encoding="utf-8", buffering=1)  # noqa: SIM115  (closed by close)
+
+    def write(self, **values: Any) -> None:
+        self._file.write(json.dumps(values) + "\n")
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def read_log(path: Path) -> list[dict[str, Any]]:
+    """The log's lines; a last line that was cut off by a crash is left out."""
+    lines = []
+    if path.exists():
+        for line in path.read_text(encoding="utf-8").splitlines():
+            try:
+                lines.append(json.loads(line))
+            except ValueError:
+                continue
+    return lines
+
+
+def draw_curve(folder: Path) -> None:
+    """Draw the log's losses, per step and held out, over tokens."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    lines = read_log(folder / LOG)
+    steps = [line for line in lines if "loss" in line]
+    seen = {line["step"]: line["tokens"] for line in steps}
+    held = [(seen.get(line["step"], 0), line["held_out"]["loss"]) for line in lines if "held_out" in line]
+    figure = Figure(figsize=(8, 4.5), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.add_subplot()
+    axes.plot([s["tokens"] for s in steps], [s["loss"] for s in steps], linewidth=0.8, label="training")
+    if held:
+        axes.plot([t for t, _ in held], [value for _, value in held], "o-", label="held out")
+    axes.set(xlabel="tokens", ylabel="loss per trained token (nats)", yscale="log")
+    axes.legend()
+    figure.savefig(folder / CURVE, dpi=120)

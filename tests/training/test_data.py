@@ -1,0 +1,134 @@
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from camphor.errors import DatasetError
+from camphor.training.base import gguf_path
+from camphor.training.config import DataFile
+from camphor.training.data import GgufTokenizer, Mixture, Sample, cut, encode_sample, pack, read_samples, share
+
+
+class Letters:
+    """One token a character; the control token <e> is 1000, where it is recognised."""
+
+    def encode(self, text: str, special: bool = False) -> list[int]:
+        if special:
+            return [part for piece in text.split("<e>") for part in [*map(ord, piece), 1000]][:-1]
+        return [ord(c) for c in text]
+
+
+def sample(name: str, length: int) -> Sample:
+    return Sample(name, np.arange(length, dtype=np.int32), ((1, 2),) if length > 1 else ())
+
+
+def test_segments_are_tokenised_one_by_one_and_the_trained_are_marked() -> None:
+    made = encode_sample(
+        "a", [("ab", False, False), ("cd", True, False), ("<e>", True, True), ("x", False, False)], Letters()
+    )
+    assert made.tokens.tolist() == [97, 98, 99, 100, 1000, 120]
+    assert made.trained == ((2, 4), (4, 5))
+
+
+def test_a_control_token_in_ordinary_text_stays_text() -> None:
+    assert 1000 not in encode_sample("a", [("<e>", False, False)], Letters()).tokens
+
+
+def test_the_first_token_of_all_is_never_trained() -> None:
+    assert encode_sample("a", [("ab", True, False)], Letters()).trained == ((1, 2),)
+    assert encode_sample("a", [("a", True, False)], Letters()).trained == ()
+
+
+@pytest.mark.parametrize(
+    "line", ["{", "[]", '{"id": 1}', '{"id": "a", "segments": [["x"]]}', '{"id": "a", "segments": [["x", 1]]}']
+)
+def test_a_broken_line_is_named(tmp_path: Path, line: str) -> None:
+    file = tmp_path / "s.jsonl"
+    file.write_text(json.dumps({"id": "a", "segments": [["x", False]]}) + "\n" + line + "\n")
+    with pytest.raises(DatasetError, match=r"s\.jsonl, line 2"):
+        read_samples(file, Letters())
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(DatasetError, match="none"):
+        read_samples(tmp_path / "none", Letters())
+
+
+def test_packing_lays_samples_end_to_end() -> None:
+    one = encode_sample("a", [("ab", False, False), ("c", True, False)], Letters())
+    two = encode_sample("b", [("d", False, False), ("ef", True, False)], Letters())
+    batch = pack([one, two])
+    assert batch.tokens.tolist() == [ord(c) for c in "abcdef"]
+    assert (batch.lengths, batch.positions.tolist(), batch.segments) == ((3, 3), [2, 4, 5], (1, 2))
+
+
+sizes = st.lists(st.integers(1, 50), min_size=1, max_size=40)
+
+
+@given(sizes, st.integers(1, 120))
+def test_cutting_keeps_order_and_limit(lengths: list[int], limit: int) -> None:
+    samples = [sample(str(i), n) for i, n in enumerate(lengths)]
+    runs = list(cut(samples, limit))
+    assert [s for run in runs for s in run] == samples
+    assert all(len(run) == 1 or sum(len(s.tokens) for s in run) <= limit for run in runs)
+
+
+@given(sizes, st.integers(1, 120), st.integers(1, 4))
+def test_sharing_loses_nothing_and_balances(lengths: list[int], limit: int, multiple: int) -> None:
+    samples = [sample(str(i), n) for i, n in enumerate(lengths)]
+    parts = share(samples, limit, multiple)
+    assert sorted(s.id for part in parts for s in part) == sorted(s.id for s in samples)
+    assert all(parts)
+    totals = [sum(len(s.tokens) for s in part) for part in parts]
+    assert max(totals) - min(totals) <= max(lengths)
+
+
+@given(st.integers(0, 5), st.floats(0, 3))
+def test_epochs_repeat_files_and_depend_on_seed_and_number_alone(seed: int, repeat: float) -> None:
+    samples = [sample(str(i), 5) for i in range(20)]
+    mixture = Mixture([(DataFile("a", repeat), samples), (DataFile("b"), [sample("b", 5)])], 20, seed)
+    first = mixture.epoch(1)
+    mixture.epoch(0)
+    assert mixture.epoch(1) == first
+    flat = [s.id for batch in first for s in batch]
+    assert len(flat) == 20 * int(repeat) + round(repeat % 1 * 20) + 1
+    assert all(flat.count(str(i)) - int(repeat) in (0, 1) for i in range(20))
+
+
+def test_epochs_differ() -> None:
+    mixture = Mixture([(DataFile("a"), [sample(str(i), 5) for i in range(50)])], 20, 0)
+    assert [s.id for b in mixture.epoch(0) for s in b] != [s.id for b in mixture.epoch(1) for s in b]
+
+
+ODD = [
+    "",
+    " ",
+    "  two",
+    "\n\n= x",
+    "naïve café ☕ 東京",
+    "a" * 300,
+    "\t\x01",
+    "<|im_end|>",
+    "555-123-4567",
+    'a(x="1\\n")',
+    "👩‍👩‍👧",
+]
+
+
+def test_tokens_are_those_of_llama_cpp() -> None:
+    import llama_cpp
+
+    path = gguf_path()
+    ours = GgufTokenizer(path)
+    theirs = llama_cpp.Llama(model_path=str(path), vocab_only=True, verbose=False)
+    for text in ODD:
+        for special in (False, True):
+            tokens = ours.encode(text, special)
+            assert tokens == list(theirs.tokenize(text.encode(), add_bos=False, special=special)), text
+            assert ours.decode(tokens) == text
+    theirs.close()
+    assert len(ours.encode("<|im_end|>", special=True)) == 1
+    assert len(ours.encode("<|im_end|>")) > 1

@@ -1,0 +1,124 @@
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from tiny import lean, tiny_llama
+
+from camphor.errors import UsageError
+from camphor.training.config import DataFile, TrainConfig
+from camphor.training.data import Mixture, Sample
+from camphor.training.lora import CHECKPOINT, Trainer, Workers, evaluate, learning_rate, train_loop
+from camphor.training.runlog import CURVE, LOG, Log, draw_curve, read_log
+
+SAMPLES = [
+    Sample(str(i), np.array([5, 6, i, 7, (i * 3) % 50, 8, i], dtype=np.int32), ((3, 5), (6, 7))) for i in range(10, 50)
+]
+
+
+def settings(folder: Path, **changes: object) -> TrainConfig:
+    base = {"out": str(folder), "data": (DataFile("x"),), "batch_tokens": 70, "micro_tokens": 20, "warmup_steps": 2}
+    return TrainConfig(**{**base, "learning_rate": 0.02, "checkpoint_minutes": 0.0, **changes})  # type: ignore[arg-type]
+
+
+def trainer(config: TrainConfig, workers: int = 2) -> Trainer:
+    mixture = Mixture([(config.data[0], SAMPLES)], config.batch_tokens, config.seed)
+    return Trainer(config, lean(tiny_llama(), slots=4), mixture, SAMPLES[:8], Workers(workers))
+
+
+class Killed(Exception):
+    pass
+
+
+def run(config: TrainConfig, stop_at: int = -1) -> Trainer:
+    def progress(now: object) -> None:
+        if getattr(now, "step", 0) == stop_at:
+            raise Killed
+
+    folder = Path(config.out)
+    folder.mkdir(exist_ok=True)
+    made = trainer(config)
+    if (folder / CHECKPOINT).exists():
+        made.load(folder / CHECKPOINT)
+    log = Log(folder / LOG, made.state.step)
+    try:
+        train_loop(made, folder, log, progress)
+    finally:
+        log.close()
+    return made
+
+
+def test_a_run_that_was_killed_reaches_the_same_numbers(tmp_path: Path) -> None:
+    whole = run(settings(tmp_path / "a", epochs=2.0))
+    with pytest.raises(Killed):
+        run(settings(tmp_path / "b", epochs=2.0), stop_at=5)
+    with open(tmp_path / "b" / LOG, "a") as log:
+        log.write('{"step": 6, "loss": 1.0, "tok')  # what a crash leaves
+    resumed = run(settings(tmp_path / "b", epochs=2.0))
+    assert torch.equal(resumed.model.parameters, whole.model.parameters)
+    logs = [[(e["step"], e["loss"]) for e in read_log(tmp_path / f / LOG) if "loss" in e] for f in "ab"]
+    assert logs[0] == logs[1]
+
+
+def test_it_learns_and_the_number_of_workers_changes_nothing(tmp_path: Path) -> None:
+    one, two = (trainer(settings(tmp_path, epochs=20.0, micro_tokens=35), n) for n in (1, 2))
+    losses = []
+    for _ in range(30):
+        losses.append(one.advance()[0])
+        two.advance()
+    assert torch.allclose(one.model.parameters, two.model.parameters, atol=1e-4)
+    assert sum(losses[-5:]) < 0.6 * sum(losses[:5])
+    assert one.evaluate().loss < losses[0]
+
+
+def test_a_checkpoint_of_other_settings_is_refused(tmp_path: Path) -> None:
+    first = trainer(settings(tmp_path))
+    first.save(tmp_path / CHECKPOINT)
+    with pytest.raises(UsageError, match="learning_rate"):
+        trainer(settings(tmp_path, learning_rate=0.5)).load(tmp_path / CHECKPOINT)
+    trainer(settings(tmp_path, max_minutes=3.0)).load(tmp_path / CHECKPOINT)
+
+
+def test_the_rate_warms_up_and_falls_to_its_last_share(tmp_path: Path) -> None:
+    for schedule in ("cosine", "linear"):
+        config = settings(tmp_path, schedule=schedule, learning_rate=1.0, warmup_steps=10)
+        assert learning_rate(config, 0, 0.0) == pytest.approx(0.1)
+        assert learning_rate(config, 10, 0.0) == pytest.approx(1.0)
+        assert learning_rate(config, 99, 0.5) == pytest.approx(0.55)
+        assert learning_rate(config, 99, 1.0) == pytest.approx(0.1)
+
+
+def test_time_and_data_both_end_a_run(tmp_path: Path) -> None:
+    made = trainer(settings(tmp_path, epochs=1.0, max_minutes=1.0))
+    made.state.seconds = 45
+    assert made.fraction == pytest.approx(0.75)
+    made.state.seconds = 0
+    made.state.batch = len(made.batches) // 2
+    assert made.fraction == pytest.approx(made.state.batch / len(made.batches))
+    made.state.seconds = 600
+    assert made.fraction == 1.0
+
+
+def test_held_out_scores_are_shares_of_segments_and_samples() -> None:
+    model = lean(tiny_llama())
+    sample = SAMPLES[0]
+    tokens = sample.tokens.copy()
+    with torch.no_grad():
+        for place in (3, 4):
+            tokens[place] = int(tiny_llama()(input_ids=torch.tensor(tokens[None, :place])).logits[0, -1].argmax())
+        wrong = int(tiny_llama()(input_ids=torch.tensor(tokens[None, :6])).logits[0, -1].argmin())
+    tokens[6] = wrong
+    scored = evaluate(model, [Sample("a", tokens, sample.trained)], 100, Workers(1))
+    assert (scored.exact_segments, scored.exact_samples) == (0.5, 0.0)
+    assert math.isfinite(scored.loss)
+
+
+def test_the_curve_is_drawn_from_the_log(tmp_path: Path) -> None:
+    log = Log(tmp_path / LOG, 0)
+    for step in (1, 2, 3):
+        log.write(step=step, loss=3.0 / step, tokens=100 * step)
+    log.write(step=3, held_out={"loss": 1.2})
+    log.close()
+    draw_curve(tmp_path)
+    assert (tmp_path / CURVE).read_bytes()[:4] == b"\x89PNG"
