@@ -30,7 +30,7 @@ def test_both_splits_have_lines_of_every_situation_and_share_none() -> None:
 def test_the_bank_is_rich() -> None:
     requests = load()["requests"]
     assert sum(len(set(table.get(key, ()))) for table in requests.values() for key in ("ask", "clause")) > 500
-    assert len(load()["apps"]) >= 14
+    assert len(load()["apps"]) >= 30
     assert len(PROGRAMS) >= 40
 
 

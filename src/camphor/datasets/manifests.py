@@ -11,7 +11,7 @@ from typing import Any
 from camphor.datasets.bank import Bank
 
 RECORDS = (5, 9)
-CHANCES = (0.42, 0.24, 0.22, 0.12)  # of no, one, two, three invented apps on a phone
+CHANCES = (0.34, 0.3, 0.23, 0.13)  # of no, one, two, three invented apps on a phone
 
 
 def install(data: dict[str, Any], bank: Bank, rng: Random, people: Sequence[str], now: datetime) -> None:

@@ -39,7 +39,7 @@ def look_up(tool: Mapping[str, Any], keyword: str) -> LookUp:
     return LookUp(Agent.CONTEXT, tool["name"])
 
 
-@situation(16)
+@situation(22)
 def app_action(world: World) -> Wish:
     name = world.pick(_installed(world))
     app = world.bank.apps[name]
@@ -153,7 +153,7 @@ def _typed(value: Any, schema: Mapping[str, Any]) -> Any:
     return value
 
 
-@situation(7)
+@situation(11)
 def app_question(world: World) -> Wish:
     name = world.pick(_installed(world))
     app = world.bank.apps[name]
