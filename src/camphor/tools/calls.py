@@ -13,6 +13,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from typing import Any, NoReturn
 
 from camphor.errors import ArgumentError, CallSyntaxError
@@ -21,7 +22,7 @@ from camphor.types import Call
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _SPACE = re.compile(r"\s*")
-_PLAIN = {quote: re.compile(rf"[^{quote}\\]+") for quote in "\"'"}
+_UNQUOTED = {quote: re.compile(rf"[^{quote}\\]+") for quote in "\"'"}
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "a": "\a", "v": "\v", "0": "\0"}
 _WRITTEN = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _CONSTANTS = {"True": True, "true": True, "False": False, "false": False, "None": None, "null": None}
@@ -74,12 +75,21 @@ def render_value(value: Any) -> str:
     if isinstance(value, float):
         if not math.isfinite(value):
             raise ValueError("a finite number")
-        return repr(float(value))
+        return _plain(repr(float(value)))
     if isinstance(value, Mapping):
         return "{" + ", ".join(f'"{escape(str(key))}": {render_value(item)}' for key, item in value.items()) + "}"
     if isinstance(value, Sequence) and not isinstance(value, (bytes, bytearray)):
         return "[" + ", ".join(render_value(item) for item in value) + "]"
     raise ValueError("a string, number, boolean, list or object")
+
+
+def _plain(digits: str) -> str:
+    """A number in plain digits instead of `1e-05`, unless that takes more than some twenty zeros."""
+    _, marked, exponent = digits.partition("e")
+    if not marked or abs(int(exponent)) > 20:
+        return digits
+    plain = format(Decimal(digits), "f")
+    return plain if "." in plain else plain + ".0"
 
 
 def escape(text: str) -> str:
@@ -226,7 +236,7 @@ class _Reader:
                     break
             self._skip()
             quote = self.text[self.at : self.at + 1]
-            if quote not in _PLAIN:
+            if quote not in _UNQUOTED:
                 self._fail("a key in quotes or '}'")
             key = self._string(quote)
             self._need(":", "':'")
@@ -238,7 +248,7 @@ class _Reader:
         self.at += 1
         parts: list[str] = []
         while self.at < len(self.text):
-            plain = _PLAIN[quote].match(self.text, self.at)
+            plain = _UNQUOTED[quote].match(self.text, self.at)
             if plain:
                 parts.append(plain[0])
                 self.at = plain.end()
