@@ -25,7 +25,7 @@ from camphor.datasets.wishes import (
 from camphor.types import Agent
 
 assert situations  # importing it fills PROGRAMS
-COMPOUND = 0.4
+COMPOUND = 0.35
 FOLLOW_UP = 0.12
 SIZES = ((2, 0.45), (3, 0.35), (4, 0.2))
 

@@ -74,7 +74,7 @@ def _imessage(phone: Phone, bank: Bank, rng: Random) -> None:
         person = rng.choice(people)
         slots = {"first": person["name"].split()[0]}
         text, questions, keyword = (fill(part, slots) for part in line.split(" => "))
-        if rng.random() < 0.1:
+        if rng.random() < 0.2:
             text += ". " + rng.choice(bank.content["injections"])
         record = {
             "contact": person["name"],
@@ -116,6 +116,8 @@ def _mail(phone: Phone, bank: Bank, rng: Random) -> None:
     for line in rng.sample(bank.content["mail_facts"], 4):
         text, questions, keyword = line.split(" => ")
         subject, body = text.split("|")
+        if rng.random() < 0.2:
+            body += ". " + rng.choice(bank.content["injections"])
         record = add(subject, body)
         phone.facts += [("mail", record, question, keyword) for question in questions.split(" | ")]
     messages.sort(key=lambda message: str(message["date"]), reverse=True)

@@ -206,7 +206,7 @@ def without_orders(text: str, world: World) -> str:
     return text
 
 
-@situation(1.6)
+@situation(4)
 def fact_elsewhere(world: World) -> Wish:
     """Recovery: the first place to look has nothing, the second has it."""
     app, record, question, keyword = world.pick(world.phone.facts)

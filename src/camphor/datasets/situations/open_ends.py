@@ -22,7 +22,7 @@ APP_OF = {
 TITLE_KIND = {"music": "songs", "podcast": "podcasts"}
 
 
-@situation(2.2)
+@situation(4.8)
 def no_app(world: World) -> Wish:
     """The app that this would take is not installed."""
     name = world.pick([name for name, (app, _) in APP_OF.items() if not world.phone.has(app)])
@@ -53,19 +53,19 @@ def no_app(world: World) -> Wish:
     return Wish("no_app", fill(line, values), joined, [], [], response, ("impossible",), skeleton=line)
 
 
-@situation(2)
+@situation(4.4)
 def impossible(world: World) -> Wish:
     line, _ = world.line("impossible", clause=False)
     return Wish("impossible", line, False, [], [], world.reply("impossible", {}), ("impossible",), skeleton=line)
 
 
-@situation(0.8)
+@situation(1.8)
 def chat(world: World) -> Wish:
     line, _ = world.line("chat", clause=False)
     return Wish("chat", line, False, [], [], world.reply("chat", {}), ("chat",), skeleton=line)
 
 
-@situation(2)
+@situation(4.4)
 def reminder_no_time(world: World) -> Wish:
     world.need("reminders")
     line, _ = world.line("reminder_no_time")
@@ -83,7 +83,7 @@ def reminder_no_time(world: World) -> Wish:
     )
 
 
-@situation(3.5)
+@situation(7.7)
 def ambiguous(world: World) -> Wish:
     """A first name that two contacts share: ask which, naming them."""
     firsts: dict[str, list[str]] = {}
@@ -111,7 +111,7 @@ def ambiguous(world: World) -> Wish:
     return Wish("ambiguous", fill(line, values), False, [lookup], [], response, ("ambiguous", "lookup"), skeleton=line)
 
 
-@situation(2.2)
+@situation(4.8)
 def not_found(world: World) -> Wish:
     """A person who is not in the contacts, or an event that is not in the calendar."""
     rng = world.rng
