@@ -64,11 +64,11 @@ def test_a_run_that_was_killed_reaches_the_same_numbers(tmp_path: Path) -> None:
 def test_it_learns_and_the_number_of_workers_changes_nothing(tmp_path: Path) -> None:
     one, two = (trainer(settings(tmp_path, epochs=20.0, micro_tokens=35), n) for n in (1, 2))
     losses = []
-    for _ in range(30):
+    for _ in range(60):
         losses.append(one.advance()[0])
         two.advance()
     assert torch.allclose(one.model.parameters, two.model.parameters, atol=1e-4)
-    assert sum(losses[-5:]) < 0.6 * sum(losses[:5])
+    assert sum(losses[-5:]) < 0.7 * sum(losses[:5])
     assert one.evaluate().loss < losses[0]
 
 
