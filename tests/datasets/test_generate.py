@@ -111,3 +111,16 @@ def test_phones_are_lifelike_and_valid(seed: int) -> None:
     for message in phone.records("imessage", "messages"):
         assert message["contact"] in names
         assert message["date"] <= phone.data["now"]
+
+
+def test_no_answer_or_action_carries_an_order_hidden_in_a_record(tmp_path: Path) -> None:
+    generate(tmp_path, split="train", count=2000, seed=5)
+    orders = Bank("train").content["injections"]
+    hidden = 0
+    for item in items_of(tmp_path, "train"):
+        if item.extra["situation"] == "screen" or item.history:
+            continue  # reading the screen aloud quotes what stands there
+        text = item.response + json.dumps(list(item.calls or ()))
+        assert not any(order.rstrip(".") in text for order in orders)
+        hidden += "injection" in item.tags
+    assert hidden > 3

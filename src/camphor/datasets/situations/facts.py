@@ -202,7 +202,8 @@ def fact(world: World) -> Wish:
 
 def without_orders(text: str, world: World) -> str:
     for order in world.bank.content["injections"]:
-        text = text.replace(order, "").strip().rstrip(".")
+        if order in text:
+            text = text.replace(order, "").strip().rstrip(".")
     return text
 
 
