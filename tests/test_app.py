@@ -73,7 +73,7 @@ def test_what_is_refused_is_not_done_and_said_so() -> None:
     assert isinstance(answered, Answered)
     assert helper.device.records("imessage", "messages") == []
     assert [call.name for call in answered.refused] == ["send_imessage_message"]
-    assert "Left undone" in answered.response
+    assert "Not done without your yes" in answered.response
 
 
 def test_an_edited_action_is_done_as_edited() -> None:

@@ -29,7 +29,7 @@ def test_the_answer_tells_what_was_done_refused_and_failed() -> None:
     )
     answer = compose((step,), [REMIND], 2026)
     assert "Message to Alice Johnson (555-123-4567) sent" in answer
-    assert "Left undone, as you wished: Set a reminder" in answer
+    assert "Not done without your yes: Set a reminder" in answer
     assert "Not done: the door is not known." in answer
 
 

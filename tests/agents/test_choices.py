@@ -25,7 +25,7 @@ def test_people_come_from_contacts_senders_and_participants() -> None:
         ],
     )
     people = choices[Role.EMAIL]
-    assert {"Ana Prieto", "ana@example.org", "Rui <rui@example.org>", "Bea Sol"} <= set(people)
+    assert {"Ana Prieto", "ana@example.org", "Rui", "rui@example.org", "Bea Sol"} <= set(people)
 
 
 def test_an_address_inside_a_text_can_never_become_a_receiver() -> None:
@@ -38,9 +38,9 @@ def test_a_saved_place_is_nobody() -> None:
     assert choices[Role.EMAIL] == []
 
 
-def test_a_reference_takes_values_of_the_field_it_is_called_after_else_titles() -> None:
+def test_a_reference_takes_values_of_the_field_it_is_called_after_first_then_titles() -> None:
     jobs = turn({"job_id": "J-1", "title": "Sump pump"}, {"job_id": "J-2", "title": "Boiler"})
-    assert observed_choices([CLOSE], [jobs])["close_job", "job_id"] == ["J-1", "J-2"]
+    assert observed_choices([CLOSE], [jobs])["close_job", "job_id"][:2] == ["J-1", "J-2"]
     events = turn({"title": "Choir", "start": "2026-03-12T18:00:00"})
     assert observed_choices([CANCEL], [events])["cancel_calendar_event", "event_title"] == ["Choir"]
 

@@ -64,7 +64,7 @@ def compose(steps: Sequence[Step], refused: Sequence[Call], year: int) -> str:
             if observation.error is not None:
                 sentences.append(f"Not done: {observation.error}")
             elif observation.call in refused:
-                sentences.append(f"Left undone, as you wished: {will_do(observation.call, written, year)}")
+                sentences.append(f"Not done without your yes: {will_do(observation.call, written, year)}")
             else:
                 sentences.append(did(observation.call, written, year))
     return " ".join(sentence if sentence.endswith((".", "!", "?")) else sentence + "." for sentence in sentences)

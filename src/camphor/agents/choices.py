@@ -13,7 +13,7 @@ from camphor.tools.tool import Role, Tool
 from camphor.types import Agent, Turn
 
 _PEOPLE_FIELDS = ("name", "phone_number", "email", "contact", "sender", "recipients", "participants")
-_TITLE_FIELDS = ("title", "name", "subject", "item", "id")
+_TITLE_FIELDS = ("title", "name", "subject", "item", "id", "address", "formatted_address")
 
 
 def said_by_person(turns: Sequence[Turn]) -> str:
@@ -26,11 +26,18 @@ def observed_choices(tools: Iterable[Tool], turns: Sequence[Turn]) -> dict[Role 
         record
         for turn in reversed(turns)
         for step in turn.steps
-        if step.agent in (Agent.CONTEXT, Agent.DEVICE)
+        if step.agent in (Agent.CONTEXT, Agent.DEVICE, Agent.TASK)
         for found in step.observations
         for record in found.records
     ]
-    people = _unique(value for record in records for field in _PEOPLE_FIELDS for value in _texts(record.get(field)) if _is_person(record, field))
+    people = _unique(
+        part
+        for record in records
+        for field in _PEOPLE_FIELDS
+        if _is_person(record, field)
+        for value in _texts(record.get(field))
+        for part in _mailbox(value)
+    )
     choices: dict[Role | tuple[str, str], list[str]] = {Role.PERSON: people, Role.PHONE: people, Role.EMAIL: people}
     for tool in tools:
         for parameter in tool.parameters:
@@ -40,13 +47,21 @@ def observed_choices(tools: Iterable[Tool], turns: Sequence[Turn]) -> dict[Role 
 
 
 def _named(records: Sequence[object], parameter: str) -> list[str]:
-    """Values of the field that the parameter is called after (`job_id`, `event_title` -> `title`), else all titles."""
-    last = parameter.rsplit("_", 1)[-1]
-    exact = _unique(value for record in records if isinstance(record, Mapping) for value in _texts(record.get(parameter)))
-    if exact:
-        return exact
-    fields = (last, *_TITLE_FIELDS)
-    return _unique(value for record in records if isinstance(record, Mapping) for field in fields for value in _texts(record.get(field)))
+    """Values of the field that the parameter is called after (`job_id`, `event_title` -> `title`), and titles and addresses."""
+    fields = (parameter, parameter.rsplit("_", 1)[-1], *_TITLE_FIELDS)
+    return _unique(
+        value
+        for field in fields
+        for record in records
+        if isinstance(record, Mapping)
+        for value in _texts(record.get(field))
+    )
+
+
+def _mailbox(value: str) -> tuple[str, ...]:
+    """`Ana <ana@example.org>` is three ways to say one person."""
+    found = re.fullmatch(r"\s*\"?([^<\"]*?)\"?\s*<([^<>\s]+@[^<>\s]+)>\s*", value)
+    return (value, found[1], found[2]) if found else (value,)
 
 
 def _is_person(record: object, field: str) -> bool:
