@@ -26,7 +26,7 @@ TARGETS = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down
 
 @dataclass(frozen=True)
 class DataFile:
-    """A file of samples; `repeat` is how often an epoch shows each (2.5: twice all, and another half of them)."""
+    """A file of samples, or a dataset (contract, section 3); `repeat` is how often an epoch shows each (2.5: twice all, and another half of them)."""
 
     path: str
     repeat: float = 1.0
@@ -41,6 +41,7 @@ class TrainConfig:
         data: what is learnt.
         held_out: samples that are only scored; `held_out_limit` of them, every `evaluate_minutes`.
         model: a GGUF file of a Llama; empty is the embedded one.
+        init: the folder of an earlier run whose factors are the start; empty starts from the base model.
         first_layer: layers below it get no factors.
         schedule: how the rate falls from learning_rate to final_rate * learning_rate: "cosine" or "linear".
         epochs, max_minutes: the run ends at whichever comes first; the rate follows the nearer end. Minutes count
@@ -58,6 +59,7 @@ class TrainConfig:
     held_out: str = ""
     held_out_limit: int = 64
     model: str = ""
+    init: str = ""
     rank: int = 32
     alpha: float = 64.0
     targets: tuple[str, ...] = TARGETS
@@ -103,7 +105,7 @@ def parse_config(raw: Mapping[str, Any], name: str = "config", folder: Path = Pa
     """Check a table of settings and make its paths absolute against `folder`."""
     values = dict(_checked(raw, TrainConfig, name))
     values["data"] = tuple(_data_file(entry, f"{name}: data", folder) for entry in raw["data"])
-    for key in ("out", "held_out", "model"):
+    for key in ("out", "held_out", "model", "init"):
         if values.get(key):
             values[key] = str((folder / values[key]).resolve())
     if "targets" in values:

@@ -29,6 +29,7 @@ from camphor.training.data import Batch, GgufTokenizer, Mixture, Sample, cut, pa
 from camphor.training.kernels import make_kernels
 from camphor.training.lean import LeanLlama, Scores, Shape
 from camphor.training.runlog import LOG, Log, draw_curve
+from camphor.training.samples import as_samples
 
 CHECKPOINT, SETTINGS = "checkpoint.pt", "settings.json"
 BETAS = (0.9, 0.99)  # a thousand steps: a longer memory of squared gradients would outlive the warm-up
@@ -187,6 +188,21 @@ class Trainer:
             os.fsync(file.fileno())
         os.replace(partial, path)
 
+    def start_from(self, path: Path) -> None:
+        """Take the factors of another run; optimizer, data and clock begin anew.
+
+        Raises:
+            UsageError: there is none, or its factors have another shape.
+        """
+        if not path.exists():
+            raise UsageError(f"{path}: no checkpoint to start from: name the out folder of an earlier run in init")
+        factors = torch.load(path, map_location=self.model.device, weights_only=True)["parameters"]
+        if factors.shape != self.model.parameters.shape:
+            raise UsageError(f"{path}: made with another rank, targets or first_layer: restore them or leave init out")
+        with torch.no_grad():
+            self.model.parameters.copy_(factors)
+        self.model.refresh()
+
     def load(self, path: Path) -> None:
         """Go on from `save`.
 
@@ -206,6 +222,7 @@ class Trainer:
 
 
 _FREE = {
+    "init",
     "out",
     "max_minutes",
     "checkpoint_minutes",
@@ -244,16 +261,17 @@ def build(config: TrainConfig) -> tuple[Trainer, dict[str, int]]:
     """Read model and data; also counts samples and tokens used, and samples left out as too long or untrained."""
     path = gguf_path(config.model)
     tokenizer = GgufTokenizer(path)
+    made = Path(config.out)
     files, left_out = [], 0
     for file in config.data:
-        read = read_samples(file.path, tokenizer)
+        read = read_samples(as_samples(Path(file.path), made), tokenizer)
         fit = [s for s in read if len(s.tokens) <= config.max_sample_tokens and s.trained]
         left_out += len(read) - len(fit)
         files.append((file, fit))
     used = [s for _, fit in files for s in fit]
     if not used:
         raise UsageError(f"{config.data[0].path}: no sample to learn from")
-    held_out = read_samples(config.held_out, tokenizer) if config.held_out else []
+    held_out = read_samples(as_samples(Path(config.held_out), made), tokenizer) if config.held_out else []
     held_out = [s for s in held_out if len(s.tokens) <= config.max_sample_tokens]
     random.Random(config.seed).shuffle(held_out)
     counts = {
@@ -303,6 +321,8 @@ def train(config: TrainConfig, progress: Callable[[Progress], None] | None = Non
     trainer, counts = build(config)
     if resume and (folder / CHECKPOINT).exists():
         trainer.load(folder / CHECKPOINT)
+    elif config.init:
+        trainer.start_from(Path(config.init) / CHECKPOINT)
     settings = {**config.to_json(), "base": gguf_path(config.model).name, "counts": counts, "torch": torch.__version__}
     (folder / SETTINGS).write_text(json.dumps(settings, indent=1) + "\n", encoding="utf-8")
     trainer.warm_up()

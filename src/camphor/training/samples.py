@@ -6,7 +6,9 @@ flattened prompt-completion pairs are about ten times as many tokens for the sam
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -21,13 +23,35 @@ from camphor.datasets.replay import GoldMismatch, check, replay
 from camphor.device.device import Device
 from camphor.types import Agent, Prompt, Step, Trajectory
 
+# Values in normal form: a day, an address, a telephone number. A model writes words instead.
+_NORMAL = re.compile(r"\d{4}-\d\d-\d\d|\S@\S|\+?\d[\d ()/-]{6,}")
 
-def write_samples(dataset: Path, out: Path, *, in_words: bool = True) -> Counter[str]:
+
+def as_samples(path: Path, folder: Path) -> Path:
+    """A file of samples: the one given, or one made from a dataset in `folder`, once for as long as the dataset is unchanged.
+
+    Raises:
+        DatasetError: the dataset breaks its format. DeviceFileError: one of its devices does.
+    """
+    try:
+        with path.open(encoding="utf-8") as lines:
+            first = json.loads(next((line for line in lines if line.strip()), "{}"))
+    except (OSError, ValueError):
+        return path  # whoever reads the samples says what is wrong
+    if not isinstance(first, dict) or "query" not in first:
+        return path
+    state = path.stat()
+    mark = hashlib.sha256(f"{path.resolve()} {state.st_size} {state.st_mtime_ns}".encode()).hexdigest()[:12]
+    made = folder / f"{path.stem}-{mark}.samples.jsonl"
+    if not made.exists():
+        partial = made.with_suffix(".part")
+        write_samples(path, partial)
+        partial.replace(made)
+    return made
+
+
+def write_samples(dataset: Path, out: Path) -> Counter[str]:
     """Render every item of a dataset that replays to its gold calls.
-
-    Args:
-        in_words: the steps hold what a model writes ("tomorrow at 5"); False for hand-written sets, whose steps hold
-            normalised values: they are put in words first (`datasets.humanise`).
 
     Returns:
         Counts of what was "written" and, by reason, of what was left out.
@@ -38,7 +62,7 @@ def write_samples(dataset: Path, out: Path, *, in_words: bool = True) -> Counter
     with out.open("w", encoding="utf-8") as stream:
         for item in read_items(dataset):
             try:
-                prompt = render_item(item, _device_data(item, dataset.parent, devices), in_words=in_words)
+                prompt = render_item(item, _device_data(item, dataset.parent, devices))
             except GoldMismatch as error:
                 counts[f"left out: {str(error).split(': ', 1)[-1][:100]}"] += 1
                 continue
@@ -47,13 +71,13 @@ def write_samples(dataset: Path, out: Path, *, in_words: bool = True) -> Counter
     return counts
 
 
-def render_item(item: Item, data: dict[str, Any], *, in_words: bool = True) -> Prompt:
-    """The training sample of one item.
+def render_item(item: Item, data: dict[str, Any]) -> Prompt:
+    """The training sample of one item; steps with normalised values, as in hand-written sets, are put in words first.
 
     Raises:
         GoldMismatch: the item's steps do not lead to its gold calls on its device.
     """
-    if not in_words:
+    if _NORMAL.search(json.dumps([item.steps, item.history], ensure_ascii=False)):
         item = humanise(item, data)
     with Device.create(None, data) as device:
         setting = setting_of(device)
