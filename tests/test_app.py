@@ -26,7 +26,12 @@ PHONE: dict[str, Any] = {
     "apps": {
         "contacts": {
             "people": [
-                {"person_id": "1", "name": "Alice Johnson", "phone_number": "555-123-4567", "relationship": "Travel Buddy"},
+                {
+                    "person_id": "1",
+                    "name": "Alice Johnson",
+                    "phone_number": "555-123-4567",
+                    "relationship": "Travel Buddy",
+                },
             ]
         },
         "imessage": {"messages": []},
@@ -37,7 +42,8 @@ WORDS = [
     "personal_context",
     ' [get_contacts_information(keyword="travel buddy")]',
     "task_completion",
-    ' [send_imessage_message(receiver="Alice Johnson", content="I\'ll be late"); create_reminders(time="at 6", content="Call Alice")]',
+    ' [send_imessage_message(receiver="Alice Johnson", content="I\'ll be late"); '
+    'create_reminders(time="at 6", content="Call Alice")]',
 ]
 
 
@@ -57,9 +63,21 @@ def watch(helper: Assistant, query: str, decide: dict[str, Decision]) -> list[Ev
 def test_a_wish_is_shown_step_by_step_and_done_with_consent() -> None:
     helper = assistant(WORDS)
     yes = Decision(Answer.YES)
-    seen = watch(helper, "tell my travel buddy I'm late, remind me at 6", {"send_imessage_message": yes, "create_reminders": yes})
+    seen = watch(
+        helper, "tell my travel buddy I'm late, remind me at 6", {"send_imessage_message": yes, "create_reminders": yes}
+    )
     kinds = [type(event) for event in seen]
-    assert kinds == [AgentChosen, CallsProposed, Observed, AgentChosen, CallsProposed, ConsentNeeded, ConsentNeeded, Observed, Answered]
+    assert kinds == [
+        AgentChosen,
+        CallsProposed,
+        Observed,
+        AgentChosen,
+        CallsProposed,
+        ConsentNeeded,
+        ConsentNeeded,
+        Observed,
+        Answered,
+    ]
     sent = helper.device.records("imessage", "messages")
     assert (sent[0]["contact"], sent[0]["text"]) == ("Alice Johnson", "I'll be late")
     assert helper.device.records("reminders", "reminders")[0]["time"] == "2026-03-12T18:00:00"
@@ -81,7 +99,9 @@ def test_an_edited_action_is_done_as_edited() -> None:
     edited = Call("create_reminders", {"time": "2026-03-12T19:30:00", "content": "Ring Alice"})
     decide = {"send_imessage_message": Decision(Answer.NO), "create_reminders": Decision(Answer.YES, edited)}
     answered = watch(helper, "remind me", decide)[-1]
-    assert [(r["time"], r["content"]) for r in helper.device.records("reminders", "reminders")] == [("2026-03-12T19:30:00", "Ring Alice")]
+    assert [(r["time"], r["content"]) for r in helper.device.records("reminders", "reminders")] == [
+        ("2026-03-12T19:30:00", "Ring Alice")
+    ]
     assert "19:30" in answered.response  # type: ignore[union-attr]
 
 
@@ -93,7 +113,10 @@ def test_without_consent_nothing_is_done() -> None:
 
 
 def test_a_value_that_is_not_understood_is_told_and_the_rest_is_done() -> None:
-    words = ["task_completion", ' [create_reminders(time="at the blue hour", content="Call"); create_reminders(time="at 6", content="Call")]']
+    words = [
+        "task_completion",
+        ' [create_reminders(time="at the blue hour", content="Call"); create_reminders(time="at 6", content="Call")]',
+    ]
     helper = assistant(words)
     answered = run_to_end(helper, "remind me", consent=True)
     assert len(helper.device.records("reminders", "reminders")) == 1
@@ -101,7 +124,13 @@ def test_a_value_that_is_not_understood_is_told_and_the_rest_is_done() -> None:
 
 
 def test_an_answer_with_a_number_from_nowhere_is_replaced_by_what_was_found() -> None:
-    words = ["personal_context", ' [get_contacts_information(keyword="Alice")]', "task_completion", " []", "Her number is 555-999-0000."]
+    words = [
+        "personal_context",
+        ' [get_contacts_information(keyword="Alice")]',
+        "task_completion",
+        " []",
+        "Her number is 555-999-0000.",
+    ]
     answered = run_to_end(assistant(words), "what's Alice's number", consent=True)
     assert "555-123-4567" in answered.response
     assert "999" not in answered.response

@@ -46,12 +46,16 @@ def clean_query(query: str) -> str:
     Raises:
         UsageError: nothing is left, or it is longer than `LONGEST_QUERY` characters.
     """
-    printable = "".join(" " if unicodedata.category(character) in ("Cc", "Cf", "Cs") else character for character in query)
+    printable = "".join(
+        " " if unicodedata.category(character) in ("Cc", "Cf", "Cs") else character for character in query
+    )
     text = " ".join(printable.split())
     if not text:
-        raise UsageError("The query is empty: write what you want, for example  camphor ask \"what's on today?\"")
+        raise UsageError('The query is empty: write what you want, for example  camphor ask "what\'s on today?"')
     if len(text) > LONGEST_QUERY:
-        raise UsageError(f"The query has {len(text):,} characters and at most {LONGEST_QUERY:,} are understood: shorten it")
+        raise UsageError(
+            f"The query has {len(text):,} characters and at most {LONGEST_QUERY:,} are understood: shorten it"
+        )
     return text
 
 
@@ -66,7 +70,7 @@ class Assistant:
     device: Device
     model: LanguageModel
     history: tuple[Turn, ...] = ()
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
     form: Form = Form.NAMES
     conversation: str = field(default_factory=lambda: uuid.uuid4().hex)
 
@@ -74,7 +78,7 @@ class Assistant:
         """Solve one query, telling each event as it happens; `ConsentNeeded` is answered with a `Decision`.
 
         Raises:
-            UsageError: the query is empty or too long. ModelError: the model cannot answer. StoreError: the device cannot.
+            UsageError: the query is empty or too long. ModelError: the model cannot answer. StoreError: nor the device.
         """
         query = clean_query(query)
         setting = setting_of(self.device, self.form)

@@ -4,9 +4,13 @@ from camphor.agents.choices import observed_choices
 from camphor.tools.tool import Kind, Parameter, Role, Tool
 from camphor.types import Agent, Call, Observation, Step, Turn
 
-SEND = Tool("send_mail", "", (Parameter("receiver", role=Role.EMAIL), Parameter("content")), Kind.ACTION, Agent.TASK, "mail")
+SEND = Tool(
+    "send_mail", "", (Parameter("receiver", role=Role.EMAIL), Parameter("content")), Kind.ACTION, Agent.TASK, "mail"
+)
 CLOSE = Tool("close_job", "", (Parameter("job_id", role=Role.REFERENCE),), Kind.ACTION, Agent.TASK, "jobs")
-CANCEL = Tool("cancel_calendar_event", "", (Parameter("event_title", role=Role.REFERENCE),), Kind.ACTION, Agent.TASK, "calendar")
+CANCEL = Tool(
+    "cancel_calendar_event", "", (Parameter("event_title", role=Role.REFERENCE),), Kind.ACTION, Agent.TASK, "calendar"
+)
 
 
 def turn(*records: dict[str, object]) -> Turn:

@@ -1,7 +1,7 @@
 """Which values a parameter may take: what this trajectory has observed, and what the person said.
 
-Only fields that stand for a person or a record count. Numbers and addresses inside the text of a mail, a message or a page
-are data: they can never become a receiver (architecture, decision 5).
+Only fields that stand for a person or a record count. Numbers and addresses inside the text of a mail, a message or a
+page are data: they can never become a receiver.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def observed_choices(tools: Iterable[Tool], turns: Sequence[Turn]) -> dict[Role 
 
 
 def _named(records: Sequence[object], parameter: str) -> list[str]:
-    """Values of the field that the parameter is called after (`job_id`, `event_title` -> `title`), and titles and addresses."""
+    """Values of the field the parameter is called after (`job_id`, `event_title` -> `title`), titles, addresses."""
     fields = (parameter, parameter.rsplit("_", 1)[-1], *_TITLE_FIELDS)
     return _unique(
         value
@@ -67,7 +67,9 @@ def _mailbox(value: str) -> tuple[str, ...]:
 def _is_person(record: object, field: str) -> bool:
     """`name` and numbers count in contacts only: a saved place has a name and a number too, but is nobody."""
     if field in ("name", "phone_number", "email"):
-        return isinstance(record, Mapping) and ("person_id" in record or "relationship" in record or "is_self" in record)
+        return isinstance(record, Mapping) and (
+            "person_id" in record or "relationship" in record or "is_self" in record
+        )
     return True
 
 

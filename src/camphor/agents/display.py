@@ -1,7 +1,7 @@
 """How records look inside a prompt: one short line each, with times as people read them.
 
-Digits are one token each in small models, so `2026-03-12T18:00:00` (19 tokens) is shown as `Thu 12 Mar 18:00` (10), a form
-that `camphor.device.when` reads back exactly.
+Digits are one token each in small models, so `2026-03-12T18:00:00` (19 tokens) is shown as `Thu 12 Mar 18:00` (10), a
+form that `camphor.device.when` reads back exactly.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def show_value(value: Any, year: int) -> str:
 
 
 def show_record(record: Mapping[str, Any], year: int) -> str:
-    """`name: Alice Johnson; phone_number: 555-123-4567`; empty fields are left out, and so is the day of an end on the same day."""
+    """`name: Ana Prieto; phone_number: 555-123-4567`; empty fields, and the day of an end on the same day, are left out."""
     parts = []
     start = str(record.get("start", ""))
     for name, value in record.items():
@@ -67,8 +67,10 @@ def fit_records(lines: Sequence[str], wanted: set[str], limit: int) -> tuple[lis
     """
     if sum(len(line) for line in lines) <= limit:
         return list(range(len(lines))), 0
+
     def share(position: int) -> int:
         return len(wanted & set(re.findall(r"\w+", lines[position].casefold())))
+
     kept: list[int] = []
     used = 0
     for position in sorted(range(len(lines)), key=lambda index: (-share(index), index)):

@@ -1,4 +1,4 @@
-"""The loop: the high-order agent chooses an expert, the expert writes calls, the device answers, until the task is done.
+"""The loop: the high-order agent chooses an expert, the expert writes calls, the device answers, till all is done.
 
 `orchestrate` does no I/O. It is a generator that yields what it wants next, a `Think` (some text from the model) or an
 `Act` (calls to execute), and is sent the answer; `camphor.app` drives it in a few lines, and tests drive it with lists
@@ -12,7 +12,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from camphor.agents.choices import observed_choices, said_by_person
-from camphor.agents.prompts import Setting, available_agents, instruct, open_turn, render_step, render_system, render_turn
+from camphor.agents.prompts import (
+    Setting,
+    available_agents,
+    instruct,
+    open_turn,
+    render_step,
+    render_system,
+    render_turn,
+)
 from camphor.errors import ToolError
 from camphor.tools.calls import parse_calls
 from camphor.tools.grammar import agent_grammar, call_list_grammar, line_grammar
@@ -53,7 +61,7 @@ Want = Think | Act
 def orchestrate(
     query: str, history: tuple[Turn, ...], setting: Setting, limits: Limits = Limits()
 ) -> Generator[Want, Any, Turn]:
-    """Solve one query. Yields `Think` and `Act`, is sent `str` and `tuple[Observation, ...]`, returns the finished turn.
+    """Solve one query. Yields `Think` and `Act`, is sent `str` and `tuple[Observation, ...]`, returns the turn.
 
     The response of the turn is the model's own where no action was called, and empty otherwise: code composes it.
     """
@@ -61,7 +69,12 @@ def orchestrate(
     base = _opening(query, history, setting)
     while True:
         prompt = base + tuple(part for step in turn.steps for part in render_step(step, query, setting))
-        name = yield Think(Agent.HIGH_ORDER, prompt + instruct(Agent.HIGH_ORDER, setting), agent_grammar(_next(turn, setting, limits)), 8)
+        name = yield Think(
+            Agent.HIGH_ORDER,
+            prompt + instruct(Agent.HIGH_ORDER, setting),
+            agent_grammar(_next(turn, setting, limits)),
+            8,
+        )
         agent = Agent(name.strip())
         chosen = (*prompt, Segment(agent.value, trained=True))
         calls = _without_repeats((yield from _write_calls(agent, chosen, turn, history, setting, limits)), turn)
@@ -77,7 +90,7 @@ def _opening(query: str, history: tuple[Turn, ...], setting: Setting) -> Prompt:
 
 
 def _next(turn: Turn, setting: Setting, limits: Limits) -> list[str]:
-    """Who may work next. An agent without parameters has told all it knows; one that repeated itself is at a dead end."""
+    """Who may work next. An agent without parameters has told all it knows; one that repeats itself is stuck."""
     agents = available_agents(setting.toolbox)
     if len(turn.steps) >= limits.steps - 1:
         return [Agent.TASK.value]

@@ -1,7 +1,7 @@
 """The one renderer: a trajectory becomes a prompt, the same for running and for training.
 
-A prompt is a tuple of segments (`camphor.types.Segment`), each tokenised on its own. The history only grows, and what is
-particular to an agent (its name, then its calls) stands at the end of it, so no token is evaluated twice in a query.
+A prompt is a tuple of segments (`camphor.types.Segment`), each tokenised on its own. The history only grows, and what
+is particular to an agent (its name, then its calls) stands at the end of it, so no token is evaluated twice in a query.
 
     <|im_start|>system
     Apps: calendar, contacts                      apps whose tools a tuned model knows by heart
@@ -15,7 +15,7 @@ particular to an agent (its name, then its calls) stands at the end of it, so no
     task_completion [send_imessage_message(receiver="Alice Johnson", content="I'll be late")]
     Message to Alice Johnson sent.<|im_end|>
 
-CAMPHOR section 3.2 writes an agent's prompt as f(instruction, history, tool definitions). Here the tool definitions come
+CAMPHOR section 3.2 writes an agent's prompt as f(instruction, history, tool definitions). Here the definitions come
 first and are shared by all agents, the history follows, and the agent's name is all the instruction a tuned model needs
 (the paper's "without instructions" row of Table 4). `Form.INSTRUCTED` spells instruction and definitions out for models
 that were not tuned.
@@ -60,12 +60,12 @@ class Setting:
 
 
 INSTRUCTIONS = {
-    Agent.HIGH_ORDER: "Decide which agent works next. Gather what is missing first; choose task_completion when all is known.",
+    Agent.HIGH_ORDER: "Decide which agent works next. Gather what is missing, then choose task_completion.",
     Agent.DEVICE: "Ask the device for the facts that the request needs.",
     Agent.PERCEPTION: "Find out what the person was just doing.",
     Agent.CONTEXT: "Look up what the request refers to in the person's apps: people, events, messages, orders.",
     Agent.KNOWLEDGE: "Search for the public facts that the request needs.",
-    Agent.TASK: "Carry out the request with calls, using only what was said and found; [] if nothing can or must be done.",
+    Agent.TASK: "Carry out the request with calls, using only what was said and found; [] if nothing is to be done.",
 }
 
 
@@ -84,7 +84,12 @@ def render_system(setting: Setting) -> Prompt:
     """Everything before the first query; the clock stands last so that all before it can be cached for a toolbox."""
     now = setting.now
     clock = f"Now: {show_time(now, 0)}" + (f", {setting.place}" if setting.place else "")
-    return (Segment(SYSTEM, special=True), Segment(_tool_text(setting)), Segment(clock), Segment(END + "\n", special=True))
+    return (
+        Segment(SYSTEM, special=True),
+        Segment(_tool_text(setting)),
+        Segment(clock),
+        Segment(END + "\n", special=True),
+    )
 
 
 def render_turn(turn: Turn, setting: Setting, *, trained: bool) -> list[Segment]:

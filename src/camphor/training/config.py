@@ -26,7 +26,10 @@ TARGETS = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down
 
 @dataclass(frozen=True)
 class DataFile:
-    """A file of samples, or a dataset (contract, section 3); `repeat` is how often an epoch shows each (2.5: twice all, and another half of them)."""
+    """A file of samples, or a dataset (contract, section 3).
+
+    `repeat` is how often an epoch shows each (2.5: twice all, and another half of them).
+    """
 
     path: str
     repeat: float = 1.0

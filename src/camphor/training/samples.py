@@ -28,7 +28,7 @@ _NORMAL = re.compile(r"\d{4}-\d\d-\d\d|\S@\S|\+?\d[\d ()/-]{6,}")
 
 
 def as_samples(path: Path, folder: Path) -> Path:
-    """A file of samples: the one given, or one made from a dataset in `folder`, once for as long as the dataset is unchanged.
+    """A file of samples: the one given, or one made from a dataset in `folder`, once while the dataset is unchanged.
 
     Raises:
         DatasetError: the dataset breaks its format. DeviceFileError: one of its devices does.
