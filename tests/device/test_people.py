@@ -93,3 +93,7 @@ def test_any_text_finds_people_or_none(text: str) -> None:
 
 def test_people_without_names_are_passed_over() -> None:
     assert find_people("Alice", [{}, {"name": None}, {"phone_number": "1"}]) == []
+
+
+def test_signs_without_a_word_mean_nobody() -> None:
+    assert find_people("((((", [{"name": "Ana Sol"}]) == []

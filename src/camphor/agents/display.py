@@ -47,7 +47,7 @@ def show_value(value: Any, year: int) -> str:
 
 
 def show_record(record: Mapping[str, Any], year: int) -> str:
-    """`name: Ana Prieto; phone_number: 555-123-4567`; empty fields, and the day of an end on the same day, are left out."""
+    """`name: Ana Prieto; phone_number: 555-4567`; empty fields, and the day of an end on the same day, are left out."""
     parts = []
     start = str(record.get("start", ""))
     for name, value in record.items():

@@ -194,7 +194,7 @@ def find_people(text: str, people: Sequence[Person]) -> list[Person]:
         Nobody when nothing fits; the owner (`is_self`) only for "me", "myself" and their full name, number or address.
     """
     plain = fold(text)
-    if not plain:
+    if not re.search(r"\w", plain):
         return []
     if plain in _SELF:
         return [person for person in people if person.get("is_self")]

@@ -24,7 +24,8 @@ class Contacts(App):
         Args:
             keyword: a name, a relationship or other words of the contact.
         """
-        return self.find_words("people", keyword)
+        # "mum" finds the contact whose relationship says "Mother"
+        return self.find_words("people", keyword) or list(find_people(keyword, self.phone.people()))
 
     @action
     def call_contacts(self, person: Annotated[str, Role.PERSON]) -> Record:
