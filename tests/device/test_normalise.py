@@ -186,3 +186,15 @@ def test_a_device_without_contacts_takes_numbers_only() -> None:
 )
 def test_well_formed_numbers(text: str, expected: bool) -> None:
     assert well_formed_number(text) is expected
+
+
+def test_one_time_among_other_words_is_that_time() -> None:
+    assert normal("create_reminders", time="the visit tomorrow at 9:30", content="Go")["time"].endswith("T09:30:00")
+    with pytest.raises(ArgumentError):
+        normal("create_reminders", time="tomorrow at 7 and tomorrow at 8", content="Go")
+
+
+def test_a_birth_date_stands_for_the_birthday() -> None:
+    time = normal("create_reminders", time="two days before Sun 19 Jul 1981", content="Order the cake")["time"]
+    assert time[4:10] == "-07-17"
+    assert time[:4] >= "2025"

@@ -13,7 +13,31 @@ from camphor.tools.tool import Role, Tool
 from camphor.types import Agent, Turn
 
 _PEOPLE_FIELDS = ("name", "phone_number", "email", "contact", "sender", "recipients", "participants")
+_SEEN_FIELDS = (*_PEOPLE_FIELDS, "title", "subject", "item", "location", "relationship", "activity", "screen", "show")
+_MOST_WORDS = 600  # more make the grammar slow
 _TITLE_FIELDS = ("title", "name", "subject", "item", "id", "address", "formatted_address")
+
+
+def copied_words(turns: Sequence[Turn]) -> list[str]:
+    """Words that a look-up may use: the person's own, and those of names and titles seen so far, as written and bare.
+
+    A model that invents a keyword finds nothing; one that copies finds what the person means.
+    """
+    texts = [text for turn in turns for text in (turn.query, turn.response)]
+    for turn in turns:
+        for step in turn.steps:
+            for found in step.observations:
+                for record in found.records:
+                    texts += [text for field in _SEEN_FIELDS for text in _texts(record.get(field))]
+    words: dict[str, None] = {}
+    for word in re.findall(r"[^\W_]+(?:[-.@'’][^\W_]+)*", " ".join(texts)):
+        bare = re.sub(r"['’]s?$", "", word)
+        for form in (word, bare, bare.lower(), bare[:1].upper() + bare[1:]):
+            if form:
+                words[form] = None
+        if len(bare) > 4 and bare.endswith("s"):
+            words[bare[:-1]] = None
+    return list(words)[:_MOST_WORDS]
 
 
 def said_by_person(turns: Sequence[Turn]) -> str:

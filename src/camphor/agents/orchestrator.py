@@ -11,7 +11,7 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from camphor.agents.choices import observed_choices, said_by_person
+from camphor.agents.choices import copied_words, observed_choices, said_by_person
 from camphor.agents.prompts import (
     Setting,
     available_agents,
@@ -24,17 +24,22 @@ from camphor.agents.prompts import (
 from camphor.errors import ToolError
 from camphor.tools.calls import parse_calls
 from camphor.tools.grammar import agent_grammar, call_list_grammar, line_grammar
+from camphor.tools.tool import Role
 from camphor.types import Agent, Call, Observation, Prompt, Segment, Step, Turn
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds that make every query end: steps of a query, calls of a step, tokens of a call list and of an answer."""
+    """Bounds that make every query end: steps of a query, calls of a step, tokens of a call list and of an answer.
+
+    `copied_keywords`: look-ups use only words that were said or seen (agents.choices.copied_words).
+    """
 
     steps: int = 6
     calls: int = 6
     call_tokens: int = 320
     answer_tokens: int = 96
+    copied_keywords: bool = True
 
 
 @dataclass(frozen=True)
@@ -106,7 +111,7 @@ def _write_calls(
         return tuple(Call(tool.name) for tool in tools)
     grammar = call_list_grammar(
         tools,
-        choices=observed_choices(tools, (*history, turn)),
+        choices={**observed_choices(tools, (*history, turn)), **_keywords((*history, turn), limits)},
         said=said_by_person((*history, turn)),
         may_be_empty=agent is Agent.TASK,
         most=limits.calls,
@@ -117,6 +122,10 @@ def _write_calls(
         return parse_calls(text)
     except ToolError:  # cut off at the token limit: what is whole still counts
         return tuple(_whole_calls(text))
+
+
+def _keywords(turns: tuple[Turn, ...], limits: Limits) -> dict[Role | tuple[str, str], list[str]]:
+    return {Role.KEYWORD: copied_words(turns)} if limits.copied_keywords else {}
 
 
 def _whole_calls(text: str) -> Iterator[Call]:

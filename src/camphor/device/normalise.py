@@ -12,11 +12,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
+from dateutil.relativedelta import relativedelta
+
 from camphor.device.conditions import keyword
 from camphor.device.people import find_people
 from camphor.device.records import Record, Records
 from camphor.device.text import fold, words
 from camphor.device.when import WhenError, parse_range, parse_time
+from camphor.device.when.fragments import Kind as Piece
+from camphor.device.when.fragments import fragments
 from camphor.errors import AmbiguousValue, ArgumentError, UnknownValue
 from camphor.tools.tool import Kind, Parameter, Role, Tool
 from camphor.tools.values import check
@@ -45,6 +49,10 @@ class Place(Protocol):
     def location(self) -> Mapping[str, Any]: ...
 
     def people(self) -> Sequence[Record]: ...
+
+
+# What is to be done cannot lie this many days back: a birth date stands for the birthday.
+_LONG_AGO = 300
 
 
 class Normaliser:
@@ -96,10 +104,17 @@ class Normaliser:
         return None if country in _UNDECIDED else country not in _MONTH_FIRST
 
     def _time(self, tool: Tool, parameter: str, text: str) -> str:
+        now = self._device.now
         try:
-            moment = parse_time(text, self._device.now, day_first=self._day_first)
+            moment = parse_time(text, now, day_first=self._day_first)
         except WhenError as error:
-            raise ArgumentError(tool.name, parameter, text, f"a time: {error}") from None
+            # "the visit on Tuesday 11 May at 9:30": one time among other words is that time
+            inside = {piece.text for piece in fragments(text, now) if piece.kind is Piece.MOMENT}
+            if len(inside) != 1:
+                raise ArgumentError(tool.name, parameter, text, f"a time: {error}") from None
+            moment = parse_time(inside.pop(), now, day_first=self._day_first)
+        if tool.kind is Kind.ACTION and (now - moment).days > _LONG_AGO:
+            moment = _anniversary(moment, now)
         return moment.isoformat(timespec="seconds")
 
     def _date(self, tool: Tool, parameter: str, text: str) -> str:
@@ -282,3 +297,12 @@ def _nearest(text: str, names: Sequence[str]) -> list[str]:
     for said in words(text):
         found += [by_word[word] for word in difflib.get_close_matches(said, by_word, n=2, cutoff=0.6)]
     return _unique(found)[:3]
+
+
+def _anniversary(moment: datetime, now: datetime) -> datetime:
+    """The next time that this day of the year comes."""
+    for year in (now.year, now.year + 1):
+        coming = moment + relativedelta(year=year)
+        if coming >= now:
+            return coming
+    return moment

@@ -24,6 +24,7 @@ REFERRING = (Role.REFERENCE, Role.PERSON, Role.PHONE, Role.EMAIL)
 _LONGEST = {Role.QUERY: 120, Role.NAME: 100, Role.KEYWORD: 60, Role.TIME: 60, Role.DATE: 60, Role.TIME_RANGE: 60}
 _LONGEST_TEXT = 300
 _MOST_ITEMS = 16
+_MOST_WORDS = 5
 _ANY = ("string", "number", "boolean")
 _BOOLEAN = '("True" | "False")'
 # Of the person's words only the latest count: a pasted novel would make every mask slow.
@@ -55,7 +56,8 @@ def call_list_grammar(
     """The grammar of a list of calls of these tools.
 
     Args:
-        choices: values observed, by (tool, parameter) or by role; both count.
+        choices: values observed, by (tool, parameter) or by role; both count. Those of `Role.KEYWORD` are single words:
+            a keyword is made of them, or of anything where none are given.
         said: what the person wrote in this conversation, a line or more. Any run of whole words within a line may be a
             reference, its white space as single spaces.
         may_be_empty: whether `[]` is accepted too.
@@ -159,6 +161,8 @@ class _Writer:
         return '"None"'
 
     def _string(self, tool: Tool, parameter: Parameter) -> str:
+        if parameter.role is Role.KEYWORD and self._choices.get(Role.KEYWORD):
+            return self._copied(self._choices[Role.KEYWORD])
         if parameter.role not in REFERRING:
             longest = _LONGEST.get(parameter.role, _LONGEST_TEXT)
             return self._terminal(f'/"{_FIRST_CHARACTER}{_CHARACTER}{{0,{longest - 1}}}"/')
@@ -167,6 +171,12 @@ class _Writer:
         options += self._said
         # one pattern with its quotes: a name that begins another is then no choice between two readings
         return self._terminal(f'"\\"" ({" | ".join(options)}) "\\""') if options else ""
+
+    def _copied(self, words: Sequence[str]) -> str:
+        """One to `_MOST_WORDS` of these words, in any order."""
+        word = "(" + " | ".join(_quote(escape(each)) for each in dict.fromkeys(words)) + ")"
+        named = self._terminal(word)
+        return self._terminal(f'"\\"" {named} (" " {named}){{0,{_MOST_WORDS - 1}}} "\\""')
 
     def _words(self, said: str) -> list[str]:
         """A terminal for each line of the person's words: any run of them, without white space at its ends."""
