@@ -7,8 +7,13 @@ nothing of camphor in between. Work of any kind that comes on top shows as a rat
 
 from __future__ import annotations
 
+import argparse
 import ctypes
+import json
+import os
+import resource
 import statistics
+import sys
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
@@ -17,7 +22,11 @@ from typing import Any, Protocol
 
 import llama_cpp
 
+from camphor.app import Assistant, run_to_end
+from camphor.datasets.items import Item, read_items
+from camphor.device.device import Device
 from camphor.models.base import Reply, Request, Timing
+from camphor.models.llama import LlamaModel
 
 # A query's sequence is some 300 tokens long; generation slows down with depth, so a deeper floor would flatter.
 PROMPT_TOKENS = 256
@@ -178,3 +187,78 @@ class _Plain:
         status = llama_cpp.llama_decode(self._context, llama_cpp.llama_batch_get_one(array, len(tokens)))
         if status:
             raise RuntimeError(f"llama_decode failed with status {status}")
+
+
+class Recorder:
+    """A model that notes what it cost, and passes everything on."""
+
+    def __init__(self, model: LlamaModel) -> None:
+        self.model = model
+        self.timing = Timing()
+        self.length = 0
+
+    @property
+    def context(self) -> int:
+        return self.model.context
+
+    def complete(self, request: Request) -> Reply:
+        reply = self.model.complete(request)
+        self.timing += reply.timing
+        self.length = reply.timing.prompt_tokens + reply.timing.cached_tokens + reply.timing.generated_tokens
+        return reply
+
+    def count_tokens(self, text: str) -> int:
+        return self.model.count_tokens(text)
+
+    def close(self) -> None:
+        self.model.close()
+
+
+def measure_query(model: LlamaModel, item: Item, device: Device, rates: FloorRates) -> QueryCost:
+    """A whole query as the command line answers it, tools and grammars included, from an empty cache."""
+    model.forget()
+    recorder = Recorder(model)
+    assistant = Assistant(device, recorder)
+    started = time.perf_counter()
+    run_to_end(assistant, item.query, consent=True)
+    seconds = time.perf_counter() - started
+    timing = recorder.timing
+    return QueryCost(seconds, rates.seconds(timing), timing.evaluated_tokens, recorder.length, timing)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Time of whole queries over their floor; see the module's text.")
+    parser.add_argument("--dataset", type=Path, default=Path("data/handwritten/t1/items.jsonl"))
+    parser.add_argument("--queries", type=int, default=40)
+    parser.add_argument("--adapter", type=Path, help="another adapter than the one that ships")
+    parser.add_argument("--out", type=Path, default=Path("results/latency.json"))
+    options = parser.parse_args()
+    model = LlamaModel(adapter=options.adapter)
+    items = [item for item in read_items(options.dataset) if not item.history][: options.queries]
+    blocks, costs = 4, []
+    measured = []
+    for block in range(blocks):  # the floor is measured again in between, because machines drift
+        rates = floor_rates(model)
+        measured.append(rates)
+        for item in items[block::blocks]:
+            with Device.from_file(options.dataset.parent / str(item.device)) as device:
+                costs.append(measure_query(model, item, device, rates))
+    rates = FloorRates(
+        statistics.median(each.prompt_rate for each in measured),
+        statistics.median(each.generation_rate for each in measured),
+    )
+    told = summary(costs, rates)
+    told |= {
+        "peak_memory_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
+        "threads": model.threads,
+        "model": model.model_path.name,
+        "command": "python benchmarks/latency.py " + " ".join(sys.argv[1:]),
+        "machine": f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}",
+    }
+    options.out.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    for name, value in told.items():
+        print(f"{name:24} {value:.3f}" if isinstance(value, float) else f"{name:24} {value}")
+
+
+if __name__ == "__main__":
+    main()

@@ -20,7 +20,7 @@ from cli_doubles import Camphor, one_line
         (["data", "generate", "out", "--split", "middle"], "middle"),
         (["data", "generate", "out", "--count", "0"], "--count"),
         (["data", "generate", "/dev/null"], "folder"),
-        (["train", "missing.toml"], "missing.toml"),
+        (["train", "--config", "missing.toml"], "missing.toml"),
     ],
 )
 def test_bad_input_is_one_line_and_status_2(camphor: Camphor, words: list[str], said: str) -> None:

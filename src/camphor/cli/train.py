@@ -17,7 +17,7 @@ def register(app: typer.Typer) -> None:
 
 
 def train(
-    config: Annotated[Path, typer.Argument(help="The settings, a TOML file.")],
+    config: Annotated[Path, typer.Option(help="The settings, a TOML file; configs/ has examples.")],
     fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew, even if a run was stopped.")] = False,
 ) -> None:
     """Train an adapter on samples, or go on with a stopped run, and export it for the assistant.
