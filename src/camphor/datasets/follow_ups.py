@@ -106,7 +106,7 @@ def _ask_when(world: World) -> tuple[Wish, Wish]:
     said, moment = world.bank.say(world.rng, slot), world.moment()
     first = Wish("reminder_no_time", fill(line, {slot: said.said}), response=world.reply("reminder_no_time", {}))
     again, _ = world.line("answer_time")
-    act = timed("create_reminders", "content", moment, said.written)
+    act = timed("create_reminders", "content", moment, said.written, again)
     return first, Wish(
         "answer_time", fill(again, {"at": moment.at, "when": moment.bare}), False, clock(moment), [act], skeleton=again
     )
@@ -141,11 +141,11 @@ def _about_event(world: World) -> tuple[Wish, Wish]:
     )
     kind = world.rng.choice(("cancel", "move", "remind"))
     again, _ = world.line(f"follow_event_{kind}", clause=False)
-    moment, span = world.moment(), world.span()
+    moment, span = world.moment(event.title), world.span()
     cancel = Act("cancel_calendar_event", {"event_title": event.title}, {"event_title": event.title})
     acts = [cancel]
     if kind == "move":
-        acts.append(timed("create_calendar_event", "event_title", moment, (event.title,)))
+        acts.append(timed("create_calendar_event", "event_title", moment, (event.title,), again))
     elif kind == "remind":
         world.need("reminders")
         value = event.start - span.length
@@ -153,8 +153,6 @@ def _about_event(world: World) -> tuple[Wish, Wish]:
             raise Unfit("that time is past")
         human = {"time": f"{span.said} before {values['start']}", "content": event.title}
         acts = [Act("create_reminders", human, {"time": value.isoformat(), "content": event.title})]
-    if moment.minute and kind == "move":
-        raise Unfit("events are not moved by the minute")
     text = fill(again, {"when": moment.bare, "at": moment.at, "span": span.said})
     tags = ("lookup", "relative_time")
     return first, Wish(f"event_{kind}", text, False, [look_up_event(event)], acts, tags=tags, skeleton=again)
@@ -170,7 +168,7 @@ def _once_more(world: World) -> tuple[Wish, Wish]:
     content = first.acts[0].gold["content"]
     act = Act(
         "create_reminders",
-        {"time": moment.bare, "content": first.acts[0].human["content"]},
+        {"time": moment.said(line), "content": first.acts[0].human["content"]},
         {"time": moment.value.isoformat(), "content": content},
     )
     text = fill(line, {"at": moment.at, "when": moment.bare})

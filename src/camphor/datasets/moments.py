@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from random import Random
@@ -43,6 +44,17 @@ NUMBERS = [
     "eighteen",
     "nineteen",
 ]
+_RELATIVE_DAY = re.compile(r"\b(the day after tomorrow|tomorrow|in \w+ days)\b")
+# Hours at which occasions begin, first and last, by a word of their name; the first entry that fits counts.
+_OCCASIONS = (
+    (7, 9, "breakfast standup stand-up"),
+    (10, 12, "brunch"),
+    (19, 22, "night movie cinema salsa concert disco prom"),
+    (12, 14, "lunch"),
+    (18, 20, "dinner supper evening party drinks theatre carnival barbecue open mic pub date"),
+    (9, 17, "coffee meeting review interview demo dentist exam test check service inspection haircut"),
+    (9, 17, "doctor physio surgery vaccination surgeon adviser bank school market delivery kickoff planning"),
+)
 TENS = {20: "twenty", 30: "thirty", 40: "forty", 50: "fifty"}
 
 
@@ -54,6 +66,16 @@ class Moment:
     at: str
     value: datetime
     minute: bool = False
+
+    def said(self, line: str) -> str:
+        """The words of time that stand in a line filled with this moment, without a leading preposition."""
+        if "{at}" in line and "{when}" not in line:
+            return self.at.removeprefix("at ").removeprefix("on ")
+        return self.bare
+
+    def told(self) -> str:
+        """`at` as written to somebody who may read it on another day: with the day's name, if it is not today."""
+        return _RELATIVE_DAY.sub(f"on {WEEKDAYS[self.value.weekday()]}", self.at)
 
 
 @dataclass(frozen=True)
@@ -104,8 +126,32 @@ def draw_span(rng: Random, *, long: bool = True) -> Span:
     return rng.choice(options)
 
 
-def draw_moment(rng: Random, now: datetime, *, spoken: bool = False) -> Moment:
-    """A future moment within about three weeks; `spoken` writes numbers as words where people would say them."""
+def hours_of(occasion: str) -> tuple[int, int]:
+    """The first and the last hour at which an occasion of this name may begin."""
+    name = f" {occasion.lower()} "
+    for first, last, words in _OCCASIONS:
+        if any(f" {word}" in name for word in words.split()):
+            return first, last
+    return 8, 20
+
+
+def draw_moment(rng: Random, now: datetime, *, spoken: bool = False, occasion: str = "") -> Moment:
+    """A future moment within about three weeks; `spoken` writes numbers as words where people would say them.
+
+    With an `occasion` it is an hour at which such a thing begins, and not counted from this minute.
+    """
+    if not occasion:
+        return _draw(rng, now, spoken)
+    first, last = hours_of(occasion)
+    for _ in range(60):
+        moment = _draw(rng, now, spoken)
+        if first <= moment.value.hour <= last and not moment.minute:
+            return moment
+    value = datetime.combine(now.date() + timedelta(days=1), time(first))
+    return _pair(rng, f"tomorrow at {first}:00", value)
+
+
+def _draw(rng: Random, now: datetime, spoken: bool) -> Moment:
     kind = rng.random()
     if kind < 0.12:
         return _from_now(rng, now, spoken)
@@ -126,10 +172,10 @@ def draw_moment(rng: Random, now: datetime, *, spoken: bool = False) -> Moment:
     return Moment(f"{said} {words}", f"{on} at {words}", value)
 
 
-def draw_day(rng: Random, now: datetime) -> tuple[date, str]:
-    """A coming day and how it is said at the end of a clause."""
-    day, _, on = _day(rng, now)
-    return day, on
+def draw_day(rng: Random, now: datetime) -> tuple[date, str, str]:
+    """A coming day, how it is said at the end of a clause, and how after "for" or as a subject."""
+    day, bare, on = _day(rng, now)
+    return day, on, bare
 
 
 def say_day(rng: Random, now: datetime, day: date) -> str | None:
@@ -153,18 +199,19 @@ def _pair(rng: Random, words: str, value: datetime) -> Moment:
 def _from_now(rng: Random, now: datetime, spoken: bool) -> Moment:
     minutes = rng.choice((5, 10, 12, 15, 20, 25, 30, 40, 45, 50))
     count = number_word(minutes) if spoken or rng.random() < 0.3 else str(minutes)
-    words, length = rng.choice(
+    span, length = rng.choice(
         (
-            (f"in {count} minutes", minutes),
-            (f"in {count} minutes", minutes),
-            ("in an hour", 60),
-            ("in half an hour", 30),
-            ("in two hours", 120),
-            (f"{count} minutes from now", minutes),
-            ("in an hour and a half", 90),
+            (f"{count} minutes", minutes),
+            (f"{count} minutes", minutes),
+            (f"{count} minutes", minutes),
+            ("an hour", 60),
+            ("half an hour", 30),
+            ("two hours", 120),
+            ("an hour and a half", 90),
         )
     )
-    return Moment(words, words, now + timedelta(minutes=length), minute=True)
+    bare = f"{span} from now"
+    return Moment(bare, rng.choice((f"in {span}",) * 5 + (bare,)), now + timedelta(minutes=length), minute=True)
 
 
 def _today(rng: Random, now: datetime, spoken: bool) -> Moment:
@@ -204,8 +251,8 @@ def _day(rng: Random, now: datetime) -> tuple[date, str, str]:
         return today + timedelta(days=2), "the day after tomorrow", "the day after tomorrow"
     if kind < 0.86:
         ahead = rng.randint(2, 6)
-        words = f"in {number_word(ahead)} days"
-        return today + timedelta(days=ahead), words, words
+        words = f"{number_word(ahead)} days"
+        return today + timedelta(days=ahead), f"{words} from now", f"in {words}"
     day = today + timedelta(days=rng.randint(5, 25))
     words = _date_words(rng, day)
     return day, words, f"on {words}"

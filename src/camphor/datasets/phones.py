@@ -9,7 +9,7 @@ from typing import Any
 from camphor.datasets.bank import Bank, fill, split_of
 from camphor.datasets.contents import FILL, Phone, Record, others, past
 from camphor.datasets.manifests import install
-from camphor.datasets.moments import MONTHS, WEEKDAYS
+from camphor.datasets.moments import MONTHS, WEEKDAYS, hours_of
 from camphor.device.text import words
 
 OPTIONAL = [
@@ -157,7 +157,7 @@ def _events(phone: Phone, bank: Bank, rng: Random) -> None:
         title, _, said = line.partition(" => ")
         ahead = rng.choice((*range(-6, 0), *range(0, 20)))
         start = (phone.now + timedelta(days=ahead)).replace(
-            hour=rng.randint(8, 20), minute=rng.choice((0, 0, 15, 30, 45)), second=0
+            hour=rng.randint(*hours_of(title)), minute=rng.choice((0, 0, 15, 30, 45)), second=0
         )
         event: Record = {
             "title": fill(title, slots),
@@ -198,7 +198,7 @@ def _tie(phone: Phone, bank: Bank, rng: Random) -> None:
     for event in coming[:1]:
         start = datetime.fromisoformat(event["start"])
         moment = (start + timedelta(days=rng.choice((0, 0, 1, 2, 3)))).replace(
-            hour=rng.randint(8, 20), minute=rng.choice((0, 15, 30))
+            hour=rng.randint(*hours_of(event["title"])), minute=rng.choice((0, 15, 30))
         )
         if moment == start:
             continue

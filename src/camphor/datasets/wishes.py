@@ -79,8 +79,8 @@ class World:
     def people(self) -> list[Record]:
         return [person for person in self.phone.records("contacts", "people") if not person["is_self"]]
 
-    def moment(self) -> Moment:
-        return draw_moment(self.rng, self.now, spoken=self.spoken)
+    def moment(self, occasion: str = "") -> Moment:
+        return draw_moment(self.rng, self.now, spoken=self.spoken, occasion=occasion)
 
     def span(self, *, long: bool = True) -> Span:
         return draw_span(self.rng, long=long)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -69,7 +70,7 @@ class _Slots:
     """Values of one tool's parameters for one line."""
 
     def __init__(self, world: World, name: str, app: Mapping[str, Any], tool: Mapping[str, Any], line: str) -> None:
-        self.world, self.name, self.app, self.tool = world, name, app, tool
+        self.world, self.name, self.app, self.tool, self.line = world, name, app, tool, line
         self.said: dict[str, str] = {}
         self.human: dict[str, Any] = {}
         self.gold: dict[str, Any] = {}
@@ -118,9 +119,10 @@ class _Slots:
     def _time(self, parameter: str, rule: str) -> None:
         moment = self.world.moment()
         if rule == "day":
-            day, on = draw_day(self.world.rng, self.world.now)
-            self.said[parameter] = on
-            self._set(parameter, on.removeprefix("on "), day.isoformat())
+            day, on, bare = draw_day(self.world.rng, self.world.now)
+            after = re.search(rf"\b(for|to|from|by|until|till|since|before|on|of) {{{parameter}}}", self.line)
+            self.said[parameter] = bare if after or self.line.startswith(f"{{{parameter}}}") else on
+            self._set(parameter, self.said[parameter].removeprefix("on "), day.isoformat())
             return
         if moment.minute:
             self.lookups.append(LookUp(Agent.DEVICE, "get_time_information"))

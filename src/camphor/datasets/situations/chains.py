@@ -132,7 +132,7 @@ def medication_reminder(world: World) -> Wish:
     written = (f"Take {medication['name']} {medication['dose']}", f"Take {medication['name']}")
     act = Act(
         "create_reminders",
-        {"time": moment.bare, "content": written[0]},
+        {"time": moment.said(line), "content": written[0]},
         {"time": moment.value.isoformat(), "content": gold_text(written)},
     )
     lookups = [*clock(moment), LookUp(Agent.CONTEXT, "get_health_medications")]

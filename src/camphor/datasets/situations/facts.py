@@ -302,9 +302,8 @@ def screen(world: World) -> Wish:
 @situation(2)
 def agenda(world: World) -> Wish:
     """What a day holds."""
-    day, on = draw_day(world.rng, world.now)
+    day, on, bare = draw_day(world.rng, world.now)
     events = [e for e in world.phone.records("calendar", "events") if e["start"][:10] == day.isoformat()]
-    spoken = on.removeprefix("on ")
     frames = (
         "What do I have {on}?",
         "what's on {on}",
@@ -320,11 +319,12 @@ def agenda(world: World) -> Wish:
         "how does {bare} look",
     )
     frame = world.pick(choose_split(frames, world.bank.split))
+    spoken = bare if "{bare}" in frame else on.removeprefix("on ")
     listed = ", ".join(f"{e['title']} at {e['start'][11:16]}" for e in events)
     response = f"You have {listed}." if events else "Nothing is in your calendar then."
     return Wish(
         "agenda",
-        frame.format(on=on, bare=spoken),
+        frame.format(on=on, bare=bare),
         False,
         [LookUp(Agent.CONTEXT, "get_calendar_event", {"time_range": spoken})],
         [],

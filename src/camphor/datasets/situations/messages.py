@@ -287,21 +287,21 @@ def event_cancel_tell(world: World) -> Wish:
 
 @situation(1.6)
 def event_move_tell(world: World) -> Wish:
-    event, moment = refer_event(world, having="participants"), world.moment()
+    event = refer_event(world, having="participants")
+    moment = world.moment(event.title)
     person = person_named(world, event.event["participants"][0])
     line, joined = world.line("event_move_tell")
     lookups = [look_up_event(event), LookUp(Agent.CONTEXT, "get_contacts_information", {"keyword": person["name"]}, 1)]
-    if moment.minute:
-        raise Unfit("events are not moved by the minute")
     value: datetime = moment.value
+    told = moment.told()
     acts = [
         Act("cancel_calendar_event", {"event_title": event.title}, {"event_title": event.title}),
         Act(
             "create_calendar_event",
-            {"time": moment.bare, "event_title": event.title},
+            {"time": moment.said(line), "event_title": event.title},
             {"time": value.isoformat(), "event_title": event.title},
         ),
-        send("message", person, f"{event.title} is now {moment.at}", (f"{event.title} has moved to {moment.bare}",)),
+        send("message", person, f"{event.title} is now {told}", (f"{event.title} has moved, it is now {told}",)),
     ]
     text = fill(line, {"event": event.said, "when": moment.bare, "at": moment.at})
     return Wish(

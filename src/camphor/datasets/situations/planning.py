@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from camphor.datasets.bank import fill, slots_of
-from camphor.datasets.moments import Moment, draw_day, say_day, show_time
+from camphor.datasets.moments import Moment, draw_day, hours_of, say_day, show_time
 from camphor.datasets.situations.messages import slots
 from camphor.datasets.wishes import (
     Act,
@@ -24,9 +24,10 @@ from camphor.datasets.wishes import (
 from camphor.types import Agent
 
 
-def timed(tool: str, name: str, moment: Moment, written: tuple[str, ...]) -> Act:
+def timed(tool: str, name: str, moment: Moment, written: tuple[str, ...], line: str) -> Act:
+    """An action at a time, in the words of time that stand in the filled `line`."""
     return Act(
-        tool, {"time": moment.bare, name: written[0]}, {"time": moment.value.isoformat(), name: gold_text(written)}
+        tool, {"time": moment.said(line), name: written[0]}, {"time": moment.value.isoformat(), name: gold_text(written)}
     )
 
 
@@ -41,7 +42,7 @@ def reminder(world: World) -> Wish:
     slot = "task" if "task" in slots_of(line) else "thing"
     said, moment = world.bank.say(world.rng, slot), world.moment()
     text = fill(line, {slot: said.said, "at": moment.at, "when": moment.bare})
-    act = timed("create_reminders", "content", moment, said.written)
+    act = timed("create_reminders", "content", moment, said.written, line)
     return Wish("reminder", text, joined, clock(moment), [act], skeleton=line, tags=("relative_time",))
 
 
@@ -88,14 +89,15 @@ def note(world: World) -> Wish:
 @situation(5)
 def event_new(world: World) -> Wish:
     line, joined = world.line("event_new")
-    said, moment = world.bank.say(world.rng, "new"), world.moment()
+    said = world.bank.say(world.rng, "new")
+    moment = world.moment(said.said)
     text = fill(line, {"new": said.said, "at": moment.at, "when": moment.bare})
     return Wish(
         "event_new",
         text,
         joined,
         clock(moment),
-        [timed("create_calendar_event", "event_title", moment, said.written)],
+        [timed("create_calendar_event", "event_title", moment, said.written, line)],
         skeleton=line,
         tags=("relative_time",),
     )
@@ -103,14 +105,15 @@ def event_new(world: World) -> Wish:
 
 @situation(3)
 def event_new_with(world: World) -> Wish:
-    who, moment = refer(world), world.moment()
+    who = refer(world)
     line, joined = world.line("event_new_with")
     request, _, title = line.partition(" => ")
+    moment = world.moment(title or request)
     text = fill(request, {**slots(world, who), "at": moment.at, "when": moment.bare})
     title = title or "Meeting with {name}"
     written = (fill(title, {"name": who.name}), fill(title, {"name": who.name.split()[0]}))
     lookups = [*clock(moment), contact(who)]
-    act = timed("create_calendar_event", "event_title", moment, written)
+    act = timed("create_calendar_event", "event_title", moment, written, request)
     return Wish(
         "event_new_with", text, joined, lookups, [act], person=who.name, skeleton=line, tags=("lookup", "relative_time")
     )
@@ -135,13 +138,12 @@ def event_cancel(world: World) -> Wish:
 
 @situation(3.5)
 def event_move(world: World) -> Wish:
-    event, moment = refer_event(world), world.moment()
-    if moment.minute:
-        raise Unfit("events are not moved by the minute")
+    event = refer_event(world)
+    moment = world.moment(event.title)
     line, joined = world.line("event_move")
     acts = [
         Act("cancel_calendar_event", {"event_title": event.title}, {"event_title": event.title}),
-        timed("create_calendar_event", "event_title", moment, (event.title,)),
+        timed("create_calendar_event", "event_title", moment, (event.title,), line),
     ]
     text = fill(line, {"event": event.said, "at": moment.at, "when": moment.bare})
     return Wish(
@@ -158,10 +160,10 @@ def event_move(world: World) -> Wish:
 @situation(1.2)
 def if_event_free(world: World) -> Wish:
     """A condition on the calendar: the new event is made only if the day is empty."""
-    day, on = draw_day(world.rng, world.now)
+    day, on, _ = draw_day(world.rng, world.now)
     line, joined = world.line("if_event_free")
     said = world.bank.say(world.rng, "new")
-    hour = world.rng.randint(8, 20)
+    hour = world.rng.randint(*hours_of(said.said))
     words = f"{hour % 12 or 12} {'am' if hour < 12 else 'pm'}"
     value = datetime(day.year, day.month, day.day, hour)
     there = [event for event in world.phone.records("calendar", "events") if event["start"][:10] == day.isoformat()]
