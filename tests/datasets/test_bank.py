@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from camphor.datasets import situations
 from camphor.datasets.bank import Bank, choose_split, fill, load, read_said, split_of
 from camphor.datasets.check import check_bank
 from camphor.datasets.wishes import PROGRAMS
@@ -31,6 +32,7 @@ def test_the_bank_is_rich() -> None:
     requests = load()["requests"]
     assert sum(len(set(table.get(key, ()))) for table in requests.values() for key in ("ask", "clause")) > 500
     assert len(load()["apps"]) >= 30
+    assert situations.__all__  # importing it fills PROGRAMS
     assert len(PROGRAMS) >= 40
 
 
