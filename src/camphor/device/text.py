@@ -56,6 +56,37 @@ def search(records: Iterable[Record], keyword: str) -> list[Record]:
     return full or [record for score, record in sorted(scored, key=lambda pair: -pair[0]) if score]
 
 
+def search_nearly(records: Iterable[Record], keyword: str) -> list[Record]:
+    """The records with a word close to one of the keyword's: "quartet" finds "Quartettprobe", "recpie" finds "recipe".
+
+    For when `search` finds nothing: people slip, and inflect. Those with most such words first.
+    """
+    wanted = [word for word in dict.fromkeys(words(keyword)) if len(word) >= _SHORTEST_NEAR]
+    scored = []
+    for record in records:
+        there = set(words(text_of(record)))
+        score = sum(any(_near(word, other) for other in there) for word in wanted)
+        scored.append((score, record))
+    return [record for score, record in sorted(scored, key=lambda pair: -pair[0]) if score]
+
+
+def _near(word: str, other: str) -> bool:
+    """One begins the other, or they differ by one slip of the pen in words of six letters or more."""
+    short, long = sorted((word, other), key=len)
+    if len(short) >= _SHORTEST_NEAR and long.startswith(short):
+        return True
+    if len(short) < _SHORTEST_SLIP or len(long) - len(short) > 1:
+        return False
+    start = next((place for place in range(len(short)) if short[place] != long[place]), len(short))
+    if len(short) == len(long):
+        swapped = short[start : start + 2] == long[start : start + 2][::-1]
+        return short[start + 1 :] == long[start + 1 :] or (swapped and short[start + 2 :] == long[start + 2 :])
+    return short[start:] == long[start + 1 :]
+
+
+_SHORTEST_NEAR, _SHORTEST_SLIP = 5, 6
+
+
 def best_fit(entries: Sequence[Record], field: str, query: str) -> Record | None:
     """The entry whose field shares most words with the query; of equals the one with fewest other words, the first.
 

@@ -11,8 +11,8 @@ from datetime import datetime
 from typing import Annotated, Any, ClassVar, Protocol, TypeVar
 
 from camphor.device.conditions import Condition, Shape, keyword
-from camphor.device.records import AppRecords, Record
-from camphor.device.text import words
+from camphor.device.records import MOST_FOUND, AppRecords, Record
+from camphor.device.text import search_nearly, words
 from camphor.tools.tool import Kind, Role
 
 Keyword = Annotated[str, Role.KEYWORD]
@@ -72,7 +72,12 @@ class App:
 
     def find_words(self, name: str, text: str | None, *first: Condition) -> list[Record]:
         """The records of the list with the words of the text, among those that meet the conditions given first."""
-        return self.records.find(name, *first, *keyword(text))
+        found = self.records.find(name, *first, *keyword(text))
+        if found or not text:
+            return found
+        others = self.records.find(name, *first)
+        # a list too long to be returned whole is left alone: reading it all would take too long
+        return search_nearly(others, text) if len(others) <= MOST_FOUND else []
 
     def record_use(self, name: str, field: str, title: str, when: str) -> Record:
         """Notes when something was played: on the record of that title, or on a new one where there is none."""

@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar
 
 from camphor.device.apps.base import App, Content, Keyword, Time, TimeRange, action, context
 from camphor.device.conditions import interval, keyword
+from camphor.device.conditions import keyword as words_of
 from camphor.device.people import find_people
 from camphor.device.records import Record
 from camphor.device.text import words
@@ -25,7 +26,7 @@ class Contacts(App):
             keyword: a name, a relationship or other words of the contact.
         """
         # "mum" finds the contact whose relationship says "Mother"
-        return self.find_words("people", keyword) or list(find_people(keyword, self.phone.people()))
+        return self.records.find("people", *words_of(keyword)) or list(find_people(keyword, self.phone.people()))
 
     @action
     def call_contacts(self, person: Annotated[str, Role.PERSON]) -> Record:
