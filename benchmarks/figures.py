@@ -1,0 +1,84 @@
+"""Writes the figures of the README from the files in results/; a test checks that they agree.
+
+python benchmarks/figures.py          rewrite the README's section
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+BEGIN, END = "<!-- figures: written by benchmarks/figures.py -->", "<!-- end of figures -->"
+DATASETS = (
+    ("generated-test", "generated test split: new people, phones and sentence skeletons, some apps never seen"),
+    ("handwritten-development", "hand-written development set: other phones, people and phrasings"),
+)
+
+
+def section(results: Path) -> str:
+    """The README's section, as Markdown; a result file that is missing is left out."""
+    reports = [(name, words, _read(results / f"{name}.json")) for name, words in DATASETS]
+    lines = [
+        "| dataset | queries | Tool F1 | Delexicalized Plan F1 | Plan F1 | no-call accuracy | invented tools, parameters |"
+    ]
+    lines.append("|---|---|---|---|---|---|---|")
+    for name, words, report in reports:
+        if report:
+            lines.append(_scores(name, words, report["metrics"]))
+    lines.append("")
+    for name, _, report in reports:
+        if report:
+            lines.append(f"`results/{name}.json`: `{report['run']['command']}`.")
+    lines += ["", *_costs(results)]
+    return "\n".join(lines)
+
+
+def _scores(name: str, words: str, metrics: dict[str, Any]) -> str:
+    def percent(key: str) -> str:
+        low, high = metrics["interval_95"][key]
+        return f"{100 * metrics[key]:.1f} ({100 * low:.1f} to {100 * high:.1f})"
+
+    shown = [percent(key) for key in ("tool_f1", "delexicalized_plan_f1", "plan_f1", "no_call_accuracy")]
+    invented = f"{metrics['hallucinated_tools']}, {metrics['hallucinated_parameters']}"
+    return f"| {words} | {metrics['items']} | {' | '.join(shown)} | {invented} |"
+
+
+def _costs(results: Path) -> list[str]:
+    lines = []
+    latency, store = _read(results / "latency.json"), _read(results / "store.json")
+    if latency:
+        lines.append(
+            f"- A query takes {latency['ratio_median']:.2f} times its floor (median of {latency['queries']}; the floor is plain "
+            f"llama.cpp evaluating each token once: {latency['prompt_rate']:.0f} prompt and {latency['generation_rate']:.0f} "
+            f"generated tokens/s); tokens evaluated over tokens of the trajectory: {latency['evaluated_over_sequence']:.2f}; "
+            f"{latency['seconds_median']:.2f} s a query, peak memory {latency['peak_memory_mb']} MB "
+            f"(`results/latency.json`: `{latency['command'].strip()}`, 2 cores)."
+        )
+    if store:
+        lines.append(
+            f"- {store['records']:,} records on a device: a look-up takes {store['all']['p95_ms']:.1f} ms at the 95th percentile "
+            f"(`results/store.json`: `{store['command']}`)."
+        )
+    return lines
+
+
+def _read(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+
+
+def replace(readme: str, text: str) -> str:
+    """The README with that section between its marks."""
+    before, _, rest = readme.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return f"{before}{BEGIN}\n{text}\n{END}{after}"
+
+
+def main() -> None:
+    path = ROOT / "README.md"
+    path.write_text(replace(path.read_text(encoding="utf-8"), section(ROOT / "results")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
