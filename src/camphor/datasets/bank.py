@@ -32,6 +32,11 @@ def choose_split(lines: Iterable[str], split: str) -> tuple[str, ...]:
     return tuple(train or ordered)
 
 
+def split_of_app(name: str, app: Mapping[str, Any]) -> str:
+    """The split that an invented app belongs to as a whole: by its `split` key, or by a hash of its name."""
+    return str(app.get("split") or split_of(f"app:{name}"))
+
+
 @dataclass(frozen=True)
 class Said:
     """What is said, and the right ways to write it; the first is the best."""
@@ -60,14 +65,17 @@ class Bank:
     """One split's view of the language.
 
     Args:
-        split: `train` or `test`. Sentence skeletons and personas differ between them; what is said in them is shared.
+        split: `train` or `test`. Sentence skeletons, personas and invented apps differ between them; what is said is
+            shared.
     """
 
     def __init__(self, split: str) -> None:
         self.split = split
         raw = load()
         self.content: Mapping[str, list[str]] = raw["content"]
-        self.apps: Mapping[str, dict[str, Any]] = raw["apps"]
+        self.apps: Mapping[str, dict[str, Any]] = {
+            name: app for name, app in raw["apps"].items() if split_of_app(name, app) == split
+        }
         self.personas: Mapping[str, dict[str, list[str]]] = raw["personas"]
         self._requests: Mapping[str, dict[str, Any]] = raw["requests"]
         self._views: dict[tuple[str, str], tuple[str, ...]] = {}

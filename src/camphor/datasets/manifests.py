@@ -15,7 +15,7 @@ CHANCES = (0.34, 0.3, 0.23, 0.13)  # of no, one, two, three invented apps on a p
 
 
 def install(data: dict[str, Any], bank: Bank, rng: Random, people: Sequence[str], now: datetime) -> None:
-    """Put none to three invented apps on a phone. Every fifth app is seen in the test split only."""
+    """Put none to three invented apps on a phone; an app is seen in one split only (`bank.split_of_app`)."""
     count = rng.choices(range(len(CHANCES)), CHANCES)[0]
     names = sorted(bank.apps)
     for name in rng.sample(names, min(count, len(names))):
