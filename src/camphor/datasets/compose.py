@@ -43,7 +43,7 @@ def compound(world: World) -> Wish:
     """Two to four wishes in one query; a clause may speak of the person before it with a pronoun."""
     rng = world.rng
     size = rng.choices([size for size, _ in SIZES], [share for _, share in SIZES])[0]
-    inner = ClauseWorld(world.phone, world.bank, rng, world.spoken)
+    inner = ClauseWorld(world.phone, world.bank, rng, world.spoken, world.spread)
     names = [name for name in PROGRAMS if name not in ("event_move_tell",)]
     weights = [PROGRAMS[name][0] for name in names]
     parts: list[Wish] = []
@@ -72,7 +72,8 @@ def compound(world: World) -> Wish:
         [lookup for part in parts for lookup in part.lookups],
         [act for part in parts for act in part.acts],
         tags=tuple(dict.fromkeys(("multi", *(tag for part in parts for tag in part.tags)))),
-        skeleton=" ".join(part.skeleton for part in parts),
+        skeletons=tuple(line for part in parts for line in part.lines),
+        app=next((part.app for part in parts if part.app), ""),
     )
 
 
@@ -187,9 +188,11 @@ def draw_item(phone: Phone, world: World, identity: str) -> Item:
     world.spoken = style == "dictated"
     kind = rng.random()
     history: list[dict[str, Any]] = []
+    before: tuple[str, ...] = ()
     if kind < FOLLOW_UP:
         first, wish = _try(rng.choice(FOLLOW_UPS), world)
         history = [turn_of(first, _styled(first, style, rng))]
+        before = first.lines
         wish.tags = (*wish.tags, "followup")
         wish.situation = "followup:" + wish.situation
     elif kind < FOLLOW_UP + COMPOUND:
@@ -208,7 +211,11 @@ def draw_item(phone: Phone, world: World, identity: str) -> Item:
         tuple(last["calls"]),
         last["response"],
         tags,
-        {"situation": wish.situation},
+        {
+            "situation": wish.situation,
+            **({"app": wish.app} if wish.app else {}),
+            "skeletons": [*before, *wish.lines],
+        },
     )
 
 

@@ -11,9 +11,10 @@ from random import Random
 
 from camphor.datasets.bank import Bank
 from camphor.datasets.compose import draw_item
-from camphor.datasets.items import Item
+from camphor.datasets.items import Item, read_item
 from camphor.datasets.phones import make_phone
 from camphor.datasets.replay import GoldMismatch, check, replay
+from camphor.datasets.spread import Spread
 from camphor.datasets.wishes import Unfit, World
 from camphor.device.device import Device
 from camphor.errors import UsageError
@@ -57,11 +58,11 @@ def generate(
     wanted = count if count is not None else (TRAIN if split == "train" else TEST)
     target = folder / f"{split}.jsonl"
     _same_settings(folder / f"{split}.settings.json", {"seed": seed, "items_a_phone": items_a_phone}, target)
-    summary, number = _resume(target)
-    bank = Bank(split)
+    bank, spread = Bank(split), Spread(wanted if split == "test" else None)
+    summary, number = _resume(target, spread)
     with target.open("a", encoding="utf-8") as stream:
         while summary.written < wanted:
-            items, data = _one_phone(bank, seed, number, min(items_a_phone, wanted - summary.written), summary)
+            items, data = _one_phone(bank, seed, number, min(items_a_phone, wanted - summary.written), summary, spread)
             number += 1
             if not items:
                 continue
@@ -83,12 +84,12 @@ def _count(summary: Summary, item: Item) -> None:
 
 
 def _one_phone(
-    bank: Bank, seed: int, number: int, wanted: int, summary: Summary
+    bank: Bank, seed: int, number: int, wanted: int, summary: Summary, spread: Spread
 ) -> tuple[list[Item], dict[str, object]]:
-    """All items of one phone, drawn from (seed, split, phone), so that a phone can be made again alone."""
+    """All items of one phone, drawn from (seed, split, phone) and, in a test split, from what was used before."""
     rng = Random(f"{seed}:{bank.split}:{number}")
     phone = make_phone(bank, rng, number)
-    world = World(phone, bank, rng)
+    world = World(phone, bank, rng, spread=spread)
     items: list[Item] = []
     seen: set[str] = set()
     device = Device.create(None, phone.data)
@@ -100,7 +101,7 @@ def _one_phone(
                 item = draw_item(phone, world, f"{phone.data['id']}-{attempt:02d}")
             except Unfit:
                 continue
-            if item.query in seen:
+            if item.query in seen or not spread.fits(item):
                 continue
             try:
                 if item.history:
@@ -113,6 +114,7 @@ def _one_phone(
                 continue
             seen.add(item.query)
             items.append(item)
+            spread.add([item], str(phone.data["id"]))
     finally:
         device.close()
     return items, phone.data
@@ -124,7 +126,7 @@ def _same_settings(path: Path, settings: dict[str, int], target: Path) -> None:
     path.write_text(json.dumps(settings), encoding="utf-8")
 
 
-def _resume(target: Path) -> tuple[Summary, int]:
+def _resume(target: Path, spread: Spread) -> tuple[Summary, int]:
     """Count what is there; a phone cut off in the middle is taken out and made again."""
     summary = Summary()
     if not target.exists():
@@ -138,10 +140,9 @@ def _resume(target: Path) -> tuple[Summary, int]:
     whole = [line for line, number in zip(lines, numbers, strict=True) if number != last]
     target.write_text("".join(whole), encoding="utf-8")
     for line in whole:
-        item = json.loads(line)
-        summary.written += 1
-        summary.situations[item.get("situation", "")] += 1
-        summary.sizes[len(item.get("calls", ()))] += 1
+        item = read_item(line, str(target), summary.written + 1)
+        _count(summary, item)
+        spread.add([item], Path(str(item.device)).name.split(".")[0])
     return summary, max(last, 0)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from camphor.datasets.bank import Bank, Said, fill, slots_of
 from camphor.datasets.moments import Moment, Span, draw_moment, draw_span
 from camphor.datasets.phones import Phone, Record
+from camphor.datasets.spread import Spread
 from camphor.device.people import find_people
 from camphor.device.text import search, words
 from camphor.types import Agent
@@ -52,6 +53,12 @@ class Wish:
     tags: tuple[str, ...] = ()
     person: str = ""  # a contact whom the wish names: pronouns of a following clause refer to it
     skeleton: str = ""
+    skeletons: tuple[str, ...] = ()  # of a compound
+    app: str = ""  # the invented app that it needs
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        return self.skeletons or ((self.skeleton,) if self.skeleton else ())
 
 
 @dataclass
@@ -62,6 +69,7 @@ class World:
     bank: Bank
     rng: Random
     spoken: bool = False
+    spread: Spread = field(default_factory=lambda: Spread(None))
 
     @property
     def now(self) -> datetime:
@@ -99,7 +107,7 @@ class World:
             pool = tuple(line for line in pool if having in slots_of(line))
         if without:
             pool = tuple(line for line in pool if without not in slots_of(line))
-        return self.pick(pool), clause
+        return self.pick(self.spread.open(pool)), clause
 
     def reply(self, situation: str, values: Mapping[str, str]) -> str:
         text = fill(self.bank.pick(self.rng, situation, "reply"), values)

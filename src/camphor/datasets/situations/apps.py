@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from camphor.datasets.bank import choose_split, fill, slots_of
+from camphor.datasets.bank import fill, slots_of
 from camphor.datasets.manifests import draw
 from camphor.datasets.moments import draw_day
 from camphor.datasets.situations.facts import shown
@@ -18,6 +18,10 @@ def _installed(world: World) -> list[str]:
     return [name for name in world.phone.data["apps"] if name in world.bank.apps]
 
 
+def _tags(world: World) -> tuple[str, ...]:
+    return ("own_app", "unseen_app") if world.bank.split == "test" else ("own_app",)
+
+
 def _finder(app: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
     for tool in app["tools"]:
         if tool["kind"] == "context" and tool.get("returns") == kind:
@@ -27,17 +31,26 @@ def _finder(app: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
 
 
 def look_up(tool: Mapping[str, Any], keyword: str) -> LookUp:
-    """The app's look-up with a keyword, where it takes one.
+    """The app's look-up with words to look for, where it takes them.
 
     Raises:
-        Unfit: it needs parameters that are not a keyword.
+        Unfit: it needs parameters that are not such words.
     """
-    parameters = tool.get("parameters", {})
-    if "keyword" in parameters:
-        return LookUp(Agent.CONTEXT, tool["name"], {"keyword": keyword})
-    if tool.get("required"):
+    name = keyword_parameter(tool)
+    if set(tool.get("required", ())) - {name}:
         raise Unfit("the look-up takes more than words")
-    return LookUp(Agent.CONTEXT, tool["name"])
+    return LookUp(Agent.CONTEXT, tool["name"], {name: keyword} if name and keyword else {})
+
+
+def keyword_parameter(tool: Mapping[str, Any]) -> str:
+    """The parameter that takes the words to look for: `keyword`, or the only text; empty where there is none."""
+    parameters = tool.get("parameters", {})
+    texts = [
+        name
+        for name, schema in parameters.items()
+        if schema.get("type") == "string" and "enum" not in schema and "format" not in schema and name != "date"
+    ]
+    return "keyword" if "keyword" in parameters else texts[0] if len(texts) == 1 else ""
 
 
 @situation(22)
@@ -45,10 +58,8 @@ def app_action(world: World) -> Wish:
     name = world.pick(_installed(world))
     app = world.bank.apps[name]
     tool = world.pick([tool for tool in app["tools"] if tool["kind"] == "action"])
-    asked, clauses = (
-        choose_split(tool.get(key, ()), world.bank.split) if tool.get(key) else () for key in ("ask", "clause")
-    )
-    line = world.pick((*asked, *clauses))
+    clauses = tool.get("clause", ())  # the whole app belongs to one split, so all of its lines do
+    line = world.pick(world.spread.open((*tool.get("ask", ()), *clauses)))
     slots = _Slots(world, name, app, tool, line)
     text = fill(line, slots.said)
     if set(slots_of(text)):
@@ -61,8 +72,9 @@ def app_action(world: World) -> Wish:
         slots.lookups,
         [act],
         person=slots.person,
-        tags=("unseen_app", *(("lookup",) if slots.lookups else ())),
+        tags=(*_tags(world), *(("lookup",) if slots.lookups else ())),
         skeleton=line,
+        app=name,
     )
 
 
@@ -162,14 +174,12 @@ def app_question(world: World) -> Wish:
     question = world.pick(app.get("questions", ()))
     records = world.phone.data["apps"][name]["records"][question["list"]]
     record = world.pick(records)
-    line = world.pick(choose_split(question["ask"], world.bank.split))
+    line = world.pick(world.spread.open(question["ask"]))
     called = str(record[next(iter(record))])
     tool = next(tool for tool in app["tools"] if tool["name"] == question["tool"])
     key = next(iter(record))
     if key not in slots_of(line):
-        lookup = (
-            look_up(tool, "") if "keyword" not in tool.get("parameters", {}) else LookUp(Agent.CONTEXT, tool["name"])
-        )
+        lookup = look_up(tool, "")
         if len(records) > 1:
             raise Unfit("the line names no record")
     else:
@@ -187,6 +197,7 @@ def app_question(world: World) -> Wish:
         [lookup],
         [],
         response[:1].upper() + response[1:],
-        ("info_only", "unseen_app", "lookup"),
+        ("info_only", *_tags(world), "lookup"),
         skeleton=line,
+        app=name,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from camphor.datasets.bank import fill
-from camphor.datasets.situations.facts import FACT_TOOLS, fact_words, show, shown, without_orders
+from camphor.datasets.situations.facts import FACT_TOOLS, fact_words, pick_fact, show, shown, without_orders
 from camphor.datasets.situations.messages import person_named, send, slots
 from camphor.datasets.situations.planning import clock
 from camphor.datasets.wishes import (
@@ -31,8 +31,7 @@ _QUESTION_WORDS = ("what", "where", "when", "who", "which", "how", "until", "und
 
 def _fact(world: World, *, notes: bool = True) -> tuple[str, str, str, LookUp]:
     """The app, a question as it stands in a clause, what the record says, and its look-up."""
-    facts = [fact for fact in world.phone.facts if notes or fact[0] != "notes"]
-    app, record, question, keyword = world.pick(facts)
+    app, record, question, keyword = pick_fact(world, notes=notes)
     tool, parameter = FACT_TOOLS[app]
     records = world.phone.records(app, "notes" if app == "notes" else "messages")
     keyword = fact_words(question, record, keyword)

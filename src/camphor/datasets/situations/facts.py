@@ -166,10 +166,18 @@ def fact_words(question: str, record: Record, keyword: str) -> str:
     return " ".join(common) or keyword
 
 
+def pick_fact(world: World, *, notes: bool = True) -> tuple[str, Record, str, str]:
+    """A question that a record answers: (app, record, question, words to look up)."""
+    facts = [fact for fact in world.phone.facts if notes or fact[0] != "notes"]
+    open_ones = set(world.spread.open(question for _, _, question, _ in facts))
+    found: tuple[str, Record, str, str] = world.pick([fact for fact in facts if fact[2] in open_ones])
+    return found
+
+
 @situation(6)
 def fact(world: World) -> Wish:
     """A question whose answer stands in a message, a mail or a note."""
-    app, record, question, keyword = world.pick(world.phone.facts)
+    app, record, question, keyword = pick_fact(world)
     tool, parameter = FACT_TOOLS[app]
     records = world.phone.records(app, "notes" if app == "notes" else "messages")
     keyword = fact_words(question, record, keyword)
@@ -210,7 +218,7 @@ def without_orders(text: str, world: World) -> str:
 @situation(4)
 def fact_elsewhere(world: World) -> Wish:
     """Recovery: the first place to look has nothing, the second has it."""
-    app, record, question, keyword = world.pick(world.phone.facts)
+    app, record, question, keyword = pick_fact(world)
     tool, parameter = FACT_TOOLS[app]
     first = world.rng.choice([other for other in FACT_TOOLS if other != app and world.phone.has(other)] or [""])
     if not first:
@@ -318,7 +326,7 @@ def agenda(world: World) -> Wish:
         "tell me what happens {on}",
         "how does {bare} look",
     )
-    frame = world.pick(choose_split(frames, world.bank.split))
+    frame = world.pick(world.spread.open(choose_split(frames, world.bank.split)))
     spoken = bare if "{bare}" in frame else on.removeprefix("on ")
     listed = ", ".join(f"{e['title']} at {e['start'][11:16]}" for e in events)
     response = f"You have {listed}." if events else "Nothing is in your calendar then."

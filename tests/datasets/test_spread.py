@@ -1,0 +1,96 @@
+"""A test split is wide: skeletons recur seldom, queries differ, and its invented apps are its own."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from camphor.datasets.bank import Bank, load, split_of_app
+from camphor.datasets.generate import generate
+from camphor.datasets.items import Item, read_items
+from camphor.datasets.situations.apps import keyword_parameter
+from camphor.datasets.spread import Spread, rouge_l
+
+COUNT = 350
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("spread")
+    for split in ("train", "test"):
+        generate(folder, split=split, count=COUNT, seed=4)
+    return folder
+
+
+def items_of(folder: Path, split: str) -> list[Item]:
+    return list(read_items(folder / f"{split}.jsonl"))
+
+
+def invented(folder: Path, item: Item) -> set[str]:
+    data = json.loads((folder / str(item.device)).read_text(encoding="utf-8"))
+    return set(data["apps"]) & set(load()["apps"])
+
+
+def test_invented_apps_belong_to_one_split(made: Path) -> None:
+    train, test = set(Bank("train").apps), set(Bank("test").apps)
+    assert not train & test
+    assert train | test == set(load()["apps"])
+    assert 0.1 < len(test) / len(train | test) < 0.4
+    assert {split_of_app(name, app) for name, app in load()["apps"].items() if "split" in app} == {"test"}
+    for split, own in (("train", train), ("test", test)):
+        for item in items_of(made, split):
+            assert invented(made, item) <= own
+            assert ("unseen_app" in item.tags) == (split == "test" and "own_app" in item.tags)
+            assert ("own_app" in item.tags) == ("app" in item.extra)
+
+
+def test_no_skeleton_of_a_test_split_recurs_often(made: Path) -> None:
+    used: Counter[str] = Counter()
+    phones: dict[str, Counter[str]] = {}
+    for item in items_of(made, "test"):
+        used.update(item.extra["skeletons"])
+        phones.setdefault(str(item.device), Counter()).update(item.extra["skeletons"])
+    assert max(used.values()) <= max(2, round(COUNT * 4 / 700)) + 1  # a skeleton may stand twice in one query
+    assert len({item.extra["situation"] for item in items_of(made, "test")}) > 60
+
+
+def test_no_two_queries_of_a_test_split_are_alike(made: Path) -> None:
+    said = [" ".join([*(t["query"] for t in i.history), i.query]) for i in items_of(made, "test")]
+    assert len(said) == COUNT
+    assert max(rouge_l(*pair) for pair in combinations(said[:150], 2)) < 0.75
+
+
+def test_a_skeleton_used_up_is_closed_until_the_next_phones() -> None:
+    spread = Spread(700)
+    item = Item("a", "d", "call Ana now", extra={"skeletons": ["call {person}"]})
+    spread.add([item, item], "phone-1")
+    assert spread.open(["call {person}", "ring {person}"]) == ("ring {person}",)
+    spread.add([], "phone-2")
+    spread.add([], "phone-3")
+    assert spread.open(["call {person}"]) == ("call {person}",)
+    assert not spread.fits(Item("b", "d", "Call Ana now!"))
+    assert spread.fits(Item("c", "d", "Bo should ring Carl"))
+    assert Spread(None).open(["x"]) == ("x",)
+
+
+def test_a_search_by_another_name_than_keyword_is_filled(made: Path) -> None:
+    assert keyword_parameter({"parameters": {"tank": {"type": "string"}}}) == "tank"
+    assert keyword_parameter({"parameters": {"keyword": {"type": "string"}, "room": {"type": "string"}}}) == "keyword"
+    assert keyword_parameter({"parameters": {"date": {"type": "string", "format": "date"}}}) == ""
+    seen = 0
+    tools = {tool["name"]: keyword_parameter(tool) for app in load()["apps"].values() for tool in app["tools"]}
+    for split in ("train", "test"):
+        for item in items_of(made, split):
+            for call in (call for step in item.steps for call in step["calls"]):
+                if tools.get(call["name"], "keyword") not in ("keyword", "") and step_reads(call, item):
+                    seen += 1
+                    assert call["arguments"]
+    assert seen
+
+
+def step_reads(call: dict[str, object], item: Item) -> bool:
+    return all(call not in step["calls"] for step in item.steps if step["agent"] == "task_completion")
