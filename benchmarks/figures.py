@@ -20,10 +20,8 @@ DATASETS = (
 def section(results: Path) -> str:
     """The README's section, as Markdown; a result file that is missing is left out."""
     reports = [(name, words, _read(results / f"{name}.json")) for name, words in DATASETS]
-    lines = [
-        "| dataset | queries | Tool F1 | Delexicalized Plan F1 | Plan F1 | no-call accuracy | invented tools, parameters |"
-    ]
-    lines.append("|---|---|---|---|---|---|---|")
+    columns = "dataset", "queries", "Tool F1", "Delexicalized Plan F1", "Plan F1", "no-call accuracy", "invented names"
+    lines = [f"| {' | '.join(columns)} |", "|" + "---|" * len(columns)]
     for name, words, report in reports:
         if report:
             lines.append(_scores(name, words, report["metrics"]))
@@ -50,16 +48,16 @@ def _costs(results: Path) -> list[str]:
     latency, store = _read(results / "latency.json"), _read(results / "store.json")
     if latency:
         lines.append(
-            f"- A query takes {latency['ratio_median']:.2f} times its floor (median of {latency['queries']}; the floor is plain "
-            f"llama.cpp evaluating each token once: {latency['prompt_rate']:.0f} prompt and {latency['generation_rate']:.0f} "
-            f"generated tokens/s); tokens evaluated over tokens of the trajectory: {latency['evaluated_over_sequence']:.2f}; "
-            f"{latency['seconds_median']:.2f} s a query, peak memory {latency['peak_memory_mb']} MB "
-            f"(`results/latency.json`: `{latency['command'].strip()}`, 2 cores)."
+            f"- A query takes {latency['ratio_median']:.2f} times its floor, {latency['seconds_median']:.2f} s (medians of "
+            f"{latency['queries']}). The floor is plain llama.cpp with the same model evaluating each token once, at "
+            f"{latency['prompt_rate']:.0f} prompt and {latency['generation_rate']:.0f} generated tokens/s on 2 cores. Tokens "
+            f"evaluated over tokens of the trajectory: {latency['evaluated_over_sequence']:.2f}. Peak memory "
+            f"{latency['peak_memory_mb']} MB. `results/latency.json`: `{latency['command'].strip()}`."
         )
     if store:
         lines.append(
-            f"- {store['records']:,} records on a device: a look-up takes {store['all']['p95_ms']:.1f} ms at the 95th percentile "
-            f"(`results/store.json`: `{store['command']}`)."
+            f"- With {store['records']:,} records on a device a look-up takes {store['all']['p95_ms']:.1f} ms at the 95th "
+            f"percentile. `results/store.json`: `{store['command']}`."
         )
     return lines
 
