@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 # A 135M model's step is so short that waiting for each other costs more than an eighth core brings.
@@ -57,3 +59,69 @@ def container_quota(path: Path = Path("/sys/fs/cgroup/cpu.max")) -> int | None:
         return None if quota == "max" else max(1, -(-int(quota) // int(period)))
     except (OSError, ValueError):
         return None
+
+
+def system_load() -> float:
+    """Threads that wanted to run on the machine, on average over the last minute; 0 where the system does not tell."""
+    try:
+        return os.getloadavg()[0]
+    except (AttributeError, OSError):
+        return 0.0
+
+
+class Crew:
+    """How many threads a computation uses now, so that they are not kept waiting by other work.
+
+    llama.cpp's threads meet some four hundred times a token and wait for each other by spinning. On a machine with
+    other work one of them is always off its core, and two threads then write 0.3 tokens a second where one writes 80.
+
+    There is one thread while the machine's load leaves no room for more, and where a stretch of work got clearly less
+    processor time than its threads would use, their number is halved. After a pause more are tried again, unless the
+    load speaks against it; the pause doubles with each vain trial. Logits do not depend on the number.
+
+    Args:
+        most: threads to use when nothing disturbs. load: tells the machine's. processors: the machine's, all of them
+            also in a container, as the load is the whole machine's too.
+    """
+
+    STRETCH = 0.1
+    """Seconds of work that are judged together: some systems tell processor time in steps of 16 ms."""
+    IDLE = 0.4
+    """Processors' worth of time missing from which on threads are being kept waiting."""
+    PAUSE, LONGEST_PAUSE = 4.0, 32.0
+
+    def __init__(self, most: int, load: Callable[[], float] = system_load, processors: int | None = None) -> None:
+        self._most = max(1, most)
+        self._load = load
+        self._processors = processors or os.cpu_count() or 1
+        self._wall = self._used = 0.0
+        self._pause = self.PAUSE
+        self._retry_at = -math.inf
+        self.count = 0
+        self.count = self._most if self._has_room(self._most) else 1
+
+    def worked(self, wall: float, used: float, now: float) -> None:
+        """Work has been done with `count` threads, which may be another number from now on.
+
+        Args:
+            wall: seconds it took. used: processor seconds of all threads. now: a clock's seconds.
+        """
+        self._wall += wall
+        self._used += used
+        if self._wall < self.STRETCH:
+            return
+        missing = self.count - self._used / self._wall
+        self._wall = self._used = 0.0
+        if self.count > 1 and missing > self.IDLE:
+            self.count //= 2
+            self._retry_at = now + self._pause
+            self._pause = min(2 * self._pause, self.LONGEST_PAUSE)
+        elif self.count == self._most:
+            self._pause = self.PAUSE
+        elif now >= self._retry_at:
+            more = min(2 * self.count, self._most)
+            self.count = more if self._has_room(more) else self.count
+
+    def _has_room(self, threads: int) -> bool:
+        others = max(0.0, self._load() - self.count)
+        return self._processors - others >= threads - 0.5

@@ -6,6 +6,7 @@ again, forced tokens are appended instead of sampled, and the last token written
 
 from __future__ import annotations
 
+import contextlib
 import importlib.resources
 import importlib.util
 import math
@@ -23,7 +24,9 @@ from camphor.models.cache import SegmentCache
 from camphor.models.constraint import Constraint, Grammars
 from camphor.models.cores import default_threads
 from camphor.models.draft import Draft
+from camphor.models.merge import Progress, merge
 from camphor.models.native import Engine
+from camphor.models.weights import MergeFailed
 from camphor.types import Segment
 
 CONTEXT = 4096
@@ -70,7 +73,14 @@ class LlamaModel:
         adapter: a LoRA adapter GGUF made for that file; None for the shipped one when the embedded model is used
             and it ships; False for no adapter at all.
         context: most tokens of prompt and completion together.
-        threads: None for one a physical core, eight at most.
+        threads: the most to use; None for one a physical core, eight at most. Replies do not depend on it.
+        merged_folder: where to keep base and adapter merged into one file, which runs 1.5 to 2 times as fast (145 MB
+            and about two seconds, once); None to use both as they are, as for a base too large to keep a second time.
+            Where it cannot be made or read, both are used as they are and `notice` says why.
+        progress: told how far the merging is, 0 to 1, when there is any.
+
+    Attributes:
+        merged_path: the merged file in use, or None. notice: one sentence for the person, or "".
 
     Raises:
         ModelMissing: a file is missing or broken. ModelError: the context is not possible.
@@ -82,6 +92,8 @@ class LlamaModel:
         adapter: str | Path | bool | None = None,
         context: int = CONTEXT,
         threads: int | None = None,
+        merged_folder: Path | None = None,
+        progress: Progress | None = None,
     ) -> None:
         self.model_path = Path(model_path) if model_path is not None else embedded_model()
         self.adapter_path: Path | None
@@ -90,11 +102,31 @@ class LlamaModel:
         else:
             self.adapter_path = Path(adapter) if adapter else None
         self.threads = threads or default_threads()
-        self._engine = Engine(self.model_path, self.adapter_path, context, self.threads)
+        self.notice = ""
+        self.merged_path: Path | None = None
+        self._engine = self._open(context, merged_folder, progress)
         self._cache = SegmentCache(self._engine.tokenise)
         self._grammars: Grammars | None = None
         self._free: NDArray[np.bool_] | None = None
         self._lock = threading.Lock()
+
+    def _open(self, context: int, folder: Path | None, progress: Progress | None) -> Engine:
+        if folder is None or self.adapter_path is None:
+            return Engine(self.model_path, self.adapter_path, context, self.threads)
+        try:
+            self.merged_path = merge(self.model_path, self.adapter_path, folder, progress)
+            return Engine(self.merged_path, None, context, self.threads)
+        except ModelMissing as error:
+            assert self.merged_path is not None
+            problem = str(error)
+            with contextlib.suppress(OSError):
+                self.merged_path.unlink()  # damaged on the disk: the next start makes it again
+        except MergeFailed as error:
+            problem = str(error)
+        self.merged_path = None
+        engine = Engine(self.model_path, self.adapter_path, context, self.threads)
+        self.notice = f"The language model runs slower than it could, with its adapter apart: {problem}"
+        return engine
 
     def __enter__(self) -> LlamaModel:
         return self

@@ -22,8 +22,17 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from camphor.errors import ModelError
-from camphor.models.weights import Q8_0, Contents, Tensor, encode_q8_0, head, padding, read_contents, read_tensor
+from camphor.models.weights import (
+    Q8_0,
+    Contents,
+    MergeFailed,
+    Tensor,
+    encode_q8_0,
+    head,
+    padding,
+    read_contents,
+    read_tensor,
+)
 
 Progress = Callable[[float], None]
 """Told the part of the work that is done, 0 to 1."""
@@ -76,7 +85,7 @@ def merge(base: Path, adapter: Path, folder: Path, progress: Progress | None = N
         folder: where merged files are kept; made if need be. progress: told how far it is, if anything is to be made.
 
     Raises:
-        ModelError: the files do not belong together or are in a form that is not merged, or the folder cannot be
+        MergeFailed: the files do not belong together or are in a form that is not merged, or the folder cannot be
         written or has no room.
     """
     try:
@@ -87,7 +96,7 @@ def merge(base: Path, adapter: Path, folder: Path, progress: Progress | None = N
         _sweep(folder, kept=KEPT - 1)
         _make(base, adapter, target, progress or (lambda _: None))
     except OSError as error:
-        raise ModelError(f"{error.filename or folder}: {error.strerror or error}") from None
+        raise MergeFailed(f"{error.filename or folder}: {error.strerror or error}") from None
     return target
 
 
@@ -96,7 +105,7 @@ def _make(base: Path, adapter: Path, target: Path, progress: Progress) -> None:
     lora = _read_adapter(adapter, contents)
     first, size = head(_with_file_type(contents), dict.fromkeys(lora.names, Q8_0))
     if shutil.disk_usage(target.parent).free < size + SPARE:
-        raise ModelError(f"{target.parent}: the disk has no room for {size // 1_000_000} MB more")
+        raise MergeFailed(f"{target.parent}: the disk has no room for {size // 1_000_000} MB more")
     with _appearing(target) as file, base.open("rb") as weights, adapter.open("rb") as factors:
         file.write(first)
         for tensor in contents.tensors.values():
@@ -116,7 +125,7 @@ def _sum(tensor: Tensor, lora: _Adapter, weights: BinaryIO, factors: BinaryIO) -
     change *= lora.scale
     change += read_tensor(weights, tensor)
     if not np.isfinite(change).all():
-        raise ModelError(f"{tensor.name} has values that are no numbers")
+        raise MergeFailed(f"{tensor.name} has values that are no numbers")
     return change
 
 
@@ -126,7 +135,7 @@ def _copy(source: BinaryIO, tensor: Tensor, out: BinaryIO) -> None:
     while left:
         data = source.read(min(left, _CHUNK))
         if not data:
-            raise ModelError(f"the base model's file is damaged: it ends inside {tensor.name}")
+            raise MergeFailed(f"the base model's file is damaged: it ends inside {tensor.name}")
         out.write(data)
         left -= len(data)
 
@@ -135,31 +144,31 @@ def _read_adapter(path: Path, base: Contents) -> _Adapter:
     contents = read_contents(path)
     fields = contents.fields
     if (fields.get("general.type"), fields.get("adapter.type")) != ("adapter", "lora"):
-        raise ModelError(f"{path}: this is no LoRA adapter")
+        raise MergeFailed(f"{path}: this is no LoRA adapter")
     if fields.get("general.architecture") != base.fields.get("general.architecture"):
-        raise ModelError(f"{path}: the adapter is for another kind of model")
+        raise MergeFailed(f"{path}: the adapter is for another kind of model")
     if any(key.startswith("adapter.alora") for key in fields):
-        raise ModelError(f"{path}: an adapter that works on part of the text only cannot be merged")
+        raise MergeFailed(f"{path}: an adapter that works on part of the text only cannot be merged")
     names = frozenset(name.removesuffix(".lora_a").removesuffix(".lora_b") for name in contents.tensors)
     ranks = {_rank(name, contents, base, path) for name in names}
     if len(ranks) != 1:
-        raise ModelError(f"{path}: an adapter of ranks {sorted(ranks)} is not merged")
+        raise MergeFailed(f"{path}: an adapter of ranks {sorted(ranks)} is not merged")
     alpha = fields.get("adapter.lora.alpha")
     if not isinstance(alpha, float):
-        raise ModelError(f"{path}: the adapter does not tell its alpha")
+        raise MergeFailed(f"{path}: the adapter does not tell its alpha")
     # llama.cpp reads an alpha of 0 as: no scaling.
     return _Adapter(contents, alpha / ranks.pop() if alpha else 1.0, names)
 
 
 def _rank(name: str, adapter: Contents, base: Contents, path: Path) -> int:
-    """The rank of one tensor's change; ModelError unless both factors are there and fit."""
+    """The rank of one tensor's change; MergeFailed unless both factors are there and fit."""
     changed = base.tensors.get(name)
     a, b = (adapter.tensors.get(f"{name}.lora_{part}") for part in "ab")
     if not (changed and a and b and len(changed.shape) == len(a.shape) == len(b.shape) == 2):
-        raise ModelError(f"{path}: the adapter's {name} has no counterpart in the model")
+        raise MergeFailed(f"{path}: the adapter's {name} has no counterpart in the model")
     # An embedding's adapter has its factors transposed: such adapters are left to llama.cpp.
     if (b.shape[0], a.shape[1]) != changed.shape or a.shape[0] != b.shape[1] or name == "token_embd.weight":
-        raise ModelError(f"{path}: the adapter's {name} does not fit the model's")
+        raise MergeFailed(f"{path}: the adapter's {name} does not fit the model's")
     return a.shape[0]
 
 

@@ -29,6 +29,10 @@ _STRING, _ARRAY = 8, 9
 _MOST_DIMENSIONS = 4
 
 
+class MergeFailed(ModelError):
+    """These files cannot be merged, or not here; they may still run side by side."""
+
+
 @dataclass(frozen=True)
 class Tensor:
     """A tensor's place: its shape with rows first, (..., columns), ggml's number for its format, its first byte."""
@@ -40,9 +44,9 @@ class Tensor:
 
     @property
     def size(self) -> int:
-        """Bytes; ModelError for a format other than the four or a row that is no whole number of blocks."""
+        """Bytes; MergeFailed for a format other than the four or a row that is no whole number of blocks."""
         if self.format not in _BYTES or self.shape[-1] % _ELEMENTS[self.format]:
-            raise ModelError(f"{self.name} is in a number format (ggml's {self.format}) that is not merged")
+            raise MergeFailed(f"{self.name} is in a number format (ggml's {self.format}) that is not merged")
         return math.prod(self.shape) // _ELEMENTS[self.format] * _BYTES[self.format]
 
 
@@ -65,21 +69,21 @@ def read_contents(path: Path) -> Contents:
     """Read a GGUF file's head (0.15 s for a vocabulary of 49,152 tokens).
 
     Raises:
-        ModelError: it is not in the GGUF form. OSError: it cannot be read.
+        MergeFailed: it is not in the GGUF form. OSError: it cannot be read.
     """
     with path.open("rb") as file:
         try:
             return _Reader(file).contents()
         except (struct.error, UnicodeDecodeError, ValueError, OverflowError, MemoryError):
-            raise ModelError(f"{path}: the file is damaged: it breaks the GGUF form at byte {file.tell()}") from None
+            raise MergeFailed(f"{path}: the file is damaged: it breaks the GGUF form at byte {file.tell()}") from None
 
 
 def read_tensor(file: BinaryIO, tensor: Tensor) -> NDArray[np.float32]:
-    """The numbers of a tensor of an open GGUF file, in its shape; ModelError where the file ends too early."""
+    """The numbers of a tensor of an open GGUF file, in its shape; MergeFailed where the file ends too early."""
     file.seek(tensor.start)
     data = file.read(tensor.size)
     if len(data) != tensor.size:
-        raise ModelError(f"the file is damaged: it ends inside {tensor.name}")
+        raise MergeFailed(f"the file is damaged: it ends inside {tensor.name}")
     return decode(data, tensor.format).reshape(tensor.shape)
 
 
