@@ -7,11 +7,12 @@ from random import Random
 from typing import Any
 
 from camphor.datasets import situations
-from camphor.datasets.bank import fill
 from camphor.datasets.follow_ups import FOLLOW_UPS, TRIES, follow, single
 from camphor.datasets.items import Item
+from camphor.datasets.joins import join
 from camphor.datasets.phones import Phone
-from camphor.datasets.style import STYLES, restyle
+from camphor.datasets.spoken import in_words_of, strings
+from camphor.datasets.style import LOWERED, STYLES, restyle
 from camphor.datasets.wishes import (
     ORDER,
     PROGRAMS,
@@ -67,7 +68,13 @@ def compound(world: World) -> Wish:
         raise Unfit("too few wishes fit")
     return Wish(
         "+".join(part.situation for part in parts),
-        _join(world, parts),
+        join(
+            world.bank,
+            rng,
+            [part.text for part in parts],
+            [part.skeleton for part in parts],
+            clause=parts[0].clause,
+        ),
         False,
         [lookup for part in parts for lookup in part.lookups],
         [act for part in parts for act in part.acts],
@@ -95,37 +102,6 @@ def _clash(parts: Sequence[Wish], wish: Wish) -> bool:
             ):
                 return True
     return False
-
-
-def _join(world: World, parts: Sequence[Wish]) -> str:
-    rng = world.rng
-    if parts[0].clause and len(parts) > 2 and rng.random() < 0.4:
-        text = (
-            ", ".join(part.text for part in parts[:-1])
-            + rng.choice((" and ", ", and ", " and then ", ", then "))
-            + parts[-1].text
-        )
-    else:
-        text = parts[0].text.rstrip(".") if parts[0].clause else parts[0].text
-        for position, part in enumerate(parts[1:]):
-            lines = world.bank.lines("joins", "pairs")
-            if len(parts) > 2 or not parts[0].clause:
-                lines = tuple(line for line in lines if line.startswith("{a}"))
-            if not parts[0].clause and position == 0:
-                mark = "" if text[-1] in ".?!" else "."
-                text = rng.choice(
-                    (
-                        f"{text}{mark} Also, {part.text}",
-                        f"{text}{mark} And {part.text}",
-                        f"{text}{mark} Then {part.text}",
-                        f"{text}{mark} {part.text[:1].upper()}{part.text[1:]}",
-                    )
-                )
-            else:
-                text = fill(rng.choice(lines or ("{a} and {b}",)), {"a": text, "b": part.text})
-    if parts[0].clause:
-        text = fill(world.bank.pick(rng, "joins", "wrappers"), {"a": text})
-    return text
 
 
 def steps_of(wish: Wish) -> list[dict[str, Any]]:
@@ -191,7 +167,7 @@ def draw_item(phone: Phone, world: World, identity: str) -> Item:
     before: tuple[str, ...] = ()
     if kind < FOLLOW_UP:
         first, wish = _try(rng.choice(FOLLOW_UPS), world)
-        history = [turn_of(first, _styled(first, style, rng))]
+        history = [turn_of(first, _styled(first, style, world))]
         before = first.lines
         wish.tags = (*wish.tags, "followup")
         wish.situation = "followup:" + wish.situation
@@ -199,7 +175,7 @@ def draw_item(phone: Phone, world: World, identity: str) -> Item:
         wish = _try(compound, world)
     else:
         wish = single(world)
-    last = turn_of(wish, _styled(wish, style, rng))
+    last = turn_of(wish, _styled(wish, style, world))
     size = "multi" if len(wish.acts) > 1 else "single" if wish.acts else ""
     tags = tuple(dict.fromkeys((*((size,) if size else ()), *wish.tags, style)))
     return Item(
@@ -228,10 +204,17 @@ def _try(make: Callable[[World], Any], world: World) -> Any:
     raise Unfit("nothing fits")
 
 
-def _styled(wish: Wish, style: str, rng: Random) -> str:
+def _styled(wish: Wish, style: str, world: World) -> str:
+    """The query in a style; free texts of the wish's actions are put into the words that it leaves."""
     kept = [str(value) for act in wish.acts for value in act.human.values()]
     kept += [str(value) for lookup in wish.lookups for value in lookup.arguments.values()]
-    return restyle(wish.text, style, rng, kept)
+    query = restyle(wish.text, style, world.rng, kept)
+    if style in LOWERED:
+        people = world.phone.records("contacts", "people")
+        names = {part for person in people for part in str(person["name"]).split()}
+        known = set(strings(world.phone.data["apps"]))
+        wish.acts = [in_words_of(query, style, act, known, names) for act in wish.acts]
+    return query
 
 
 __all__ = ["LookUp", "compound", "draw_item", "gold_text", "single"]

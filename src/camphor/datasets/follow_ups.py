@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 
 from camphor.datasets.bank import fill, slots_of
+from camphor.datasets.joins import wrap
 from camphor.datasets.moments import show_time
 from camphor.datasets.situations.messages import person_named, send, write
 from camphor.datasets.situations.messages import slots as person_slots
@@ -40,7 +41,7 @@ def single(world: World) -> Wish:
         except (Unfit, LookupError):
             continue
         if wish.clause:
-            wish.text = fill(world.bank.pick(world.rng, "joins", "wrappers"), {"a": wish.text})
+            wish.text = wrap(world.bank, world.rng, wish.text, wish.skeleton)
         return wish
     raise Unfit("no situation fits this phone")
 

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from random import Random
 
 STYLES = ("plain", "plain", "plain", "terse", "chatty", "formal", "teen", "elderly", "lower", "dictated", "nonnative")
+LOWERED = frozenset(("lower", "teen", "dictated"))
 _OPENERS = {
     "chatty": (
         "hey, ",
@@ -21,20 +22,41 @@ _OPENERS = {
         "listen, ",
         "right, ",
     ),
-    "formal": ("Good day. ", "Would you kindly help: ", "Excuse me, ", "If I may: ", "Kindly note: "),
+    "formal": ("Good day. ", "Excuse me, ", "Good morning. ", "Hello. ", "Good afternoon. "),
     "teen": ("yo ", "ok ", "bruh ", "ugh ", "omg ", "hey "),
     "elderly": ("Hello dear, ", "Now then, ", "My dear, ", "Good morning, ", "Let me see. "),
     "nonnative": ("Hello, ", "Sorry, ", "Ok, ", ""),
     "dictated": ("uh ", "um ", "okay ", "hey ", ""),
 }
-_ENDS = {
-    "chatty": (" thanks!", " :)", ", would be great", ", cheers", " - thanks", ", ta", "!"),
-    "formal": (". Thank you.", ", if you please.", ". Many thanks."),
-    "teen": (" pls", " lol", " thx", "!!", " asap", " plz"),
-    "elderly": (", please and thank you.", ", if it's no trouble.", ". Thank you, dear."),
-    "nonnative": (", please", ". Thank you", " please"),
-    "dictated": (" thanks", " please", ""),
+# How a request ends: what asks, and what thanks.
+_ASKS = {
+    "chatty": (", cheers", ", ta"),
+    "formal": (", if you please",),
+    "teen": (" pls", " plz", " asap"),
+    "elderly": (", please", ", if it's no trouble", ", there's a dear"),
+    "nonnative": (", please", " please"),
+    "dictated": (" please",),
 }
+_THANKS = {
+    "chatty": (" Thanks!", " :)", " Cheers", " Thanks a lot"),
+    "formal": (" Thank you.", " Many thanks.", " Thank you in advance."),
+    "teen": (" thx", " lol", " ty"),
+    "elderly": (" Thank you, dear.", " Thank you kindly."),
+    "nonnative": (" Thank you", " Thanks"),
+    "dictated": (" thanks", " thank you"),
+}
+_OPENED = re.compile(
+    r"(hey|hi|hello|good|ok|okay|so|um|uh|oh|ah|well|right|listen|alright|yo|ugh|sorry|quick|quickly|now|be so|do me|"
+    r"help me|excuse|before|thought|thanks|thank|bye|no|yes|and|also|my god|damn|dear|let|kindly|right)\b",
+    re.IGNORECASE,
+)
+_POLITE = re.compile(r"\b(please|pls|plz|thanks|thank you|thx|cheers|kindly|so kind|favou?r|trouble)\b", re.IGNORECASE)
+_QUESTION = re.compile(
+    r"(what|where|when|who|whose|which|how|why|is|are|was|were|do|does|did|am|have|has|had|may|any|anything|until|under)"
+    r"\b|.*\?$",
+    re.IGNORECASE,
+)
+_REQUEST = re.compile(r"(can|could|would|will)( you|\b)", re.IGNORECASE)
 _SHORT = (
     (" you ", " u "),
     (" tomorrow", " tmrw"),
@@ -44,40 +66,76 @@ _SHORT = (
     (" message", " msg"),
     (" and ", " n "),
 )
+_HIDDEN = 0xE000  # private use: each kept value stands as one sign while the rest is restyled
 
 
 def restyle(text: str, style: str, rng: Random, kept: Collection[str] = ()) -> str:
-    """Say `text` in a style. Words of `kept` (values the calls need letter by letter) are not misspelt or shortened."""
-    text = text.strip()
-    if style in _OPENERS and rng.random() < 0.45:
-        opener = rng.choice(_OPENERS[style])
-        lowered = (
-            text
-            if re.match(r"(I\b|I'|[A-Z][a-z]+ [A-Z])", text) or _first(text) in kept
-            else text[:1].lower() + text[1:]
-        )
-        text = opener + lowered if opener else text
-    if style in _ENDS and rng.random() < 0.4:
-        text = text.rstrip(".!?") + rng.choice(_ENDS[style])
+    """Say `text` in a style. Values of `kept` that stand in it stay whole: only case and spoken marks are changed."""
+    text, values = _hide(text.strip(), kept)
+    text = _open(text, style, rng)
+    text = _close(text, style, rng)
     if style == "terse":
         text = re.sub(
             r"^(please|can you|could you|would you|hey,?|I need you to) ", "", text, flags=re.IGNORECASE
         ).rstrip(".?!")
     if style == "teen":
         for long, short in _SHORT:
-            if rng.random() < 0.3 and not any(long.strip() in word for word in kept):
+            if rng.random() < 0.3:
                 text = text.replace(long, short)
-    if style in ("lower", "teen", "dictated"):
-        text = text.lower()
-    if style == "dictated":
-        text = re.sub(r"[,;!?\"]|\.(?=\s|$)", "", text)
-    if style in ("plain", "formal", "elderly", "chatty") and rng.random() < 0.6:
-        text = text[:1].upper() + text[1:]
     if style == "nonnative" and rng.random() < 0.5:
         text = re.sub(r"\b(the|a) ", "", text, count=1)
     if rng.random() < {"teen": 0.3, "lower": 0.3, "elderly": 0.12, "nonnative": 0.15}.get(style, 0.05):
         text = slip(text, rng, kept)
+    for number, value in enumerate(values):
+        text = text.replace(chr(_HIDDEN + number), value)
+    text = as_said(text, style)
+    if style in ("plain", "formal", "elderly", "chatty") and rng.random() < 0.6:
+        text = text[:1].upper() + text[1:]
     return text
+
+
+def as_said(text: str, style: str) -> str:
+    """What a style leaves of a text's letters: some have no capitals, the dictated one no marks either."""
+    if style in LOWERED:
+        text = text.lower()
+    if style == "dictated":
+        text = re.sub(r"[,;!?\"]|[.:](?=\s|$)|(?<=\s)-\s", "", text)
+    return text
+
+
+def _hide(text: str, kept: Collection[str]) -> tuple[str, list[str]]:
+    values: list[str] = []
+    for value in sorted({value for value in kept if value}, key=lambda value: (-len(value), value)):
+        pattern = re.compile(rf"(?<!\w){re.escape(value)}(?!\w)", re.IGNORECASE)
+        while len(values) < 0x1000 and (found := pattern.search(text)):
+            text = text[: found.start()] + chr(_HIDDEN + len(values)) + text[found.end() :]
+            values.append(found.group())
+    return text, values
+
+
+def _open(text: str, style: str, rng: Random) -> str:
+    if style not in _OPENERS or rng.random() >= 0.45 or _OPENED.match(text):
+        return text
+    opener = rng.choice(_OPENERS[style])
+    if opener.endswith((". ", "! ", ": ")) or not opener:
+        return opener + (text[:1].upper() + text[1:] if opener.endswith(". ") else text)
+    lowered = text if re.match(r"(I\b|I'|[A-Z][a-z]+ [A-Z]|[A-Z]{2})", text) else text[:1].lower() + text[1:]
+    return opener + lowered
+
+
+def _close(text: str, style: str, rng: Random) -> str:
+    """A polite end; the mark of a question stays, and who asked politely already does not ask again."""
+    if style not in _ASKS or rng.random() >= 0.4 or _POLITE.search(text) or not text:
+        return text
+    mark = text[-1] if text[-1] in "?!" else ""
+    body = text.rstrip(".?!") if not text.endswith("...") else text
+    asks = _REQUEST.match(text) or not _QUESTION.match(text)
+    if asks and rng.random() < 0.5:
+        return body + rng.choice(_ASKS[style]) + (mark if mark == "?" and style != "teen" else "")
+    end = rng.choice(_THANKS[style])
+    if style in ("teen", "dictated"):
+        return body + end
+    return body + (mark or ".") + end
 
 
 def slip(text: str, rng: Random, kept: Collection[str] = ()) -> str:
@@ -97,7 +155,3 @@ def slip(text: str, rng: Random, kept: Collection[str] = ()) -> str:
     else:
         letters.insert(place, letters[place])
     return text[: word.start()] + "".join(letters) + text[word.end() :]
-
-
-def _first(text: str) -> str:
-    return text.split(" ", 1)[0] if text else ""
