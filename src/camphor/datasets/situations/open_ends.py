@@ -5,7 +5,7 @@ from __future__ import annotations
 from camphor.datasets.bank import fill, slots_of
 from camphor.datasets.situations.messages import slots
 from camphor.datasets.wishes import LookUp, Reference, Unfit, Wish, World, content_for, situation
-from camphor.device.text import search
+from camphor.device.text import search, words
 from camphor.types import Agent
 
 APP_OF = {
@@ -19,6 +19,7 @@ APP_OF = {
     "reminder": ("reminders", "reminders"),
     "download": ("appstore", "App Store"),
 }
+_COMMON = frozenset("this that with from have your what their them they when where will them user users many over".split())
 TITLE_KIND = {"music": "songs", "podcast": "podcasts"}
 
 
@@ -53,9 +54,35 @@ def no_app(world: World) -> Wish:
     return Wish("no_app", fill(line, values), joined, [], [], response, ("impossible",), skeleton=line)
 
 
+def could_do(world: World, line: str) -> str:
+    """The installed invented app that might fulfil a wish which no phone fulfils by itself; empty if there is none.
+
+    By the bank's list (`content/possible.toml`), or by a word that the wish shares with what the app's tools say.
+    """
+    said = set(words(line))
+    for entry in world.bank.content["possible"]:
+        apps, _, telling = entry.partition(" => ")
+        if said & set(telling.split()):
+            for name in apps.split():
+                if world.phone.has(name):
+                    return name
+    for name, app in world.phone.data["apps"].items():
+        told = {
+            word
+            for text in (app.get("description", ""), *(tool["description"] for tool in app.get("tools", ())))
+            for word in words(text)
+            if len(word) > 3 and word not in _COMMON
+        }
+        if said & told:
+            return str(name)
+    return ""
+
+
 @situation(4.4)
 def impossible(world: World) -> Wish:
     line, _ = world.line("impossible", clause=False)
+    if app := could_do(world, line):
+        raise Unfit(f"{app} may do that")
     return Wish("impossible", line, False, [], [], world.reply("impossible", {}), ("impossible",), skeleton=line)
 
 
