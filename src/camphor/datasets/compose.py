@@ -90,6 +90,9 @@ def _clash(parts: Sequence[Wish], wish: Wish) -> bool:
         2 if wish.situation == "message" else 1
     ):
         return True
+    themes = {str(look.arguments.get("theme")) for part in parts for look in part.lookups if _of_event(look)}
+    if any(str(look.arguments.get("theme")) in themes for look in wish.lookups if _of_event(look)):
+        return True  # nobody cancels an event and asks the way to it
     players = {"play_music", "play_podcasts"}
     for act in wish.acts:
         for other in acts:
@@ -102,6 +105,10 @@ def _clash(parts: Sequence[Wish], wish: Wish) -> bool:
             ):
                 return True
     return False
+
+
+def _of_event(lookup: LookUp) -> bool:
+    return lookup.name == "get_calendar_event" and "theme" in lookup.arguments
 
 
 def steps_of(wish: Wish) -> list[dict[str, Any]]:

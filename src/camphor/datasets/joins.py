@@ -46,12 +46,11 @@ def join(bank: Bank, rng: Random, texts: Sequence[str], skeletons: Sequence[str]
         return _after_sentence(rng, texts)
     lines = bank.lines("joins", "pairs")
     if rng.random() < BARE:
-        text = _chain(rng, texts, (*lines, *_NEUTRAL) if len(texts) == 2 else _first(lines))
-        return text
+        return _chain(rng, texts, (*lines, *_NEUTRAL) if len(texts) == 2 else _first(lines), skeletons[-1])
     frames = [line for line in bank.lines("joins", "wrappers") if _suits(line, " ".join(texts), skeletons[-1])]
     frames = [line for line in frames if _suits(line, texts[0], "")]
     plain = tuple(line for line in _first(lines) if not _BREAK.search(line.replace("{a}", "").strip()))
-    text = _chain(rng, texts, plain)
+    text = _chain(rng, texts, plain, skeletons[-1])
     return _put(rng.choice(frames), text) if frames else text
 
 
@@ -59,12 +58,14 @@ def _first(lines: Sequence[str]) -> tuple[str, ...]:
     return (*(line for line in lines if line.startswith("{a}")), *_NEUTRAL)
 
 
-def _chain(rng: Random, texts: Sequence[str], lines: Sequence[str]) -> str:
+def _chain(rng: Random, texts: Sequence[str], lines: Sequence[str], last: str = "") -> str:
+    """`last` is the skeleton of the last text: what ends in free words takes nothing after it."""
+    inner = [line for line in lines if line.endswith("{b}")]
     if len(texts) > 2 and rng.random() < LISTED:
         return ", ".join(texts[:-1]) + rng.choice((" and ", ", and ", " and then ", ", then ")) + texts[-1]
     text = texts[0]
-    for part in texts[1:]:
-        line = rng.choice(lines)
+    for place, part in enumerate(texts[1:], start=2):
+        line = rng.choice(inner if place < len(texts) or _OPEN_END.search(last) else lines)
         ended = text[-1] in "?!" and line.startswith("{a}.")
         text = fill(line.replace("{a}.", "{a}", 1) if ended else line, {"a": text, "b": part})
     return text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -12,6 +13,7 @@ from camphor.datasets.bank import Bank, Said, fill, slots_of
 from camphor.datasets.moments import Moment, Span, draw_moment, draw_span
 from camphor.datasets.phones import Phone, Record
 from camphor.datasets.spread import Spread
+from camphor.datasets.wording import THIN, weight
 from camphor.device.people import find_people
 from camphor.device.text import search, words
 from camphor.types import Agent
@@ -111,7 +113,13 @@ class World:
 
     def reply(self, situation: str, values: Mapping[str, str]) -> str:
         text = fill(self.bank.pick(self.rng, situation, "reply"), values)
-        return text[:1].upper() + text[1:]
+        return sentence(text)
+
+
+def sentence(text: str) -> str:
+    """With a capital, unless it begins with an address or a handle, which must stay as they are."""
+    first = text.split(" ", 1)[0]
+    return text if re.search(r"[@/_]|\w\.\w|\d", first) else text[:1].upper() + text[1:]
 
 
 @dataclass(frozen=True)
@@ -208,42 +216,28 @@ def look_up_event(event: EventReference) -> LookUp:
     return LookUp(Agent.CONTEXT, "get_calendar_event", {"theme": event.theme})
 
 
-_THIN = frozenset(
-    [
-        "it's",
-        "this",
-        "that",
-        "with",
-        "from",
-        "have",
-        "your",
-        "mine",
-        "will",
-        "they",
-        "them",
-        "there",
-        "here",
-        "what",
-        "when",
-        "where",
-        "which",
-    ]
-)
-
-
 def best_words(world: World, records: Sequence[Record], record: Record, text: str) -> str:
-    """One to three words of `text` that find `record` alone.
+    """One to three words of `text` that find `record` alone, such as a person would remember it by.
+
+    A rare word that names something goes before two words side by side; nobody remembers by 'quick' or 'next'.
 
     Raises:
         Unfit: there are none.
     """
-    said = [word.strip(".,:;!?'\"") for word in text.split() if len(word) > 3 and word.lower() not in _THIN]
-    starts = list(range(len(said)))
-    world.rng.shuffle(starts)
-    for size in (1, 2, 3):
-        for start in starts:
-            candidate = " ".join(said[start : start + size])
-            if len(said) >= start + size and unique(records, candidate, record):
+    said = [word.strip(".,:;!?'\"()") for word in text.split()]
+    strong = [weight(word) for word in said]
+    singles = [word for word, is_strong in zip(said, strong, strict=True) if is_strong]
+    pairs = [
+        f"{said[at]} {said[at + 1]}"
+        for at in range(len(said) - 1)
+        if strong[at + 1] and len(said[at]) > 2 and said[at].lower() not in THIN and "," not in text.split()[at]
+    ]
+    triples = [f"{said[at]} {said[at + 1]} {said[at + 2]}" for at in range(len(said) - 2) if strong[at] and strong[at + 2]]
+    tiers = [singles + pairs, triples] if world.rng.random() < 0.6 else [pairs, singles, triples]
+    for tier in tiers:
+        world.rng.shuffle(tier)
+        for candidate in tier:
+            if unique(records, candidate, record):
                 return candidate
     raise Unfit("no words find this record alone")
 

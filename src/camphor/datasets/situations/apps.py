@@ -10,7 +10,7 @@ from camphor.datasets.bank import fill, slots_of
 from camphor.datasets.manifests import draw
 from camphor.datasets.moments import draw_day
 from camphor.datasets.situations.facts import shown
-from camphor.datasets.wishes import Act, LookUp, Unfit, Wish, World, contact, refer, situation, unique
+from camphor.datasets.wishes import Act, LookUp, Unfit, Wish, World, contact, refer, sentence, situation, unique
 from camphor.types import Agent
 
 
@@ -196,7 +196,7 @@ def app_question(world: World) -> Wish:
         False,
         [lookup],
         [],
-        response[:1].upper() + response[1:],
+        sentence(response),
         ("info_only", *_tags(world), "lookup"),
         skeleton=line,
         app=name,

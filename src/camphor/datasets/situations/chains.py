@@ -22,11 +22,11 @@ from camphor.datasets.wishes import (
     situation,
     unique,
 )
+from camphor.datasets.wording import as_clause
 from camphor.device.text import search
 from camphor.types import Agent
 
 _PLACES = {"imessage": "messages", "mail": "mails"}
-_QUESTION_WORDS = ("what", "where", "when", "who", "which", "how", "until", "under")
 
 
 def _fact(world: World, *, notes: bool = True) -> tuple[str, str, str, LookUp]:
@@ -35,15 +35,9 @@ def _fact(world: World, *, notes: bool = True) -> tuple[str, str, str, LookUp]:
     tool, parameter = FACT_TOOLS[app]
     records = world.phone.records(app, "notes" if app == "notes" else "messages")
     keyword = fact_words(question, record, keyword)
-    if not unique(records, keyword, record) or "," in question:
-        raise Unfit("no plain question")
-    if question.startswith(("is ", "did ", "do ", "how do ", "what do ", "when do ", "what did ")):
+    said = as_clause(question)
+    if said is None or not unique(records, keyword, record):
         raise Unfit("does not stand in a clause")
-    said = (
-        question.replace("what's ", "what ").replace("where's ", "where ")
-        if question.startswith(_QUESTION_WORDS)
-        else question
-    )
     text = str(record.get("text") or record.get("body") or record.get("content"))
     return (
         app,

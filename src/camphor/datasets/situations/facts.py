@@ -19,6 +19,7 @@ from camphor.datasets.wishes import (
     best_words,
     refer,
     refer_event,
+    sentence,
     situation,
     unique,
 )
@@ -81,7 +82,7 @@ def info(world: World) -> Wish:
         False,
         [LookUp(Agent.CONTEXT, table["tool"], arguments)],
         [],
-        response[:1].upper() + response[1:],
+        sentence(response),
         ("info_only", "lookup"),
         person=str(record["name"]) if "person" in said else "",
         skeleton=line,
