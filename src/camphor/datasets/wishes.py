@@ -254,18 +254,19 @@ class Content:
 CONTENT = ("tell", "ask", "to", "quote")
 
 
-def content_for(world: World, line: str, pronouns: tuple[str, str, str]) -> Content:
-    """Fill the content slot of a line; the receiver's pronouns are put in."""
+def content_for(world: World, line: str, pronouns: tuple[str, str, str], *, tell: str = "tell") -> Content:
+    """Fill the content slot of a line; the receiver's pronouns are put in. `tell`: the bank's list for that slot."""
     slot = next((slot for slot in CONTENT if slot in slots_of(line)), None)
     if slot is None:
         raise Unfit("no content in the line")
-    said: Said = world.bank.say(world.rng, slot)
+    said: Said = world.bank.say(world.rng, tell if slot == "tell" else slot)
     names = dict(zip(("he", "him", "his"), pronouns, strict=True))
     text = fill(said.said, names)
-    if slot == "quote" and world.rng.random() < 0.5:
+    last = line.rstrip(".?!").endswith("{quote}")
+    if slot == "quote" and last and world.rng.random() < 0.5:
         text = text[:1].lower() + text[1:]
     elif slot == "quote":
-        text = f'"{text}"' if world.rng.random() < 0.6 else text
+        text = f'"{text}"' if not last or world.rng.random() < 0.6 else text
     return Content(slot, text, tuple(fill(part, names) for part in said.written))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from camphor.datasets.bank import fill
 from camphor.datasets.situations.facts import FACT_TOOLS, fact_words, pick_fact, show, shown, without_orders
 from camphor.datasets.situations.messages import person_named, send, slots
@@ -50,6 +52,8 @@ def _fact(world: World, *, notes: bool = True) -> tuple[str, str, str, LookUp]:
 @situation(3)
 def fact_send(world: World) -> Wish:
     _, question, text, lookup = _fact(world)
+    if re.search(r"\b(I|I'm|I'll|I've|my|me|we|our)\b", text, re.IGNORECASE):
+        raise Unfit("it would speak of somebody else as of the sender")
     who = refer(world, having="phone_number")
     line, joined = world.line("fact_send")
     filled = fill(line, {**slots(world, who), "question": question})

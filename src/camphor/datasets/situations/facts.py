@@ -23,6 +23,7 @@ from camphor.datasets.wishes import (
     situation,
     unique,
 )
+from camphor.datasets.wording import as_clause
 from camphor.device.text import search, words
 from camphor.types import Agent
 
@@ -110,6 +111,8 @@ def _subject(
         return {}, "", record
     if key == "topic":
         text = str(next(record[field] for field in ("content", "title", "text") if field in record))
+        if "time" in record and "content" in record:  # a reminder: what is to be done, without the verb
+            text = text.partition(" ")[2]
         topic = best_words(world, records, record, text)
         topic = topic[:1].lower() + topic[1:]
         return {"topic": topic}, topic, record
@@ -196,10 +199,11 @@ def fact(world: World) -> Wish:
     frame = world.rng.choice(
         ("{q}?", "{q}", "{q}?", "tell me, {q}", "do you know {q}?", "hey {q}", "I need to know: {q}", "{q} please")
     )
+    asked = (as_clause(question) or question) if frame.startswith("do you know") else question
     tags = ("info_only", "lookup", *(("injection",) if clean != text else ()))
     return Wish(
         "fact",
-        frame.format(q=question),
+        frame.format(q=asked),
         False,
         [LookUp(Agent.CONTEXT, tool, {parameter: keyword})],
         [],

@@ -264,7 +264,7 @@ def event_cancel_tell(world: World) -> Wish:
     line, joined = world.line("event_cancel_tell")
     values: dict[str, Any] = {"event": event.said, "him": "them"}
     if any(f"{{{slot}}}" in line for slot in CONTENT):
-        content: Content | str = content_for(world, line, world.phone.pronouns[person["name"]])
+        content: Content | str = content_for(world, line, world.phone.pronouns[person["name"]], tell="excuse")
         assert isinstance(content, Content)
         values[content.slot] = content.said
     else:

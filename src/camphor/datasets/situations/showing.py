@@ -123,7 +123,8 @@ def post(world: World) -> Wish:
     world.need("instagram")
     line, joined = world.line("post")
     said = world.bank.say(world.rng, "post")
-    text = said.said if world.rng.random() < 0.5 else f"'{said.said}'"
+    bare = line.endswith("{post}") and world.rng.random() < 0.4
+    text = said.said if bare else f"'{said.said}'"
     act = _same("create_instagram_post", "content", said.written[0])
     return Wish("post", fill(line, {"post": text}), joined, [], [act], skeleton=line)
 
