@@ -48,16 +48,17 @@ def _costs(results: Path) -> list[str]:
     latency, store = _read(results / "latency.json"), _read(results / "store.json")
     if latency:
         lines.append(
-            f"- A query takes {latency['ratio_median']:.2f} times its floor, {latency['seconds_median']:.2f} s (medians of "
-            f"{latency['queries']}). The floor is plain llama.cpp with the same model evaluating each token once, at "
-            f"{latency['prompt_rate']:.0f} prompt and {latency['generation_rate']:.0f} generated tokens/s on 2 cores. Tokens "
-            f"evaluated over tokens of the trajectory: {latency['evaluated_over_sequence']:.2f}. Peak memory "
-            f"{latency['peak_memory_mb']} MB. `results/latency.json`: `{latency['command'].strip()}`."
+            "- A query takes {ratio_median:.2f} times its floor, {seconds_median:.2f} s (median of {queries}). The floor is "
+            "plain llama.cpp with the same model evaluating each token once, at {prompt_rate:.0f} prompt and "
+            "{generation_rate:.0f} generated tokens/s on 2 cores. Tokens evaluated over tokens of the trajectory: "
+            "{evaluated_over_sequence:.2f}. Peak memory {peak_memory_mb} MB. "
+            "`results/latency.json`: `{command}`.".format(**latency)
         )
     if store:
+        slowest = store["all"]["p95_ms"]
         lines.append(
-            f"- With {store['records']:,} records on a device a look-up takes {store['all']['p95_ms']:.1f} ms at the 95th "
-            f"percentile. `results/store.json`: `{store['command']}`."
+            f"- With {store['records']:,} records on a device a look-up takes {slowest:.1f} ms at the 95th percentile. "
+            f"`results/store.json`: `{store['command']}`."
         )
     return lines
 

@@ -252,7 +252,7 @@ def main() -> None:
         "peak_memory_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
         "threads": model.threads,
         "model": model.model_path.name,
-        "command": "python benchmarks/latency.py " + " ".join(sys.argv[1:]),
+        "command": " ".join(["python benchmarks/latency.py", *sys.argv[1:]]),
         "machine": f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}",
     }
     options.out.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")

@@ -143,6 +143,23 @@ def test_a_process_with_the_model_is_silent_and_small() -> None:
     assert int(ended.stdout) < 400  # MB; 275 measured, and 450 is the limit for the whole assistant
 
 
+MISSING = """
+from camphor.errors import ModelMissing
+from camphor.models.llama import LlamaModel
+try:
+    LlamaModel("none.gguf")
+except ModelMissing as error:
+    print(error)
+"""
+
+
+def test_a_missing_file_leaves_no_warning_at_exit() -> None:
+    command = [sys.executable, "-W", "error", "-c", MISSING]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout.startswith("none.gguf: there is no such language model")
+
+
 def test_the_interface_is_had_without_loading_the_libraries() -> None:
     code = "import camphor.models, sys; print([n for n in ('llama_cpp', 'llguidance', 'numpy') if n in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"

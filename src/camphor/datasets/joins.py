@@ -14,6 +14,7 @@ _NEUTRAL = ("{a} and {b}", "{a}, and {b}", "{a}, then {b}", "{a} and then {b}")
 _NO_COMMAND = frozenset("if i don't only once when double reminder please never own let's".split())
 _POLITE = re.compile(r"\b(please|pls|thanks|thank|kindly|would you|could you|can you)\b", re.IGNORECASE)
 _BREAK = re.compile(r"\.(?=\s)|[:;/?]|\bboth\b|^first\b")
+_ADDED = re.compile(r"\b(also|too|as well|instead|please)\b")
 _OPEN_END = re.compile(r"\{(tell|ask|to|quote|note|post|task|thing|query|question)\}$")
 
 
@@ -65,7 +66,7 @@ def _chain(rng: Random, texts: Sequence[str], lines: Sequence[str], last: str = 
         return ", ".join(texts[:-1]) + rng.choice((" and ", ", and ", " and then ", ", then ")) + texts[-1]
     text = texts[0]
     for place, part in enumerate(texts[1:], start=2):
-        line = rng.choice(inner if place < len(texts) or _OPEN_END.search(last) else lines)
+        line = rng.choice(inner if place < len(texts) or _OPEN_END.search(last) or _ADDED.search(part) else lines)
         ended = text[-1] in "?!" and line.startswith("{a}.")
         text = fill(line.replace("{a}.", "{a}", 1) if ended else line, {"a": text, "b": part})
     return text

@@ -69,11 +69,12 @@ _SHORT = (
 _HIDDEN = 0xE000  # private use: each kept value stands as one sign while the rest is restyled
 
 
-def restyle(text: str, style: str, rng: Random, kept: Collection[str] = ()) -> str:
-    """Say `text` in a style. Values of `kept` that stand in it stay whole: only case and spoken marks are changed."""
+def restyle(text: str, style: str, rng: Random, kept: Collection[str] = (), *, later: bool = False) -> str:
+    """Say `text` in a style, `later` in a conversation or as its first turn. Values of `kept` that stand in it stay whole: only case and spoken marks are changed."""
     text, values = _hide(text.strip(), kept)
-    text = _open(text, style, rng)
     text = _close(text, style, rng)
+    if not later:  # nobody says hello twice
+        text = _open(text, style, rng)
     if style == "terse":
         text = re.sub(
             r"^(please|can you|could you|would you|hey,?|I need you to) ", "", text, flags=re.IGNORECASE

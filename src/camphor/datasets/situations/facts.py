@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from typing import Any
 
@@ -68,6 +69,8 @@ def info(world: World) -> Wish:
     template = world.bank.pick(world.rng, name, "reply")
     wanted = [slot for slot in slots_of(template) if slot != "title" or app != "calendar"]
     said, keyword, record = _subject(world, slots_of(line), records, wanted, name)
+    if "topic" in said:
+        said["topic"] = _with_article(line, said["topic"], record, world)
     values = shown(record, world.now.year)
     if not slots_of(template) <= set(values):
         raise Unfit("the record lacks a field")
@@ -88,6 +91,15 @@ def info(world: World) -> Wish:
         person=str(record["name"]) if "person" in said else "",
         skeleton=line,
     )
+
+
+def _with_article(line: str, topic: str, record: Record, world: World) -> str:
+    """The words of a record with the article that stands before them there, where the line has none."""
+    text = " ".join(str(value) for value in record.values())
+    found = re.search(rf"\b(the|a|an) {re.escape(topic)}\b", text, re.IGNORECASE)
+    if not found or re.search(r"\b(the|a|an|my|our|that|this) \{topic\}", line):
+        return topic
+    return f"the {topic}" if world.rng.random() < 0.8 else topic
 
 
 def _subject(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from typing import Any
 
@@ -217,13 +218,16 @@ def send_number(world: World) -> Wish:
     )
 
 
+_ASKING = re.compile(r"^(how (often|long|much|many)( to| do I| does)? |how to |how (do|does|can) |where (to|can I) |if )")
+
+
 def searched(world: World) -> tuple[str, str, LookUp]:
     """A web question, its answer, and the search."""
     query, answer = world.pick(world.phone.web)
     plain = " ".join(
         word
-        for word in query.split()
-        if word.casefold() not in ("the", "a", "an", "when", "whether", "there's", "what", "is", "how")
+        for word in _ASKING.sub("", query).split()
+        if word.casefold() not in ("the", "a", "an", "when", "whether", "there's", "what", "is")
     )
     if len(words(plain)) < 2:
         plain = query
