@@ -77,7 +77,9 @@ def test_a_question_inside_a_sentence(question: str, clause: str | None) -> None
     assert as_clause(question) == clause
 
 
-@pytest.mark.parametrize("kept", ["https://example.org/tap is the page", "ines.pics is your name", "a@b.example", "@ana"])
+@pytest.mark.parametrize(
+    "kept", ["https://example.org/tap is the page", "ines.pics is your name", "a@b.example", "@ana"]
+)
 def test_an_answer_keeps_addresses_and_handles(kept: str) -> None:
     assert sentence(kept) == kept
     assert sentence("the page") == "The page"

@@ -83,7 +83,9 @@ def _imessage(phone: Phone, bank: Bank, rng: Random) -> None:
             "text": text,
         }
         messages.append(record)
-        phone.facts += [("imessage", record, question, keyword) for question in choose_split(questions.split(" | "), bank.split)]
+        phone.facts += [
+            ("imessage", record, question, keyword) for question in choose_split(questions.split(" | "), bank.split)
+        ]
     messages.sort(key=lambda message: str(message["date"]), reverse=True)
     phone.data["apps"]["imessage"]["messages"] = messages
 
@@ -119,7 +121,9 @@ def _mail(phone: Phone, bank: Bank, rng: Random) -> None:
         if rng.random() < 0.2:
             body += ". " + rng.choice(bank.content["injections"])
         record = add(subject, body)
-        phone.facts += [("mail", record, question, keyword) for question in choose_split(questions.split(" | "), bank.split)]
+        phone.facts += [
+            ("mail", record, question, keyword) for question in choose_split(questions.split(" | "), bank.split)
+        ]
     messages.sort(key=lambda message: str(message["date"]), reverse=True)
     phone.data["apps"]["mail"]["messages"] = messages
 
@@ -131,7 +135,9 @@ def _notes(phone: Phone, bank: Bank, rng: Random) -> None:
         title, content = text.split("|")
         record = {"title": title, "content": content, "modified": past(phone, rng, 90).isoformat(timespec="seconds")}
         notes.append(record)
-        phone.facts += [("notes", record, question, keyword) for question in choose_split(questions.split(" | "), bank.split)]
+        phone.facts += [
+            ("notes", record, question, keyword) for question in choose_split(questions.split(" | "), bank.split)
+        ]
     phone.data["apps"]["notes"]["notes"] = notes
 
 

@@ -11,7 +11,9 @@ from camphor.datasets.bank import Bank, fill
 BARE = 0.5  # of imperatives are said as they are
 LISTED = 0.3  # of three and more are said as a list
 _NEUTRAL = ("{a} and {b}", "{a}, and {b}", "{a}, then {b}", "{a} and then {b}")
-_NO_COMMAND = frozenset("if i don't only once when double reminder please never own let's".split())
+_NO_COMMAND = frozenset(
+    ("if", "i", "don't", "only", "once", "when", "double", "reminder", "please", "never", "own", "let's")
+)
 _POLITE = re.compile(r"\b(please|pls|thanks|thank|kindly|would you|could you|can you)\b", re.IGNORECASE)
 _BREAK = re.compile(r"\.(?=\s)|[:;/?]|\bboth\b|^first\b")
 _ADDED = re.compile(r"\b(also|too|as well|instead|please)\b")
@@ -76,5 +78,7 @@ def _after_sentence(rng: Random, texts: Sequence[str]) -> str:
     first = texts[0].rstrip()
     mark = "" if first[-1] in ".?!" else "."
     rest = _chain(rng, texts[1:], _NEUTRAL)
-    lead = rng.choice(("Also, {b}", "And {b}", "Then {b}", "{B}", "{B}", "Oh, and {b}", "After that {b}", "Please also {b}"))
+    lead = rng.choice(
+        ("Also, {b}", "And {b}", "Then {b}", "{B}", "{B}", "Oh, and {b}", "After that {b}", "Please also {b}")
+    )
     return f"{first}{mark} {fill(lead, {'b': rest, 'B': rest[:1].upper() + rest[1:]})}"

@@ -36,7 +36,8 @@ def in_words_of(query: str, style: str, act: Act, known: Collection[str], names:
     """
     human, gold = dict(act.human), dict(act.gold)
     for name, value in act.human.items():
-        if not isinstance(value, str) or value in known or gold.get(name) != value and not isinstance(gold[name], dict):
+        copied = gold.get(name) == value or isinstance(gold.get(name), dict)
+        if not isinstance(value, str) or value in known or not copied:
             continue
         said = as_said(value, style)
         if said == value or said.lower() not in query.lower():

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 from camphor.datasets.items import Item
 from camphor.device.text import words
 
-ALIKE = 0.75  # ROUGE-L F from which two queries count as one; Self-Instruct drops from 0.7 (arXiv 2212.10560, section 2.2)
+# ROUGE-L F from which two queries count as one; Self-Instruct drops from 0.7 (arXiv 2212.10560, section 2.2).
+ALIKE = 0.75
 A_SHARE = 4 / 700  # of the split, for one skeleton
 A_PAIR = 2  # uses of one skeleton on two neighbouring phones
 
@@ -25,7 +26,7 @@ class Spread:
         self._used: Counter[str] = Counter()
         self._phones: deque[Counter[str]] = deque([Counter()], maxlen=2)
         self._phone = ""
-        self._queries: list[tuple[Counter[str], Sequence[str]]] = []
+        self._queries: list[tuple[Counter[str], list[str]]] = []
         self._where: dict[str, list[int]] = {}
 
     def open(self, lines: Iterable[str]) -> tuple[str, ...]:
@@ -78,7 +79,7 @@ class Spread:
 
 def _said(item: Item) -> list[str]:
     """All that was said: "play it" after two different questions is not the same conversation."""
-    return words(" ".join([*(str(turn["query"]) for turn in item.history), item.query]))
+    return list(words(" ".join([*(str(turn["query"]) for turn in item.history), item.query])))
 
 
 def _common(first: Sequence[str], second: Sequence[str]) -> int:

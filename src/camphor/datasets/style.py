@@ -70,10 +70,13 @@ _HIDDEN = 0xE000  # private use: each kept value stands as one sign while the re
 
 
 def restyle(text: str, style: str, rng: Random, kept: Collection[str] = (), *, later: bool = False) -> str:
-    """Say `text` in a style, `later` in a conversation or as its first turn. Values of `kept` that stand in it stay whole: only case and spoken marks are changed."""
+    """Say `text` in a style; `later` in a conversation nobody greets again.
+
+    Values of `kept` that stand in the text stay whole: only their case and what is not spoken may change.
+    """
     text, values = _hide(text.strip(), kept)
     text = _close(text, style, rng)
-    if not later:  # nobody says hello twice
+    if not later:
         text = _open(text, style, rng)
     if style == "terse":
         text = re.sub(

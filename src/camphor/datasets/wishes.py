@@ -232,7 +232,9 @@ def best_words(world: World, records: Sequence[Record], record: Record, text: st
         for at in range(len(said) - 1)
         if strong[at + 1] and len(said[at]) > 2 and said[at].lower() not in THIN and "," not in text.split()[at]
     ]
-    triples = [f"{said[at]} {said[at + 1]} {said[at + 2]}" for at in range(len(said) - 2) if strong[at] and strong[at + 2]]
+    triples = [
+        f"{said[at]} {said[at + 1]} {said[at + 2]}" for at in range(len(said) - 2) if strong[at] and strong[at + 2]
+    ]
     tiers = [singles + pairs, triples] if world.rng.random() < 0.6 else [pairs, singles, triples]
     for tier in tiers:
         world.rng.shuffle(tier)

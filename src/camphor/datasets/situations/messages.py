@@ -218,7 +218,9 @@ def send_number(world: World) -> Wish:
     )
 
 
-_ASKING = re.compile(r"^(how (often|long|much|many)( to| do I| does)? |how to |how (do|does|can) |where (to|can I) |if )")
+_ASKING = re.compile(
+    r"^(how (often|long|much|many)( to| do I| does)? |how to |how (do|does|can) |where (to|can I) |if )"
+)
 
 
 def searched(world: World) -> tuple[str, str, LookUp]:

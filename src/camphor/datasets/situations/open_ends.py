@@ -19,7 +19,9 @@ APP_OF = {
     "reminder": ("reminders", "reminders"),
     "download": ("appstore", "App Store"),
 }
-_COMMON = frozenset("this that with from have your what their them they when where will them user users many over".split())
+_COMMON = frozenset(
+    ("this", "that", "with", "from", "have", "your", "what", "their", "them", "they", "when", "where", "will", "user")
+)
 TITLE_KIND = {"music": "songs", "podcast": "podcasts"}
 
 

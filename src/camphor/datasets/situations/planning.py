@@ -27,7 +27,9 @@ from camphor.types import Agent
 def timed(tool: str, name: str, moment: Moment, written: tuple[str, ...], line: str) -> Act:
     """An action at a time, in the words of time that stand in the filled `line`."""
     return Act(
-        tool, {"time": moment.said(line), name: written[0]}, {"time": moment.value.isoformat(), name: gold_text(written)}
+        tool,
+        {"time": moment.said(line), name: written[0]},
+        {"time": moment.value.isoformat(), name: gold_text(written)},
     )
 
 
