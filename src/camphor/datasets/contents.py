@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from random import Random
 from typing import Any
 
-from camphor.datasets.bank import Bank, choose_split, fill
+from camphor.datasets.bank import Bank, fill, split_of
 from camphor.device.text import words
 
 Record = dict[str, Any]
@@ -84,7 +84,9 @@ def _imessage(phone: Phone, bank: Bank, rng: Random) -> None:
         }
         messages.append(record)
         phone.facts += [
-            ("imessage", record, question, keyword) for question in choose_split(questions.split(" | "), bank.split)
+            ("imessage", record, question, keyword)
+            for question in questions.split(" | ")
+            if split_of(question) == bank.split
         ]
     messages.sort(key=lambda message: str(message["date"]), reverse=True)
     phone.data["apps"]["imessage"]["messages"] = messages
@@ -122,7 +124,9 @@ def _mail(phone: Phone, bank: Bank, rng: Random) -> None:
             body += ". " + rng.choice(bank.content["injections"])
         record = add(subject, body)
         phone.facts += [
-            ("mail", record, question, keyword) for question in choose_split(questions.split(" | "), bank.split)
+            ("mail", record, question, keyword)
+            for question in questions.split(" | ")
+            if split_of(question) == bank.split
         ]
     messages.sort(key=lambda message: str(message["date"]), reverse=True)
     phone.data["apps"]["mail"]["messages"] = messages
@@ -136,7 +140,9 @@ def _notes(phone: Phone, bank: Bank, rng: Random) -> None:
         record = {"title": title, "content": content, "modified": past(phone, rng, 90).isoformat(timespec="seconds")}
         notes.append(record)
         phone.facts += [
-            ("notes", record, question, keyword) for question in choose_split(questions.split(" | "), bank.split)
+            ("notes", record, question, keyword)
+            for question in questions.split(" | ")
+            if split_of(question) == bank.split
         ]
     phone.data["apps"]["notes"]["notes"] = notes
 

@@ -110,11 +110,26 @@ def as_said(text: str, style: str) -> str:
 def _hide(text: str, kept: Collection[str]) -> tuple[str, list[str]]:
     values: list[str] = []
     for value in sorted({value for value in kept if value}, key=lambda value: (-len(value), value)):
-        pattern = re.compile(rf"(?<!\w){re.escape(value)}(?!\w)", re.IGNORECASE)
-        while len(values) < 0x1000 and (found := pattern.search(text)):
-            text = text[: found.start()] + chr(_HIDDEN + len(values)) + text[found.end() :]
-            values.append(found.group())
+        at = _whole(text, value)
+        while at >= 0 and len(values) < 0x1000:
+            values.append(text[at : at + len(value)])
+            text = text[:at] + chr(_HIDDEN + len(values) - 1) + text[at + len(value) :]
+            at = _whole(text, value)
     return text, values
+
+
+def _whole(text: str, value: str) -> int:
+    """Where a value stands as whole words, whatever its case; -1 where it does not."""
+    lowered, wanted = text.lower(), value.lower()
+    if len(lowered) != len(text) or len(wanted) != len(value):  # a few letters have longer small forms
+        lowered, wanted = text, value
+    at = lowered.find(wanted)
+    while at >= 0:
+        end = at + len(value)
+        if not (at and text[at - 1].isalnum()) and not text[end : end + 1].isalnum():
+            return at
+        at = lowered.find(wanted, at + 1)
+    return -1
 
 
 def _open(text: str, style: str, rng: Random) -> str:

@@ -56,6 +56,8 @@ def fact_send(world: World) -> Wish:
         raise Unfit("it would speak of somebody else as of the sender")
     who = refer(world, having="phone_number")
     line, joined = world.line("fact_send")
+    if re.search(r"\b(have|with) \{question\}", line) and re.match(r"(what|wh\w+|how|until)\b", question):
+        raise Unfit("only a name of the thing fits there")
     filled = fill(line, {**slots(world, who), "question": question})
     act = send("message", who.person, text)
     return Wish(
