@@ -46,6 +46,7 @@ def test_invented_apps_belong_to_one_split(made: Path) -> None:
             assert invented(made, item) <= own
             assert ("unseen_app" in item.tags) == (split == "test" and "own_app" in item.tags)
             assert ("own_app" in item.tags) == ("app" in item.extra)
+            assert ("held_out_app" in item.tags) <= ("unseen_app" in item.tags)
 
 
 def test_no_skeleton_of_a_test_split_recurs_often(made: Path) -> None:

@@ -17,8 +17,12 @@ CHANCES = (0.34, 0.3, 0.23, 0.13)  # of no, one, two, three invented apps on a p
 def install(data: dict[str, Any], bank: Bank, rng: Random, people: Sequence[str], now: datetime) -> None:
     """Put none to three invented apps on a phone; an app is seen in one split only (`bank.split_of_app`)."""
     count = rng.choices(range(len(CHANCES)), CHANCES)[0]
-    names = sorted(bank.apps)
-    for name in rng.sample(names, min(count, len(names))):
+    names = rng.sample(sorted(bank.apps), min(count, len(bank.apps)))
+    held_out = sorted(name for name, app in bank.apps.items() if "split" in app)
+    number = int(str(data["id"]).rsplit("-", 1)[1])
+    if held_out and number % 2:  # each of those that no earlier run has seen has its turn
+        names.insert(0, held_out[number // 2 % len(held_out)])
+    for name in list(dict.fromkeys(names))[:count]:
         data["apps"][name] = manifest_of(bank.apps[name], rng, people, now)
 
 

@@ -101,7 +101,7 @@ def restyle(text: str, style: str, rng: Random, kept: Collection[str] = (), *, l
 def as_said(text: str, style: str) -> str:
     """What a style leaves of a text's letters: some have no capitals, the dictated one no marks either."""
     if style in LOWERED:
-        text = text.lower()
+        text = text.lower().replace("i\u0307", "i")  # what is left of a Turkish capital I
     if style == "dictated":
         text = re.sub(r"[,;!?\"]|[.:](?=\s|$)|(?<=\s)-\s", "", text)
     return text

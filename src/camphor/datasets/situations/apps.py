@@ -18,8 +18,10 @@ def _installed(world: World) -> list[str]:
     return [name for name in world.phone.data["apps"] if name in world.bank.apps]
 
 
-def _tags(world: World) -> tuple[str, ...]:
-    return ("own_app", "unseen_app") if world.bank.split == "test" else ("own_app",)
+def _tags(world: World, app: Mapping[str, Any]) -> tuple[str, ...]:
+    """`unseen_app`: no training set of this bank has it; `held_out_app`: nor has one made before apps were divided."""
+    unseen = ("unseen_app",) if world.bank.split == "test" else ()
+    return ("own_app", *unseen, *(("held_out_app",) if "split" in app else ()))
 
 
 def _finder(app: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
@@ -72,7 +74,7 @@ def app_action(world: World) -> Wish:
         slots.lookups,
         [act],
         person=slots.person,
-        tags=(*_tags(world), *(("lookup",) if slots.lookups else ())),
+        tags=(*_tags(world, app), *(("lookup",) if slots.lookups else ())),
         skeleton=line,
         app=name,
     )
@@ -197,7 +199,7 @@ def app_question(world: World) -> Wish:
         [lookup],
         [],
         sentence(response),
-        ("info_only", *_tags(world), "lookup"),
+        ("info_only", *_tags(world, app), "lookup"),
         skeleton=line,
         app=name,
     )
