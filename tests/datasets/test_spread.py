@@ -95,3 +95,17 @@ def test_a_search_by_another_name_than_keyword_is_filled(made: Path) -> None:
 
 def step_reads(call: dict[str, object], item: Item) -> bool:
     return all(call not in step["calls"] for step in item.steps if step["agent"] == "task_completion")
+
+
+def test_a_stopped_test_split_goes_on_as_if_it_had_not_been_stopped(made: Path, tmp_path: Path) -> None:
+    class Stopped(Exception):
+        pass
+
+    def stop(done: int, wanted: int) -> None:
+        if done > COUNT / 2:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        generate(tmp_path, split="test", count=COUNT, seed=4, progress=stop)
+    generate(tmp_path, split="test", count=COUNT, seed=4)
+    assert (tmp_path / "test.jsonl").read_bytes() == (made / "test.jsonl").read_bytes()
