@@ -48,9 +48,9 @@ def _costs(results: Path) -> list[str]:
     latency, store = _read(results / "latency.json"), _read(results / "store.json")
     if latency:
         lines.append(
-            "- A query takes {ratio_median:.2f} times its floor, {seconds_median:.2f} s (median of {queries}). The floor "
-            "is plain llama.cpp with the same model evaluating each token once, at {prompt_rate:.0f} prompt and "
-            "{generation_rate:.0f} generated tokens/s on 2 cores. Tokens evaluated over tokens of the trajectory: "
+            "- A query takes {ratio_median:.2f} times its floor, {seconds_median:.2f} s (median of {queries}). The "
+            "floor is plain llama.cpp with the same model evaluating each token once, at {prompt_rate:.0f} prompt "
+            "and {generation_rate:.0f} generated tokens/s on 2 cores. Tokens evaluated over tokens of the trajectory: "
             "{evaluated_over_sequence:.2f}. Peak memory {peak_memory_mb} MB. "
             "`results/latency.json`: `{command}`.".format(**latency)
         )

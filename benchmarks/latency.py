@@ -23,6 +23,7 @@ from typing import Any, Protocol
 import llama_cpp
 
 from camphor.app import Assistant, run_to_end
+from camphor.cli.home import cache_folder
 from camphor.datasets.items import Item, read_items
 from camphor.device.device import Device
 from camphor.models.base import Reply, Request, Timing
@@ -43,6 +44,8 @@ class LocalModel(Protocol):
     def model_path(self) -> Path: ...
     @property
     def adapter_path(self) -> Path | None: ...
+    @property
+    def merged_path(self) -> Path | None: ...
     @property
     def threads(self) -> int: ...
 
@@ -148,9 +151,9 @@ class _Plain:
 
     def __init__(self, model: LocalModel, context: int) -> None:
         self._model = llama_cpp.llama_model_load_from_file(
-            str(model.model_path).encode(), llama_cpp.llama_model_default_params()
+            str(model.merged_path or model.model_path).encode(), llama_cpp.llama_model_default_params()
         )
-        adapter = model.adapter_path
+        adapter = None if model.merged_path else model.adapter_path
         lora = llama_cpp.llama_adapter_lora_init(self._model, str(adapter).encode()) if adapter else None
         settings = llama_cpp.llama_context_default_params()
         settings.n_ctx = max(context, model.context)
@@ -233,7 +236,7 @@ def main() -> None:
     parser.add_argument("--adapter", type=Path, help="another adapter than the one that ships")
     parser.add_argument("--out", type=Path, default=Path("results/latency.json"))
     options = parser.parse_args()
-    model = LlamaModel(adapter=options.adapter)
+    model = LlamaModel(adapter=options.adapter, merged_folder=cache_folder())
     items = [item for item in read_items(options.dataset) if not item.history][: options.queries]
     blocks, costs = 4, []
     measured = []
@@ -251,7 +254,7 @@ def main() -> None:
     told |= {
         "peak_memory_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
         "threads": model.threads,
-        "model": model.model_path.name,
+        "model": (model.merged_path or model.model_path).name,
         "command": " ".join(["python benchmarks/latency.py", *sys.argv[1:]]),
         "machine": f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}",
     }

@@ -34,6 +34,16 @@ def data_folder() -> Path:
     return user_data_path("camphor", appauthor=False)
 
 
+def cache_folder() -> Path:
+    """Where files are kept that can be made again: `cache` in `CAMPHOR_HOME`, or the system's place for such."""
+    chosen = os.environ.get("CAMPHOR_HOME")
+    if chosen:
+        return Path(chosen).expanduser() / "cache"
+    from platformdirs import user_cache_path
+
+    return user_cache_path("camphor", appauthor=False)
+
+
 def store_path(name: str) -> Path:
     """The store file of a kept device.
 

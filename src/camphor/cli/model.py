@@ -13,11 +13,15 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import typer
+
+from camphor.cli.home import cache_folder
 from camphor.errors import UsageError
 
 if TYPE_CHECKING:
     from camphor.agents.prompts import Form
     from camphor.models.base import LanguageModel
+    from camphor.models.llama import LlamaModel
 
 EMBEDDED = "embedded"
 HELP = "embedded (the default), a GGUF file, or a server's address and model as http://HOST/v1#NAME."
@@ -34,7 +38,7 @@ def open_model(name: str | None, adapter: Path | None = None, threads: int | Non
     if name is None or name == EMBEDDED:
         from camphor.models.llama import LlamaModel
 
-        return LlamaModel(adapter=adapter, threads=threads), Form.NAMES
+        return _told(LlamaModel(adapter=adapter, threads=threads, merged_folder=cache_folder())), Form.NAMES
     if name.startswith("scripted:"):
         return _scripted(Path(name.removeprefix("scripted:"))), Form.NAMES
     if name.startswith(("http://", "https://")):
@@ -48,8 +52,15 @@ def open_model(name: str | None, adapter: Path | None = None, threads: int | Non
         from camphor.models.llama import LlamaModel
 
         form = Form.NAMES if adapter else Form.INSTRUCTED
-        return LlamaModel(Path(name), adapter=adapter, threads=threads), form
+        return _told(LlamaModel(Path(name), adapter=adapter, threads=threads, merged_folder=cache_folder())), form
     raise UsageError(f"There is no model {name[:200]!r}: --model takes {HELP}")
+
+
+def _told(model: LlamaModel) -> LlamaModel:
+    """Say what the person should know of the model, such as a full disk where its faster form would be kept."""
+    if model.notice:
+        typer.echo(model.notice, err=True)
+    return model
 
 
 def _scripted(path: Path) -> LanguageModel:

@@ -302,7 +302,7 @@ def _nearest(text: str, names: Sequence[str]) -> list[str]:
 def _anniversary(moment: datetime, now: datetime) -> datetime:
     """The next time that this day of the year comes."""
     for year in (now.year, now.year + 1):
-        coming = moment + relativedelta(year=year)
+        coming: datetime = moment + relativedelta(year=year)
         if coming >= now:
             return coming
     return moment
