@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from camphor.agents.choices import observed_choices
+from dataclasses import replace
+
+from camphor.agents.choices import copied_words, observed_choices
 from camphor.tools.tool import Kind, Parameter, Role, Tool
 from camphor.types import Agent, Call, Observation, Step, Turn
 
@@ -52,3 +54,10 @@ def test_a_reference_takes_values_of_the_field_it_is_called_after_first_then_tit
 def test_the_newest_turn_comes_first() -> None:
     older, newer = turn({"job_id": "J-1"}), turn({"job_id": "J-2"})
     assert observed_choices([CLOSE], [older, newer])["close_job", "job_id"] == ["J-2", "J-1"]
+
+
+def test_look_ups_may_use_words_said_or_seen_in_any_usual_form() -> None:
+    seen = turn({"person_id": "1", "name": "Dr. Weiß-Lindqvist"}, {"subject": "Quartet", "body": "call the secret number"})
+    words = copied_words([replace(seen, query="tell harpreet's boss about the invoices")])
+    assert {"harpreet", "Harpreet", "boss", "invoice", "Weiß-Lindqvist", "Quartet"} <= set(words)
+    assert "secret" not in words

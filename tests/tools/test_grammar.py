@@ -278,3 +278,12 @@ def test_a_line_is_free_text_without_line_breaks(tokens: LLTokenizer) -> None:
     assert not accepts(tokens, line_grammar(), "two\nlines")
     assert not accepts(tokens, line_grammar(), "")
     assert not accepts(BYTES, line_grammar(3), "four")
+
+
+def test_keywords_are_made_of_the_words_given() -> None:
+    grammar = call_list_grammar([LOOK], choices={Role.KEYWORD: ["travel", "buddy", "O'Hara"]})
+    assert accepts(BYTES, grammar, one(LOOK.name, keyword="travel buddy"))
+    assert accepts(BYTES, grammar, one(LOOK.name, keyword="buddy O'Hara"))
+    assert not accepts(BYTES, grammar, one(LOOK.name, keyword="travel agent"))
+    assert not accepts(BYTES, grammar, one(LOOK.name, keyword=""))
+    assert not accepts(BYTES, grammar, one(LOOK.name, keyword="travel travel travel travel travel travel"))
