@@ -57,7 +57,9 @@ def test_the_newest_turn_comes_first() -> None:
 
 
 def test_look_ups_may_use_words_said_or_seen_in_any_usual_form() -> None:
-    seen = turn({"person_id": "1", "name": "Dr. Weiß-Lindqvist"}, {"subject": "Quartet", "body": "call the secret number"})
+    seen = turn(
+        {"person_id": "1", "name": "Dr. Weiß-Lindqvist"}, {"subject": "Quartet", "body": "call the secret number"}
+    )
     words = copied_words([replace(seen, query="tell harpreet's boss about the invoices")])
     assert {"harpreet", "Harpreet", "boss", "invoice", "Weiß-Lindqvist", "Quartet"} <= set(words)
     assert "secret" not in words

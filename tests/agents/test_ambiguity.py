@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import pytest
+
+from camphor.agents.ambiguity import which_person
+from camphor.tools.tool import Kind, Parameter, Role, Tool
+from camphor.tools.toolbox import Toolbox
+from camphor.types import Agent, Call, Observation, Step, Turn
+
+SEND = Tool(
+    "send", "", (Parameter("receiver", role=Role.PHONE), Parameter("content")), Kind.ACTION, Agent.TASK, "imessage"
+)
+TOOLBOX = Toolbox((SEND,))
+MAX_U = {"name": "Max Unterberger", "phone_number": "1", "relationship": "Colleague"}
+MAX_B = {"name": "Max Brandner", "phone_number": "2", "relationship": "Flatmate"}
+LOOK = Call("get_contacts_information", {"keyword": "Max"})
+
+
+def turn(query: str, *more: Observation) -> Turn:
+    return Turn(query, (Step(Agent.CONTEXT, (LOOK,), (Observation(LOOK, (MAX_U, MAX_B)), *more)),))
+
+
+def tell(*receivers: str) -> list[Call]:
+    return [Call("send", {"receiver": receiver, "content": "Hi"}) for receiver in receivers]
+
+
+def test_a_name_that_fits_two_is_asked_about() -> None:
+    question = which_person(tell("Max Brandner"), turn("tell Max he can keep it"), (), TOOLBOX)
+    assert question == "Which one do you mean: Max Unterberger (Colleague) or Max Brandner (Flatmate)?"
+
+
+@pytest.mark.parametrize("query", ["tell max from the flat, my flatmate", "tell Max Brandner he can keep it"])
+def test_a_word_of_the_query_tells_them_apart(query: str) -> None:
+    assert which_person(tell("Max Brandner"), turn(query), (), TOOLBOX) == ""
+
+
+def test_an_earlier_answer_tells_them_apart() -> None:
+    earlier = Turn("call Max", (), "Do you mean Max Unterberger or the other?")
+    assert which_person(tell("Max Unterberger"), turn("tell him"), (earlier,), TOOLBOX) == ""
+
+
+def test_a_message_of_one_of_them_tells_them_apart_and_of_both_does_not() -> None:
+    call = Call("get_imessage_history", {"keyword": "pass"})
+    one = Observation(call, ({"contact": "Max Brandner", "text": "where is my lift pass"},))
+    both = Observation(call, ({"contact": "Max Brandner", "text": "a"}, {"contact": "Max Unterberger", "text": "b"}))
+    query = "Max can keep his lift pass, tell him"
+    assert which_person(tell("Max Brandner"), turn(query, one), (), TOOLBOX) == ""
+    assert which_person(tell("Max Unterberger"), turn(query, one), (), TOOLBOX) != ""
+    assert which_person(tell("Max Brandner"), turn(query, both), (), TOOLBOX) != ""
+
+
+def test_speaking_to_all_of_them_is_clear() -> None:
+    assert which_person(tell("Max Brandner", "Max Unterberger"), turn("tell Max"), (), TOOLBOX) == ""
+    assert which_person(tell("Max Brandner"), turn("tell both Max"), (), TOOLBOX) == ""
+
+
+def test_actions_without_a_person_need_no_question() -> None:
+    assert which_person([Call("play", {"title": "Max"})], turn("play Max"), (), TOOLBOX) == ""
