@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from camphor.agents.ambiguity import which_person
+from camphor.agents.ambiguity import settle_people
 from camphor.tools.tool import Kind, Parameter, Role, Tool
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Agent, Call, Observation, Step, Turn
@@ -18,6 +18,10 @@ LOOK = Call("get_contacts_information", {"keyword": "Max"})
 
 def turn(query: str, *more: Observation) -> Turn:
     return Turn(query, (Step(Agent.CONTEXT, (LOOK,), (Observation(LOOK, (MAX_U, MAX_B)), *more)),))
+
+
+def which_person(calls: list[Call], now: Turn, history: tuple[Turn, ...], toolbox: Toolbox) -> str:
+    return settle_people(calls, now, history, toolbox)[1]
 
 
 def tell(*receivers: str) -> list[Call]:
@@ -56,3 +60,9 @@ def test_speaking_to_all_of_them_is_clear() -> None:
 
 def test_actions_without_a_person_need_no_question() -> None:
     assert which_person([Call("play", {"title": "Max"})], turn("play Max"), (), TOOLBOX) == ""
+
+
+def test_a_wrong_pick_is_put_right_by_the_persons_words() -> None:
+    calls, question = settle_people(tell("Max Unterberger"), turn("text max brandner that I'm late"), (), TOOLBOX)
+    assert question == ""
+    assert calls[0].arguments["receiver"] == "Max Brandner"

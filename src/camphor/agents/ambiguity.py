@@ -22,19 +22,31 @@ _ALL = frozenset(("both", "all", "every", "everybody", "everyone", "each"))
 Record = Mapping[str, Any]
 
 
-def which_person(calls: Sequence[Call], turn: Turn, history: Sequence[Turn], toolbox: Toolbox) -> str:
-    """The question to ask before these actions, or "" where it is clear whom they are for."""
-    addressed = _addressed(calls, toolbox)
+def settle_people(
+    calls: Sequence[Call], turn: Turn, history: Sequence[Turn], toolbox: Toolbox
+) -> tuple[tuple[Call, ...], str]:
+    """The calls, meant for whom the person's words single out, and the question to ask where nothing does ("" if none).
+
+    A model that picks the wrong Alice although the query says "Alice from work" is put right; a model that picks one of
+    two without a word for it must ask.
+    """
     said = set(words(" ".join([turn.query, *(f"{earlier.query} {earlier.response}" for earlier in history)])))
-    if not addressed or said & _ALL:
-        return ""
+    settled = tuple(calls)
+    if said & _ALL:
+        return settled, ""
     observations = [found for step in turn.steps if step.agent is not Agent.TASK for found in step.observations]
     for found in observations:
         fitting = _fitting(found)
+        addressed = _addressed(settled, toolbox)
         meant = [person for person in fitting if _names(person) & addressed]
-        if len(fitting) > 1 and len(meant) == 1 and not _told_apart(meant[0], fitting, found, said, observations):
-            return f"Which one do you mean: {_either(fitting)}?"
-    return ""
+        if len(fitting) < 2 or len(meant) != 1:
+            continue
+        named = _singled_out(fitting, found, said)
+        if len(named) == 1:
+            settled = tuple(_readdress(call, meant[0], named[0], toolbox) for call in settled)
+        elif meant[0] not in named and not _mentioned_alone(meant[0], fitting, observations):
+            return settled, f"Which one do you mean: {_either(fitting)}?"
+    return settled, ""
 
 
 def _addressed(calls: Sequence[Call], toolbox: Toolbox) -> set[str]:
@@ -58,18 +70,29 @@ def _fitting(found: Observation) -> list[Record]:
     return list(find_people(asked, people)) if len(people) > 1 else []
 
 
-def _told_apart(
-    person: Record, fitting: Sequence[Record], found: Observation, said: set[str], observations: Sequence[Observation]
-) -> bool:
-    """Whether the person's words, or a record that is no contact, single this one out."""
+def _singled_out(fitting: Sequence[Record], found: Observation, said: set[str]) -> list[Record]:
+    """Those of whom the person said a word that fits no other of them and is not the one looked up."""
     asked = set(words(text_of(dict(found.call.arguments))))
-    others = {word for other in fitting if other is not person for word in _traits(other)}
-    if (_traits(person) - asked - others) & said:
-        return True
-    elsewhere = "\n".join(
-        text_of(list(other.records)) for other in observations if not _fitting(other) and other is not found
-    )
-    return [str(each["name"]) in elsewhere for each in fitting].count(True) == 1 and str(person["name"]) in elsewhere
+    named = []
+    for person in fitting:
+        others = {word for other in fitting if other is not person for word in _traits(other)}
+        if (_traits(person) - asked - others) & said:
+            named.append(person)
+    return named
+
+
+def _mentioned_alone(person: Record, fitting: Sequence[Record], observations: Sequence[Observation]) -> bool:
+    """Whether other records, such as messages, speak of this one and of no other who fits."""
+    elsewhere = "\n".join(text_of(list(found.records)) for found in observations if not _fitting(found))
+    return [each for each in fitting if str(each["name"]) in elsewhere] == [person]
+
+
+def _readdress(call: Call, old: Record, new: Record, toolbox: Toolbox) -> Call:
+    arguments = dict(call.arguments)
+    for parameter in toolbox.get(call.name).parameters if call.name in toolbox else ():
+        if parameter.role in _PERSON_ROLES and str(arguments.get(parameter.name, "")).casefold() in _names(old):
+            arguments[parameter.name] = str(new["name"])
+    return Call(call.name, arguments)
 
 
 def _traits(person: Record) -> set[str]:

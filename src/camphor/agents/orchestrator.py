@@ -11,7 +11,7 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from camphor.agents.ambiguity import which_person
+from camphor.agents.ambiguity import settle_people
 from camphor.agents.choices import copied_words, observed_choices, said_by_person
 from camphor.agents.prompts import (
     Setting,
@@ -84,7 +84,9 @@ def orchestrate(
         agent = Agent(name.strip())
         chosen = (*prompt, Segment(agent.value, trained=True))
         calls = _without_repeats((yield from _write_calls(agent, chosen, turn, history, setting, limits)), turn)
-        question = which_person(calls, turn, history, setting.toolbox) if agent is Agent.TASK else ""
+        question = ""
+        if agent is Agent.TASK:
+            calls, question = settle_people(calls, turn, history, setting.toolbox)
         if question:  # nothing is done before it is clear for whom
             return replace(turn, steps=(*turn.steps, Step(agent)), response=question)
         observations = (yield Act(agent, calls)) if calls else ()
