@@ -152,3 +152,15 @@ def test_a_query_without_words_or_without_end_is_refused(query: str) -> None:
 
 def test_control_characters_are_taken_out_of_a_query() -> None:
     assert clean_query("call\x1b[31m  Ana\n\tnow") == "call [31m Ana now"
+
+
+def test_a_long_conversation_forgets_its_oldest_turns_whole() -> None:
+    model = ScriptedModel(["task_completion", " []", "Hello."] * 60, context=600)
+    helper = Assistant(Device.create(None, PHONE), model)
+    for number in range(20):
+        run_to_end(helper, f"question number {number} about something long enough to count", consent=True)
+    last = "".join(segment.text for segment in model.requests[-1].prompt)
+    assert "question number 18" in last
+    assert "question number 0 " not in last
+    assert len(last) < 600 * 4
+    assert len(helper.history) == 20

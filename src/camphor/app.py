@@ -22,12 +22,12 @@ from camphor.agents.events import (
     StepTiming,
 )
 from camphor.agents.orchestrator import Act, Limits, Think, observations_of, orchestrate
-from camphor.agents.prompts import Form, Setting
+from camphor.agents.prompts import Form, Setting, render_system, render_turn
 from camphor.device.apps import BUILT_IN_APPS
 from camphor.errors import ToolError, UsageError
 from camphor.models.base import LanguageModel, Request
 from camphor.tools.tool import Kind
-from camphor.types import Agent, Call, Observation, Step, Trajectory, Turn
+from camphor.types import Agent, Call, Observation, Segment, Step, Trajectory, Turn
 
 if TYPE_CHECKING:
     from camphor.device.device import Device
@@ -82,7 +82,7 @@ class Assistant:
         """
         query = clean_query(query)
         setting = setting_of(self.device, self.form)
-        loop = orchestrate(query, self.history, setting, self.limits)
+        loop = orchestrate(query, self._remembered(setting), setting, self.limits)
         timings: list[StepTiming] = []
         actions = _Actions(self, len(self.history))
         answer: str | tuple[Observation, ...] | None = None
@@ -107,6 +107,20 @@ class Assistant:
         answered = Answered(turn.response, trajectory, tuple(timings), tuple(actions.proposed), tuple(actions.refused))
         yield answered
         return answered
+
+    def _remembered(self, setting: Setting) -> tuple[Turn, ...]:
+        """The latest turns that leave half of the model's context to the query; older ones are forgotten, whole."""
+        left = self.model.context // 2 - self._tokens(render_system(setting))
+        kept: list[Turn] = []
+        for turn in reversed(self.history):
+            left -= self._tokens(render_turn(turn, setting, trained=False))
+            if left < 0:
+                break
+            kept.insert(0, turn)
+        return tuple(kept)
+
+    def _tokens(self, prompt: Iterable[Segment]) -> int:
+        return sum(self.model.count_tokens(segment.text) for segment in prompt)
 
     def _think(self, want: Think, timings: list[StepTiming]) -> str:
         started = time.perf_counter()
