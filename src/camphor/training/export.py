@@ -101,21 +101,42 @@ class Proof:
 
 
 def prove_export(
-    folder: str | Path, adapter: str | Path, prompts: Sequence[Prompt], model: str = "", tokens: int = 24
+    folder: str | Path,
+    adapter: str | Path,
+    prompts: Sequence[Prompt],
+    model: str = "",
+    tokens: int = 24,
+    native: Path | None = None,
 ) -> list[Proof]:
     """Compare llama.cpp with the GGUF adapter and transformers with the peft adapter, both on the same base file.
 
     Each writes up to `tokens` tokens greedily. llama.cpp computes with quantised activations, so where two logits are
     nearly equal the choice may differ: `Proof.gap` then is small.
+
+    Args:
+        native: the file that llama.cpp loads in place of the base, such as the same weights in float32
+            (`float32_copy`), with which activations are not quantised.
     """
     path = gguf_path(model)
-    engine = Engine(path, Path(adapter), context=1024, threads=1)
+    engine = Engine(native or path, Path(adapter), context=1024, threads=1)
     reference = with_adapter(load_transformer(path, torch.float32), Path(folder))
     proofs = []
     for prompt in prompts:
         start = [token for part in prompt for token in engine.tokenise(part.text, part.special)]
         proofs.append(_compare(start, engine, reference, tokens))
     return proofs
+
+
+def float32_copy(path: Path, out: Path) -> Path:
+    """The same weights with every tensor in float32, so that llama.cpp computes without quantising activations."""
+    import llama_cpp
+
+    settings = llama_cpp.llama_model_quantize_default_params()
+    settings.ftype = 0  # LLAMA_FTYPE_ALL_F32
+    settings.allow_requantize = True
+    if llama_cpp.llama_model_quantize(str(path).encode(), str(out).encode(), settings):
+        raise ModelError(f"{path}: llama.cpp could not write it as float32 to {out}")
+    return out
 
 
 @torch.no_grad()
