@@ -65,8 +65,13 @@ def _period(m: re.Match[str], today: date) -> Span:
 def _many(m: re.Match[str], today: date) -> Span:
     count = int(m["n"]) if m["n"].isdigit() else 3 if "few" in m["n"] else 2
     count = min(count, 1000)
-    lengths = {"day": relativedelta(days=count), "week": relativedelta(weeks=count), "month": relativedelta(months=count)}
-    length = lengths.get(m["unit"]) or relativedelta(years=count)
+    lengths = {
+        "day": relativedelta(days=count),
+        "week": relativedelta(weeks=count),
+        "month": relativedelta(months=count),
+        "year": relativedelta(years=count),
+    }
+    length = lengths[m["unit"]]
     return (today, today + length) if m["which"] in ("next", "coming") else (today - length, today)
 
 
