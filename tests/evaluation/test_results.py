@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 import json
-import resource
-from collections.abc import Callable, Iterator
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -95,24 +95,35 @@ def test_a_folder_that_is_not_there_is_a_clear_error(tmp_path: Path) -> None:
         Partial(tmp_path / "missing" / "r.json", CONFIGURATION)
 
 
-@pytest.fixture
-def full_disk() -> Iterator[Callable[[int], None]]:
-    """Let no file grow beyond so many bytes, as a full disk would."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    yield lambda size: resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+FULL_DISK = """
+import resource, sys
+from dataclasses import replace
+from pathlib import Path
+import pytest
+from camphor.errors import UsageError
+from camphor.evaluation.results import Partial, write_report
+sys.path.insert(0, sys.argv[2])
+from test_results import CONFIGURATION, RESULT
+
+out = Path(sys.argv[1])
+with Partial(out, CONFIGURATION) as partial:
+    partial.append(RESULT)
+    # no file may grow beyond so many bytes, as on a full disk
+    resource.setrlimit(resource.RLIMIT_FSIZE, (partial.path.stat().st_size + 100,) * 2)
+    with pytest.raises(UsageError, match="1 queries are kept"):
+        partial.append(replace(RESULT, id="t-2"))
+    with pytest.raises(UsageError, match="cannot be written"):
+        write_report(out, {"metrics": {}, "items": ["x" * 10_000]})
+"""
 
 
-def test_a_full_disk_keeps_what_was_recorded(tmp_path: Path, full_disk: Callable[[int], None]) -> None:
+def test_a_full_disk_keeps_what_was_recorded(tmp_path: Path) -> None:
     out = tmp_path / "r.json"
     write_report(out, {"metrics": {"plan_f1": 0.5}, "items": []})
-    with Partial(out, CONFIGURATION) as partial:
-        partial.append(RESULT)
-        full_disk(partial.path.stat().st_size + 100)
-        with pytest.raises(UsageError, match="1 queries are kept"):
-            partial.append(replace(RESULT, id="t-2"))
-        with pytest.raises(UsageError, match="cannot be written"):
-            write_report(out, {"metrics": {}, "items": ["x" * 10_000]})
+    # in a process of its own: the limit would also stop pytest from writing its output to a file
+    arguments = [sys.executable, "-c", FULL_DISK, str(out), str(Path(__file__).parent)]
+    done = subprocess.run(arguments, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
     assert read_report(out)["metrics"]["plan_f1"] == 0.5
     with Partial(out, CONFIGURATION) as partial:
         assert list(partial.done) == ["t-1"]
