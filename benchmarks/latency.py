@@ -13,6 +13,7 @@ import json
 import os
 import resource
 import statistics
+import subprocess
 import sys
 import time
 from collections.abc import Iterable, Sequence
@@ -22,6 +23,7 @@ from typing import Any, Protocol
 
 import llama_cpp
 
+import camphor
 from camphor.app import Assistant, run_to_end
 from camphor.cli.home import cache_folder
 from camphor.datasets.items import Item, read_items
@@ -33,6 +35,8 @@ from camphor.models.llama import LlamaModel
 PROMPT_TOKENS = 256
 GENERATED_TOKENS = 64
 REPETITIONS = 5
+DEMO = Path(camphor.__file__).parent / "demo" / "ines-dublin.device.json"
+QUERY = "Text my travel buddy that I'll be ten minutes late and remind me at 6 to call her"
 
 
 class LocalModel(Protocol):
@@ -64,9 +68,13 @@ class FloorRates:
     def seconds(self, timing: Timing) -> float:
         """The floor of what `timing` tells: each token evaluated once, each written token generated.
 
-        Tokens that were sampled are paid at the generation rate and not once more at the prompt rate; tokens that
-        the grammar forced are evaluated like a prompt and paid so.
+        Tokens written, also those that the grammar forced, are paid at the generation rate and not once more at the
+        prompt rate: without camphor each would be generated.
         """
+        return timing.prompt_tokens / self.prompt_rate + timing.generated_tokens / self.generation_rate
+
+    def strict_seconds(self, timing: Timing) -> float:
+        """The same, with forced tokens paid at the prompt rate, as if a few at a time ran as fast as a long prompt."""
         read = timing.prompt_tokens + timing.forced_tokens
         return read / self.prompt_rate + timing.sampled_tokens / self.generation_rate
 
@@ -141,6 +149,7 @@ def summary(costs: Iterable[QueryCost], rates: FloorRates) -> dict[str, Any]:
         "generation_rate": rates.generation_rate,
         "ratio_median": statistics.median(ratios),
         "ratio_p95": ratios[min(len(ratios) - 1, int(0.95 * len(ratios)))],
+        "strict_ratio_median": statistics.median(cost.seconds / rates.strict_seconds(cost.timing) for cost in known),
         "seconds_median": statistics.median(cost.seconds for cost in known),
         "evaluated_over_sequence": sum(c.evaluated_tokens for c in known) / sum(c.sequence_tokens for c in known),
     }
@@ -229,6 +238,13 @@ def measure_query(model: LlamaModel, item: Item, device: Device, rates: FloorRat
     return QueryCost(seconds, rates.seconds(timing), timing.evaluated_tokens, recorder.length, timing)
 
 
+def peak_memory(adapter: Path | None) -> int:
+    """Of a whole `camphor ask` in a process of its own, MB."""
+    command = [sys.executable, "-m", "camphor", "ask", "--yes", "--device", str(DEMO), QUERY]
+    subprocess.run([*command, *(["--adapter", str(adapter)] if adapter else [])], check=True, capture_output=True)
+    return round(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Time of whole queries over their floor; see the module's text.")
     parser.add_argument("--dataset", type=Path, default=Path("data/handwritten/t1/items.jsonl"))
@@ -236,6 +252,7 @@ def main() -> None:
     parser.add_argument("--adapter", type=Path, help="another adapter than the one that ships")
     parser.add_argument("--out", type=Path, default=Path("results/latency.json"))
     options = parser.parse_args()
+    memory = peak_memory(options.adapter)  # first: a child's peak counts from its parent's size when it was begun
     model = LlamaModel(adapter=options.adapter, merged_folder=cache_folder())
     items = [item for item in read_items(options.dataset) if not item.history][: options.queries]
     blocks, costs = 4, []
@@ -252,7 +269,7 @@ def main() -> None:
     )
     told = summary(costs, rates)
     told |= {
-        "peak_memory_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
+        "peak_memory_mb": memory,
         "threads": model.threads,
         "model": (model.merged_path or model.model_path).name,
         "command": " ".join(["python benchmarks/latency.py", *sys.argv[1:]]),
