@@ -201,8 +201,3 @@ def run_to_end(assistant: Assistant, query: str, *, consent: bool) -> Answered:
         event = loop.send(decision) if isinstance(event, ConsentNeeded) else next(loop)
     loop.close()
     return event
-
-
-def replay_history(assistant: Assistant, turns: Iterable[Turn]) -> None:
-    """Start from an earlier conversation."""
-    assistant.history = (*assistant.history, *turns)
