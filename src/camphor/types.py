@@ -83,11 +83,14 @@ class Segment:
 
     `trained` marks the text that a model writes: the loss is on these segments only. Control tokens of a chat template
     are recognised in `special` segments alone, so that a query or a record that spells one stays plain text.
+    `compressed` marks the definition of a tool that stands in the prompt as one vector, its function token (CAMPHOR,
+    section 3.3). Such segments come first; all are at position 0, none sees another, and all text sees them.
     """
 
     text: str
     trained: bool = False
     special: bool = False
+    compressed: bool = False
 
 
 Prompt = tuple[Segment, ...]

@@ -16,7 +16,6 @@ from camphor.agents.choices import copied_words, observed_choices, said_by_perso
 from camphor.agents.prompts import (
     Setting,
     available_agents,
-    instruct,
     open_turn,
     render_step,
     render_system,
@@ -77,7 +76,7 @@ def orchestrate(
         prompt = base + tuple(part for step in turn.steps for part in render_step(step, query, setting))
         name = yield Think(
             Agent.HIGH_ORDER,
-            prompt + instruct(Agent.HIGH_ORDER, setting),
+            prompt,
             agent_grammar(_next(turn, setting, limits)),
             8,
         )
@@ -123,7 +122,7 @@ def _write_calls(
         most=limits.calls,
         prefix=" ",
     )
-    text = yield Think(agent, prompt + instruct(agent, setting), grammar, limits.call_tokens)
+    text = yield Think(agent, prompt, grammar, limits.call_tokens)
     try:
         return parse_calls(text)
     except ToolError:  # cut off at the token limit: what is whole still counts

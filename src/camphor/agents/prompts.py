@@ -15,10 +15,9 @@ is particular to an agent (its name, then its calls) stands at the end of it, so
     task_completion [send_imessage_message(receiver="Alice Johnson", content="I'll be late")]
     Message to Alice Johnson sent.<|im_end|>
 
-CAMPHOR section 3.2 writes an agent's prompt as f(instruction, history, tool definitions). Here the definitions come
-first and are shared by all agents, the history follows, and the agent's name is all the instruction a tuned model needs
-(the paper's "without instructions" row of Table 4). `Form.INSTRUCTED` spells instruction and definitions out for models
-that were not tuned.
+CAMPHOR section 3.2 writes an agent's prompt as f(instruction, history, tool definitions). Here all that is fixed comes
+first and is shared by the agents, the history follows, and the agent's name is all that is particular to its turn. How
+much is fixed is the `Form`: the four of the paper's Table 4, and the names of apps that a tuned model knows by heart.
 """
 
 from __future__ import annotations
@@ -29,6 +28,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from camphor.agents.display import fit_records, show_record, show_time
+from camphor.agents.instructions import instructions
 from camphor.tools.calls import render_calls
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Agent, Prompt, Segment, Step, Trajectory, Turn
@@ -38,11 +38,18 @@ OBSERVATION_CHARACTERS = 700  # about 220 tokens: six contacts, or four mails
 
 
 class Form(StrEnum):
-    """How tools are shown: by the names of known apps, by every definition, or with instructions for untuned models."""
+    """What a prompt says before the history (CAMPHOR, Table 4)."""
 
-    NAMES = "names"
-    DEFINITIONS = "definitions"
+    FULL = "full"
+    """Task, instructions of every agent, all definitions, worked examples: for a large model that was not tuned."""
     INSTRUCTED = "instructed"
+    """Instructions and definitions."""
+    DEFINITIONS = "definitions"
+    """Full definitions of the tools that differ from phone to phone, nothing else."""
+    COMPRESSED = "compressed"
+    """The same definitions, each as one function token."""
+    NAMES = "names"
+    """Known apps by name, short definitions of the others' tools. Not in the paper."""
 
 
 @dataclass(frozen=True)
@@ -59,14 +66,7 @@ class Setting:
     form: Form = Form.NAMES
 
 
-INSTRUCTIONS = {
-    Agent.HIGH_ORDER: "Decide which agent works next. Gather what is missing, then choose task_completion.",
-    Agent.DEVICE: "Ask the device for the facts that the request needs.",
-    Agent.PERCEPTION: "Find out what the person was just doing.",
-    Agent.CONTEXT: "Look up what the request refers to in the person's apps: people, events, messages, orders.",
-    Agent.KNOWLEDGE: "Search for the public facts that the request needs.",
-    Agent.TASK: "Carry out the request with calls, using only what was said and found; [] if nothing is to be done.",
-}
+DYNAMIC = (Agent.CONTEXT, Agent.TASK)  # whose tools come from the installed apps; the others' are always the same
 
 
 def render(trajectory: Trajectory, setting: Setting) -> Prompt:
@@ -85,6 +85,7 @@ def render_system(setting: Setting) -> Prompt:
     now = setting.now
     clock = f"Now: {show_time(now, 0)}" + (f", {setting.place}" if setting.place else "")
     return (
+        *(Segment(text, compressed=True) for text in function_tokens(setting)),
         Segment(SYSTEM, special=True),
         Segment(_tool_text(setting)),
         Segment(clock),
@@ -119,17 +120,9 @@ def render_step(step: Step, query: str, setting: Setting, *, trained: bool = Tru
     )
 
 
-def instruct(agent: Agent, setting: Setting) -> Prompt:
-    """What `Form.INSTRUCTED` puts before an agent's turn, at the end of the history; nothing in the other forms."""
-    if setting.form is not Form.INSTRUCTED:
-        return ()
-    lines = [f"({agent.value}: {INSTRUCTIONS[agent]}"]
-    if agent is Agent.HIGH_ORDER:
-        lines.append("Agents: " + ", ".join(each.value for each in available_agents(setting.toolbox)))
-    else:
-        lines += [tool.definition() for tool in setting.toolbox.of(agent)]
-        lines.append('Write calls only, like [name(parameter="value"); other()]')
-    return (Segment("\n".join(lines) + ")\n"),)
+def function_tokens(setting: Setting) -> tuple[str, ...]:
+    """The definitions that stand in the prompt as one vector each; none but in `Form.COMPRESSED`."""
+    return _dynamic_definitions(setting) if setting.form is Form.COMPRESSED else ()
 
 
 def available_agents(toolbox: Toolbox) -> list[Agent]:
@@ -138,12 +131,25 @@ def available_agents(toolbox: Toolbox) -> list[Agent]:
 
 
 def _tool_text(setting: Setting) -> str:
-    by_name = setting.known if setting.form is Form.NAMES else frozenset()
-    apps = sorted({tool.app for tool in setting.toolbox if tool.app and tool.app in by_name})
+    if setting.form is Form.NAMES:
+        lines = _names(setting)
+    elif setting.form is Form.COMPRESSED:
+        lines = []
+    elif setting.form is Form.DEFINITIONS:
+        lines = list(_dynamic_definitions(setting))
+    else:
+        lines = instructions(setting.toolbox, available_agents(setting.toolbox), examples=setting.form is Form.FULL)
+    return "".join(line + "\n" for line in lines)
+
+
+def _names(setting: Setting) -> list[str]:
+    apps = sorted({tool.app for tool in setting.toolbox if tool.app and tool.app in setting.known})
     lines = ["Apps: " + ", ".join(apps)] if apps else []
-    if setting.form is not Form.INSTRUCTED:
-        lines += [tool.definition() for tool in setting.toolbox if tool.app and tool.app not in by_name]
-    return "\n".join(lines) + "\n" if lines else ""
+    return lines + [tool.definition() for tool in setting.toolbox if tool.app and tool.app not in setting.known]
+
+
+def _dynamic_definitions(setting: Setting) -> tuple[str, ...]:
+    return tuple(tool.full_definition() for agent in DYNAMIC for tool in setting.toolbox.of(agent))
 
 
 def _observation_text(step: Step, query: str, year: int) -> str:

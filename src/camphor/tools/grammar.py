@@ -39,9 +39,7 @@ _FIRST_CHARACTER = rf"([^ {_HIDDEN}]|{_ESCAPED})"
 # it; "Alice's" holds the word Alice. Scripts that are written without spaces fall into characters.
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _LETTER = rf"(?:[^\W{_UNSPACED}][\u0300-\u036f]*)"
-_CHUNK = re.compile(
-    rf"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\+?{_LETTER}+(?:-{_LETTER}+|[.:,/]\d+)*|\s+|.", re.DOTALL
-)
+_CHUNK = re.compile(rf"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\+?{_LETTER}+(?:-{_LETTER}+|[.:,/]\d+)*|\s+|.", re.DOTALL)
 
 
 def call_list_grammar(

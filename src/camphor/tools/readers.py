@@ -218,5 +218,3 @@ def _bound(schema: Mapping[str, Any], key: str, exclusive: str, step: int, kinds
     if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
         return value
     raise DefinitionError(f"expected {key} as a number, found {value!r}")
-
-

@@ -6,6 +6,7 @@ by name. Readers that make tools from functions, schemas and manifests are in `r
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -94,6 +95,19 @@ class Parameter:
             return name
         return f"{name}: {'|'.join(_SHORT[kind] for kind in self.types if kind in _SHORT)}"
 
+    def signature(self) -> str:
+        """Name and type, as in a full definition: `b?: integer`, `c: "x"|"y"`."""
+        kind = "|".join(json.dumps(value, ensure_ascii=False) for value in self.enum) or self.type or "any"
+        return f"{self.name}{'' if self.required else '?'}: {kind}"
+
+    def explanation(self) -> str:
+        """What it means, in a phrase that ends with a full stop, its bounds in brackets."""
+        bounds = [
+            f"{word} {bound:g}" for word, bound in (("from", self.minimum), ("to", self.maximum)) if bound is not None
+        ]
+        meaning = " ".join(self.description.split()).rstrip(".") or self.name.replace("_", " ")
+        return f"{meaning} ({' '.join(bounds)})." if bounds else f"{meaning}."
+
     def to_schema(self) -> dict[str, Any]:
         """The parameter's JSON Schema, with the role under `x-role`."""
         schema: dict[str, Any] = {}
@@ -158,6 +172,15 @@ class Tool:
         head = f"{self.name}({', '.join(parameter.definition() for parameter in self.parameters)})"
         text = " ".join(self.description.split())
         return f"{head}: {text}" if descriptions and text else head
+
+    def full_definition(self) -> str:
+        """Everything that a schema says, on one line: types, which parameters are required, what each means.
+
+        `name(a: string, b?: integer): Description. a: what it is. b: what it is (from 5 to 30).`
+        """
+        head = f"{self.name}({', '.join(parameter.signature() for parameter in self.parameters)})"
+        explained = [f"{parameter.name}: {parameter.explanation()}" for parameter in self.parameters]
+        return " ".join(filter(None, [f"{head}:", " ".join(self.description.split()), *explained]))
 
     def to_schema(self) -> dict[str, Any]:
         """The tool as a JSON Schema function: `{"name", "description", "parameters": {"type": "object", ...}}`."""

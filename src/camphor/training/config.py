@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from camphor.agents.prompts import Form
 from camphor.errors import UsageError
 
 TARGETS = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
@@ -28,11 +29,13 @@ TARGETS = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down
 class DataFile:
     """A file of samples, or a dataset (contract, section 3).
 
-    `repeat` is how often an epoch shows each (2.5: twice all, and another half of them).
+    `repeat` is how often an epoch shows each (2.5: twice all, and another half of them). `form` is how a dataset's prompts
+    are written (agents.prompts.Form): "names", "definitions", "compressed", "instructed" or "full".
     """
 
     path: str
     repeat: float = 1.0
+    form: str = "names"
 
 
 @dataclass(frozen=True)
@@ -170,5 +173,8 @@ def _check_ranges(config: TrainConfig, name: str) -> None:
     for key, allowed in choices.items():
         if getattr(config, key) not in allowed:
             raise UsageError(f"{name}: {key} = {getattr(config, key)!r}: expected one of {', '.join(allowed)}")
+    forms = [form.value for form in Form]
+    if wrong_form := next((file.form for file in config.data if file.form not in forms), ""):
+        raise UsageError(f"{name}: data: form = {wrong_form!r}: expected one of {', '.join(forms)}")
     if any(file.repeat < 0 for file in config.data):
         raise UsageError(f"{name}: data: repeat must not be below 0")

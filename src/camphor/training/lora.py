@@ -22,6 +22,7 @@ from typing import Any
 
 import torch
 
+from camphor.agents.prompts import Form
 from camphor.errors import UsageError
 from camphor.training.base import gguf_path, load_transformer, save_adapter
 from camphor.training.config import TrainConfig
@@ -264,7 +265,7 @@ def build(config: TrainConfig) -> tuple[Trainer, dict[str, int]]:
     made = Path(config.out)
     files, left_out = [], 0
     for file in config.data:
-        read = read_samples(as_samples(Path(file.path), made), tokenizer)
+        read = read_samples(as_samples(Path(file.path), made, Form(file.form)), tokenizer)
         fit = [s for s in read if len(s.tokens) <= config.max_sample_tokens and s.trained]
         left_out += len(read) - len(fit)
         files.append((file, fit))

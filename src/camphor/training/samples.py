@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from camphor.agents.prompts import render
+from camphor.agents.prompts import Form, render
 from camphor.app import setting_of
 from camphor.datasets.humanise import humanise
 from camphor.datasets.items import Item, read_items
@@ -27,8 +27,10 @@ from camphor.types import Agent, Prompt, Step, Trajectory
 _NORMAL = re.compile(r"\d{4}-\d\d-\d\d|\S@\S|\+?\d[\d ()/-]{6,}")
 
 
-def as_samples(path: Path, folder: Path) -> Path:
+def as_samples(path: Path, folder: Path, form: Form = Form.NAMES) -> Path:
     """A file of samples: the one given, or one made from a dataset in `folder`, once while the dataset is unchanged.
+
+    `form` is how a dataset's prompts are written.
 
     Raises:
         DatasetError: the dataset breaks its format. DeviceFileError: one of its devices does.
@@ -41,16 +43,18 @@ def as_samples(path: Path, folder: Path) -> Path:
     if not isinstance(first, dict) or "query" not in first:
         return path
     state = path.stat()
-    mark = hashlib.sha256(f"{path.resolve()} {state.st_size} {state.st_mtime_ns}".encode()).hexdigest()[:12]
+    mark = hashlib.sha256(f"{path.resolve()} {state.st_size} {state.st_mtime_ns} {form.value}".encode()).hexdigest()[
+        :12
+    ]
     made = folder / f"{path.stem}-{mark}.samples.jsonl"
     if not made.exists():
         partial = made.with_suffix(".part")
-        write_samples(path, partial)
+        write_samples(path, partial, form)
         partial.replace(made)
     return made
 
 
-def write_samples(dataset: Path, out: Path) -> Counter[str]:
+def write_samples(dataset: Path, out: Path, form: Form = Form.NAMES) -> Counter[str]:
     """Render every item of a dataset that replays to its gold calls.
 
     Returns:
@@ -62,7 +66,7 @@ def write_samples(dataset: Path, out: Path) -> Counter[str]:
     with out.open("w", encoding="utf-8") as stream:
         for item in read_items(dataset):
             try:
-                prompt = render_item(item, _device_data(item, dataset.parent, devices))
+                prompt = render_item(item, _device_data(item, dataset.parent, devices), form)
             except GoldMismatch as error:
                 counts[f"left out: {str(error).split(': ', 1)[-1][:100]}"] += 1
                 continue
@@ -71,7 +75,7 @@ def write_samples(dataset: Path, out: Path) -> Counter[str]:
     return counts
 
 
-def render_item(item: Item, data: dict[str, Any]) -> Prompt:
+def render_item(item: Item, data: dict[str, Any], form: Form = Form.NAMES) -> Prompt:
     """The training sample of one item; steps with normalised values, as in hand-written sets, are put in words first.
 
     Raises:
@@ -80,7 +84,7 @@ def render_item(item: Item, data: dict[str, Any]) -> Prompt:
     if _NORMAL.search(json.dumps([item.steps, item.history], ensure_ascii=False)):
         item = humanise(item, data)
     with Device.create(None, data) as device:
-        setting = setting_of(device)
+        setting = setting_of(device, form)
         trajectory = replay(item, device)
     check(item, trajectory)
     return render(_finished(trajectory), setting)
@@ -106,6 +110,10 @@ def _device_data(item: Item, folder: Path, known: dict[str, dict[str, Any]]) -> 
 
 
 def _segments(prompt: Prompt) -> Iterator[list[Any]]:
+    """Each as [text, trained, special, compressed], without what is false at its end."""
     for segment in prompt:
         if segment.text:
-            yield [segment.text, segment.trained, True] if segment.special else [segment.text, segment.trained]
+            marks = [segment.trained, segment.special, segment.compressed]
+            while len(marks) > 1 and not marks[-1]:
+                marks.pop()
+            yield [segment.text, *marks]
