@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from importlib.resources import files
 
 import pytest
+
 from camphor.agents.prompts import DYNAMIC, Form, function_tokens, render, render_system
 from camphor.app import setting_of
 from camphor.device.device import Device

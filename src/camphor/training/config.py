@@ -29,8 +29,8 @@ TARGETS = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down
 class DataFile:
     """A file of samples, or a dataset (contract, section 3).
 
-    `repeat` is how often an epoch shows each (2.5: twice all, and another half of them). `form` is how a dataset's prompts
-    are written (agents.prompts.Form): "names", "definitions", "compressed", "instructed" or "full".
+    `repeat` is how often an epoch shows each (2.5: twice all, and another half of them). `form` is how a dataset's
+    prompts are written (agents.prompts.Form): "names", "definitions", "compressed", "instructed" or "full".
     """
 
     path: str
