@@ -64,15 +64,22 @@ def merged_path(base: Path, adapter: Path, folder: Path) -> Path:
     Named by a hash of both: of all of the adapter, and of the base's size and 64 samples of 16 kB, as reading 100 MB
     at every start would cost more than loading the model does.
     """
-    digest = hashlib.sha256(f"{FORM} {base.stat().st_size}".encode())
-    last = max(0, base.stat().st_size - _SAMPLE)
-    with base.open("rb") as file:
-        for number in range(_SAMPLES):
-            file.seek(last * number // (_SAMPLES - 1))
-            digest.update(file.read(_SAMPLE))
+    digest = hashlib.sha256(f"{FORM} ".encode())
+    update_with_sample(digest, base)
     with adapter.open("rb") as file:
         digest.update(hashlib.file_digest(file, "sha256").digest())
     return folder / f"{adapter.stem[:60]}-{digest.hexdigest()[:20]}{SUFFIX}"
+
+
+def update_with_sample(digest: hashlib._Hash, path: Path) -> None:
+    """Take a file's size and 64 samples of 16 kB from all over it into a hash; OSError where it cannot be read."""
+    size = path.stat().st_size
+    digest.update(str(size).encode())
+    last = max(0, size - _SAMPLE)
+    with path.open("rb") as file:
+        for number in range(_SAMPLES):
+            file.seek(last * number // (_SAMPLES - 1))
+            digest.update(file.read(_SAMPLE))
 
 
 def merge(base: Path, adapter: Path, folder: Path, progress: Progress | None = None) -> Path:

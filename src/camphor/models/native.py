@@ -83,11 +83,7 @@ class Engine:
             raise
 
     def _open(self, model_path: Path, adapter: Path | None, context: int, threads: int) -> None:
-        _close_null_files_at_exit()
-        llama_cpp.llama_log_set(_log_callback, ctypes.c_void_p(0))
-        llama_cpp.llama_backend_init()
-        check_gguf(model_path, "language model")
-        self._model = _load(model_path)
+        self._model = load_model(model_path)
         self._resources.callback(llama_cpp.llama_model_free, self._model)
         self._vocab = llama_cpp.llama_model_get_vocab(self._model)
         self.vocabulary_size = llama_cpp.llama_vocab_n_tokens(self._vocab)
@@ -118,13 +114,13 @@ class Engine:
         settings.flash_attn_type = NO_FLASH_ATTENTION
         made = llama_cpp.llama_init_from_model(self._model, settings)
         if not made:
-            raise ModelError(f"a context of {context} tokens cannot be made{_complaint()}: ask for a smaller one")
+            raise ModelError(f"a context of {context} tokens cannot be made{complaint()}: ask for a smaller one")
         return made
 
     def _apply(self, lora: Any, path: Path | None) -> None:
         adapters = (llama_cpp.llama_adapter_lora_p_ctypes * 1)(lora)
         if llama_cpp.llama_set_adapters_lora(self._context, adapters, 1, (ctypes.c_float * 1)(1.0)):
-            raise ModelError(f"{path}: the adapter cannot be applied{_complaint()}")
+            raise ModelError(f"{path}: the adapter cannot be applied{complaint()}")
 
     def _new_batch(self) -> Any:
         batch = llama_cpp.llama_batch_init(BATCH, 0, 1)
@@ -138,13 +134,7 @@ class Engine:
 
     def tokenise(self, text: str, special: bool = False) -> list[int]:
         """Tokens of a text on its own, control tokens among them only when `special`; a lone surrogate reads as `?`."""
-        data = text.encode(errors="replace")
-        room = len(data) + 1
-        tokens = (llama_cpp.llama_token * room)()
-        count = llama_cpp.llama_tokenize(self._vocab, data, len(data), tokens, room, False, special)
-        if count < 0:
-            raise ModelError(f"a text of {len(text)} characters cannot be cut into tokens")
-        return list(tokens[:count])
+        return cut(self._vocab, text, special)
 
     def piece(self, token: int, special: bool = False) -> bytes:
         """The bytes a token writes; a control token's name when `special`, else none."""
@@ -247,7 +237,7 @@ class Engine:
         if status == NO_SLOT:
             raise ContextFull(f"{len(self.sequence)} tokens do not fit the model's context of {self.context}")
         if status:
-            raise ModelError(f"llama.cpp failed with status {status}{_complaint()}")
+            raise ModelError(f"llama.cpp failed with status {status}{complaint()}")
 
     def _run(self, batch: Any) -> int:
         started, used, threads = time.perf_counter(), time.process_time(), self._crew.count
@@ -257,6 +247,17 @@ class Engine:
         if self._crew.count != threads:
             llama_cpp.llama_set_n_threads(self._context, self._crew.count, self._crew.count)
         return status
+
+
+def cut(vocab: Any, text: str, special: bool = False) -> list[int]:
+    """A text's tokens on its own, control tokens among them only when `special`; a lone surrogate reads as `?`."""
+    data = text.encode(errors="replace")
+    room = len(data) + 1
+    tokens = (llama_cpp.llama_token * room)()
+    count = llama_cpp.llama_tokenize(vocab, data, len(data), tokens, room, False, special)
+    if count < 0:
+        raise ModelError(f"a text of {len(text)} characters cannot be cut into tokens")
+    return list(tokens[:count])
 
 
 def check_gguf(path: Path, what: str) -> None:
@@ -273,14 +274,19 @@ def check_gguf(path: Path, what: str) -> None:
         raise ModelMissing(f"{path}: this is no GGUF file, as it begins with {magic!r}: {advice}")
 
 
-def _load(path: Path) -> Any:
+def load_model(path: Path) -> Any:
+    """llama.cpp's handle of a GGUF file, for the caller to free; ModelMissing where it cannot be read."""
+    _close_null_files_at_exit()
+    llama_cpp.llama_log_set(_log_callback, ctypes.c_void_p(0))
+    llama_cpp.llama_backend_init()
+    check_gguf(path, "language model")
     settings = llama_cpp.llama_model_default_params()
     settings.n_gpu_layers = 0  # a 135M model gains nothing, and results stay the same from machine to machine
     _complaints.clear()
     model = llama_cpp.llama_model_load_from_file(str(path).encode(errors="surrogateescape"), settings)
     if not model:
         raise ModelMissing(
-            f"{path}: llama.cpp cannot read this model{_complaint()}: the file may be damaged, get it again"
+            f"{path}: llama.cpp cannot read this model{complaint()}: the file may be damaged, get it again"
         )
     return model
 
@@ -291,12 +297,12 @@ def _load_adapter(model: Any, path: Path) -> Any:
     lora = llama_cpp.llama_adapter_lora_init(model, str(path).encode(errors="surrogateescape"))
     if not lora:
         raise ModelMissing(
-            f"{path}: llama.cpp cannot use this adapter{_complaint()}: it may be damaged or made for another model"
+            f"{path}: llama.cpp cannot use this adapter{complaint()}: it may be damaged or made for another model"
         )
     return lora
 
 
-def _complaint() -> str:
+def complaint() -> str:
     """The first thing llama.cpp complained of, in brackets, on one line; empty where it said nothing."""
     said = next((" ".join(text.split()) for text in _complaints if text), "")
     return f" ({said[:200]})" if said else ""

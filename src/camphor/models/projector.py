@@ -1,0 +1,122 @@
+"""From a definition's output embedding to a function token: a small affine map, kept beside the adapter it belongs to.
+
+The file is NumPy's .npz (`camphor-smollm2-135m.tokens.npz` beside `camphor-smollm2-135m.gguf`) with these arrays:
+
+    version  ()                             1
+    method   ()  text                       which embeddings are taken, a `Method`: "last" where absent
+    mean     (n_embd,) or (k, n_embd)       subtracted first; 0 where absent
+    scale    () or (n_embd,) or (k, n_embd) multiplied next; 1 where absent
+    norm     ()                             then each vector is given this length; none where absent or 0
+    weight   (n_embd, n_embd) or (k, n_embd, n_embd)  outputs by inputs, as torch's Linear has it; none where absent
+    bias     (n_embd,) or (k, n_embd)       added last; 0 where absent
+
+y = weight @ normed((x - mean) * scale) + bias, all in float32; k is the method's vectors a definition.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from camphor.errors import ModelError
+from camphor.models.function_tokens import Method, Vectors
+
+SUFFIX = ".tokens.npz"
+VERSION = 1
+
+
+def _scalar(value: float) -> Vectors:
+    return np.asarray(value, np.float32)
+
+
+@dataclass(frozen=True)
+class Projector:
+    """The map of this module's description; without any field it changes nothing."""
+
+    mean: Vectors = field(default_factory=lambda: _scalar(0.0))
+    scale: Vectors = field(default_factory=lambda: _scalar(1.0))
+    norm: float = 0.0
+    weight: Vectors | None = None
+    bias: Vectors = field(default_factory=lambda: _scalar(0.0))
+    method: Method = Method.LAST
+
+    @classmethod
+    def centred(cls, vectors: Vectors, norm: float, method: Method = Method.LAST) -> Projector:
+        """Moves the mean of the given definitions' vectors, (n, k, n_embd), to 0 and gives each vector this norm."""
+        return cls(mean=vectors.mean(axis=0), norm=norm, method=method)
+
+    def apply(self, vectors: Vectors) -> Vectors:
+        """Output embeddings (n, k, n_embd) to function tokens (n, k, n_embd); ModelError for other dimensions."""
+        if vectors.ndim != 3 or vectors.shape[1] != self.method.vectors:
+            raise ValueError(f"expected (n, {self.method.vectors}, n_embd), not {vectors.shape}")
+        self._check(vectors.shape[2])
+        made = (vectors - self.mean) * self.scale
+        if self.norm:
+            made = made * (self.norm / np.maximum(np.linalg.norm(made, axis=-1, keepdims=True), 1e-12))
+        if self.weight is not None:
+            made = (self.weight @ made[..., None])[..., 0]
+        return np.asarray(made + self.bias, np.float32)
+
+    def save(self, path: Path) -> None:
+        """Write the file that `load` reads; it appears whole or not at all."""
+        arrays: dict[str, NDArray[Any]] = {
+            "version": np.asarray(VERSION),
+            "method": np.asarray(self.method.value),
+            "mean": self.mean.astype(np.float32),
+            "scale": self.scale.astype(np.float32),
+            "norm": _scalar(self.norm),
+            "bias": self.bias.astype(np.float32),
+        }
+        if self.weight is not None:
+            arrays["weight"] = self.weight.astype(np.float32)
+        partial = path.with_name(path.name + ".partial")
+        try:
+            with partial.open("wb") as file:
+                np.savez(file, allow_pickle=False, **arrays)
+            partial.replace(path)
+        finally:
+            partial.unlink(missing_ok=True)
+
+    @classmethod
+    def load(cls, path: Path) -> Projector:
+        """Read the file of this module's description; ModelError where it is missing, damaged or of another version."""
+        try:
+            with np.load(path, allow_pickle=False) as arrays:
+                found = {name: arrays[name] for name in arrays.files}
+        except FileNotFoundError:
+            raise ModelError(f"{path}: there is no such projector of function tokens") from None
+        except (OSError, ValueError, zipfile.BadZipFile, EOFError, KeyError) as error:
+            raise ModelError(f"{path}: the projector of function tokens cannot be read: {error}") from None
+        version = found.get("version")
+        if version is None or version.ndim or version != VERSION:
+            raise ModelError(f"{path}: expected version {VERSION} of function tokens' projector, not {version}")
+        try:
+            return cls(
+                mean=found.get("mean", _scalar(0.0)).astype(np.float32),
+                scale=found.get("scale", _scalar(1.0)).astype(np.float32),
+                norm=float(found.get("norm", _scalar(0.0))),
+                weight=found["weight"].astype(np.float32) if "weight" in found else None,
+                bias=found.get("bias", _scalar(0.0)).astype(np.float32),
+                method=Method(str(found.get("method", Method.LAST))),
+            )
+        except (TypeError, ValueError) as error:
+            raise ModelError(f"{path}: a field of the projector has a value that means nothing: {error}") from None
+
+    def _check(self, size: int) -> None:
+        rows = {(), (size,), (self.method.vectors, size)}
+        fits = {self.mean.shape, self.bias.shape, self.scale.shape} <= rows
+        if self.weight is not None:
+            fits = fits and self.weight.shape in {(size, size), (self.method.vectors, size, size)}
+        if not fits:
+            raise ModelError(f"this projector of function tokens is not made for a model of {size} dimensions")
+
+
+def beside(adapter: Path) -> Path | None:
+    """The projector that belongs to an adapter, `STEM.tokens.npz` in its folder, or None where there is none."""
+    path = adapter.with_name(adapter.stem + SUFFIX)
+    return path if path.is_file() else None
