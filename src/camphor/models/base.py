@@ -6,6 +6,7 @@ evaluates only what is new in it (CAMPHOR, section 3.1: every agent continues th
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
@@ -38,7 +39,7 @@ class Request:
         stop: strings that end the completion; the one found is not part of the reply's text.
 
     Raises:
-        ValueError: `max_tokens` under 1, or an empty stop string.
+        ValueError: `max_tokens` under 1, an empty stop string, or a compressed segment after one that is not.
     """
 
     prompt: Prompt
@@ -51,6 +52,18 @@ class Request:
             raise ValueError(f"max_tokens must be 1 or more, not {self.max_tokens}")
         if not all(self.stop):
             raise ValueError("a stop string must not be empty")
+        if any(segment.compressed for segment in self.prompt[len(self.definitions) :]):
+            raise ValueError("compressed segments stand before all others")
+
+    @property
+    def definitions(self) -> tuple[str, ...]:
+        """The texts of the compressed segments, which stand first."""
+        return tuple(segment.text for segment in itertools.takewhile(lambda each: each.compressed, self.prompt))
+
+    @property
+    def text(self) -> Prompt:
+        """The prompt without them."""
+        return self.prompt[len(self.definitions) :]
 
 
 @dataclass(frozen=True)
@@ -61,6 +74,10 @@ class Timing:
     `sampled_tokens` were chosen by the model (the one that ends a turn counts) and `forced_tokens` followed from the
     grammar. `evaluated_tokens` went through the model in this completion, prompt and written text together: its sum
     over a conversation that only grows is the length of the sequence, less the tokens still to be evaluated.
+
+    A function token (a definition's vector) counts as a prompt token, evaluated now or cached, as any other does;
+    `function_tokens` tells how many of the two they are. Making definitions into vectors happens once a definition, not
+    once a prompt, so it is apart: `encoding_seconds`.
     """
 
     prompt_tokens: int = 0
@@ -70,10 +87,12 @@ class Timing:
     evaluated_tokens: int = 0
     prompt_seconds: float = 0.0
     generation_seconds: float = 0.0
+    function_tokens: int = 0
+    encoding_seconds: float = 0.0
 
     @property
     def seconds(self) -> float:
-        return self.prompt_seconds + self.generation_seconds
+        return self.encoding_seconds + self.prompt_seconds + self.generation_seconds
 
     @property
     def generated_tokens(self) -> int:
@@ -88,6 +107,8 @@ class Timing:
             self.evaluated_tokens + other.evaluated_tokens,
             self.prompt_seconds + other.prompt_seconds,
             self.generation_seconds + other.generation_seconds,
+            self.function_tokens + other.function_tokens,
+            self.encoding_seconds + other.encoding_seconds,
         )
 
 

@@ -24,13 +24,17 @@ from camphor.models.cache import SegmentCache
 from camphor.models.constraint import Constraint, Grammars
 from camphor.models.cores import default_threads
 from camphor.models.draft import Draft
+from camphor.models.function_tokens import Encoder
 from camphor.models.merge import Progress, merge
 from camphor.models.native import Engine
+from camphor.models.projector import FunctionTokens, Projector, beside, default
 from camphor.models.weights import MergeFailed
 from camphor.types import Segment
 
 CONTEXT = 4096
 ADAPTER = "camphor-smollm2-135m.gguf"
+VECTORS = "function-tokens"
+"""The folder of definitions' vectors in the folder of merged files."""
 
 
 def embedded_model() -> Path:
@@ -54,7 +58,9 @@ class _Run:
     draft: Draft
     constraint: Constraint | None
     prompt_length: int
+    function_tokens: int
     cached: int
+    encoding_seconds: float
     sampled: int = 0
     forced: int = 0
     evaluated: int = 0
@@ -78,6 +84,9 @@ class LlamaModel:
             and about two seconds, once); None to use both as they are, as for a base too large to keep a second time.
             Where it cannot be made or read, both are used as they are and `notice` says why.
         progress: told how far the merging is, 0 to 1, when there is any.
+        projector: a file that takes definitions to function tokens (`camphor.models.projector` describes it); None for
+            the one beside the adapter, or where there is none the default. Vectors of definitions are made with the
+            base model and kept in `merged_folder` too.
 
     Attributes:
         merged_path: the merged file in use, or None. notice: one sentence for the person, or "".
@@ -94,6 +103,7 @@ class LlamaModel:
         threads: int | None = None,
         merged_folder: Path | None = None,
         progress: Progress | None = None,
+        projector: str | Path | None = None,
     ) -> None:
         self.model_path = Path(model_path) if model_path is not None else embedded_model()
         self.adapter_path: Path | None
@@ -101,11 +111,16 @@ class LlamaModel:
             self.adapter_path = shipped_adapter() if model_path is None else None
         else:
             self.adapter_path = Path(adapter) if adapter else None
+        self.projector_path = Path(projector) if projector else self.adapter_path and beside(self.adapter_path)
         self.threads = threads or default_threads()
         self.notice = ""
         self.merged_path: Path | None = None
         self._engine = self._open(context, merged_folder, progress)
         self._cache = SegmentCache(self._engine.tokenise)
+        vectors = merged_folder and merged_folder / VECTORS
+        self._function_tokens = FunctionTokens(
+            lambda method: Encoder(self.model_path, vectors, method, self.threads), self._projector
+        )
         self._grammars: Grammars | None = None
         self._free: NDArray[np.bool_] | None = None
         self._lock = threading.Lock()
@@ -127,6 +142,9 @@ class LlamaModel:
         engine = Engine(self.model_path, self.adapter_path, context, self.threads)
         self.notice = f"The language model runs slower than it could, with its adapter apart: {problem}"
         return engine
+
+    def _projector(self) -> Projector:
+        return Projector.load(self.projector_path) if self.projector_path else default(self.model_path)
 
     def __enter__(self) -> LlamaModel:
         return self
@@ -194,20 +212,24 @@ class LlamaModel:
     def _begin(self, request: Request) -> _Run:
         # Everything that can be wrong with a request is found before the cache is touched.
         constraint = self._constrain(request.grammar) if request.grammar is not None else None
-        layout = self._cache.lay_out(request.prompt)
+        layout = self._cache.lay_out(request.text)
         tokens = [token for entry in layout for token in entry.tokens]
-        room = self.context - len(tokens)
         if not tokens:
             raise ModelError("there is nothing to complete: the prompt is empty")
+        started = time.perf_counter()
+        vectors = self._function_tokens.of(request.definitions)
+        encoded = time.perf_counter() - started
+        count = 0 if vectors is None else len(vectors)
+        room = self.context - count - len(tokens)
         if room < 1:
             raise ContextFull(
-                f"the prompt has {len(tokens)} tokens and the model's context holds {self.context}: "
+                f"the prompt has {count + len(tokens)} tokens and the model's context holds {self.context}: "
                 "begin a new conversation or shorten what it was given"
             )
         self._cache.keep(layout)
-        cached = self._engine.align(tokens)
+        cached = self._engine.align(tokens, vectors) + count - self._engine.pending
         draft = Draft(self._engine.piece, request.stop, min(request.max_tokens, room))
-        return _Run(draft, constraint, len(tokens), cached)
+        return _Run(draft, constraint, len(tokens), count, cached, encoded)
 
     def _constrain(self, grammar: str) -> Constraint:
         if self._grammars is None:
@@ -222,10 +244,10 @@ class LlamaModel:
         return self._free
 
     def _advance(self, run: _Run) -> NDArray[np.float32]:
-        before = min(self._engine.evaluated, len(self._engine.sequence) - 1)
+        before, pending = min(self._engine.evaluated, len(self._engine.sequence) - 1), self._engine.pending
         logits = self._engine.advance()
-        run.evaluated += len(self._engine.sequence) - before
-        run.prompt_tokens += max(0, run.prompt_length - before)
+        run.evaluated += pending + len(self._engine.sequence) - before
+        run.prompt_tokens += pending + max(0, run.prompt_length - before)
         return logits
 
     def _sample(self, run: _Run, logits: NDArray[np.float32]) -> None:
@@ -269,12 +291,14 @@ def _reply(run: _Run, prompt_seconds: float, generation_seconds: float) -> Reply
     assert run.draft.finish is not None
     timing = Timing(
         prompt_tokens=run.prompt_tokens,
-        cached_tokens=run.prompt_length - run.prompt_tokens if run.evaluated else run.cached,
+        cached_tokens=run.function_tokens + run.prompt_length - run.prompt_tokens if run.evaluated else run.cached,
         sampled_tokens=run.sampled,
         forced_tokens=run.forced,
         evaluated_tokens=run.evaluated,
         prompt_seconds=prompt_seconds,
         generation_seconds=generation_seconds,
+        function_tokens=run.function_tokens,
+        encoding_seconds=run.encoding_seconds,
     )
     confidence = sum(run.logprobs) / len(run.logprobs) if run.logprobs else 0.0
     return Reply(run.draft.text, timing, run.draft.finish, confidence)

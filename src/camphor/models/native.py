@@ -1,5 +1,8 @@
 """llama.cpp through its low-level functions: one model, one context, one sequence of tokens.
 
+Function tokens (CAMPHOR, section 3.3) stand before the sequence, all at position 0, and its text begins at position 1.
+Each is evaluated in a llama.cpp sequence of its own, where it sees nothing but itself, and is then made part of ours.
+
 The sequence is what the KV cache should hold; llama.cpp itself is asked how much of it has been evaluated. Tokens join
 the sequence before they are evaluated and leave it after they left the cache, so an interruption between any two
 steps (Ctrl-C) leaves both in agreement.
@@ -32,11 +35,16 @@ from camphor.models.cores import Crew
 # to end, waits for half a second on two cores.
 BATCH = 256
 SEQUENCE = 0
+# llama.cpp's sequences are numbered from 0 to one below; ours is 0, and function tokens are evaluated in the others, 31
+# at a time. Each reserves logits, 0.2 MB for SmolLM2-135M: the 256 that are possible would take 50 MB.
+SEQUENCES = 32
 NO_SLOT = 1
 ERROR_LEVEL = 3
 # Flash attention sums a token's attention in as many parts as there are threads, so its logits change with their number
 # (by 0.4 for two); without it they are the same bits, prompts as fast, and tokens after 1,500 others 10% faster.
 NO_FLASH_ATTENTION = 0
+
+Vectors = NDArray[np.float32]
 
 _complaints: deque[str] = deque(maxlen=8)
 
@@ -60,7 +68,7 @@ _log_callback = llama_cpp.llama_log_callback(_keep_complaint)
 
 
 class Engine:
-    """A GGUF model in llama.cpp, with or without a LoRA adapter, and the one sequence in its cache.
+    """A GGUF model in llama.cpp, with or without a LoRA adapter, and in its cache function tokens and one sequence.
 
     Args:
         model_path: the GGUF file. adapter: a LoRA adapter GGUF made for it. context: tokens the cache holds, 23 kB
@@ -73,6 +81,8 @@ class Engine:
 
     def __init__(self, model_path: Path, adapter: Path | None, context: int, threads: int) -> None:
         self.sequence: list[int] = []
+        self._wanted = self._none = np.empty((0, 0), np.float32)
+        self._held: Vectors | None = None  # the function tokens in the cache; None where that is not sure
         self._resources = contextlib.ExitStack()
         # Also at interpreter exit, while the log callback is still alive.
         self.close = weakref.finalize(self, self._resources.close)
@@ -87,6 +97,7 @@ class Engine:
         self._resources.callback(llama_cpp.llama_model_free, self._model)
         self._vocab = llama_cpp.llama_model_get_vocab(self._model)
         self.vocabulary_size = llama_cpp.llama_vocab_n_tokens(self._vocab)
+        self.dimensions = int(llama_cpp.llama_model_n_embd(self._model))
         self.trained_context = llama_cpp.llama_model_n_ctx_train(self._model)
         # An adapter is counted into the size of the compute graph: it has to be there before the context.
         lora = _load_adapter(self._model, adapter) if adapter else None
@@ -112,6 +123,8 @@ class Engine:
         settings.n_threads = settings.n_threads_batch = threads
         settings.no_perf = True
         settings.flash_attn_type = NO_FLASH_ATTENTION
+        settings.n_seq_max = SEQUENCES
+        settings.kv_unified = True  # all sequences share the cells, so that ours can take over what another evaluated
         made = llama_cpp.llama_init_from_model(self._model, settings)
         if not made:
             raise ModelError(f"a context of {context} tokens cannot be made{complaint()}: ask for a smaller one")
@@ -174,13 +187,33 @@ class Engine:
     @property
     def evaluated(self) -> int:
         """How many tokens of the sequence, from the front, are in the cache."""
-        return int(llama_cpp.llama_memory_seq_pos_max(self._memory, SEQUENCE)) + 1
+        return int(llama_cpp.llama_memory_seq_pos_max(self._memory, SEQUENCE)) + 1 - self._first
 
-    def align(self, tokens: Sequence[int]) -> int:
+    @property
+    def _first(self) -> int:
+        """The position of the sequence's first token, as far as the cache goes."""
+        return 1 if self._held is not None and len(self._held) else 0
+
+    @property
+    def pending(self) -> int:
+        """How many function tokens wait to be evaluated: all or none."""
+        return 0 if self._holds(self._wanted) else len(self._wanted)
+
+    def _holds(self, function_tokens: Vectors) -> bool:
+        return self._held is not None and np.array_equal(self._held, function_tokens)
+
+    def align(self, tokens: Sequence[int], function_tokens: Vectors | None = None) -> int:
         """Make `tokens` the sequence; what the cache holds beyond the common beginning is dropped.
 
-        Returns how many of them the cache holds.
+        Other function tokens than before, (n, dimensions), drop everything. Returns how many of `tokens` the cache
+        holds.
         """
+        wanted = self._none if function_tokens is None else function_tokens
+        if len(wanted) and wanted.shape[1] != self.dimensions:
+            raise ModelError(f"function tokens of {wanted.shape[1]} dimensions for a model of {self.dimensions}")
+        self._wanted = wanted
+        if not self._holds(wanted):
+            self.clear()
         evaluated = self.evaluated
         common = 0
         for old, new in zip(self.sequence[:evaluated], tokens, strict=False):
@@ -190,16 +223,20 @@ class Engine:
         if common < evaluated:
             self._truncate(common)
         self.sequence = list(tokens)
-        return common
+        return min(common, self.evaluated)
 
     def _truncate(self, length: int) -> None:
-        if not llama_cpp.llama_memory_seq_rm(self._memory, SEQUENCE, length, -1):
+        if not llama_cpp.llama_memory_seq_rm(self._memory, SEQUENCE, self._first + length, -1):
+            sequence = self.sequence  # a kind of model whose cache is all or nothing
             self.clear()
+            self.sequence = sequence
 
     def clear(self) -> None:
-        """Forget the whole sequence."""
-        llama_cpp.llama_memory_clear(self._memory, False)
+        """Forget the whole sequence and the function tokens' cells."""
         self.sequence = []
+        self._held = None
+        llama_cpp.llama_memory_clear(self._memory, False)
+        self._held = self._none
 
     def advance(self) -> NDArray[np.float32]:
         """Evaluate what of the sequence is not in the cache yet; logits for the next token, (vocabulary_size,).
@@ -210,10 +247,11 @@ class Engine:
         Raises:
             ContextFull: no room in the cache. ModelError: llama.cpp failed.
         """
+        if self.evaluated >= len(self.sequence):
+            self._truncate(len(self.sequence) - 1)
+        if self.pending:
+            self._evaluate_function_tokens()
         start = self.evaluated
-        if start >= len(self.sequence):
-            start = len(self.sequence) - 1
-            self._truncate(start)
         while start < len(self.sequence):
             stop = min(start + BATCH, len(self.sequence))
             self._decode(start, stop)
@@ -223,23 +261,53 @@ class Engine:
             raise ModelError("llama.cpp gave no logits")
         return np.ctypeslib.as_array(pointer, shape=(self.vocabulary_size,))
 
+    def _evaluate_function_tokens(self) -> None:
+        """Bring the wanted function tokens into an empty cache.
+
+        One that were evaluated in two sequences at once would see the others in ours: it joins ours afterwards.
+        """
+        self._held = None
+        for start in range(0, len(self._wanted), SEQUENCES - 1):
+            part = np.ascontiguousarray(self._wanted[start : start + SEQUENCES - 1], np.float32)
+            self._decode_vectors(part)
+            for own in range(1, len(part) + 1):
+                llama_cpp.llama_memory_seq_cp(self._memory, own, SEQUENCE, -1, -1)
+                llama_cpp.llama_memory_seq_rm(self._memory, own, -1, -1)
+        self._held = self._wanted
+
+    def _decode_vectors(self, vectors: Vectors) -> None:
+        batch = llama_cpp.llama_batch_init(len(vectors), self.dimensions, 1)
+        try:
+            ctypes.memmove(batch.embd, vectors.ctypes.data, vectors.nbytes)
+            for place in range(len(vectors)):
+                batch.pos[place], batch.n_seq_id[place], batch.logits[place] = 0, 1, 0
+                batch.seq_id[place][0] = place + 1
+            batch.n_tokens = len(vectors)
+            self._check(self._run(batch))
+        finally:
+            llama_cpp.llama_batch_free(batch)
+
     def _decode(self, start: int, stop: int) -> None:
         batch = self._batch
-        count = stop - start
+        count, first = stop - start, self._first
         for place, token in enumerate(self.sequence[start:stop]):
             batch.token[place] = token
-            batch.pos[place] = start + place
+            batch.pos[place] = first + start + place
         batch.logits[count - 1] = 1
         batch.n_tokens = count
-        _complaints.clear()
         status = self._run(batch)
         batch.logits[count - 1] = 0
+        self._check(status)
+
+    def _check(self, status: int) -> None:
         if status == NO_SLOT:
-            raise ContextFull(f"{len(self.sequence)} tokens do not fit the model's context of {self.context}")
+            count = len(self._wanted) + len(self.sequence)
+            raise ContextFull(f"{count} tokens do not fit the model's context of {self.context}")
         if status:
             raise ModelError(f"llama.cpp failed with status {status}{complaint()}")
 
     def _run(self, batch: Any) -> int:
+        _complaints.clear()
         started, used, threads = time.perf_counter(), time.process_time(), self._crew.count
         status = int(llama_cpp.llama_decode(self._context, batch))
         now = time.perf_counter()

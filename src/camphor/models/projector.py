@@ -16,18 +16,24 @@ y = weight @ normed((x - mean) * scale) + bias, all in float32; k is the method'
 from __future__ import annotations
 
 import zipfile
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from camphor.errors import ModelError
 from camphor.models.function_tokens import Method, Vectors
+from camphor.models.weights import read_contents, read_tensor
 
 SUFFIX = ".tokens.npz"
 VERSION = 1
+SAMPLE = 4096
+"""Token embeddings whose mean norm is taken."""
+MOST = 255
+"""Function tokens in a prompt: the paper's two dynamic toolboxes have 37."""
 
 
 def _scalar(value: float) -> Vectors:
@@ -120,3 +126,63 @@ def beside(adapter: Path) -> Path | None:
     """The projector that belongs to an adapter, `STEM.tokens.npz` in its folder, or None where there is none."""
     path = adapter.with_name(adapter.stem + SUFFIX)
     return path if path.is_file() else None
+
+
+def default(path: Path, method: Method = Method.LAST) -> Projector:
+    """Without a file: every vector gets the mean norm of the model's token embeddings.
+
+    Args:
+        path: the model's GGUF file, whose first token embeddings are read.
+
+    Raises:
+        ModelError: its embeddings are in a format that is not read here.
+    """
+    contents = read_contents(path)
+    table = contents.tensors.get("token_embd.weight")
+    if table is None:
+        raise ModelError(f"{path}: the model has no table of token embeddings, so it cannot take function tokens")
+    some = replace(table, shape=(min(SAMPLE, table.shape[0]), table.shape[1]))
+    with path.open("rb") as file:
+        norms = np.linalg.norm(read_tensor(file, some), axis=1)
+    return Projector(norm=float(norms.mean()), method=method)
+
+
+class Encodes(Protocol):
+    """Makes definitions into vectors, as `camphor.models.function_tokens.Encoder` does."""
+
+    def encode(self, texts: Sequence[str]) -> Vectors: ...
+
+
+class FunctionTokens:
+    """The function tokens of a prompt's definitions; those of the last prompt are kept.
+
+    Args:
+        encoder: opened when the first definition comes. projector: likewise; its method is the encoder's.
+    """
+
+    def __init__(self, encoder: Callable[[Method], Encodes], projector: Callable[[], Projector]) -> None:
+        self._make_encoder, self._make_projector = encoder, projector
+        self._parts: tuple[Encodes, Projector] | None = None
+        self._last: tuple[tuple[str, ...], Vectors] | None = None
+
+    def of(self, definitions: tuple[str, ...]) -> Vectors | None:
+        """The vectors in the order in which they stand in the prompt, (n * k, n_embd); None for no definitions.
+
+        Raises:
+            ModelError: more than a prompt can have, or they cannot be made. ModelMissing: the base model is not there.
+        """
+        if not definitions:
+            return None
+        if self._last is None or self._last[0] != definitions:
+            if self._parts is None:
+                projector = self._make_projector()
+                self._parts = self._make_encoder(projector.method), projector
+            encoder, projector = self._parts
+            if len(definitions) * projector.method.vectors > MOST:
+                raise ModelError(
+                    f"{len(definitions)} tools were given as function tokens and a prompt takes "
+                    f"{MOST // projector.method.vectors}: install fewer apps, or choose tools by retrieval first"
+                )
+            vectors = projector.apply(encoder.encode(definitions))
+            self._last = definitions, vectors.reshape(-1, vectors.shape[-1])
+        return self._last[1]
