@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from camphor.errors import UsageError
-from camphor.retrieval.retrievers import Retriever
+from camphor.retrieval.retrievers import Retriever, rank
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Agent
 
@@ -26,5 +26,5 @@ def restrict(
     """
     if k < 1:
         raise UsageError(f"{k} tools to retrieve: expected 1 or more")
-    kept = {tool.name for agent in agents for tool in retriever.rank(query, toolbox.of(agent))[:k]}
+    kept = {tool.name for agent in agents for tool in rank(retriever, query, toolbox.of(agent))[:k]}
     return Toolbox(tool for tool in toolbox if tool.agent not in agents or tool.name in kept)

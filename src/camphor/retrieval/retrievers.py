@@ -10,6 +10,7 @@ import importlib.util
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, Protocol
+from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
@@ -25,10 +26,21 @@ FUSION = 60
 
 
 class Retriever(Protocol):
-    """Puts tools in order for a query."""
+    """Says how well tools fit a query."""
 
-    def rank(self, query: str, tools: Sequence[Tool]) -> tuple[Tool, ...]:
-        """All the tools given, best first; tools that fit equally well stay in the order given."""
+    def scores(self, query: str, tools: Sequence[Tool]) -> Scores:
+        """One score for each tool, higher for a better fit, shape (number of tools,)."""
+
+
+def rank(retriever: Retriever, query: str, tools: Sequence[Tool]) -> tuple[Tool, ...]:
+    """All the tools given, best first.
+
+    Tools that fit equally well stand in an order that follows from query and names alone: a toolbox lists everyday apps
+    first, and a retriever that finds nothing must not look good for that.
+    """
+    scores = retriever.scores(query, tools)
+    chance = [crc32(f"{query}\n{tool.name}".encode()) for tool in tools]
+    return tuple(tools[place] for place in sorted(range(len(tools)), key=lambda at: (-scores[at], chance[at])))
 
 
 def describe(tool: Tool) -> str:
@@ -49,9 +61,6 @@ class Lexical:
         if importlib.util.find_spec("bm25s") is None:
             raise MissingExtra("The lexical retriever", "eval")
         self._index = lru_cache(maxsize=256)(_bm25)
-
-    def rank(self, query: str, tools: Sequence[Tool]) -> tuple[Tool, ...]:
-        return _in_order(tools, self.scores(query, tools))
 
     def scores(self, query: str, tools: Sequence[Tool]) -> Scores:
         """The BM25 score of each tool, shape (number of tools,); 0 where no word of the query occurs."""
@@ -75,23 +84,28 @@ class Dense:
     def __init__(self, encoder: SentenceEncoder | None = None) -> None:
         self._encoder = encoder or SentenceEncoder(purpose="The dense retriever")
 
-    def rank(self, query: str, tools: Sequence[Tool]) -> tuple[Tool, ...]:
+    def scores(self, query: str, tools: Sequence[Tool]) -> Scores:
+        """The cosine for each tool, from -1 to 1."""
         vectors = self._encoder.encode([query, *(describe(tool) for tool in tools)])
-        return _in_order(tools, vectors[1:] @ vectors[0])
+        return np.asarray(vectors[1:] @ vectors[0], dtype=np.float32)
 
 
 class Hybrid:
-    """Reciprocal rank fusion of several retrievers: a tool's score is the sum of 1 / (60 + its rank in each)."""
+    """Reciprocal rank fusion of several retrievers: a tool's score is the sum of 1 / (60 + its rank in each).
+
+    Tools that one of them finds equally good share the mean of their ranks, so that a retriever which finds nothing has
+    no say.
+    """
 
     def __init__(self, *parts: Retriever) -> None:
         self._parts = parts or (Lexical(), Dense())
 
-    def rank(self, query: str, tools: Sequence[Tool]) -> tuple[Tool, ...]:
-        scores = dict.fromkeys((tool.name for tool in tools), 0.0)
+    def scores(self, query: str, tools: Sequence[Tool]) -> Scores:
+        """From 0 to (number of retrievers) / 61."""
+        total = np.zeros(len(tools))
         for part in self._parts:
-            for place, tool in enumerate(part.rank(query, tools), start=1):
-                scores[tool.name] += 1 / (FUSION + place)
-        return _in_order(tools, np.array([scores[tool.name] for tool in tools], dtype=np.float32))
+            total += 1 / (FUSION + _shared_ranks(part.scores(query, tools)))
+        return total.astype(np.float32)
 
 
 RETRIEVERS: dict[str, Callable[[], Retriever]] = {"lexical": Lexical, "dense": Dense, "hybrid": Hybrid}
@@ -108,8 +122,11 @@ def retriever_named(name: str) -> Retriever:
     return RETRIEVERS[name]()
 
 
-def _in_order(tools: Sequence[Tool], scores: Scores) -> tuple[Tool, ...]:
-    return tuple(tools[place] for place in np.argsort(-np.asarray(scores), kind="stable"))
+def _shared_ranks(scores: Scores) -> npt.NDArray[np.float64]:
+    """The rank of each score, 1 for the highest; equal scores have the mean of the ranks that they take up."""
+    better = (scores[None, :] > scores[:, None]).sum(axis=1)
+    equal = (scores[None, :] == scores[:, None]).sum(axis=1)
+    return np.asarray(better + (equal + 1) / 2, dtype=np.float64)
 
 
 def _words(texts: Sequence[str]) -> list[list[str]]:
