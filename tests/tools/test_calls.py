@@ -74,7 +74,7 @@ def test_the_written_form() -> None:
         '[a(x="1", n=2,); b(); ]',
         ' [ a ( x = "1" , n = 2 ) ;\n b ( ) ] ',
         'a(x="1", n=2); b()',
-        "[a(x=\"1\", n=+2); b();;]",
+        '[a(x="1", n=+2); b();;]',
     ],
 )
 def test_what_models_write_is_read_alike(text: str) -> None:

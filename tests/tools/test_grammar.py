@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from llguidance import LLTokenizer
 
 from camphor.tools.calls import parse_calls, render_calls
-from camphor.tools.grammar import agent_grammar, call_list_grammar, line_grammar
+from camphor.tools.grammar import TimeWords, agent_grammar, call_list_grammar, line_grammar
 from camphor.tools.tool import Kind, Parameter, Role, Tool
 from camphor.tools.values import check
 from camphor.types import Agent, Call
@@ -167,7 +167,7 @@ def test_the_number_of_calls_is_bounded_and_none_can_be_forbidden() -> None:
     assert not accepts(BYTES, call_list_grammar([LOOK], most=1), render_calls([call] * 2))
 
 
-@pytest.mark.parametrize("choice", ["Alice Johnson", "José \"Pepe\" \\ Núñez", "50% [off](x)|y", "a\tb", "好 😀", "//"])
+@pytest.mark.parametrize("choice", ["Alice Johnson", 'José "Pepe" \\ Núñez', "50% [off](x)|y", "a\tb", "好 😀", "//"])
 def test_what_was_observed_may_be_referred_to_and_no_part_of_it(choice: str) -> None:
     assert reference(choice, choices=("Alice Johnson Smith", choice))
     assert not reference(choice[:-1], choices=(choice,))
@@ -181,7 +181,7 @@ def test_choices_of_the_parameter_and_of_the_role_both_count() -> None:
     assert titles == ["Dentist", "Choir"]
 
 
-SAID = "Tell Zoë’s boss \"el jefe\"   (ana@example.org, +353-555-0199)\nno\\yes: Mary-Jane at 5pm, 我很高兴"
+SAID = 'Tell Zoë’s boss "el jefe"   (ana@example.org, +353-555-0199)\nno\\yes: Mary-Jane at 5pm, 我很高兴'
 
 
 @pytest.mark.parametrize(
@@ -274,7 +274,7 @@ def test_an_agent_is_one_of_the_names(tokens: LLTokenizer) -> None:
 
 
 def test_a_line_is_free_text_without_line_breaks(tokens: LLTokenizer) -> None:
-    assert accepts(tokens, line_grammar(), "Done: 好, \"quoted\" [x]")
+    assert accepts(tokens, line_grammar(), 'Done: 好, "quoted" [x]')
     assert not accepts(tokens, line_grammar(), "two\nlines")
     assert not accepts(tokens, line_grammar(), "")
     assert not accepts(BYTES, line_grammar(3), "four")
@@ -287,3 +287,47 @@ def test_keywords_are_made_of_the_words_given() -> None:
     assert not accepts(BYTES, grammar, one(LOOK.name, keyword="travel agent"))
     assert not accepts(BYTES, grammar, one(LOOK.name, keyword=""))
     assert not accepts(BYTES, grammar, one(LOOK.name, keyword="travel travel travel travel travel travel"))
+
+
+REMIND = Tool("remind", "", (Parameter("time", role=Role.TIME),), Kind.ACTION, Agent.TASK)
+TIMES = TimeWords(
+    ("tomorrow at 5 pm", "Sat 14 Mar 16:30"),
+    ("Friday", "14 March"),
+    ("half ten", "5 pm"),
+    ("twenty minutes",),
+    ("the night before",),
+)
+
+
+@pytest.mark.parametrize(
+    "time",
+    [
+        "tomorrow at 5 pm",
+        "Friday",
+        "friday at half ten",
+        "Friday half ten",
+        "half ten Friday",
+        "the 14 March, 5 pm",
+        "twenty minutes before Sat 14 Mar 16:30",
+        "an hour after tomorrow at 5 pm",
+        "the night before Sat 14 Mar 16:30 at half ten",
+    ],
+)
+def test_times_are_made_of_the_words_of_time_at_hand(tokens: LLTokenizer, time: str) -> None:
+    grammar = call_list_grammar([REMIND], times=TIMES)
+    assert accepts(tokens, grammar, f'[remind(time="{time}")]')
+
+
+@pytest.mark.parametrize(
+    "time",
+    ["Monday", "Friday Friday", "half ten half ten", "6 pm", "twenty minutes", "before Friday", "20 May at 136/85", ""],
+)
+def test_other_times_cannot_be_written(tokens: LLTokenizer, time: str) -> None:
+    assert not accepts(tokens, call_list_grammar([REMIND], times=TIMES), f'[remind(time="{time}")]')
+
+
+def test_without_a_word_of_time_the_persons_own_words_are_left() -> None:
+    said = call_list_grammar([REMIND], times=TimeWords(), said="when I am home")
+    assert '"when I' not in said
+    assert "substring_chunks" in said
+    assert call_list_grammar([REMIND], times=TimeWords()).splitlines() == ['start: "[" ("]")']

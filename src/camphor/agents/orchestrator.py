@@ -21,6 +21,7 @@ from camphor.agents.prompts import (
     render_system,
     render_turn,
 )
+from camphor.agents.times import time_words
 from camphor.errors import ToolError
 from camphor.tools.calls import parse_calls
 from camphor.tools.grammar import agent_grammar, call_list_grammar, line_grammar
@@ -32,7 +33,8 @@ from camphor.types import Agent, Call, Observation, Prompt, Segment, Step, Turn
 class Limits:
     """Bounds that make every query end: steps of a query, calls of a step, tokens of a call list and of an answer.
 
-    `copied_keywords`: look-ups use only words that were said or seen (agents.choices.copied_words).
+    `copied_keywords`: look-ups use only words that were said or seen (agents.choices.copied_words). `copied_times`: so
+    do the times of actions (agents.times).
     """
 
     steps: int = 6
@@ -40,6 +42,7 @@ class Limits:
     call_tokens: int = 320
     answer_tokens: int = 96
     copied_keywords: bool = True
+    copied_times: bool = True
 
 
 @dataclass(frozen=True)
@@ -117,6 +120,7 @@ def _write_calls(
     grammar = call_list_grammar(
         tools,
         choices={**observed_choices(tools, (*history, turn)), **_keywords((*history, turn), limits)},
+        times=time_words((*history, turn), setting.now) if agent is Agent.TASK and limits.copied_times else None,
         said=said_by_person((*history, turn)),
         may_be_empty=agent is Agent.TASK,
         most=limits.calls,

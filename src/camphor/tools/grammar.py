@@ -11,12 +11,25 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from camphor.tools.calls import escape, render_value
 from camphor.tools.ranges import decimals, whole_numbers
 from camphor.tools.tool import Parameter, Role, Tool
 
 Choices = Mapping[Role | tuple[str, str], Sequence[str]]
+
+
+@dataclass(frozen=True)
+class TimeWords:
+    """The words of time at hand: "tomorrow at 5", "Friday", "half ten", "an hour", "the night before"."""
+
+    moments: tuple[str, ...] = ()
+    days: tuple[str, ...] = ()
+    clocks: tuple[str, ...] = ()
+    lengths: tuple[str, ...] = ()
+    shifts: tuple[str, ...] = ()
+
 
 REFERRING = (Role.REFERENCE, Role.PERSON, Role.PHONE, Role.EMAIL)
 
@@ -46,6 +59,7 @@ def call_list_grammar(
     tools: Iterable[Tool],
     *,
     choices: Choices | None = None,
+    times: TimeWords | None = None,
     said: str = "",
     may_be_empty: bool = True,
     most: int = 6,
@@ -56,6 +70,8 @@ def call_list_grammar(
     Args:
         choices: values observed, by (tool, parameter) or by role; both count. Those of `Role.KEYWORD` are single words:
             a keyword is made of them, or of anything where none are given.
+        times: what a parameter of `Role.TIME` is made of: a moment, day or hour, a day with an hour, or a length before
+            or after one. None leaves such parameters free; where nothing speaks of time they take words of `said`.
         said: what the person wrote in this conversation, a line or more. Any run of whole words within a line may be a
             reference, its white space as single spaces.
         may_be_empty: whether `[]` is accepted too.
@@ -65,7 +81,7 @@ def call_list_grammar(
     A reference for which there are neither choices nor words cannot be written: an optional parameter is then left out,
     and so is a tool that requires it. Where no tool is left, `[]` is all that is accepted.
     """
-    writer = _Writer(choices or {}, said)
+    writer = _Writer(choices or {}, said, times)
     names = [name for tool in tools if (name := writer.tool(tool))]
     lists = []
     if names:
@@ -90,9 +106,10 @@ def line_grammar(longest: int = 500) -> str:
 class _Writer:
     """Collects the rules of one grammar; equal values share a rule."""
 
-    def __init__(self, choices: Choices, said: str) -> None:
+    def __init__(self, choices: Choices, said: str, times: TimeWords | None = None) -> None:
         self.rules: list[str] = []
         self._choices = choices
+        self._times = times
         self._named: dict[str, str] = {}
         self._tools = 0
         self._said = self._words(said)
@@ -161,6 +178,8 @@ class _Writer:
     def _string(self, tool: Tool, parameter: Parameter) -> str:
         if parameter.role is Role.KEYWORD and self._choices.get(Role.KEYWORD):
             return self._copied(self._choices[Role.KEYWORD])
+        if parameter.role is Role.TIME and self._times is not None:
+            return self._time(self._times)
         if parameter.role not in REFERRING:
             longest = _LONGEST.get(parameter.role, _LONGEST_TEXT)
             return self._terminal(f'/"{_FIRST_CHARACTER}{_CHARACTER}{{0,{longest - 1}}}"/')
@@ -169,6 +188,27 @@ class _Writer:
         options += self._said
         # one pattern with its quotes: a name that begins another is then no choice between two readings
         return self._terminal(f'"\\"" ({" | ".join(options)}) "\\""') if options else ""
+
+    def _time(self, times: TimeWords) -> str:
+        """One terminal, so that an hour that begins a moment is no choice between two readings."""
+        moment, day, clock, length, shift = (
+            self._one_of(words) for words in (times.moments, times.days, times.clocks, times.lengths, times.shifts)
+        )
+        at = '(" " | " at " | ", ")'
+        dated = self._either([day, shift])
+        bases = [moment, dated, clock]
+        bases += [f"{dated} {at} {clock}", f'{clock} " " {dated}'] if dated and clock else []
+        if not self._either(bases):
+            return f'"\\"" ({" | ".join(self._said)}) "\\""' if self._said else ""
+        base = f'"the "? {self._terminal(self._either(bases))}'
+        before = self._either([length, shift, '"an hour"', '"the day"', '"the night"', '"the evening"'])
+        related = f'{before} (" before " | " after ") {base}' + (f" ({at} {clock})?" if clock else "")
+        return self._terminal(f'"\\"" ({base} | {related}) "\\""')
+
+    def _one_of(self, words: Sequence[str]) -> str:
+        """A terminal of these words, as they are or with a small first letter; "" where there are none."""
+        forms = dict.fromkeys(form for word in words for form in (word, word[:1].lower() + word[1:]))
+        return self._terminal("(" + " | ".join(_quote(escape(form)) for form in forms) + ")") if forms else ""
 
     def _copied(self, words: Sequence[str]) -> str:
         """One to `_MOST_WORDS` of these words, in any order."""
