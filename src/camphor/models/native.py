@@ -143,6 +143,10 @@ class Engine:
             batch.logits[place] = 0
         return batch
 
+    @property
+    def is_open(self) -> bool:
+        return bool(self.close.alive)
+
     # Tokens
 
     def tokenise(self, text: str, special: bool = False) -> list[int]:
