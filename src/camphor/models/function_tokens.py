@@ -15,8 +15,9 @@ import functools
 import hashlib
 import os
 import tempfile
+from abc import ABC, abstractmethod
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
 
@@ -100,7 +101,53 @@ class VectorFiles:
             self._kept.popitem(last=False)
 
 
-class Encoder:
+class DefinitionEncoder(ABC):
+    """Makes definitions into vectors, each once.
+
+    Args:
+        folder: where vectors are kept; None to keep them in memory only. method: what is taken of a definition.
+    """
+
+    def __init__(self, folder: Path | None, method: Method) -> None:
+        self.method = method
+        self._folder = folder
+
+    @abstractmethod
+    def _identity(self) -> str:
+        """What tells this model from all others, as far as its vectors go."""
+
+    @abstractmethod
+    def _output_embeddings(self, texts: Sequence[str]) -> Iterator[Vectors]:
+        """For each text the embeddings of its tokens after the final norm, (tokens, n_embd)."""
+
+    def encode(self, texts: Sequence[str], progress: Progress | None = None) -> Vectors:
+        """The definitions' vectors, (len(texts), k, n_embd), those of equal texts computed once.
+
+        Args:
+            progress: told the part that is done, 0 to 1, when anything has to be computed.
+
+        Raises:
+            ModelMissing: the model cannot be read. ModelError: an empty definition, or one longer than the context.
+        """
+        if not texts:
+            raise ValueError("there is nothing to encode")
+        if not all(texts):
+            raise ModelError("a tool's definition is empty: it has no last token to stand for it")
+        found = {text: self._files.get(text, self.method.vectors) for text in texts}
+        missing = [text for text, vectors in found.items() if vectors is None]
+        for done, (text, embeddings) in enumerate(zip(missing, self._output_embeddings(missing), strict=True), 1):
+            found[text] = vectors = self.method.reduce(embeddings)
+            self._files.put(text, vectors)
+            if progress is not None:
+                progress(done / len(missing))
+        return np.stack([vectors for vectors in (found[text] for text in texts) if vectors is not None])
+
+    @functools.cached_property
+    def _files(self) -> VectorFiles:
+        return VectorFiles(self._folder, f"{self._identity()} {self.method}")
+
+
+class Encoder(DefinitionEncoder):
     """Makes definitions into vectors with a GGUF model in llama.cpp, without an adapter.
 
     The model is opened when a definition is not known yet, and closed again.
@@ -117,41 +164,18 @@ class Encoder:
         method: Method = Method.LAST,
         threads: int | None = None,
     ) -> None:
-        self.model_path, self.method = model_path, method
-        self._folder, self._threads = folder, threads
+        super().__init__(folder, method)
+        self.model_path = model_path
+        self._threads = threads
 
-    @functools.cached_property
-    def _files(self) -> VectorFiles:
-        return VectorFiles(self._folder, f"{model_identity(self.model_path)} {self.method}")
+    def _identity(self) -> str:
+        return model_identity(self.model_path)
 
-    def encode(self, texts: Sequence[str], progress: Progress | None = None) -> Vectors:
-        """The definitions' vectors, (len(texts), k, n_embd), those of equal texts computed once.
-
-        Args:
-            progress: told the part that is done, 0 to 1, when anything has to be computed.
-
-        Raises:
-            ModelMissing: the model cannot be read. ModelError: an empty definition, or one longer than the context.
-        """
-        if not texts:
-            raise ValueError("there is nothing to encode")
-        if not all(texts):
-            raise ModelError("a tool's definition is empty: it has no last token to stand for it")
-        found = {text: self._known(text) for text in dict.fromkeys(texts)}
-        missing = [text for text, vectors in found.items() if vectors is None]
-        if missing:
+    def _output_embeddings(self, texts: Sequence[str]) -> Iterator[Vectors]:
+        if texts:
             from camphor.models.native_encoder import output_embeddings  # loads the llama.cpp libraries
 
-            made = output_embeddings(self.model_path, missing, self._threads)
-            for done, (text, embeddings) in enumerate(zip(missing, made, strict=True), 1):
-                found[text] = vectors = self.method.reduce(embeddings)
-                self._files.put(text, vectors)
-                if progress is not None:
-                    progress(done / len(missing))
-        return np.stack([vectors for vectors in (found[text] for text in texts) if vectors is not None])
-
-    def _known(self, text: str) -> Vectors | None:
-        return self._files.get(text, self.method.vectors)
+            yield from output_embeddings(self.model_path, texts, self._threads)
 
 
 def model_identity(path: Path) -> str:

@@ -1,0 +1,79 @@
+"""Any causal language model that transformers can open: from a folder, a GGUF file, or the hub.
+
+Slower than llama.cpp on a processor, and the way to larger models on a GPU and to adapters as training writes them.
+Needs the extra `train`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from camphor.errors import ModelMissing
+from camphor.models.function_tokens import DefinitionEncoder, Encoder, Method
+from camphor.models.local import LocalModel
+from camphor.models.projector import SAMPLE as EMBEDDINGS
+from camphor.models.projector import SUFFIX, FunctionTokens, Projector, beside
+from camphor.models.torch_engine import TorchEncoder, TorchEngine
+
+CONTEXT = 4096
+
+
+class TransformersModel(LocalModel):
+    """A model in transformers with an optional peft adapter.
+
+    Segments are cut into tokens as for llama.cpp and in training, control tokens in `special` ones alone; no token is
+    put before a prompt that the prompt does not have.
+
+    Args:
+        name: a folder in transformers' form, a GGUF file, or `hf:NAME` for a model on the hub: the one case in which
+            a connection may be opened.
+        adapter: a folder in peft's form. context: most tokens of prompt and completion together.
+        vectors_folder: where vectors of definitions are kept, made by the model itself (a GGUF file's by llama.cpp, so
+            that both runtimes have the same); None to keep them in memory only.
+        projector: as for `LlamaModel`; None for `tokens.npz` in the adapter's folder, `STEM.tokens.npz` beside a GGUF
+            file, or where there is none the default.
+        device, dtype: torch's names; None for the GPU in bfloat16 where there is one, else the processor in float32.
+
+    Raises:
+        MissingExtra: the extra is not installed. ModelMissing: the model or the adapter cannot be opened.
+    """
+
+    def __init__(
+        self,
+        name: str | Path,
+        adapter: str | Path | None = None,
+        context: int = CONTEXT,
+        vectors_folder: Path | None = None,
+        projector: str | Path | None = None,
+        device: str | None = None,
+        dtype: str | None = None,
+    ) -> None:
+        self.name = str(name)
+        self.adapter_path = Path(adapter) if adapter else None
+        self.projector_path = Path(projector) if projector else self._own_projector()
+        if self.projector_path and not self.projector_path.is_file():
+            raise ModelMissing(f"{self.projector_path}: there is no such projector of function tokens")
+        engine = TorchEngine(self.name, self.adapter_path, context, device, dtype)
+        self._torch_engine, self._folder = engine, vectors_folder
+        super().__init__(engine, FunctionTokens(self._encoder, self._projector))
+
+    def _own_projector(self) -> Path | None:
+        if self.adapter_path is not None:
+            path = self.adapter_path / SUFFIX.lstrip(".")
+            return path if path.is_file() else None
+        return beside(Path(self.name)) if self._is_file else None
+
+    @property
+    def _is_file(self) -> bool:
+        return Path(self.name).is_file()
+
+    def _encoder(self, method: Method) -> DefinitionEncoder:
+        if self._is_file:
+            return Encoder(Path(self.name), self._folder, method)
+        return TorchEncoder(self._torch_engine, self._folder, method)
+
+    def _projector(self) -> Projector:
+        if self.projector_path is not None:
+            return Projector.load(self.projector_path)
+        table = self._torch_engine.model.get_input_embeddings().weight[:EMBEDDINGS].detach()
+        return Projector(norm=float(table.float().norm(dim=1).mean()))
