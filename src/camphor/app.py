@@ -23,15 +23,17 @@ from camphor.agents.events import (
 )
 from camphor.agents.orchestrator import Act, Limits, Think, observations_of, orchestrate
 from camphor.agents.prompts import Form, Setting, render_system, render_turn
+from camphor.agents.strategies.base import Check, Strategy
 from camphor.device.apps import BUILT_IN_APPS
 from camphor.errors import ToolError, UsageError
 from camphor.models.base import LanguageModel, Request
 from camphor.tools.tool import Kind
-from camphor.types import Agent, Call, Observation, Segment, Step, Trajectory, Turn
+from camphor.types import EXPERTS, Agent, Call, Observation, Segment, Step, Trajectory, Turn
 
 if TYPE_CHECKING:
     from camphor.device.device import Device
 
+_EXPERT_NAMES = frozenset(agent.value for agent in EXPERTS)
 LONGEST_QUERY = 4000  # characters; about 1,000 tokens, a quarter of the context
 
 
@@ -65,6 +67,7 @@ class Assistant:
 
     Args:
         device: whose phone it is; model: what thinks; history: earlier turns of the conversation, oldest first.
+        limits: bounds of a query; form: how prompts are written; strategy: how the agents work together.
     """
 
     device: Device
@@ -73,6 +76,7 @@ class Assistant:
     limits: Limits = field(default_factory=Limits)
     form: Form = Form.NAMES
     conversation: str = field(default_factory=lambda: uuid.uuid4().hex)
+    strategy: Strategy = orchestrate
 
     def run(self, query: str) -> Generator[Event, Decision | None, Answered]:
         """Solve one query, telling each event as it happens; `ConsentNeeded` is answered with a `Decision`.
@@ -82,7 +86,7 @@ class Assistant:
         """
         query = clean_query(query)
         setting = setting_of(self.device, self.form)
-        loop = orchestrate(query, self._remembered(setting), setting, self.limits)
+        loop = self.strategy(query, self._remembered(setting), setting, self.limits)
         timings: list[StepTiming] = []
         actions = _Actions(self, len(self.history))
         answer: str | tuple[Observation, ...] | None = None
@@ -94,8 +98,10 @@ class Assistant:
                 break
             if isinstance(want, Think):
                 answer = self._think(want, timings)
-                if want.agent is Agent.HIGH_ORDER:
+                if want.agent is Agent.HIGH_ORDER and answer in _EXPERT_NAMES:
                     yield AgentChosen(Agent(answer))
+            elif isinstance(want, Check):
+                answer = tuple(self._check(call) for call in want.calls)
             else:
                 yield CallsProposed(want.agent, want.calls)
                 observations = yield from actions.execute(want)
@@ -137,6 +143,13 @@ class Assistant:
             )
         )
         return reply.text
+
+    def _check(self, call: Call) -> Observation:
+        """What the device makes of an action, without doing it."""
+        try:
+            return Observation(self.device.normalise(call))
+        except ToolError as error:
+            return Observation(call, error=str(error))
 
     def _respond(self, turn: Turn, refused: list[Call]) -> str:
         year = self.device.now.year

@@ -15,7 +15,8 @@ from cli_doubles import Camphor, one_line
     [
         (["evaluate", "missing.jsonl"], "missing.jsonl"),
         (["evaluate", "x.jsonl", "--strategy", "magic"], "magic"),
-        (["evaluate", "x.jsonl", "--strategy", "react"], "react"),
+        (["evaluate", "x.jsonl", "--strategy", "react", "--form", "names"], "react"),
+        (["evaluate", "x.jsonl", "--form", "poem"], "poem"),
         (["evaluate", "x.jsonl", "--against", "old.json"], "old.json"),
         (["data", "generate", "out", "--split", "middle"], "middle"),
         (["data", "generate", "out", "--count", "0"], "--count"),

@@ -13,9 +13,12 @@ from camphor.cli.ask import AdapterOption, ModelOption, ThreadsOption
 from camphor.errors import UsageError
 
 if TYPE_CHECKING:
+    from camphor.agents.prompts import Form
+    from camphor.agents.strategies.base import Strategy
     from camphor.models.base import LanguageModel
 
 STRATEGIES = ("camphor", "static", "react", "reflexion", "autoact")
+FORMS = ("names", "definitions", "compressed", "instructed", "full")
 
 
 def register(app: typer.Typer) -> None:
@@ -29,6 +32,10 @@ def evaluate(
         Path | None, typer.Option("--out", "-o", help="Where to write metrics and every query's result (JSON).")
     ] = None,
     strategy: Annotated[str, typer.Option(help="How agents work together: " + ", ".join(STRATEGIES) + ".")] = "camphor",
+    form: Annotated[
+        str | None,
+        typer.Option(help=f"What prompts say before the history: {', '.join(FORMS)}; as fits the model unless given."),
+    ] = None,
     model: ModelOption = None,
     limit: Annotated[int | None, typer.Option(help="Only the first so many queries.")] = None,
     adapter: AdapterOption = None,
@@ -43,10 +50,9 @@ def evaluate(
     Every action is consented to. A query that fails is a result. Stopped runs go on where they were when the same
     command is given again with --out.
     """
-    if strategy not in STRATEGIES:
-        raise UsageError(f"There is no strategy {strategy!r}: choose from {', '.join(STRATEGIES)}")
-    if strategy != "camphor":
-        raise UsageError(f"The strategy {strategy} is not part of this version: choose camphor")
+    if form is not None and form not in FORMS:
+        raise UsageError(f"There is no form {form!r}: choose from {', '.join(FORMS)}")
+    _chosen(strategy, form, model, adapter)  # a wrong name is told before the model is loaded
     from camphor.cli.model import open_model
     from camphor.evaluation.answerers import AssistantAnswerer
     from camphor.evaluation.dataset import Dataset
@@ -59,16 +65,21 @@ def evaluate(
     if out is not None and not out.parent.is_dir():
         raise UsageError(f"{out} cannot be written: name a file in a folder that exists")
     similarity = SentenceBert()
-    mind, form = open_model(model, adapter, threads)
+    mind, usual = open_model(model, adapter, threads)
+    work, written = _chosen(strategy, form, model, adapter, usual)
     with closing(mind), _Bar(len(data.items)) as bar:
         try:
             report = run(
                 data,
-                AssistantAnswerer(mind, form),
+                AssistantAnswerer(mind, written, strategy=work),
                 similarity,
                 model=model or "embedded",
                 strategy=strategy,
-                settings=_settings(mind),
+                settings={
+                    **_settings(mind),
+                    "form": written.value,
+                    "loop": "trained" if work is orchestrate else "told",
+                },
                 out=out,
                 command=f"camphor {' '.join(sys.argv[1:])}",
                 progress=bar,
@@ -81,11 +92,25 @@ def evaluate(
         typer.echo(f"Results: {out}", err=True)
 
 
-def _settings(mind: LanguageModel) -> dict[str, Any]:
-    """What else decides the answers: SHA-256 of the very files that were loaded."""
+def _chosen(
+    strategy: str, form: str | None, model: str | None, adapter: Path | None, usual: Form | None = None
+) -> tuple[Strategy, Form]:
+    """The strategy and the form that the options mean; `usual` is how prompts for this model are written."""
+    from camphor.agents.prompts import Form
+    from camphor.agents.strategies.registry import choose
+    from camphor.cli.model import EMBEDDED
+
+    tuned = model is None or model == EMBEDDED or adapter is not None
+    return choose(strategy, Form(form) if form else None, tuned=tuned, usual=usual or Form.NAMES)
+
+
+def _settings(mind: LanguageModel, form: Form, strategy: Strategy) -> dict[str, Any]:
+    """What else decides the answers: prompts, loop, and SHA-256 of the very files that were loaded."""
     import hashlib
 
-    found: dict[str, Any] = {}
+    from camphor.agents.orchestrator import orchestrate
+
+    found: dict[str, Any] = {"form": form.value, "loop": "trained" if strategy is orchestrate else "told"}
     for name in ("model_path", "adapter_path"):
         path = getattr(mind, name, None)
         if path is not None:

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from camphor.agents.events import Answered
-from camphor.agents.orchestrator import Limits
+from camphor.agents.orchestrator import Limits, orchestrate
 from camphor.agents.prompts import Form
+from camphor.agents.strategies.base import Strategy
 from camphor.app import Assistant, predicted_calls, run_to_end
 from camphor.datasets.humanise import humanise
 from camphor.datasets.items import Item
@@ -25,16 +26,18 @@ class AssistantAnswerer:
     """The assistant with one model for all queries. Every action is consented to and done, on the query's own device.
 
     Args:
-        form: how prompts are written. limits: bounds of a query.
+        form: how prompts are written. limits: bounds of a query. strategy: how the agents work together.
     """
 
     model: LanguageModel
     form: Form = Form.NAMES
     limits: Limits = field(default_factory=Limits)
+    strategy: Strategy = orchestrate
 
     def answer(self, item: Item, device: Device) -> Answer:
         """As `Answerer.answer`. Raises: as `Assistant.run`."""
-        assistant = Assistant(device, self.model, earlier_turns(item, device), self.limits, self.form)
+        earlier = earlier_turns(item, device)
+        assistant = Assistant(device, self.model, earlier, self.limits, self.form, strategy=self.strategy)
         answered = run_to_end(assistant, item.query, consent=True)
         steps = answered.trajectory.turn.steps
         return Answer(predicted_calls(answered), steps, answered.response, timing(answered))

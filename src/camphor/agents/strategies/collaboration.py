@@ -1,0 +1,174 @@
+"""CAMPHOR's agents for a model that was not tuned (sections 3.1 and 5.2, Appendix B): each has a prompt of its own.
+
+The high-order agent chooses who works next. Experts look things up. The answer agent drafts a response and actions, the
+reflection agent says what is wrong with the draft, and the response-submit agent writes what is submitted. Each sees
+the task, who the agents are, its own instruction and definitions, the message history, and an example of its output.
+
+The paper is silent on when it ends; here each query does within `limits.steps` + 4 turns, the last of them
+response-submit's. An expert that repeats itself is not asked again; nor is the answer agent before something new is
+known, nor the reflection agent before there is a new draft.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import Any
+
+from camphor.agents.instructions import DUTIES, FORM
+from camphor.agents.orchestrator import Limits, Think
+from camphor.agents.prompts import Setting, available_agents
+from camphor.agents.strategies.attempt import LINE, Attempt, framed, key, read_calls, submit
+from camphor.agents.strategies.base import Steps, Wanted
+from camphor.agents.strategies.texts import GOAL, define, examples, lay_out, one_line
+from camphor.tools.grammar import agent_grammar
+from camphor.types import Agent, Prompt, Turn
+
+ANSWER, REFLECTION, SUBMIT = "answer", "reflection", "response_submit"
+EXTRA_TURNS = 4  # two drafts and what is said of each, or as many more look-ups
+OTHERS = {
+    ANSWER: "drafts a response and the actions, from what was found.",
+    REFLECTION: "says whether the draft does what was asked, and what to change.",
+    SUBMIT: "writes the response and the actions that are given to the person; this ends the request.",
+}
+CHOOSE = """\
+You are the high-order reasoning agent. Decide which agent works next; things are looked up before they are used."""
+DRAFT = """\
+Write `Response: ...`, one line for the person, and on the next line `Calls: [...]`, the actions that the request asks
+for, or `Calls: []` if there are none."""
+JUDGE = """\
+You are the reflection agent. Say in one line whether the last draft does what the request asks for, with values that
+were said or found, and what to change."""
+DRAFT_EXAMPLE = """\
+Response: I'll let Ruth Okafor know.
+Calls: [send_imessage_message(receiver="Ruth Okafor", content="I'm running ten minutes behind")]"""
+JUDGE_EXAMPLE = "The message goes to the right person, but the reminder that was asked for is missing."
+LOOK_UP_EXAMPLES = {
+    Agent.DEVICE: "[get_location_information()]",
+    Agent.CONTEXT: '[get_contacts_information(keyword="dentist"); get_amazon_orders(keyword="coffee filters")]',
+    Agent.KNOWLEDGE: '[search_safari(query="opening hours of the city library")]',
+}
+
+
+def collaborate(query: str, history: tuple[Turn, ...], setting: Setting, limits: Limits) -> Steps:
+    """Solve one query. Yields, is sent and returns what `base.Strategy` says."""
+    work = _Collaboration(Attempt(query, history, setting, limits))
+    for left in range(limits.steps + EXTRA_TURNS - 1, -1, -1):
+        name = (yield from work.choose()) if left else SUBMIT
+        work.attempt.lines.append(f"{Agent.HIGH_ORDER.value}: {name}")
+        if name == SUBMIT:
+            break
+        if name == ANSWER:
+            yield from work.answer()
+        elif name == REFLECTION:
+            yield from work.reflect()
+        else:
+            yield from work.look_up(Agent(name))
+    return (yield from work.submit())
+
+
+@dataclass
+class _Collaboration:
+    """The agents at work on one attempt.
+
+    `exhausted` are the experts with nothing more to tell. `news`: something was found or said since the last draft.
+    `judged`: the reflection agent has spoken of the last draft, or there is none.
+    """
+
+    attempt: Attempt
+    exhausted: frozenset[Agent] = frozenset()
+    news: bool = True
+    judged: bool = True
+
+    def choose(self) -> Generator[Wanted, Any, str]:
+        """Who works next. Words of a model without a grammar that name nobody end the request."""
+        names = [agent.value for agent in self._experts() if agent not in self.exhausted]
+        names += [ANSWER] * self.news + [REFLECTION] * (not self.judged) + [SUBMIT]
+        prompt = self._prompt([], CHOOSE, SUBMIT, f"Write one name, and nothing else: {', '.join(names)}.")
+        text = yield Think(Agent.HIGH_ORDER, prompt, agent_grammar(names), 16)
+        said = re.sub(r"\W+", "_", str(text).casefold())
+        found = [(said.find(name), name) for name in names if name in said]
+        return min(found)[1] if found else SUBMIT
+
+    def look_up(self, agent: Agent) -> Generator[Wanted, Any, None]:
+        """An expert's calls, and what comes back."""
+        attempt = self.attempt
+        tools = attempt.setting.toolbox.of(agent)
+        if agent is Agent.PERCEPTION:  # one tool without parameters: no model call (CAMPHOR, Appendix B)
+            text = f"[{'; '.join(f'{tool.name}()' for tool in tools)}]"
+        else:
+            instruction = f"You are the agent {agent.value}, which {DUTIES[agent]} {FORM}"
+            ask = "Write your list of calls, and nothing else."
+            prompt = self._prompt(define(tools), instruction, LOOK_UP_EXAMPLES[agent], ask)
+            grammar = attempt.grammar(tools, may_be_empty=False)
+            text = str((yield Think(agent, prompt, grammar, attempt.limits.call_tokens)))
+        found = len(attempt.steps)
+        yield from attempt.carry_out(text, tools, f"{agent.value}: ")
+        if agent is Agent.PERCEPTION or len(attempt.steps) == found:
+            self.exhausted |= {agent}
+        self.news |= len(attempt.steps) > found
+
+    def answer(self) -> Generator[Wanted, Any, None]:
+        """A draft in place of the last."""
+        self.attempt.withdraw()
+        response, calls = read_draft((yield from self._written(ANSWER)))
+        self.attempt.lines.append(f"{ANSWER}: {response}")
+        yield from self.attempt.carry_out(calls, self.attempt.setting.toolbox.of(Agent.TASK), f"{ANSWER}: ")
+        self.news = self.judged = False
+
+    def reflect(self) -> Generator[Wanted, Any, None]:
+        """What is to be changed."""
+        grammar = f"start: LINE\nLINE: {LINE}\n"
+        prompt = self._prompt([], JUDGE, JUDGE_EXAMPLE, "Write your line.")
+        text = yield Think(Agent.HIGH_ORDER, prompt, grammar, self.attempt.limits.answer_tokens)
+        self.attempt.lines.append(f"{REFLECTION}: {one_line(str(text))}")
+        self.news = self.judged = True
+
+    def submit(self) -> Steps:
+        """What the response-submit agent writes is done, once the person agrees; the last draft if it cannot be read.
+
+        It goes to the device as written: where an action is not understood there, the person is told.
+        """
+        attempt = self.attempt
+        text = yield from self._written(SUBMIT)
+        response, listed = read_draft(text)
+        calls, problem = read_calls(listed)
+        if not problem:
+            tools = {tool.name for tool in attempt.setting.toolbox.of(Agent.TASK)}
+            named = {key(call): call for call in calls[: attempt.limits.calls] if call.name in tools}
+            attempt.drafted = tuple(named.values())
+            response = "" if calls else response  # words about actions that do not exist are not to be believed
+        return (yield from submit(attempt, response=response))
+
+    def _written(self, name: str) -> Generator[Wanted, Any, str]:
+        """Response and actions as the agent of that name writes them."""
+        attempt, limits = self.attempt, self.attempt.limits
+        tools = attempt.setting.toolbox.of(Agent.TASK)
+        instruction = f"You are the agent {name}, which {OTHERS[name]} {DRAFT} {FORM}"
+        prompt = self._prompt(define(tools), instruction, DRAFT_EXAMPLE, "Write response and calls.")
+        grammar = framed('"Response:" LINE "\\nCalls: " calls', attempt.grammar(tools))
+        return str((yield Think(Agent.TASK, prompt, grammar, limits.answer_tokens + limits.call_tokens)))
+
+    def _experts(self) -> list[Agent]:
+        return [agent for agent in available_agents(self.attempt.setting.toolbox) if agent is not Agent.TASK]
+
+    def _prompt(self, definitions: list[str], instruction: str, example: str, ask: str) -> Prompt:
+        """Appendix B's template: task, agents and definitions; then instruction, history and example."""
+        setting = self.attempt.setting
+        agents = [f"{agent.value}: {DUTIES[agent]}" for agent in self._experts()]
+        agents += [f"{name}: {duty}" for name, duty in OTHERS.items()]
+        system = [GOAL, "These agents work on a request:", *agents]
+        system += ["Tools:", *definitions] if definitions else []
+        shown = examples(setting, example)
+        lines = [instruction, "What happened so far:", *self.attempt.lines, *shown]
+        return lay_out(setting, system, lines, ask)
+
+
+def read_draft(text: str) -> tuple[str, str]:
+    """Response and call list of a draft; a draft without calls has an empty list."""
+    head, mark, calls = text.partition("Calls:")
+    if not mark:
+        start = text.find("[")
+        head, calls = (text[:start], text[start:]) if start >= 0 else (text, "[]")
+    return one_line(re.sub(r"^\s*Response:", "", head), 500), calls.strip() or "[]"

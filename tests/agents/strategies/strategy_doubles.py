@@ -1,0 +1,84 @@
+"""A phone, a scripted model, and what a test wants to know of a query that was run with them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from camphor.agents.events import Answered
+from camphor.agents.prompts import Form
+from camphor.agents.strategies.base import Strategy
+from camphor.app import Assistant, run_to_end
+from camphor.device.device import Device
+from camphor.models.scripted import ScriptedModel
+
+PHONE: dict[str, Any] = {
+    "format": "camphor.device/1",
+    "id": "test",
+    "owner": "Ann",
+    "now": "2026-03-12T08:45:00",
+    "timezone": "Europe/Dublin",
+    "location": {"city": "Dublin"},
+    "apps": {
+        "contacts": {
+            "people": [
+                {
+                    "person_id": "1",
+                    "name": "Alice Johnson",
+                    "phone_number": "555-123-4567",
+                    "relationship": "travel buddy",
+                },
+                {"person_id": "2", "name": "Ben Adams", "phone_number": "555-222-3333"},
+            ]
+        },
+        "imessage": {"messages": []},
+        "reminders": {"reminders": []},
+    },
+}
+QUERY = "tell my travel buddy I'm late and remind me at 6 to call her"
+LOOK = '[get_contacts_information(keyword="travel buddy")]'
+TELL = '[send_imessage_message(receiver="Alice Johnson", content="I\'m late")]'
+REMIND = '[create_reminders(time="at 6 pm", content="Call Alice")]'
+BOTH = TELL[:-1] + "; " + REMIND[1:]
+UNCLEAR = '[create_reminders(time="at the blue hour", content="Call Alice")]'
+
+
+@dataclass
+class Ran:
+    """A query that was run, and the phone afterwards."""
+
+    answered: Answered
+    device: Device
+    model: ScriptedModel
+
+    @property
+    def sent(self) -> list[str]:
+        return [message["text"] for message in self.device.records("imessage", "messages")]
+
+    @property
+    def reminders(self) -> list[str]:
+        return [reminder["content"] for reminder in self.device.records("reminders", "reminders")]
+
+    @property
+    def used(self) -> int:
+        """How many replies the strategy asked for."""
+        return len(self.model.requests)
+
+    def prompt(self, number: int) -> str:
+        return "".join(segment.text for segment in self.model.requests[number].prompt)
+
+
+def ask(
+    strategy: Strategy,
+    words: Sequence[str],
+    *,
+    query: str = QUERY,
+    consent: bool = True,
+    form: Form = Form.FULL,
+    phone: dict[str, Any] = PHONE,
+) -> Ran:
+    """Run one query on a fresh phone; the model says these words, in order."""
+    device, model = Device.create(None, phone), ScriptedModel(words)
+    answered = run_to_end(Assistant(device, model, form=form, strategy=strategy), query, consent=consent)
+    return Ran(answered, device, model)
