@@ -30,8 +30,8 @@ from camphor.models.weights import read_contents, read_tensor
 
 SUFFIX = ".tokens.npz"
 VERSION = 1
-SAMPLE = 4096
-"""Token embeddings whose mean norm is taken."""
+SAMPLE = 256
+"""At every sixteenth of the table of token embeddings, so many are measured: rare ones are longer than common ones."""
 MOST = 255
 """Function tokens in a prompt: the paper's two dynamic toolboxes have 37."""
 
@@ -92,7 +92,7 @@ class Projector:
     def load(cls, path: Path) -> Projector:
         """Read the file of this module's description; ModelError where it is missing, damaged or of another version."""
         try:
-            with np.load(path, allow_pickle=False) as arrays:
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
                 found = {name: arrays[name] for name in arrays.files}
         except FileNotFoundError:
             raise ModelError(f"{path}: there is no such projector of function tokens") from None
@@ -132,7 +132,7 @@ def default(path: Path, method: Method = Method.LAST) -> Projector:
     """Without a file: every vector gets the mean norm of the model's token embeddings.
 
     Args:
-        path: the model's GGUF file, whose first token embeddings are read.
+        path: the model's GGUF file, of whose token embeddings some are read.
 
     Raises:
         ModelError: its embeddings are in a format that is not read here.
@@ -141,10 +141,15 @@ def default(path: Path, method: Method = Method.LAST) -> Projector:
     table = contents.tensors.get("token_embd.weight")
     if table is None:
         raise ModelError(f"{path}: the model has no table of token embeddings, so it cannot take function tokens")
-    some = replace(table, shape=(min(SAMPLE, table.shape[0]), table.shape[1]))
+    rows, columns = table.shape
+    bytes_a_row = table.size // rows
+    norms = []
     with path.open("rb") as file:
-        norms = np.linalg.norm(read_tensor(file, some), axis=1)
-    return Projector(norm=float(norms.mean()), method=method)
+        for first in range(0, rows, max(1, rows // 16)):
+            shape = (min(SAMPLE, rows - first), columns)
+            part = read_tensor(file, replace(table, shape=shape, start=table.start + first * bytes_a_row))
+            norms.append(np.linalg.norm(part, axis=1))
+    return Projector(norm=float(np.concatenate(norms).mean()), method=method)
 
 
 class Encodes(Protocol):

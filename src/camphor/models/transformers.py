@@ -11,11 +11,12 @@ from pathlib import Path
 from camphor.errors import ModelMissing
 from camphor.models.function_tokens import DefinitionEncoder, Encoder, Method
 from camphor.models.local import LocalModel
-from camphor.models.projector import SAMPLE as EMBEDDINGS
 from camphor.models.projector import SUFFIX, FunctionTokens, Projector, beside
 from camphor.models.torch_engine import TorchEncoder, TorchEngine
 
 CONTEXT = 4096
+EMBEDDINGS = 4096
+"""So many of the table's have their mean norm taken."""
 
 
 class TransformersModel(LocalModel):
@@ -75,5 +76,6 @@ class TransformersModel(LocalModel):
     def _projector(self) -> Projector:
         if self.projector_path is not None:
             return Projector.load(self.projector_path)
-        table = self._torch_engine.model.get_input_embeddings().weight[:EMBEDDINGS].detach()
-        return Projector(norm=float(table.float().norm(dim=1).mean()))
+        table = self._torch_engine.model.get_input_embeddings().weight.detach()
+        some = table[:: max(1, len(table) // EMBEDDINGS)]
+        return Projector(norm=float(some.float().norm(dim=1).mean()))
