@@ -75,11 +75,7 @@ def evaluate(
                 similarity,
                 model=model or "embedded",
                 strategy=strategy,
-                settings={
-                    **_settings(mind),
-                    "form": written.value,
-                    "loop": "trained" if work is orchestrate else "told",
-                },
+                settings=_settings(mind, written, work),
                 out=out,
                 command=f"camphor {' '.join(sys.argv[1:])}",
                 progress=bar,
