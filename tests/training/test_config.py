@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from camphor.errors import UsageError
-from camphor.training.config import load_config, parse_config
+from camphor.training.config import load_config, load_stages, parse_config, parse_stages
 
 GOOD = {"out": "run", "data": [{"path": "a.jsonl"}]}
 
@@ -31,6 +31,10 @@ def test_a_file_gives_settings_with_paths_beside_it(tmp_path: Path) -> None:
         ({"data": [{"path": "a", "weight": 2}]}, "weight"),
         ({"data": [{"path": "a", "repeat": -1}]}, "repeat"),
         ({"data": ["a.jsonl"]}, "data"),
+        ({"data": [{"path": "a", "form": "short"}]}, "form"),
+        ({"projector": "cubic"}, "projector"),
+        ({"vectors_per_tool": 3}, "vectors_per_tool"),
+        ({"decide_weight": 0}, "decide_weight"),
     ],
 )
 def test_a_wrong_setting_is_named(change: dict[str, object], named: str) -> None:
@@ -49,3 +53,45 @@ def test_a_file_that_is_missing_or_not_toml_is_named(tmp_path: Path) -> None:
     (tmp_path / "bad.toml").write_text("= 3")
     with pytest.raises(UsageError, match=r"bad\.toml"):
         load_config(tmp_path / "bad.toml")
+
+
+RECIPE = """
+out = "run"
+init = "before"
+rank = 8
+[[stage]]
+learning_rate = 1e-3
+data = [{ path = "a.jsonl" }]
+[[stage]]
+data = [{ path = "b.jsonl", form = "compressed" }]
+[[stage]]
+rank = 8
+data = [{ path = "c.jsonl" }]
+"""
+
+
+def test_stages_share_the_top_and_follow_one_another(tmp_path: Path) -> None:
+    file = tmp_path / "c.toml"
+    file.write_text(RECIPE)
+    one, two, three = load_stages(file)
+    assert [c.out for c in (one, two, three)] == [str(tmp_path / f) for f in ("run/stage-1", "run/stage-2", "run")]
+    assert [c.init for c in (one, two, three)] == [str(tmp_path / "before"), one.out, two.out]
+    assert [(c.rank, c.learning_rate) for c in (one, two)] == [(8, 1e-3), (8, 1e-3)]
+    assert (two.data[0].path, two.data[0].form) == (str(tmp_path / "b.jsonl"), "compressed")
+    with pytest.raises(UsageError, match="3 stages"):
+        load_config(file)
+
+
+@pytest.mark.parametrize(
+    ("stage", "named"),
+    [
+        ([{"out": "x"}], "out"),
+        ([{"init": "x"}], "init"),
+        ([{"rang": 3}], "stage 1: .*rang"),
+        ([], "stage"),
+        (3, "stage"),
+    ],
+)
+def test_a_wrong_stage_is_named(stage: object, named: str) -> None:
+    with pytest.raises(UsageError, match=named):
+        parse_stages({**GOOD, "stage": stage})

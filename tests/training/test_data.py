@@ -10,6 +10,7 @@ from camphor.errors import DatasetError
 from camphor.training.base import gguf_path
 from camphor.training.config import DataFile
 from camphor.training.data import GgufTokenizer, Mixture, Sample, cut, encode_sample, pack, read_samples, share
+from camphor.types import Segment
 
 
 class Letters:
@@ -20,26 +21,28 @@ class Letters:
             return [part for piece in text.split("<e>") for part in [*map(ord, piece), 1000]][:-1]
         return [ord(c) for c in text]
 
+    def bytes_of(self, token: int) -> int:
+        return len(chr(token).encode())
+
 
 def sample(name: str, length: int) -> Sample:
     return Sample(name, np.arange(length, dtype=np.int32), ((1, 2),) if length > 1 else ())
 
 
 def test_segments_are_tokenised_one_by_one_and_the_trained_are_marked() -> None:
-    made = encode_sample(
-        "a", [("ab", False, False), ("cd", True, False), ("<e>", True, True), ("x", False, False)], Letters()
-    )
+    segments = [Segment("ab"), Segment("cd", trained=True), Segment("<e>", trained=True, special=True), Segment("x")]
+    made = encode_sample("a", segments, Letters())
     assert made.tokens.tolist() == [97, 98, 99, 100, 1000, 120]
     assert made.trained == ((2, 4), (4, 5))
 
 
 def test_a_control_token_in_ordinary_text_stays_text() -> None:
-    assert 1000 not in encode_sample("a", [("<e>", False, False)], Letters()).tokens
+    assert 1000 not in encode_sample("a", [Segment("<e>")], Letters()).tokens
 
 
 def test_the_first_token_of_all_is_never_trained() -> None:
-    assert encode_sample("a", [("ab", True, False)], Letters()).trained == ((1, 2),)
-    assert encode_sample("a", [("a", True, False)], Letters()).trained == ()
+    assert encode_sample("a", [Segment("ab", trained=True)], Letters()).trained == ((1, 2),)
+    assert encode_sample("a", [Segment("a", trained=True)], Letters()).trained == ()
 
 
 @pytest.mark.parametrize(
@@ -57,9 +60,42 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         read_samples(tmp_path / "none", Letters())
 
 
+def test_definitions_in_front_are_kept_apart_and_packed_once_each() -> None:
+    shown = [Segment(text, compressed=True) for text in ("f()", "g()", "f()")]
+    text = [Segment("a"), Segment("b", trained=True)]
+    one, two = encode_sample("a", [*shown, *text], Letters()), encode_sample("b", text, Letters())
+    three = encode_sample("c", [Segment("h()", compressed=True), shown[1], *text], Letters())
+    assert (one.definitions, one.tokens.tolist(), one.trained) == (("f()", "g()", "f()"), [97, 98], ((1, 2),))
+    batch = pack([one, two, three])
+    assert batch.definitions == ("f()", "g()", "h()")
+    assert batch.shown == ((0, 1, 0), (), (2, 1))
+    assert batch.positions.tolist() == [1, 3, 5]
+
+
+@pytest.mark.parametrize("segment", [["f()", False, False, True], ["f()", True, False, True]])
+def test_a_definition_behind_text_or_trained_is_refused(tmp_path: Path, segment: list[object]) -> None:
+    file = tmp_path / "s.jsonl"
+    first = [] if segment[1] else [["x", False]]
+    file.write_text(json.dumps({"id": "a", "segments": [*first, segment]}))
+    with pytest.raises(DatasetError, match="come first"):
+        read_samples(file, Letters())
+
+
+def test_tokens_that_name_an_agent_or_a_tool_are_told() -> None:
+    segments = [
+        Segment("task_completion"),
+        Segment("task_completion", trained=True),
+        Segment(' [é.send(to="call(é)"); b()]', trained=True),
+        Segment("call(me)", trained=True),
+    ]
+    batch = pack([encode_sample("x", [Segment("q")], Letters()), encode_sample("a", segments, Letters())])
+    told = "".join(chr(t) for t in batch.tokens[batch.positions[batch.deciding]])
+    assert told == "task_completioné.sendb"
+
+
 def test_packing_lays_samples_end_to_end() -> None:
-    one = encode_sample("a", [("ab", False, False), ("c", True, False)], Letters())
-    two = encode_sample("b", [("d", False, False), ("ef", True, False)], Letters())
+    one = encode_sample("a", [Segment("ab"), Segment("c", trained=True)], Letters())
+    two = encode_sample("b", [Segment("d"), Segment("ef", trained=True)], Letters())
     batch = pack([one, two])
     assert batch.tokens.tolist() == [ord(c) for c in "abcdef"]
     assert (batch.lengths, batch.positions.tolist(), batch.segments) == ((3, 3), [2, 4, 5], (1, 2))

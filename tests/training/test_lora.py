@@ -1,19 +1,33 @@
+import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from test_functions import NAMES, vectors
 from tiny import lean, tiny_llama
 
 from camphor.errors import UsageError
+from camphor.models.projector import Projector
+from camphor.training.base import TOKENS, WEIGHTS
 from camphor.training.config import DataFile, TrainConfig
 from camphor.training.data import Mixture, Sample
-from camphor.training.lora import CHECKPOINT, Trainer, Workers, evaluate, learning_rate, train_loop
+from camphor.training.functions import FunctionVectors
+from camphor.training.lora import CHECKPOINT, SETTINGS, Trainer, changed, forget, is_finished, learning_rate, train_loop
+from camphor.training.passes import Workers, evaluate
 from camphor.training.runlog import CURVE, LOG, Log, draw_curve, read_log
 
 SAMPLES = [
     Sample(str(i), np.array([5, 6, i, 7, (i * 3) % 50, 8, i], dtype=np.int32), ((3, 5), (6, 7))) for i in range(10, 50)
+]
+# Half of them show tools, and the one that they show first decides what is to be written.
+SHOWING = [
+    replace(sample, tokens=np.array([5, 6, 7, 7, 100 + i % 5, 8, 9], dtype=np.int32), definitions=(NAMES[i % 5],))
+    if i % 2
+    else sample
+    for i, sample in enumerate(SAMPLES)
 ]
 
 
@@ -22,23 +36,24 @@ def settings(folder: Path, **changes: object) -> TrainConfig:
     return TrainConfig(**{**base, "learning_rate": 0.02, "checkpoint_minutes": 0.0, **changes})  # type: ignore[arg-type]
 
 
-def trainer(config: TrainConfig, workers: int = 2) -> Trainer:
-    mixture = Mixture([(config.data[0], SAMPLES)], config.batch_tokens, config.seed)
-    return Trainer(config, lean(tiny_llama(), slots=4), mixture, SAMPLES[:8], Workers(workers))
+def trainer(config: TrainConfig, workers: int = 2, functions: FunctionVectors | None = None) -> Trainer:
+    samples = SAMPLES if functions is None else SHOWING
+    mixture = Mixture([(config.data[0], samples)], config.batch_tokens, config.seed)
+    return Trainer(config, lean(tiny_llama(), slots=4, functions=functions), mixture, samples[:8], Workers(workers))
 
 
 class Killed(Exception):
     pass
 
 
-def run(config: TrainConfig, stop_at: int = -1) -> Trainer:
+def run(config: TrainConfig, stop_at: int = -1, functions: FunctionVectors | None = None) -> Trainer:
     def progress(now: object) -> None:
         if getattr(now, "step", 0) == stop_at:
             raise Killed
 
     folder = Path(config.out)
     folder.mkdir(exist_ok=True)
-    made = trainer(config)
+    made = trainer(config, functions=functions)
     if (folder / CHECKPOINT).exists():
         made.load(folder / CHECKPOINT)
     log = Log(folder / LOG, made.state.step)
@@ -59,6 +74,82 @@ def test_a_run_that_was_killed_reaches_the_same_numbers(tmp_path: Path) -> None:
     assert torch.equal(resumed.model.parameters, whole.model.parameters)
     logs = [[(e["step"], e["loss"]) for e in read_log(tmp_path / f / LOG) if "loss" in e] for f in "ab"]
     assert logs[0] == logs[1]
+
+
+def test_a_run_with_function_tokens_learns_them_and_resumes_to_the_same_numbers(tmp_path: Path) -> None:
+    whole = run(settings(tmp_path / "a", epochs=6.0), functions=vectors("linear"))
+    with pytest.raises(Killed):
+        run(settings(tmp_path / "b", epochs=6.0), stop_at=7, functions=vectors("linear"))
+    moved = vectors("linear")
+    moved.fix(Projector())  # the checkpoint knows what was centred, whatever else is at hand
+    resumed = run(settings(tmp_path / "b", epochs=6.0), functions=moved)
+    assert torch.equal(resumed.model.parameters, whole.model.parameters)
+    read = Projector.load(tmp_path / "b" / TOKENS)
+    functions = whole.model.functions
+    assert functions is not None
+    np.testing.assert_allclose(read.apply(functions._raw)[:, 0], functions.forward(functions.rows(NAMES)), atol=1e-5)
+    assert not np.array_equal(functions.projector().weight, np.eye(48)[None])
+    shown = [s for s in SHOWING if s.definitions]
+    seen = evaluate(whole.model, shown, 100, Workers(1)).loss
+    swapped = [replace(s, definitions=(NAMES[NAMES.index(s.definitions[0]) - 1],)) for s in shown]
+    assert seen < evaluate(whole.model, swapped, 100, Workers(1)).loss - 0.3
+
+
+def test_the_projector_has_a_rate_of_its_own(tmp_path: Path) -> None:
+    made = trainer(settings(tmp_path, projector_rate=0.1), functions=vectors("linear"))
+    before = made.model.parameters.clone()
+    _, rate = made.advance()
+    moved = (made.model.parameters - before).abs()
+    size = made.model.factor_size
+    assert float(moved[:size].max()) == pytest.approx(rate, rel=1e-3)  # the first step of Adam
+    assert float(moved[size:].max()) == pytest.approx(0.1 * rate, rel=1e-3)
+
+
+def test_a_run_starts_from_factors_and_projector_of_another(tmp_path: Path) -> None:
+    plain = run(settings(tmp_path / "a"))
+    showing = trainer(settings(tmp_path / "b"), functions=vectors("linear"))
+    showing.start_from(tmp_path / "a" / CHECKPOINT)
+    size = showing.model.factor_size
+    assert torch.equal(showing.model.parameters[:size], plain.model.parameters)
+    learnt = run(settings(tmp_path / "c"), functions=vectors("linear"))
+    showing.start_from(tmp_path / "c" / CHECKPOINT)
+    assert torch.equal(showing.model.parameters, learnt.model.parameters)
+    without = trainer(settings(tmp_path / "d"))
+    without.start_from(tmp_path / "c" / CHECKPOINT)
+    assert torch.equal(without.model.parameters, learnt.model.parameters[:size])
+
+
+def test_tokens_that_decide_weigh_more(tmp_path: Path) -> None:
+    samples = [replace(s, deciding=(3, 6)) for s in SAMPLES[:6]]
+    double = [*samples, *(replace(s, trained=((3, 4), (6, 7))) for s in samples)]
+    gradients = []
+    for decide, used in ((2.0, samples), (1.0, double)):
+        config = settings(tmp_path, decide_weight=decide, batch_tokens=200, micro_tokens=100)
+        mixture = Mixture([(config.data[0], used)], config.batch_tokens, 0)
+        made = Trainer(config, lean(tiny_llama(), slots=4), mixture, [], Workers(1))
+        made.advance()
+        gradients.append(made.model.gradients[0].clone())
+    torch.testing.assert_close(*gradients, rtol=1e-4, atol=1e-7)
+
+
+def test_a_finished_stage_is_known_until_its_settings_change_or_it_is_forgotten(tmp_path: Path) -> None:
+    config = settings(tmp_path)
+    assert not is_finished(config)
+    (tmp_path / SETTINGS).write_text(json.dumps({**config.to_json(), "base": "x"}))
+    assert not is_finished(config)
+    (tmp_path / WEIGHTS).write_bytes(b"x")
+    assert is_finished(config)
+    assert not is_finished(settings(tmp_path, rank=3))
+    forget(tmp_path)
+    assert not is_finished(config)
+
+
+def test_a_setting_younger_than_the_checkpoint_had_its_default(tmp_path: Path) -> None:
+    new = settings(tmp_path).to_json()
+    old = {key: value for key, value in new.items() if key not in ("projector", "decide_weight")}
+    old["data"] = [{"path": "x", "repeat": 1.0}]
+    assert not changed(old, new)
+    assert changed(old, {**new, "decide_weight": 2.0}) == "decide_weight"
 
 
 def test_it_learns_and_the_number_of_workers_changes_nothing(tmp_path: Path) -> None:

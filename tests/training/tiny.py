@@ -7,9 +7,11 @@ from typing import Any
 import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
+from camphor.training.attention import Shape
 from camphor.training.config import TARGETS
+from camphor.training.functions import FunctionVectors
 from camphor.training.kernels import make_kernels
-from camphor.training.lean import LeanLlama, Shape
+from camphor.training.lean import LeanLlama
 
 
 def tiny_llama(vocabulary: int = 300) -> Any:
@@ -31,7 +33,14 @@ def tiny_llama(vocabulary: int = 300) -> Any:
     return model.train(False)
 
 
-def lean(model: Any, *, slots: int = 1, first_layer: int = 0, compiled: bool = False) -> LeanLlama:
+def lean(
+    model: Any,
+    *,
+    slots: int = 1,
+    first_layer: int = 0,
+    compiled: bool = False,
+    functions: FunctionVectors | None = None,
+) -> LeanLlama:
     return LeanLlama(
         {name: weight.clone() for name, weight in model.state_dict().items()},
         Shape.of(model.config),
@@ -43,4 +52,5 @@ def lean(model: Any, *, slots: int = 1, first_layer: int = 0, compiled: bool = F
         dtype=torch.float32,
         slots=slots,
         longest=256,
+        functions=functions,
     )

@@ -20,23 +20,30 @@ def train(
     config: Annotated[Path, typer.Option(help="The settings, a TOML file; configs/ has examples.")],
     fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew, even if a run was stopped.")] = False,
 ) -> None:
-    """Train an adapter on samples, or go on with a stopped run, and export it for the assistant.
+    """Train an adapter on samples, in one stage or several, or go on with a stopped run, and export it.
 
     Try it with  camphor ask --adapter FOLDER/adapter.gguf "..."
     """
     from camphor.training import run
 
     try:
-        folder = run(config, resume=not fresh, progress=_tell)
+        folder = run(config, resume=not fresh, progress=_tell, encoding=_tell_encoding)
     except KeyboardInterrupt:
         raise KeyboardInterrupt("Stopped: the same command goes on from the last checkpoint.") from None
     typer.echo(f"Adapter: {folder / 'adapter.gguf'}")
 
 
+def _tell_encoding(part: float) -> None:
+    typer.echo(f"definitions encoded: {part:6.1%}", err=True, nl=part == 1)
+    if part < 1:
+        typer.echo("\r", err=True, nl=False)
+
+
 def _tell(progress: Progress) -> None:
     """One line a step, so that a log file of a long run can be read."""
+    stage = f"stage {progress.stage}/{progress.stages}  " if progress.stages > 1 else ""
     typer.echo(
-        f"step {progress.step:5d}  {progress.fraction:6.1%}  loss {progress.loss:.4f}  rate {progress.rate:.2e}  "
-        f"{progress.tokens_per_second:6.0f} tokens/s  {progress.eta_seconds / 60:5.1f} min left",
+        f"{stage}step {progress.step:5d}  {progress.fraction:6.1%}  loss {progress.loss:.4f}  rate "
+        f"{progress.rate:.2e}  {progress.tokens_per_second:6.0f} tokens/s  {progress.eta_seconds / 60:5.1f} min left",
         err=True,
     )

@@ -6,6 +6,7 @@ needs the extra `train`, which is loaded when first used.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,21 +19,51 @@ if TYPE_CHECKING:
 __all__ = ["run"]
 
 
-def run(config_path: str | Path, resume: bool = True, progress: Callable[[Progress], None] | None = None) -> Path:
-    """Train as a TOML file says (see `config`), or go on with what was begun, and export; returns the adapter's folder.
+def run(
+    config_path: str | Path,
+    resume: bool = True,
+    progress: Callable[[Progress], None] | None = None,
+    encoding: Callable[[float], None] | None = None,
+) -> Path:
+    """Train as a TOML file says (see `config`), all its stages, or go on with what was begun, and export.
+
+    Args:
+        resume: False starts afresh, at the first stage.
+        progress: called after each optimizer step.
+        encoding: told, 0 to 1, how many definitions have been encoded, where function tokens are to be learnt.
+
+    Returns:
+        The adapter's folder: `adapter.gguf`, and `adapter.tokens.npz` where it knows function tokens.
 
     Raises:
         UsageError: settings or data are wrong. MissingExtra: torch, transformers or peft is not installed.
         ModelError: the base model is missing or not a Llama.
     """
-    from camphor.training.config import load_config
+    from camphor.training.config import load_stages
 
-    config = load_config(config_path)
+    stages = load_stages(config_path)
     try:
+        from camphor.training.base import ADAPTER
         from camphor.training.export import export_adapter
-        from camphor.training.lora import train
+        from camphor.training.lora import forget, is_finished, train
     except ModuleNotFoundError as error:
         raise MissingExtra(error.name or "torch", "train") from error
-    folder = train(config, progress, resume=resume)
-    export_adapter(folder, folder / "adapter.gguf")
+    if not resume:
+        for config in stages:  # all at once: a stage that is reached later must not go on from what was there before
+            forget(Path(config.out))
+    vectors = Path(stages[-1].out) / "vectors"
+    for number, config in enumerate(stages, 1):
+        if number < len(stages) and is_finished(config):
+            continue
+        train(config, _of_stage(progress, number, len(stages)), encoding=encoding, vectors=vectors)
+    folder = Path(stages[-1].out)
+    export_adapter(folder, folder / ADAPTER, stages[-1].model)
     return folder
+
+
+def _of_stage(
+    progress: Callable[[Progress], None] | None, number: int, count: int
+) -> Callable[[Progress], None] | None:
+    if progress is None:
+        return None
+    return lambda now: progress(dataclasses.replace(now, stage=number, stages=count))

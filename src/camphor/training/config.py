@@ -7,6 +7,21 @@
     repeat = 2.0
 
 Paths are relative to the file. Only `out` and one `[[data]]` are required.
+
+A recipe of several stages lists them in one file. A `[[stage]]` table overrides what stands at the top; the first
+starts from `init`, if there is one, and each other from the one before:
+
+    out = "runs/recipe"
+    rank = 32
+    [[stage]]
+    learning_rate = 1e-3
+    data = [{ path = "public.jsonl" }]
+    [[stage]]
+    learning_rate = 5e-4
+    data = [{ path = "ours.jsonl" }, { path = "ours.jsonl", form = "compressed" }]
+
+Stage N is a run in `out`/stage-N, but for the last, whose folder is `out` itself. The same command goes on with a
+recipe that was stopped: finished stages are left as they are.
 """
 
 from __future__ import annotations
@@ -22,6 +37,7 @@ from typing import Any
 from camphor.agents.prompts import Form
 from camphor.errors import UsageError
 
+PROJECTORS = ("none", "rescale", "scale", "linear")  # what they do: functions.py
 TARGETS = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
 
 
@@ -45,10 +61,14 @@ class TrainConfig:
     Attributes:
         out: the adapter's folder; also holds the log, checkpoint, resolved settings and loss curve.
         data: what is learnt.
-        held_out: samples that are only scored; `held_out_limit` of them, every `evaluate_minutes`.
+        held_out: samples that are only scored; `held_out_limit` of them, every `evaluate_minutes`; of a
+            dataset, in `held_out_form`.
         model: a GGUF file of a Llama; empty is the embedded one.
         init: the folder of an earlier run whose factors are the start; empty starts from the base model.
         first_layer: layers below it get no factors.
+        projector: how the vectors of definitions become function tokens, where the data show some: of
+            PROJECTORS, of which "scale" and "linear" are learnt; `projector_rate` times the learning rate.
+        vectors_per_tool: function tokens of a definition: 1, its last token's embedding, or 2, with the mean of all.
         schedule: how the rate falls from learning_rate to final_rate * learning_rate: "cosine" or "linear".
         epochs, max_minutes: the run ends at whichever comes first; the rate follows the nearer end. Minutes count
             training time over all resumptions.
@@ -56,6 +76,7 @@ class TrainConfig:
         workers: passes that run side by side, each on one core; 0: one a core, or one on a GPU.
         max_sample_tokens: longer samples are left out, and counted in the log.
         clip: largest norm of the gradient.
+        decide_weight: factor on the loss of tokens that name an agent or a tool.
         dtype: of products and activations: "bfloat16" or "float32".
         compile: fuse element-wise kernels ("auto": where a C++ compiler is found).
     """
@@ -64,12 +85,16 @@ class TrainConfig:
     data: tuple[DataFile, ...]
     held_out: str = ""
     held_out_limit: int = 64
+    held_out_form: str = "names"
     model: str = ""
     init: str = ""
     rank: int = 32
     alpha: float = 64.0
     targets: tuple[str, ...] = TARGETS
     first_layer: int = 0
+    projector: str = "linear"
+    projector_rate: float = 0.3
+    vectors_per_tool: int = 1
     learning_rate: float = 1e-3
     final_rate: float = 0.1
     schedule: str = "cosine"
@@ -81,6 +106,7 @@ class TrainConfig:
     workers: int = 0
     max_sample_tokens: int = 2048
     clip: float = 1.0
+    decide_weight: float = 1.0
     seed: int = 0
     checkpoint_minutes: float = 5.0
     evaluate_minutes: float = 10.0
@@ -92,7 +118,15 @@ class TrainConfig:
 
 
 def load_config(path: str | Path) -> TrainConfig:
-    """Read a TOML file.
+    """Read a TOML file of one stage; raises as `load_stages` does, and where there are several."""
+    stages = load_stages(path)
+    if len(stages) > 1:
+        raise UsageError(f"{path}: {len(stages)} stages: expected settings of a single run, without [[stage]]")
+    return stages[0]
+
+
+def load_stages(path: str | Path) -> tuple[TrainConfig, ...]:
+    """Read a TOML file: the settings of each stage in order, a single one where the file names none.
 
     Raises:
         UsageError: it is missing, not TOML, or a key is unknown, missing or of the wrong kind; names the key.
@@ -104,7 +138,27 @@ def load_config(path: str | Path) -> TrainConfig:
         raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: not a TOML file: {error}") from error
-    return parse_config(raw, str(path), path.parent)
+    return parse_stages(raw, str(path), path.parent)
+
+
+def parse_stages(raw: Mapping[str, Any], name: str = "config", folder: Path = Path()) -> tuple[TrainConfig, ...]:
+    """The stages of a table of settings; paths as in `parse_config`."""
+    common = {key: value for key, value in raw.items() if key != "stage"}
+    tables = raw.get("stage", [{}])
+    if not isinstance(tables, list) or not tables or not all(isinstance(table, Mapping) for table in tables):
+        raise UsageError(f"{name}: stage: expected [[stage]] tables")
+    stages: list[TrainConfig] = []
+    for number, table in enumerate(tables, 1):
+        where = f"{name}: stage {number}" if "stage" in raw else name
+        if fixed := {"out", "init"} & table.keys():
+            raise UsageError(f"{where}: {fixed.pop()} stands at the top: stages follow one another")
+        config = parse_config({**common, **table}, where, folder)
+        if stages:
+            config = dataclasses.replace(config, init=stages[-1].out)
+        if number < len(tables):
+            config = dataclasses.replace(config, out=str(Path(config.out) / f"stage-{number}"))
+        stages.append(config)
+    return tuple(stages)
 
 
 def parse_config(raw: Mapping[str, Any], name: str = "config", folder: Path = Path()) -> TrainConfig:
@@ -159,6 +213,8 @@ def _check_ranges(config: TrainConfig, name: str) -> None:
             "micro_tokens",
             "max_sample_tokens",
             "clip",
+            "projector_rate",
+            "decide_weight",
         )
         if getattr(config, key) <= 0
     ]
@@ -169,11 +225,20 @@ def _check_ranges(config: TrainConfig, name: str) -> None:
     unknown = [t for t in config.targets if t not in TARGETS]
     if unknown or not config.targets:
         raise UsageError(f"{name}: targets: expected some of {', '.join(TARGETS)}, not {unknown}")
-    choices = {"schedule": ("cosine", "linear"), "dtype": ("bfloat16", "float32"), "compile": ("auto", "yes", "no")}
+    forms = [form.value for form in Form]
+    choices = {
+        "schedule": ("cosine", "linear"),
+        "dtype": ("bfloat16", "float32"),
+        "compile": ("auto", "yes", "no"),
+        "projector": PROJECTORS,
+        "vectors_per_tool": (1, 2),
+        "held_out_form": forms,
+    }
     for key, allowed in choices.items():
         if getattr(config, key) not in allowed:
-            raise UsageError(f"{name}: {key} = {getattr(config, key)!r}: expected one of {', '.join(allowed)}")
-    forms = [form.value for form in Form]
+            raise UsageError(
+                f"{name}: {key} = {getattr(config, key)!r}: expected one of {', '.join(map(str, allowed))}"
+            )
     if wrong_form := next((file.form for file in config.data if file.form not in forms), ""):
         raise UsageError(f"{name}: data: form = {wrong_form!r}: expected one of {', '.join(forms)}")
     if any(file.repeat < 0 for file in config.data):

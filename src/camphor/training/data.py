@@ -1,15 +1,19 @@
 """Samples: text in segments, tokenised as at run time, and laid out in batches whose order depends on the seed alone.
 
-A line of a samples file is {"id": str, "segments": [[text, trained], [text, trained, special], ...]}. Each segment is
-tokenised on its own, as the running assistant does, so that both see the same tokens. Control tokens such as
-<|im_start|> are recognised in segments marked `special` only: text that a person or a record contributes can never
-form one.
+A line of a samples file is {"id": str, "segments": [[text, trained, special, compressed], ...]}, where marks that are
+false may be left out at the end. Each segment is tokenised on its own, as the running assistant does, so that both see
+the same tokens. Control tokens such as <|im_start|> are recognised in segments marked `special` only: text that a
+person or a record contributes can never form one. Segments marked `compressed` come first: each is a definition that
+stands in the prompt as a function token (CAMPHOR, section 3.3).
 """
 
 from __future__ import annotations
 
+import functools
 import json
 import random
+import re
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,11 +24,21 @@ from numpy.typing import NDArray
 
 from camphor.errors import DatasetError
 from camphor.models.native import Engine
+from camphor.tools.tool import NAME
 from camphor.training.config import DataFile
+from camphor.types import Agent, Segment
+
+EXPECTED = "expected id and segments of [text, trained, special?, compressed?]"
+_AGENTS = frozenset(agent.value for agent in Agent)
+_CALL = re.compile(rf'"(?:[^"\\]|\\.)*"|({NAME.pattern})\(')  # a string, or the name of a call
 
 
 class Tokenizer(Protocol):
     def encode(self, text: str, special: bool = False) -> list[int]: ...
+
+    def bytes_of(self, token: int) -> int:
+        """How many bytes of text it stands for."""
+        ...
 
 
 class GgufTokenizer:
@@ -32,6 +46,7 @@ class GgufTokenizer:
 
     def __init__(self, path: str | Path) -> None:
         self._engine = Engine(Path(path), None, context=32, threads=1)
+        self.bytes_of = functools.cache(lambda token: len(self._engine.piece(token, special=True)))
 
     def encode(self, text: str, special: bool = False) -> list[int]:
         return self._engine.tokenise(text, special)
@@ -42,11 +57,17 @@ class GgufTokenizer:
 
 @dataclass(frozen=True)
 class Sample:
-    """tokens (n,) int32; `trained` are the [start, stop) spans of the segments that the model is to write."""
+    """tokens (n,) int32; `trained` are the [start, stop) spans of the segments that the model is to write.
+
+    `definitions` are shown as function tokens; `deciding` are the places, ascending, of trained tokens that name an
+    agent or a tool.
+    """
 
     id: str
     tokens: NDArray[np.int32]
     trained: tuple[tuple[int, int], ...]
+    definitions: tuple[str, ...] = ()
+    deciding: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -54,13 +75,18 @@ class Batch:
     """Samples laid end to end.
 
     tokens (T,) int64; lengths of the samples, sum T; positions (n,) int64 of trained tokens, ascending; `segments`
-    holds the number of trained tokens of each trained segment, in order, sum n.
+    holds the number of trained tokens of each trained segment, in order, sum n; deciding (n,) says which name an agent
+    or a tool. `definitions` are those of all samples, each once; `shown` has for each sample the places of its own in
+    it.
     """
 
     tokens: NDArray[np.int64]
     lengths: tuple[int, ...]
     positions: NDArray[np.int64]
     segments: tuple[int, ...]
+    deciding: NDArray[np.bool_]
+    definitions: tuple[str, ...] = ()
+    shown: tuple[tuple[int, ...], ...] = ()
 
 
 def read_samples(path: str | Path, tokenizer: Tokenizer, limit: int | None = None) -> list[Sample]:
@@ -81,41 +107,77 @@ def read_samples(path: str | Path, tokenizer: Tokenizer, limit: int | None = Non
 def _sample(line: str, tokenizer: Tokenizer, path: str, number: int) -> Sample:
     try:
         raw = json.loads(line)
-        name, segments = raw["id"], [_segment(s) for s in raw["segments"]]
+        return encode_sample(str(raw["id"]), [_segment(s) for s in raw["segments"]], tokenizer)
     except (ValueError, KeyError, TypeError) as error:
-        raise DatasetError(path, number, f"expected id and segments of [text, trained, special?]: {error!r}") from error
-    return encode_sample(str(name), segments, tokenizer)
+        raise DatasetError(path, number, f"{EXPECTED}: {error!r}") from error
 
 
-def _segment(raw: Any) -> tuple[str, bool, bool]:
-    text, trained, *rest = raw
-    if not isinstance(text, str) or not isinstance(trained, bool) or len(rest) > 1:
+def _segment(raw: Any) -> Segment:
+    text, *marks = raw
+    if not isinstance(text, str) or not all(isinstance(mark, bool) for mark in marks) or not 1 <= len(marks) <= 3:
         raise ValueError(f"segment {raw!r}")
-    return text, trained, bool(rest and rest[0])
+    return Segment(text, *marks)
 
 
-def encode_sample(name: str, segments: Iterable[tuple[str, bool, bool]], tokenizer: Tokenizer) -> Sample:
-    """Tokenise segment by segment. The first token of a text cannot be trained: nothing comes before it."""
+def encode_sample(name: str, segments: Iterable[Segment], tokenizer: Tokenizer) -> Sample:
+    """Tokenise segment by segment. The first token of a text cannot be trained: nothing comes before it.
+
+    Raises:
+        ValueError: a compressed segment stands behind text, or is trained.
+    """
     tokens: list[int] = []
     spans: list[tuple[int, int]] = []
-    for text, trained, special in segments:
+    definitions: list[str] = []
+    deciding: list[int] = []
+    for segment in segments:
+        if segment.compressed:
+            if tokens or segment.trained or segment.special:
+                raise ValueError("compressed segments come first and are neither trained nor special")
+            definitions.append(sys.intern(segment.text))  # a data set shows a few hundred, each thousands of times
+            continue
         start = len(tokens)
-        tokens += tokenizer.encode(text, special)
-        if trained and len(tokens) > max(start, 1):
+        tokens += tokenizer.encode(segment.text, segment.special)
+        if segment.trained and len(tokens) > max(start, 1):
             spans.append((max(start, 1), len(tokens)))
-    return Sample(name, np.array(tokens, dtype=np.int32), tuple(spans))
+            if not segment.special:
+                deciding += [start + i for i in _deciding(segment.text, tokens[start:], tokenizer) if start + i]
+    return Sample(name, np.array(tokens, dtype=np.int32), tuple(spans), tuple(definitions), tuple(deciding))
+
+
+def _deciding(text: str, tokens: Sequence[int], tokenizer: Tokenizer) -> list[int]:
+    """Which tokens of a text that the model writes name an agent, or a tool in a call list."""
+    if text in _AGENTS:
+        return list(range(len(tokens)))
+    if not text.startswith(" ["):
+        return []
+    names = [
+        (len(text[: match.start(1)].encode()), len(text[: match.end(1)].encode()))
+        for match in _CALL.finditer(text)
+        if match[1]
+    ]
+    found, place = [], 0
+    for index, token in enumerate(tokens):
+        end = place + tokenizer.bytes_of(token)
+        if any(place < stop and start < end for start, stop in names):
+            found.append(index)
+        place = end
+    return found
 
 
 def pack(samples: Sequence[Sample]) -> Batch:
-    positions, segments, start = [], [], 0
+    positions, deciding, segments, start = [], [], [], 0
+    places: dict[str, int] = {}
+    shown = [tuple(places.setdefault(text, len(places)) for text in sample.definitions) for sample in samples]
     for sample in samples:
         for a, b in sample.trained:
             positions.append(np.arange(start + a, start + b))
             segments.append(b - a)
+        deciding += [start + place for place in sample.deciding]
         start += len(sample.tokens)
     tokens = np.concatenate([s.tokens for s in samples]).astype(np.int64)
-    flat = np.concatenate(positions) if positions else np.zeros(0)
-    return Batch(tokens, tuple(len(s.tokens) for s in samples), flat.astype(np.int64), tuple(segments))
+    flat = np.concatenate(positions).astype(np.int64) if positions else np.zeros(0, np.int64)
+    lengths = tuple(len(s.tokens) for s in samples)
+    return Batch(tokens, lengths, flat, tuple(segments), np.isin(flat, deciding), tuple(places), tuple(shown))
 
 
 def cut(samples: Iterable[Sample], tokens: int) -> Iterator[list[Sample]]:

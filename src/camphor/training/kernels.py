@@ -99,14 +99,14 @@ def softmax_backward(p: Tensor, dp: Tensor, scale: float) -> Tensor:
     return ((d - (d * pf).sum(-1, keepdim=True)) * pf * scale).to(p.dtype)
 
 
-def cross_entropy(logits: Tensor, targets: Tensor, weight: float) -> tuple[Tensor, Tensor, Tensor]:
-    """Losses (n,), whether the target is the greedy choice (n,), and the gradient of weight * sum of losses (n, V)."""
+def cross_entropy(logits: Tensor, targets: Tensor, weights: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Losses (n,), whether the target is the greedy choice (n,), and the gradient (n, V) of weights (n, 1) * losses."""
     z = logits.float()
     top = z.amax(-1, keepdim=True)
     norm = torch.log(torch.exp(z - top).sum(-1, keepdim=True)) + top
     chosen = torch.gather(z, 1, targets[:, None])
     hit = torch.arange(z.shape[1], device=z.device)[None, :] == targets[:, None]
-    grad = (torch.exp(z - norm) - hit.float()) * weight
+    grad = (torch.exp(z - norm) - hit.float()) * weights
     return (norm - chosen)[:, 0], (chosen >= top)[:, 0], grad.to(logits.dtype)
 
 

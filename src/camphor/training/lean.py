@@ -4,24 +4,29 @@ The same function as transformers' Llama with a peft LoRA adapter (a test compar
 - sequences are laid end to end, so no padding is computed, and each attends to itself alone;
 - a frozen weight and its LoRA factors are ONE product: [x, xA'] @ [W, sB]' forward, [dy, dyB] @ [W; A] backward
   (Hu et al. 2021, equation 3, regrouped); q, k, v and gate, up are merged;
-- attention is batched products over causal blocks with fused softmax (torch's CPU flash kernel was 3 times slower);
+- attention is batched products over causal blocks (attention.py);
 - the last layer after its attention, and the vocabulary, are computed at trained positions only;
-- frozen weights get no gradient and the first layer's input gets none.
+- frozen weights get no gradient, and of the first layer's input only the function tokens get one.
+
+Function tokens (CAMPHOR, section 3.3) are input vectors at position 0 that see themselves alone, so what a layer makes
+of one is the same in every sequence that shows it. A pass computes each different one once, in rows before the
+sequences (for 1,000 tokens in five prompts with 30 tools each, some 50 rows instead of 150), and the sequences'
+attention gathers their keys and values.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 import torch
 from torch import Tensor
 
+from camphor.training.attention import MOST_FUNCTIONS, Attention, Heads, Shape, Span
+from camphor.training.functions import FunctionVectors
 from camphor.training.kernels import Kernels
 from camphor.training.projection import Factor, Projection
 
-BLOCK = 128  # rows of queries that share one product over the keys before them
 VOCAB_ROWS = 128  # trained positions whose logits are held at once
 GROUPS: dict[str, tuple[str, ...]] = {
     "qkv": ("self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj"),
@@ -29,36 +34,6 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "gate_up": ("mlp.gate_proj", "mlp.up_proj"),
     "down": ("mlp.down_proj",),
 }
-
-
-@dataclass(frozen=True)
-class Shape:
-    """What of a Llama's configuration the computation needs."""
-
-    layers: int
-    hidden: int
-    heads: int
-    kv_heads: int
-    head_size: int
-    eps: float
-    rope_theta: float
-
-    @classmethod
-    def of(cls, config: object) -> Shape:
-        """From a transformers LlamaConfig."""
-        get = config.__getattribute__
-        heads = get("num_attention_heads")
-        rope = getattr(config, "rope_parameters", None) or {}
-        theta = rope.get("rope_theta") or getattr(config, "rope_theta", None) or 10000.0
-        return cls(
-            get("num_hidden_layers"),
-            get("hidden_size"),
-            heads,
-            get("num_key_value_heads"),
-            getattr(config, "head_dim", None) or get("hidden_size") // heads,
-            get("rms_norm_eps"),
-            float(theta),
-        )
 
 
 @dataclass
@@ -85,14 +60,16 @@ class Saved:
     in_down: Tensor = field(default_factory=lambda: torch.empty(0))
 
 
-@dataclass
-class Heads:
-    """One sequence's attention in one layer: q (G, S H/G, D), k and v (G, S, D), probabilities of each causal block."""
+@dataclass(frozen=True)
+class Shown:
+    """The function tokens of a pass.
 
-    q: Tensor
-    k: Tensor
-    v: Tensor
-    p: list[Tensor]
+    ids (U,) int64: vectors of the model's table, each once; seen: for each sequence the places (F,) int64 in `ids` of
+    those that it shows, None for a sequence without.
+    """
+
+    ids: Tensor
+    seen: tuple[Tensor | None, ...]
 
 
 @dataclass(frozen=True)
@@ -104,13 +81,6 @@ class Scores:
     right: Tensor  # (tokens,) bool: the target was the greedy choice; in the order of the positions
 
 
-def blocks(length: int) -> list[tuple[int, int]]:
-    """Cut a sequence into near-equal blocks of at most BLOCK rows."""
-    n = -(-length // BLOCK)
-    edges = [length * i // n for i in range(n + 1)]
-    return list(pairwise(edges))
-
-
 class LeanLlama:
     """Args:
     weights: a transformers Llama's state dict, names as there.
@@ -119,6 +89,7 @@ class LeanLlama:
     targets: names of projections ("q_proj", ...) that get factors.
     first_layer: layers below get none, and no gradient flows there.
     slots: how many gradient vectors; longest: tokens of the longest sequence.
+    functions: vectors of function tokens; their projector's parameters stand behind the factors'.
     dtype: of products and stored activations; statistics, residual, factors and gradients are float32.
     """
 
@@ -137,7 +108,11 @@ class LeanLlama:
         seed: int = 0,
         slots: int = 1,
         longest: int = 2048,
+        functions: FunctionVectors | None = None,
     ) -> None:
+        if functions and functions.size and first_layer:
+            raise ValueError("a trained projector needs gradients down to its vectors: first_layer must be 0")
+        self.functions, self.longest = functions, longest
         self.shape, self.kernels, self.dtype, self.first_layer = shape, kernels, dtype, first_layer
         self.device = torch.device(device)
         self.embedding = weights["model.embed_tokens.weight"].to(self.device, dtype)
@@ -146,7 +121,7 @@ class LeanLlama:
         self.norm = weights["model.norm.weight"].to(self.device, torch.float32)
         self._allocate(weights, rank, targets, seed, slots)
         self.layers = [self._layer(weights, i, alpha / rank) for i in range(shape.layers)]
-        self._tables(longest)
+        self.attention = Attention(shape, kernels, longest, functions is not None, dtype, self.device)
 
     def _allocate(
         self, weights: Mapping[str, Tensor], rank: int, targets: Sequence[str], seed: int, slots: int
@@ -160,8 +135,12 @@ class LeanLlama:
                         n, k = weights[f"model.layers.{i}.{name}.weight"].shape
                         sizes.append((f"model.layers.{i}.{name}", (rank, k), (n, rank)))
         total = sum(a[0] * a[1] + b[0] * b[1] for _, a, b in sizes)
+        self.factor_size = total
+        total += self.functions.size if self.functions else 0
         self.parameters = torch.zeros(total, dtype=torch.float32, device=self.device)
         self.gradients = torch.zeros(slots, total, dtype=torch.float32, device=self.device)
+        if self.functions:
+            self.functions.bind(self.parameters[self.factor_size :], self.gradients[:, self.factor_size :])
         generator = torch.Generator().manual_seed(seed)
         self.factors: dict[str, Factor] = {}
         start = 0
@@ -194,16 +173,6 @@ class LeanLlama:
         ]
         return Layer(norms[0], norms[1], made["qkv"], made["o"], made["gate_up"], made["down"])
 
-    def _tables(self, length: int) -> None:
-        """Rotations and the causal bias for sequences of up to `length` tokens."""
-        s, self.length = self.shape, length
-        half = s.head_size // 2
-        frequency = s.rope_theta ** -(torch.arange(half, dtype=torch.float32) / half)
-        angle = torch.arange(length, dtype=torch.float32)[:, None] * frequency
-        self.cos, self.sin = angle.cos().to(self.device), angle.sin().to(self.device)
-        bias = torch.full((length, length), float("-inf"), dtype=self.dtype).triu(1)
-        self.bias = bias.repeat_interleave(s.heads // s.kv_heads, 0).to(self.device)
-
     def refresh(self) -> None:
         """Take up the factors after an optimizer step."""
         for layer in self.layers:
@@ -212,7 +181,15 @@ class LeanLlama:
 
     @torch.no_grad()
     def run(
-        self, tokens: Tensor, lengths: Sequence[int], positions: Tensor, *, weight: float | None, slot: int = 0
+        self,
+        tokens: Tensor,
+        lengths: Sequence[int],
+        positions: Tensor,
+        *,
+        weight: float | None,
+        slot: int = 0,
+        weights: Tensor | None = None,
+        shown: Shown | None = None,
     ) -> Scores:
         """One pass over sequences laid end to end.
 
@@ -221,17 +198,24 @@ class LeanLlama:
             lengths: of the sequences; sum T.
             positions: (n,) int64, ascending: the trained tokens' places; each is predicted from the place before it.
             weight: None scores only; a number also adds the gradients of weight * (sum of losses) to gradients[slot].
+            weights: (n,) float32 factors on the losses in that sum; the scores are without them.
+            shown: the function tokens that the sequences show.
 
         Threads may run passes side by side on slots of their own.
         """
-        if max(lengths) > self.length:
-            raise ValueError(f"a sequence of {max(lengths)} tokens: this model was made for {self.length}")
-        spans, start = [], 0
-        for length in lengths:
-            spans.append((start, start + length))
+        if max(lengths) > self.longest:
+            raise ValueError(f"a sequence of {max(lengths)} tokens: this model was made for {self.longest}")
+        first = len(shown.ids) if shown else 0
+        spans, start = [], first
+        for length, seen in zip(lengths, shown.seen if shown else [None] * len(lengths), strict=True):
+            spans.append(Span(start, start + length, seen))
             start += length
-        rows = positions - 1
+            if seen is not None and len(seen) > MOST_FUNCTIONS:
+                raise ValueError(f"{len(seen)} function tokens in a sequence: at most {MOST_FUNCTIONS}")
+        rows = positions - 1 + first
         x = self.embedding[tokens].float()
+        if shown and self.functions:
+            x = torch.cat((self.functions.forward(shown.ids), x))
         saved: list[Saved] = []
         y: Tensor | None = None
         for index, layer in enumerate(self.layers):
@@ -242,28 +226,33 @@ class LeanLlama:
         assert y is not None
         out = torch.empty(x.shape, dtype=self.dtype, device=self.device)
         x = self.kernels.add_rms_norm(x, y, self.norm, self.shape.eps, out)
-        scores, dout = self._vocabulary(out, tokens[positions], weight)
+        factors = torch.full((len(positions), 1), weight or 0.0, device=self.device)
+        if weights is not None:
+            factors *= weights[:, None]
+        scores, dout = self._vocabulary(out, tokens[positions], factors, weight is not None)
         if weight is not None:
             dx = torch.zeros_like(x)
             low = torch.empty_like(out)
             self.kernels.rms_norm_backward(dout, x, self.norm, self.shape.eps, dx, low)
-            self._backward(dx, low, saved, spans, rows, slot)
+            dx = self._backward(dx, low, saved, spans, rows, slot)
+            if shown and self.functions:
+                self.functions.backward(shown.ids, dx[:first], slot)
         return scores
 
-    def _vocabulary(self, x: Tensor, targets: Tensor, weight: float | None) -> tuple[Scores, Tensor]:
+    def _vocabulary(self, x: Tensor, targets: Tensor, factors: Tensor, learn: bool) -> tuple[Scores, Tensor]:
         dx = torch.empty_like(x)
         losses, right = [], []
         for start in range(0, x.shape[0], VOCAB_ROWS):
             part = slice(start, start + VOCAB_ROWS)
-            loss, hit, grad = self.kernels.cross_entropy(x[part] @ self.head.t(), targets[part], weight or 0.0)
+            loss, hit, grad = self.kernels.cross_entropy(x[part] @ self.head.t(), targets[part], factors[part])
             losses.append(loss)
             right.append(hit)
-            if weight is not None:
+            if learn:
                 dx[part] = grad @ self.head
         return Scores(float(torch.cat(losses).sum()), len(targets), torch.cat(right)), dx
 
     def _forward(
-        self, layer: Layer, x: Tensor, y: Tensor | None, spans: Sequence[tuple[int, int]], keep: Tensor | None
+        self, layer: Layer, x: Tensor, y: Tensor | None, spans: Sequence[Span], keep: Tensor | None
     ) -> tuple[Tensor, Tensor, Saved]:
         """x (T, D) is the residual, y the last layer's output not yet added to it; both are returned anew."""
         k, eps = self.kernels, self.shape.eps
@@ -276,8 +265,7 @@ class LeanLlama:
         saved = Saved(x, in_qkv)
         qkv = layer.qkv.forward(in_qkv)
         in_o = layer.o.input(rows)
-        for start, stop in spans:
-            saved.heads.append(self._attend(qkv[start:stop], in_o[start:stop, : layer.o.k]))
+        saved.heads = self.attention.forward(qkv, in_o[:, : layer.o.k], spans)
         if keep is not None:
             in_o, x, rows = in_o[keep], x[keep], len(keep)
         saved.in_o = in_o
@@ -289,42 +277,15 @@ class LeanLlama:
         k.swiglu(saved.gate_up, saved.in_down[:, : layer.down.k])
         return x, layer.down.forward(saved.in_down), saved
 
-    def _attend(self, qkv: Tensor, out: Tensor) -> Heads:
-        """Causal attention of one sequence; fills out (S, H * D)."""
-        s = self.shape
-        length, share = qkv.shape[0], s.heads // s.kv_heads
-        q, k, v = self.kernels.split_heads(qkv, self.cos[:length], self.sin[:length], s.kv_heads, s.head_size)
-        heads = Heads(q, k, v, [])
-        for a, b in blocks(length):
-            scores = torch.bmm(q[:, a * share : b * share], k[:, :b].transpose(1, 2))
-            p = self.kernels.causal_softmax(scores, self.bias[a * share : b * share, :b], s.head_size**-0.5)
-            o = torch.bmm(p, v[:, :b])
-            out[a:b].view(b - a, s.kv_heads, -1).copy_(o.view(s.kv_heads, b - a, -1).transpose(0, 1))
-            heads.p.append(p)
-        return heads
-
-    def _attend_backward(self, heads: Heads, do: Tensor, out: Tensor) -> None:
-        """do (S, H * D) is the output's gradient; fills out (S, (H + 2 G) * D) with that of qkv."""
-        s = self.shape
-        length, share = do.shape[0], s.heads // s.kv_heads
-        q, k, v = heads.q, heads.k, heads.v
-        dq = torch.empty_like(q)
-        dk, dv = torch.zeros_like(k, dtype=torch.float32), torch.zeros_like(v, dtype=torch.float32)
-        go = do.view(length, s.kv_heads, -1).transpose(0, 1).reshape(s.kv_heads, -1, s.head_size)
-        for (a, b), p in zip(blocks(length), heads.p, strict=True):
-            rows = slice(a * share, b * share)
-            dv[:, :b] += torch.bmm(p.transpose(1, 2), go[:, rows])
-            ds = self.kernels.softmax_backward(p, torch.bmm(go[:, rows], v[:, :b].transpose(1, 2)), s.head_size**-0.5)
-            dq[:, rows] = torch.bmm(ds, k[:, :b])
-            dk[:, :b] += torch.bmm(ds.transpose(1, 2), q[:, rows])
-        self.kernels.join_heads(dq, dk, dv, self.cos[:length], self.sin[:length], out)
-
     def _backward(
-        self, dx: Tensor, low: Tensor, saved: list[Saved], spans: Sequence[tuple[int, int]], rows: Tensor, slot: int
-    ) -> None:
-        """dx (n, D) float32 and its low-precision copy: the gradient at the last layer's output, at rows `rows`."""
+        self, dx: Tensor, low: Tensor, saved: list[Saved], spans: Sequence[Span], rows: Tensor, slot: int
+    ) -> Tensor:
+        """dx (n, D) float32 and its low-precision copy: the gradient at the last layer's output, at rows `rows`.
+
+        Returns a gradient whose rows of function tokens are that of the input, where they are trained.
+        """
         k, eps = self.kernels, self.shape.eps
-        total = spans[-1][1]
+        first, total = spans[0].start, spans[-1].stop
         for index in range(len(self.layers) - 1, self.first_layer - 1, -1):
             layer, kept = self.layers[index], saved.pop()
             dy = layer.down.output_gradient(dx.shape[0])
@@ -341,9 +302,12 @@ class LeanLlama:
                 dx = dx.new_zeros(total, dx.shape[1]).index_copy_(0, rows, dx)
                 d_heads = d_heads.new_zeros(total, d_heads.shape[1]).index_copy_(0, rows, d_heads)
             dy = layer.qkv.output_gradient(total)
-            for (a, b), heads in zip(spans, kept.heads, strict=True):
-                self._attend_backward(heads, d_heads[a:b], dy[a:b, : layer.qkv.n])
+            self.attention.backward(kept.heads, spans, d_heads, dy[:, : layer.qkv.n])
             d_in = layer.qkv.backward(kept.in_qkv, dy, slot, need_input=index > self.first_layer)
             if d_in is not None:
                 low = torch.empty(dx.shape, dtype=self.dtype, device=self.device)
                 k.rms_norm_backward(d_in, kept.x1, layer.norm1, eps, dx, low)
+            elif first and self.functions and self.functions.size:
+                d_in = dy[:first] @ layer.qkv.backward_weight
+                k.rms_norm_backward(d_in, kept.x1[:first], layer.norm1, eps, dx[:first], torch.empty_like(d_in))
+        return dx

@@ -12,27 +12,25 @@ import io
 import json
 import math
 import os
-import random
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from camphor.agents.prompts import Form
 from camphor.errors import UsageError
-from camphor.training.base import gguf_path, load_transformer, save_adapter
-from camphor.training.config import TrainConfig
-from camphor.training.data import Batch, GgufTokenizer, Mixture, Sample, cut, pack, read_samples, share
-from camphor.training.kernels import make_kernels
-from camphor.training.lean import LeanLlama, Scores, Shape
+from camphor.models.projector import Projector
+from camphor.training.base import TOKENS, WEIGHTS, gguf_path, save_adapter
+from camphor.training.build import build
+from camphor.training.config import DataFile, TrainConfig
+from camphor.training.data import Batch, Mixture, Sample, pack, share
+from camphor.training.lean import LeanLlama
+from camphor.training.passes import Evaluation, Workers, evaluate
 from camphor.training.runlog import LOG, Log, draw_curve
-from camphor.training.samples import as_samples
 
-CHECKPOINT, SETTINGS = "checkpoint.pt", "settings.json"
+CHECKPOINT, SETTINGS, VECTORS = "checkpoint.pt", "settings.json", "vectors"
 BETAS = (0.9, 0.99)  # a thousand steps: a longer memory of squared gradients would outlive the warm-up
 
 
@@ -48,16 +46,8 @@ class Progress:
     fraction: float
     seconds: float
     eta_seconds: float
-
-
-@dataclass(frozen=True)
-class Evaluation:
-    """On held-out samples: loss per trained token; the shares of trained segments, and of whole samples, whose every
-    token is the model's greedy choice."""
-
-    loss: float
-    exact_segments: float
-    exact_samples: float
+    stage: int = 1
+    stages: int = 1
 
 
 @dataclass
@@ -77,30 +67,6 @@ def learning_rate(config: TrainConfig, step: int, fraction: float) -> float:
     return config.learning_rate * warm * (config.final_rate + (1 - config.final_rate) * shape)
 
 
-class Workers:
-    """Threads that each run whole passes on one core.
-
-    Two cores in step at every product lose a third where anything else runs on the machine, as each waits for the
-    other thousands of times a second; working on different samples they meet once a step.
-    """
-
-    def __init__(self, count: int) -> None:
-        self.count = count
-        self._pool = ThreadPoolExecutor(count)
-
-    def map(self, model: LeanLlama, batches: Sequence[Batch], weight: float | None) -> list[Scores]:
-        """Pass i adds its gradient to slot i if there is a weight."""
-
-        def one(slot: int, batch: Batch) -> Scores:
-            if not len(batch.positions):
-                return Scores(0.0, 0, torch.zeros(0, dtype=torch.bool))
-            tokens = torch.from_numpy(batch.tokens).to(model.device)
-            positions = torch.from_numpy(batch.positions).to(model.device)
-            return model.run(tokens, batch.lengths, positions, weight=weight, slot=slot)
-
-        return list(self._pool.map(one, range(len(batches)), batches))
-
-
 class Trainer:
     """One run: `advance()` makes one optimizer step. Built by `train`."""
 
@@ -109,11 +75,18 @@ class Trainer:
     ) -> None:
         self.config, self.model, self.mixture, self.held_out = config, model, mixture, held_out
         self.state = State()
-        self.parameter = torch.nn.Parameter(model.parameters)
-        self.parameter.grad = model.gradients[0]
-        self.optimizer = torch.optim.AdamW([self.parameter], betas=BETAS, weight_decay=0.0, fused=True)
+        groups = [self._group(slice(0, model.factor_size), 1.0)]
+        if model.factor_size < len(model.parameters):
+            groups.append(self._group(slice(model.factor_size, None), config.projector_rate))
+        self.factors = [group.pop("factor") for group in groups]
+        self.optimizer = torch.optim.AdamW(groups, betas=BETAS, weight_decay=0.0, fused=True)
         self.batches = mixture.epoch(0)
         self.workers = workers
+
+    def _group(self, part: slice, factor: float) -> dict[str, Any]:
+        parameter = torch.nn.Parameter(self.model.parameters[part])
+        parameter.grad = self.model.gradients[0, part]
+        return {"params": [parameter], "factor": factor}
 
     @property
     def fraction(self) -> float:
@@ -128,12 +101,14 @@ class Trainer:
         samples = self.batches[self.state.batch]
         parts = [pack(part) for part in share(samples, self.config.micro_tokens, self.workers.count)]
         count = max(1, sum(len(part.positions) for part in parts))
-        loss = self._gradient(parts, 1 / count) / count
+        extra = (self.config.decide_weight - 1) * sum(int(part.deciding.sum()) for part in parts)
+        loss = self._gradient(parts, 1 / (count + extra)) / count
         norm = float(self.model.gradients[0].norm())
         if norm > self.config.clip:
             self.model.gradients[0].mul_(self.config.clip / norm)
         rate = learning_rate(self.config, self.state.step, self.fraction)
-        self.optimizer.param_groups[0]["lr"] = rate
+        for group, factor in zip(self.optimizer.param_groups, self.factors, strict=True):
+            group["lr"] = rate * factor
         self.optimizer.step()
         self.model.refresh()
         self._move_on(sum(len(s.tokens) for s in samples))
@@ -157,15 +132,18 @@ class Trainer:
         loss = 0.0
         for start in range(0, len(parts), len(slots)):
             group = parts[start : start + len(slots)]
-            loss += sum(score.loss for score in self.workers.map(self.model, group, weight))
+            loss += sum(s.loss for s in self.workers.map(self.model, group, weight, self.config.decide_weight))
         for slot in slots[1 : len(parts)]:
             slots[0] += slot
         return loss
 
     def warm_up(self) -> None:
         """Have the kernels compiled, one pass at a time, before any clock runs (half a minute, once a machine)."""
-        for samples in self.batches[0][:1], self.batches[-1][:2]:
-            self.workers.map(self.model, [pack(samples)], 0.0)
+        plain = [sample for batch in (self.batches[0], self.batches[-1]) for sample in batch if not sample.definitions]
+        showing = [sample for batch in (self.batches[0], self.batches[-1]) for sample in batch if sample.definitions]
+        for samples in plain[:1], plain[-2:], showing[:1], showing[-2:]:
+            if samples:
+                self.workers.map(self.model, [pack(samples)], 0.0)
         if self.held_out:
             self.workers.map(self.model, [pack(self.held_out[:1])], None)
 
@@ -173,11 +151,16 @@ class Trainer:
         return evaluate(self.model, self.held_out, self.config.micro_tokens, self.workers)
 
     def save(self, path: Path) -> None:
-        """Write the state in one atomic replacement, forced to disk."""
+        """Write the state in one atomic replacement, forced to disk; beside it the projector, for `start_from`."""
+        functions = self.model.functions
+        if functions:
+            functions.projector().save(path.with_name(TOKENS))
         state = {
             "config": self.config.to_json(),
             "state": dict(self.state.__dict__),
             "parameters": self.model.parameters,
+            "factor_size": self.model.factor_size,
+            "projector": _fixed(functions.fixed) if functions else None,
             "optimizer": self.optimizer.state_dict(),
         }
         buffer = io.BytesIO()
@@ -190,18 +173,21 @@ class Trainer:
         os.replace(partial, path)
 
     def start_from(self, path: Path) -> None:
-        """Take the factors of another run; optimizer, data and clock begin anew.
+        """Take the factors and the projector of another run; optimizer, data and clock begin anew.
 
         Raises:
-            UsageError: there is none, or its factors have another shape.
+            UsageError: there is none, its factors have another shape, or its projector another kind.
         """
         if not path.exists():
             raise UsageError(f"{path}: no checkpoint to start from: name the out folder of an earlier run in init")
-        factors = torch.load(path, map_location=self.model.device, weights_only=True)["parameters"]
-        if factors.shape != self.model.parameters.shape:
+        saved = torch.load(path, map_location=self.model.device, weights_only=True)
+        factors = saved["parameters"][: saved.get("factor_size")]
+        if len(factors) != self.model.factor_size:
             raise UsageError(f"{path}: made with another rank, targets or first_layer: restore them or leave init out")
         with torch.no_grad():
-            self.model.parameters.copy_(factors)
+            self.model.parameters[: len(factors)] = factors
+            if self.model.functions and path.with_name(TOKENS).exists():
+                self.model.functions.start_from(Projector.load(path.with_name(TOKENS)))
         self.model.refresh()
 
     def load(self, path: Path) -> None:
@@ -211,11 +197,15 @@ class Trainer:
             UsageError: the file is of a run with other settings; time limit, cadence and division of work may differ.
         """
         saved = torch.load(path, map_location=self.model.device, weights_only=True)
-        changed = _changed(saved["config"], self.config.to_json())
-        if changed:
-            raise UsageError(f"{path}: made with another {changed}: restore the setting or choose another out")
+        if other := changed(saved["config"], self.config.to_json()):
+            raise UsageError(f"{path}: made with another {other}: restore the setting or choose another out")
         with torch.no_grad():
             self.model.parameters.copy_(saved["parameters"])
+        if self.model.functions:
+            found = saved["projector"]
+            self.model.functions.fix(
+                Projector(found["mean"].cpu().numpy(), found["scale"].cpu().numpy(), found["norm"])
+            )
         self.optimizer.load_state_dict(saved["optimizer"])
         self.state = State(**saved["state"])
         self.batches = self.mixture.epoch(self.state.epoch)
@@ -230,88 +220,44 @@ _FREE = {
     "evaluate_minutes",
     "held_out",
     "held_out_limit",
+    "held_out_form",
     "compile",
     "workers",
     "micro_tokens",
 }
 
 
-def _changed(old: dict[str, Any], new: dict[str, Any]) -> str:
-    def plain(value: Any) -> Any:
-        return json.loads(json.dumps(value))
+def changed(old: dict[str, Any], new: dict[str, Any]) -> str:
+    """Which settings that decide a run's numbers differ; one that `old` does not know yet had its default."""
+    defaults = TrainConfig("", ()).to_json()
 
-    return ", ".join(k for k in new if k not in _FREE and plain(old.get(k)) != plain(new[k]))
+    def plain(settings: dict[str, Any], key: str) -> Any:
+        value = json.loads(json.dumps(settings.get(key, defaults[key])))
+        return [DataFile(**entry).__dict__ for entry in value] if key == "data" else value
 
-
-def evaluate(model: LeanLlama, samples: Sequence[Sample], micro_tokens: int, workers: Workers) -> Evaluation:
-    """Score samples without learning; a segment is exact if greedy decoding after the gold text would write it."""
-    loss, tokens, exact, segments, whole, count = 0.0, 0, 0, 0, 0, 0
-    parts = list(cut((s for s in samples if s.trained), micro_tokens))
-    batches = [pack(part) for part in parts]
-    for part, batch, scores in zip(parts, batches, workers.map(model, batches, None), strict=True):
-        loss, tokens = loss + scores.loss, tokens + scores.tokens
-        good = [bool(piece.all()) for piece in torch.split(scores.right.cpu(), list(batch.segments))]
-        exact, segments = exact + sum(good), segments + len(good)
-        for sample in part:
-            mine, good = good[: len(sample.trained)], good[len(sample.trained) :]
-            whole, count = whole + all(mine), count + 1
-    return Evaluation(loss / max(1, tokens), exact / max(1, segments), whole / max(1, count))
+    return ", ".join(key for key in new if key not in _FREE and plain(old, key) != plain(new, key))
 
 
-def build(config: TrainConfig) -> tuple[Trainer, dict[str, int]]:
-    """Read model and data; also counts samples and tokens used, and samples left out as too long or untrained."""
-    path = gguf_path(config.model)
-    tokenizer = GgufTokenizer(path)
-    made = Path(config.out)
-    files, left_out = [], 0
-    for file in config.data:
-        read = read_samples(as_samples(Path(file.path), made, Form(file.form)), tokenizer)
-        fit = [s for s in read if len(s.tokens) <= config.max_sample_tokens and s.trained]
-        left_out += len(read) - len(fit)
-        files.append((file, fit))
-    used = [s for _, fit in files for s in fit]
-    if not used:
-        raise UsageError(f"{config.data[0].path}: no sample to learn from")
-    held_out = read_samples(as_samples(Path(config.held_out), made), tokenizer) if config.held_out else []
-    held_out = [s for s in held_out if len(s.tokens) <= config.max_sample_tokens]
-    random.Random(config.seed).shuffle(held_out)
-    counts = {
-        "samples": len(used),
-        "tokens": sum(len(s.tokens) for s in used),
-        "trained_tokens": sum(b - a for s in used for a, b in s.trained),
-        "left_out": left_out,
-    }
-    mixture = Mixture(files, config.batch_tokens, config.seed)
-    workers = Workers(config.workers or (1 if torch.cuda.is_available() else torch.get_num_threads()))
-    torch.set_num_threads(1)  # each worker keeps to one core
-    return Trainer(
-        config, _model(config, path, workers.count), mixture, held_out[: config.held_out_limit], workers
-    ), counts
+def _fixed(projector: Projector) -> dict[str, Any]:
+    tensors = {"mean": torch.from_numpy(projector.mean), "scale": torch.from_numpy(projector.scale)}
+    return {**tensors, "norm": projector.norm}
 
 
-def _model(config: TrainConfig, path: Path, workers: int) -> LeanLlama:
-    base = load_transformer(path, torch.float32)
-    return LeanLlama(
-        base.state_dict(),
-        Shape.of(base.config),
-        make_kernels({"auto": None, "yes": True, "no": False}[config.compile]),
-        rank=config.rank,
-        alpha=config.alpha,
-        targets=config.targets,
-        first_layer=config.first_layer,
-        dtype=getattr(torch, config.dtype),
-        device="cuda" if torch.cuda.is_available() else "cpu",
-        seed=config.seed,
-        slots=-(-config.batch_tokens // config.micro_tokens // workers) * workers,
-        longest=config.max_sample_tokens,
-    )
-
-
-def train(config: TrainConfig, progress: Callable[[Progress], None] | None = None, *, resume: bool = True) -> Path:
-    """Train, and leave in config.out a peft adapter, log.jsonl, settings.json, checkpoint.pt and loss.png.
+def train(
+    config: TrainConfig,
+    progress: Callable[[Progress], None] | None = None,
+    *,
+    resume: bool = True,
+    encoding: Callable[[float], None] | None = None,
+    vectors: Path | None = None,
+) -> Path:
+    """Train, and leave in config.out a peft adapter, log.jsonl, settings.json, checkpoint.pt and loss.png, and, where
+    the data show function tokens, their projector, adapter.tokens.npz.
 
     Args:
         progress: called after each optimizer step.
+        encoding: told, 0 to 1, how many of the definitions have been encoded, where some are new.
+        vectors: the folder where their vectors are kept; None for one in config.out.
         resume: go on from the folder's checkpoint if there is one; False starts afresh.
 
     Raises:
@@ -319,12 +265,18 @@ def train(config: TrainConfig, progress: Callable[[Progress], None] | None = Non
     """
     folder = Path(config.out)
     folder.mkdir(parents=True, exist_ok=True)
-    trainer, counts = build(config)
+    parts = build(config, vectors or folder / VECTORS, encoding)
+    trainer = Trainer(config, parts.model, parts.mixture, parts.held_out, parts.workers)
     if resume and (folder / CHECKPOINT).exists():
         trainer.load(folder / CHECKPOINT)
     elif config.init:
         trainer.start_from(Path(config.init) / CHECKPOINT)
-    settings = {**config.to_json(), "base": gguf_path(config.model).name, "counts": counts, "torch": torch.__version__}
+    settings = {
+        **config.to_json(),
+        "base": gguf_path(config.model).name,
+        "counts": parts.counts,
+        "torch": torch.__version__,
+    }
     (folder / SETTINGS).write_text(json.dumps(settings, indent=1) + "\n", encoding="utf-8")
     trainer.warm_up()
     log = Log(folder / LOG, trainer.state.step)
@@ -336,6 +288,22 @@ def train(config: TrainConfig, progress: Callable[[Progress], None] | None = Non
     save_adapter(trainer.model, folder, config.rank, config.alpha, settings["base"])
     draw_curve(folder)
     return folder
+
+
+def is_finished(config: TrainConfig) -> bool:
+    """Whether a run with these settings has been trained to its end in its folder."""
+    folder = Path(config.out)
+    try:
+        settings = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return (folder / WEIGHTS).exists() and not changed(settings, config.to_json())
+
+
+def forget(folder: Path) -> None:
+    """Delete what a later run in the folder would go on from, or take for finished."""
+    for name in (CHECKPOINT, WEIGHTS, TOKENS):
+        (folder / name).unlink(missing_ok=True)
 
 
 def train_loop(trainer: Trainer, folder: Path, log: Log, progress: Callable[[Progress], None] | None) -> None:
