@@ -200,3 +200,8 @@ def test_turns_become_messages_and_only_special_segments_open_them() -> None:
     ]
     with pytest.raises(ModelError, match="empty"):
         chat_messages(())
+
+
+def test_function_tokens_are_refused_before_anything_is_sent() -> None:
+    with pytest.raises(ModelError, match="as text"):
+        OpenAIModel("http://127.0.0.1:1/v1", "m").complete(Request((Segment("tool", compressed=True), Segment("hi"))))

@@ -2,6 +2,7 @@
 
 (nothing) or `embedded`    SmolLM2-135M with the adapter that ships
 FILE.gguf                  any other model file, as it is
+FOLDER, hf:NAME            a model in transformers' form, here or on the hub; `--adapter` is a folder in peft's form
 http://HOST/v1#NAME        a server with the OpenAI interface, here or elsewhere; its key from OPENAI_API_KEY
 scripted:FILE.json         a list of replies, for demonstrations and tests
 """
@@ -24,7 +25,10 @@ if TYPE_CHECKING:
     from camphor.models.llama import LlamaModel
 
 EMBEDDED = "embedded"
-HELP = "embedded (the default), a GGUF file, or a server's address and model as http://HOST/v1#NAME."
+HELP = (
+    "embedded (the default), a GGUF file, a folder in transformers' form, hf:NAME for a model on the hub, or a "
+    "server's address and model as http://HOST/v1#NAME."
+)
 
 
 def open_model(name: str | None, adapter: Path | None = None, threads: int | None = None) -> tuple[LanguageModel, Form]:
@@ -53,6 +57,12 @@ def open_model(name: str | None, adapter: Path | None = None, threads: int | Non
 
         form = Form.NAMES if adapter else Form.INSTRUCTED
         return _told(LlamaModel(Path(name), adapter=adapter, threads=threads, merged_folder=cache_folder())), form
+    if Path(name).is_dir() or name.startswith("hf:"):
+        from camphor.models.function_tokens import FOLDER
+        from camphor.models.transformers import TransformersModel
+
+        form = Form.NAMES if adapter else Form.INSTRUCTED
+        return TransformersModel(name, adapter, vectors_folder=cache_folder() / FOLDER, threads=threads), form
     raise UsageError(f"There is no model {name[:200]!r}: --model takes {HELP}")
 
 

@@ -31,6 +31,8 @@ Vectors = NDArray[np.float32]
 Progress = Callable[[float], None]
 
 SUFFIX = ".vectors"
+FOLDER = "function-tokens"
+"""The folder of vectors in camphor's folder of what can be made again."""
 FORM = 1
 """Raised when the same model, method and definition are to give other vectors."""
 REMEMBERED = 1024

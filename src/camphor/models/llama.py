@@ -9,7 +9,7 @@ from pathlib import Path
 
 from camphor.errors import ModelMissing
 from camphor.models.cores import default_threads
-from camphor.models.function_tokens import Encoder
+from camphor.models.function_tokens import FOLDER, Encoder
 from camphor.models.local import LocalModel
 from camphor.models.merge import Progress, merge
 from camphor.models.native import Engine
@@ -18,8 +18,6 @@ from camphor.models.weights import MergeFailed
 
 CONTEXT = 4096
 ADAPTER = "camphor-smollm2-135m.gguf"
-VECTORS = "function-tokens"
-"""The folder of definitions' vectors in the folder of merged files."""
 
 
 def embedded_model() -> Path:
@@ -83,7 +81,7 @@ class LlamaModel(LocalModel):
         self.threads = threads or default_threads()
         self.notice = ""
         self.merged_path: Path | None = None
-        vectors = merged_folder and merged_folder / VECTORS
+        vectors = merged_folder and merged_folder / FOLDER
         function_tokens = FunctionTokens(
             lambda method: Encoder(self.model_path, vectors, method, self.threads), self._projector
         )

@@ -1,7 +1,7 @@
 """A language model behind a server that speaks the OpenAI chat protocol, local or remote.
 
-The only place in camphor that opens a network connection, and only when someone configured an address. Redirects are
-not followed and no proxy is used: what is sent goes to the address given and nowhere else.
+Opens a network connection only when someone configured an address. Redirects are not followed and no proxy is used:
+what is sent goes to the address given and nowhere else.
 """
 
 from __future__ import annotations
@@ -69,6 +69,8 @@ class OpenAIModel:
             ModelMissing: nobody answers there, or no such model. ContextFull: the server says that the prompt is too
             long. ModelError: it refuses, fails, takes too long, or answers what cannot be read.
         """
+        if request.definitions:
+            raise ModelError("a server takes no function tokens: give it the tools' definitions as text")
         body = {
             "model": self._model,
             "messages": chat_messages(request.prompt),

@@ -32,19 +32,30 @@ class TorchEngine:
         name: a folder, a GGUF file, or `hf:NAME` for a model on the hub, the only one that may open a connection.
         adapter: a folder in peft's form. context: the most tokens, function tokens included.
         device, dtype: torch's names; None for the GPU in bfloat16 where there is one, else the processor in float32.
+        threads: for all that torch does in this process; None for its own choice.
 
     Raises:
         MissingExtra: torch, transformers or peft are not installed. ModelMissing: the model or the adapter is not
         there, or is no causal language model.
     """
 
-    def __init__(self, name: str, adapter: Path | None, context: int, device: str | None, dtype: str | None) -> None:
+    def __init__(
+        self,
+        name: str,
+        adapter: Path | None,
+        context: int,
+        device: str | None,
+        dtype: str | None,
+        threads: int | None = None,
+    ) -> None:
         try:
             import torch
             import transformers
         except ImportError as error:
             raise MissingExtra("transformers", "train") from error
         self._torch = torch
+        if threads is not None:
+            torch.set_num_threads(threads)
         self._new_cache: Callable[[], Any] = transformers.DynamicCache
         device = device or ("cuda" if torch.cuda.is_available() else "cpu")
         number = getattr(torch, dtype or ("float32" if device == "cpu" else "bfloat16"))

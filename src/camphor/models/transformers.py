@@ -34,6 +34,7 @@ class TransformersModel(LocalModel):
         projector: as for `LlamaModel`; None for `tokens.npz` in the adapter's folder, `STEM.tokens.npz` beside a GGUF
             file, or where there is none the default.
         device, dtype: torch's names; None for the GPU in bfloat16 where there is one, else the processor in float32.
+        threads: for all that torch does in this process; None for torch's own choice.
 
     Raises:
         MissingExtra: the extra is not installed. ModelMissing: the model or the adapter cannot be opened.
@@ -48,13 +49,14 @@ class TransformersModel(LocalModel):
         projector: str | Path | None = None,
         device: str | None = None,
         dtype: str | None = None,
+        threads: int | None = None,
     ) -> None:
         self.name = str(name)
         self.adapter_path = Path(adapter) if adapter else None
         self.projector_path = Path(projector) if projector else self._own_projector()
         if self.projector_path and not self.projector_path.is_file():
             raise ModelMissing(f"{self.projector_path}: there is no such projector of function tokens")
-        engine = TorchEngine(self.name, self.adapter_path, context, device, dtype)
+        engine = TorchEngine(self.name, self.adapter_path, context, device, dtype, threads)
         self._torch_engine, self._folder = engine, vectors_folder
         super().__init__(engine, FunctionTokens(self._encoder, self._projector))
 
