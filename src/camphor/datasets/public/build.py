@@ -6,18 +6,20 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import combinations
+from functools import lru_cache
+from itertools import combinations, product
 from random import Random
 from typing import Any
 
-from camphor.datasets.bank import load
+from camphor.datasets.bank import fill, load
 from camphor.datasets.items import Item
 from camphor.datasets.manifests import draw
 from camphor.datasets.moments import show_day, show_time
-from camphor.datasets.public.lines import Known, Request, Use, span, stems, tables
+from camphor.datasets.public.lines import Known, Request, Use, as_number, span, stems, tables
 from camphor.datasets.public.naming import Dressed, Style, draw_style, dress, words
-from camphor.device.apps import BUILT_IN_APPS
+from camphor.device.apps import BUILT_IN_APPS, tools_of
 from camphor.device.device import Device
+from camphor.device.general import general_tools
 from camphor.errors import ArgumentError, CamphorError, ToolError
 from camphor.types import Agent, Call
 
@@ -27,19 +29,21 @@ PLACES = (
     ("Ghent", "Belgium"), ("Austin", "United States"), ("Cork", "Ireland"), ("Turin", "Italy"), ("Lagos", "Nigeria"),
 )  # fmt: skip
 PEOPLE = ("Noor Haddad", "Alex Kerr", "Mina Okafor", "Tom Brandt", "Lucia Pires", "Ravi Menon", "Ida Holm", "Sam Doyle")
-TOOLS = ((3, 4, 5, 6, 7, 8, 9, 10, 12, 14), (16, 18, 17, 14, 11, 8, 6, 5, 3, 2))
+TOOLS = ((3, 4, 5, 6, 7, 8, 9, 10, 12, 14), (18, 20, 18, 14, 10, 7, 5, 4, 2, 2))
 """How many tools of apps that are not built in a phone has, and how often."""
-MOST_DEFINED = 900  # characters of all definitions, about 240 tokens
+MOST_DEFINED = 720  # characters of all definitions, about 190 tokens
 ALIKE = 0.45
 """Share of the words of two tools that makes them too alike to be set side by side as right and wrong."""
 WEB = frozenset(
     ("facts", "dictionary", "news", "stocks", "exchange_rate", "recipe", "movies", "works", "cinema", "events_near", "")
 )
+_RANGE = re.compile(r"\d{4}-\d\d-\d\d\S*/\d{4}-")
 _PERSON = re.compile(r"person|contact|name|who|recipient|attendee|relation|receiver|^to$|friend|email", re.IGNORECASE)
 _LEAD = re.compile(
     r"^(?:(?:hey|hi|ok|okay|please|olly|alexa|siri|can you|could you|would you|tell me|let me know|i want to know"
     r"|i want|i would like to know|do you know|find out|find me|find|search for|search|look up|google|give me"
-    r"|show me|show|i need|what(?:'s| is| are| was)|who(?:'s| is| was)|how (?:do|to|can|would) i|me|the|an?|about|some|for|to)\s+)+",
+    r"|show me|show|i need|what(?:'s| is| are| was)|who(?:'s| is| was)|how (?:do|to|can|would) i|me|the|an?"
+    r"|about|some|for|to)\s+)+",
     re.IGNORECASE,
 )
 
@@ -67,21 +71,20 @@ def too_near(tool: Known, other: Known) -> bool:
     """Whether a request for one tool may well be met by the other."""
     if tool.name == other.name:
         return True
+    if tool.domains & other.domains:
+        return True
+    if any(frozenset(pair) in _near_domains() for pair in product(tool.domains, other.domains)):
+        return True
     if tool.domain and other.domain:
-        return tool.domain == other.domain or frozenset((tool.domain, other.domain)) in _near_domains()
+        return False
     shared = len(tool.stems & other.stems)
     return shared / max(1, min(len(tool.stems), len(other.stems))) >= ALIKE
 
 
+@lru_cache(maxsize=1)
 def _near_domains() -> frozenset[frozenset[str]]:
-    global _NEAR
-    if _NEAR is None:
-        groups = tables()["near"]["groups"]
-        _NEAR = frozenset(frozenset(pair) for group in groups for pair in combinations(group, 2))
-    return _NEAR
-
-
-_NEAR: frozenset[frozenset[str]] | None = None
+    groups = tables()["near"]["groups"]
+    return frozenset(frozenset(pair) for group in groups for pair in combinations(group, 2))
 
 
 def distractors(request: Request, pools: Sequence[Sequence[Known]], count: int, rng: Random) -> list[Known]:
@@ -141,13 +144,22 @@ def build(
 
 
 def _call(use: Use, dressed: Dressed, query: str) -> Call:
-    said = {
-        name: (span(value, query) or value) if isinstance(value, str) else value
-        for name, value in use.arguments.items()
-    }
-    order = list(dressed.tool["parameters"]["properties"])
-    renamed = {dressed.renamed[name]: value for name, value in said.items()}
-    return Call(str(dressed.tool["name"]), {name: renamed[name] for name in order if name in renamed})
+    """The call in the phone's names, its values in the query's writing or as the choice that they are."""
+    properties = dressed.tool["parameters"]["properties"]
+    renamed = {dressed.renamed[name]: value for name, value in use.arguments.items()}
+    arguments = {}
+    for name, schema in properties.items():
+        if name not in renamed:
+            continue
+        value = renamed[name]
+        if "enum" in schema:
+            value = next((option for option in schema["enum"] if str(option).lower() == str(value).lower()), value)
+        elif schema.get("type") in ("integer", "number") and isinstance(value, str):
+            value = as_number(value)
+        elif isinstance(value, str):
+            value = span(value, query) or value
+        arguments[name] = value
+    return Call(str(dressed.tool["name"]), arguments)
 
 
 def _built_in(request: Request, rng: Random) -> list[str]:
@@ -163,7 +175,7 @@ def _built_in(request: Request, rng: Random) -> list[str]:
     rivals |= {app for app in BUILT_IN_APPS if app.rstrip("s") in text} if request.uses else set()
     rivals |= {app for word, apps in _SAID.items() if word in text for app in apps}
     names = [name for name in BUILT_IN_APPS if name not in rivals]
-    chosen = set(rng.sample(names, min(len(names), rng.choice((0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12)))))
+    chosen = set(rng.sample(names, min(len(names), rng.choice((0, 1, 2, 3, 4, 5, 6, 8, 11)))))
     return [name for name in names if name in chosen]
 
 
@@ -186,9 +198,11 @@ class _Maker:
     def __init__(self, phone: Phone, rng: Random, uses: Sequence[Use]) -> None:
         self.phone, self.rng = phone, rng
         self.apps: dict[str, dict[str, Any]] = {}
+        self._all = uses
         self._uses = {use.tool.name: use for use in uses}
         self._taken = {*BUILT_IN_APPS, *load()["apps"]}
-        self._names: set[str] = set()
+        self._names = {tool.name for tool in general_tools()}
+        self._names.update(tool.name for app in BUILT_IN_APPS for tool in tools_of(app))
 
     def install(self, needed: Sequence[Use], others: Sequence[Known]) -> dict[str, Dressed]:
         """One to three apps with these tools, in any order, as long as their definitions stay short."""
@@ -211,18 +225,14 @@ class _Maker:
             app = self.apps.setdefault(style.app, {"description": "", "tools": [], "records": {}})
             app["tools"].append(dict(dressed.tool))
             if tool.reads:
-                use = self._uses.get(tool.name)
-                app["records"].setdefault(dressed.tool["returns"], []).extend(
-                    self._records(use, dressed) if use else []
-                )
+                app["records"].setdefault(dressed.tool["returns"], [])
         return {tool.name: dressed for _, tool, dressed in placed}
 
     def _dress(self, tool: Known, style: Style) -> Dressed:
-        use = self._uses.get(tool.name)
         for attempt in range(8):
             returns = f"{tool.domain or 'found'}_{len(self._names)}"
             try:
-                dressed = dress(tool, use.arguments if use else (), style, self.rng, returns=returns)
+                dressed = dress(tool, self._given(tool), style, self.rng, returns=returns)
             except ValueError as error:
                 raise Unfit(str(error)) from None
             name = str(dressed.tool["name"])
@@ -233,21 +243,31 @@ class _Maker:
                 style = Style(style.app, "prefix")
         raise Unfit("two tools have one name")
 
-    def _records(self, use: Use, dressed: Dressed) -> list[dict[str, Any]]:
-        """None to three records that fit the call, made up."""
+    def _given(self, tool: Known) -> dict[str, Any]:
+        """All values that the calls of a tool give, by parameter."""
+        return {name: value for use in self._all if use.tool.name == tool.name for name, value in use.arguments.items()}
+
+    def answer(self, tool: Known, call: Call) -> None:
+        """None to three made-up records that fit a normalised call, put where its tool looks."""
         rng = self.rng
-        fields = self._fields(use.tool)
-        echo = {dressed.renamed[name]: value for name, value in use.arguments.items()}
-        count = rng.choices((0, 1, 2, 3), (8, 72, 14, 6) if len(self._uses) == 1 else (2, 98, 0, 0))[0]
-        return [
-            {**echo, **{name: draw(rule, rng, PEOPLE, self.phone.now) for name, rule in fields.items()}}
-            for _ in range(count)
-        ]
+        fields = self._fields(tool)
+        echo = {name: str(value).partition("/")[0] if _RANGE.match(str(value)) else value
+                for name, value in call.arguments.items()}  # fmt: skip
+        count = rng.choices((0, 1, 2, 3), (8, 74, 13, 5) if len(self._all) == 1 else (2, 98, 0, 0))[0]
+        for app in self.apps.values():
+            for entry in app["tools"]:
+                if entry["name"] == call.name:
+                    found = app["records"][entry["returns"]]
+        for _ in range(count):
+            record = {**echo, **{name: draw(rule, rng, PEOPLE, self.phone.now) for name, rule in fields.items()}}
+            if record not in found:
+                found.append(record)
 
     def _fields(self, tool: Known) -> dict[str, Any]:
         results = tables()["results"]
         if tool.domain:
-            return dict(results.get(tool.domain) or results["other"])
+            fields = results.get(tool.domain) or results["other"]
+            return {name: rule for name, rule in fields.items() if name != "say"}
         chosen = self.rng.sample(list(results["other"]), self.rng.choice((1, 1, 2)))
         return {name: results["other"][name] for name in chosen}
 
@@ -270,6 +290,10 @@ def _carry_out(
     reads = [call for reading, call in calls if reading]
     acts = [call for reading, call in calls if not reading]
     with _settled(data, [*reads, *acts]) as device:
+        normal = [device.normalise(call) for call in reads]
+    for use, call in zip((use for use in request.uses if use.tool.reads), normal, strict=False):
+        maker.answer(use.tool, call)
+    with Device.create(None, data) as device:
         if reads:
             steps.append({"agent": Agent.CONTEXT.value, "calls": [call.to_json() for call in reads]})
             records = []
@@ -278,7 +302,8 @@ def _carry_out(
                 if observation.error is not None:
                     raise Unfit(observation.error)
                 records.append(observation.records)
-            response = "" if acts else _reply(reads, records, device.now.year, rng)
+            domains = [use.tool.domain for use in request.uses if use.tool.reads]
+            response = "" if acts else _reply(reads, domains, records, device.now.year, rng)
         gold = [device.normalise(call).to_json() for call in acts]
     steps.append({"agent": Agent.TASK.value, "calls": [call.to_json() for call in acts]})
     tags = [
@@ -341,27 +366,30 @@ def _without_tool(request: Request, data: dict[str, Any], steps: list[dict[str, 
     return f"{result}."
 
 
-def _reply(calls: Sequence[Call], found: Sequence[Sequence[Mapping[str, Any]]], year: int, rng: Random) -> str:
+def _reply(
+    calls: Sequence[Call], domains: Sequence[str], found: Sequence[Sequence[Mapping[str, Any]]], year: int, rng: Random
+) -> str:
     """An answer from what was observed alone."""
     parts = []
-    for call, records in zip(calls, found, strict=True):
-        told = []
-        for record in records:
-            news = {name: value for name, value in record.items() if name not in call.arguments} or dict(record)
-            told.append(_told(news, year, rng))
+    for call, domain, records in zip(calls, domains, found, strict=True):
+        way = rng.random() if len(records) == 1 else 0.0
+        told = [_told(record, call, domain, year, way) for record in records]
         if told:
-            parts.append("; ".join(told))
+            parts.append("; ".join([*(part.rstrip(".") for part in told[:-1]), told[-1]]))
     if not parts:
         return str(rng.choice(words()["cannot"]["nothing"]))
-    text = ". ".join(part[:1].upper() + part[1:] for part in parts)
-    return text if text.endswith((".", "!", "?")) else f"{text}."
+    return " ".join(part[:1].upper() + part[1:] for part in parts)
 
 
-def _told(news: Mapping[str, Any], year: int, rng: Random) -> str:
-    shown = {name.replace("_", " "): _shown(value, year) for name, value in news.items()}
-    if rng.random() < 0.85 or len(shown) == 1:
-        return ", ".join(shown.values())
-    return ", ".join(f"{name} {value}" for name, value in shown.items())
+def _told(record: Mapping[str, Any], call: Call, domain: str, year: int, way: float) -> str:
+    shown = {name: _shown(value, year) for name, value in record.items()}
+    said = tables()["results"].get(domain, {}).get("say")
+    if said:
+        return fill(said[int(way * len(said))], shown)
+    news = {name.replace("_", " "): value for name, value in shown.items() if name not in call.arguments}
+    if len(news) == 1 or way < 0.5:
+        return ", ".join(news.values() or shown.values()) + "."
+    return ", ".join(f"{name} {value}" for name, value in news.items()) + "."
 
 
 def _shown(value: Any, year: int) -> str:

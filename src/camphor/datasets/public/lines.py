@@ -26,7 +26,8 @@ SCHEMED = ("seal_tools", "toolalpaca", "glaive_demo", "nestful", "firefox_voice"
 """Sets that bring descriptions of their own."""
 SETS = (*TABLES, *SCHEMED, "clinc_oos")
 MOST_CALLS = 5
-LONGEST_QUERY = 560  # characters, about 130 tokens
+LONGEST_CHOICE = 16  # characters of a value that may stand among the choices of a parameter
+LONGEST_QUERY = 430  # characters, about 100 tokens
 
 _READS = re.compile(
     r"(get|fetch|retrieve|find|search|list|show|query|look|check|read|view|calculate|compute|determine|estimate|convert"
@@ -61,6 +62,15 @@ class Known:
     @cached_property
     def stems(self) -> frozenset[str]:
         return stems(f"{self.name} {' '.join(self.descriptions)}")
+
+    @cached_property
+    def domains(self) -> frozenset[str]:
+        """What it may be about: its own domain, or those that the words of its name hint at."""
+        if self.domain:
+            return frozenset((self.domain,))
+        said = re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", f"{self.name} {self.names[0]}").lower())
+        hints = tables()["hints"]
+        return frozenset(domain for word in said for domain in hints.get(word.removesuffix("s"), ()))
 
 
 @dataclass(frozen=True)
@@ -129,14 +139,21 @@ def _catalogue(folder: Path, name: str) -> dict[str, Known]:
     schemas: dict[str, Any] = {}
     for path in folder.glob(f"{name}/tools.json"):
         schemas.update({tool["name"]: tool for tool in json.loads(path.read_text(encoding="utf-8"))})
-    for line in _lines(folder, name) if not schemas else ():
-        schemas.update({tool["name"]: tool for tool in line["tools"]})
+    seen: dict[tuple[str, str], dict[str, None]] = {}
+    for line in _lines(folder, name):
+        if name == "droidcall_early":
+            schemas.update({tool["name"]: tool for tool in line["tools"]})
+        for call in line["calls"]:
+            for parameter, value in call["arguments"].items():
+                if isinstance(value, str) and len(value) <= LONGEST_CHOICE:
+                    seen.setdefault((call["name"], parameter), {})[value.lower()] = None
     known = {}
     for key, (kind, names, descriptions) in tables()[TABLES[name]].items():
         if key in schemas:
             reads, domain = kind.split()
             parameters = {
-                parameter: _plain(schema) for parameter, schema in schemas[key]["parameters"]["properties"].items()
+                parameter: {**_plain(schema), "seen": tuple(seen.get((key, parameter), ()))[:60]}
+                for parameter, schema in schemas[key]["parameters"]["properties"].items()
             }
             known[key] = Known(
                 key, reads == "read", domain, _parts(names), _parts(descriptions), parameters, frozenset(), name
@@ -309,6 +326,12 @@ def _truth(value: Any, name: str, query: str) -> bool | None:
         value = value.lower() == "true"
     named = stems(re.sub(r"[_.]", " ", name)) & stems(query)
     return value if isinstance(value, bool) and value and named else None
+
+
+def as_number(text: Any) -> int | None:
+    """The whole number that a text is, in digits or as a word up to twelve."""
+    word = str(text).strip().lower()
+    return int(word) if word.isascii() and word.isdigit() and len(word) < 9 else _NUMBER_WORDS.get(word)
 
 
 def _number(value: Any, kind: str, query: str) -> int | float | None:

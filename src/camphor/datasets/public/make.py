@@ -15,7 +15,7 @@ from camphor.datasets.public.lines import SETS, Known, Request, Use, read_reques
 from camphor.errors import UsageError
 
 SHARES = {
-    "slurp": 14, "hwu64": 20, "ms_lu": 15, "droidcall_early": 11, "snips2017": 9, "seal_tools": 20, "toolalpaca": 3,
+    "slurp": 15, "hwu64": 21, "ms_lu": 16, "droidcall_early": 10, "snips2017": 11, "seal_tools": 17, "toolalpaca": 3,
     "glaive_demo": 2, "nestful": 1, "firefox_voice": 2, "clinc_oos": 3,
 }  # fmt: skip
 """Of a hundred items, how many come from each set, as long as it lasts."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from camphor.datasets.public.lines import Known
+from camphor.datasets.public.lines import Known, as_number, stems
 
 STYLES = ("infix", "plain", "camel", "prefix", "dotted", "suffix")
 STYLE_WEIGHTS = (34, 30, 14, 10, 8, 4)
@@ -32,6 +32,15 @@ _TAIL = re.compile(
 _LOOSE_END = re.compile(
     r"(?: (?:a|an|the|of|at|to|in|for|on|or|and|with|by|between|specific|certain|given|its|their))+$"
 )
+_COUNTS = re.compile(r"party_size_number|rating_value|best_rating|FloorNumber|^year$|AMOUNT|change_amount")
+_CHOICES = re.compile(
+    r"house_place|color_type|device_type|coffee_type|music_genre|media_type|player_setting|transport_type|order_type"
+    r"|business_type|list_name|weather_descriptor|personal_info|email_folder|relation|meal_type|timeofday|joke_type"
+    r"|cooking_type|OrderReference|Category|ListType|genre|object_type|music_item|restaurant_type|rating_unit|cuisine"
+    r"|service|sort|movie_type|condition_description|facility|WeatherCondition|VALUE"
+)
+NUMBERED, CHOSEN = 0.6, 0.3
+"""Shares of numbers that are typed as such, and of texts that become a choice among values seen in the set."""
 _VALID = re.compile(r"[^\W\d]\w*")
 
 
@@ -78,15 +87,18 @@ def app_name(rng: Random, taken: Collection[str]) -> str:
     while True:
         first, second = rng.choice(halves["first"]), rng.choice(halves["second"])
         if first != second and first + second not in taken:
-            return str(first + second)
+            return f"{first}{second}"
 
 
 def draw_style(rng: Random, taken: Collection[str]) -> Style:
     return Style(app_name(rng, taken), rng.choices(STYLES, STYLE_WEIGHTS)[0])
 
 
-def dress(tool: Known, used: Collection[str], style: Style, rng: Random, *, returns: str = "") -> Dressed:
+def dress(tool: Known, used: Mapping[str, Any], style: Style, rng: Random, *, returns: str = "") -> Dressed:
     """The tool as an app of this style has it; parameters in `used` are always kept, some others are not.
+
+    Args:
+        used: the values that a request gives.
 
     Raises:
         ValueError: a parameter has a name that cannot be written in a call.
@@ -94,9 +106,11 @@ def dress(tool: Known, used: Collection[str], style: Style, rng: Random, *, retu
     kept = _keep(tool, used, rng)
     renamed = _rename(kept, rng)
     properties = {renamed[name]: dict(tool.parameters[name]) for name in kept}
-    for schema in properties.values():
+    for name in kept:
+        schema = properties[renamed[name]]
         if rng.random() < 0.3:
             schema.pop("description", None)
+        _specify(schema, name, used.get(name), rng)
     required = [renamed[name] for name in kept if name in tool.required]
     if tool.domain:  # the set does not say what is required: what this request gives may be, what it lacks is not
         required = [renamed[name] for name in kept if name in used and rng.random() < 0.4]
@@ -108,7 +122,26 @@ def dress(tool: Known, used: Collection[str], style: Style, rng: Random, *, retu
     return Dressed(entry, renamed)
 
 
-def _keep(tool: Known, used: Collection[str], rng: Random) -> list[str]:
+def _specify(schema: dict[str, Any], name: str, value: Any, rng: Random) -> None:
+    """Makes a plain text a choice or a number, where the value in use (or none) allows it."""
+    values = schema.pop("seen", ())
+    if schema.get("type") != "string" or "enum" in schema:
+        return
+    if _COUNTS.search(name) and (value is None or as_number(value) is not None) and rng.random() < NUMBERED:
+        schema["type"] = "integer"
+    elif len(values) > 2 and _CHOICES.fullmatch(name) and not isinstance(value, list) and rng.random() < CHOSEN:
+        own = stems(str(value)) if value is not None else frozenset()
+        others: list[str] = []
+        for other in rng.sample(list(values), len(values)):
+            if stems(other) and not stems(other) & own:
+                others.append(other)
+                own |= stems(other)
+        if (value is None or len(str(value).split()) < 4) and len(others) > 1:
+            schema["enum"] = [*others[: rng.randint(2, 4)], *([str(value).lower()] if value is not None else [])]
+            rng.shuffle(schema["enum"])
+
+
+def _keep(tool: Known, used: Mapping[str, Any], rng: Random) -> list[str]:
     others = [name for name in tool.parameters if name not in used and name not in tool.required]
     rng.shuffle(others)
     room = max(0, min(MOST_PARAMETERS, len(used) + rng.choice((0, 1, 1, 2, 2, 3))) - len(used))
@@ -137,13 +170,15 @@ def _rename(names: Sequence[str], rng: Random) -> dict[str, str]:
 
 def tool_name(tool: Known, style: Style, rng: Random) -> str:
     """A name of the tool, as an app of this style writes it."""
-    parts = re.findall(r"[a-z0-9]+", rng.choice(tool.names).lower()) or ["run"]
+    parts: list[str] = re.findall(r"[a-z0-9]+", rng.choice(tool.names).lower()) or ["run"]
     verbs = _verbs()
     if tool.domain or rng.random() >= SAME_NAME:
         if parts[0] in verbs and rng.random() < SWAP_VERB:
             parts[0] = rng.choice(verbs[parts[0]])
         nouns = words()["nouns"]
-        parts = [rng.choice(nouns[part]) if part in nouns and rng.random() < SWAP_NOUN else part for part in parts]
+        for place, part in enumerate(parts):
+            other = str(rng.choice(nouns[part])) if part in nouns and rng.random() < SWAP_NOUN else part
+            parts[place] = part if other in parts else other
     app = style.app
     if style.way == "camel":
         return parts[0] + "".join(part.capitalize() for part in parts[1:])
@@ -167,7 +202,7 @@ def description(tool: Known, rng: Random) -> str:
         first, _, rest = text.partition(" ")
         openings = words()["opening"].get(re.sub(r"(?<=[a-z])s$", "", first.lower()))
         if openings and rng.random() < REWORD:
-            text = f"{rng.choice(openings)} {rest}"
+            text = f"{rng.choice(openings)} {rest.removeprefix('for ')}"
         shorter = _LOOSE_END.sub("", _TAIL.sub("", text))
         if len(shorter.split()) > 2 and (rng.random() < CUT or len(text) > LONGEST_DESCRIPTION):
             text = shorter
