@@ -17,7 +17,7 @@ from typing import Annotated
 import typer
 
 from camphor import __version__
-from camphor.cli import ask, data, device, doctor, evaluate, retrieval, tools, train
+from camphor.cli import ask, data, device, doctor, evaluate, results_report, retrieval, tools, train
 from camphor.errors import CamphorError
 
 STOPPED = 130  # 128 + SIGINT, as shells count
@@ -34,6 +34,7 @@ app.add_typer(device.app, name="device")
 tools.register(app)
 evaluate.register(app)
 retrieval.register(app)
+results_report.register(app)
 app.add_typer(data.app, name="data")
 train.register(app)
 doctor.register(app)

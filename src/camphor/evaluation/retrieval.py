@@ -75,8 +75,8 @@ def measure_retrieval(
     Returns:
         `{"agents": {agent: {"queries", "gold_tools", "tools", "retrievers": {name: {"recall", "interval_95",
         "all_found"}}}}, "run", "items"}`. For each K, from 0 to 1: `recall`, the mean over queries of the share found,
-        with the percentile bootstrap over queries as `interval_95`; `all_found`, the share of queries with nothing missing.
-        `gold_tools` and `tools` are means over queries.
+        with the percentile bootstrap over queries as `interval_95`; `all_found`, the share of queries with nothing
+        missing. `gold_tools` and `tools` are means over queries.
 
     Raises:
         UsageError: no query has a gold tool of any of these agents.

@@ -1,0 +1,176 @@
+"""The sections of the report that no table of the paper has: our data sets, time and memory, peers, public sets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from camphor.evaluation import plots
+from camphor.evaluation.metrics import LEVELS
+from camphor.evaluation.report_files import (
+    Block,
+    Missing,
+    Plot,
+    Results,
+    Section,
+    Table,
+    Words,
+    is_evaluation,
+    mean_timing,
+    percent,
+    with_interval,
+)
+from camphor.evaluation.tables import TITLES
+
+SMALLEST = 8
+"""Queries that a tag must have to be in the plot: below it one query moves its score by more than ten points."""
+EXPECTED = {
+    "generated-test": "data/generated-test/test.jsonl",
+    "generated-unseen-apps": "data/generated-test/unseen_apps.jsonl",
+    "handwritten-development": "data/handwritten-development/items.jsonl",
+}
+
+
+def data_sets(results: Results) -> Section:
+    """Our own data sets: the scores, and Plan F1 by tag."""
+    ours = results.own()
+    header = ["data set", "queries", *TITLES.values(), "no-call accuracy", "all calls right", "invented names"]
+    blocks: list[Block] = []
+    if ours:
+        blocks.append(Table(header, [_data_set_row(name, report["metrics"]) for name, report in ours.items()]))
+        blocks.append(
+            Words(
+                "In percent, micro-averaged, with 95% bootstrap intervals over queries. Invented names are calls of "
+                "tools, and arguments, that the phone does not have. Made by: "
+                + "; ".join(f"`{report['run']['command']}`" for report in ours.values())
+                + "."
+            )
+        )
+        blocks += _by_tag(ours)
+    commands = [
+        f"camphor evaluate {path} --out results/{name}.json" for name, path in EXPECTED.items() if name not in ours
+    ]
+    return Section("Our data sets", [*blocks, *([Missing("a data set", commands)] if commands else [])])
+
+
+def _data_set_row(name: str, metrics: Mapping[str, Any]) -> list[str | None]:
+    return [
+        name,
+        str(metrics["items"]),
+        *(with_interval(metrics, score) for score in LEVELS),
+        with_interval(metrics, "no_call_accuracy"),
+        percent(metrics["exact"]),
+        str(metrics["hallucinated_tools"] + metrics["hallucinated_parameters"]),
+    ]
+
+
+def _by_tag(ours: Mapping[str, Any]) -> list[Block]:
+    groups = {name: report["metrics"]["by_tag"] for name, report in ours.items()}
+    tags = sorted({tag for those in groups.values() for tag in those})
+    if not tags:
+        return []
+    table = Table(["tag", *groups], [[tag, *(_tag_cell(g.get(tag)) for g in groups.values())] for tag in tags])
+    sets = {
+        name: {
+            tag: figures["plan_f1"]
+            for tag, figures in those.items()
+            if figures["plan_f1"] is not None and figures["gold_calls"] and figures["items"] >= SMALLEST
+        }
+        for name, those in groups.items()
+    }
+    lines = len({tag for scores in sets.values() for tag in scores})
+    plot = Plot("tags", "Plan F1 by tag.", lambda f: plots.by_group(f, sets, SMALLEST), 1.3 + 0.21 * lines)
+    told = Words("By tag, of which a query may have several: Plan F1 · no-call accuracy (queries).")
+    return [told, *([plot] if lines else []), table]
+
+
+def _tag_cell(figures: Mapping[str, Any] | None) -> str | None:
+    if figures is None:
+        return None
+    plan = percent(figures["plan_f1"]) if figures["gold_calls"] else None
+    return f"{plan or '-'} · {percent(figures['no_call_accuracy']) or '-'} ({figures['items']})"
+
+
+def costs(results: Results) -> Section:
+    """Time of whole queries over their floor, memory, and look-ups on a large device."""
+    blocks: list[Block] = []
+    latency, store, ours = results.get("latency"), results.get("store"), results.own()
+    if latency:
+        blocks.append(Table(["whole queries", ""], _latency_rows(latency)))
+        blocks.append(
+            Words(
+                "The floor is plain llama.cpp with the same model, every token evaluated once and every written one "
+                f"generated. Made by `{latency['command']}` on {latency['machine']}."
+            )
+        )
+    if ours:
+        times = {name: [item["seconds"] for item in report["items"]] for name, report in ours.items()}
+        blocks.append(Plot("seconds", "How long queries took.", lambda f: plots.seconds(f, times), 3.2))
+    if store:
+        kinds = {"all look-ups": store["all"], **store["by_kind"]}
+        rows = [
+            [name, *(f"{figures[f'{key}_ms']:.2f}" for key in ("p50", "p95", "max"))] for name, figures in kinds.items()
+        ]
+        blocks.append(Words(f"Look-ups on a device with {store['records']:,} records (`{store['command']}`):"))
+        blocks.append(Table(["look-up, ms", "median", "95th percentile", "slowest"], rows))
+    missing = {"latency": latency, "store": store}
+    commands = [f"python benchmarks/{name}.py" for name, found in missing.items() if not found]
+    return Section("Time and memory", [*blocks, *([Missing("a cost", commands)] if commands else [])])
+
+
+def _latency_rows(latency: Mapping[str, Any]) -> list[list[str | None]]:
+    return [
+        ["queries", str(latency["queries"])],
+        ["seconds a query, median", f"{latency['seconds_median']:.2f}"],
+        ["time over its floor, median", f"{latency['ratio_median']:.2f}"],
+        ["time over its floor, 95th percentile", f"{latency['ratio_p95']:.2f}"],
+        ["the same with forced tokens at the prompt rate, median", f"{latency['strict_ratio_median']:.2f}"],
+        ["tokens evaluated over tokens of the trajectory", f"{latency['evaluated_over_sequence']:.2f}"],
+        ["prompt tokens/s and generated tokens/s", f"{latency['prompt_rate']:.0f}, {latency['generation_rate']:.0f}"],
+        ["peak memory, MB", str(latency["peak_memory_mb"])],
+    ]
+
+
+def peers(results: Results) -> Section:
+    """The same model, tools and queries, driven by a popular agent library."""
+    ours = results.evaluations("peers*")
+    blocks: list[Block] = []
+    if ours:
+        rows: list[list[str | None]] = []
+        for name, report in ours.items():
+            metrics, cpu = report["metrics"], mean_timing(report, "cpu_seconds")
+            time = metrics["seconds"]
+            rows.append(
+                [
+                    name.removeprefix("peers-"),
+                    str(metrics["items"]),
+                    *(with_interval(metrics, score) for score in LEVELS),
+                    *(None if value is None else f"{value:.2f}" for value in (time["mean"], time["median"], cpu)),
+                ]
+            )
+        blocks.append(Table(["driven by", "queries", *TITLES.values(), "s/query", "median s", "CPU s/query"], rows))
+    else:
+        blocks.append(Missing("peers", ["python benchmarks/peers"]))
+    return Section("Peers: the same model under other agent libraries", blocks)
+
+
+def public_sets(results: Results, papers: Mapping[str, Any]) -> Section:
+    """Exact-match accuracy on public sets that are for scoring only."""
+    found = {name: told for name, told in results.matching("bfcl*").items() if not is_evaluation(told)}
+    theirs = papers["bfcl"]
+    blocks: list[Block] = []
+    for name, told in found.items():
+        accuracy = told.get("accuracy") or told.get("metrics", {}).get("accuracy")
+        rows: list[list[str | None]] = [[f"ours, {name}", percent(accuracy)]]
+        rows += [[f"published: {row['name']}", f"{row['accuracy']:.1f}"] for row in theirs["rows"]]
+        blocks.append(Table(["model", "exact match, %"], rows))
+    if found:
+        blocks.append(
+            Words(
+                f"The published figures are {theirs['where']}, by {theirs['data']}; ours are exact matches on the "
+                "lines at hand with our own harness, so the columns cannot be compared directly."
+            )
+        )
+    else:
+        blocks.append(Missing("the Berkeley Function-Calling Leaderboard", ["python benchmarks/bfcl.py"]))
+    return Section("Public sets", blocks)

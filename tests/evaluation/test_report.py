@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from camphor.cli import main
+from camphor.errors import UsageError
+from camphor.evaluation.metrics import Scored, measure
+from camphor.evaluation.report import html, page, sections, write_page
+from camphor.evaluation.report_files import Missing, Results, Table, Words, papers
+from camphor.evaluation.scores import Counts, Score
+
+
+def score(right: int, gold: int = 4, predicted: int = 4) -> Score:
+    counts = Counts(gold=gold, predicted=predicted, tool=right, delexicalized=right, plan=right)
+    return Score({"remind": counts})
+
+
+def evaluation(*rights: int, dataset: str = "abc", strategy: str = "camphor", timing: Any = ()) -> dict[str, Any]:
+    """What `camphor evaluate` writes, for queries of four calls with so many right."""
+    items = [Scored(str(place), score(right), ("multi",), seconds=0.5) for place, right in enumerate(rights)]
+    return {
+        "metrics": measure(items),
+        "run": {"command": "camphor evaluate x", "dataset": "x", "dataset_sha256": dataset, "strategy": strategy},
+        "items": [{"id": i.id, "seconds": i.seconds, "timing": dict(timing)} for i in items],
+    }
+
+
+def folder(path: Path, **files: Any) -> Results:
+    path.mkdir(exist_ok=True)
+    for name, content in files.items():
+        (path / f"{name.replace('_', '-')}.json").write_text(json.dumps(content), encoding="utf-8")
+    return Results(path)
+
+
+def blocks(results: Results, title: str) -> list[Any]:
+    return next(list(s.blocks) for s in sections(results) if s.title.startswith(title))
+
+
+def tables(results: Results, title: str) -> list[Table]:
+    return [block for block in blocks(results, title) if isinstance(block, Table)]
+
+
+def commands(results: Results, title: str) -> str:
+    return "\n".join(c for block in blocks(results, title) if isinstance(block, Missing) for c in block.commands)
+
+
+def test_an_empty_folder_gives_commands_and_no_figure(tmp_path: Path) -> None:
+    made = sections(folder(tmp_path / "results"))
+    assert all(any(isinstance(block, Missing) for block in section.blocks) for section in made)
+    assert not [block for section in made for block in section.blocks if isinstance(block, Table)]
+
+
+def test_a_strategy_stands_beside_the_papers(tmp_path: Path) -> None:
+    results = folder(tmp_path, table1_react_tiny=evaluation(1, 1, strategy="react"))
+    (table,) = tables(results, "Table 1")
+    react = next(row for row in table.rows if row[0] == "ReAct (`react`)")
+    assert react[1:4] == ["25.0 (25.0 to 25.0)"] * 3
+    assert react[-3:] == ["36.7", "19.2", "18.4"]
+    static = next(row for row in table.rows if row[0] == "Static (`static`)")
+    assert static[1:5] == [None] * 4  # not measured, so not told
+    asked = commands(results, "Table 1")
+    assert "--strategy static --model tiny --out results/table1-static-tiny.json" in asked
+    assert "--strategy react" not in asked
+
+
+def test_rows_of_different_queries_are_marked(tmp_path: Path) -> None:
+    one, other = evaluation(1, dataset="a", strategy="react"), evaluation(1, dataset="b", strategy="static")
+    same = folder(
+        tmp_path / "same", table1_react_m=one, table1_static_m={**one, "run": {**one["run"], "strategy": "static"}}
+    )
+    mixed = folder(tmp_path / "mixed", table1_react_m=one, table1_static_m=other)
+    warnings = [
+        [
+            block.text
+            for block in blocks(results, "Table 1")
+            if isinstance(block, Words) and "not of the same" in block.text
+        ]
+        for results in (same, mixed)
+    ]
+    assert [len(texts) for texts in warnings] == [0, 1]
+
+
+def test_compression_tells_loss_and_costs(tmp_path: Path) -> None:
+    results = folder(
+        tmp_path,
+        table3_definitions=evaluation(2, 2, timing={"cpu_seconds": 1.5}),
+        table3_compressed=evaluation(1, 2, timing={"cpu_seconds": 0.5}),
+    )
+    forms, loss, theirs = tables(results, "Table 3")
+    assert [row[0] for row in forms.rows] == ["definitions", "compressed"]
+    assert [row[-2:] for row in forms.rows] == [["1.50", None], ["0.50", None]]
+    assert list(loss.rows) == [["ours", "-12.5", "-12.5", "-12.5"], ["paper", "-1.0", "-0.4", "-1.4"]]
+    assert theirs.rows[0][0] == "paper: definitions"
+
+
+def test_own_data_sets_are_what_belongs_to_no_comparison(tmp_path: Path) -> None:
+    results = folder(tmp_path, mine=evaluation(4, 2), table3_names=evaluation(1), latency_note={"a": 1})
+    assert list(results.own()) == ["mine"]
+    scores, tags = tables(results, "Our data sets")
+    assert [row[:2] for row in scores.rows] == [["mine", "2"]]
+    assert list(tags.rows) == [["multi", "75.0 · - (2)"]]
+
+
+def test_the_page_escapes_and_inlines(tmp_path: Path) -> None:
+    results = folder(
+        tmp_path / "results", mine=evaluation(*[3] * 9), table2_m_tuned=evaluation(4), table2_m_untuned=evaluation(0)
+    )
+    written = write_page(results, tmp_path / "page", as_html=True)
+    names = {path.name for path in written.files}
+    assert {"page.md", "page.html", "page-tags.png", "page-tuning.png", "page-seconds.png"} == names
+    text = (tmp_path / "page.md").read_text(encoding="utf-8")
+    assert "![Plan F1 by tag.](page-tags.png)" in text
+    whole = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert whole.count("data:image/png;base64,") == 3
+    assert "page-tags.png" not in whole
+    assert "<table>" in whole
+    assert "<script>" not in html("a <script>b</script>", tmp_path)
+    assert text == page(sections(results), "page", results.folder)
+
+
+def test_pictures_are_the_same_each_time(tmp_path: Path) -> None:
+    results = folder(tmp_path / "results", mine=evaluation(*[3] * 9))
+    written = [write_page(results, tmp_path / name).files for name in ("a", "b")]
+    first, second = ([path.read_bytes() for path in files if path.suffix == ".png"] for files in written)
+    assert first
+    assert first == second
+
+
+def test_a_broken_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / "mine.json").write_text("{", encoding="utf-8")
+    with pytest.raises(UsageError, match=r"mine\.json cannot be read as JSON"):
+        sections(Results(tmp_path))
+
+
+def test_the_papers_figures_are_whole() -> None:
+    paper = papers()["camphor"]
+    assert set(paper["table1"]["rows"]) == {"camphor", "autoact", "reflexion", "react", "static"}
+    for table in (paper["table1"]["rows"].values(), paper["table2"]["rows"], paper["table3"]["rows"].values()):
+        for row in table:
+            assert 100 > row["tool_f1"] > row["delexicalized_plan_f1"] > row["plan_f1"] > 0
+    reduction = paper["table4"]["reduction"]
+    assert sorted(reduction.values()) == list(reduction.values())
+    rows = paper["table3"]["rows"]  # the relative change that the paper prints under its table: -95.02%, -3.61%
+    assert (
+        round(100 * rows["compressed"]["task_completion"] / rows["definitions"]["task_completion"] - 100, 2) == -95.02
+    )
+    assert round(100 * rows["compressed"]["plan_f1"] / rows["definitions"]["plan_f1"] - 100, 2) == -3.61
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder(tmp_path / "results", mine=evaluation(4))
+    assert main(["report", "--results", str(tmp_path / "results"), "--out", str(tmp_path / "r")]) == 0
+    told = capsys.readouterr()
+    assert str(tmp_path / "r.md") in told.out
+    assert "Table 1: strategies" in told.err
+    assert main(["report", "--results", str(tmp_path / "nowhere")]) == 2
+    assert "There is no folder" in capsys.readouterr().err
