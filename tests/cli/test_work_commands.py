@@ -51,7 +51,7 @@ def test_generate_then_evaluate(camphor: Camphor, script: Callable[[Sequence[str
     folder, out = tmp_path / "data", tmp_path / "result.json"
     made = camphor("data", "generate", str(folder), "--split", "test", "--count", "3", "--json")
     assert made.status == 0, made.err
-    assert json.loads(made.out)["queries"] == 3
+    assert json.loads(made.out)["splits"]["test"]["queries"] == json.loads(made.out)["queries"] == 3
     model = script(["task_completion", "[]", "Nothing to do."])  # ends after one query: the others fail
     words = ["evaluate", str(folder / "test.jsonl"), "--model", model, "--out", str(out)]
     ran = camphor(*words, "--json")
@@ -69,6 +69,13 @@ def test_generation_goes_on_and_repeats_itself(camphor: Camphor, tmp_path: Path)
     first, second = tmp_path / "a", tmp_path / "b"
     for folder, counts in ((first, ["5", "30"]), (second, ["30"])):
         for count in counts:
-            assert camphor("data", "generate", str(folder), "--count", count).status == 0
+            assert camphor("data", "generate", str(folder), "--split", "train", "--count", count).status == 0
     whole = [(folder / "train.jsonl").read_bytes() for folder in (first, second)]
     assert whole[0] == whole[1]
+
+
+def test_both_splits_are_made_unless_one_is_named(camphor: Camphor, tmp_path: Path) -> None:
+    made = camphor("data", "generate", str(tmp_path / "a"), "--count", "10")
+    assert made.status == 0, made.err
+    assert [line.split(": ")[-2].split(" queries")[0] for line in made.out.splitlines()[:2]] == ["2", "8"]
+    assert "gold calls" in made.out

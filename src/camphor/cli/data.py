@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from camphor.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.progress import TaskID
+
+    from camphor.datasets.generate import Summary
 
 app = typer.Typer(help="Make datasets.", no_args_is_help=True)
 SPLITS = ("train", "test")
@@ -23,12 +29,23 @@ def _data() -> None:
 
 @app.command("generate")
 def generate(
-    out: Annotated[Path, typer.Argument(help="The folder to write to: SPLIT.jsonl, and the phones under devices/.")],
-    split: Annotated[str, typer.Option(help="train or test: they share no sentence skeleton.")] = "train",
+    out: Annotated[
+        Path, typer.Argument(help="The folder to write to: train.jsonl, test.jsonl, phones under devices/.")
+    ],
+    split: Annotated[
+        str | None, typer.Option(help="train or test alone; both unless given. They share no person or sentence.")
+    ] = None,
     count: Annotated[
-        int | None, typer.Option(min=1, help="How many queries; the paper's 2728 or 682 unless given.")
+        int | None,
+        typer.Option(min=1, help="How many queries; the paper's 3,410 (2,728 and 682) unless given."),
     ] = None,
     seed: Annotated[int, typer.Option(help="The same seed gives the same dataset.")] = 7,
+    processes: Annotated[
+        int | None, typer.Option(min=1, help="How many processes work; one a core unless given.")
+    ] = None,
+    ray: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Work on a Ray cluster: local, auto or its address.")
+    ] = None,
     handwritten: Annotated[
         Path | None,
         typer.Option(help="A folder of hand-written sets, such as data/handwritten: varied into handwritten.jsonl."),
@@ -44,40 +61,74 @@ def generate(
 
     Stopped runs go on where they were when the same command is given again.
     """
-    if split not in SPLITS:
+    from camphor.datasets.generate import sizes_of
+
+    if split is not None and split not in SPLITS:
         raise UsageError(f"There is no split {split!r}: choose train or test")
     if out.exists() and not out.is_dir():
         raise UsageError(f"{out} is a file: name a folder")
-    from rich.console import Console
-    from rich.progress import Progress
-
-    from camphor.datasets.generate import generate as run
-
     started = time.perf_counter()
-    with Progress(console=Console(stderr=True), transient=True) as shown:
-        task = shown.add_task("queries", total=count)
-        try:
-            made = run(
-                out,
-                split=split,
-                count=count,
-                seed=seed,
-                progress=lambda done, wanted: shown.update(task, completed=done, total=wanted),
-            )
-        except KeyboardInterrupt:
-            raise KeyboardInterrupt("Stopped: the same command goes on from here.") from None
+    try:
+        made = _generate(out, sizes_of(split, count), seed, processes, ray)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt("Stopped: the same command goes on from here.") from None
     if handwritten or public:
         for file, written in _other_sources(out, seed, handwritten, variants, public):
             typer.echo(f"{file}: {written} queries", err=json_)
-    target = out / f"{split}.jsonl"
     if json_:
         from camphor.cli.text import print_json
 
-        situations, sizes = dict(made.situations), {str(size): count for size, count in sorted(made.sizes.items())}
-        print_json({"file": str(target), "queries": made.written, "situations": situations, "calls": sizes})
+        whole = sum(summary.written for summary in made.values())
+        print_json({"queries": whole, "splits": {name: _told(out, name, summary) for name, summary in made.items()}})
         return
-    sizes_shown = ", ".join(f"{count} with {size}" for size, count in sorted(made.sizes.items()))
-    typer.echo(f"{target}: {made.written} queries in {time.perf_counter() - started:.0f} s; gold calls: {sizes_shown}")
+    for name, summary in made.items():
+        sizes = ", ".join(f"{number:,} with {size}" for size, number in sorted(summary.sizes.items()))
+        typer.echo(f"{out / f'{name}.jsonl'}: {summary.written:,} queries; gold calls: {sizes}")
+    typer.echo(f"{time.perf_counter() - started:.0f} s")
+
+
+def _generate(
+    out: Path, sizes: Mapping[str, int], seed: int, processes: int | None, ray: str | None
+) -> dict[str, Summary]:
+    """Every split, on one pool, under a progress bar."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from camphor.datasets.generate import ITEMS_A_PHONE
+    from camphor.datasets.generate import generate as run
+    from camphor.datasets.parallel import open_pool
+    from camphor.datasets.shards import PHONES
+
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    pieces = sum(sizes.values()) // (PHONES * ITEMS_A_PHONE)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    made = {}
+    with (
+        open_pool(processes=processes or cores, ray=ray, pieces=pieces) as pool,
+        Progress(*columns, console=Console(stderr=True), transient=True) as shown,
+    ):
+        for split, wanted in sizes.items():
+            bar = shown.add_task(split, total=wanted)
+
+            def show(done: int, _: int, bar: TaskID = bar) -> None:
+                shown.update(bar, completed=done)
+
+            made[split] = run(out, split=split, count=wanted, seed=seed, pool=pool, progress=show)
+    return made
+
+
+def _told(out: Path, split: str, summary: Summary) -> dict[str, object]:
+    return {
+        "file": str(out / f"{split}.jsonl"),
+        "queries": summary.written,
+        "situations": dict(summary.situations),
+        "calls": {str(size): number for size, number in sorted(summary.sizes.items())},
+        "turned_down": {
+            "alike": summary.alike,
+            "skeleton_used_up": summary.worn,
+            "refused_by_replay": summary.refused.total(),
+        },
+    }
 
 
 def _other_sources(

@@ -12,9 +12,14 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from camphor.device.text import words
+
 ROOT = Path(__file__).parent / "bank"
 SLOT = re.compile(r"\{(\w+)\}")
 TEST_SHARE = 0.2
+# Lists of what is said, written, searched, played, ordered or cancelled: no value of one split stands in the other.
+SAID = ("ask", "excuse", "new", "note", "post", "quote", "search", "task", "tell", "thing", "to")
+APART = frozenset((*SAID, "apps", "events", "items", "podcasts", "songs"))
 
 
 def split_of(text: str) -> str:
@@ -30,6 +35,12 @@ def choose_split(lines: Iterable[str], split: str) -> tuple[str, ...]:
         return tuple(test)
     train = [line for line in ordered if line not in test]
     return tuple(train or ordered)
+
+
+def split_of_value(line: str) -> str:
+    """The split of a content line, by the first thing that it makes a person write: equal values share a split."""
+    value = read_said(line.partition(" => ")[0].partition("|")[0] if " -> " not in line else line).written[0]
+    return split_of("value:" + " ".join(words(value)))
 
 
 def split_of_app(name: str, app: Mapping[str, Any]) -> str:
@@ -65,14 +76,17 @@ class Bank:
     """One split's view of the language.
 
     Args:
-        split: `train` or `test`. Sentence skeletons, personas and invented apps differ between them; what is said is
-            shared.
+        split: `train` or `test`. Sentence skeletons, personas, invented apps and the values of `APART` differ between
+            them; the rest is shared.
     """
 
     def __init__(self, split: str) -> None:
         self.split = split
         raw = load()
-        self.content: Mapping[str, list[str]] = raw["content"]
+        self.content: Mapping[str, list[str]] = {
+            kind: [line for line in lines if kind not in APART or split_of_value(line) == split]
+            for kind, lines in raw["content"].items()
+        }
         self.apps: Mapping[str, dict[str, Any]] = {
             name: app for name, app in raw["apps"].items() if split_of_app(name, app) == split
         }

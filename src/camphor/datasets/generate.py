@@ -1,37 +1,61 @@
-"""Makes datasets: seeded, resumable, and every gold value checked by replay on the device."""
+"""Makes datasets: seeded, resumable, every gold value checked by replay on the device, no two queries alike.
+
+Candidates are drawn in shards (`shards`), on as many processes or machines as there are. Here they are taken in the
+order of the shards' numbers, so that the files are the same however they were made.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
+import shutil
+import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from random import Random
+from typing import TextIO
 
-from camphor.datasets.bank import Bank
-from camphor.datasets.compose import draw_item
-from camphor.datasets.items import Item, read_item
-from camphor.datasets.phones import make_phone
-from camphor.datasets.replay import GoldMismatch, check, replay
-from camphor.datasets.spread import Spread
-from camphor.datasets.wishes import Unfit, World
-from camphor.device.device import Device
+from camphor.datasets.bank import ROOT, load
+from camphor.datasets.items import Item, read_item, read_items
+from camphor.datasets.near import Near, tokens
+from camphor.datasets.parallel import Here, Pool
+from camphor.datasets.shards import PHONES, Candidates, Recipe, in_order
+from camphor.datasets.spoken import strings
+from camphor.datasets.spread import most_of
 from camphor.errors import UsageError
 
 TRAIN, TEST = 2728, 682  # CAMPHOR section 4: 3,410 queries, four fifths for training
+SPLITS = ("test", "train")  # the test first, so that training keeps away from it
 ITEMS_A_PHONE = 12
 Progress = Callable[[int, int], None]
 
 
 @dataclass
 class Summary:
-    """What was made: counts by situation, by number of calls, and of candidates that replay refused."""
+    """What a file holds, by situation and by number of calls; and what this run turned down, by reason."""
 
     written: int = 0
     situations: Counter[str] = field(default_factory=Counter)
     sizes: Counter[int] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
+    alike: int = 0
+    worn: int = 0
+
+    def count(self, item: Item) -> None:
+        self.written += 1
+        self.situations[str(item.extra.get("situation", ""))] += 1
+        self.sizes[len(item.calls or ())] += 1
+
+
+def sizes_of(split: str | None, count: int | None) -> dict[str, int]:
+    """How many queries of which split, in the order in which they are made: `count` of one, or divided four to one."""
+    if split is not None:
+        return {split: count if count is not None else (TRAIN if split == "train" else TEST)}
+    whole = count if count is not None else TRAIN + TEST
+    test = round(whole * TEST / (TRAIN + TEST))
+    return {name: size for name, size in (("test", test), ("train", whole - test)) if size}
 
 
 def generate(
@@ -42,108 +66,162 @@ def generate(
     seed: int = 7,
     items_a_phone: int = ITEMS_A_PHONE,
     progress: Progress | None = None,
+    pool: Pool | None = None,
 ) -> Summary:
     """Write `OUT/SPLIT.jsonl` and the device files beside it; a run that was stopped goes on where it stopped.
 
+    Queries that are like one before, or like one of the other split where the folder holds it, are left out.
+
     Args:
         count: number of items; the paper's sizes by default.
-        items_a_phone: queries drawn for one phone before the next phone is made.
-        progress: told the number of items written and the number wanted, after each phone.
+        items_a_phone: queries drawn for one phone before the next phone is made; fewer may be taken.
+        progress: told the number of items written and the number wanted, after each shard.
+        pool: what draws the candidates; this process unless given. It stays open.
 
     Raises:
         UsageError: the folder holds a run of other settings, which this one would not continue.
+        CamphorError: a worker was killed.
     """
     folder = Path(out)
     (folder / "devices").mkdir(parents=True, exist_ok=True)
-    wanted = count if count is not None else (TRAIN if split == "train" else TEST)
+    wanted = sizes_of(split, count)[split]
     target = folder / f"{split}.jsonl"
-    _same_settings(folder / f"{split}.settings.json", {"seed": seed, "items_a_phone": items_a_phone}, target)
-    bank, spread = Bank(split), Spread(wanted if split == "test" else None)
-    summary, number = _resume(target, spread)
-    with target.open("a", encoding="utf-8") as stream:
-        while summary.written < wanted:
-            items, data = _one_phone(bank, seed, number, min(items_a_phone, wanted - summary.written), summary, spread)
-            number += 1
-            if not items:
-                continue
-            path = folder / "devices" / f"{data['id']}.device.json"
-            path.write_text(json.dumps(data, ensure_ascii=False, indent=1), encoding="utf-8")
-            stream.write("".join(json.dumps(item.to_json(), ensure_ascii=False) + "\n" for item in items))
-            stream.flush()
-            for item in items:
-                _count(summary, item)
-            if progress:
-                progress(summary.written, wanted)
-    return summary
+    settings = {"seed": seed, "items_a_phone": items_a_phone, "bank": _bank_digest()}
+    _same_settings(folder / f"{split}.settings.json", settings, target)
+    taker = _Taker(split)
+    for other in SPLITS:
+        if other != split and (folder / f"{other}.jsonl").exists():
+            taker.keep_away(read_items(folder / f"{other}.jsonl"))
+    first = _resume(target, taker, split, wanted)
+    if taker.summary.written >= wanted:
+        return taker.summary
+    waiting, pool = folder / f"{split}.shards", pool or Here()
+    with target.open("a", encoding="utf-8") as file:
+        while taker.summary.written < wanted:
+            recipe, end = Recipe(split, seed, items_a_phone, *taker.skeletons()), _round_end(split, first)
+            with closing(in_order(pool, recipe, waiting, first, end)) as shards:
+                for shard in shards:
+                    _write(folder, file, [(candidates, taker.take(candidates, wanted)) for candidates in shard])
+                    if progress:
+                        progress(taker.summary.written, wanted)
+                    if taker.summary.written >= wanted:
+                        break
+            first = end
+    shutil.rmtree(waiting)
+    return taker.summary
 
 
-def _count(summary: Summary, item: Item) -> None:
-    summary.written += 1
-    summary.situations[str(item.extra.get("situation", ""))] += 1
-    summary.sizes[len(item.calls or ())] += 1
+def _write(folder: Path, file: TextIO, taken: Sequence[tuple[Candidates, list[Item]]]) -> None:
+    """The phones of which something was taken, and the items, last: what stands in the file has its phone."""
+    for candidates, items in taken:
+        if items:
+            path = folder / "devices" / f"{candidates.device['id']}.device.json"
+            path.write_text(json.dumps(candidates.device, ensure_ascii=False, indent=1), encoding="utf-8")
+            file.write("".join(json.dumps(item.to_json(), ensure_ascii=False) + "\n" for item in items))
+    file.flush()
 
 
-def _one_phone(
-    bank: Bank, seed: int, number: int, wanted: int, summary: Summary, spread: Spread
-) -> tuple[list[Item], dict[str, object]]:
-    """All items of one phone, drawn from (seed, split, phone) and, in a test split, from what was used before."""
-    rng = Random(f"{seed}:{bank.split}:{number}")
-    phone = make_phone(bank, rng, number)
-    world = World(phone, bank, rng, spread=spread)
-    items: list[Item] = []
-    seen: set[str] = set()
-    device = Device.create(None, phone.data)
-    try:
-        for attempt in range(wanted * 4):
-            if len(items) == wanted:
+def _round_end(split: str, first: int) -> int:
+    """The shards of a test split are drawn in rounds, each told what skeletons were used before it; training in one.
+
+    Rounds grow by an eighth, so that a large split keeps many processes busy and a small one spreads well.
+    """
+    return first + max(1, first // 8) if split == "test" else sys.maxsize
+
+
+class _Taker:
+    """Decides which candidates are taken. What it decides rests on what was taken before, and on nothing else."""
+
+    def __init__(self, split: str) -> None:
+        self.summary = Summary()
+        self._near = Near(word_frequency())
+        self._used: Counter[str] | None = Counter() if split == "test" else None
+
+    def take(self, candidates: Candidates, wanted: int) -> list[Item]:
+        taken = []
+        self.summary.refused.update(candidates.refused)
+        for item in candidates.items:
+            if self.summary.written >= wanted:
                 break
-            try:
-                item = draw_item(phone, world, f"{phone.data['id']}-{attempt:02d}")
-            except Unfit:
+            if self._used is not None:
+                most = most_of(self.summary.written)
+                if any(self._used[line] >= most for line in item.extra["skeletons"]):
+                    self.summary.worn += 1
+                    continue
+            if any(self._near.alike(text) for text in said(item)):
+                self.summary.alike += 1
                 continue
-            if item.query in seen or not spread.fits(item):
-                continue
-            try:
-                if item.history:
-                    with Device.create(None, phone.data) as fresh:
-                        check(item, replay(item, fresh))
-                else:
-                    check(item, replay(item, device))
-            except GoldMismatch as error:
-                summary.refused[str(error).split(": ", 1)[1][:160]] += 1
-                continue
-            seen.add(item.query)
-            items.append(item)
-            spread.add([item], str(phone.data["id"]))
-    finally:
-        device.close()
-    return items, phone.data
+            self.add(item)
+            taken.append(item)
+        return taken
+
+    def skeletons(self) -> tuple[int | None, dict[str, int]]:
+        """How often one may be used, and how often each was; no bounds in training."""
+        return (None, {}) if self._used is None else (most_of(self.summary.written), dict(self._used))
+
+    def add(self, item: Item) -> None:
+        self.summary.count(item)
+        self.keep_away([item])
+        if self._used is not None:
+            self._used.update(item.extra.get("skeletons", ()))
+
+    def keep_away(self, items: Iterator[Item] | list[Item]) -> None:
+        for item in items:
+            for text in said(item):
+                self._near.add(text)
 
 
-def _same_settings(path: Path, settings: dict[str, int], target: Path) -> None:
+def said(item: Item) -> list[str]:
+    """The queries of a conversation."""
+    return [*(str(turn["query"]) for turn in item.history), item.query]
+
+
+def word_frequency() -> Mapping[str, int]:
+    """How often words stand in the bank: an estimate of how often they stand in queries."""
+    counts: Counter[str] = Counter()
+    for text in strings(load()):
+        counts.update(tokens(text))
+    return counts
+
+
+def _bank_digest() -> str:
+    digest = hashlib.sha256()
+    for path in sorted(ROOT.glob("*/*.toml")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _same_settings(path: Path, settings: Mapping[str, object], target: Path) -> None:
     if target.exists() and path.exists() and json.loads(path.read_text(encoding="utf-8")) != settings:
-        raise UsageError(f"{target} was begun with other settings ({path.name}): choose another folder or remove it")
+        raise UsageError(
+            f"{target} was begun with other settings or another language bank ({path.name}): choose another folder, "
+            "or remove it"
+        )
     path.write_text(json.dumps(settings), encoding="utf-8")
 
 
-def _resume(target: Path, spread: Spread) -> tuple[Summary, int]:
-    """Count what is there; a phone cut off in the middle is taken out and made again."""
-    summary = Summary()
+def _resume(target: Path, taker: _Taker, split: str, wanted: int) -> int:
+    """Take in what is there, and give the shard to go on with; the last round of shards is taken out and made again."""
     if not target.exists():
-        return summary, 0
-    text = target.read_text(encoding="utf-8")
-    lines = text.splitlines(keepends=True)
+        return 0
+    lines = target.read_text(encoding="utf-8").splitlines(keepends=True)
     if lines and not lines[-1].endswith("\n"):
         lines.pop()
-    numbers = [_phone_number(line) for line in lines]
-    last = numbers[-1] if numbers else -1
-    whole = [line for line, number in zip(lines, numbers, strict=True) if number != last]
-    target.write_text("".join(whole), encoding="utf-8")
-    for line in whole:
-        item = read_item(line, str(target), summary.written + 1)
-        _count(summary, item)
-        spread.add([item], Path(str(item.device)).name.split(".")[0])
-    return summary, max(last, 0)
+    shards = [_phone_number(line) // PHONES for line in lines]
+    begun = shards[-1] if shards else 0
+    if split == "test":
+        first = 0
+        while (end := _round_end(split, first)) <= begun:
+            first = end
+        begun = first
+    if len(lines) != wanted:
+        lines = [line for line, shard in zip(lines, shards, strict=True) if shard < begun]
+        part = target.with_suffix(".part")
+        part.write_text("".join(lines), encoding="utf-8")
+        part.replace(target)
+    for number, line in enumerate(lines, start=1):
+        taker.add(read_item(line, str(target), number))
+    return begun
 
 
 def _phone_number(line: str) -> int:
