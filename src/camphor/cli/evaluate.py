@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -36,6 +37,10 @@ def evaluate(
         str | None,
         typer.Option(help=f"What prompts say before the history: {', '.join(FORMS)}; as fits the model unless given."),
     ] = None,
+    retrieve: Annotated[
+        int | None, typer.Option(help="Only the so many tools of each agent that a retriever finds for the query.")
+    ] = None,
+    retriever: Annotated[str, typer.Option(help="What --retrieve asks: lexical, dense or hybrid.")] = "dense",
     model: ModelOption = None,
     limit: Annotated[int | None, typer.Option(help="Only the first so many queries.")] = None,
     adapter: AdapterOption = None,
@@ -53,6 +58,7 @@ def evaluate(
     if form is not None and form not in FORMS:
         raise UsageError(f"There is no form {form!r}: choose from {', '.join(FORMS)}")
     _chosen(strategy, form, model, adapter)  # a wrong name is told before the model is loaded
+    narrow = _narrow(retrieve, retriever)
     from camphor.cli.model import open_model
     from camphor.evaluation.answerers import AssistantAnswerer
     from camphor.evaluation.dataset import Dataset
@@ -71,11 +77,12 @@ def evaluate(
         try:
             report = run(
                 data,
-                AssistantAnswerer(mind, written, strategy=work),
+                AssistantAnswerer(mind, written, strategy=narrow(work)),
                 similarity,
                 model=model or "embedded",
                 strategy=strategy,
-                settings=_settings(mind, written, work),
+                settings=_settings(mind, written, work)
+                | ({"retrieve": retrieve, "retriever": retriever} if retrieve else {}),
                 out=out,
                 command=f"camphor {' '.join(sys.argv[1:])}",
                 progress=bar,
@@ -98,6 +105,19 @@ def _chosen(
 
     tuned = model is None or model == EMBEDDED or adapter is not None
     return choose(strategy, Form(form) if form else None, tuned=tuned, usual=usual or Form.NAMES)
+
+
+def _narrow(k: int | None, name: str) -> Callable[[Strategy], Strategy]:
+    """What makes a strategy see only the `k` tools that the retriever of that name finds; nothing for None."""
+    if k is None:
+        return lambda strategy: strategy
+    if k < 1:
+        raise UsageError(f"--retrieve {k}: expected 1 or more")
+    from camphor.agents.strategies.retrieved import Retrieved
+    from camphor.retrieval.retrievers import retriever_named
+
+    found = retriever_named(name)
+    return lambda strategy: Retrieved(strategy, k, found)
 
 
 def _settings(mind: LanguageModel, form: Form, strategy: Strategy) -> dict[str, Any]:

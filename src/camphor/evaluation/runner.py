@@ -21,6 +21,7 @@ from camphor.evaluation.metrics import Scored, measure
 from camphor.evaluation.results import Configuration, Partial, Result, write_report
 from camphor.evaluation.scores import Score, score_calls
 from camphor.evaluation.similarity import Similarity
+from camphor.evaluation.spent import Meter
 from camphor.evaluation.values import ValueMatcher
 from camphor.tools.calls import calls_from_json
 from camphor.types import Call, Step
@@ -117,15 +118,18 @@ def _run(
 
 
 def run_item(dataset: Dataset, item: Item, answerer: Answerer) -> Result:
-    """Answer one query on a fresh device. An exception of the answerer becomes the result's `error`."""
+    """Answer one query on a fresh device. An exception of the answerer becomes the result's `error`.
+
+    To what the answerer tells of its timing come `cpu_seconds` and, where the machine reports energy, `joules`.
+    """
     error = None
     with dataset.device(item) as device:
-        started = time.perf_counter()
+        meter, started = Meter(), time.perf_counter()
         try:
             answer = answerer.answer(item, device)
         except Exception as problem:  # whatever breaks is what this run is to find out
             answer, error = Answer(()), f"{type(problem).__name__}: {problem}"
-        seconds = time.perf_counter() - started
+        seconds, spent = time.perf_counter() - started, meter.spent()
     return Result(
         id=item.id,
         query=item.query,
@@ -135,7 +139,7 @@ def run_item(dataset: Dataset, item: Item, answerer: Answerer) -> Result:
         response=answer.response,
         seconds=round(seconds, 4),
         error=error,
-        timing=answer.timing,
+        timing={**answer.timing, **spent},
         tags=tuple(item.tags),
         turn=len(item.history) + 1,
     )
