@@ -10,13 +10,15 @@ import numpy as np
 import pytest
 import torch
 from numpy.typing import NDArray
-from tiny_llama import HIDDEN, make_llama, write_folder, write_gguf
+from tiny_llama import HIDDEN, make_llama, write_adapter, write_folder, write_gguf
 
 from camphor.errors import ModelError
 from camphor.models import Finish, Request
+from camphor.models.function_tokens import FOLDER, Encoder
 from camphor.models.llama import LlamaModel
 from camphor.models.local import LocalModel
 from camphor.models.native import Engine
+from camphor.models.projector import Projector
 from camphor.models.torch_engine import TorchEngine
 from camphor.models.transformers import TransformersModel
 from camphor.types import Prompt, Segment
@@ -180,3 +182,22 @@ def test_as_many_as_a_prompt_takes_still_see_nothing_of_each_other(engines: tupl
     for engine in engines:
         engine.align(tokens, given)
     assert np.abs(native.advance() - other.advance()).max() < 4 * CLOSE
+
+
+def test_a_merged_file_runs_and_its_base_encodes(gguf_file: Path, tmp_path: Path) -> None:
+    adapter = write_adapter(tmp_path / "a.gguf")
+    request, texts = Request((*DEFINITIONS, *HEAD), max_tokens=4), [each.text for each in DEFINITIONS]
+    with LlamaModel(gguf_file, adapter, 512, 1, merged_folder=tmp_path) as model:
+        assert model.merged_path is not None
+        first = model.complete(request)
+    kept = sorted((tmp_path / FOLDER).iterdir())
+    assert len(kept) == len(DEFINITIONS)
+    plain, found = Encoder(gguf_file, threads=1), Encoder(gguf_file, tmp_path / FOLDER, threads=1)
+    assert np.array_equal(plain.encode(texts), found.encode(texts))
+    assert sorted((tmp_path / FOLDER).iterdir()) == kept
+    with LlamaModel(gguf_file, adapter, 512, 1, merged_folder=tmp_path) as model:
+        assert model.complete(request).text == first.text
+    Projector(norm=0.01).save(tmp_path / "a.tokens.npz")
+    with LlamaModel(gguf_file, adapter, 512, 1, merged_folder=tmp_path) as model:
+        assert model.projector_path == tmp_path / "a.tokens.npz"
+        assert model.complete(request).text != first.text

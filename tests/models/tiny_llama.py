@@ -8,7 +8,7 @@ from typing import Any
 import gguf
 import numpy as np
 import torch
-from tiny_files import finish
+from tiny_files import finish, numbers
 from tokenizers import Tokenizer, decoders, pre_tokenizers
 from tokenizers.models import BPE
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
@@ -96,4 +96,17 @@ def write_gguf(path: Path, model: Any) -> Path:
                 count = HEADS if name == "attn_q" else KV_HEADS
                 values = values.reshape(count, 2, -1, HIDDEN).swapaxes(1, 2).reshape(values.shape)
             writer.add_tensor(f"blk.{layer}.{name}.weight", np.ascontiguousarray(values))
+    return finish(writer, path)
+
+
+def write_adapter(path: Path) -> Path:
+    """A random LoRA adapter of rank 2 over one projection of each layer, in the GGUF form."""
+    writer = gguf.GGUFWriter(str(path), "llama")
+    writer.add_type("adapter")
+    writer.add_string("adapter.type", "lora")
+    writer.add_float32("adapter.lora.alpha", 2.0)
+    for layer in range(LAYERS):
+        name = f"blk.{layer}.ffn_up.weight"
+        writer.add_tensor(f"{name}.lora_a", numbers(2, HIDDEN, seed=layer))
+        writer.add_tensor(f"{name}.lora_b", numbers(FEED_FORWARD, 2, seed=layer + 9) / 8)
     return finish(writer, path)

@@ -1,7 +1,7 @@
 """What thinks: one interface, and the models behind it.
 
-`LlamaModel` is in `camphor.models.llama` and `OpenAIModel` in `camphor.models.openai`: import them where one is opened,
-as the first loads the llama.cpp libraries.
+`LlamaModel` is in `camphor.models.llama`, `TransformersModel` in `camphor.models.transformers` and `OpenAIModel` in
+`camphor.models.openai`: import them where one is opened, as the first two load the libraries that they need.
 """
 
 from camphor.models.base import Finish, LanguageModel, Reply, Request, Timing

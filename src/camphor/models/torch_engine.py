@@ -5,6 +5,7 @@ Needs the extra `train`; torch and transformers are imported when an engine is o
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import logging
 import warnings
@@ -21,6 +22,7 @@ from camphor.models.function_tokens import DefinitionEncoder, Method, Vectors
 
 BATCH = 512
 HUB = "hf:"
+HUB_SECONDS = 20.0
 TURN_ENDS = ("<|im_end|>", "<|endoftext|>", "<|eot_id|>", "<|end|>", "<end_of_turn>", "</s>")
 """Control tokens that end a turn in one family or another, also where a model's settings do not say so."""
 
@@ -251,39 +253,63 @@ class TorchEncoder(DefinitionEncoder):
 
 
 def _without_adapter(model: Any, adapter: Path | None) -> Any:
-    import contextlib
-
     return contextlib.nullcontext() if adapter is None else model.disable_adapter()
 
 
 def _load(name: str, dtype: Any) -> tuple[Any, Any]:
     """Tokeniser and model; only a name that begins with `hf:` may be looked for elsewhere than on this machine."""
-    from transformers import AutoModelForCausalLM, AutoTokenizer
-    from transformers.utils import logging as progress
-
     remote, path = name.startswith(HUB), Path(name)
-    settings: dict[str, Any] = {} if remote else {"local_files_only": True}
+    settings: dict[str, Any] = {"local_files_only": True}
     source = name.removeprefix(HUB) if remote else name
     if path.is_file():
         source, settings["gguf_file"] = str(path.parent), path.name
     elif not remote and not (path / "config.json").is_file():
         raise ModelMissing(f"{name}: expected a folder with config.json, or hf:NAME for a model on the hub")
-    progress.disable_progress_bar()  # type: ignore[no-untyped-call]
-    quiet = logging.getLogger("transformers")
-    level = quiet.level
-    quiet.setLevel(logging.ERROR)
     try:
-        tokenizer = AutoTokenizer.from_pretrained(source, **settings)
-        model = AutoModelForCausalLM.from_pretrained(source, dtype=dtype, **settings)
+        with _quiet():
+            if remote:
+                with contextlib.suppress(OSError):  # not here, or not all of it
+                    return _pretrained(source, dtype, settings)
+                _ask_hub(source)
+                settings["local_files_only"] = False
+            return _pretrained(source, dtype, settings)
     except ImportError as error:
         raise MissingExtra(str(error.name or "a part that transformers needs"), "train") from error
     except Exception as error:  # the hub's client raises errors of several packages
-        reason = " ".join(str(error).split())[:200]
+        reason = " ".join(str(error).split())[:200].rstrip(".:")
         advice = "check the name and the connection, or give a folder" if remote else "the files may be damaged"
         raise ModelMissing(f"{name}: transformers cannot open this model ({reason}): {advice}") from error
+
+
+def _pretrained(source: str, dtype: Any, settings: dict[str, Any]) -> tuple[Any, Any]:
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    tokenizer = AutoTokenizer.from_pretrained(source, **settings)
+    return tokenizer, AutoModelForCausalLM.from_pretrained(source, dtype=dtype, **settings)
+
+
+def _ask_hub(name: str) -> None:
+    """An error unless the hub answers and has the model: transformers would try for 50 seconds to reach it."""
+    from huggingface_hub import HfApi
+
+    HfApi().model_info(name, timeout=HUB_SECONDS)
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Without the loaders' progress and remarks: what matters comes back as an error."""
+    from transformers.utils import logging as progress
+
+    progress.disable_progress_bar()  # type: ignore[no-untyped-call]
+    loggers = [logging.getLogger(name) for name in ("transformers", "huggingface_hub")]
+    levels = [each.level for each in loggers]
+    for each in loggers:
+        each.setLevel(logging.ERROR)
+    try:
+        yield
     finally:
-        quiet.setLevel(level)
-    return tokenizer, model
+        for each, level in zip(loggers, levels, strict=True):
+            each.setLevel(level)
 
 
 def _with_adapter(model: Any, folder: Path) -> Any:
