@@ -11,12 +11,13 @@ from itertools import combinations, product
 from random import Random
 from typing import Any
 
-from camphor.datasets.bank import fill, load
+from camphor.datasets.bank import load
 from camphor.datasets.items import Item
 from camphor.datasets.manifests import draw
-from camphor.datasets.moments import show_day, show_time
+from camphor.datasets.public.chains import Found
+from camphor.datasets.public.endings import Unfit, reply, shown_value, without_tool
 from camphor.datasets.public.lines import Known, Request, Use, as_number, span, stems, tables
-from camphor.datasets.public.naming import Dressed, Style, draw_style, dress, words
+from camphor.datasets.public.naming import Dressed, Style, draw_style, dress
 from camphor.device.apps import BUILT_IN_APPS, tools_of
 from camphor.device.device import Device
 from camphor.device.general import general_tools
@@ -34,22 +35,8 @@ TOOLS = ((3, 4, 5, 6, 7, 8, 9, 10, 12, 14), (18, 20, 18, 14, 10, 7, 5, 4, 2, 2))
 MOST_DEFINED = 720  # characters of all definitions, about 190 tokens
 ALIKE = 0.45
 """Share of the words of two tools that makes them too alike to be set side by side as right and wrong."""
-WEB = frozenset(
-    ("facts", "dictionary", "news", "stocks", "exchange_rate", "recipe", "movies", "works", "cinema", "events_near", "")
-)
 _RANGE = re.compile(r"\d{4}-\d\d-\d\d\S*/\d{4}-")
 _PERSON = re.compile(r"person|contact|name|who|recipient|attendee|relation|receiver|^to$|friend|email", re.IGNORECASE)
-_LEAD = re.compile(
-    r"^(?:(?:hey|hi|ok|okay|please|olly|alexa|siri|can you|could you|would you|tell me|let me know|i want to know"
-    r"|i want|i would like to know|do you know|find out|find me|find|search for|search|look up|google|give me"
-    r"|show me|show|i need|what(?:'s| is| are| was)|who(?:'s| is| was)|how (?:do|to|can|would) i|me|the|an?"
-    r"|about|some|for|to)\s+)+",
-    re.IGNORECASE,
-)
-
-
-class Unfit(Exception):
-    """No item can be made of this request; says why."""
 
 
 @dataclass(frozen=True)
@@ -152,6 +139,9 @@ def _call(use: Use, dressed: Dressed, query: str) -> Call:
         if name not in renamed:
             continue
         value = renamed[name]
+        if isinstance(value, Found):
+            arguments[name] = value
+            continue
         if "enum" in schema:
             value = next((option for option in schema["enum"] if str(option).lower() == str(value).lower()), value)
         elif schema.get("type") in ("integer", "number") and isinstance(value, str):
@@ -247,21 +237,23 @@ class _Maker:
         """All values that the calls of a tool give, by parameter."""
         return {name: value for use in self._all if use.tool.name == tool.name for name, value in use.arguments.items()}
 
-    def answer(self, tool: Known, call: Call) -> None:
+    def answer(self, tool: Known, call: Call) -> list[dict[str, Any]]:
         """None to three made-up records that fit a normalised call, put where its tool looks."""
         rng = self.rng
         fields = self._fields(tool)
         echo = {name: str(value).partition("/")[0] if _RANGE.match(str(value)) else value
                 for name, value in call.arguments.items()}  # fmt: skip
         count = rng.choices((0, 1, 2, 3), (8, 74, 13, 5) if len(self._all) == 1 else (2, 98, 0, 0))[0]
+        found: list[dict[str, Any]] = []
         for app in self.apps.values():
             for entry in app["tools"]:
                 if entry["name"] == call.name:
                     found = app["records"][entry["returns"]]
         for _ in range(count):
-            record = {**echo, **{name: draw(rule, rng, PEOPLE, self.phone.now) for name, rule in fields.items()}}
+            record = {**{name: draw(rule, rng, PEOPLE, self.phone.now) for name, rule in fields.items()}, **echo}
             if record not in found:
                 found.append(record)
+        return found
 
     def _fields(self, tool: Known) -> dict[str, Any]:
         results = tables()["results"]
@@ -286,24 +278,24 @@ def _carry_out(
     gold: list[dict[str, Any]] = []
     response = ""
     if not calls:
-        response = _without_tool(request, data, steps, rng)
+        response = without_tool(request, data, steps, rng)
     reads = [call for reading, call in calls if reading]
     acts = [call for reading, call in calls if not reading]
-    with _settled(data, [*reads, *acts]) as device:
+    with _settled(data, reads) as device:
         normal = [device.normalise(call) for call in reads]
-    for use, call in zip((use for use in request.uses if use.tool.reads), normal, strict=False):
-        maker.answer(use.tool, call)
-    with Device.create(None, data) as device:
+    reading = [use.tool for use in request.uses if use.tool.reads]
+    made = [maker.answer(tool, call) for tool, call in zip(reading, normal, strict=False)]
+    acts = _with_found(acts, made, normal, maker.phone.now.year)
+    with _settled(data, [*reads, *acts]) as device:
         if reads:
             steps.append({"agent": Agent.CONTEXT.value, "calls": [call.to_json() for call in reads]})
-            records = []
-            for call in reads:
-                observation = device.execute(call)
+            observations = [device.execute(call) for call in reads]
+            for observation in observations:
                 if observation.error is not None:
                     raise Unfit(observation.error)
-                records.append(observation.records)
-            domains = [use.tool.domain for use in request.uses if use.tool.reads]
-            response = "" if acts else _reply(reads, domains, records, device.now.year, rng)
+            if not acts:
+                records = [observation.records for observation in observations]
+                response = reply(reads, [tool.domain for tool in reading], records, device.now.year, rng)
         gold = [device.normalise(call).to_json() for call in acts]
     steps.append({"agent": Agent.TASK.value, "calls": [call.to_json() for call in acts]})
     tags = [
@@ -314,6 +306,35 @@ def _carry_out(
     return Item(
         identity, data, request.query, (), tuple(steps), tuple(gold), response, tuple(tags), {"origin": request.id}
     )
+
+
+def _with_found(
+    acts: Sequence[Call], made: Sequence[Sequence[Mapping[str, Any]]], reads: Sequence[Call], year: int
+) -> list[Call]:
+    """The actions with what the look-up before them found; none where it found nothing.
+
+    Raises:
+        Unfit: it found several records, and nothing says which is meant, or none that has the field.
+    """
+    if not any(isinstance(value, Found) for call in acts for value in call.arguments.values()):
+        return list(acts)
+    if not made[0]:
+        return []
+    if len(made[0]) > 1:
+        raise Unfit("several records were found")
+    asked = reads[0].arguments
+    news = {name: shown_value(value, year) for name, value in made[0][0].items() if name not in asked}
+    news["*"] = next(iter(news.values()), "")
+    calls = []
+    for call in acts:
+        wanted = [value.field for value in call.arguments.values() if isinstance(value, Found)]
+        if not all(news.get(field) for field in wanted):
+            raise Unfit("the record has no such field")
+        values = {
+            name: news[value.field] if isinstance(value, Found) else value for name, value in call.arguments.items()
+        }
+        calls.append(Call(call.name, values))
+    return calls
 
 
 def _settled(data: dict[str, Any], calls: Iterable[Call]) -> Device:
@@ -344,63 +365,3 @@ def _schema(data: Mapping[str, Any], tool: str, parameter: str) -> dict[str, Any
                 found: dict[str, Any] | None = entry["parameters"]["properties"].get(parameter)
                 return found
     return None
-
-
-def _without_tool(request: Request, data: dict[str, Any], steps: list[dict[str, Any]], rng: Random) -> str:
-    """What is done where no tool fits: a question about the world is looked up on the web, else it is said."""
-    domains = {use.tool.domain for use in request.uses}
-    asks = request.source == "clinc_oos" or (request.uses and all(use.tool.reads for use in request.uses))
-    if not asks:
-        chat = not request.uses and request.source in ("hwu64", "slurp")
-        return str(rng.choice(words()["cannot"]["chat" if chat and rng.random() < 0.75 else "replies"]))
-    subject = _LEAD.sub("", request.query).strip(" ?.!")
-    if request.source != "clinc_oos" and not domains <= WEB - {""}:
-        return str(rng.choice(words()["cannot"]["replies"]))
-    if len(subject.split()) < 2 or re.search(r"\b(my|your?|me|i|we|our)\b", subject, re.IGNORECASE):
-        raise Unfit("nothing to search the web for")
-    result = f"{subject[:1].upper()}{subject[1:]}: {rng.choice(load()['content']['found'])}"
-    data["web"] = [{"query": subject, "result": result}]
-    steps.append(
-        {"agent": Agent.KNOWLEDGE.value, "calls": [{"name": "search_safari", "arguments": {"query": subject}}]}
-    )
-    return f"{result}."
-
-
-def _reply(
-    calls: Sequence[Call], domains: Sequence[str], found: Sequence[Sequence[Mapping[str, Any]]], year: int, rng: Random
-) -> str:
-    """An answer from what was observed alone."""
-    parts = []
-    for call, domain, records in zip(calls, domains, found, strict=True):
-        way = rng.random() if len(records) == 1 else 0.0
-        told = [_told(record, call, domain, year, way) for record in records]
-        if told:
-            parts.append("; ".join([*(part.rstrip(".") for part in told[:-1]), told[-1]]))
-    if not parts:
-        return str(rng.choice(words()["cannot"]["nothing"]))
-    return " ".join(part[:1].upper() + part[1:] for part in parts)
-
-
-def _told(record: Mapping[str, Any], call: Call, domain: str, year: int, way: float) -> str:
-    shown = {name: _shown(value, year) for name, value in record.items()}
-    said = tables()["results"].get(domain, {}).get("say")
-    if said:
-        return fill(said[int(way * len(said))], shown)
-    news = {name.replace("_", " "): value for name, value in shown.items() if name not in call.arguments}
-    if len(news) == 1 or way < 0.5:
-        return ", ".join(news.values() or shown.values()) + "."
-    return ", ".join(f"{name} {value}" for name, value in news.items()) + "."
-
-
-def _shown(value: Any, year: int) -> str:
-    """A value of a record as prompts show it."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-    try:
-        moment = datetime.fromisoformat(text) if text[4:5] == "-" else None
-    except ValueError:
-        moment = None
-    if moment is None:
-        return text
-    return show_time(moment, year) if "T" in text else show_day(moment.date(), year)

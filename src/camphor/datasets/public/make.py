@@ -10,7 +10,9 @@ from pathlib import Path
 from random import Random
 
 from camphor.datasets.items import Item
-from camphor.datasets.public.build import Unfit, build, too_near
+from camphor.datasets.public.build import build, too_near
+from camphor.datasets.public.chains import chained
+from camphor.datasets.public.endings import Unfit
 from camphor.datasets.public.lines import SETS, Known, Request, Use, read_requests, span
 from camphor.errors import UsageError
 
@@ -21,8 +23,9 @@ SHARES = {
 """Of a hundred items, how many come from each set, as long as it lasts."""
 MOST_USES = 3
 """How often one request is used, each time on another phone with other names."""
-JOINED, WITHOUT, CHAT = 0.12, 0.12, 0.3
-"""Shares: two requests joined into one; the needed tool missing; of requests that are mere chat, those kept."""
+CHAINED, JOINED, WITHOUT, CHAT = 0.3, 0.12, 0.12, 0.3
+"""Shares: of look-ups that suit it, those with an action after them that needs what they find; two requests joined into
+one; the needed tool missing; of requests that are mere chat, those kept."""
 JOINTS = (
     " and ",
     " and ",
@@ -86,7 +89,12 @@ def _item(
     if not request.uses and request.source in ("hwu64", "slurp") and rng.random() > CHAT:
         return None
     missing = bool(request.uses) and rng.random() < WITHOUT
-    if not missing and rng.random() < JOINED * 2:
+    chain = None
+    if not missing and rng.random() < CHAINED:
+        chain = chained(request, {tool.name: tool for pool in pools.values() for tool in pool}, rng)
+    if chain is not None:
+        request = chain
+    elif not missing and rng.random() < JOINED * 2:
         request = _joined(request, queue, rng) or request
     request = _written(request, rng)
     own = pools[request.source]
@@ -97,7 +105,7 @@ def _item(
         counts[f"{request.source}: not built: {re.sub(r'[(=].*?: ', ': ', str(reason))[:60]}"] += 1
         return None
     counts[f"{request.source}: made"] += 1
-    counts[f"kind {item.tags[-1]}"] += 1
+    counts[f"kind {'chain' if chain else item.tags[-1]}"] += 1
     return item
 
 

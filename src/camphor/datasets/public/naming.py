@@ -15,6 +15,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from camphor.datasets.public.chains import Found
 from camphor.datasets.public.lines import Known, as_number, stems
 
 STYLES = ("infix", "plain", "camel", "prefix", "dotted", "suffix")
@@ -125,6 +126,8 @@ def dress(tool: Known, used: Mapping[str, Any], style: Style, rng: Random, *, re
 def _specify(schema: dict[str, Any], name: str, value: Any, rng: Random) -> None:
     """Makes a plain text a choice or a number, where the value in use (or none) allows it."""
     values = schema.pop("seen", ())
+    if isinstance(value, Found):
+        return
     if schema.get("type") != "string" or "enum" in schema:
         return
     if _COUNTS.search(name) and (value is None or as_number(value) is not None) and rng.random() < NUMBERED:
