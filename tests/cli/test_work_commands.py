@@ -79,3 +79,33 @@ def test_both_splits_are_made_unless_one_is_named(camphor: Camphor, tmp_path: Pa
     assert made.status == 0, made.err
     assert [line.split(": ")[-2].split(" queries")[0] for line in made.out.splitlines()[:2]] == ["2", "8"]
     assert "gold calls" in made.out
+
+
+@pytest.mark.parametrize(
+    ("options", "words", "loop"),
+    [
+        (["--strategy", "static"], ["[]", "Nothing to do."], "told"),
+        (["--strategy", "react", "--form", "instructed"], ["Action: finish", "Nothing to do."], "told"),
+        (["--strategy", "reflexion"], ["Action: finish", "Verdict: right", "Nothing to do."], "told"),
+        (["--strategy", "autoact"], ["Action: finish", "Verdict: right", "Nothing to do."], "told"),
+        (["--form", "full"], ["response_submit", "Response: Nothing to do.\nCalls: []"], "told"),
+        (["--form", "definitions"], ["task_completion", "[]", "Nothing to do."], "trained"),
+    ],
+)
+def test_each_strategy_is_a_command(
+    camphor: Camphor,
+    script: Callable[[Sequence[str]], str],
+    tmp_path: Path,
+    options: list[str],
+    words: list[str],
+    loop: str,
+) -> None:
+    phone = {"format": "camphor.device/1", "id": "a", "owner": "Ann", "now": "2026-03-12T08:45:00", "timezone": "UTC"}
+    data, out = tmp_path / "items.jsonl", tmp_path / "result.json"
+    data.write_text(json.dumps({"id": "1", "device": {**phone, "apps": {}}, "query": "hello", "calls": []}) + "\n")
+    ran = camphor("evaluate", str(data), "--model", script(words), "--out", str(out), *options)
+    assert ran.status == 0, ran.err
+    report = json.loads(out.read_text(encoding="utf-8"))
+    assert report["items"][0]["error"] is None
+    assert report["items"][0]["response"] == "Nothing to do."
+    assert report["run"]["settings"]["loop"] == loop

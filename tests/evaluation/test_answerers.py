@@ -6,6 +6,8 @@ from typing import Any
 
 from evaluation_doubles import Alike
 
+from camphor.agents.prompts import Form
+from camphor.agents.strategies.react import react
 from camphor.datasets.items import Item
 from camphor.device.device import Device
 from camphor.evaluation.answerers import AssistantAnswerer, earlier_turns
@@ -91,3 +93,17 @@ def test_without_history_nothing_is_done() -> None:
     with Device.create(None, PHONE) as device:
         assert earlier_turns(Item("a", PHONE, "x"), device) == ()
         assert not device.journal()
+
+
+def test_another_strategy_is_scored_alike(tmp_path: Path) -> None:
+    gold = {"name": "send_imessage_message", "arguments": {"receiver": "555 123 4567", "content": "I'll be late"}}
+    path = tmp_path / "items.jsonl"
+    path.write_text(
+        json.dumps({"id": "a", "device": PHONE, "query": "tell Alice I'll be late", "calls": [gold]}) + "\n"
+    )
+    words = [f"Action: {WORDS[1].strip()}", f"Action: {WORDS[3].strip()}", "Action: finish"]
+    answerer = AssistantAnswerer(ScriptedModel(words), Form.FULL, strategy=react)
+    report = evaluate(Dataset(path), answerer, Alike(), model="scripted", strategy="react")
+    assert report["items"][0]["error"] is None
+    assert report["run"]["strategy"] == "react"
+    assert report["metrics"]["plan_f1"] == 1.0

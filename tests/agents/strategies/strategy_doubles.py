@@ -36,6 +36,13 @@ PHONE: dict[str, Any] = {
         "reminders": {"reminders": []},
     },
 }
+
+
+def phone_with(people: list[dict[str, str]]) -> dict[str, Any]:
+    """The same phone with other contacts."""
+    return {**PHONE, "apps": {**PHONE["apps"], "contacts": {"people": people}}}
+
+
 QUERY = "tell my travel buddy I'm late and remind me at 6 to call her"
 LOOK = '[get_contacts_information(keyword="travel buddy")]'
 TELL = '[send_imessage_message(receiver="Alice Johnson", content="I\'m late")]'

@@ -17,7 +17,11 @@ from camphor.agents.strategies.react import react
 from camphor.agents.strategies.reflexion import reflexion
 from camphor.agents.strategies.registry import NAMES, choose
 from camphor.agents.strategies.static import static
+from camphor.app import Assistant, run_to_end
+from camphor.device.device import Device
 from camphor.errors import UsageError
+from camphor.models.openai import chat_messages
+from camphor.models.scripted import ScriptedModel
 from camphor.types import Agent
 
 GOOD: dict[Strategy, list[str]] = {
@@ -121,10 +125,6 @@ def test_a_record_cannot_open_a_turn(strategy: Strategy) -> None:
 
 @each
 def test_earlier_turns_are_in_the_prompt(strategy: Strategy) -> None:
-    from camphor.app import Assistant, run_to_end
-    from camphor.device.device import Device
-    from camphor.models.scripted import ScriptedModel
-
     model = ScriptedModel([*GOOD[strategy], *GOOD[strategy]])
     helper = Assistant(Device.create(None, PHONE), model, form=Form.FULL, strategy=strategy)
     run_to_end(helper, "tell my travel buddy", consent=True)
@@ -162,3 +162,9 @@ def test_what_cannot_be_chosen_is_said() -> None:
         choose("magic", None, tuned=True, usual=Form.NAMES)
     with pytest.raises(UsageError, match="full or instructed"):
         choose("autoact", Form.COMPRESSED, tuned=True, usual=Form.NAMES)
+
+
+@each
+def test_a_server_gets_a_system_message_and_a_user_message(strategy: Strategy) -> None:
+    for request in ask(strategy, GOOD[strategy]).model.requests:
+        assert [message["role"] for message in chat_messages(request.prompt)] == ["system", "user"]

@@ -1,0 +1,65 @@
+"""Every grammar that a strategy asks for accepts what the strategy hopes for, and refuses what it could not read."""
+
+from __future__ import annotations
+
+import pytest
+from llguidance import LLMatcher, LLTokenizer
+from strategy_doubles import LOOK, TELL, ask
+from test_every_strategy import GOOD, each
+
+from camphor.agents.strategies.base import Strategy
+from camphor.agents.strategies.react import react
+from camphor.agents.strategies.reflexion import VERDICT
+from camphor.agents.strategies.static import static
+
+BYTES = LLTokenizer("byte")
+
+
+def accepts(grammar: str, text: str) -> bool:
+    matcher = LLMatcher(BYTES, LLMatcher.grammar_from_lark(grammar), log_level=0)
+    assert not matcher.is_error(), matcher.get_error()
+    tokens = BYTES.tokenize_str(text)
+    return matcher.try_consume_tokens(tokens) == len(tokens) and matcher.is_accepting()
+
+
+@each
+def test_what_was_hoped_for_is_accepted(strategy: Strategy) -> None:
+    ran = ask(strategy, GOOD[strategy])
+    for request, words in zip(ran.model.requests, GOOD[strategy], strict=True):
+        assert accepts(request.grammar or "", words), words
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Thought: why\nAction:",
+        "Action: [fly()]",
+        f"Action: {LOOK}\nAction: finish",
+        "Thought: a\nThought: b",
+        LOOK,
+        "Action: []",
+    ],
+)
+def test_react_writes_one_call_or_finish(text: str) -> None:
+    grammar = ask(react, GOOD[react]).model.requests[0].grammar or ""
+    assert not accepts(grammar, text)
+    assert accepts(grammar, "Action: finish")
+
+
+def test_a_receiver_must_have_been_said_or_seen() -> None:
+    requests = ask(static, GOOD[static]).model.requests
+    assert not accepts(requests[0].grammar or "", TELL)
+    assert accepts(requests[1].grammar or "", TELL)
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("Verdict: right", True),
+        ("Verdict: wrong\nLesson: ask", True),
+        ("Verdict: wrong", False),
+        ("Verdict: maybe", False),
+    ],
+)
+def test_a_wrong_verdict_has_a_lesson(text: str, right: bool) -> None:
+    assert accepts(VERDICT, text) is right
