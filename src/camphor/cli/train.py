@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -34,9 +35,8 @@ def train(
 
 
 def _tell_encoding(part: float) -> None:
-    typer.echo(f"definitions encoded: {part:6.1%}", err=True, nl=part == 1)
-    if part < 1:
-        typer.echo("\r", err=True, nl=False)
+    if part == 1 or sys.stderr.isatty():
+        typer.echo(f"\rdefinitions encoded: {part:6.1%}", err=True, nl=part == 1)
 
 
 def _tell(progress: Progress) -> None:

@@ -23,7 +23,8 @@ def show(progress: Progress) -> None:
 
 
 def show_encoding(part: float) -> None:
-    print(f"definitions encoded: {part:6.1%}", end="\n" if part == 1 else "\r", flush=True)
+    if part == 1 or sys.stdout.isatty():
+        print(f"definitions encoded: {part:6.1%}", end="\n" if part == 1 else "\r", flush=True)
 
 
 def main(arguments: list[str] | None = None) -> int:

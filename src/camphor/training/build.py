@@ -106,7 +106,7 @@ def _functions(
     embeddings = base.get_input_embeddings().weight.detach()
     vectors = np.zeros((0, method.vectors, embeddings.shape[1]), np.float32)
     if texts:
-        vectors = Encoder(path, folder, method).encode(texts, encoding)
+        vectors = Encoder(path, folder, method, threads=1).encode(texts, encoding)
     return FunctionVectors(
         texts,
         vectors,

@@ -1,0 +1,111 @@
+"""A recipe from its file to what runs, on a tiny model."""
+
+import json
+import math
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from camphor.errors import UsageError
+from camphor.models.function_tokens import Encoder
+from camphor.models.native import Engine
+from camphor.models.projector import Projector, beside
+from camphor.training import run
+from camphor.training.build import build
+from camphor.training.config import load_stages
+from camphor.training.data import GgufTokenizer, pack, read_samples
+from camphor.training.lora import CHECKPOINT, Progress, Trainer
+
+sys.path.append(str(Path(__file__).parent.parent / "models"))
+from tiny_llama import make_llama, write_gguf
+
+RECIPE = """
+out = "out"
+model = "tiny.gguf"
+rank = 4
+alpha = 8.0
+batch_tokens = 300
+micro_tokens = 150
+max_sample_tokens = 100
+warmup_steps = 1
+learning_rate = 0.01
+dtype = "float32"
+compile = "no"
+workers = 1
+[[stage]]
+data = [{ path = "plain.jsonl" }]
+[[stage]]
+data = [{ path = "showing.jsonl", repeat = 2.0 }, { path = "plain.jsonl" }]
+epochs = 2
+"""
+TOOLS = ("mail(to): Send a mail.", "music(title): Play music.", "maps(place): Show a place.")
+
+
+def recipe(folder: Path) -> Path:
+    write_gguf(folder / "tiny.gguf", make_llama())
+    for name, tools in (("plain", ()), ("showing", TOOLS)):
+        lines = []
+        for i in range(12):
+            shown = [[tools[(i + j) % 3], False, False, True] for j in range(2)] if tools else []
+            segments = [*shown, ["<|im_start|>", False, True], [f"do {i}", False], [f" [{TOOLS[i % 3][:4]}(x)]", True]]
+            lines.append(json.dumps({"id": str(i), "segments": segments}))
+        (folder / f"{name}.jsonl").write_text("\n".join(lines))
+    (folder / "recipe.toml").write_text(RECIPE)
+    return folder / "recipe.toml"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("run")
+    run(recipe(folder))
+    return folder
+
+
+def test_what_was_trained_is_what_llama_cpp_runs(made: Path) -> None:
+    config = load_stages(made / "recipe.toml")[-1]
+    parts = build(config, made / "out" / "vectors")
+    trainer = Trainer(config, parts.model, parts.mixture, [], parts.workers)
+    trainer.load(made / "out" / CHECKPOINT)
+    adapter = made / "out" / "adapter.gguf"
+    file = beside(adapter)
+    assert file is not None
+    engine = Engine(made / "tiny.gguf", adapter, 256, 1)
+    sample = read_samples(made / "showing.jsonl", GgufTokenizer(made / "tiny.gguf"))[0]
+    projector = Projector.load(file)
+    vectors = projector.apply(Encoder(made / "tiny.gguf", None, projector.method).encode(sample.definitions))
+    losses = []
+    for stop in range(*sample.trained[0]):
+        engine.align(sample.tokens[:stop].tolist(), vectors.reshape(-1, vectors.shape[2]))
+        logits = torch.from_numpy(engine.advance().astype(np.float64))
+        losses.append(float(-logits.log_softmax(0)[sample.tokens[stop]]))
+    engine.close()
+    [scores] = parts.workers.map(parts.model, [pack([sample])], None)
+    assert sum(losses) / len(losses) == pytest.approx(scores.loss / scores.tokens, abs=0.01)
+    parts.model.functions = None
+    [blind] = parts.workers.map(parts.model, [pack([sample])], None)
+    assert abs(blind.loss - scores.loss) / scores.tokens > 0.05  # that they were seen matters
+
+
+def test_stages_are_trained_in_turn_and_finished_ones_are_left(made: Path) -> None:
+    first = made / "out" / "stage-1" / CHECKPOINT
+    assert torch.load(first, weights_only=True)["state"]["epoch"] == 1
+    assert not (made / "out" / "stage-1" / "adapter.tokens.npz").exists()
+    seen: list[Progress] = []
+    before = first.stat().st_mtime_ns
+    run(made / "recipe.toml", progress=seen.append)
+    assert (seen, first.stat().st_mtime_ns) == ([], before)
+
+
+def test_a_stage_whose_settings_changed_is_refused_unless_all_begins_anew(tmp_path: Path) -> None:
+    file = recipe(tmp_path)
+    run(file)
+    file.write_text(RECIPE.replace("learning_rate = 0.01", "learning_rate = 0.02"))
+    with pytest.raises(UsageError, match="learning_rate"):
+        run(file)
+    seen: list[Progress] = []
+    run(file, resume=False, progress=seen.append)
+    assert {(p.stage, p.stages) for p in seen} == {(1, 2), (2, 2)}
+    assert all(math.isfinite(p.loss) for p in seen)
