@@ -97,6 +97,18 @@ def test_compression_tells_loss_and_costs(tmp_path: Path) -> None:
     assert theirs.rows[0][0] == "paper: definitions"
 
 
+def test_the_first_word_tells_energy_only_where_there_is_any(tmp_path: Path) -> None:
+    costs = {"seconds_median": 2.0, "seconds_most": 3.0, "cpu_seconds": 1.0, "tokens": 1200.0}
+    told = {"command": "c", "machine": "m", "threads": 1, "phones": 2, "vectors": {"tools": 9, "cpu_seconds": 4.0}}
+    without = folder(tmp_path / "a", first_query={**told, "forms": {"full": costs}})
+    (table,) = tables(without, "Table 4")
+    assert list(table.rows) == [["full", "1,200", "2.00", "3.00", "1.00"]]
+    metered = folder(tmp_path / "b", first_query={**told, "forms": {"full": {**costs, "joules": 31.0}}})
+    (table,) = tables(metered, "Table 4")
+    assert (table.header[-1], table.rows[0][-1]) == ("joules", "31.0")
+    assert "python benchmarks/prompts.py" in commands(metered, "Table 4")
+
+
 def test_own_data_sets_are_what_belongs_to_no_comparison(tmp_path: Path) -> None:
     results = folder(tmp_path, mine=evaluation(4, 2), table3_names=evaluation(1), latency_note={"a": 1})
     assert list(results.own()) == ["mine"]

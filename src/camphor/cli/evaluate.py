@@ -117,6 +117,7 @@ def _narrow(k: int | None, name: str) -> Callable[[Strategy], Strategy]:
     from camphor.retrieval.retrievers import retriever_named
 
     found = retriever_named(name)
+    found.scores("ready?", ())  # an embedding model is loaded now, so that the first query's time is its own
     return lambda strategy: Retrieved(strategy, k, found)
 
 

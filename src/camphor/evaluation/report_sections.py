@@ -215,7 +215,33 @@ def prompt_forms(results: Results, paper: Mapping[str, Any]) -> Section:
         ]
     else:
         blocks += _missing("the length of prompts", ["python benchmarks/prompts.py"])
-    return Section("Table 4: the fixed part of the prompt", blocks)
+    return Section("Table 4: the fixed part of the prompt", [*blocks, *_first_query(results)])
+
+
+def _first_query(results: Results) -> list[Block]:
+    told = results.get("first-query")
+    if not told:
+        return _missing("the first query on a phone", ["python benchmarks/first_query.py"])
+    joules = all("joules" in figures for figures in told["forms"].values())
+    header = ["form", "tokens", "wall s, median", "wall s, most", "CPU s", *(["joules"] if joules else [])]
+    rows: list[list[str | None]] = [
+        [
+            form,
+            f"{figures['tokens']:,.0f}",
+            *(f"{figures[key]:.2f}" for key in ("seconds_median", "seconds_most", "cpu_seconds")),
+            *([f"{figures['joules']:.1f}"] if joules else []),
+        ]
+        for form, figures in told["forms"].items()
+    ]
+    made = told["vectors"]
+    words = (
+        f"From an empty cache to the first word of a phone's first query, {told['phones']} phones, "
+        f"{told['threads']} thread(s), {told['machine']} (`{told['command']}`). On a machine that does other work "
+        f"CPU seconds are the steadier figure. Making the vectors of {made['tools']} tools, once, takes "
+        f"{made['cpu_seconds']:.1f} CPU seconds."
+    )
+    energy = "" if joules else " This machine reports no energy."
+    return [Words(words + energy), Table(header, rows)]
 
 
 def _token_header() -> list[str]:
