@@ -109,6 +109,22 @@ def test_the_first_word_tells_energy_only_where_there_is_any(tmp_path: Path) -> 
     assert "python benchmarks/prompts.py" in commands(metered, "Table 4")
 
 
+def test_public_sets_tell_lines_and_harness(tmp_path: Path) -> None:
+    told = {"command": "c", "model": "tiny", "harness": "One call a line.", "accuracy": 0.25, "lines": 8}
+    results = folder(tmp_path, bfcl={**told, "categories": {"simple": {"accuracy": 0.5, "lines": 4}}})
+    (table,) = tables(results, "Public sets")
+    assert list(table.rows)[:2] == [["ours, tiny: all lines", "8", "25.0"], ["ours, tiny: simple", "4", "50.0"]]
+    assert table.rows[2][0] == "published: LFM2.5-230M"
+    assert any("One call a line." in block.text for block in blocks(results, "Public sets") if isinstance(block, Words))
+
+
+def test_peers_stand_side_by_side(tmp_path: Path) -> None:
+    results = folder(tmp_path, peers_camphor=evaluation(4, 2), peers_smolagents=evaluation(1, 1))
+    (table,) = tables(results, "Peers")
+    assert [row[0] for row in table.rows] == ["camphor", "smolagents"]
+    assert not results.own()
+
+
 def test_own_data_sets_are_what_belongs_to_no_comparison(tmp_path: Path) -> None:
     results = folder(tmp_path, mine=evaluation(4, 2), table3_names=evaluation(1), latency_note={"a": 1})
     assert list(results.own()) == ["mine"]

@@ -15,7 +15,6 @@ from camphor.evaluation.report_files import (
     Section,
     Table,
     Words,
-    is_evaluation,
     mean_timing,
     percent,
     with_interval,
@@ -155,20 +154,27 @@ def peers(results: Results) -> Section:
 
 
 def public_sets(results: Results, papers: Mapping[str, Any]) -> Section:
-    """Exact-match accuracy on public sets that are for scoring only."""
-    found = {name: told for name, told in results.matching("bfcl*").items() if not is_evaluation(told)}
+    """Exact-match accuracy on public sets that are for scoring only.
+
+    A file `bfcl*.json` is `{"command", "model", "harness", "accuracy", "lines", "categories": {name: {"accuracy",
+    "lines"}}}`, with accuracies from 0 to 1 and the harness told in a sentence.
+    """
+    found = results.matching("bfcl*")
     theirs = papers["bfcl"]
     blocks: list[Block] = []
     for name, told in found.items():
-        accuracy = told.get("accuracy") or told.get("metrics", {}).get("accuracy")
-        rows: list[list[str | None]] = [[f"ours, {name}", percent(accuracy)]]
-        rows += [[f"published: {row['name']}", f"{row['accuracy']:.1f}"] for row in theirs["rows"]]
-        blocks.append(Table(["model", "exact match, %"], rows))
+        rows: list[list[str | None]] = [
+            [f"ours, {told.get('model', name)}: {category}", str(figures["lines"]), percent(figures["accuracy"])]
+            for category, figures in {"all lines": told, **told.get("categories", {})}.items()
+        ]
+        rows += [[f"published: {row['name']}", None, f"{row['accuracy']:.1f}"] for row in theirs["rows"]]
+        blocks.append(Table([name, "lines", "exact match, %"], rows))
+        blocks.append(Words(f"Ours: {told['harness']} Made by `{told['command']}`."))
     if found:
         blocks.append(
             Words(
-                f"The published figures are {theirs['where']}, by {theirs['data']}; ours are exact matches on the "
-                "lines at hand with our own harness, so the columns cannot be compared directly."
+                f"The published figures are {theirs['where']}, with {theirs['data']}; ours are of the lines at "
+                "hand, each counted once, so the two cannot be compared directly."
             )
         )
     else:
