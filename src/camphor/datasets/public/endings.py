@@ -15,8 +15,11 @@ from camphor.datasets.public.naming import words
 from camphor.types import Agent, Call
 
 WEB = frozenset(
-    ("facts", "dictionary", "news", "stocks", "exchange_rate", "recipe", "movies", "works", "cinema", "events_near", "")
+    ("facts", "dictionary", "news", "stocks", "exchange_rate", "recipe", "movies", "works", "cinema", "events_near")
 )
+"""Domains of questions that the web answers where no tool does."""
+PERHAPS = frozenset(("weather", "weather_alert", "timezone", "traffic", "transport", "maths", "places_near", "parking"))
+"""Domains that the web may answer, given a place or luck: nothing is taught of them where their tool is missing."""
 _LEAD = re.compile(
     r"^(?:(?:hey|hi|ok|okay|please|olly|alexa|siri|can you|could you|would you|tell me|let me know|i want to know"
     r"|i want|i would like to know|do you know|find out|find me|find|search for|search|look up|google|give me"
@@ -37,8 +40,10 @@ def without_tool(request: Request, data: dict[str, Any], steps: list[dict[str, A
     if not asks:
         chat = not request.uses and request.source in ("hwu64", "slurp")
         return str(rng.choice(words()["cannot"]["chat" if chat and rng.random() < 0.75 else "replies"]))
+    if domains & PERHAPS:
+        raise Unfit("the web might answer it")
     subject = _LEAD.sub("", request.query).strip(" ?.!")
-    if request.source != "clinc_oos" and not domains <= WEB - {""}:
+    if request.source != "clinc_oos" and not domains <= WEB:
         return str(rng.choice(words()["cannot"]["replies"]))
     if len(subject.split()) < 2 or re.search(r"\b(my|your?|me|i|we|our)\b", subject, re.IGNORECASE):
         raise Unfit("nothing to search the web for")
@@ -62,7 +67,8 @@ def reply(
             parts.append("; ".join([*(part.rstrip(".") for part in told[:-1]), told[-1]]))
     if not parts:
         return str(rng.choice(words()["cannot"]["nothing"]))
-    return " ".join(part[:1].upper() + part[1:] for part in parts)
+    text = " ".join(part[:1].upper() + part[1:] for part in parts)
+    return re.sub(r"([.?!])\.", r"\1", text)
 
 
 def _told(record: Mapping[str, Any], call: Call, domain: str, year: int, way: float) -> str:

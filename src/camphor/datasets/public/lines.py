@@ -37,6 +37,13 @@ _NUMBER_WORDS = {
     "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
     "ten": 10, "eleven": 11, "twelve": 12,
 }  # fmt: skip
+_CONTRARY = {
+    "audio_volume_up": re.compile(r"lower|\bdown\b|decrease|quiet|reduce|soft"),
+    "audio_volume_down": re.compile(r"\bup\b|raise|increase|loud(er)?\b(?! *,? *(lower|turn))"),
+    "iot_hue_lightoff": re.compile(r"\bon\b(?!.*\boff\b)"),
+    "iot_hue_lighton": re.compile(r"\boff\b"),
+}
+"""Words that say the opposite of what a line is annotated with."""
 _STOP = frozenset(
     (
         "a", "an", "the", "of", "for", "to", "in", "on", "by", "with", "and", "or", "from", "at", "as", "is", "it",
@@ -213,6 +220,8 @@ def _request(line: Mapping[str, Any], name: str, catalogue: Mapping[str, Known],
         return Request(line["id"], name, query, (), beside)
     uses = []
     for call in calls:
+        if call["name"] in _CONTRARY and _CONTRARY[call["name"]].search(query.lower()):
+            raise _LeftOut("annotated with the opposite")
         tool = catalogue.get(call["name"]) or next((tool for tool in beside if tool.name == call["name"]), None)
         if tool is None:
             raise _LeftOut("an intent that is not described")
