@@ -109,3 +109,40 @@ def test_each_strategy_is_a_command(
     assert report["items"][0]["error"] is None
     assert report["items"][0]["response"] == "Nothing to do."
     assert report["run"]["settings"]["loop"] == loop
+
+
+def test_a_dataset_is_exported_and_described(camphor: Camphor, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="pip install 'camphor[data]'")
+    pytest.importorskip("pyarrow", reason="pip install 'camphor[data]'")
+    folder = tmp_path / "data"
+    assert camphor("data", "generate", str(folder), "--split", "test", "--count", "12").status == 0
+    for name in ("pairs", "chat", "openai", "parquet"):
+        out = tmp_path / f"x.{name}"
+        ran = camphor("data", "export", str(folder / "test.jsonl"), "--format", name, "--out", str(out), "--json")
+        assert ran.status == 0, ran.err
+        told = json.loads(ran.out)
+        assert (told["format"], told["left_out"], out.stat().st_size > 0) == (name, {}, True)
+        assert told["written"] == 12 if name != "pairs" else told["written"] > 24
+    first = json.loads((tmp_path / "x.pairs").read_text(encoding="utf-8").splitlines()[0])
+    assert first["agent"] == "high_order_reasoning"
+    assert first["prompt"].endswith("<|im_start|>assistant\n")
+    ran = camphor("data", "card", str(folder))
+    assert ran.status == 0, ran.err
+    assert "test: 12 queries" in ran.out
+    assert (folder / "README.md").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["export", "no.jsonl", "--out", "x"], "no.jsonl"),
+        (["export", "no.jsonl", "--out", "x", "--format", "xml"], "xml"),
+        (["export", "no.jsonl", "--out", "x", "--form", "compressed"], "compressed"),
+        (["export", "no.jsonl", "--out", "no/x"], "no/x"),
+        (["card", "nowhere"], "nowhere"),
+    ],
+)
+def test_what_export_and_card_refuse(camphor: Camphor, words: list[str], said: str) -> None:
+    ran = camphor("data", *words)
+    assert (ran.status, ran.out) == (2, "")
+    assert said in one_line(ran.err)

@@ -1,4 +1,4 @@
-"""`camphor data`: datasets are made."""
+"""`camphor data`: datasets are made, described and written in other forms."""
 
 from __future__ import annotations
 
@@ -18,13 +18,15 @@ if TYPE_CHECKING:
 
     from camphor.datasets.generate import Summary
 
-app = typer.Typer(help="Make datasets.", no_args_is_help=True)
+app = typer.Typer(help="Make, describe and export datasets.", no_args_is_help=True)
 SPLITS = ("train", "test")
+FORMATS = ("pairs", "chat", "openai", "parquet")
+FORMS = ("names", "definitions", "instructed", "full")
 
 
 @app.callback()
 def _data() -> None:
-    """Make datasets."""
+    """Make, describe and export datasets."""
 
 
 @app.command("generate")
@@ -126,6 +128,7 @@ def _told(out: Path, split: str, summary: Summary) -> dict[str, object]:
         "turned_down": {
             "alike": summary.alike,
             "skeleton_used_up": summary.worn,
+            "text_of_the_other_split": summary.known,
             "refused_by_replay": summary.refused.total(),
         },
     }
@@ -151,3 +154,80 @@ def _other_sources(
     if public:
         file = out / "human.jsonl"
         yield file, write_items(file, human_items(public, out, seed=seed, limit=4000))
+
+
+@app.command("export")
+def export(
+    dataset: Annotated[Path, typer.Argument(help="A dataset, such as FOLDER/train.jsonl.")],
+    out: Annotated[Path, typer.Option(help="The file to write.")],
+    format_: Annotated[
+        str, typer.Option("--format", help="pairs, chat (as trl reads it), openai (arguments as text) or parquet.")
+    ] = "pairs",
+    form: Annotated[
+        str, typer.Option(help="What the prompts of pairs say of tools: names, definitions, instructed or full.")
+    ] = "definitions",
+    json_: Annotated[bool, typer.Option("--json", help="Print what was written as JSON.")] = False,
+) -> None:
+    """Write a dataset in a form that other tools read; every item is carried out on its phone on the way."""
+    if format_ not in FORMATS:
+        raise UsageError(f"There is no format {format_!r}: choose {', '.join(FORMATS)}")
+    if form not in FORMS:
+        raise UsageError(f"Prompts cannot be written in the form {form!r}: choose {', '.join(FORMS)}")
+    if out.is_dir() or not out.absolute().parent.is_dir():
+        raise UsageError(f"{out}: name a file in a folder that exists")
+    left_out: Counter[str] = Counter()
+    written = _exported(dataset, out, format_, form, left_out)
+    if json_:
+        from camphor.cli.text import print_json
+
+        print_json({"file": str(out), "format": format_, "written": written, "left_out": dict(left_out)})
+        return
+    typer.echo(f"{out}: {written:,} {'pairs' if format_ == 'pairs' else 'conversations'}")
+    for reason, count in left_out.most_common():
+        typer.echo(f"left out: {count:,} ({reason})", err=True)
+
+
+def _exported(dataset: Path, out: Path, format_: str, form: str, left_out: Counter[str]) -> int:
+    from camphor.datasets import exports
+
+    if format_ == "parquet":
+        return exports.write_parquet(dataset, out, left_out)
+    if format_ != "pairs":
+        return exports.write_chat(dataset, out, left_out, arguments_as_text=format_ == "openai")
+    from camphor.agents.pairs import pairs
+    from camphor.agents.prompts import Form
+    from camphor.app import setting_of
+
+    return exports.write_pairs(
+        dataset, out, lambda trajectory, device: pairs(trajectory, setting_of(device, Form(form))), left_out
+    )
+
+
+@app.command("card")
+def card(
+    folder: Annotated[Path, typer.Argument(help="The folder of a dataset.")],
+    json_: Annotated[bool, typer.Option("--json", help="Print the statistics as JSON.")] = False,
+) -> None:
+    """Write the dataset's card: README.md, statistics.json and plots."""
+    from camphor.datasets.card import write_card
+
+    if not folder.is_dir():
+        raise UsageError(f"{folder}: there is no such folder")
+    figures = write_card(folder)
+    if json_:
+        from camphor.cli.text import print_json
+
+        print_json(figures)
+        return
+    for name, split in figures["splits"].items():
+        diversity = split["diversity"]
+        typer.echo(
+            f"{name}: {split['queries']:,} queries, {split['personas']:,} personas, {split['pairs_per_query']} pairs "
+            f"and {split['calls_per_query']} calls a query; distinct-2 {diversity['distinct_2']}, nearest ROUGE-L "
+            f"{diversity['nearest_rouge_l']}, new skeletons {diversity['new_skeletons']:.0%}"
+        )
+    typer.echo(f"queries alike: {figures['alike']}")
+    for what, counts in figures.get("share", {}).items():
+        if isinstance(counts, dict) and counts["shared"]:
+            typer.echo(f"train and test share {counts['shared']} {what.replace('_', ' ')}")
+    typer.echo(str(folder / "README.md"))

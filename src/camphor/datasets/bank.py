@@ -19,7 +19,7 @@ SLOT = re.compile(r"\{(\w+)\}")
 TEST_SHARE = 0.2
 # Lists of what is said, written, searched, played, ordered or cancelled: no value of one split stands in the other.
 SAID = ("ask", "excuse", "new", "note", "post", "quote", "search", "task", "tell", "thing", "to")
-APART = frozenset((*SAID, "apps", "events", "items", "podcasts", "songs"))
+APART = frozenset((*SAID, "apps", "events", "items", "medications", "podcasts", "songs"))
 
 
 def split_of(text: str) -> str:

@@ -11,7 +11,7 @@ import json
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,6 +24,7 @@ from camphor.datasets.parallel import Here, Pool
 from camphor.datasets.shards import PHONES, Candidates, Recipe, in_order
 from camphor.datasets.spoken import strings
 from camphor.datasets.spread import most_of
+from camphor.datasets.values import free_texts
 from camphor.errors import UsageError
 
 TRAIN, TEST = 2728, 682  # CAMPHOR section 4: 3,410 queries, four fifths for training
@@ -34,7 +35,11 @@ Progress = Callable[[int, int], None]
 
 @dataclass
 class Summary:
-    """What a file holds, by situation and by number of calls; and what this run turned down, by reason."""
+    """What a file holds, by situation and by number of calls; and what this run turned down, by reason.
+
+    `alike` are queries like one before, `worn` those with a skeleton used up, `known` with a text of the other split,
+    and `refused` what replay refused.
+    """
 
     written: int = 0
     situations: Counter[str] = field(default_factory=Counter)
@@ -42,6 +47,7 @@ class Summary:
     refused: Counter[str] = field(default_factory=Counter)
     alike: int = 0
     worn: int = 0
+    known: int = 0
 
     def count(self, item: Item) -> None:
         self.written += 1
@@ -70,7 +76,8 @@ def generate(
 ) -> Summary:
     """Write `OUT/SPLIT.jsonl` and the device files beside it; a run that was stopped goes on where it stopped.
 
-    Queries that are like one before, or like one of the other split where the folder holds it, are left out.
+    Queries that are like one before are left out; where the folder holds the other split, so are queries like one of
+    its, and actions that carry a text which one of its carries.
 
     Args:
         count: number of items; the paper's sizes by default.
@@ -136,6 +143,7 @@ class _Taker:
         self.summary = Summary()
         self._near = Near(word_frequency())
         self._used: Counter[str] | None = Counter() if split == "test" else None
+        self._apart: set[str] = set()
 
     def take(self, candidates: Candidates, wanted: int) -> list[Item]:
         taken = []
@@ -148,6 +156,9 @@ class _Taker:
                 if any(self._used[line] >= most for line in item.extra["skeletons"]):
                     self.summary.worn += 1
                     continue
+            if self._apart and not self._apart.isdisjoint(free_texts(item)):
+                self.summary.known += 1
+                continue
             if any(self._near.alike(text) for text in said(item)):
                 self.summary.alike += 1
                 continue
@@ -161,12 +172,15 @@ class _Taker:
 
     def add(self, item: Item) -> None:
         self.summary.count(item)
-        self.keep_away([item])
+        for text in said(item):
+            self._near.add(text)
         if self._used is not None:
             self._used.update(item.extra.get("skeletons", ()))
 
-    def keep_away(self, items: Iterator[Item] | list[Item]) -> None:
+    def keep_away(self, items: Iterable[Item]) -> None:
+        """From the items of the other split."""
         for item in items:
+            self._apart.update(free_texts(item))
             for text in said(item):
                 self._near.add(text)
 
