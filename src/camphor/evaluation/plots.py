@@ -81,7 +81,7 @@ def recall(figure: Any, agents: Mapping[str, Any], published: Mapping[str, Any])
             markeredgewidth=2,
             label="paper, its data",
         )
-        axes.set(title=f"{agent.replace('_', ' ')} ({figures['tools']:g} tools on average)", xlabel="K")
+        axes.set(title=f"{agent.replace('_', ' ')} ({figures['tools']:.1f} tools on average)", xlabel="K")
         axes.set(ylim=(0, 103), xticks=ks)
         axes.title.set_fontsize(10)
         _plain(axes, "y")
