@@ -9,7 +9,7 @@ import pytest
 from cli_doubles import Camphor
 
 ROOT = Path(__file__).parents[2]
-COMMANDS = ("ask", "chat", "device", "tools", "evaluate", "data generate", "train", "doctor")
+COMMANDS = ("ask", "chat", "device", "tools", "evaluate", "data generate", "data export", "data card", "train", "doctor")
 
 
 def test_the_continuous_check_runs_the_readme_commands() -> None:

@@ -20,7 +20,7 @@ COUNT = 350
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("spread")
-    for split in ("train", "test"):
+    for split in ("test", "train"):
         generate(folder, split=split, count=COUNT, seed=4)
     return folder
 

@@ -154,8 +154,8 @@ def _diversity_section(splits: Mapping[str, Any], alike: int) -> str:
 {_table(["", *splits], rows)}
 
 Queries of train and test, earlier turns of conversations included, that have a ROUGE-L F of 0.75 or more with one
-before them: {_number(alike)}, every pair counted (words as `rouge-score` takes them, without stemming). Distinct-n falls
-with size, so it is given for a sample too."""
+before them: {_number(alike)}, every pair counted (words as `rouge-score` takes them, without stemming). Distinct-n
+falls with size, so it is given for a sample too."""
 
 
 def _share_section(share: Mapping[str, Any]) -> str:

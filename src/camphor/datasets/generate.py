@@ -118,13 +118,13 @@ def generate(
     return taker.summary
 
 
-def _write(folder: Path, file: TextIO, taken: Sequence[tuple[Candidates, list[Item]]]) -> None:
+def _write(folder: Path, file: TextIO, taken: Sequence[tuple[Candidates, list[str]]]) -> None:
     """The phones of which something was taken, and the items, last: what stands in the file has its phone."""
-    for candidates, items in taken:
-        if items:
-            path = folder / "devices" / f"{candidates.device['id']}.device.json"
-            path.write_text(json.dumps(candidates.device, ensure_ascii=False, indent=1), encoding="utf-8")
-            file.write("".join(json.dumps(item.to_json(), ensure_ascii=False) + "\n" for item in items))
+    for candidates, lines in taken:
+        if lines:
+            path = folder / "devices" / f"{candidates.phone}.device.json"
+            path.write_text(candidates.device, encoding="utf-8")
+            file.write("".join(lines))
     file.flush()
 
 
@@ -145,10 +145,12 @@ class _Taker:
         self._used: Counter[str] | None = Counter() if split == "test" else None
         self._apart: set[str] = set()
 
-    def take(self, candidates: Candidates, wanted: int) -> list[Item]:
+    def take(self, candidates: Candidates, wanted: int) -> list[str]:
+        """The lines that are taken."""
         taken = []
         self.summary.refused.update(candidates.refused)
-        for item in candidates.items:
+        for number, line in enumerate(candidates.lines, start=1):
+            item = read_item(line, candidates.phone, number)
             if self.summary.written >= wanted:
                 break
             if self._used is not None:
@@ -163,7 +165,7 @@ class _Taker:
                 self.summary.alike += 1
                 continue
             self.add(item)
-            taken.append(item)
+            taken.append(line)
         return taken
 
     def skeletons(self) -> tuple[int | None, dict[str, int]]:
@@ -218,9 +220,8 @@ def _resume(target: Path, taker: _Taker, split: str, wanted: int) -> int:
     """Take in what is there, and give the shard to go on with; the last round of shards is taken out and made again."""
     if not target.exists():
         return 0
-    lines = target.read_text(encoding="utf-8").splitlines(keepends=True)
-    if lines and not lines[-1].endswith("\n"):
-        lines.pop()
+    *whole, _ = target.read_text(encoding="utf-8").split("\n")  # what follows the last line's end was cut off
+    lines = [line + "\n" for line in whole]
     shards = [_phone_number(line) // PHONES for line in lines]
     begun = shards[-1] if shards else 0
     if split == "test":

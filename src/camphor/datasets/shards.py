@@ -9,11 +9,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from random import Random
-from typing import Any
 
 from camphor.datasets.bank import Bank
 from camphor.datasets.compose import draw_item
-from camphor.datasets.items import Item, read_item
+from camphor.datasets.items import Item
 from camphor.datasets.parallel import Pool
 from camphor.datasets.phones import Phone, make_phone
 from camphor.datasets.replay import GoldMismatch, check, replay
@@ -26,16 +25,18 @@ PHONES = 8  # in a shard
 
 @dataclass(frozen=True)
 class Candidates:
-    """What was drawn for one phone, and what replay refused, by reason."""
+    """What was drawn for one phone: its name, its file's text and the items' lines, and what replay refused, by reason.
 
-    device: dict[str, Any]
-    items: tuple[Item, ...]
-    refused: Counter[str] = field(default_factory=Counter)
+    Texts are passed on as they were written: with many workers one process takes all that they make.
+    """
+
+    phone: str
+    device: str
+    lines: tuple[str, ...]
+    refused: Mapping[str, int] = field(default_factory=dict)
 
     def to_line(self) -> str:
-        items = [item.to_json() for item in self.items]
-        line = {"device": self.device, "items": items, "refused": self.refused}
-        return json.dumps(line, ensure_ascii=False) + "\n"
+        return json.dumps([self.phone, self.device, self.lines, self.refused], ensure_ascii=False) + "\n"
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,8 @@ class Recipe:
                 seen.add(item.query)
                 items.append(item)
                 spread.add(item.extra["skeletons"])
-        return Candidates(phone.data, tuple(items), refused)
+        lines = (json.dumps(item.to_json(), ensure_ascii=False) + "\n" for item in items)
+        return Candidates(phone.data["id"], json.dumps(phone.data, ensure_ascii=False), tuple(lines), refused)
 
 
 def _prove(item: Item, phone: Phone, device: Device) -> None:
@@ -100,16 +102,9 @@ def _bank(split: str) -> Bank:
     return Bank(split)
 
 
-def read_shard(text: str, name: str) -> list[Candidates]:
-    lines = [json.loads(line) for line in text.splitlines()]
-    return [
-        Candidates(
-            line["device"],
-            tuple(read_item(json.dumps(item), name, number) for item in line["items"]),
-            Counter(line["refused"]),
-        )
-        for number, line in enumerate(lines, start=1)
-    ]
+def read_shard(text: str) -> list[Candidates]:
+    shard = [json.loads(line) for line in text.split("\n") if line]
+    return [Candidates(phone, device, tuple(lines), refused) for phone, device, lines, refused in shard]
 
 
 def in_order(pool: Pool, recipe: Recipe, folder: Path, first: int, end: int) -> Generator[list[Candidates]]:
@@ -131,7 +126,7 @@ def in_order(pool: Pool, recipe: Recipe, folder: Path, first: int, end: int) -> 
                 for made, text in pool.finished():
                     running -= 1
                     _keep(_path(folder, made), text)
-            yield read_shard(path.read_text(encoding="utf-8"), str(path))
+            yield read_shard(path.read_text(encoding="utf-8"))
             path.unlink()
     finally:
         pool.forget()
