@@ -56,6 +56,13 @@ def test_a_stopped_run_goes_on_where_it_was(made: Path, tmp_path: Path) -> None:
     assert path.read_bytes() == (made / "train.jsonl").read_bytes()
 
 
+def test_a_smaller_count_takes_nothing_away(tmp_path: Path) -> None:
+    assert generate(tmp_path, count=30, seed=3).written == 30
+    whole = (tmp_path / "train.jsonl").read_bytes()
+    assert generate(tmp_path, count=10, seed=3).written == 30
+    assert (tmp_path / "train.jsonl").read_bytes() == whole
+
+
 def test_a_run_with_another_seed_is_not_continued(tmp_path: Path) -> None:
     generate(tmp_path, split="train", count=12, seed=3)
     with pytest.raises(UsageError, match="other settings"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import subprocess
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from camphor.datasets.generate import generate
+from camphor.datasets.generate import _round_end, generate
 from camphor.datasets.parallel import Here, Pool, Processes, RayCluster, open_pool
 from camphor.datasets.shards import Recipe, in_order
 from camphor.errors import CamphorError, UsageError
@@ -46,6 +47,25 @@ def test_several_processes_make_the_same_files(made: Path, tmp_path: Path) -> No
     assert seen[-1] == COUNT
 
 
+def test_a_test_split_is_the_same_from_several_processes(tmp_path: Path) -> None:
+    alone, together = tmp_path / "alone", tmp_path / "together"
+    generate(alone, split="test", count=250, seed=12)
+    with Processes(2) as pool:
+        generate(together, split="test", count=120, seed=12, pool=pool)
+        generate(together, split="test", count=250, seed=12, pool=pool)
+    same(alone, together)
+
+
+def test_rounds_of_a_test_split_grow_and_training_has_one() -> None:
+    ends = [0]
+    while ends[-1] < 100:
+        ends.append(_round_end("test", ends[-1]))
+    assert ends[:10] == list(range(10))
+    assert all(after - before <= max(1, before / 8) for before, after in itertools.pairwise(ends))
+    assert len(ends) < 40
+    assert _round_end("train", 0) > 10**9
+
+
 def test_a_ray_cluster_makes_the_same_files(made: Path, tmp_path: Path) -> None:
     if find_spec("ray") is None:
         pytest.skip("Ray is not installed: pip install 'camphor[ray]'")
@@ -67,24 +87,31 @@ def test_a_cluster_that_is_not_there_is_told_in_one_line() -> None:
     assert not Path("out").exists()
 
 
-def test_a_killed_run_leaves_no_process_and_goes_on(made: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("stop", [signal.SIGKILL, signal.SIGINT])
+def test_a_stopped_run_leaves_no_process_and_goes_on(made: Path, tmp_path: Path, stop: signal.Signals) -> None:
     command = [sys.executable, "-m", "camphor", "data", "generate", str(tmp_path)]
-    command += ["--split", "train", "--count", str(COUNT), "--seed", "11", "--processes", "2"]
-    run = subprocess.Popen(command, start_new_session=True, stderr=subprocess.DEVNULL)
+    command += ["--split", "train", "--count", str(COUNT * 5), "--seed", "11", "--processes", "2"]
+    run = subprocess.Popen(command, start_new_session=True, stderr=subprocess.PIPE, text=True)
     target = tmp_path / "train.jsonl"
     for _ in range(2400):
         if run.poll() is not None or (target.exists() and target.stat().st_size):
             break
         time.sleep(0.05)
-    run.send_signal(signal.SIGKILL)
-    run.wait()
+    if stop is signal.SIGKILL:
+        run.send_signal(stop)
+    else:
+        os.killpg(run.pid, stop)  # as a terminal does
+    _, said = run.communicate(timeout=120)
+    if stop is signal.SIGINT:
+        assert (run.returncode, said.strip().splitlines()) == (130, ["camphor: Stopped: the same command goes on from here."])
     for _ in range(400):
         if not _group_lives(run.pid):
             break
         time.sleep(0.05)
     assert not _group_lives(run.pid)
     generate(tmp_path, split="train", count=COUNT, seed=11)
-    same(made, tmp_path)
+    begun = (made / "train.jsonl").read_bytes()
+    assert (tmp_path / "train.jsonl").read_bytes().startswith(begun)
 
 
 def _group_lives(group: int) -> bool:

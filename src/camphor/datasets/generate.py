@@ -80,7 +80,7 @@ def generate(
     its, and actions that carry a text which one of its carries.
 
     Args:
-        count: number of items; the paper's sizes by default.
+        count: number of items; the paper's sizes by default. Where the folder holds more, they stay.
         items_a_phone: queries drawn for one phone before the next phone is made; fewer may be taken.
         progress: told the number of items written and the number wanted, after each shard.
         pool: what draws the candidates; this process unless given. It stays open.
@@ -229,7 +229,7 @@ def _resume(target: Path, taker: _Taker, split: str, wanted: int) -> int:
         while (end := _round_end(split, first)) <= begun:
             first = end
         begun = first
-    if len(lines) != wanted:
+    if len(lines) < wanted:
         lines = [line for line, shard in zip(lines, shards, strict=True) if shard < begun]
         part = target.with_suffix(".part")
         part.write_text("".join(lines), encoding="utf-8")

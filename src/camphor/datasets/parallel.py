@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import threading
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -77,7 +78,7 @@ class Processes(_Closing):
 
     def __init__(self, processes: int) -> None:
         self.slots = processes
-        self._pool = ProcessPoolExecutor(processes, mp_context=get_context("spawn"), initializer=_end_with_parent)
+        self._pool = ProcessPoolExecutor(processes, mp_context=get_context("spawn"), initializer=_begin)
         self._running: dict[Future[str], int] = {}
 
     def start(self, number: int, work: Work) -> None:
@@ -102,8 +103,13 @@ class Processes(_Closing):
         self._pool.shutdown(cancel_futures=True)
 
 
-def _end_with_parent() -> None:
-    """A worker whose parent was killed would wait for work for ever: nobody closes its queue."""
+def _begin() -> None:
+    """What a worker does first.
+
+    Ctrl-C reaches it too, and is its parent's to answer. When its parent is killed it ends: it would wait for ever for
+    work, because nobody closes its queue.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = parent_process()
     if parent is not None:
         threading.Thread(target=_end_after, args=(parent.join,), daemon=True).start()
