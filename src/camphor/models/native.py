@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 
 from camphor.errors import ContextFull, ModelError, ModelMissing
 from camphor.models.cores import Crew
+from camphor.models.segments import Cutter
 
 # Tokens in one call to llama_decode. 256 runs at 96% of the prompt rate of 512, and Ctrl-C, which waits for the call
 # to end, waits for half a second on two cores.
@@ -96,6 +97,7 @@ class Engine:
         self._model = load_model(model_path)
         self._resources.callback(llama_cpp.llama_model_free, self._model)
         self._vocab = llama_cpp.llama_model_get_vocab(self._model)
+        self._cut = Cutter(functools.partial(cut, self._vocab))
         self.vocabulary_size = llama_cpp.llama_vocab_n_tokens(self._vocab)
         self.dimensions = int(llama_cpp.llama_model_n_embd(self._model))
         self.trained_context = llama_cpp.llama_model_n_ctx_train(self._model)
@@ -151,7 +153,7 @@ class Engine:
 
     def tokenise(self, text: str, special: bool = False) -> list[int]:
         """Tokens of a text on its own, control tokens among them only when `special`; a lone surrogate reads as `?`."""
-        return cut(self._vocab, text, special)
+        return self._cut(text, special)
 
     def piece(self, token: int, special: bool = False) -> bytes:
         """The bytes a token writes; a control token's name when `special`, else none."""

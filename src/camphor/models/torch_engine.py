@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from camphor.errors import ContextFull, MissingExtra, ModelError, ModelMissing
 from camphor.models.function_tokens import DefinitionEncoder, Method, Vectors
+from camphor.models.segments import hub_cutter
 
 BATCH = 512
 HUB = "hf:"
@@ -61,7 +62,8 @@ class TorchEngine:
         self._new_cache: Callable[[], Any] = transformers.DynamicCache
         device = device or ("cuda" if torch.cuda.is_available() else "cpu")
         number = getattr(torch, dtype or ("float32" if device == "cpu" else "bfloat16"))
-        self._tokenizer, model = _load(name, number)
+        self._tokenizer, model = load_pretrained(name, number)
+        self._cut = hub_cutter(self._tokenizer)
         self.model: Any = (model if adapter is None else _with_adapter(model, adapter)).to(device).eval()
         self.device, self.adapter = self.model.device, adapter
         config = model.config.get_text_config()
@@ -88,8 +90,7 @@ class TorchEngine:
 
     def tokenise(self, text: str, special: bool = False) -> list[int]:
         """Tokens of a text on its own, control tokens among them only when `special`; a lone surrogate reads as `?`."""
-        text = text.encode(errors="replace").decode()
-        return list(self._tokenizer.encode(text, add_special_tokens=False, split_special_tokens=not special))
+        return self._cut(text, special)
 
     def piece(self, token: int) -> bytes:
         """The bytes a token writes; none for a control token."""
@@ -256,8 +257,15 @@ def _without_adapter(model: Any, adapter: Path | None) -> Any:
     return contextlib.nullcontext() if adapter is None else model.disable_adapter()
 
 
-def _load(name: str, dtype: Any) -> tuple[Any, Any]:
-    """Tokeniser and model; only a name that begins with `hf:` may be looked for elsewhere than on this machine."""
+def load_pretrained(name: str, dtype: Any, **options: Any) -> tuple[Any, Any]:
+    """Tokeniser and model; only a name that begins with `hf:` may be looked for elsewhere than on this machine.
+
+    Args:
+        options: for transformers' `from_pretrained` of the model.
+
+    Raises:
+        ModelMissing: it cannot be opened. MissingExtra: a part that it needs is not installed.
+    """
     remote, path = name.startswith(HUB), Path(name)
     settings: dict[str, Any] = {"local_files_only": True}
     source = name.removeprefix(HUB) if remote else name
@@ -269,10 +277,10 @@ def _load(name: str, dtype: Any) -> tuple[Any, Any]:
         with _quiet():
             if remote:
                 with contextlib.suppress(OSError):  # not here, or not all of it
-                    return _pretrained(source, dtype, settings)
+                    return _pretrained(source, dtype, settings, options)
                 _ask_hub(source)
                 settings["local_files_only"] = False
-            return _pretrained(source, dtype, settings)
+            return _pretrained(source, dtype, settings, options)
     except ImportError as error:
         raise MissingExtra(str(error.name or "a part that transformers needs"), "train") from error
     except Exception as error:  # the hub's client raises errors of several packages
@@ -281,11 +289,11 @@ def _load(name: str, dtype: Any) -> tuple[Any, Any]:
         raise ModelMissing(f"{name}: transformers cannot open this model ({reason}): {advice}") from error
 
 
-def _pretrained(source: str, dtype: Any, settings: dict[str, Any]) -> tuple[Any, Any]:
+def _pretrained(source: str, dtype: Any, settings: dict[str, Any], options: dict[str, Any]) -> tuple[Any, Any]:
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     tokenizer = AutoTokenizer.from_pretrained(source, **settings)
-    return tokenizer, AutoModelForCausalLM.from_pretrained(source, dtype=dtype, **settings)
+    return tokenizer, AutoModelForCausalLM.from_pretrained(source, dtype=dtype, **settings, **options)
 
 
 def _ask_hub(name: str) -> None:
