@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import combinations
 from pathlib import Path
 
@@ -9,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from camphor.datasets.generate import generate, said
-from camphor.datasets.items import read_items
+from camphor.datasets.generate import _Taker, generate, said
+from camphor.datasets.items import Item, read_items
 from camphor.datasets.near import ALIKE, Codes, Near, rouge_l, tokens
+from camphor.datasets.shards import Candidates
 
 WORDS = (*"abcdefg5", "Ana's", "i'll", "né")
 TEXTS = st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join)
@@ -59,3 +61,12 @@ def test_no_pair_of_queries_is_alike_within_or_across_splits(tmp_path: Path, ord
         queries += [text for item in read_items(tmp_path / f"{split}.jsonl") for text in said(item)]
     assert len(queries) > 400
     assert max(rouge_l(*pair) for pair in combinations(queries, 2)) < ALIKE
+
+
+def test_the_turns_of_a_conversation_differ_too() -> None:
+    item = Item("a", "d", "tell ana i am late", history=({"query": "tell bob i am late"},))
+    other = Item("b", "d", "tell ana i am late", history=({"query": "who is bob"},))
+    candidates = Candidates("phone", "", tuple(json.dumps(i.to_json()) for i in (item, other)))
+    taker = _Taker("train")
+    assert [json.loads(line)["id"] for line in taker.take(candidates, 9)] == ["b"]
+    assert taker.summary.alike == 1

@@ -14,12 +14,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from itertools import combinations
 from pathlib import Path
 from typing import TextIO
 
 from camphor.datasets.bank import ROOT, load
 from camphor.datasets.items import Item, read_item, read_items
-from camphor.datasets.near import Near, tokens
+from camphor.datasets.near import ALIKE, Near, rouge_l, tokens
 from camphor.datasets.parallel import Here, Pool
 from camphor.datasets.shards import PHONES, Candidates, Recipe, in_order
 from camphor.datasets.spoken import strings
@@ -161,7 +162,7 @@ class _Taker:
             if self._apart and not self._apart.isdisjoint(free_texts(item)):
                 self.summary.known += 1
                 continue
-            if any(self._near.alike(text) for text in said(item)):
+            if self._alike(said(item)):
                 self.summary.alike += 1
                 continue
             self.add(item)
@@ -171,6 +172,10 @@ class _Taker:
     def skeletons(self) -> tuple[int | None, dict[str, int]]:
         """How often one may be used, and how often each was; no bounds in training."""
         return (None, {}) if self._used is None else (most_of(self.summary.written), dict(self._used))
+
+    def _alike(self, texts: Sequence[str]) -> bool:
+        """Like one before, or one like another among them: people who say a thing again say it in other words."""
+        return any(map(self._near.alike, texts)) or any(rouge_l(*pair) >= ALIKE for pair in combinations(texts, 2))
 
     def add(self, item: Item) -> None:
         self.summary.count(item)
