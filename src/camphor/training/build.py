@@ -16,8 +16,8 @@ from camphor.errors import UsageError
 from camphor.models.function_tokens import Encoder, Method
 from camphor.training.attention import MOST_FUNCTIONS, Shape
 from camphor.training.base import TOKENS, gguf_path, load_transformer
-from camphor.training.config import TrainConfig
-from camphor.training.data import GgufTokenizer, Mixture, Sample, read_samples
+from camphor.training.config import DataFile, TrainConfig
+from camphor.training.data import GgufTokenizer, Mixture, Sample, Tokenizer, read_samples
 from camphor.training.functions import FunctionVectors
 from camphor.training.kernels import make_kernels
 from camphor.training.lean import LeanLlama
@@ -37,15 +37,22 @@ class Parts:
     counts: dict[str, int]
 
 
-def build(config: TrainConfig, folder: Path, encoding: Callable[[float], None] | None = None) -> Parts:
-    """Read model and data.
+@dataclass(frozen=True)
+class Data:
+    """What a run learns from and is scored on; `definitions` are all that samples show, each once."""
 
-    Args:
-        folder: where vectors of definitions are kept.
-        encoding: told which part of the definitions that are new to it has been encoded, 0 to 1.
+    files: list[tuple[DataFile, list[Sample]]]
+    held_out: list[Sample]
+    definitions: list[str]
+    counts: dict[str, int]
+
+
+def read_data(config: TrainConfig, tokenizer: Tokenizer) -> Data:
+    """Samples in a model's tokens, without those that do not fit or have nothing to learn.
+
+    Raises:
+        UsageError: none is left. DatasetError: a file breaks the format.
     """
-    path = gguf_path(config.model)
-    tokenizer = GgufTokenizer(path)
     made = Path(config.out)
     files, left_out = [], 0
     for file in config.data:
@@ -65,12 +72,24 @@ def build(config: TrainConfig, folder: Path, encoding: Callable[[float], None] |
         "left_out": left_out,
         "definitions": len(texts),
     }
-    mixture = Mixture(files, config.batch_tokens, config.seed)
+    return Data(files, held_out, texts, counts)
+
+
+def build(config: TrainConfig, folder: Path, encoding: Callable[[float], None] | None = None) -> Parts:
+    """Read model and data.
+
+    Args:
+        folder: where vectors of definitions are kept.
+        encoding: told which part of the definitions that are new to it has been encoded, 0 to 1.
+    """
+    path = gguf_path(config.model)
+    data = read_data(config, GgufTokenizer(path))
+    mixture = Mixture(data.files, config.batch_tokens, config.seed)
     workers = Workers(config.workers or (1 if torch.cuda.is_available() else torch.get_num_threads()))
     torch.set_num_threads(1)  # each worker keeps to one core
     base = load_transformer(path, torch.float32)
-    functions = _functions(config, base, path, texts, folder, encoding)
-    return Parts(_model(config, base, workers.count, functions), mixture, held_out, workers, counts)
+    functions = _functions(config, base, path, data.definitions, folder, encoding)
+    return Parts(_model(config, base, workers.count, functions), mixture, data.held_out, workers, data.counts)
 
 
 def _fits(sample: Sample, config: TrainConfig) -> bool:
@@ -78,7 +97,7 @@ def _fits(sample: Sample, config: TrainConfig) -> bool:
     return len(sample.tokens) <= config.max_sample_tokens and vectors <= MOST_FUNCTIONS
 
 
-def _held_out(config: TrainConfig, tokenizer: GgufTokenizer) -> list[Sample]:
+def _held_out(config: TrainConfig, tokenizer: Tokenizer) -> list[Sample]:
     if not config.held_out:
         return []
     file = as_samples(Path(config.held_out), Path(config.out), Form(config.held_out_form))

@@ -37,8 +37,19 @@ from typing import Any
 from camphor.agents.prompts import Form
 from camphor.errors import UsageError
 
+TRAINERS = ("auto", "lean", "transformers")
 PROJECTORS = ("none", "rescale", "scale", "linear")  # what they do: functions.py
 TARGETS = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
+ALL = "all"  # as the only target: every linear layer but the output
+HUB = "hf:"
+TRANSFORMERS_ONLY = (
+    "quantise",
+    "dropout",
+    "warmup_ratio",
+    "steps",
+    "batch_samples",
+    "gradient_checkpointing",
+)
 
 
 @dataclass(frozen=True)
@@ -63,8 +74,11 @@ class TrainConfig:
         data: what is learnt.
         held_out: samples that are only scored; `held_out_limit` of them, every `evaluate_minutes`; of a
             dataset, in `held_out_form`.
-        model: a GGUF file of a Llama; empty is the embedded one.
+        model: a GGUF file, a folder in transformers' form or `hf:NAME` on the hub; empty is the embedded one.
+        trainer: "lean" for a Llama in a GGUF file, "transformers" for any model (generic.py); "auto" is lean where it
+            can be.
         init: the folder of an earlier run whose factors are the start; empty starts from the base model.
+        targets: the projections that get factors, by the model's own names, or ["all"] with transformers.
         first_layer: layers below it get no factors.
         projector: how the vectors of definitions become function tokens, where the data show some: of
             PROJECTORS, of which "scale" and "linear" are learnt; `projector_rate` times the learning rate.
@@ -78,7 +92,15 @@ class TrainConfig:
         clip: largest norm of the gradient.
         decide_weight: factor on the loss of tokens that name an agent or a tool.
         dtype: of products and activations: "bfloat16" or "float32".
-        compile: fuse element-wise kernels ("auto": where a C++ compiler is found).
+        compile: fuse element-wise kernels ("auto": where a C++ compiler is found); lean only, as is `workers`.
+
+    With transformers only:
+        quantise: "nf4" holds the base model in 4 bits, its scales quantised too (QLoRA); needs a GPU.
+        dropout: of what goes into the factors.
+        steps: the run also ends after so many optimizer steps; 0 is no such end.
+        warmup_ratio: the warm-up as a part of all steps, in place of `warmup_steps`; 0 leaves it to them.
+        batch_samples: samples of one optimizer step, in place of `batch_tokens`; 0 leaves it to them.
+        gradient_checkpointing: keep less between the passes and compute it twice.
     """
 
     out: str
@@ -112,6 +134,13 @@ class TrainConfig:
     evaluate_minutes: float = 10.0
     dtype: str = "bfloat16"
     compile: str = "auto"
+    trainer: str = "auto"
+    quantise: str = ""
+    dropout: float = 0.0
+    steps: int = 0
+    warmup_ratio: float = 0.0
+    batch_samples: int = 0
+    gradient_checkpointing: bool = False
 
     def to_json(self) -> dict[str, Any]:
         return dataclasses.asdict(self)
@@ -166,7 +195,7 @@ def parse_config(raw: Mapping[str, Any], name: str = "config", folder: Path = Pa
     values = dict(_checked(raw, TrainConfig, name))
     values["data"] = tuple(_data_file(entry, f"{name}: data", folder) for entry in raw["data"])
     for key in ("out", "held_out", "model", "init"):
-        if values.get(key):
+        if values.get(key) and not (key == "model" and values[key].startswith(HUB)):
             values[key] = str((folder / values[key]).resolve())
     if "targets" in values:
         values["targets"] = tuple(values["targets"])
@@ -194,8 +223,9 @@ def _checked(raw: Mapping[str, Any], kind: type, name: str) -> dict[str, Any]:
             if field.default is dataclasses.MISSING:
                 raise UsageError(f"{name}: {key} is missing")
             continue
-        want = {"str": (str,), "int": (int,), "float": (int, float)}.get(str(field.type), (list, tuple))
-        if not isinstance(raw[key], want) or isinstance(raw[key], bool):
+        kinds = {"str": (str,), "int": (int,), "float": (int, float), "bool": (bool,)}
+        want = kinds.get(str(field.type), (list, tuple))
+        if not isinstance(raw[key], want) or (isinstance(raw[key], bool) and bool not in want):
             raise UsageError(f"{name}: {key} = {raw[key]!r}: expected {field.type}")
         values[key] = float(raw[key]) if want == (int, float) else raw[key]
     return values
@@ -222,9 +252,13 @@ def _check_ranges(config: TrainConfig, name: str) -> None:
         raise UsageError(f"{name}: {wrong[0]} = {getattr(config, wrong[0])}: expected a number above 0")
     if not config.data:
         raise UsageError(f"{name}: data is empty: expected at least one [[data]] table")
-    unknown = [t for t in config.targets if t not in TARGETS]
-    if unknown or not config.targets:
-        raise UsageError(f"{name}: targets: expected some of {', '.join(TARGETS)}, not {unknown}")
+    _check_targets(config, name)
+    for key in ("steps", "batch_samples"):
+        if getattr(config, key) < 0:
+            raise UsageError(f"{name}: {key} = {getattr(config, key)}: expected 0 or more")
+    for key in ("dropout", "warmup_ratio"):
+        if not 0 <= getattr(config, key) < 1:
+            raise UsageError(f"{name}: {key} = {getattr(config, key)}: expected 0 or more, and less than 1")
     forms = [form.value for form in Form]
     choices = {
         "schedule": ("cosine", "linear"),
@@ -233,6 +267,8 @@ def _check_ranges(config: TrainConfig, name: str) -> None:
         "projector": PROJECTORS,
         "vectors_per_tool": (1, 2),
         "held_out_form": forms,
+        "trainer": TRAINERS,
+        "quantise": ("", "nf4"),
     }
     for key, allowed in choices.items():
         if getattr(config, key) not in allowed:
@@ -243,3 +279,16 @@ def _check_ranges(config: TrainConfig, name: str) -> None:
         raise UsageError(f"{name}: data: form = {wrong_form!r}: expected one of {', '.join(forms)}")
     if any(file.repeat < 0 for file in config.data):
         raise UsageError(f"{name}: data: repeat must not be below 0")
+
+
+def _check_targets(config: TrainConfig, name: str) -> None:
+    """Of models other than a Llama in a GGUF file the names are known only when they are opened."""
+    if not config.targets:
+        raise UsageError(f"{name}: targets is empty: expected some of {', '.join(TARGETS)}")
+    own_names = config.trainer == "transformers" or (config.model and not config.model.endswith(".gguf"))
+    unknown = [target for target in config.targets if target not in TARGETS]
+    if unknown and not own_names:
+        raise UsageError(
+            f"{name}: targets: expected some of {', '.join(TARGETS)}, not {unknown}: a model with others needs "
+            'trainer = "transformers"'
+        )

@@ -180,12 +180,13 @@ def pack(samples: Sequence[Sample]) -> Batch:
     return Batch(tokens, lengths, flat, tuple(segments), np.isin(flat, deciding), tuple(places), tuple(shown))
 
 
-def cut(samples: Iterable[Sample], tokens: int) -> Iterator[list[Sample]]:
-    """Consecutive runs of samples of at most `tokens` tokens each (a longer sample stands alone)."""
+def cut(samples: Iterable[Sample], tokens: int, most: int = 0) -> Iterator[list[Sample]]:
+    """Consecutive runs of at most `most` samples each if that is given, else of at most `tokens` tokens each (a longer
+    sample stands alone)."""
     run: list[Sample] = []
     size = 0
     for sample in samples:
-        if run and size + len(sample.tokens) > tokens:
+        if run and (len(run) >= most if most else size + len(sample.tokens) > tokens):
             yield run
             run, size = [], 0
         run.append(sample)
@@ -211,10 +212,19 @@ def share(samples: Sequence[Sample], tokens: int, multiple: int) -> list[list[Sa
 
 
 class Mixture:
-    """Files with their repeats; the batches of `epoch(n)` depend on the seed and n alone, not on what ran before."""
+    """Files with their repeats; the batches of `epoch(n)` depend on the seed and n alone, not on what ran before.
 
-    def __init__(self, files: Sequence[tuple[DataFile, Sequence[Sample]]], batch_tokens: int, seed: int) -> None:
-        self.files, self.batch_tokens, self.seed = files, batch_tokens, seed
+    A batch has `batch_samples` samples if that is given, else `batch_tokens` tokens.
+    """
+
+    def __init__(
+        self,
+        files: Sequence[tuple[DataFile, Sequence[Sample]]],
+        batch_tokens: int,
+        seed: int,
+        batch_samples: int = 0,
+    ) -> None:
+        self.files, self.batch_tokens, self.seed, self.batch_samples = files, batch_tokens, seed, batch_samples
 
     def epoch(self, number: int) -> list[list[Sample]]:
         """The epoch's optimizer steps, each a list of samples; nothing is left out."""
@@ -225,7 +235,7 @@ class Mixture:
             chooser = random.Random(f"{self.seed}/{number}/{index}")
             order += chooser.sample(list(samples), round(part * len(samples)))
         random.Random(f"{self.seed}/{number}").shuffle(order)
-        return list(cut(order, self.batch_tokens))
+        return list(cut(order, self.batch_tokens, self.batch_samples))
 
     def tokens(self) -> float:
         """Expected tokens of one epoch."""

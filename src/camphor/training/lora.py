@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 
@@ -163,14 +163,7 @@ class Trainer:
             "projector": _fixed(functions.fixed) if functions else None,
             "optimizer": self.optimizer.state_dict(),
         }
-        buffer = io.BytesIO()
-        torch.save(state, buffer)
-        partial = path.with_suffix(".part")
-        with open(partial, "wb") as file:
-            file.write(buffer.getbuffer())
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(partial, path)
+        write_checkpoint(state, path)
 
     def start_from(self, path: Path) -> None:
         """Take the factors and the projector of another run; optimizer, data and clock begin anew.
@@ -224,6 +217,7 @@ _FREE = {
     "compile",
     "workers",
     "micro_tokens",
+    "gradient_checkpointing",
 }
 
 
@@ -290,6 +284,18 @@ def train(
     return folder
 
 
+def write_checkpoint(state: dict[str, Any], path: Path) -> None:
+    """One atomic replacement, forced to disk."""
+    buffer = io.BytesIO()
+    torch.save(state, buffer)
+    partial = path.with_suffix(".part")
+    with open(partial, "wb") as file:
+        file.write(buffer.getbuffer())
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(partial, path)
+
+
 def is_finished(config: TrainConfig) -> bool:
     """Whether a run with these settings has been trained to its end in its folder."""
     folder = Path(config.out)
@@ -306,7 +312,26 @@ def forget(folder: Path) -> None:
         (folder / name).unlink(missing_ok=True)
 
 
-def train_loop(trainer: Trainer, folder: Path, log: Log, progress: Callable[[Progress], None] | None) -> None:
+class Steps(Protocol):
+    """What `train_loop` runs: one optimizer step after another, until fraction is 1."""
+
+    config: TrainConfig
+    state: State
+    held_out: Sequence[Sample]
+
+    @property
+    def fraction(self) -> float: ...
+
+    def advance(self) -> tuple[float, float]:
+        """Loss per trained token, and the learning rate."""
+        ...
+
+    def evaluate(self) -> Evaluation: ...
+
+    def save(self, path: Path) -> None: ...
+
+
+def train_loop(trainer: Steps, folder: Path, log: Log, progress: Callable[[Progress], None] | None) -> None:
     config, state = trainer.config, trainer.state
     begun, used = time.monotonic(), state.seconds
     saved = scored = state.seconds
@@ -341,7 +366,7 @@ def train_loop(trainer: Trainer, folder: Path, log: Log, progress: Callable[[Pro
     trainer.save(folder / CHECKPOINT)
 
 
-def _score(trainer: Trainer, log: Log) -> None:
+def _score(trainer: Steps, log: Log) -> None:
     if trainer.held_out:
         result = trainer.evaluate()
         log.write(step=trainer.state.step, held_out={k: round(v, 5) for k, v in result.__dict__.items()})

@@ -27,6 +27,19 @@ class Log:
         self._file.close()
 
 
+class NoLog(Log):
+    """For the processes of a run that do not write: the first one's log tells of all."""
+
+    def __init__(self) -> None:
+        pass
+
+    def write(self, **values: Any) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
 def read_log(path: Path) -> list[dict[str, Any]]:
     """The log's lines; a last line that was cut off by a crash is left out."""
     lines = []
