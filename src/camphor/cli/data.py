@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from camphor.cli import data_write
 from camphor.errors import UsageError
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from camphor.datasets.generate import Summary
 
 app = typer.Typer(help="Make, describe and export datasets.", no_args_is_help=True)
+data_write.register(app)
 SPLITS = ("train", "test")
 FORMATS = ("pairs", "chat", "openai", "parquet")
 FORMS = ("names", "definitions", "instructed", "full")
