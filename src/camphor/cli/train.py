@@ -23,15 +23,18 @@ def train(
 ) -> None:
     """Train an adapter on samples, in one stage or several, or go on with a stopped run, and export it.
 
-    Try it with  camphor ask --adapter FOLDER/adapter.gguf "..."
+    Try it with  camphor ask --adapter FOLDER/adapter.gguf "..."  or, for a model in transformers' form, with
+    camphor ask --model MODEL --adapter FOLDER "..."
     """
-    from camphor.training import run
+    from camphor.training import is_first_process, run
 
     try:
         folder = run(config, resume=not fresh, progress=_tell, encoding=_tell_encoding)
     except KeyboardInterrupt:
         raise KeyboardInterrupt("Stopped: the same command goes on from the last checkpoint.") from None
-    typer.echo(f"Adapter: {folder / 'adapter.gguf'}")
+    if is_first_process():
+        file = folder / "adapter.gguf"
+        typer.echo(f"Adapter: {file if file.exists() else folder}")
 
 
 def _tell_encoding(part: float) -> None:

@@ -7,6 +7,7 @@ needs the extra `train`, which is loaded when first used.
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ from camphor.errors import MissingExtra
 if TYPE_CHECKING:
     from camphor.training.lora import Progress
 
-__all__ = ["run"]
+__all__ = ["is_first_process", "run"]
 
 
 def run(
@@ -33,21 +34,22 @@ def run(
         encoding: told, 0 to 1, how many definitions have been encoded, where function tokens are to be learnt.
 
     Returns:
-        The adapter's folder: `adapter.gguf`, and `adapter.tokens.npz` where it knows function tokens.
+        The adapter's folder, in peft's form. It holds `adapter.gguf` too where the model is a Llama, for llama.cpp, and
+        `adapter.tokens.npz` where it knows function tokens.
 
     Raises:
         UsageError: settings or data are wrong. MissingExtra: torch, transformers or peft is not installed.
-        ModelError: the base model is missing or not a Llama.
+        ModelError: the base model is missing, or not a Llama where the lean trainer is asked for.
     """
     from camphor.training.config import load_stages
 
     stages = load_stages(config_path)
     try:
-        from camphor.training.base import ADAPTER
-        from camphor.training.export import export_adapter
-        from camphor.training.lora import forget, is_finished, train
+        from camphor.training.lora import forget, is_finished
+        from camphor.training.stages import choose_trainer, export, train_stage
     except ModuleNotFoundError as error:
         raise MissingExtra(error.name or "torch", "train") from error
+    trainer = choose_trainer(stages)
     if not resume:
         for config in stages:  # all at once: a stage that is reached later must not go on from what was there before
             forget(Path(config.out))
@@ -55,10 +57,15 @@ def run(
     for number, config in enumerate(stages, 1):
         if number < len(stages) and is_finished(config):
             continue
-        train(config, _of_stage(progress, number, len(stages)), encoding=encoding, vectors=vectors)
-    folder = Path(stages[-1].out)
-    export_adapter(folder, folder / ADAPTER, stages[-1].model)
-    return folder
+        train_stage(trainer, config, _of_stage(progress, number, len(stages)), encoding, vectors)
+    if is_first_process():
+        export(trainer, stages[-1])
+    return Path(stages[-1].out)
+
+
+def is_first_process() -> bool:
+    """Whether this is the one process of a run, or that of several which writes and tells (RANK: torch's name)."""
+    return os.environ.get("RANK", "0") == "0"
 
 
 def _of_stage(

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from camphor.errors import CamphorError
-from camphor.training import run
+from camphor.training import is_first_process, run
 
 if TYPE_CHECKING:
     from camphor.training.lora import Progress
@@ -35,13 +35,15 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--fresh", action="store_true", help="start afresh where a checkpoint exists")
     given = parser.parse_args(arguments)
     try:
-        print(run(given.config, resume=not given.fresh, progress=show, encoding=show_encoding))
+        folder = run(given.config, resume=not given.fresh, progress=show, encoding=show_encoding)
     except CamphorError as error:
         print(error, file=sys.stderr)
         return error.exit_status
     except KeyboardInterrupt:
         print("stopped; the same command goes on from the last checkpoint", file=sys.stderr)
         return 1
+    if is_first_process():
+        print(folder)
     return 0
 
 

@@ -6,6 +6,7 @@ k are interleaved in GGUF files; an adapter's B has those rows too and is interl
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,7 +39,11 @@ def interleave(rows: NDArray[Any], heads: int) -> NDArray[Any]:
 
 
 def export_adapter(folder: str | Path, out: str | Path, model: str = "", limit: int = LIMIT_BYTES) -> int:
-    """Write a peft adapter as a GGUF adapter in float16; returns its bytes.
+    """Write a Llama's peft adapter as a GGUF adapter in float16; returns its bytes.
+
+    Args:
+        model: a GGUF file, or a folder in transformers' form; empty is the embedded one.
+        limit: the most bytes; 0 for any number.
 
     Raises:
         ModelMissing: no adapter in `folder`, or no such base model. UsageError: the result is above `limit` bytes.
@@ -48,7 +53,7 @@ def export_adapter(folder: str | Path, out: str | Path, model: str = "", limit: 
 
     folder, out = Path(folder), Path(out)
     description = read_description(folder)
-    heads, kv_heads = _heads(gguf_path(model))
+    heads, kv_heads = _heads_of_folder(Path(model)) if Path(model).is_dir() and model else _heads(gguf_path(model))
     partial = out.with_name(out.name + ".part")
     writer = gguf.GGUFWriter(str(partial), "llama")
     writer.add_type("adapter")
@@ -65,7 +70,7 @@ def export_adapter(folder: str | Path, out: str | Path, model: str = "", limit: 
     writer.write_tensors_to_file()
     writer.close()
     size = partial.stat().st_size
-    if size > limit:
+    if limit and size > limit:
         partial.unlink()
         raise UsageError(f"{out}: {size:,} bytes, more than {limit:,}: train with a smaller rank or fewer targets")
     partial.replace(out)
@@ -81,6 +86,12 @@ def _heads(path: Path) -> tuple[int, int]:
         raise ModelError(f"{path}: not a Llama in GGUF form: no head count")
     heads = int(found[0].contents())
     return heads, int(found[1].contents()) if found[1] is not None else heads
+
+
+def _heads_of_folder(folder: Path) -> tuple[int, int]:
+    described = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    heads = int(described["num_attention_heads"])
+    return heads, int(described.get("num_key_value_heads") or heads)
 
 
 @dataclass(frozen=True)

@@ -317,7 +317,9 @@ class Steps(Protocol):
 
     config: TrainConfig
     state: State
-    held_out: Sequence[Sample]
+
+    @property
+    def held_out(self) -> Sequence[Sample]: ...
 
     @property
     def fraction(self) -> float: ...

@@ -1,0 +1,289 @@
+"""Training a LoRA adapter for any causal language model, with transformers, peft and accelerate.
+
+The same samples, settings, schedule, log and loop as for the embedded model (`lora`), on the model's own code: slower
+on a processor than the passes written for it, and the way to other models, to quantised ones (Dettmers et al. 2023) and
+to several GPUs. All agents learn in one adapter (CAMPHOR, section 5.3), with a loss on completions only.
+
+A run's numbers follow from its settings alone: the order of the data from the seed and the epoch, the random numbers of
+a step (dropout) from the seed, the step and the process. A run that was stopped and goes on from its checkpoint, which
+holds factors, optimizer and place in the data, reaches what it would have reached. Several processes share the samples
+of each step, whose gradient is that of one process but for rounding:
+
+    accelerate launch --num_processes 4 -m camphor.training CONFIG.toml
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import random
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import accelerate
+import peft
+import torch
+import transformers
+from accelerate import Accelerator
+from accelerate.utils import broadcast
+from torch import Tensor
+
+from camphor.errors import UsageError
+from camphor.training.build import Data, read_data
+from camphor.training.config import TrainConfig
+from camphor.training.data import Mixture, Sample
+from camphor.training.hub_model import (
+    HubTokenizer,
+    add_factors,
+    factors_of,
+    load_factors,
+    number_format,
+    open_base,
+    save_factors,
+    short_name,
+)
+from camphor.training.lora import (
+    BETAS,
+    CHECKPOINT,
+    SETTINGS,
+    Progress,
+    State,
+    changed,
+    learning_rate,
+    train_loop,
+    write_checkpoint,
+)
+from camphor.training.padded import Padded, Reader, bucket, pad, weight_of
+from camphor.training.passes import Evaluation
+from camphor.training.runlog import LOG, Log, NoLog, draw_curve
+
+KIND = "transformers"
+
+
+class GenericTrainer:
+    """One run; `advance()` makes one optimizer step. Built by `train`.
+
+    Args:
+        model: from `hub_model.add_factors`.
+    """
+
+    def __init__(self, config: TrainConfig, model: Any, data: Data, accelerator: Accelerator) -> None:
+        self.accelerator = accelerator
+        self.held_out = data.held_out if accelerator.is_main_process else []
+        self.state = State()
+        self.mixture = Mixture(data.files, config.batch_tokens, config.seed, config.batch_samples)
+        self.batches = self.mixture.epoch(0)
+        self.steps = self._count_steps(config)
+        self.config = config
+        if config.warmup_ratio:
+            self._warm = dataclasses.replace(config, warmup_steps=round(config.warmup_ratio * self.steps))
+        else:
+            self._warm = config
+        self._reader = Reader(model.get_base_model())
+        self.model = accelerator.prepare_model(model)
+        self.factors = factors_of(self.bare)
+        self.optimizer = torch.optim.AdamW(list(self.factors.values()), betas=BETAS, weight_decay=0.0, fused=True)
+        self._agreed = 0.0
+
+    @property
+    def bare(self) -> Any:
+        """The peft model without the wrapper of several processes."""
+        return self.accelerator.unwrap_model(self.model)
+
+    def _count_steps(self, config: TrainConfig) -> int:
+        """Optimizer steps of the whole run, if no clock ends it before."""
+        by_data = max(1, round(config.epochs * len(self.batches)))
+        return min(config.steps, by_data) if config.steps else by_data
+
+    @property
+    def fraction(self) -> float:
+        """How much of the run is done: by data, by steps or by time, whichever is furthest."""
+        state, config = self.state, self.config
+        by_data = (state.epoch + state.batch / max(1, len(self.batches))) / config.epochs
+        by_steps = state.step / config.steps if config.steps else 0.0
+        by_time = self._agreed / (60 * config.max_minutes) if config.max_minutes else 0.0
+        return min(1.0, max(by_data, by_steps, by_time))
+
+    def advance(self) -> tuple[float, float]:
+        """One optimizer step on the next batch; returns the loss per trained token and the learning rate used."""
+        samples = self.batches[self.state.batch]
+        self.model.train()
+        self._agree_on_time()
+        self._seed()
+        loss = self._gradient(samples)
+        torch.nn.utils.clip_grad_norm_(list(self.factors.values()), self.config.clip)
+        rate = learning_rate(self._warm, self.state.step, self.fraction)
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+        self.optimizer.step()
+        self.optimizer.zero_grad()
+        self._move_on(sum(len(sample.tokens) for sample in samples))
+        return loss, rate
+
+    def _agree_on_time(self) -> None:
+        """The first process's clock ends the run for all of them."""
+        self._agreed = self.state.seconds
+        if self.config.max_minutes and self.accelerator.num_processes > 1:
+            clock = torch.tensor([self._agreed], device=self.accelerator.device)
+            self._agreed = float(broadcast(clock)[0])
+
+    def _seed(self) -> None:
+        process = self.accelerator.process_index
+        torch.manual_seed(random.Random(f"{self.config.seed}/{self.state.step}/{process}").getrandbits(63))
+
+    def _gradient(self, samples: Sequence[Sample]) -> float:
+        """Leave the gradient of the mean loss of all processes' samples in the factors; returns that loss, without
+        weights."""
+        parts = bucket(samples, self.config.micro_tokens)
+        processes = self.accelerator.num_processes
+        mine = parts[self.accelerator.process_index :: processes]
+        # Gradients are averaged over processes in each one's last pass: without samples it makes one of no weight.
+        scale = processes / weight_of(samples, self.config.decide_weight) if mine else 0.0
+        loss = torch.zeros((), device=self.accelerator.device)
+        passes = mine or parts[:1]
+        for number, part in enumerate(passes, 1):
+            last = number == len(passes)
+            with contextlib.nullcontext() if last else self.accelerator.no_sync(self.model):
+                batch = pad(part, self.config.decide_weight, self.accelerator.device)
+                losses = self._losses(batch)
+                self.accelerator.backward((losses * batch.weights).sum() * scale)
+            if mine:
+                loss += losses.detach().sum()
+        total: Any = self.accelerator.reduce(loss, "sum") if processes > 1 else loss
+        return float(total) / weight_of(samples, 1.0)
+
+    def _losses(self, batch: Padded) -> Tensor:
+        with self._cast():
+            logits = self._reader.logits(self.model, batch)
+        return self._reader.losses(logits, batch)
+
+    def _cast(self) -> Any:
+        low = number_format(self.config)
+        return torch.autocast(self.accelerator.device.type, low, enabled=low != torch.float32)
+
+    def _move_on(self, tokens: int) -> None:
+        state = self.state
+        state.step, state.batch, state.tokens = state.step + 1, state.batch + 1, state.tokens + tokens
+        if state.batch == len(self.batches):
+            state.epoch, state.batch = state.epoch + 1, 0
+            self.batches = self.mixture.epoch(state.epoch)
+
+    @torch.no_grad()
+    def evaluate(self) -> Evaluation:
+        """Score what is held out, in the first process."""
+        model = self.bare.train(False)
+        loss, tokens, exact, segments, whole = 0.0, 0, 0, 0, 0
+        learnable = [sample for sample in self.held_out if sample.trained]
+        for part in bucket(learnable, self.config.micro_tokens):
+            batch = pad(part, 1.0, self.accelerator.device)
+            with self._cast():
+                logits = self._reader.logits(model, batch)
+            loss += float(self._reader.losses(logits, batch).sum())
+            right = logits.argmax(1) == batch.tokens[batch.rows, batch.columns]
+            tokens += len(right)
+            lengths = [stop - start for sample in part for start, stop in sample.trained]
+            good = [bool(piece.all()) for piece in torch.split(right.cpu(), lengths)]
+            exact, segments = exact + sum(good), segments + len(good)
+            for sample in part:
+                mine, good = good[: len(sample.trained)], good[len(sample.trained) :]
+                whole += all(mine)
+        return Evaluation(loss / max(1, tokens), exact / max(1, segments), whole / max(1, len(learnable)))
+
+    def save(self, path: Path) -> None:
+        """Write the state, by the first process; each process reads it again."""
+        if self.accelerator.is_main_process:
+            factors = {name: parameter.detach().cpu() for name, parameter in self.factors.items()}
+            state = {
+                "kind": KIND,
+                "config": self.config.to_json(),
+                "state": dict(self.state.__dict__),
+                "factors": factors,
+                "optimizer": self.optimizer.state_dict(),
+            }
+            write_checkpoint(state, path)
+
+    def load(self, path: Path) -> None:
+        """Go on from `save`.
+
+        Raises:
+            UsageError: the file is of a run with other settings; time limit, cadence and division of work may differ.
+        """
+        saved = torch.load(path, map_location=self.accelerator.device, weights_only=True)
+        other = "trainer" if saved.get("kind") != KIND else changed(saved["config"], self.config.to_json())
+        if other:
+            raise UsageError(f"{path}: made with another {other}: restore the setting or choose another out")
+        with torch.no_grad():
+            for name, parameter in self.factors.items():
+                parameter.copy_(saved["factors"][name])
+        self.optimizer.load_state_dict(saved["optimizer"])
+        self.state = State(**saved["state"])
+        self._agreed = self.state.seconds
+        self.batches = self.mixture.epoch(self.state.epoch)
+
+
+def train(
+    config: TrainConfig,
+    progress: Callable[[Progress], None] | None = None,
+    *,
+    resume: bool = True,
+    encoding: Callable[[float], None] | None = None,
+    vectors: Path | None = None,
+) -> Path:
+    """Train, and leave in config.out a peft adapter, log.jsonl, settings.json, checkpoint.pt and loss.png.
+
+    Args:
+        progress: called after each optimizer step, in the first process.
+        resume: go on from the folder's checkpoint if there is one; False starts afresh.
+
+    Raises:
+        UsageError, DatasetError, ModelMissing, MissingExtra: as their parts do.
+    """
+    folder = Path(config.out)
+    folder.mkdir(parents=True, exist_ok=True)
+    accelerator = Accelerator(mixed_precision="no")  # numbers are cast here, where scoring needs it too
+    tokenizer, base = open_base(config, accelerator.device)
+    with accelerator.main_process_first():  # which renders datasets; the others read what it has written
+        data = read_data(config, HubTokenizer(tokenizer, base.get_input_embeddings().weight.shape[0]))
+    if data.definitions:
+        raise UsageError('form = "compressed": function tokens are learnt with trainer = "lean" only')
+    model = add_factors(base, config)
+    if config.init:
+        load_factors(model, Path(config.init))
+    trainer = GenericTrainer(config, model, data, accelerator)
+    if resume and (folder / CHECKPOINT).exists():
+        trainer.load(folder / CHECKPOINT)
+    accelerator.wait_for_everyone()
+    main = accelerator.is_main_process
+    if main:
+        _save_settings(trainer, data, folder)
+    log = Log(folder / LOG, trainer.state.step) if main else NoLog()
+    try:
+        train_loop(trainer, folder, log, progress if main else None)
+    finally:
+        log.close()
+    if main:
+        save_factors(trainer.bare, folder, short_name(config))
+        draw_curve(folder)
+    accelerator.wait_for_everyone()
+    return folder
+
+
+def _save_settings(trainer: GenericTrainer, data: Data, folder: Path) -> None:
+    """Everything that decided the run, as it was understood."""
+    config, accelerator = trainer.config, trainer.accelerator
+    settings = {
+        **config.to_json(),
+        "trainer": KIND,
+        "base": short_name(config),
+        "counts": data.counts,
+        "planned_steps": trainer.steps,
+        "found_targets": sorted(trainer.bare.peft_config["default"].target_modules),
+        "learnt_numbers": sum(parameter.numel() for parameter in trainer.factors.values()),
+        "computed_in": str(number_format(config)).removeprefix("torch."),
+        "device": accelerator.device.type,
+        "processes": accelerator.num_processes,
+        "versions": {part.__name__: part.__version__ for part in (torch, transformers, peft, accelerate)},
+    }
+    (folder / SETTINGS).write_text(json.dumps(settings, indent=1) + "\n", encoding="utf-8")

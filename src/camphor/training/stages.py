@@ -1,0 +1,92 @@
+"""Which trainer a recipe gets, and one stage of it: from settings to an adapter, and from that to a GGUF file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from camphor.errors import UsageError
+from camphor.models.weights import read_contents
+from camphor.training.base import ADAPTER, gguf_path
+from camphor.training.config import HUB, TRANSFORMERS_ONLY, TrainConfig
+from camphor.training.export import export_adapter
+from camphor.training.lora import Progress, train
+
+LLAMAS = ("llama", "mistral")  # transformers' names of what llama.cpp runs as a Llama
+
+
+def choose_trainer(stages: Sequence[TrainConfig]) -> str:
+    """ "lean" or "transformers", for all stages.
+
+    Raises:
+        UsageError: the stages need both, or the lean one lacks what a stage asks for. ModelMissing: no model file.
+    """
+    chosen = {_trainer_of(config) for config in stages}
+    if len(chosen) > 1:
+        raise UsageError('the stages have different trainers: set trainer = "transformers" at the top')
+    trainer = chosen.pop()
+    defaults = TrainConfig("", ())
+    for config in stages:
+        other = [key for key in TRANSFORMERS_ONLY if getattr(config, key) != getattr(defaults, key)]
+        if trainer == "lean" and other:
+            raise UsageError(f'{other[0]} is not for trainer = "lean": leave it out, or set trainer = "transformers"')
+    return trainer
+
+
+def _trainer_of(config: TrainConfig) -> str:
+    if config.trainer == "lean" and not is_llama_file(config.model):
+        raise UsageError(
+            f'{config.model}: trainer = "lean" takes a GGUF file of a Llama only: set trainer = "transformers"'
+        )
+    if config.trainer != "auto":
+        return config.trainer
+    return "lean" if is_llama_file(config.model) else "transformers"
+
+
+def is_llama_file(model: str) -> bool:
+    """Whether settings name the embedded model or another GGUF file of a Llama."""
+    if model.startswith(HUB) or (model and Path(model).is_dir()):
+        return False
+    return read_contents(gguf_path(model)).fields.get("general.architecture") == "llama"
+
+
+def train_stage(
+    trainer: str,
+    config: TrainConfig,
+    progress: Callable[[Progress], None] | None = None,
+    encoding: Callable[[float], None] | None = None,
+    vectors: Path | None = None,
+) -> None:
+    """One stage, with the trainer that `choose_trainer` named; arguments and errors are those of `lora.train`."""
+    if trainer == "lean":
+        train(config, progress, encoding=encoding, vectors=vectors)
+        return
+    from camphor.training import generic
+
+    generic.train(config, progress, encoding=encoding, vectors=vectors)
+
+
+def export(trainer: str, config: TrainConfig) -> Path | None:
+    """Write the adapter of a Llama as a GGUF file beside it, for llama.cpp; None for other models, which run in
+    transformers.
+
+    Raises:
+        UsageError: the embedded model's adapter is larger than what ships may be.
+    """
+    folder = Path(config.out)
+    if trainer == "lean":
+        export_adapter(folder, folder / ADAPTER, config.model)
+    elif is_llama(config.model):
+        export_adapter(folder, folder / ADAPTER, config.model, limit=0)
+    else:
+        return None
+    return folder / ADAPTER
+
+
+def is_llama(model: str) -> bool:
+    """Whether llama.cpp runs the model, from a GGUF file or a folder, as a Llama."""
+    if Path(model).is_dir():
+        described = json.loads((Path(model) / "config.json").read_text(encoding="utf-8"))
+        return described.get("model_type") in LLAMAS
+    return is_llama_file(model)
