@@ -22,7 +22,7 @@ from camphor.datasets.llm.states import State, States, bank_queries
 from camphor.datasets.near import Near
 from camphor.device.device import Device
 from camphor.device.when import display_time
-from camphor.errors import ModelError, ModelMissing
+from camphor.errors import ModelError, ModelMissing, ToolError
 from camphor.models.base import LanguageModel
 from camphor.types import Turn
 
@@ -158,7 +158,7 @@ class _Run:
             sift(item.query, state.data, self._near, asked.seeds)
             self._near.add(item.query)
             with Device.create(None, state.data) as device:
-                turn = self._solve(item.query, device)
+                turn = self._solved(item.query, device)
             made = judge(turn, state, kind_named(asked.kind), item.id, str(item.device))
             if self._plan.opinion:
                 clock = datetime.fromisoformat(state.data["now"]).replace(tzinfo=None)
@@ -176,6 +176,12 @@ class _Run:
         self._keep_failed()
         self._ledger.accept(made)
         return True
+
+    def _solved(self, query: str, device: Device) -> Turn:
+        try:
+            return self._solve(query, device)
+        except ToolError as error:  # a tool that does not exist, by a model without a grammar
+            raise Rejected(Reason.INVALID, str(error)) from None
 
     def _fail(self, item: Item, error: ModelError) -> None:
         """One query that a model cannot answer is an outcome; several in a row are a model that is out of order.
