@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 
-from camphor.agents.choices import copied_words, observed_choices
+from camphor.agents.choices import copied_numbers, copied_words, observed_choices
 from camphor.tools.tool import Kind, Parameter, Role, Tool
 from camphor.types import Agent, Call, Observation, Step, Turn
 
@@ -63,3 +64,22 @@ def test_look_ups_may_use_words_said_or_seen_in_any_usual_form() -> None:
     words = copied_words([replace(seen, query="tell harpreet's boss about the invoices")])
     assert {"harpreet", "Harpreet", "boss", "invoice", "Weiß-Lindqvist", "Quartet"} <= set(words)
     assert "secret" not in words
+
+
+def test_figures_are_those_that_were_said_or_found() -> None:
+    call = Call("get_amazon_orders")
+    found = Observation(call, ({"item": "Lubricant", "total": "$17.85", "date": "2025-11-12"},))
+    turn = Turn("note what the two cost, and gate 7", (Step(Agent.CONTEXT, (call,), (found,)),))
+    numbers = copied_numbers([turn], datetime(2026, 3, 12, 8, 45))
+    assert {"17", "85", "2", "7", "12", "2025"} <= set(numbers)
+    assert "99" not in numbers
+
+
+def test_a_code_may_come_from_the_text_of_a_mail_and_a_receiver_may_not() -> None:
+    call = Call("get_mail_event")
+    found = Observation(call, ({"subject": "Your parcel", "body": "Locker B-12, code 7714. Call 555-0100."},))
+    turn = Turn("open it", (Step(Agent.CONTEXT, (call,), (found,)),))
+    unlock = Tool("open_locker", "", (Parameter("code", role=Role.REFERENCE),), Kind.ACTION, Agent.TASK, "lockers")
+    choices = observed_choices([unlock, SEND], [turn])
+    assert {"7714", "B-12"} <= set(choices["open_locker", "code"])
+    assert not any("555" in value for value in choices[Role.EMAIL])

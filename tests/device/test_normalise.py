@@ -132,6 +132,10 @@ def test_several_titles_are_candidates_and_unknown_ones_name_what_is_near() -> N
         normal("cancel_calendar_event", event_title="coronation")
 
 
+def test_an_inflected_title_is_the_one_event_that_it_begins() -> None:
+    assert normal("cancel_calendar_event", event_title="dentis check")["event_title"] == "Dentist check-up"
+
+
 def test_times_and_days() -> None:
     assert normal("create_reminders", time="tomorrow at 5 pm", content="x")["time"] == "2026-03-13T17:00:00"
     assert normal("create_reminders", time="in 20 minutes", content="x")["time"] == "2026-03-12T09:05:00"

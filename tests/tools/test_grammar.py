@@ -331,3 +331,27 @@ def test_without_a_word_of_time_the_persons_own_words_are_left() -> None:
     assert '"when I' not in said
     assert "substring_chunks" in said
     assert call_list_grammar([REMIND], times=TimeWords()).splitlines() == ['start: "[" ("]")']
+
+
+NOTE = Tool("note", "", (Parameter("content"),), Kind.ACTION, Agent.TASK)
+
+
+@pytest.mark.parametrize("text", ["Gate 12 at 8", "12", "12 o'clock", "Room 8", "no figure at all", 'she said \\"8\\"'])
+def test_texts_hold_figures_that_were_given(tokens: LLTokenizer, text: str) -> None:
+    assert accepts(tokens, call_list_grammar([NOTE], numbers=["12", "8"]), f'[note(content="{text}")]')
+
+
+@pytest.mark.parametrize("text", ["Gate 13", "128", "1", "8 and 81", " 8", ""])
+def test_texts_hold_no_other_figures(tokens: LLTokenizer, text: str) -> None:
+    assert not accepts(tokens, call_list_grammar([NOTE], numbers=["12", "8"]), f'[note(content="{text}")]')
+
+
+def test_without_figures_texts_have_none(tokens: LLTokenizer) -> None:
+    grammar = call_list_grammar([NOTE], numbers=[])
+    assert accepts(tokens, grammar, '[note(content="call her")]')
+    assert not accepts(tokens, grammar, '[note(content="call 2 people")]')
+
+
+def test_words_of_the_person_may_take_a_capital() -> None:
+    assert reference("Garage Door", said="open the garage door")
+    assert not reference("GARAGE DOOR", said="open the garage door")

@@ -8,13 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 
+from camphor.agents.display import show_time, show_value
+from camphor.device.when.lexicon import canonical
 from camphor.tools.tool import Role, Tool
 from camphor.types import Agent, Turn
 
 _PEOPLE_FIELDS = ("name", "phone_number", "email", "contact", "sender", "recipients", "participants")
 _SEEN_FIELDS = (*_PEOPLE_FIELDS, "title", "subject", "item", "location", "relationship", "activity", "screen", "show")
 _MOST_WORDS = 600  # more make the grammar slow
+_MOST_NUMBERS = 400
+_MOST_TEXT = 1000  # characters of one value in which codes are looked for
+_IS_CODE = re.compile(r"(^|_)(id|no|number|code|ref|reference|pin|locker|plate|booking|order)$")
+_CODE = re.compile(r"\b[A-Z0-9]+(?:[-/][A-Z0-9]+)*\b")
 _TITLE_FIELDS = ("title", "name", "subject", "item", "id", "address", "formatted_address")
 
 
@@ -38,6 +45,21 @@ def copied_words(turns: Sequence[Turn]) -> list[str]:
         if len(bare) > 4 and bare.endswith("s"):
             words[bare[:-1]] = None
     return list(words)[:_MOST_WORDS]
+
+
+def copied_numbers(turns: Sequence[Turn], now: datetime) -> list[str]:
+    """Runs of digits that a text may hold: those said, in digits or in words, those found, and today's date.
+
+    A message with a figure that nobody gave is worse than one without.
+    """
+    texts = [text for turn in turns for text in (turn.query, turn.response)]
+    texts += [canonical(text) for text in texts]
+    texts.append(show_time(now, 0))
+    for turn in turns:
+        for step in turn.steps:
+            for found in step.observations:
+                texts += [show_value(value, now.year) for record in found.records for value in record.values()]
+    return list(dict.fromkeys(re.findall(r"[0-9]+", " ".join(texts))))[:_MOST_NUMBERS]
 
 
 def said_by_person(turns: Sequence[Turn]) -> str:
@@ -71,15 +93,17 @@ def observed_choices(tools: Iterable[Tool], turns: Sequence[Turn]) -> dict[Role 
 
 
 def _named(records: Sequence[object], parameter: str) -> list[str]:
-    """Values of the field the parameter is called after (`job_id`, `event_title` -> `title`), titles, addresses."""
+    """Values of the field the parameter is called after (`job_id`, `event_title` -> `title`), titles, addresses.
+
+    A code or a number may also stand in the text of a record: the locker that a mail names.
+    """
     fields = (parameter, parameter.rsplit("_", 1)[-1], *_TITLE_FIELDS)
-    return _unique(
-        value
-        for field in fields
-        for record in records
-        if isinstance(record, Mapping)
-        for value in _texts(record.get(field))
-    )
+    found = [record for record in records if isinstance(record, Mapping)]
+    named = [value for field in fields for record in found for value in _texts(record.get(field))]
+    if _IS_CODE.search(parameter):
+        texts = [value for record in found for value in record.values() if isinstance(value, str)]
+        named += [code for text in texts for code in _CODE.findall(text[:_MOST_TEXT]) if any(map(str.isdigit, code))]
+    return _unique(named)
 
 
 def _mailbox(value: str) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from camphor.agents.ambiguity import settle_people
-from camphor.agents.choices import copied_words, observed_choices, said_by_person
+from camphor.agents.choices import copied_numbers, copied_words, observed_choices, said_by_person
 from camphor.agents.prompts import (
     Setting,
     available_agents,
@@ -34,7 +34,7 @@ class Limits:
     """Bounds that make every query end: steps of a query, calls of a step, tokens of a call list and of an answer.
 
     `copied_keywords`: look-ups use only words that were said or seen (agents.choices.copied_words). `copied_times`: so
-    do the times of actions (agents.times).
+    do the times of actions (agents.times). `copied_numbers`: so do the figures in texts.
     """
 
     steps: int = 6
@@ -43,6 +43,7 @@ class Limits:
     answer_tokens: int = 96
     copied_keywords: bool = True
     copied_times: bool = True
+    copied_numbers: bool = True
 
 
 @dataclass(frozen=True)
@@ -114,15 +115,17 @@ def _next(turn: Turn, setting: Setting, limits: Limits) -> list[str]:
 def _write_calls(
     agent: Agent, prompt: Prompt, turn: Turn, history: tuple[Turn, ...], setting: Setting, limits: Limits
 ) -> Generator[Want, Any, tuple[Call, ...]]:
-    tools = setting.toolbox.of(agent)
+    tools, turns = setting.toolbox.of(agent), (*history, turn)
+    acts = agent is Agent.TASK
     if agent is Agent.PERCEPTION:  # one tool, no parameters: no model call (CAMPHOR, Appendix B)
         return tuple(Call(tool.name) for tool in tools)
     grammar = call_list_grammar(
         tools,
-        choices={**observed_choices(tools, (*history, turn)), **_keywords((*history, turn), limits)},
-        times=time_words((*history, turn), setting.now) if agent is Agent.TASK and limits.copied_times else None,
-        said=said_by_person((*history, turn)),
-        may_be_empty=agent is Agent.TASK,
+        choices={**observed_choices(tools, turns), **_keywords(turns, limits)},
+        times=time_words(turns, setting.now) if acts and limits.copied_times else None,
+        numbers=copied_numbers(turns, setting.now) if acts and limits.copied_numbers else None,
+        said=said_by_person(turns),
+        may_be_empty=acts,
         most=limits.calls,
         prefix=" ",
     )

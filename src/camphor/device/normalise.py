@@ -17,7 +17,7 @@ from dateutil.relativedelta import relativedelta
 from camphor.device.conditions import keyword
 from camphor.device.people import find_people
 from camphor.device.records import Record, Records
-from camphor.device.text import fold, words
+from camphor.device.text import fold, near, search_nearly, words
 from camphor.device.when import WhenError, parse_range, parse_time
 from camphor.device.when.fragments import Kind as Piece
 from camphor.device.when.fragments import fragments
@@ -225,7 +225,9 @@ class Normaliser:
     def _event(self, tool: Tool, parameter: str, text: str) -> str:
         """The title of the event meant: that title, else one with all the words, events that are not over first."""
         today = self._device.now.date().isoformat()
-        events = [event for _, event in self._records.rows("calendar", "events", keyword(text)) if event.get("title")]
+        found = [event for _, event in self._records.rows("calendar", "events", keyword(text))]
+        found = found or search_nearly((event for _, event in self._records.rows("calendar", "events")), text)
+        events = [event for event in found if event.get("title")]
         ahead = [event for event in events if str(event.get("end") or event.get("start") or "")[:10] >= today]
         said = set(words(text))
         tiers: tuple[tuple[list[dict[str, Any]], Callable[[tuple[str, ...]], bool]], ...] = (
@@ -234,6 +236,7 @@ class Normaliser:
             (events, lambda title: title == words(text)),
             (events, lambda title: bool(said) and said <= set(title)),
             (ahead, lambda title: bool(title) and set(title) <= said),
+            (ahead, lambda title: bool(said) and all(any(near(word, other) for other in title) for word in said)),
         )
         for among, fits in tiers:
             titles = _unique(str(event["title"]) for event in among if fits(words(str(event["title"]))))
@@ -242,8 +245,8 @@ class Normaliser:
                 return exact[0] if exact else titles[0]
             if titles:
                 raise AmbiguousValue(tool.name, parameter, text, titles)
-        near = _unique(str(event["title"]) for event in [*ahead, *events])[:_NEAR] or self._next_events(today)
-        known = f"; near ones: {'; '.join(near)}" if near else "; the calendar has no event"
+        closest = _unique(str(event["title"]) for event in [*ahead, *events])[:_NEAR] or self._next_events(today)
+        known = f"; near ones: {'; '.join(closest)}" if closest else "; the calendar has no event"
         raise UnknownValue(tool.name, parameter, text, "the title of an event that exists" + known)
 
     def _next_events(self, today: str) -> list[str]:

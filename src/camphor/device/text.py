@@ -65,12 +65,12 @@ def search_nearly(records: Iterable[Record], keyword: str) -> list[Record]:
     scored = []
     for record in records:
         there = set(words(text_of(record)))
-        score = sum(any(_near(word, other) for other in there) for word in wanted)
+        score = sum(any(near(word, other) for other in there) for word in wanted)
         scored.append((score, record))
     return [record for score, record in sorted(scored, key=lambda pair: -pair[0]) if score]
 
 
-def _near(word: str, other: str) -> bool:
+def near(word: str, other: str) -> bool:
     """One begins the other, or they differ by one slip of the pen in words of six letters or more."""
     short, long = sorted((word, other), key=len)
     if len(short) >= _SHORTEST_NEAR and long.startswith(short):

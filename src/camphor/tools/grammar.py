@@ -60,6 +60,7 @@ def call_list_grammar(
     *,
     choices: Choices | None = None,
     times: TimeWords | None = None,
+    numbers: Sequence[str] | None = None,
     said: str = "",
     may_be_empty: bool = True,
     most: int = 6,
@@ -72,6 +73,7 @@ def call_list_grammar(
             a keyword is made of them, or of anything where none are given.
         times: what a parameter of `Role.TIME` is made of: a moment, day or hour, a day with an hour, or a length before
             or after one. None leaves such parameters free; where nothing speaks of time they take words of `said`.
+        numbers: the only runs of digits that a free text may hold; None leaves texts free.
         said: what the person wrote in this conversation, a line or more. Any run of whole words within a line may be a
             reference, its white space as single spaces.
         may_be_empty: whether `[]` is accepted too.
@@ -81,7 +83,7 @@ def call_list_grammar(
     A reference for which there are neither choices nor words cannot be written: an optional parameter is then left out,
     and so is a tool that requires it. Where no tool is left, `[]` is all that is accepted.
     """
-    writer = _Writer(choices or {}, said, times)
+    writer = _Writer(choices or {}, said, times, numbers)
     names = [name for tool in tools if (name := writer.tool(tool))]
     lists = []
     if names:
@@ -106,10 +108,11 @@ def line_grammar(longest: int = 500) -> str:
 class _Writer:
     """Collects the rules of one grammar; equal values share a rule."""
 
-    def __init__(self, choices: Choices, said: str, times: TimeWords | None = None) -> None:
+    def __init__(self, choices: Choices, said: str, times: TimeWords | None, numbers: Sequence[str] | None) -> None:
         self.rules: list[str] = []
         self._choices = choices
         self._times = times
+        self._numbers = numbers
         self._named: dict[str, str] = {}
         self._tools = 0
         self._said = self._words(said)
@@ -180,6 +183,8 @@ class _Writer:
             return self._copied(self._choices[Role.KEYWORD])
         if parameter.role is Role.TIME and self._times is not None:
             return self._time(self._times)
+        if parameter.role is Role.TEXT and self._numbers is not None:
+            return self._text(self._numbers)
         if parameter.role not in REFERRING:
             longest = _LONGEST.get(parameter.role, _LONGEST_TEXT)
             return self._terminal(f'/"{_FIRST_CHARACTER}{_CHARACTER}{{0,{longest - 1}}}"/')
@@ -188,6 +193,15 @@ class _Writer:
         options += self._said
         # one pattern with its quotes: a name that begins another is then no choice between two readings
         return self._terminal(f'"\\"" ({" | ".join(options)}) "\\""') if options else ""
+
+    def _text(self, numbers: Sequence[str]) -> str:
+        """Free text whose runs of digits are among these: a figure is copied whole or not written."""
+        first, other = (rf"([^{hidden}0-9{_HIDDEN}]|{_ESCAPED})" for hidden in (" ", ""))
+        runs = "|".join(dict.fromkeys(number for number in numbers if number.isascii() and number.isdigit()))
+        if not runs:
+            return self._terminal(f'/"{first}{other}{{0,{_LONGEST_TEXT - 1}}}"/')
+        rest = f"(({runs})?{other}){{0,{_LONGEST_TEXT - 2}}}({runs})?"
+        return self._terminal(f'/"(({first}|({runs}){other}){rest}|({runs}))"/')
 
     def _time(self, times: TimeWords) -> str:
         """One terminal, so that an hour that begins a moment is no choice between two readings."""
@@ -217,9 +231,13 @@ class _Writer:
         return self._terminal(f'"\\"" {named} (" " {named}){{0,{_MOST_WORDS - 1}}} "\\""')
 
     def _words(self, said: str) -> list[str]:
-        """A terminal for each line of the person's words: any run of them, without white space at its ends."""
+        """A terminal for each line of the person's words: any run of them, without white space at its ends.
+
+        Words may take a capital: names and titles have one where people who type do not.
+        """
         patterns = []
-        lines = dict.fromkeys(" ".join(line.split()) for line in said[-_LONGEST_SAID:].splitlines())
+        typed = (" ".join(line.split()) for line in said[-_LONGEST_SAID:].splitlines())
+        lines = dict.fromkeys(form for line in typed for form in (line, _CHUNK.sub(_capital, line)))
         for line in filter(None, lines):
             chunks = [escape(chunk) for chunk in _CHUNK.findall(line)]
             run = self._terminal("%regex " + json.dumps({"substring_chunks": chunks}, ensure_ascii=False))
@@ -236,6 +254,10 @@ class _Writer:
     def _either(options: Sequence[str]) -> str:
         kept = [option for option in dict.fromkeys(options) if option]
         return kept[0] if len(kept) == 1 else f"({' | '.join(kept)})" if kept else ""
+
+
+def _capital(chunk: re.Match[str]) -> str:
+    return chunk[0][:1].upper() + chunk[0][1:]
 
 
 def _quote(text: str) -> str:
