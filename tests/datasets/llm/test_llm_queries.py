@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 from random import Random
 
@@ -86,6 +87,9 @@ def test_no_more_than_asked_for() -> None:
         ("remind me at 2026-03-12T18:00:00 to cook", Reason.ID),
         ("run send(receiver='Ben', content='hi') for me", Reason.ID),
         ("tell [name] that I am late", Reason.UNFINISHED),
+        ("The owner of this phone may say:", Reason.UNFINISHED),
+        ("tell Ben that " + "ha" * 200, Reason.UNFINISHED),
+        ("the app is called the app and the app is called the app too", Reason.REPEATS),
         ("tell <contact> that I am late", Reason.UNFINISHED),
         ("tell Ben that dinner is ready now", Reason.ALIKE),
         ("please show me the way home", Reason.ALIKE),
@@ -137,6 +141,6 @@ def test_bank_queries_are_several_and_by_seed() -> None:
 
 
 def test_records_are_shown_as_people_read_them() -> None:
-    shown = show_records(State("ann", PHONE), Random(1))
+    shown = show_records(State("ann", PHONE), datetime(2026, 3, 12), Random(1))
     assert "calendar events: title: Choir; start: Fri 13 Mar 22:00; end: Fri 13 Mar 23:00" in shown
     assert len(shown) == 3

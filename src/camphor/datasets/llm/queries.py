@@ -23,7 +23,7 @@ from camphor.models.base import LanguageModel, Request
 from camphor.tools.grammar import line_grammar
 from camphor.types import Prompt, Segment
 
-LONGEST_LINE = 300  # characters of a query under a grammar
+LONGEST_LINE = 400  # characters of a query under a grammar
 TOKENS_A_QUERY = 80
 _LINE = line_grammar(LONGEST_LINE).removeprefix("start: ").strip()
 _NUMBERED = re.compile(r"\s*\**\s*\(?\d{1,3}\s*[.):]\**\s+(?P<text>\S.*)")
@@ -136,12 +136,13 @@ def write_queries(model: LanguageModel, brief: Brief, rng: Random) -> list[str]:
 
 def _fitted(model: LanguageModel, brief: Brief, rng: Random, tokens: int) -> Prompt:
     """The prompt with as much of the phone as the context holds."""
-    records = show_records(brief.state, rng)
     with Device.create(None, brief.state.data) as device:
+        now = device.now
         tools = [tool.definition() for tool in device.toolbox if tool.app or tool.parameters]
+    records = show_records(brief.state, now, rng)
     rng.shuffle(tools)
     for most_records, most_tools in ((40, 60), (24, 30), (14, 16), (7, 8), (3, 4)):
-        prompt = _lay_out(brief, records[:most_records], sorted(tools[:most_tools]))
+        prompt = _lay_out(brief, now, records[:most_records], sorted(tools[:most_tools]))
         if sum(model.count_tokens(segment.text) for segment in prompt) + tokens <= model.context:
             return prompt
     raise ContextFull(
@@ -150,10 +151,10 @@ def _fitted(model: LanguageModel, brief: Brief, rng: Random, tokens: int) -> Pro
     )
 
 
-def _lay_out(brief: Brief, records: Sequence[str], tools: Sequence[str]) -> Prompt:
+def _lay_out(brief: Brief, now: datetime, records: Sequence[str], tools: Sequence[str]) -> Prompt:
     data = brief.state.data
     city = (data.get("location") or {}).get("city", "")
-    clock = display_time(datetime.fromisoformat(data["now"]).replace(tzinfo=None), datetime.min)
+    clock = display_time(now, datetime.min)  # with the year
     lines = [
         f"The phone of {data.get('owner') or 'somebody'}, {clock}{f', {city}' if city else ''}.",
         f"Apps: {', '.join(data['apps'])}",

@@ -11,7 +11,8 @@ class Reason(StrEnum):
     SHORT = "too short"
     LONG = "too long"
     ID = "quotes what no person says"
-    UNFINISHED = "a blank to fill in"
+    UNFINISHED = "unfinished"
+    REPEATS = "repeats itself"
     ALIKE = "like an earlier query"
     MODEL = "the model failed"
     CUT_OFF = "not brought to an end"
@@ -26,7 +27,7 @@ class Reason(StrEnum):
     OPINION = "the second opinion is against it"
 
 
-SIEVED = frozenset((Reason.SHORT, Reason.LONG, Reason.ID, Reason.UNFINISHED, Reason.ALIKE))
+SIEVED = frozenset((Reason.SHORT, Reason.LONG, Reason.ID, Reason.UNFINISHED, Reason.REPEATS, Reason.ALIKE))
 """Reasons that are known before anyone tries to solve the query."""
 
 

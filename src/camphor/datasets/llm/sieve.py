@@ -6,12 +6,14 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from camphor.datasets.llm.queries import LONGEST_LINE
 from camphor.datasets.llm.reasons import Reason, Rejected
 from camphor.datasets.llm.states import ids_of
 from camphor.datasets.near import ALIKE, Near, rouge_l
 from camphor.device.text import words
 
 FEWEST, MOST = 3, 60  # words; the 1,353 hand-written queries have 2 to 57, one in a hundred more than 48
+DISTINCT = 0.85  # of the runs of three words; the hand-written queries have 0.94 or more
 _MACHINE = (
     (re.compile(r"\b[a-z]+(?:_[a-z0-9]+)+\b"), "a name that only machines use"),
     (re.compile(r"\b\d{4}-\d\d-\d\dT?"), "a time as machines write it"),
@@ -42,7 +44,12 @@ def sift(query: str, data: Mapping[str, Any], near: Near, seeds: Iterable[str]) 
         if number.casefold() in tokens:
             raise Rejected(Reason.ID, f"{number!r} is the id of a record")
     if found := _BLANK.search(query):
-        raise Rejected(Reason.UNFINISHED, f"{found.group(0)!r} is no word of a person")
+        raise Rejected(Reason.UNFINISHED, f"{found.group(0)!r} is a blank to fill in")
+    if query.endswith((":", ",", ";")) or len(query) >= LONGEST_LINE:
+        raise Rejected(Reason.UNFINISHED, f"it breaks off after {query[-40:]!r}")
+    runs = list(zip(said, said[1:], said[2:], strict=False))
+    if len(set(runs)) < DISTINCT * len(runs):
+        raise Rejected(Reason.REPEATS, f"{len(set(runs))} of {len(runs)} runs of three words differ")
     for seed in seeds:
         if rouge_l(seed, query) >= ALIKE:
             raise Rejected(Reason.ALIKE, f"ROUGE-L F of {ALIKE} or more with the seed {seed!r}")

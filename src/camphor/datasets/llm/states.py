@@ -114,9 +114,8 @@ def bank_queries(rng: Random, count: int) -> list[str]:
     return found
 
 
-def show_records(state: State, rng: Random) -> list[str]:
+def show_records(state: State, now: datetime, rng: Random) -> list[str]:
     """All records in chance order, a line each: `calendar events: title: Choir; start: Sat 19 Jul 09:00`."""
-    now = datetime.fromisoformat(state.data["now"]).replace(tzinfo=None)
     lines = []
     for app, name, pointer in record_lists(state.data):
         inside: Any = state.data

@@ -158,11 +158,11 @@ class _Run:
             sift(item.query, state.data, self._near, asked.seeds)
             self._near.add(item.query)
             with Device.create(None, state.data) as device:
+                clock = display_time(device.now, datetime.min)
                 turn = self._solved(item.query, device)
             made = judge(turn, state, kind_named(asked.kind), item.id, str(item.device))
             if self._plan.opinion:
-                clock = datetime.fromisoformat(state.data["now"]).replace(tzinfo=None)
-                approve(self._model, turn, display_time(clock, datetime.min))
+                approve(self._model, turn, clock)
         except Rejected as rejected:
             if turn:
                 self._keep_failed()
