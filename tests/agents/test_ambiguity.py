@@ -66,3 +66,22 @@ def test_a_wrong_pick_is_put_right_by_the_persons_words() -> None:
     calls, question = settle_people(tell("Max Unterberger"), turn("text max brandner that I'm late"), (), TOOLBOX)
     assert question == ""
     assert calls[0].arguments["receiver"] == "Max Brandner"
+
+
+def test_a_part_of_a_name_means_the_one_who_was_looked_up() -> None:
+    sean = {"name": "Sean Murphy", "phone_number": "3", "relationship": "Plumber"}
+    now = Turn("ring the plumber and tell him", (Step(Agent.CONTEXT, (LOOK,), (Observation(LOOK, (sean,)),)),))
+    (call,), question = settle_people(tell("Sean"), now, (), TOOLBOX)
+    assert (call.arguments["receiver"], question) == ("Sean Murphy", "")
+    (call,), _ = settle_people(tell("Alice"), now, (), TOOLBOX)
+    assert call.arguments["receiver"] == "Alice"  # nobody of that name was looked up: the device decides
+
+
+def test_the_address_of_a_mail_tells_two_of_one_name_apart() -> None:
+    call = Call("get_mail_event", {"theme": "pass"})
+    mail = Observation(call, ({"sender": "max.b@mail.example", "subject": "lift pass"},))
+    now = Turn(
+        "tell Max about the pass he wrote of",
+        (Step(Agent.CONTEXT, (LOOK,), (Observation(LOOK, (MAX_U, {**MAX_B, "email": "max.b@mail.example"})), mail)),),
+    )
+    assert which_person(tell("Max Brandner"), now, (), TOOLBOX) == ""

@@ -262,3 +262,11 @@ def test_fragments_tell_what_a_text_says_of_time() -> None:
     kinds = {(fragment.text, fragment.kind) for fragment in said}
     assert {("night before", Kind.SHIFT), ("on the 4th", Kind.DAY), ("in 20 minutes", Kind.MOMENT)} <= kinds
     assert ("one", Kind.CLOCK) not in kinds
+
+
+def test_a_greeting_is_no_time() -> None:
+    now = datetime(2026, 3, 12, 8, 45)
+    assert fragments("Good morning, what is on?", now) == []
+    said = {piece.text for piece in fragments("good evening, tomorrow morning please", now)}
+    assert "tomorrow morning" in said
+    assert not any("evening" in piece for piece in said)

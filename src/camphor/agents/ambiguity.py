@@ -35,6 +35,7 @@ def settle_people(
     if said & _ALL:
         return settled, ""
     observations = [found for step in turn.steps if step.agent is not Agent.TASK for found in step.observations]
+    settled = tuple(_completed(call, observations, toolbox) for call in settled)
     for found in observations:
         fitting = _fitting(found)
         addressed = _addressed(settled, toolbox)
@@ -49,6 +50,23 @@ def settle_people(
     return settled, ""
 
 
+def _completed(call: Call, observations: Sequence[Observation], toolbox: Toolbox) -> Call:
+    """The call with a part of a name made whole where just one of the people looked up bears it."""
+    people = {str(person["name"]): person for found in observations for person in _people(found)}
+    arguments = dict(call.arguments)
+    for parameter in toolbox.get(call.name).parameters if call.name in toolbox else ():
+        value = str(arguments.get(parameter.name, ""))
+        if (
+            parameter.role in _PERSON_ROLES
+            and value
+            and not any(value.casefold() in _names(p) for p in people.values())
+        ):
+            meant = find_people(value, list(people.values())) if words(value) else []
+            if len(meant) == 1:
+                arguments[parameter.name] = str(meant[0]["name"])
+    return Call(call.name, arguments)
+
+
 def _addressed(calls: Sequence[Call], toolbox: Toolbox) -> set[str]:
     """Whom the calls are for, as written: names, numbers or addresses, folded."""
     values = set()
@@ -61,13 +79,17 @@ def _addressed(calls: Sequence[Call], toolbox: Toolbox) -> set[str]:
 
 def _fitting(found: Observation) -> list[Record]:
     """The people found whom the look-up's words fit equally well; none if it was no look-up of people."""
-    people = [
-        record
-        for record in found.records
-        if "name" in record and ("relationship" in record or "phone_number" in record)
-    ]
+    people = _people(found)
     asked = " ".join(str(value) for value in found.call.arguments.values())
     return list(find_people(asked, people)) if len(people) > 1 else []
+
+
+def _people(found: Observation) -> list[Record]:
+    return [
+        record
+        for record in found.records
+        if record.get("name") and ("relationship" in record or "phone_number" in record)
+    ]
 
 
 def _singled_out(fitting: Sequence[Record], found: Observation, said: set[str]) -> list[Record]:
@@ -84,7 +106,10 @@ def _singled_out(fitting: Sequence[Record], found: Observation, said: set[str]) 
 def _mentioned_alone(person: Record, fitting: Sequence[Record], observations: Sequence[Observation]) -> bool:
     """Whether other records, such as messages, speak of this one and of no other who fits."""
     elsewhere = "\n".join(text_of(list(found.records)) for found in observations if not _fitting(found))
-    return [each for each in fitting if str(each["name"]) in elsewhere] == [person]
+    spoken_of = [
+        each for each in fitting if any(each[name] in elsewhere for name in ("name", "email") if each.get(name))
+    ]
+    return spoken_of == [person]
 
 
 def _readdress(call: Call, old: Record, new: Record, toolbox: Toolbox) -> Call:

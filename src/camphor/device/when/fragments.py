@@ -55,6 +55,7 @@ _TWO_PREPOSITIONS = re.compile(
 _BARE = re.compile(
     r"[a-z]+ten|[a-z]*(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|\d{3,4}", re.IGNORECASE
 )
+_GREETING = re.compile(r"\bgood (?:morning|afternoon|evening|night|day)\b", re.IGNORECASE)
 _EDGES = " ,.;:!?()\"'\u201c\u201d-"
 
 
@@ -116,9 +117,11 @@ def _compound(plain: str, now: datetime) -> Moment | None:
 def fragments(text: str, now: datetime) -> list[Fragment]:
     """Every piece of up to ten words that says a day, an hour, both, a length or a shift, in the order of the text.
 
-    A bare number word counts as an hour only after "at", "by" and the like: "the one I met" is no hour.
+    A bare number word counts as an hour only after "at", "by" and the like: "the one I met" is no hour; nor is a
+    greeting.
     """
     found: list[Fragment] = []
+    text = _GREETING.sub(lambda m: "-" * len(m[0]), text)
     for run in _runs(text):
         for i in range(len(run)):
             for j in range(i, min(i + _MOST_WORDS, len(run))):
