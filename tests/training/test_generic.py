@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 import torch
 from accelerate import Accelerator
-from transformers import Gemma2Config, Gemma2ForCausalLM, Phi3Config, Phi3ForCausalLM
 
 from camphor.errors import MissingExtra, ModelMissing, UsageError
 from camphor.models.base import Request
@@ -29,33 +28,9 @@ from camphor.training.runlog import LOG, read_log
 from camphor.types import Segment
 
 sys.path.append(str(Path(__file__).parent.parent / "models"))
+from families import make_family
 from tiny import lean
 from tiny_llama import TOKENS, make_llama, write_folder, write_gguf
-
-SIZES: dict[str, Any] = {
-    "vocab_size": len(TOKENS),
-    "hidden_size": 32,
-    "intermediate_size": 48,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 4,
-    "num_key_value_heads": 2,
-    "max_position_embeddings": 256,
-    "pad_token_id": 0,
-    "bos_token_id": 1,
-    "eos_token_id": 2,
-}
-
-
-def make(family: str) -> Any:
-    if family == "gemma":
-        model = Gemma2ForCausalLM(Gemma2Config(head_dim=8, query_pre_attn_scalar=8, **SIZES))
-    else:
-        model = Phi3ForCausalLM(Phi3Config(**SIZES))
-    generator = torch.Generator().manual_seed(1)
-    for name, weight in model.named_parameters():
-        if "norm" not in name:  # large enough for the frozen output to tell tokens apart
-            weight.data = 0.15 * torch.randn(weight.shape, generator=generator)
-    return model
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +40,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_folder(folder / "llama", make_llama())
     write_gguf(folder / "llama.gguf", make_llama())
     for family in ("gemma", "phi"):
-        write_folder(folder / family, make(family))
+        write_folder(folder / family, make_family(family))
     lines = []
     for number in range(10):
         segments = [

@@ -11,7 +11,7 @@ import logging
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from llguidance import LLTokenizer
@@ -221,10 +221,28 @@ class TorchEngine:
             self.sequence = sequence
 
 
+class Opened(Protocol):
+    """What of an engine encoding needs; `model` is peft's where there is an adapter."""
+
+    @property
+    def model(self) -> Any: ...
+
+    @property
+    def adapter(self) -> Path | None: ...
+
+    @property
+    def context(self) -> int: ...
+
+    @property
+    def device(self) -> Any: ...
+
+    def tokenise(self, text: str, special: bool = False) -> list[int]: ...
+
+
 class TorchEncoder(DefinitionEncoder):
     """Makes definitions into vectors with an engine's model, its adapter set aside."""
 
-    def __init__(self, engine: TorchEngine, folder: Path | None, method: Method) -> None:
+    def __init__(self, engine: Opened, folder: Path | None, method: Method) -> None:
         super().__init__(folder, method)
         self._engine = engine
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import torch
 
 from camphor.agents.prompts import Form
 from camphor.errors import UsageError
-from camphor.models.function_tokens import Encoder, Method
+from camphor.models.function_tokens import DefinitionEncoder, Encoder, Method
 from camphor.training.attention import MOST_FUNCTIONS, Shape
 from camphor.training.base import TOKENS, gguf_path, load_transformer
 from camphor.training.config import DataFile, TrainConfig
@@ -88,7 +89,9 @@ def build(config: TrainConfig, folder: Path, encoding: Callable[[float], None] |
     workers = Workers(config.workers or (1 if torch.cuda.is_available() else torch.get_num_threads()))
     torch.set_num_threads(1)  # each worker keeps to one core
     base = load_transformer(path, torch.float32)
-    functions = _functions(config, base, path, data.definitions, folder, encoding)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    encoder = partial(Encoder, path, folder, threads=1)
+    functions = function_vectors(config, base, data.definitions, encoder, device, encoding)
     return Parts(_model(config, base, workers.count, functions), mixture, data.held_out, workers, data.counts)
 
 
@@ -106,15 +109,22 @@ def _held_out(config: TrainConfig, tokenizer: Tokenizer) -> list[Sample]:
     return found[: config.held_out_limit]
 
 
-def _functions(
+def function_vectors(
     config: TrainConfig,
     base: Any,
-    path: Path,
     texts: Sequence[str],
-    folder: Path,
+    encoder: Callable[[Method], DefinitionEncoder],
+    device: str,
     encoding: Callable[[float], None] | None,
 ) -> FunctionVectors | None:
-    """The vectors of the definitions that samples show; without any also where there is a projector to hand on."""
+    """The vectors of the definitions that samples show; without any also where there is a projector to hand on.
+
+    Args:
+        base: the transformers model that they are for; `encoder` makes them by the method that the settings name.
+
+    Raises:
+        UsageError: a projector is to be learnt through layers that have no factors.
+    """
     if not texts and not (config.init and (Path(config.init) / TOKENS).exists()):
         return None
     if config.first_layer and config.projector in ("scale", "linear"):
@@ -122,17 +132,17 @@ def _functions(
             f"first_layer = {config.first_layer}: a projector is learnt through all layers: set first_layer to 0"
         )
     method = {1: Method.LAST, 2: Method.LAST_AND_MEAN}[config.vectors_per_tool]
-    embeddings = base.get_input_embeddings().weight.detach()
+    embeddings = base.get_input_embeddings().weight.detach().float()
     vectors = np.zeros((0, method.vectors, embeddings.shape[1]), np.float32)
     if texts:
-        vectors = Encoder(path, folder, method, threads=1).encode(texts, encoding)
+        vectors = encoder(method).encode(texts, encoding)
     return FunctionVectors(
         texts,
         vectors,
         method,
         norm=float(embeddings.norm(dim=1).mean()),
         kind=config.projector,
-        device="cuda" if torch.cuda.is_available() else "cpu",
+        device=device,
     )
 
 

@@ -19,6 +19,7 @@ import dataclasses
 import json
 import random
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +32,16 @@ from accelerate.utils import broadcast
 from torch import Tensor
 
 from camphor.errors import UsageError
-from camphor.training.build import Data, read_data
+from camphor.models.projector import SUFFIX, Projector
+from camphor.training.base import TOKENS
+from camphor.training.build import Data, function_vectors, read_data
 from camphor.training.config import TrainConfig
 from camphor.training.data import Mixture, Sample
+from camphor.training.functions import FunctionVectors
 from camphor.training.hub_model import (
     HubTokenizer,
     add_factors,
+    encoder_of,
     factors_of,
     load_factors,
     number_format,
@@ -48,14 +53,17 @@ from camphor.training.lora import (
     BETAS,
     CHECKPOINT,
     SETTINGS,
+    VECTORS,
     Progress,
     State,
     changed,
+    fixed_part,
+    from_fixed_part,
     learning_rate,
     train_loop,
     write_checkpoint,
 )
-from camphor.training.padded import Padded, Reader, bucket, pad, weight_of
+from camphor.training.padded import Padded, Reader, Shown, bucket, pad, weight_of
 from camphor.training.passes import Evaluation
 from camphor.training.runlog import LOG, Log, NoLog, draw_curve
 
@@ -66,10 +74,17 @@ class GenericTrainer:
     """One run; `advance()` makes one optimizer step. Built by `train`.
 
     Args:
-        model: from `hub_model.add_factors`.
+        model: from `hub_model.add_factors`. functions: vectors of the definitions that samples show.
     """
 
-    def __init__(self, config: TrainConfig, model: Any, data: Data, accelerator: Accelerator) -> None:
+    def __init__(
+        self,
+        config: TrainConfig,
+        model: Any,
+        data: Data,
+        accelerator: Accelerator,
+        functions: FunctionVectors | None = None,
+    ) -> None:
         self.accelerator = accelerator
         self.held_out = data.held_out if accelerator.is_main_process else []
         self.state = State()
@@ -81,11 +96,27 @@ class GenericTrainer:
             self._warm = dataclasses.replace(config, warmup_steps=round(config.warmup_ratio * self.steps))
         else:
             self._warm = config
-        self._reader = Reader(model.get_base_model())
+        self._reader = Reader(model.get_base_model(), functions)
         self.model = accelerator.prepare_model(model)
         self.factors = factors_of(self.bare)
-        self.optimizer = torch.optim.AdamW(list(self.factors.values()), betas=BETAS, weight_decay=0.0, fused=True)
+        self.functions = functions
+        groups: list[dict[str, Any]] = [{"params": list(self.factors.values())}]
+        self.projector = self._bind(functions)
+        if self.projector is not None:
+            groups.append({"params": [self.projector]})
+        self.optimizer = torch.optim.AdamW(groups, betas=BETAS, weight_decay=0.0, fused=True)
         self._agreed = 0.0
+
+    def _bind(self, functions: FunctionVectors | None) -> torch.nn.Parameter | None:
+        """The projector's numbers with a place for their gradient, where it is learnt."""
+        if functions is None or not functions.size:
+            return None
+        numbers = torch.zeros(functions.size, device=self.accelerator.device)
+        gradient = torch.zeros(1, functions.size, device=self.accelerator.device)
+        functions.bind(numbers, gradient)
+        parameter = torch.nn.Parameter(numbers)
+        parameter.grad = gradient[0]
+        return parameter
 
     @property
     def bare(self) -> Any:
@@ -113,12 +144,13 @@ class GenericTrainer:
         self._agree_on_time()
         self._seed()
         loss = self._gradient(samples)
-        torch.nn.utils.clip_grad_norm_(list(self.factors.values()), self.config.clip)
+        learnt = [parameter for group in self.optimizer.param_groups for parameter in group["params"]]
+        torch.nn.utils.clip_grad_norm_(learnt, self.config.clip)
         rate = learning_rate(self._warm, self.state.step, self.fraction)
-        for group in self.optimizer.param_groups:
-            group["lr"] = rate
+        for group, factor in zip(self.optimizer.param_groups, (1.0, self.config.projector_rate), strict=False):
+            group["lr"] = rate * factor
         self.optimizer.step()
-        self.optimizer.zero_grad()
+        self.optimizer.zero_grad(set_to_none=False)  # the projector's gradient stays where it is bound
         self._move_on(sum(len(sample.tokens) for sample in samples))
         return loss, rate
 
@@ -147,16 +179,21 @@ class GenericTrainer:
             last = number == len(passes)
             with contextlib.nullcontext() if last else self.accelerator.no_sync(self.model):
                 batch = pad(part, self.config.decide_weight, self.accelerator.device)
-                losses = self._losses(batch)
+                shown = self._reader.vectors(batch)
+                losses = self._losses(batch, shown)
                 self.accelerator.backward((losses * batch.weights).sum() * scale)
+            if self.functions and shown and shown.vectors.grad is not None:
+                self.functions.backward(shown.ids, shown.vectors.grad, 0)
             if mine:
                 loss += losses.detach().sum()
         total: Any = self.accelerator.reduce(loss, "sum") if processes > 1 else loss
+        if processes > 1 and self.projector is not None and self.projector.grad is not None:
+            self.projector.grad.copy_(self.accelerator.reduce(self.projector.grad.clone(), "mean"))
         return float(total) / weight_of(samples, 1.0)
 
-    def _losses(self, batch: Padded) -> Tensor:
+    def _losses(self, batch: Padded, shown: Shown | None) -> Tensor:
         with self._cast():
-            logits = self._reader.logits(self.model, batch)
+            logits = self._reader.logits(self.model, batch, shown)
         return self._reader.losses(logits, batch)
 
     def _cast(self) -> Any:
@@ -179,7 +216,7 @@ class GenericTrainer:
         for part in bucket(learnable, self.config.micro_tokens):
             batch = pad(part, 1.0, self.accelerator.device)
             with self._cast():
-                logits = self._reader.logits(model, batch)
+                logits = self._reader.logits(model, batch, self._reader.vectors(batch))
             loss += float(self._reader.losses(logits, batch).sum())
             right = logits.argmax(1) == batch.tokens[batch.rows, batch.columns]
             tokens += len(right)
@@ -192,17 +229,31 @@ class GenericTrainer:
         return Evaluation(loss / max(1, tokens), exact / max(1, segments), whole / max(1, len(learnable)))
 
     def save(self, path: Path) -> None:
-        """Write the state, by the first process; each process reads it again."""
+        """Write the state, by the first process; each process reads it again. The projector stands beside it."""
         if self.accelerator.is_main_process:
+            if self.functions:
+                self.functions.projector().save(path.with_name(TOKENS))
             factors = {name: parameter.detach().cpu() for name, parameter in self.factors.items()}
             state = {
                 "kind": KIND,
                 "config": self.config.to_json(),
                 "state": dict(self.state.__dict__),
                 "factors": factors,
+                "projector": None if self.projector is None else self.projector.detach().cpu(),
+                "fixed": fixed_part(self.functions.fixed) if self.functions else None,
                 "optimizer": self.optimizer.state_dict(),
             }
             write_checkpoint(state, path)
+
+    def start_from(self, folder: Path) -> None:
+        """Take the factors and the projector of an earlier run; optimizer, data and clock begin anew.
+
+        Raises:
+            UsageError: there is none, its factors have another shape, or its projector another kind.
+        """
+        load_factors(self.bare, folder)
+        if self.functions and (folder / TOKENS).exists():
+            self.functions.start_from(Projector.load(folder / TOKENS))
 
     def load(self, path: Path) -> None:
         """Go on from `save`.
@@ -217,6 +268,10 @@ class GenericTrainer:
         with torch.no_grad():
             for name, parameter in self.factors.items():
                 parameter.copy_(saved["factors"][name])
+            if self.projector is not None:
+                self.projector.copy_(saved["projector"])
+        if self.functions:
+            self.functions.fix(from_fixed_part(saved["fixed"]))
         self.optimizer.load_state_dict(saved["optimizer"])
         self.state = State(**saved["state"])
         self._agreed = self.state.seconds
@@ -233,8 +288,11 @@ def train(
 ) -> Path:
     """Train, and leave in config.out a peft adapter, log.jsonl, settings.json, checkpoint.pt and loss.png.
 
+    Where the data show function tokens, their projector is left too: adapter.tokens.npz and, the same, tokens.npz.
+
     Args:
         progress: called after each optimizer step, in the first process.
+        encoding, vectors: as for `lora.train`.
         resume: go on from the folder's checkpoint if there is one; False starts afresh.
 
     Raises:
@@ -244,16 +302,16 @@ def train(
     folder.mkdir(parents=True, exist_ok=True)
     accelerator = Accelerator(mixed_precision="no")  # numbers are cast here, where scoring needs it too
     tokenizer, base = open_base(config, accelerator.device)
-    with accelerator.main_process_first():  # which renders datasets; the others read what it has written
+    encoder = partial(encoder_of, config, tokenizer, base, vectors or folder / VECTORS)
+    device = str(accelerator.device)
+    with accelerator.main_process_first():  # which renders and encodes; the others read what it has written
         data = read_data(config, HubTokenizer(tokenizer, base.get_input_embeddings().weight.shape[0]))
-    if data.definitions:
-        raise UsageError('form = "compressed": function tokens are learnt with trainer = "lean" only')
-    model = add_factors(base, config)
-    if config.init:
-        load_factors(model, Path(config.init))
-    trainer = GenericTrainer(config, model, data, accelerator)
+        functions = function_vectors(config, base, data.definitions, encoder, device, encoding)
+    trainer = GenericTrainer(config, add_factors(base, config), data, accelerator, functions)
     if resume and (folder / CHECKPOINT).exists():
         trainer.load(folder / CHECKPOINT)
+    elif config.init:
+        trainer.start_from(Path(config.init))
     accelerator.wait_for_everyone()
     main = accelerator.is_main_process
     if main:
@@ -265,6 +323,8 @@ def train(
         log.close()
     if main:
         save_factors(trainer.bare, folder, short_name(config))
+        if functions:  # the name that goes with a folder, as TOKENS is the one that goes with adapter.gguf
+            functions.projector().save(folder / SUFFIX.lstrip("."))
         draw_curve(folder)
     accelerator.wait_for_everyone()
     return folder

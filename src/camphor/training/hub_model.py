@@ -8,6 +8,7 @@ import random
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,10 @@ import torch
 from torch import nn
 
 from camphor.errors import MissingExtra, ModelMissing, UsageError
-from camphor.models.segments import hub_cutter
-from camphor.models.torch_engine import load_pretrained
+from camphor.models.function_tokens import DefinitionEncoder, Encoder, Method
+from camphor.models.segments import Cutter, hub_cutter
+from camphor.models.torch_engine import TorchEncoder, load_pretrained
+from camphor.models.transformers import CONTEXT
 from camphor.training.base import DESCRIPTION, WEIGHTS, gguf_path
 from camphor.training.config import ALL, HUB, TrainConfig
 
@@ -71,17 +74,43 @@ def open_base(config: TrainConfig, device: torch.device) -> tuple[Any, Any]:
             bnb_4bit_use_double_quant=True,
             bnb_4bit_compute_dtype=number_format(config),
         )
-        options["device_map"] = {"": device}
+        options["device_map"] = {"": device.index or 0}
     source = source_of(config)
     if not config.model.startswith(HUB) and not Path(source).exists():
         raise ModelMissing(f"{source}: no such model: expected a folder, a GGUF file or hf:NAME")
     tokenizer, model = load_pretrained(source, number_format(config), **options)
+    if not config.quantise:
+        model.to(device)
     model.requires_grad_(False)
     model.config.use_cache = False
     if config.gradient_checkpointing:
         with _quiet():
             model.gradient_checkpointing_enable({"use_reentrant": False})
     return tokenizer, model
+
+
+@dataclass
+class Base:
+    """The frozen model as `TorchEncoder` takes it, which makes function tokens of definitions."""
+
+    model: Any
+    cut: Cutter
+    context: int = CONTEXT
+    adapter: Path | None = None
+
+    @property
+    def device(self) -> Any:
+        return self.model.device
+
+    def tokenise(self, text: str, special: bool = False) -> list[int]:
+        return self.cut(text, special)
+
+
+def encoder_of(config: TrainConfig, tokenizer: Any, model: Any, folder: Path, method: Method) -> DefinitionEncoder:
+    """What makes vectors of definitions, as `TransformersModel` does: llama.cpp for a GGUF file, else the model."""
+    if Path(source_of(config)).is_file():
+        return Encoder(Path(source_of(config)), folder, method, threads=1)
+    return TorchEncoder(Base(model, hub_cutter(tokenizer)), folder, method)
 
 
 def check_quantise(config: TrainConfig, device: str) -> None:

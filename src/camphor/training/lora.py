@@ -160,7 +160,7 @@ class Trainer:
             "state": dict(self.state.__dict__),
             "parameters": self.model.parameters,
             "factor_size": self.model.factor_size,
-            "projector": _fixed(functions.fixed) if functions else None,
+            "projector": fixed_part(functions.fixed) if functions else None,
             "optimizer": self.optimizer.state_dict(),
         }
         write_checkpoint(state, path)
@@ -195,10 +195,7 @@ class Trainer:
         with torch.no_grad():
             self.model.parameters.copy_(saved["parameters"])
         if self.model.functions:
-            found = saved["projector"]
-            self.model.functions.fix(
-                Projector(found["mean"].cpu().numpy(), found["scale"].cpu().numpy(), found["norm"])
-            )
+            self.model.functions.fix(from_fixed_part(saved["projector"]))
         self.optimizer.load_state_dict(saved["optimizer"])
         self.state = State(**saved["state"])
         self.batches = self.mixture.epoch(self.state.epoch)
@@ -232,9 +229,14 @@ def changed(old: dict[str, Any], new: dict[str, Any]) -> str:
     return ", ".join(key for key in new if key not in _FREE and plain(old, key) != plain(new, key))
 
 
-def _fixed(projector: Projector) -> dict[str, Any]:
+def fixed_part(projector: Projector) -> dict[str, Any]:
+    """What of a projector is not learnt, for a checkpoint; `from_fixed_part` reads it."""
     tensors = {"mean": torch.from_numpy(projector.mean), "scale": torch.from_numpy(projector.scale)}
     return {**tensors, "norm": projector.norm}
+
+
+def from_fixed_part(saved: dict[str, Any]) -> Projector:
+    return Projector(saved["mean"].cpu().numpy(), saved["scale"].cpu().numpy(), saved["norm"])
 
 
 def train(

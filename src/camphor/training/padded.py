@@ -12,6 +12,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from camphor.training.data import Sample
+from camphor.training.functions import FunctionVectors
 
 
 @dataclass(frozen=True)
@@ -79,29 +80,81 @@ def weight_of(samples: Sequence[Sample], decide: float) -> float:
     return trained + (decide - 1) * sum(len(sample.deciding) for sample in samples)
 
 
+@dataclass(frozen=True)
+class Shown:
+    """The function tokens of a batch, each once: their definitions, their ids as `FunctionVectors.rows` gives them,
+    and their vectors (U, D) float32, a leaf that gets a gradient where the projector is learnt."""
+
+    definitions: list[str]
+    ids: Tensor
+    vectors: Tensor
+
+
 class Reader:
     """Runs a model on padded samples.
 
     Args:
         base: the model inside the wrappers of peft and of several processes.
+        functions: vectors of function tokens, where samples show some.
     """
 
-    def __init__(self, base: Any) -> None:
+    def __init__(self, base: Any, functions: FunctionVectors | None = None) -> None:
         self._chooses = "logits_to_keep" in inspect.signature(base.forward).parameters
+        self._embedding = base.get_input_embeddings()
+        self._functions = functions
 
-    def logits(self, model: Any, batch: Padded) -> Tensor:
+    def vectors(self, batch: Padded) -> Shown | None:
+        """The function tokens that a batch shows, which all of its samples do or none."""
+        if self._functions is None or not batch.samples[0].definitions:
+            return None
+        definitions = list(dict.fromkeys(text for sample in batch.samples for text in sample.definitions))
+        ids = self._functions.rows(definitions)
+        return Shown(definitions, ids, self._functions.forward(ids).requires_grad_(self._functions.size > 0))
+
+    def logits(self, model: Any, batch: Padded, shown: Shown | None = None) -> Tensor:
         """What predicts each trained token, (n, V) float32, from the place before it.
 
         A vocabulary of a quarter of a million times every token is the most memory of a pass, so that the model is
         asked for no other place than some row trains, where it can be.
         """
-        before = batch.columns - 1
+        if shown is None:
+            first, inputs = 0, {"input_ids": batch.tokens, "attention_mask": batch.seen}
+        else:
+            first, inputs = self._show(batch, shown)
+        before = batch.columns - 1 + first
         options: dict[str, Any] = {}
         if self._chooses:
             options["logits_to_keep"], before = torch.unique(before, return_inverse=True)
-        out = model(input_ids=batch.tokens, attention_mask=batch.seen, use_cache=False, **options)
+        out = model(**inputs, use_cache=False, **options)
         chosen: Tensor = out.logits[batch.rows, before].float()
         return chosen
+
+    def _show(self, batch: Padded, shown: Shown) -> tuple[int, dict[str, Any]]:
+        """How many columns (F) of function tokens stand before the text, and the model's inputs with them.
+
+        All are at position 0 and text goes on from 1; each sees itself alone, and all text sees those of its own sample
+        (CAMPHOR, section 3.3).
+        """
+        assert self._functions is not None
+        count, table = self._functions.count, {text: number for number, text in enumerate(shown.definitions)}
+        places = [[table[t] * count + i for t in s.definitions for i in range(count)] for s in batch.samples]
+        first = max(map(len, places))
+        device, rows = batch.tokens.device, len(places)
+        index = torch.tensor([place + [0] * (first - len(place)) for place in places], device=device)
+        there = torch.tensor([[i < len(place) for i in range(first)] for place in places], device=device)
+        text = self._embedding(batch.tokens)
+        total = first + text.shape[1]
+        sees = torch.ones(total, total, dtype=torch.bool, device=device).tril().repeat(rows, 1, 1)
+        sees[:, :, :first] &= there[:, None]
+        sees[:, :first] = torch.eye(total, dtype=torch.bool, device=device)[:first]
+        mask = torch.zeros(sees.shape, dtype=text.dtype, device=device)
+        mask.masked_fill_(~sees, torch.finfo(text.dtype).min)
+        positions = (torch.arange(total, device=device) - first + 1).clamp(min=0)
+        return first, {
+            "inputs_embeds": torch.cat((shown.vectors.to(text.dtype)[index], text), dim=1),
+            "attention_mask": mask[:, None],
+            "position_ids": positions.repeat(rows, 1),
+        }
 
     def losses(self, logits: Tensor, batch: Padded) -> Tensor:
         """(n,) float32, without weights."""

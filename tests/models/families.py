@@ -1,0 +1,35 @@
+"""Small random models of other families than the Llama, in float32, with the tokens of `tiny_llama`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from tiny_llama import TOKENS
+from transformers import Gemma2Config, Gemma2ForCausalLM, Phi3Config, Phi3ForCausalLM
+
+SIZES: dict[str, Any] = {
+    "vocab_size": len(TOKENS),
+    "hidden_size": 32,
+    "intermediate_size": 48,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "num_key_value_heads": 2,
+    "max_position_embeddings": 256,
+    "pad_token_id": 0,
+    "bos_token_id": 1,
+    "eos_token_id": 2,
+}
+
+
+def make_family(family: str) -> Any:
+    """A "gemma" or a "phi", with weights large enough for the frozen output to tell tokens apart."""
+    if family == "gemma":
+        model: Any = Gemma2ForCausalLM(Gemma2Config(head_dim=8, query_pre_attn_scalar=8, **SIZES))
+    else:
+        model = Phi3ForCausalLM(Phi3Config(**SIZES))
+    generator = torch.Generator().manual_seed(1)
+    for name, weight in model.named_parameters():
+        if "norm" not in name:
+            weight.data = 0.15 * torch.randn(weight.shape, generator=generator)
+    return model.train(False)
