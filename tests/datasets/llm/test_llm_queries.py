@@ -90,6 +90,7 @@ def test_no_more_than_asked_for() -> None:
         ("The owner of this phone may say:", Reason.UNFINISHED),
         ("tell Ben that " + "ha" * 200, Reason.UNFINISHED),
         ("the app is called the app and the app is called the app too", Reason.REPEATS),
+        ("your app stands on one line after its number", Reason.PROMPT),
         ("tell <contact> that I am late", Reason.UNFINISHED),
         ("tell Ben that dinner is ready now", Reason.ALIKE),
         ("please show me the way home", Reason.ALIKE),

@@ -17,20 +17,26 @@ from llm_doubles import (
     WHO,
     Killed,
     Mortal,
+    chat_server,
     lines,
     numbered,
+    phones,
     run,
     said,
     seed_of,
+    solver,
 )
 
+from camphor.agents.prompts import Form
+from camphor.agents.strategies.collaboration import collaborate
 from camphor.datasets.items import read_items
 from camphor.datasets.llm.queries import Expect
 from camphor.datasets.llm.reasons import Reason
-from camphor.datasets.llm.write import Plan
+from camphor.datasets.llm.write import Plan, write
 from camphor.datasets.replay import check, replay
 from camphor.device.device import Device
 from camphor.errors import ContextFull, ModelError, ModelMissing, UsageError
+from camphor.models.openai import OpenAIModel
 
 ACT, ANSWER, ASK = Expect.ACTION, Expect.ANSWER, Expect.QUESTION
 
@@ -199,6 +205,20 @@ def test_a_model_out_of_order_stops_the_run_and_costs_no_query(tmp_path: Path) -
     assert lines(tmp_path, "rejected.jsonl") == []
     told, _ = said(tmp_path, [*SOLVE_LATE, *SOLVE_CHOIR], plan(ACT, count=2))
     assert told.accepted == 2
+
+
+def test_a_server_with_the_openai_interface_does_it_all(tmp_path: Path) -> None:
+    """The paper's agents for large models, over HTTP; the model frames its words as such models do."""
+    work = 'Response: I will.\nCalls: [send_imessage_message(receiver="Alice Johnson", content="I\'m running late")]'
+    chosen = ["personal_context", f"```\n{LOOK}\n```", "Next: **answer**", work, "response_submit", work]
+    with chat_server([f'Sure! Here they are:\n\n1. "{LATE}"', *chosen, "Yes, exactly."]) as url:
+        model = OpenAIModel(url, "large")
+        solve = solver(model, collaborate, Form.FULL)
+        told = write(tmp_path / "out", model, solve, phones(tmp_path / "phones"), plan(ACT, count=1, opinion=True))
+    assert (told.accepted, told.rejected) == (1, {})
+    (item,) = lines(tmp_path, "written.jsonl")
+    assert [step["agent"] for step in item["steps"]] == ["personal_context", "task_completion"]
+    assert item["calls"][0]["arguments"]["receiver"] == "555-123-4567"
 
 
 ROUNDS = (

@@ -13,6 +13,7 @@ class Reason(StrEnum):
     ID = "quotes what no person says"
     UNFINISHED = "unfinished"
     REPEATS = "repeats itself"
+    PROMPT = "repeats the prompt"
     ALIKE = "like an earlier query"
     MODEL = "the model failed"
     CUT_OFF = "not brought to an end"
@@ -27,7 +28,9 @@ class Reason(StrEnum):
     OPINION = "the second opinion is against it"
 
 
-SIEVED = frozenset((Reason.SHORT, Reason.LONG, Reason.ID, Reason.UNFINISHED, Reason.REPEATS, Reason.ALIKE))
+SIEVED = frozenset(
+    (Reason.SHORT, Reason.LONG, Reason.ID, Reason.UNFINISHED, Reason.REPEATS, Reason.PROMPT, Reason.ALIKE)
+)
 """Reasons that are known before anyone tries to solve the query."""
 
 

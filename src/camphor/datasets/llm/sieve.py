@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from camphor.datasets.llm.queries import LONGEST_LINE
+from camphor.datasets.llm.queries import LONGEST_LINE, RULES, TASK
 from camphor.datasets.llm.reasons import Reason, Rejected
 from camphor.datasets.llm.states import ids_of
 from camphor.datasets.near import ALIKE, Near, rouge_l
@@ -14,6 +14,7 @@ from camphor.device.text import words
 
 FEWEST, MOST = 3, 60  # words; the 1,353 hand-written queries have 2 to 57, one in a hundred more than 48
 DISTINCT = 0.85  # of the runs of three words; the hand-written queries have 0.94 or more
+PARROTED = 5  # words in a row that stand in the prompt's own sentences
 _MACHINE = (
     (re.compile(r"\b[a-z]+(?:_[a-z0-9]+)+\b"), "a name that only machines use"),
     (re.compile(r"\b\d{4}-\d\d-\d\dT?"), "a time as machines write it"),
@@ -47,11 +48,18 @@ def sift(query: str, data: Mapping[str, Any], near: Near, seeds: Iterable[str]) 
         raise Rejected(Reason.UNFINISHED, f"{found.group(0)!r} is a blank to fill in")
     if query.endswith((":", ",", ";")) or len(query) >= LONGEST_LINE:
         raise Rejected(Reason.UNFINISHED, f"it breaks off after {query[-40:]!r}")
-    runs = list(zip(said, said[1:], said[2:], strict=False))
-    if len(set(runs)) < DISTINCT * len(runs):
-        raise Rejected(Reason.REPEATS, f"{len(set(runs))} of {len(runs)} runs of three words differ")
+    distinct, runs = len(_runs(said, 3)), len(said) - 2
+    if distinct < DISTINCT * runs:
+        raise Rejected(Reason.REPEATS, f"{distinct} of {runs} runs of three words differ")
+    if parroted := _runs(said, PARROTED) & _runs(words(f"{TASK} {RULES}"), PARROTED):
+        raise Rejected(Reason.PROMPT, f"{' '.join(min(parroted))!r} stands in it")
     for seed in seeds:
         if rouge_l(seed, query) >= ALIKE:
             raise Rejected(Reason.ALIKE, f"ROUGE-L F of {ALIKE} or more with the seed {seed!r}")
     if near.alike(query):
         raise Rejected(Reason.ALIKE, f"ROUGE-L F of {ALIKE} or more with a query that was written before")
+
+
+def _runs(said: Sequence[str], length: int) -> set[tuple[str, ...]]:
+    """The different runs of so many words."""
+    return {tuple(said[start : start + length]) for start in range(len(said) - length + 1)}
