@@ -49,9 +49,7 @@ def evaluate_public(
         raise UsageError(f"{out} cannot be written: name a file in a folder that exists")
     mind, _ = open_model(model, adapter, threads)
     with closing(mind), Console(stderr=True).status("answering") as status:
-        outcomes = run_lines(
-            lines, mind, lambda done, total, _: status.update(f"answering: {done} of {total} lines")
-        )
+        outcomes = run_lines(lines, mind, lambda done, total, _: status.update(f"answering: {done} of {total} lines"))
     report = public_report(
         file, outcomes, model=model or "embedded", command=f"camphor {' '.join(sys.argv[1:])}", seed=seed
     )

@@ -40,8 +40,8 @@ NOW = datetime(2024, 1, 15, 9, 0)
 LIMITS = Limits(calls=8, call_tokens=400)  # the longest answers of the leaderboard's single-turn lines have 8 calls
 HARNESS = (
     "Each line's functions stand in the prompt as short definitions of an app that the model never saw, all of them "
-    "task completion's; the assistant's own loop writes one call list under its grammar (form `names`, greedy, values as "
-    "written, nothing executed), and a line is right when every call has the name and, for each argument, one of the "
+    "task completion's; the assistant's own loop writes one call list under its grammar (form `names`, greedy, values "
+    "as written, nothing executed), and a line is right when every call has the name and, for each argument, one of the "
     "values that the set accepts (texts without case, spaces and punctuation), or when no call is made where none is "
     "right. The leaderboard instead hands each model its own published prompt or function-calling interface, checks "
     "types as well, and weights its categories, so its figures are not of the same test."
@@ -167,7 +167,7 @@ def _plain(tool: Tool) -> Tool:
 
 
 def public_report(path: Path, outcomes: Sequence[Outcome], *, model: str, command: str, seed: int) -> dict[str, Any]:
-    """What `results/bfcl.json` holds: accuracies from 0 to 1 with 95% intervals (Wilson 1927), published figures beside.
+    """What `--out` writes: accuracies from 0 to 1 with 95% intervals (Wilson 1927), published figures beside.
 
     Args:
         model: what was tested. command: the command line. seed: of the sample.

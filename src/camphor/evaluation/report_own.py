@@ -178,5 +178,5 @@ def public_sets(results: Results, papers: Mapping[str, Any]) -> Section:
             )
         )
     else:
-        blocks.append(Missing("the Berkeley Function-Calling Leaderboard", ["python benchmarks/bfcl.py"]))
+        blocks.append(Missing("the Berkeley Function-Calling Leaderboard", ["camphor evaluate-public bfcl_single_turn.jsonl --out results/bfcl.json"]))
     return Section("Public sets", blocks)
