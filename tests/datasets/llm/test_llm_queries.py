@@ -81,7 +81,7 @@ def test_no_more_than_asked_for() -> None:
     ("query", "reason"),
     [
         ("call him", Reason.SHORT),
-        ("so " * 61, Reason.LONG),
+        ("so " * 65, Reason.LONG),
         ("use get_contacts_information to find Ben", Reason.ID),
         ("call the person p-031 right now", Reason.ID),
         ("remind me at 2026-03-12T18:00:00 to cook", Reason.ID),

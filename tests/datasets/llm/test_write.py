@@ -30,6 +30,7 @@ from llm_doubles import (
 from camphor.agents.prompts import Form
 from camphor.agents.strategies.collaboration import collaborate
 from camphor.datasets.items import read_items
+from camphor.datasets.llm.judge import numbers_of
 from camphor.datasets.llm.queries import Expect
 from camphor.datasets.llm.reasons import Reason
 from camphor.datasets.llm.write import Plan, write
@@ -142,6 +143,13 @@ def test_a_receiver_who_was_not_looked_up(tmp_path: Path) -> None:
 def test_a_number_out_of_nowhere(tmp_path: Path, content: str) -> None:
     made_up = f' [send_imessage_message(receiver="Alice Johnson", content="{content}")]'
     assert only(tmp_path, "personal_context", LOOK, "task_completion", made_up)[0] is Reason.MADE_UP
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"), [("9,812 steps", {9812}), ("9812", {9812}), ("at 22:05", {22, 5}), ("1 234.50", {1234, 50})]
+)
+def test_numbers_are_read_with_and_without_thousands(text: str, numbers: set[int]) -> None:
+    assert numbers_of(text) == numbers
 
 
 def test_nothing_done(tmp_path: Path) -> None:

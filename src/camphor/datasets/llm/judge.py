@@ -28,6 +28,7 @@ from camphor.types import Agent, Call, Observation, Step, Turn
 
 TAG = "llm"
 RECOVERED = "recovered"
+_THOUSANDS = re.compile(r"(?<=[0-9])[,. '’](?=[0-9]{3}(?![0-9]))")
 
 
 def judge(turn: Turn, state: State, kind: Kind, identity: str, device_file: str) -> Item:
@@ -153,7 +154,9 @@ class _Known:
 
 
 def numbers_of(text: str) -> set[int]:
-    return {int(digits) for digits in re.findall(r"\d+", text) if digits.isascii() and len(digits) < 20}
+    """Whole numbers, however thousands are set apart: 9,812 and 9812 are one."""
+    text = _THOUSANDS.sub("", text)
+    return {int(digits) for digits in re.findall(r"[0-9]+", text) if len(digits) < 20}
 
 
 def _said_or_found(query: str, steps: Iterable[Step], toolbox: Toolbox, now: datetime) -> None:
