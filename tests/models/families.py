@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 from tiny_llama import TOKENS
-from transformers import Gemma2Config, Gemma2ForCausalLM, Phi3Config, Phi3ForCausalLM
+from transformers import Gemma2Config, Gemma2ForCausalLM, GPT2Config, GPT2LMHeadModel, Phi3Config, Phi3ForCausalLM
 
 SIZES: dict[str, Any] = {
     "vocab_size": len(TOKENS),
@@ -23,13 +23,16 @@ SIZES: dict[str, Any] = {
 
 
 def make_family(family: str) -> Any:
-    """A "gemma" or a "phi", with weights large enough for the frozen output to tell tokens apart."""
+    """A "gemma", a "phi" or a "gpt", with weights large enough for the frozen output to tell tokens apart."""
     if family == "gemma":
         model: Any = Gemma2ForCausalLM(Gemma2Config(head_dim=8, query_pre_attn_scalar=8, **SIZES))
+    elif family == "gpt":
+        sizes = {"n_positions": 256, "n_embd": 32, "n_layer": 2, "n_head": 4, "vocab_size": len(TOKENS)}
+        model = GPT2LMHeadModel(GPT2Config(**sizes, bos_token_id=1, eos_token_id=2))
     else:
         model = Phi3ForCausalLM(Phi3Config(**SIZES))
     generator = torch.Generator().manual_seed(1)
     for name, weight in model.named_parameters():
-        if "norm" not in name:
+        if "norm" not in name and "ln_" not in name:
             weight.data = 0.15 * torch.randn(weight.shape, generator=generator)
     return model.train(False)

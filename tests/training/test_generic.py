@@ -39,7 +39,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("generic")
     write_folder(folder / "llama", make_llama())
     write_gguf(folder / "llama.gguf", make_llama())
-    for family in ("gemma", "phi"):
+    for family in ("gemma", "phi", "gpt"):
         write_folder(folder / family, make_family(family))
     lines = []
     for number in range(10):
@@ -87,7 +87,7 @@ def losses(folder: Path) -> list[float]:
     return [line["loss"] for line in read_log(folder / LOG) if "loss" in line]
 
 
-@pytest.mark.parametrize("model", ["llama", "llama.gguf", "gemma", "phi"])
+@pytest.mark.parametrize("model", ["llama", "llama.gguf", "gemma", "phi", "gpt"])
 def test_a_model_of_any_kind_learns_and_runs_with_what_it_learnt(place: Path, tmp_path: Path, model: str) -> None:
     config = settings(place, tmp_path / "out", model, epochs=6.0, held_out=str(place / "samples.jsonl"))
     train(config)

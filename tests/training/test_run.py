@@ -13,6 +13,7 @@ from camphor.errors import UsageError
 from camphor.models.function_tokens import Encoder
 from camphor.models.native import Engine
 from camphor.models.projector import Projector, beside
+from camphor.models.transformers import TransformersModel
 from camphor.training import run
 from camphor.training.build import build
 from camphor.training.config import load_stages
@@ -71,6 +72,7 @@ def test_what_was_trained_is_what_llama_cpp_runs(made: Path) -> None:
     trainer.load(made / "out" / CHECKPOINT)
     adapter = made / "out" / "adapter.gguf"
     file = beside(adapter)
+    assert TransformersModel(made / "tiny.gguf", made / "out", device="cpu").projector_path is not None
     assert file is not None
     engine = Engine(made / "tiny.gguf", adapter, 256, 1)
     sample = read_samples(made / "showing.jsonl", GgufTokenizer(made / "tiny.gguf"))[0]

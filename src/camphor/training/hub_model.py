@@ -14,6 +14,7 @@ from typing import Any
 
 import torch
 from torch import nn
+from transformers.pytorch_utils import Conv1D
 
 from camphor.errors import MissingExtra, ModelMissing, UsageError
 from camphor.models.function_tokens import DefinitionEncoder, Encoder, Method
@@ -22,6 +23,8 @@ from camphor.models.torch_engine import TorchEncoder, load_pretrained
 from camphor.models.transformers import CONTEXT
 from camphor.training.base import DESCRIPTION, WEIGHTS, gguf_path
 from camphor.training.config import ALL, HUB, TrainConfig
+
+LINEAR = (nn.Linear, Conv1D)  # GPT-2 and its kind have the latter, whose weights are turned by 90 degrees
 
 
 class HubTokenizer:
@@ -132,11 +135,14 @@ def add_factors(model: Any, config: TrainConfig) -> Any:
     from peft import LoraConfig, get_peft_model
 
     torch.manual_seed(random.Random(f"factors/{config.seed}").getrandbits(63))
+    targets = find_targets(model, config)
+    turned = any(isinstance(part, Conv1D) for name, part in model.named_modules() if name.split(".")[-1] in targets)
     settings = LoraConfig(
         r=config.rank,
         lora_alpha=config.alpha,  # type: ignore[arg-type]  # peft accepts any number
         lora_dropout=config.dropout,
-        target_modules=find_targets(model, config),
+        target_modules=targets,
+        fan_in_fan_out=turned,
         layers_to_transform=_layers(model, config),
         task_type="CAUSAL_LM",
     )
@@ -148,7 +154,7 @@ def find_targets(model: Any, config: TrainConfig) -> list[str]:
     """The targets' names in this model; all linear layers but the output for ["all"]."""
     head = model.get_output_embeddings()
     parts = model.named_modules()
-    linear = sorted({name.split(".")[-1] for name, m in parts if isinstance(m, nn.Linear) and m is not head})
+    linear = sorted({name.split(".")[-1] for name, m in parts if isinstance(m, LINEAR) and m is not head})
     if config.targets == (ALL,):
         return linear
     if missing := [target for target in config.targets if target not in linear]:

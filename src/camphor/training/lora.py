@@ -22,7 +22,7 @@ import torch
 
 from camphor.errors import UsageError
 from camphor.models.projector import Projector
-from camphor.training.base import TOKENS, WEIGHTS, gguf_path, save_adapter
+from camphor.training.base import FOLDER_TOKENS, TOKENS, WEIGHTS, gguf_path, save_adapter
 from camphor.training.build import build
 from camphor.training.config import DataFile, TrainConfig
 from camphor.training.data import Batch, Mixture, Sample, pack, share
@@ -282,6 +282,8 @@ def train(
     finally:
         log.close()
     save_adapter(trainer.model, folder, config.rank, config.alpha, settings["base"])
+    if trainer.model.functions:
+        trainer.model.functions.projector().save(folder / FOLDER_TOKENS)
     draw_curve(folder)
     return folder
 
@@ -310,7 +312,7 @@ def is_finished(config: TrainConfig) -> bool:
 
 def forget(folder: Path) -> None:
     """Delete what a later run in the folder would go on from, or take for finished."""
-    for name in (CHECKPOINT, WEIGHTS, TOKENS):
+    for name in (CHECKPOINT, WEIGHTS, TOKENS, FOLDER_TOKENS):
         (folder / name).unlink(missing_ok=True)
 
 
