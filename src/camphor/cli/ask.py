@@ -104,6 +104,7 @@ class _Session:
     ) -> None:  # fmt: skip
         from rich.console import Console
 
+        from camphor.agents.strategies.registry import CAMPHOR, TOLD, choose
         from camphor.app import Assistant
         from camphor.cli.home import DEMO, is_phone_file, open_device
         from camphor.cli.model import open_model
@@ -113,7 +114,8 @@ class _Session:
         self.device = opened.enter_context(closing(open_device(device)))
         mind, form = open_model(model, adapter, threads)
         opened.enter_context(closing(mind))
-        self.assistant: Assistant = Assistant(self.device, mind, form=form)
+        strategy, form = choose(CAMPHOR, None, tuned=form not in TOLD, usual=form)
+        self.assistant: Assistant = Assistant(self.device, mind, form=form, strategy=strategy)
         self.load_seconds = time.perf_counter() - started
         self.yes, self.json, self.one_line = yes, json_, one_line
         self.copy = is_phone_file(device)
