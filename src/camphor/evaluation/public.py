@@ -41,9 +41,9 @@ LIMITS = Limits(calls=8, call_tokens=400)  # the longest answers of the leaderbo
 HARNESS = (
     "Each line's functions stand in the prompt as short definitions of an app that the model never saw, all of them "
     "task completion's; the assistant's own loop writes one call list under its grammar (form `names`, greedy, values "
-    "as written, nothing executed), and a line is right when every call has the name and, for each argument, one of the "
-    "values that the set accepts (texts without case, spaces and punctuation), or when no call is made where none is "
-    "right. The leaderboard instead hands each model its own published prompt or function-calling interface, checks "
+    "as written, nothing executed), and a line is right when every call has the name and, for each argument, one of "
+    "the values that the set accepts (texts without case, spaces and punctuation), or when no call is made where none "
+    "is right. The leaderboard instead hands each model its own published prompt or function-calling interface, checks "
     "types as well, and weights its categories, so its figures are not of the same test."
 )
 Progress = Callable[[int, int, "Outcome"], None]

@@ -178,5 +178,6 @@ def public_sets(results: Results, papers: Mapping[str, Any]) -> Section:
             )
         )
     else:
-        blocks.append(Missing("the Berkeley Function-Calling Leaderboard", ["camphor evaluate-public bfcl_single_turn.jsonl --out results/bfcl.json"]))
+        command = "camphor evaluate-public bfcl_single_turn.jsonl --out results/bfcl.json"
+        blocks.append(Missing("the Berkeley Function-Calling Leaderboard", [command]))
     return Section("Public sets", blocks)
