@@ -11,7 +11,7 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from camphor.datasets.items import Item
@@ -123,6 +123,7 @@ def test_the_grammar_is_made_from_the_tools() -> None:
     assert LlamaGrammar.from_json_schema(json.dumps(schema), verbose=False)
 
 
+@settings(deadline=None)
 @given(
     ours=st.lists(st.floats(0.1, 10), min_size=1, max_size=12),
     factor=st.floats(0.5, 20),
@@ -140,11 +141,13 @@ def result(number: int, seconds: float, **timing: Any) -> Result:
 
 def test_first_and_later_queries_are_told_apart() -> None:
     ours = [result(n, 1.0, cpu_seconds=1.0, evaluated_tokens=100) for n in range(4)]
-    theirs = [result(n, each, cpu_seconds=2.0, evaluated_tokens=0) for n, each in enumerate((9.0, 3.0, 9.0, 3.0))]
+    times = enumerate((9.0, 3.0, 9.0, 3.0))
+    theirs = [result(n, each, cpu_seconds=2.0, evaluated_tokens=0, ended=n == 3) for n, each in times]
     found = compare.ratios(theirs, ours, [True, False, True, False])
     assert found["seconds_first_on_a_phone"]["of_means"] == 9.0
     assert found["seconds_later_on_a_phone"]["of_means"] == 3.0
     assert (found["seconds"]["of_means"], found["cpu_seconds"]["of_means"]) == (6.0, 2.0)
+    assert found["seconds_where_the_peer_ended"]["queries"] == 1
     assert "evaluated_tokens" not in found  # one side did not tell
     assert "seconds_later_on_a_phone" not in compare.ratios(theirs, ours, [True] * 4)
 

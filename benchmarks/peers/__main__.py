@@ -6,6 +6,9 @@ Needs `pip install 'camphor[peers,eval]'`. Both take every query in turn, on a f
 changes from query to query, and each keeps its cache from one query to the next. The peer has all definitions in every
 prompt (`smol.py` tells what else it is given), camphor its own prompts (`Form.NAMES`). Queries are spread evenly over
 the data set, in its order, without follow-ups; one more, on the demo phone, warms both up and is not counted.
+
+On a machine with other work give `--threads 1`: camphor's threads give way to it, the peer's wait for each other, and
+the comparison would be in camphor's favour.
 """
 
 from __future__ import annotations

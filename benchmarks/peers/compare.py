@@ -55,6 +55,7 @@ def told(results: Sequence[Result], metrics: Mapping[str, Any]) -> dict[str, Any
         "seconds_median": round(median(result.seconds for result in results), 3),
         **{f"{name}_mean": value for name, value in spent.items()},
         "errors": metrics["errors"],
+        "stopped_at_limit": sum(not result.timing.get("ended", True) for result in results),
         **{name: metrics[name] for name in (*LEVELS, "no_call_accuracy")},
         "interval_95": metrics["interval_95"],
     }
@@ -62,7 +63,8 @@ def told(results: Sequence[Result], metrics: Mapping[str, Any]) -> dict[str, Any
 
 def ratios(theirs: Sequence[Result], ours: Sequence[Result], first: Sequence[bool]) -> dict[str, Any]:
     """The ratios of wall time, processor time and evaluated tokens; wall time also for the first query on a phone, when
-    neither has anything of it in its cache, and for later ones, when both have.
+    neither has anything of it in its cache, for later ones, when both have, and for the queries that the peer ended by
+    itself, which leaves out those that it went on with to its limit.
 
     Args:
         first: whether a query is the first on its phone.
@@ -72,6 +74,9 @@ def ratios(theirs: Sequence[Result], ours: Sequence[Result], first: Sequence[boo
         "seconds": pairs,
         "seconds_first_on_a_phone": [pair for pair, is_first in zip(pairs, first, strict=True) if is_first],
         "seconds_later_on_a_phone": [pair for pair, is_first in zip(pairs, first, strict=True) if not is_first],
+        "seconds_where_the_peer_ended": [
+            pair for pair, other in zip(pairs, theirs, strict=True) if other.timing.get("ended", True)
+        ],
     }
     for name in ("cpu_seconds", "evaluated_tokens"):
         costs = [(other.timing.get(name), own.timing.get(name)) for other, own in zip(theirs, ours, strict=True)]

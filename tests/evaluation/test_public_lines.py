@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from camphor.errors import DatasetError, UsageError
@@ -66,6 +66,7 @@ def test_files_that_hold_nothing_are_refused(tmp_path: Path) -> None:
             read_lines(tmp_path / name)
 
 
+@settings(deadline=None)
 @given(sizes=st.lists(st.integers(1, 9), min_size=1, max_size=4), limit=st.integers(1, 40), seed=st.integers(0, 3))
 def test_a_sample_is_even_ordered_and_repeatable(sizes: list[int], limit: int, seed: int) -> None:
     lines = [line(100 * group + each, f"c{group}") for group, size in enumerate(sizes) for each in range(size)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from camphor.evaluation.public_lines import AcceptedCall
@@ -60,6 +60,7 @@ def test_each_accepted_call_needs_a_call_of_its_own() -> None:
     assert problem([either, oslo], [call(city="Bergen"), call(city="Bergen")]) == "a value"
 
 
+@settings(deadline=None)
 @given(cities=st.lists(st.sampled_from(["Oslo", "Rome", "Lima", "Cairo"]), min_size=1, max_size=4), data=st.data())
 def test_the_order_of_calls_does_not_matter(cities: list[str], data: st.DataObject) -> None:
     accepted = [AcceptedCall("book", {"city": [city]}) for city in cities]
