@@ -57,7 +57,7 @@ def generate(
     variants: Annotated[int, typer.Option(min=0, help="Variations of each hand-written query.")] = 3,
     public: Annotated[
         Path | None,
-        typer.Option(help="A folder of public sets of utterances (data/README.md): fitted into human.jsonl."),
+        typer.Option(help="A folder of public sets (data/README.md): into human.jsonl (built-in apps) and public.jsonl."),
     ] = None,
     json_: Annotated[bool, typer.Option("--json", help="Print what was made as JSON.")] = False,
 ) -> None:
@@ -143,6 +143,7 @@ def _other_sources(
     from camphor.datasets.handwritten import handwritten_items
     from camphor.datasets.human import human_items
     from camphor.datasets.items import write_items
+    from camphor.datasets.public import make
 
     for folder in filter(None, (handwritten, public)):
         if not folder.is_dir():
@@ -156,6 +157,8 @@ def _other_sources(
     if public:
         file = out / "human.jsonl"
         yield file, write_items(file, human_items(public, out, seed=seed, limit=4000))
+        file = out / "public.jsonl"
+        yield file, write_items(file, make(public, seed=seed))
 
 
 @app.command("export")

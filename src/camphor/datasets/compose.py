@@ -26,9 +26,9 @@ from camphor.datasets.wishes import (
 from camphor.types import Agent
 
 assert situations  # importing it fills PROGRAMS
-COMPOUND = 0.35
+COMPOUND = 0.55
 FOLLOW_UP = 0.12
-SIZES = ((2, 0.45), (3, 0.35), (4, 0.2))
+SIZES = ((2,0.25),(3,0.35),(4,0.4))
 
 
 class ClauseWorld(World):
