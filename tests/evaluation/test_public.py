@@ -107,6 +107,7 @@ def test_a_report_counts_by_category(tmp_path: Path) -> None:
     assert report["problems"] == {"a value": 1}
     assert report["published"]["LFM2.5-230M"] == pytest.approx(0.608)
     assert [item["right"] for item in report["items"]] == [True, True, False]
+    assert "Two nights" not in str(report)  # a result file is no copy of the set
 
 
 @pytest.mark.parametrize(("right", "total"), [(0, 5), (5, 5), (30, 60)])

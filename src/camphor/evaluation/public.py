@@ -73,11 +73,10 @@ class Outcome:
         return not self.problem
 
     def to_json(self) -> dict[str, Any]:
+        """Without the line's own text: a result file is no copy of the set."""
         return {
             "id": self.line.id,
             "category": self.line.category,
-            "query": self.line.query,
-            "listed": calls_to_json(self.line.calls),
             "predicted": calls_to_json(self.predicted),
             "right": self.right,
             "problem": self.problem,
