@@ -30,7 +30,7 @@ def section(results: Path) -> str:
     for name, _, report in reports:
         if report:
             lines.append(f"`results/{name}.json`: `{report['run']['command']}`.")
-    lines += ["", *_costs(results)]
+    lines += ["", *_forms(results), *_costs(results), *_comparisons(results)]
     return "\n".join(lines)
 
 
@@ -42,6 +42,63 @@ def _scores(name: str, words: str, metrics: dict[str, Any]) -> str:
     shown = [percent(key) for key in ("tool_f1", "delexicalized_plan_f1", "plan_f1", "no_call_accuracy")]
     invented = f"{metrics['hallucinated_tools']}, {metrics['hallucinated_parameters']}"
     return f"| {words} | {metrics['items']} | {' | '.join(shown)} | {invented} |"
+
+
+def _forms(results: Path) -> list[str]:
+    """Prompts with definitions, with function tokens and with names of apps, by the same adapter (CAMPHOR, Table 3)."""
+    prompts, first = _read(results / "prompts.json"), _read(results / "first-query.json")
+    columns = "prompt form", "Tool F1", "Plan F1", "fixed tokens", "KV cache", "first answer of a phone"
+    rows = []
+    for form in ("definitions", "compressed", "names"):
+        report = _read(results / f"table3-{form}.json")
+        if report and prompts and first:
+            scores = " | ".join(f"{100 * report['metrics'][key]:.1f}" for key in ("tool_f1", "plan_f1"))
+            fixed = prompts["groups"]["demo"]["forms"][form]
+            cache = f"{fixed['kv_bytes'] / 1e6:.1f} MB"
+            seconds = f"{first['forms'][form]['cpu_seconds']:.2f} CPU s"
+            rows.append(f"| {form} | {scores} | {fixed['static_tokens']:,.0f} | {cache} | {seconds} |")
+    if not rows:
+        return []
+    commands = (_read(results / f"table3-{form}.json") for form in ("definitions", "compressed", "names"))
+    made = "; ".join(f"`{report['run']['command']}`" for report in commands if report)
+    where = "hand-written development set; tokens of the demo phone. `results/table3-*.json`"
+    return [f"| {' | '.join(columns)} |", "|" + "---|" * len(columns), *rows, "", f"Scores on the {where}: {made}.", ""]
+
+
+def _comparisons(results: Path) -> list[str]:
+    lines = []
+    peers, public, made = (_read(results / f"{name}.json") for name in ("peers", "bfcl", "dataset"))
+    if peers:
+        ratio = peers["smolagents_over_camphor"]["seconds"]
+        low, high = ratio["of_means_95"]
+        ours, theirs = peers["camphor"], peers["smolagents"]
+        lines.append(
+            f"- The same model, tools and {peers['queries']} queries, driven by {peers['peer']['library'].split(',')[0]} "
+            f"with all definitions in every prompt, in the same run: {ratio['of_means']:.1f} times ({low:.1f} to "
+            f"{high:.1f}) our {ours['seconds_mean']:.2f} s a query; Tool F1 {100 * theirs['tool_f1']:.1f}, ours "
+            f"{100 * ours['tool_f1']:.1f}; Plan F1 {100 * theirs['plan_f1']:.1f}, ours {100 * ours['plan_f1']:.1f}. "
+            f"It stopped at its limit of "
+            f"{peers['peer']['steps_at_most']} steps {theirs['stopped_at_limit']} times. "
+            f"`results/peers.json`: `{peers['command']}`."
+        )
+    if public:
+        beside = ", ".join(f"{name} {100 * share:.1f}" for name, share in public["published"].items())
+        lines.append(
+            f"- Berkeley Function-Calling Leaderboard, single turn, {public['lines']} lines, our harness: "
+            f"{100 * public['accuracy']:.1f}% right. Published, by the leaderboard's own harness, which cannot be "
+            f"compared directly: {beside}. `results/bfcl.json`: `{public['command']}`."
+        )
+    if made:
+        paper = made["3410"]
+        train = paper["splits"]["train"]
+        lines.append(
+            f"- A dataset of the paper's size, 3,410 queries, is made in {paper['cpu_seconds']:.0f} CPU seconds: "
+            f"{train['calls_per_acting_query']:.1f} actions a query that acts, {train['pairs_per_query']:.1f} "
+            f"prompt-completion pairs a query, mean ROUGE-L to the nearest other query "
+            f"{train['diversity']['nearest_rouge_l']:.2f}, none at 0.75 or more. "
+            f"`results/dataset.json`: `{paper['command']}`."
+        )
+    return lines
 
 
 def _costs(results: Path) -> list[str]:
