@@ -103,7 +103,8 @@ def test_a_stopped_run_leaves_no_process_and_goes_on(made: Path, tmp_path: Path,
         os.killpg(run.pid, stop)  # as a terminal does
     _, said = run.communicate(timeout=120)
     if stop is signal.SIGINT:
-        assert (run.returncode, said.strip().splitlines()) == (130, ["camphor: Stopped: the same command goes on from here."])
+        stopped = "camphor: Stopped: the same command goes on from here."
+        assert (run.returncode, said.strip().splitlines()) == (130, [stopped])
     for _ in range(400):
         if not _group_lives(run.pid):
             break

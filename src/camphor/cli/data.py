@@ -57,7 +57,7 @@ def generate(
     variants: Annotated[int, typer.Option(min=0, help="Variations of each hand-written query.")] = 3,
     public: Annotated[
         Path | None,
-        typer.Option(help="A folder of public sets (data/README.md): into human.jsonl (built-in apps) and public.jsonl."),
+        typer.Option(help="A folder of public sets (data/README.md): into human.jsonl and public.jsonl."),
     ] = None,
     json_: Annotated[bool, typer.Option("--json", help="Print what was made as JSON.")] = False,
 ) -> None:

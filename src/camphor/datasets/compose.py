@@ -28,7 +28,7 @@ from camphor.types import Agent
 assert situations  # importing it fills PROGRAMS
 COMPOUND = 0.55
 FOLLOW_UP = 0.12
-SIZES = ((2,0.25),(3,0.35),(4,0.4))
+SIZES = ((2, 0.25), (3, 0.35), (4, 0.4))
 
 
 class ClauseWorld(World):
