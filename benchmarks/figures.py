@@ -75,7 +75,8 @@ def _comparisons(results: Path) -> list[str]:
         lines.append(
             f"- The same model, tools and {peers['queries']} queries, driven by "
             f"{peers['peer']['library'].split(',')[0]} with all definitions in every prompt, in "
-            f"the same run: {ratio['of_means']:.1f} times ({low:.1f} to {high:.1f}) our {ours['seconds_mean']:.2f} s a query; Tool F1 {100 * theirs['tool_f1']:.1f}, ours "
+            f"the same run: {ratio['of_means']:.1f} times ({low:.1f} to {high:.1f}) our "
+            f"{ours['seconds_mean']:.2f} s a query; Tool F1 {100 * theirs['tool_f1']:.1f}, ours "
             f"{100 * ours['tool_f1']:.1f}; Plan F1 {100 * theirs['plan_f1']:.1f}, ours {100 * ours['plan_f1']:.1f}. "
             f"It stopped at its limit of "
             f"{peers['peer']['steps_at_most']} steps {theirs['stopped_at_limit']} times. "
