@@ -29,9 +29,10 @@ from smolagents.models import ChatMessage, MessageRole, Model
 from smolagents.monitoring import LogLevel, TokenUsage
 from smolagents.tools import Tool as SmolTool
 
-from camphor.agents.display import show_record, show_time
+from camphor.agents.display import show_record
 from camphor.datasets.items import Item
 from camphor.device.device import Device
+from camphor.device.when import show_time
 from camphor.errors import ToolError
 from camphor.evaluation.runner import Answer
 from camphor.tools.tool import Kind, Tool

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from camphor.agents.display import fit_records, show_record, show_time, show_value
+from camphor.agents.display import fit_records, show_record, show_value
+from camphor.device.when import show_time
 
 
 def test_times_are_shown_as_people_read_them_and_the_year_only_where_it_differs() -> None:

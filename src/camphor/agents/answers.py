@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from camphor.agents.display import show_record, show_time
+from camphor.agents.display import show_record
+from camphor.device.when import show_time
 from camphor.types import Agent, Call, Observation, Step
 
 _WILL = {

@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
-from camphor.agents.display import show_time, show_value
+from camphor.agents.display import show_value
+from camphor.device.when import show_time
 from camphor.device.when.lexicon import canonical
 from camphor.tools.tool import Role, Tool
 from camphor.types import Agent, Turn

@@ -11,20 +11,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+from camphor.device.when import show_time
+
 _ISO = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::\d\d)?)?")
 # Numbers that name a record for machines; people never say them and no tool takes them.
 _HIDDEN = frozenset({"person_id", "latitude", "longitude"})
 _LONGEST_VALUE = 220
-
-
-def show_time(moment: datetime, year: int, *, clock: bool = True) -> str:
-    """`Thu 12 Mar 18:00`; the year is written only where it is not `year`."""
-    day = f"{DAYS[moment.weekday()]} {moment.day} {MONTHS[moment.month - 1]}"
-    if moment.year != year:
-        day += f" {moment.year}"
-    return f"{day} {moment:%H:%M}" if clock else day
 
 
 def show_value(value: Any, year: int) -> str:

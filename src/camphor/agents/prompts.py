@@ -27,8 +27,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from camphor.agents.display import fit_records, show_record, show_time
+from camphor.agents.display import fit_records, show_record
 from camphor.agents.instructions import instructions
+from camphor.device.when import show_time
 from camphor.tools.calls import render_calls
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Agent, Prompt, Segment, Step, Trajectory, Turn

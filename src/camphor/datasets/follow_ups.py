@@ -7,7 +7,6 @@ from datetime import datetime
 
 from camphor.datasets.bank import fill, slots_of
 from camphor.datasets.joins import wrap
-from camphor.datasets.moments import show_time
 from camphor.datasets.situations.messages import person_named, send, write
 from camphor.datasets.situations.messages import slots as person_slots
 from camphor.datasets.situations.planning import clock, timed
@@ -26,6 +25,7 @@ from camphor.datasets.wishes import (
     refer_event,
 )
 from camphor.device.text import search
+from camphor.device.when import show_time
 from camphor.types import Agent
 
 TRIES = 40

@@ -19,12 +19,11 @@ from typing import Any
 from camphor.datasets.bank import Bank, split_of
 from camphor.datasets.compose import turn_of
 from camphor.datasets.items import Item
-from camphor.datasets.moments import show_time
 from camphor.datasets.phones import make_phone
 from camphor.datasets.replay import GoldMismatch, check, replay
 from camphor.datasets.wishes import Act, LookUp, Unfit, Wish, World, contact, look_up_event, refer, refer_event, unique
 from camphor.device.device import Device
-from camphor.device.when import parse_range, parse_time
+from camphor.device.when import parse_range, parse_time, show_time
 from camphor.errors import ToolError
 from camphor.types import Agent
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from camphor.datasets.items import Item
 from camphor.device.device import Device
-from camphor.device.when import display_time
+from camphor.device.when import show_day, show_time
 from camphor.device.when.fragments import Fragment, Kind, fragments
 from camphor.errors import ToolError
 from camphor.tools.tool import Role
@@ -113,11 +113,6 @@ def _at(day: str, clock: str) -> str:
     return f"{day} {clock}" if loose else f"{day} at {clock}"
 
 
-def display_day(day: date, now: datetime) -> str:
-    """A day as prompts show it: "Sat 19 Jul"."""
-    return display_time(datetime.combine(day, datetime.min.time()), now)[: -len(" 00:00")]
-
-
 def _near(found: list[Fragment], *kinds: Kind) -> list[str]:
     """The wordings of some kinds, of a day or an hour the fullest wording only."""
     places = {(f.start, f.start + len(f.text)) for f in found if f.kind in kinds}
@@ -132,9 +127,9 @@ def _near(found: list[Fragment], *kinds: Kind) -> list[str]:
 def _bases(heard: _Heard) -> Iterator[str]:
     """Times of observed records as they are shown: other moments can be counted from them."""
     for moment in dict.fromkeys(heard.moments[-_MOST_OBSERVED:]):
-        yield display_time(moment, heard.now)
+        yield show_time(moment, heard.now.year)
     for day in dict.fromkeys(heard.days[-_MOST_OBSERVED:]):
-        yield display_day(day, heard.now)
+        yield show_day(day, heard.now.year)
 
 
 def _counted(lengths: list[str], shifts: list[str], clocks: list[str], bases: Iterable[str]) -> Iterator[str]:
@@ -164,10 +159,10 @@ def _wordings(heard: _Heard, gold: datetime) -> Iterator[tuple[str, str]]:
     yield from (("joined", text) for text in _counted(lengths, shifts, [], said))
     for moment in heard.moments:
         if moment == gold:
-            yield "observed", display_time(moment, heard.now)
+            yield "observed", show_time(moment, heard.now.year)
     yield from (("relative", text) for text in _counted(lengths, shifts, clocks, _bases(heard)))
     seen_days = [day for day in (*heard.days, *(m.date() for m in heard.moments)) if day == gold.date()]
-    yield from (("mixed", _at(display_day(day, heard.now), clock)) for day in seen_days[:1] for clock in clocks)
+    yield from (("mixed", _at(show_day(day, heard.now.year), clock)) for day in seen_days[:1] for clock in clocks)
     if any(m.time() == gold.time() for m in heard.moments):
         yield from (("mixed", _at(day, f"{gold:%H:%M}")) for day in days)
     hours = dict.fromkeys(f"{moment:%H:%M}" for moment in heard.moments)
@@ -187,7 +182,7 @@ def _from_texts(
         yield from ((way, _at(day, clock)) for day in other_days for clock in clocks)
         yield from ((way, _at(day, clock)) for day in days for clock in other_clocks)
         seen = [day for day in (*heard.days, *(m.date() for m in heard.moments)) if day == gold.date()][:1]
-        yield from ((way, _at(display_day(day, heard.now), clock)) for day in seen for clock in other_clocks)
+        yield from ((way, _at(show_day(day, heard.now.year), clock)) for day in seen for clock in other_clocks)
         both = [*moments, *(_at(day, clock) for day in [*days, *other_days] for clock in other_clocks)]
         yield from ((way, text) for text in both)
         if lengths or shifts:
@@ -205,7 +200,7 @@ def _range_wordings(heard: _Heard, gold: str) -> Iterator[tuple[str, str]]:
     yield from (("relative", text) for text in _counted([], shifts, [], _bases(heard)))
     first, _, last = gold.partition("/")
     if "T" not in gold:
-        shown = [display_day(date.fromisoformat(end), heard.now) for end in (first, last) if end]
+        shown = [show_day(date.fromisoformat(end), heard.now.year) for end in (first, last) if end]
         yield "display", " to ".join(shown)
 
 
@@ -245,7 +240,7 @@ class _Worder:
             wordings: Iterable[tuple[str, str]] = (
                 *_wordings(heard, moment),
                 *(("query", day) for day in _of(heard.query, Kind.DAY)),  # the hour of a day without one
-                ("display", display_time(moment, heard.now)),
+                ("display", show_time(moment, heard.now.year)),
             )
             return self._first(call, name, wordings, self.counts.times)
         if role in (Role.TIME_RANGE, Role.DATE, Role.TIME) and _ISO_DATE.match(gold):

@@ -91,17 +91,6 @@ def number_word(number: int) -> str:
     return tens if number % 10 == 0 else f"{tens}-{NUMBERS[number % 10]}"
 
 
-def show_time(moment: datetime, year: int) -> str:
-    """As the prompt shows times: `Thu 12 Mar 18:00`, with the year where it is not `year`."""
-    other = f" {moment.year}" if moment.year != year else ""
-    return f"{WEEKDAYS[moment.weekday()][:3]} {moment.day} {MONTHS[moment.month - 1][:3]}{other} {moment:%H:%M}"
-
-
-def show_day(day: date, year: int) -> str:
-    other = f" {day.year}" if day.year != year else ""
-    return f"{WEEKDAYS[day.weekday()][:3]} {day.day} {MONTHS[day.month - 1][:3]}{other}"
-
-
 def draw_span(rng: Random, *, long: bool = True) -> Span:
     minutes = rng.choice((5, 10, 15, 20, 30, 40, 45, 90))
     options = [

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from camphor.agents.display import show_time
 from camphor.agents.prompts import ASSISTANT, END, SYSTEM, USER, Form, Setting, render_step
+from camphor.device.when import show_time
 from camphor.tools.tool import Tool
 from camphor.types import Prompt, Segment, Step, Turn
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from camphor.datasets.llm.states import State, show_records
 from camphor.device.device import Device
-from camphor.device.when import display_time
+from camphor.device.when import show_time
 from camphor.errors import ContextFull
 from camphor.models.base import LanguageModel, Request
 from camphor.tools.grammar import line_grammar
@@ -154,7 +154,7 @@ def _fitted(model: LanguageModel, brief: Brief, rng: Random, tokens: int) -> Pro
 def _lay_out(brief: Brief, now: datetime, records: Sequence[str], tools: Sequence[str]) -> Prompt:
     data = brief.state.data
     city = (data.get("location") or {}).get("city", "")
-    clock = display_time(now, datetime.min)  # with the year
+    clock = show_time(now, 0)  # with the year
     lines = [
         f"The phone of {data.get('owner') or 'somebody'}, {clock}{f', {city}' if city else ''}.",
         f"Apps: {', '.join(data['apps'])}",

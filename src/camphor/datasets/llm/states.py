@@ -21,7 +21,7 @@ from camphor.datasets.phones import make_phone
 from camphor.datasets.wishes import Unfit, World
 from camphor.device.device import Device
 from camphor.device.format import SYSTEM_CLOCK, read, record_lists
-from camphor.device.when import display_time
+from camphor.device.when import show_time
 from camphor.errors import UsageError
 
 SUFFIX = ".device.json"
@@ -156,7 +156,7 @@ def _value(value: Any, now: datetime) -> str:
     text = " ".join(str(value).split())
     if _ISO.fullmatch(text):
         try:
-            return display_time(datetime.fromisoformat(text), now)
+            return show_time(datetime.fromisoformat(text), now.year)
         except ValueError:
             return text
     return text

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -21,7 +20,7 @@ from camphor.datasets.llm.sieve import sift
 from camphor.datasets.llm.states import State, States, bank_queries
 from camphor.datasets.near import Near
 from camphor.device.device import Device
-from camphor.device.when import display_time
+from camphor.device.when import show_time
 from camphor.errors import ModelError, ModelMissing, ToolError
 from camphor.models.base import LanguageModel
 from camphor.types import Turn
@@ -158,7 +157,7 @@ class _Run:
             sift(item.query, state.data, self._near, asked.seeds)
             self._near.add(item.query)
             with Device.create(None, state.data) as device:
-                clock = display_time(device.now, datetime.min)
+                clock = show_time(device.now, 0)
                 turn = self._solved(item.query, device)
             made = judge(turn, state, kind_named(asked.kind), item.id, str(item.device))
             if self._plan.opinion:

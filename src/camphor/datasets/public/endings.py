@@ -9,9 +9,9 @@ from random import Random
 from typing import Any
 
 from camphor.datasets.bank import fill, load
-from camphor.datasets.moments import show_day, show_time
 from camphor.datasets.public.lines import Request, tables
 from camphor.datasets.public.naming import words
+from camphor.device.when import show_day, show_time
 from camphor.types import Agent, Call
 
 WEB = frozenset(

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from camphor.datasets.bank import choose_split, fill, slots_of
-from camphor.datasets.moments import draw_day, show_day, show_time
+from camphor.datasets.moments import draw_day
 from camphor.datasets.phones import Record
 from camphor.datasets.situations.messages import searched
 from camphor.datasets.wishes import (
@@ -26,6 +26,7 @@ from camphor.datasets.wishes import (
 )
 from camphor.datasets.wording import as_clause
 from camphor.device.text import search, words
+from camphor.device.when import show_day, show_time
 from camphor.types import Agent
 
 FACT_TOOLS = {

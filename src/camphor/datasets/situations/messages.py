@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Any
 
 from camphor.datasets.bank import fill
-from camphor.datasets.moments import show_time
 from camphor.datasets.phones import Record
 from camphor.datasets.wishes import (
     CONTENT,
@@ -27,6 +26,7 @@ from camphor.datasets.wishes import (
     situation,
 )
 from camphor.device.text import words
+from camphor.device.when import show_time
 from camphor.types import Agent
 
 TOOLS = {"message": ("send_imessage_message", "phone_number"), "mail": ("send_mail", "email")}

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from camphor.datasets.bank import fill, slots_of
-from camphor.datasets.moments import Moment, draw_day, hours_of, say_day, show_time
+from camphor.datasets.moments import Moment, draw_day, hours_of, say_day
 from camphor.datasets.situations.messages import slots
 from camphor.datasets.wishes import (
     Act,
@@ -21,6 +21,7 @@ from camphor.datasets.wishes import (
     refer_event,
     situation,
 )
+from camphor.device.when import show_time
 from camphor.types import Agent
 
 

@@ -7,7 +7,7 @@ understood, that contradicts itself or names an impossible date raises `WhenErro
 from __future__ import annotations
 
 import re
-from datetime import datetime, time
+from datetime import date, datetime, time
 
 from camphor.device.when.days import NoSuchDay
 from camphor.device.when.lexicon import MONTHS, WEEKDAYS, canonical
@@ -15,7 +15,7 @@ from camphor.device.when.phrases import Reader, moment_of
 from camphor.device.when.ranges import hours_of, iso_span, span_of
 from camphor.errors import ToolError
 
-__all__ = ["WhenError", "display_time", "parse_range", "parse_time"]
+__all__ = ["WhenError", "parse_range", "parse_time", "show_day", "show_time"]
 
 _ISO = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d)?(\.\d+)?")
 _LONGEST = 200
@@ -31,15 +31,20 @@ class WhenError(ToolError, ValueError):
         super().__init__(f'"{shown}" {why}: {example}')
 
 
-def display_time(moment: datetime, now: datetime) -> str:
-    """A moment as prompts show it: "Sat 19 Jul 09:00", with the year only where it is not the present one.
+def show_time(moment: datetime, year: int, *, clock: bool = True) -> str:
+    """A moment as prompts and answers show it: `Sat 19 Jul 09:00`; the year is written only where it is not `year`.
 
-    `parse_time` reads it back exactly (to the minute).
+    `parse_time` reads it back exactly (to the minute). Digits are one token each in small models, so this form costs
+    half of ISO 8601's tokens.
     """
-    year = "" if moment.year == now.year else f" {moment.year}"
-    weekday = WEEKDAYS[moment.weekday()][:3].capitalize()
-    month = MONTHS[moment.month - 1][:3].capitalize()
-    return f"{weekday} {moment.day} {month}{year} {moment:%H:%M}"
+    return f"{show_day(moment, year)} {moment:%H:%M}" if clock else show_day(moment, year)
+
+
+def show_day(day: date, year: int) -> str:
+    """A day alone: `Sat 19 Jul`."""
+    other = f" {day.year}" if day.year != year else ""
+    weekday, month = (names[:3].capitalize() for names in (WEEKDAYS[day.weekday()], MONTHS[day.month - 1]))
+    return f"{weekday} {day.day} {month}{other}"
 
 
 def parse_time(text: str, now: datetime, *, default_hour: int = 9, day_first: bool | None = None) -> datetime:
