@@ -355,3 +355,23 @@ def test_without_figures_texts_have_none(tokens: LLTokenizer) -> None:
 def test_words_of_the_person_may_take_a_capital() -> None:
     assert reference("Garage Door", said="open the garage door")
     assert not reference("GARAGE DOOR", said="open the garage door")
+
+
+PLAY = Tool("play", "", (Parameter("title", role=Role.NAME),), Kind.ACTION, Agent.TASK)
+SEEN = "Uca ni Rewa (Rain on the Rewa)\nDelai Strings\n\n"
+
+
+@pytest.mark.parametrize("title", ["Uca ni Rewa", "Rain on the Rewa", "Delai Strings", "that rain one", "That"])
+def test_names_are_runs_of_what_was_found_or_said(tokens: LLTokenizer, title: str) -> None:
+    grammar = call_list_grammar([PLAY], said="play that rain one", seen=SEEN)
+    assert accepts(tokens, grammar, f'[play(title="{title}")]')
+
+
+@pytest.mark.parametrize("title", ["Rewa Delai", "Rain Song", "Uca  ni", "", " Rewa", "Rewa ", "Uca ni Rewa play"])
+def test_no_other_names_can_be_written(tokens: LLTokenizer, title: str) -> None:
+    assert not accepts(tokens, call_list_grammar([PLAY], said="play that one", seen=SEEN), f'[play(title="{title}")]')
+
+
+def test_many_values_found_compile_quickly_enough_to_be_used(tokens: LLTokenizer) -> None:
+    seen = "\n".join(f'Song number {number} of the "long" list' for number in range(400))
+    assert accepts(tokens, call_list_grammar([PLAY], seen=seen), '[play(title="Song number 7 of")]')

@@ -63,6 +63,20 @@ def copied_numbers(turns: Sequence[Turn], now: datetime) -> list[str]:
     return list(dict.fromkeys(re.findall(r"[0-9]+", " ".join(texts))))[:_MOST_NUMBERS]
 
 
+def seen_values(turns: Sequence[Turn], year: int) -> str:
+    """Every text that was found, as it is shown, one a line, newest turn first: names and titles are copied from it."""
+    values = (
+        show_value(value, year)
+        for turn in reversed(turns)
+        for step in turn.steps
+        for found in step.observations
+        for record in found.records
+        for value in record.values()
+        if isinstance(value, str | list | tuple)
+    )
+    return "\n".join(dict.fromkeys(value for value in values if value))
+
+
 def said_by_person(turns: Sequence[Turn]) -> str:
     return "\n".join(turn.query for turn in turns)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from camphor.agents.ambiguity import settle_people
-from camphor.agents.choices import copied_numbers, copied_words, observed_choices, said_by_person
+from camphor.agents.choices import copied_numbers, copied_words, observed_choices, said_by_person, seen_values
 from camphor.agents.prompts import (
     Setting,
     available_agents,
@@ -34,7 +34,8 @@ class Limits:
     """Bounds that make every query end: steps of a query, calls of a step, tokens of a call list and of an answer.
 
     `copied_keywords`: look-ups use only words that were said or seen (agents.choices.copied_words). `copied_times`: so
-    do the times of actions (agents.times). `copied_numbers`: so do the figures in texts.
+    do the times of actions (agents.times). `copied_numbers`, `copied_names`: so do
+    the figures in texts, and names and titles.
     """
 
     steps: int = 6
@@ -44,6 +45,7 @@ class Limits:
     copied_keywords: bool = True
     copied_times: bool = True
     copied_numbers: bool = True
+    copied_names: bool = True
 
 
 @dataclass(frozen=True)
@@ -125,6 +127,7 @@ def _write_calls(
         times=time_words(turns, setting.now) if acts and limits.copied_times else None,
         numbers=copied_numbers(turns, setting.now) if acts and limits.copied_numbers else None,
         said=said_by_person(turns),
+        seen=seen_values(turns, setting.now.year) if acts and limits.copied_names else None,
         may_be_empty=acts,
         most=limits.calls,
         prefix=" ",

@@ -42,6 +42,7 @@ _ANY = ("string", "number", "boolean")
 _BOOLEAN = '("True" | "False")'
 # Of the person's words only the latest count: a pasted novel would make every mask slow.
 _LONGEST_SAID = 4000
+_LONGEST_SEEN = 6000
 
 _HIDDEN = r'"\\\x00-\x1f\x7f-\x{9f}\x{2028}\x{2029}'
 _ESCAPED = r'\\["\\n]'
@@ -62,6 +63,7 @@ def call_list_grammar(
     times: TimeWords | None = None,
     numbers: Sequence[str] | None = None,
     said: str = "",
+    seen: str | None = None,
     may_be_empty: bool = True,
     most: int = 6,
     prefix: str = "",
@@ -76,6 +78,8 @@ def call_list_grammar(
         numbers: the only runs of digits that a free text may hold; None leaves texts free.
         said: what the person wrote in this conversation, a line or more. Any run of whole words within a line may be a
             reference, its white space as single spaces.
+        seen: values found, one a line: a name is any run of whole words of one of them, or of `said`. None leaves names
+            free.
         may_be_empty: whether `[]` is accepted too.
         most: the largest number of calls.
         prefix: text that comes first, such as a space.
@@ -83,7 +87,7 @@ def call_list_grammar(
     A reference for which there are neither choices nor words cannot be written: an optional parameter is then left out,
     and so is a tool that requires it. Where no tool is left, `[]` is all that is accepted.
     """
-    writer = _Writer(choices or {}, said, times, numbers)
+    writer = _Writer(choices or {}, said, times, numbers, seen)
     names = [name for tool in tools if (name := writer.tool(tool))]
     lists = []
     if names:
@@ -108,7 +112,14 @@ def line_grammar(longest: int = 500) -> str:
 class _Writer:
     """Collects the rules of one grammar; equal values share a rule."""
 
-    def __init__(self, choices: Choices, said: str, times: TimeWords | None, numbers: Sequence[str] | None) -> None:
+    def __init__(
+        self,
+        choices: Choices,
+        said: str,
+        times: TimeWords | None,
+        numbers: Sequence[str] | None,
+        seen: str | None,
+    ) -> None:
         self.rules: list[str] = []
         self._choices = choices
         self._times = times
@@ -116,6 +127,7 @@ class _Writer:
         self._named: dict[str, str] = {}
         self._tools = 0
         self._said = self._words(said)
+        self._seen = None if seen is None else [*self._said, *self._runs(seen)]
 
     def tool(self, tool: Tool) -> str:
         """Name of the rule of that tool's calls, or "" where a required value cannot be written."""
@@ -185,6 +197,8 @@ class _Writer:
             return self._time(self._times)
         if parameter.role is Role.TEXT and self._numbers is not None:
             return self._text(self._numbers)
+        if parameter.role is Role.NAME and self._seen is not None:
+            return self._terminal(f'"\\"" ({" | ".join(self._seen)}) "\\""') if self._seen else ""
         if parameter.role not in REFERRING:
             longest = _LONGEST.get(parameter.role, _LONGEST_TEXT)
             return self._terminal(f'/"{_FIRST_CHARACTER}{_CHARACTER}{{0,{longest - 1}}}"/')
@@ -243,6 +257,15 @@ class _Writer:
             run = self._terminal("%regex " + json.dumps({"substring_chunks": chunks}, ensure_ascii=False))
             patterns.append(self._terminal(f"{run} & /[^ ]((?s:.*)[^ ])?/"))
         return patterns
+
+    def _runs(self, seen: str) -> list[str]:
+        """One terminal for all values found, as they may be many: any run of words that lies within one of them."""
+        values = filter(None, (" ".join(line.split()) for line in seen[:_LONGEST_SEEN].splitlines()))
+        chunks = [chunk for value in dict.fromkeys(values) for chunk in (*map(escape, _CHUNK.findall(value)), "\0")]
+        if not chunks:
+            return []
+        run = self._terminal("%regex " + json.dumps({"substring_chunks": chunks}, ensure_ascii=False))
+        return [self._terminal(f"{run} & /[^ \\x00]((?s:[^\\x00]*)[^ \\x00])?/")]
 
     def _terminal(self, body: str) -> str:
         if body not in self._named:
