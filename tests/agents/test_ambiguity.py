@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from camphor.agents.ambiguity import settle_people
+from camphor.agents.ambiguity import settle_people, whole_question
 from camphor.tools.tool import Kind, Parameter, Role, Tool
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Agent, Call, Observation, Step, Turn
@@ -85,3 +85,14 @@ def test_the_address_of_a_mail_tells_two_of_one_name_apart() -> None:
         (Step(Agent.CONTEXT, (LOOK,), (Observation(LOOK, (MAX_U, {**MAX_B, "email": "max.b@mail.example"})), mail)),),
     )
     assert which_person(tell("Max Brandner"), now, (), TOOLBOX) == ""
+
+
+def test_a_question_back_names_everybody_whom_it_could_be_about() -> None:
+    asked = "Max Brandner?"
+    assert whole_question(asked, turn("ring Max")) == (
+        "Which one do you mean: Max Unterberger (Colleague) or Max Brandner (Flatmate)?"
+    )
+    both = "Max Unterberger or Max Brandner?"
+    assert whole_question(both, turn("ring Max")) == both
+    assert whole_question("Max Brandner wrote.", turn("who wrote?")) == "Max Brandner wrote."
+    assert whole_question("At what time?", turn("remind me")) == "At what time?"

@@ -46,8 +46,25 @@ def settle_people(
         if len(named) == 1:
             settled = tuple(_readdress(call, meant[0], named[0], toolbox) for call in settled)
         elif meant[0] not in named and not _mentioned_alone(meant[0], fitting, observations):
-            return settled, f"Which one do you mean: {_either(fitting)}?"
+            return settled, _which(fitting)
     return settled, ""
+
+
+def whole_question(answer: str, turn: Turn) -> str:
+    """The model's answer; a question that leaves out one of the people it could be about names them all."""
+    if not answer.endswith("?"):
+        return answer
+    for step in turn.steps:
+        for found in step.observations:
+            fitting = _fitting(found)
+            named = [person for person in fitting if str(person["name"]) in answer]
+            if named and len(named) < len(fitting):
+                return _which(fitting)
+    return answer
+
+
+def _which(people: Sequence[Record]) -> str:
+    return f"Which one do you mean: {_either(people)}?"
 
 
 def _completed(call: Call, observations: Sequence[Observation], toolbox: Toolbox) -> Call:

@@ -11,7 +11,7 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from camphor.agents.ambiguity import settle_people
+from camphor.agents.ambiguity import settle_people, whole_question
 from camphor.agents.choices import copied_numbers, copied_words, observed_choices, said_by_person, seen_values
 from camphor.agents.prompts import (
     Setting,
@@ -152,7 +152,7 @@ def _whole_calls(text: str) -> Iterator[Call]:
 def _write_answer(base: Prompt, turn: Turn, setting: Setting, limits: Limits) -> Generator[Want, Any, str]:
     prompt = base + tuple(part for step in turn.steps for part in render_step(step, turn.query, setting))
     answer = yield Think(Agent.TASK, prompt, line_grammar(), limits.answer_tokens)
-    return str(answer).strip()
+    return whole_question(str(answer).strip(), turn)
 
 
 def _without_repeats(calls: tuple[Call, ...], turn: Turn) -> tuple[Call, ...]:
