@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime
 
+import pytest
+from llguidance import LLMatcher, LLTokenizer
+
 from camphor.agents.times import time_words
+from camphor.tools.grammar import call_list_grammar
+from camphor.tools.tool import Kind, Parameter, Role, Tool
 from camphor.types import Agent, Call, Observation, Step, Turn
 
 NOW = datetime(2026, 3, 12, 8, 45)
@@ -43,3 +48,17 @@ def test_a_query_without_a_word_of_time_has_none() -> None:
 def test_a_phone_full_of_text_is_searched_in_part_only() -> None:
     turn = seen(**{f"note{number}": f"meeting {number} on Friday at {number % 12}:30 " * 30 for number in range(60)})
     assert len(time_words([turn], NOW).moments) <= 60
+
+
+@pytest.mark.parametrize(
+    "query", ["remind me 8 tonight to lock up", "set 5pm tomorrow for Cody", "half eight tomorrow"]
+)
+def test_a_moment_that_is_also_a_day_with_an_hour_makes_one_grammar(query: str) -> None:
+    remind = Tool("remind", "", (Parameter("time", role=Role.TIME),), Kind.ACTION, Agent.TASK)
+    grammar = call_list_grammar([remind], times=time_words([Turn(query)], NOW))
+    matcher = LLMatcher(LLTokenizer("byte"), LLMatcher.grammar_from_lark(grammar), log_level=0)
+    text = (
+        f'[remind(time="{query.removeprefix("remind me ").removeprefix("set ").split(" to ")[0].split(" for ")[0]}")]'
+    )
+    assert matcher.consume_tokens(list(text.encode())), matcher.get_error()
+    assert matcher.is_accepting()
