@@ -157,16 +157,17 @@ def _write_answer(base: Prompt, turn: Turn, setting: Setting, limits: Limits) ->
 
 def _without_repeats(calls: tuple[Call, ...], turn: Turn) -> tuple[Call, ...]:
     """Drop calls made before in this turn, and twins within one list: nothing is looked up or done twice."""
-    seen = {_key(call) for step in turn.steps for call in step.calls}
+    seen = {call_key(call) for step in turn.steps for call in step.calls}
     fresh = []
     for call in calls:
-        if _key(call) not in seen:
-            seen.add(_key(call))
+        if call_key(call) not in seen:
+            seen.add(call_key(call))
             fresh.append(call)
     return tuple(fresh)
 
 
-def _key(call: Call) -> tuple[str, str]:
+def call_key(call: Call) -> tuple[str, str]:
+    """Equal for calls that are the same but for the order of their arguments."""
     return call.name, repr(sorted(call.arguments.items()))
 
 

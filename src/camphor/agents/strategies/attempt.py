@@ -12,7 +12,7 @@ from typing import Any
 
 from camphor.agents.ambiguity import settle_people
 from camphor.agents.choices import copied_words, observed_choices, said_by_person
-from camphor.agents.orchestrator import Act, Limits, Think
+from camphor.agents.orchestrator import Act, Limits, Think, call_key
 from camphor.agents.prompts import Setting
 from camphor.agents.strategies.base import Check, Steps, Wanted
 from camphor.agents.strategies.texts import MADE_BEFORE, UNDERSTOOD, one_line, show_earlier, show_results
@@ -107,18 +107,18 @@ class Attempt:
         """The calls of known tools that were not made before."""
         fresh = []
         for call in calls:
-            if key(call) in self._made:
+            if call_key(call) in self._made:
                 self.lines.append(MADE_BEFORE)
             elif call.name not in known:
                 self.lines.append(f"= error: there is no tool {one_line(call.name, 80)} here")
             else:
                 fresh.append(call)
-                self._made.add(key(call))
+                self._made.add(call_key(call))
         return fresh
 
     def withdraw(self) -> None:
         """Give up the drafted actions; they may be drafted again."""
-        self._made -= {key(call) for call in self.drafted}
+        self._made -= {call_key(call) for call in self.drafted}
         self.drafted = ()
 
     def _look_up(self, agent: Agent, calls: tuple[Call, ...]) -> Generator[Wanted, Any, None]:
@@ -184,11 +184,6 @@ def _whole(text: str) -> str:
 def framed(frame: str, calls: str) -> str:
     """A grammar whose start is `frame`, in which `calls` stands for a call list and `LINE` for a line of free text."""
     return f"start: {frame}\n{calls.replace('start:', 'calls:', 1)}LINE: {LINE}\n"
-
-
-def key(call: Call) -> tuple[str, str]:
-    """Equal for calls that are the same but for the order of their arguments."""
-    return call.name, repr(sorted(call.arguments.items()))
 
 
 def _reader(tool: Tool) -> Agent | None:

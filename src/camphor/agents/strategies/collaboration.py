@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from camphor.agents.instructions import DUTIES, FORM
-from camphor.agents.orchestrator import Limits, Think
+from camphor.agents.orchestrator import Limits, Think, call_key
 from camphor.agents.prompts import Setting, available_agents
-from camphor.agents.strategies.attempt import LINE, Attempt, framed, key, read_calls, submit
+from camphor.agents.strategies.attempt import LINE, Attempt, framed, read_calls, submit
 from camphor.agents.strategies.base import Steps, Wanted
 from camphor.agents.strategies.texts import GOAL, define, examples, lay_out, one_line
 from camphor.tools.grammar import agent_grammar
@@ -136,7 +136,7 @@ class _Collaboration:
         calls, problem = read_calls(listed)
         if not problem:
             tools = {tool.name for tool in attempt.setting.toolbox.of(Agent.TASK)}
-            named = {key(call): call for call in calls[: attempt.limits.calls] if call.name in tools}
+            named = {call_key(call): call for call in calls[: attempt.limits.calls] if call.name in tools}
             attempt.drafted = tuple(named.values())
             response = "" if calls else response  # words about actions that do not exist are not to be believed
         return (yield from submit(attempt, response=response))
