@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from conftest import OpenModel
 
 from camphor.errors import ContextFull, ModelError
 from camphor.models import Finish, Reply, Request
@@ -11,6 +10,7 @@ from camphor.models.constraint import Grammars, accepts
 from camphor.models.llama import LlamaModel, embedded_model
 from camphor.models.native import Engine
 from camphor.types import Prompt, Segment
+from conftest import OpenModel
 
 CALLS = (
     'start: "personal_context [" call ("; " call)* "]"\n'
