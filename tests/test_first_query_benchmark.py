@@ -6,7 +6,8 @@ import importlib.util
 from pathlib import Path
 from types import ModuleType
 
-from camphor.agents.orchestrator import Limits, Think, orchestrate
+from camphor.agents.bounds import Limits
+from camphor.agents.orchestrator import Think, orchestrate
 from camphor.app import setting_of
 from camphor.device.device import Device
 from camphor.models.base import Reply, Request, Timing

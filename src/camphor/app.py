@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from camphor.agents.answers import compose, grounded, list_findings, will_do
+from camphor.agents.bounds import Limits
 from camphor.agents.events import (
     AgentChosen,
     Answer,
@@ -21,7 +22,7 @@ from camphor.agents.events import (
     Observed,
     StepTiming,
 )
-from camphor.agents.orchestrator import Act, Limits, Think, observations_of, orchestrate
+from camphor.agents.orchestrator import Act, Think, observations_of, orchestrate
 from camphor.agents.prompts import Form, Setting, render_system, render_turn
 from camphor.agents.strategies.base import Check, Strategy
 from camphor.device.apps import BUILT_IN_APPS

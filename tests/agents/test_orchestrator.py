@@ -8,7 +8,8 @@ from datetime import datetime
 
 import pytest
 
-from camphor.agents.orchestrator import Act, Limits, Think, orchestrate
+from camphor.agents.bounds import USUAL, Limits
+from camphor.agents.orchestrator import Act, Think, orchestrate
 from camphor.agents.prompts import Form, Setting, render
 from camphor.tools.tool import Kind, Parameter, Role, Tool
 from camphor.tools.toolbox import Toolbox
@@ -32,7 +33,6 @@ SEND = Tool(
 )
 INTENT = Tool("get_intent", "What the person was doing.", (), Kind.CONTEXT, Agent.PERCEPTION)
 ALICE = {"person_id": "3", "name": "Alice Johnson", "phone_number": "555-123-4567"}
-USUAL = Limits()
 SETTING = Setting(
     Toolbox((LOOK_UP, SEND, INTENT)), datetime(2026, 3, 12, 8, 45), "Dublin", frozenset({"contacts", "imessage"})
 )

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from camphor.agents.ambiguity import settle_people, whole_question
-from camphor.agents.choices import copied_numbers, copied_words, observed_choices, said_by_person, seen_values
+from camphor.agents.bounds import USUAL, Limits, calls_grammar
 from camphor.agents.prompts import (
     Setting,
     available_agents,
@@ -21,31 +21,10 @@ from camphor.agents.prompts import (
     render_system,
     render_turn,
 )
-from camphor.agents.times import time_words
 from camphor.errors import ToolError
 from camphor.tools.calls import parse_calls
-from camphor.tools.grammar import agent_grammar, call_list_grammar, line_grammar
-from camphor.tools.tool import Role
+from camphor.tools.grammar import agent_grammar, line_grammar
 from camphor.types import Agent, Call, Observation, Prompt, Segment, Step, Turn
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Bounds that make every query end: steps of a query, calls of a step, tokens of a call list and of an answer.
-
-    `copied_keywords`: look-ups use only words that were said or seen (agents.choices.copied_words). `copied_times`: so
-    do the times of actions (agents.times). `copied_numbers`, `copied_names`: so do
-    the figures in texts, and names and titles.
-    """
-
-    steps: int = 6
-    calls: int = 6
-    call_tokens: int = 320
-    answer_tokens: int = 96
-    copied_keywords: bool = True
-    copied_times: bool = True
-    copied_numbers: bool = True
-    copied_names: bool = True
 
 
 @dataclass(frozen=True)
@@ -70,7 +49,7 @@ Want = Think | Act
 
 
 def orchestrate(
-    query: str, history: tuple[Turn, ...], setting: Setting, limits: Limits = Limits()
+    query: str, history: tuple[Turn, ...], setting: Setting, limits: Limits = USUAL
 ) -> Generator[Want, Any, Turn]:
     """Solve one query. Yields `Think` and `Act`, is sent `str` and `tuple[Observation, ...]`, returns the turn.
 
@@ -118,29 +97,14 @@ def _write_calls(
     agent: Agent, prompt: Prompt, turn: Turn, history: tuple[Turn, ...], setting: Setting, limits: Limits
 ) -> Generator[Want, Any, tuple[Call, ...]]:
     tools, turns = setting.toolbox.of(agent), (*history, turn)
-    acts = agent is Agent.TASK
     if agent is Agent.PERCEPTION:  # one tool, no parameters: no model call (CAMPHOR, Appendix B)
         return tuple(Call(tool.name) for tool in tools)
-    grammar = call_list_grammar(
-        tools,
-        choices={**observed_choices(tools, turns), **_keywords(turns, limits)},
-        times=time_words(turns, setting.now) if acts and limits.copied_times else None,
-        numbers=copied_numbers(turns, setting.now) if acts and limits.copied_numbers else None,
-        said=said_by_person(turns),
-        seen=seen_values(turns, setting.now.year) if acts and limits.copied_names else None,
-        may_be_empty=acts,
-        most=limits.calls,
-        prefix=" ",
-    )
+    grammar = calls_grammar(tools, turns, setting, limits, may_be_empty=agent is Agent.TASK, prefix=" ")
     text = yield Think(agent, prompt, grammar, limits.call_tokens)
     try:
         return parse_calls(text)
     except ToolError:  # cut off at the token limit: what is whole still counts
         return tuple(_whole_calls(text))
-
-
-def _keywords(turns: tuple[Turn, ...], limits: Limits) -> dict[Role | tuple[str, str], list[str]]:
-    return {Role.KEYWORD: copied_words(turns)} if limits.copied_keywords else {}
 
 
 def _whole_calls(text: str) -> Iterator[Call]:

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from camphor.agents.bounds import Limits
 from camphor.agents.events import Answered
-from camphor.agents.orchestrator import Limits, orchestrate
+from camphor.agents.orchestrator import orchestrate
 from camphor.agents.prompts import Form
 from camphor.agents.strategies.base import Strategy
 from camphor.app import Assistant, predicted_calls, run_to_end

@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import camphor
-from camphor.agents.orchestrator import Act, Limits, Think, orchestrate
+from camphor.agents.bounds import Limits
+from camphor.agents.orchestrator import Act, Think, orchestrate
 from camphor.agents.prompts import Setting
 from camphor.app import clean_query
 from camphor.errors import CamphorError, DefinitionError

@@ -46,7 +46,7 @@ def phone_with(people: list[dict[str, str]]) -> dict[str, Any]:
 QUERY = "tell my travel buddy I'm late and remind me at 6 to call her"
 LOOK = '[get_contacts_information(keyword="travel buddy")]'
 TELL = '[send_imessage_message(receiver="Alice Johnson", content="I\'m late")]'
-REMIND = '[create_reminders(time="at 6 pm", content="Call Alice")]'
+REMIND = '[create_reminders(time="6", content="Call Alice")]'
 BOTH = TELL[:-1] + "; " + REMIND[1:]
 UNCLEAR = '[create_reminders(time="at the blue hour", content="Call Alice")]'
 

@@ -4,7 +4,8 @@ from datetime import datetime
 
 import pytest
 
-from camphor.agents.orchestrator import Limits, Think, orchestrate
+from camphor.agents.bounds import Limits
+from camphor.agents.orchestrator import Think, orchestrate
 from camphor.agents.prompts import Form, Setting
 from camphor.agents.strategies.retrieved import Retrieved
 from camphor.errors import UsageError

@@ -63,3 +63,17 @@ def test_a_receiver_must_have_been_said_or_seen() -> None:
 )
 def test_a_wrong_verdict_has_a_lesson(text: str, right: bool) -> None:
     assert accepts(VERDICT, text) is right
+
+
+@pytest.mark.parametrize(
+    ("copied", "invented"),
+    [('time="6"', 'time="7 pm"'), ("I'm late", "I'm 20 minutes late")],
+    ids=["a time", "a figure"],
+)
+@each
+def test_an_action_holds_only_what_was_said_or_seen(strategy: Strategy, copied: str, invented: str) -> None:
+    requests = ask(strategy, GOOD[strategy]).model.requests
+    wrong = [(asked.grammar or "", words) for asked, words in zip(requests, GOOD[strategy], strict=True)]
+    wrong = [(grammar, words.replace(copied, invented)) for grammar, words in wrong if copied in words]
+    assert wrong
+    assert not any(accepts(grammar, words) for grammar, words in wrong)

@@ -11,15 +11,15 @@ from itertools import groupby
 from typing import Any
 
 from camphor.agents.ambiguity import settle_people
-from camphor.agents.choices import copied_words, observed_choices, said_by_person
-from camphor.agents.orchestrator import Act, Limits, Think, call_key
+from camphor.agents.bounds import Limits, calls_grammar
+from camphor.agents.orchestrator import Act, Think, call_key
 from camphor.agents.prompts import Setting
 from camphor.agents.strategies.base import Check, Steps, Wanted
 from camphor.agents.strategies.texts import MADE_BEFORE, UNDERSTOOD, one_line, show_earlier, show_results
 from camphor.errors import ToolError
 from camphor.tools.calls import parse_calls, render_calls
-from camphor.tools.grammar import call_list_grammar, line_grammar
-from camphor.tools.tool import Kind, Role, Tool
+from camphor.tools.grammar import line_grammar
+from camphor.tools.tool import Kind, Tool
 from camphor.types import Agent, Call, Prompt, Step, Turn
 
 LINE = line_grammar(240).removeprefix("start: ").strip()
@@ -68,17 +68,8 @@ class Attempt:
 
     def grammar(self, tools: Iterable[Tool], *, may_be_empty: bool = True, most: int | None = None) -> str:
         """The same bounds on calls as `orchestrate` has: tools that exist, values that were said or seen."""
-        tools, turns = tuple(tools), (*self.history, self.turn)
-        choices = observed_choices(tools, turns)
-        if self.limits.copied_keywords:
-            choices[Role.KEYWORD] = copied_words(turns)
-        return call_list_grammar(
-            tools,
-            choices=choices,
-            said=said_by_person(turns),
-            may_be_empty=may_be_empty,
-            most=most or self.limits.calls,
-        )
+        turns = (*self.history, self.turn)
+        return calls_grammar(tools, turns, self.setting, self.limits, may_be_empty=may_be_empty, most=most)
 
     def carry_out(self, text: str, tools: Iterable[Tool], said_by: str = "") -> Generator[Wanted, Any, Outcome]:
         """Read the calls that a model wrote, make its look-ups, draft its actions, and note what came of each.

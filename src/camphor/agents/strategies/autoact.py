@@ -14,8 +14,9 @@ import re
 from collections.abc import Generator
 from typing import Any
 
+from camphor.agents.bounds import Limits
 from camphor.agents.instructions import FORM
-from camphor.agents.orchestrator import Limits, Think
+from camphor.agents.orchestrator import Think
 from camphor.agents.prompts import Setting
 from camphor.agents.strategies.attempt import LINE, Attempt, submit
 from camphor.agents.strategies.base import Steps, Wanted

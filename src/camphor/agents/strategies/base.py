@@ -10,7 +10,8 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from camphor.agents.orchestrator import Act, Limits, Think
+from camphor.agents.bounds import Limits
+from camphor.agents.orchestrator import Act, Think
 from camphor.agents.prompts import Setting
 from camphor.types import Agent, Call, Turn
 

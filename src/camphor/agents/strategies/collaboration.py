@@ -16,8 +16,9 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Any
 
+from camphor.agents.bounds import Limits
 from camphor.agents.instructions import DUTIES, FORM
-from camphor.agents.orchestrator import Limits, Think, call_key
+from camphor.agents.orchestrator import Think, call_key
 from camphor.agents.prompts import Setting, available_agents
 from camphor.agents.strategies.attempt import LINE, Attempt, framed, read_calls, submit
 from camphor.agents.strategies.base import Steps, Wanted

@@ -11,8 +11,9 @@ import re
 from collections.abc import Generator
 from typing import Any
 
+from camphor.agents.bounds import Limits
 from camphor.agents.instructions import FORM
-from camphor.agents.orchestrator import Limits, Think
+from camphor.agents.orchestrator import Think
 from camphor.agents.prompts import Setting
 from camphor.agents.strategies.attempt import Attempt, framed, submit
 from camphor.agents.strategies.base import Steps, Wanted

@@ -12,7 +12,8 @@ import re
 from collections.abc import Generator
 from typing import Any
 
-from camphor.agents.orchestrator import Limits, Think
+from camphor.agents.bounds import Limits
+from camphor.agents.orchestrator import Think
 from camphor.agents.prompts import Setting
 from camphor.agents.strategies.attempt import LINE, Attempt, submit
 from camphor.agents.strategies.base import Steps, Wanted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from camphor.agents.orchestrator import Limits
+from camphor.agents.bounds import Limits
 from camphor.agents.prompts import Setting
 from camphor.agents.strategies.base import Steps, Strategy
 from camphor.retrieval.restrict import restrict

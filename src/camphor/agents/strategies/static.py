@@ -7,8 +7,9 @@ with an empty list, when nothing new is called, or after `limits.steps` lists.
 
 from __future__ import annotations
 
+from camphor.agents.bounds import Limits
 from camphor.agents.instructions import FORM
-from camphor.agents.orchestrator import Limits, Think
+from camphor.agents.orchestrator import Think
 from camphor.agents.prompts import Setting
 from camphor.agents.strategies.attempt import Attempt, submit
 from camphor.agents.strategies.base import Steps

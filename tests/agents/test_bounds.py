@@ -1,0 +1,82 @@
+"""One grammar for all strategies: what a list of calls may hold, and which limits loosen it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+
+import pytest
+from llguidance import LLMatcher, LLTokenizer
+
+from camphor.agents.bounds import USUAL, Limits, calls_grammar
+from camphor.agents.prompts import Setting
+from camphor.tools.tool import Kind, Parameter, Role, Tool
+from camphor.tools.toolbox import Toolbox
+from camphor.types import Agent, Call, Observation, Step, Turn
+
+FIND = Tool(
+    "find_songs",
+    "Find songs.",
+    (Parameter("keyword", role=Role.KEYWORD), Parameter("mood", required=False)),
+    Kind.CONTEXT,
+    Agent.CONTEXT,
+)
+REMIND = Tool(
+    "remind",
+    "Remind the person.",
+    (Parameter("time", role=Role.TIME), Parameter("title", role=Role.NAME), Parameter("note")),
+    Kind.ACTION,
+    Agent.TASK,
+)
+SETTING = Setting(Toolbox((FIND, REMIND)), datetime(2026, 3, 12, 8, 45), "Dublin", frozenset())
+SEEN = Observation(Call("find_songs"), ({"title": "Blue Hour", "plays": 41},))
+TURNS = (Turn("remind me at 6 of Blue Hour", (Step(Agent.CONTEXT, (Call("find_songs"),), (SEEN,)),)),)
+BYTES = LLTokenizer("byte")
+
+
+def accepts(grammar: str, text: str) -> bool:
+    matcher = LLMatcher(BYTES, LLMatcher.grammar_from_lark(grammar), log_level=0)
+    assert not matcher.is_error(), matcher.get_error()
+    tokens = BYTES.tokenize_str(text)
+    return matcher.try_consume_tokens(tokens) == len(tokens) and matcher.is_accepting()
+
+
+def remind(time: str = "6", title: str = "Blue Hour", note: str = "played 41 times") -> str:
+    return f'[remind(time="{time}", title="{title}", note="{note}")]'
+
+
+def test_an_action_holds_what_was_said_or_seen() -> None:
+    assert accepts(calls_grammar([REMIND], TURNS, SETTING, USUAL), remind())
+
+
+@pytest.mark.parametrize(
+    ("call", "loosened"),
+    [
+        (remind(time="7 pm"), "copied_times"),
+        (remind(title="Red Hour"), "copied_names"),
+        (remind(note="played 42 times"), "copied_numbers"),
+        ('[find_songs(keyword="jazz")]', "copied_keywords"),
+    ],
+)
+def test_each_limit_bounds_one_kind_of_value(call: str, loosened: str) -> None:
+    tools = [FIND] if "find" in call else [REMIND]
+    assert not accepts(calls_grammar(tools, TURNS, SETTING, USUAL), call)
+    assert accepts(calls_grammar(tools, TURNS, SETTING, replace(USUAL, **{loosened: False})), call)
+
+
+def test_a_figure_is_bounded_in_a_list_that_may_hold_an_action() -> None:
+    call = '[find_songs(keyword="blue", mood="from 1999")]'
+    assert accepts(calls_grammar([FIND], TURNS, SETTING, USUAL), call)
+    assert not accepts(calls_grammar([FIND, REMIND], TURNS, SETTING, USUAL), call)
+
+
+def test_the_number_of_calls_is_that_of_the_limits_unless_told() -> None:
+    three = '[find_songs(keyword="blue"); find_songs(keyword="hour"); find_songs(keyword="Blue Hour")]'
+    assert not accepts(calls_grammar([FIND], TURNS, SETTING, Limits(calls=2)), three)
+    assert accepts(calls_grammar([FIND], TURNS, SETTING, Limits(calls=2), most=3), three)
+
+
+def test_an_empty_list_and_a_prefix_are_chosen() -> None:
+    grammar = calls_grammar([FIND], TURNS, SETTING, USUAL, may_be_empty=False, prefix=" ")
+    assert not accepts(grammar, " []")
+    assert accepts(grammar, ' [find_songs(keyword="blue")]')
