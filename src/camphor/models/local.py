@@ -30,7 +30,7 @@ class Engine(Protocol):
     """A model with its tokeniser and its cache: function tokens, then one sequence of tokens.
 
     `sequence` is what the cache should hold; tokens are appended to it before they are evaluated.
-    `camphor.models.native` describes each member.
+    `camphor.models.sequence` and `camphor.models.native` describe the members.
     """
 
     sequence: list[int]

@@ -1,11 +1,7 @@
 """llama.cpp through its low-level functions: one model, one context, one sequence of tokens.
 
-Function tokens (CAMPHOR, section 3.3) stand before the sequence, all at position 0, and its text begins at position 1.
-Each is evaluated in a llama.cpp sequence of its own, where it sees nothing but itself, and is then made part of ours.
-
-The sequence is what the KV cache should hold; llama.cpp itself is asked how much of it has been evaluated. Tokens join
-the sequence before they are evaluated and leave it after they left the cache, so an interruption between any two
-steps (Ctrl-C) leaves both in agreement.
+Each function token is evaluated in a llama.cpp sequence of its own, where it sees nothing but itself, and is then made
+part of ours. llama.cpp itself is asked how much of ours has been evaluated.
 
 Importing this module loads the llama.cpp libraries (0.2 s): whoever composes a model imports it when one is opened.
 """
@@ -19,7 +15,6 @@ import functools
 import time
 import weakref
 from collections import deque
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +25,9 @@ from numpy.typing import NDArray
 
 from camphor.errors import ContextFull, ModelError, ModelMissing
 from camphor.models.cores import Crew
+from camphor.models.function_tokens import Vectors
 from camphor.models.segments import Cutter
+from camphor.models.sequence import CachedSequence
 
 # Tokens in one call to llama_decode. 256 runs at 96% of the prompt rate of 512, and Ctrl-C, which waits for the call
 # to end, waits for half a second on two cores.
@@ -44,8 +41,6 @@ ERROR_LEVEL = 3
 # Flash attention sums a token's attention in as many parts as there are threads, so its logits change with their number
 # (by 0.4 for two); without it they are the same bits, prompts as fast, and tokens after 1,500 others 10% faster.
 NO_FLASH_ATTENTION = 0
-
-Vectors = NDArray[np.float32]
 
 _complaints: deque[str] = deque(maxlen=8)
 
@@ -68,7 +63,7 @@ def _close_null_files_at_exit() -> None:
 _log_callback = llama_cpp.llama_log_callback(_keep_complaint)
 
 
-class Engine:
+class Engine(CachedSequence):
     """A GGUF model in llama.cpp, with or without a LoRA adapter, and in its cache function tokens and one sequence.
 
     Args:
@@ -81,9 +76,7 @@ class Engine:
     """
 
     def __init__(self, model_path: Path, adapter: Path | None, context: int, threads: int) -> None:
-        self.sequence: list[int] = []
-        self._wanted = self._none = np.empty((0, 0), np.float32)
-        self._held: Vectors | None = None  # the function tokens in the cache; None where that is not sure
+        super().__init__()
         self._resources = contextlib.ExitStack()
         # Also at interpreter exit, while the log callback is still alive.
         self.close = weakref.finalize(self, self._resources.close)
@@ -192,57 +185,13 @@ class Engine:
 
     @property
     def evaluated(self) -> int:
-        """How many tokens of the sequence, from the front, are in the cache."""
         return int(llama_cpp.llama_memory_seq_pos_max(self._memory, SEQUENCE)) + 1 - self._first
 
-    @property
-    def _first(self) -> int:
-        """The position of the sequence's first token, as far as the cache goes."""
-        return 1 if self._held is not None and len(self._held) else 0
+    def _drop(self, length: int) -> bool:
+        return bool(llama_cpp.llama_memory_seq_rm(self._memory, SEQUENCE, self._first + length, -1))
 
-    @property
-    def pending(self) -> int:
-        """How many function tokens wait to be evaluated: all or none."""
-        return 0 if self._holds(self._wanted) else len(self._wanted)
-
-    def _holds(self, function_tokens: Vectors) -> bool:
-        return self._held is not None and np.array_equal(self._held, function_tokens)
-
-    def align(self, tokens: Sequence[int], function_tokens: Vectors | None = None) -> int:
-        """Make `tokens` the sequence; what the cache holds beyond the common beginning is dropped.
-
-        Other function tokens than before, (n, dimensions), drop everything. Returns how many of `tokens` the cache
-        holds.
-        """
-        wanted = self._none if function_tokens is None else function_tokens
-        if len(wanted) and wanted.shape[1] != self.dimensions:
-            raise ModelError(f"function tokens of {wanted.shape[1]} dimensions for a model of {self.dimensions}")
-        self._wanted = wanted
-        if not self._holds(wanted):
-            self.clear()
-        evaluated = self.evaluated
-        common = 0
-        for old, new in zip(self.sequence[:evaluated], tokens, strict=False):
-            if old != new:
-                break
-            common += 1
-        if common < evaluated:
-            self._truncate(common)
-        self.sequence = list(tokens)
-        return min(common, self.evaluated)
-
-    def _truncate(self, length: int) -> None:
-        if not llama_cpp.llama_memory_seq_rm(self._memory, SEQUENCE, self._first + length, -1):
-            sequence = self.sequence  # a kind of model whose cache is all or nothing
-            self.clear()
-            self.sequence = sequence
-
-    def clear(self) -> None:
-        """Forget the whole sequence and the function tokens' cells."""
-        self.sequence = []
-        self._held = None
+    def _empty(self) -> None:
         llama_cpp.llama_memory_clear(self._memory, False)
-        self._held = self._none
 
     def advance(self) -> NDArray[np.float32]:
         """Evaluate what of the sequence is not in the cache yet; logits for the next token, (vocabulary_size,).
@@ -253,8 +202,7 @@ class Engine:
         Raises:
             ContextFull: no room in the cache. ModelError: llama.cpp failed.
         """
-        if self.evaluated >= len(self.sequence):
-            self._truncate(len(self.sequence) - 1)
+        self._truncate(len(self.sequence) - 1)
         if self.pending:
             self._evaluate_function_tokens()
         start = self.evaluated

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from camphor.errors import ContextFull, MissingExtra, ModelError, ModelMissing
 from camphor.models.function_tokens import DefinitionEncoder, Method, Vectors
 from camphor.models.segments import hub_cutter
+from camphor.models.sequence import CachedSequence
 
 BATCH = 512
 HUB = "hf:"
@@ -28,7 +29,7 @@ TURN_ENDS = ("<|im_end|>", "<|endoftext|>", "<|eot_id|>", "<|end|>", "<end_of_tu
 """Control tokens that end a turn in one family or another, also where a model's settings do not say so."""
 
 
-class TorchEngine:
+class TorchEngine(CachedSequence):
     """A causal language model in transformers, with or without a peft adapter.
 
     Args:
@@ -51,6 +52,7 @@ class TorchEngine:
         dtype: str | None,
         threads: int | None = None,
     ) -> None:
+        super().__init__()
         try:
             import torch
             import transformers
@@ -73,9 +75,7 @@ class TorchEngine:
         self._guidance: LLTokenizer | None = None
         self._controls = _control_tokens(self._tokenizer, self.vocabulary_size)
         self._ends = _turn_ends(self._tokenizer, model)
-        self.sequence: list[int] = []
         self._evaluated = 0
-        self._wanted = self._held = self._none = np.empty((0, 0), np.float32)
         self._cache = self._new_cache()
 
     @property
@@ -116,40 +116,18 @@ class TorchEngine:
 
     @property
     def evaluated(self) -> int:
-        """How many tokens of the sequence, from the front, are in the cache."""
         return self._evaluated
 
-    @property
-    def pending(self) -> int:
-        """How many function tokens wait to be evaluated: all or none."""
-        return 0 if np.array_equal(self._held, self._wanted) else len(self._wanted)
+    def _drop(self, length: int) -> bool:
+        try:
+            self._cache.crop(length - self._evaluated)
+        except (RuntimeError, ValueError):
+            return False
+        self._evaluated = length
+        return True
 
-    def align(self, tokens: Sequence[int], function_tokens: Vectors | None = None) -> int:
-        """Make `tokens` the sequence; what the cache holds beyond the common beginning is dropped.
-
-        Other function tokens than before, (n, dimensions), drop everything. Returns how many of `tokens` the cache
-        holds.
-        """
-        wanted = self._none if function_tokens is None else function_tokens
-        if len(wanted) and wanted.shape[1] != self.dimensions:
-            raise ModelError(f"function tokens of {wanted.shape[1]} dimensions for a model of {self.dimensions}")
-        self._wanted = wanted
-        if not np.array_equal(self._held, wanted):
-            self.clear()
-        common = 0
-        for old, new in zip(self.sequence[: self._evaluated], tokens, strict=False):
-            if old != new:
-                break
-            common += 1
-        self._truncate(common)
-        self.sequence = list(tokens)
-        return common
-
-    def clear(self) -> None:
-        """Forget the whole sequence and the function tokens' cells."""
-        self.sequence = []
+    def _empty(self) -> None:
         self._evaluated = 0
-        self._held = self._none
         self._cache = self._new_cache()
 
     def advance(self) -> NDArray[np.float32]:
@@ -161,7 +139,7 @@ class TorchEngine:
         count = len(self._wanted) + len(self.sequence)
         if count > self.context:
             raise ContextFull(f"{count} tokens do not fit the model's context of {self.context}")
-        self._truncate(min(self._evaluated, len(self.sequence) - 1))
+        self._truncate(len(self.sequence) - 1)
         try:
             if self.pending:
                 self._evaluate_function_tokens()
@@ -169,9 +147,7 @@ class TorchEngine:
             while self._evaluated < len(self.sequence):
                 logits = self._decode(self.sequence[self._evaluated : self._evaluated + BATCH])
         except BaseException as error:  # Ctrl-C among them: some layers have taken tokens up and others have not
-            sequence = self.sequence
-            self.clear()
-            self.sequence = sequence
+            self._restart()
             if isinstance(error, (RuntimeError, ValueError)):
                 raise ModelError(f"transformers failed: {' '.join(str(error).split())[:200]}") from error
             raise
@@ -197,7 +173,7 @@ class TorchEngine:
 
     def _decode(self, tokens: list[int]) -> Any:
         torch = self._torch
-        start = self._evaluated + (1 if len(self._held) else 0)  # text goes on from the one position of all before it
+        start = self._first + self._evaluated
         with torch.inference_mode():
             out = self.model(
                 input_ids=torch.tensor([tokens], device=self.device),
@@ -208,17 +184,6 @@ class TorchEngine:
             )
         self._evaluated += len(tokens)
         return out.logits[0, -1]
-
-    def _truncate(self, length: int) -> None:
-        if length >= self._evaluated:
-            return
-        try:
-            self._cache.crop(length - self._evaluated)
-            self._evaluated = length
-        except (RuntimeError, ValueError):  # a kind of model whose cache cannot go back
-            sequence = self.sequence
-            self.clear()
-            self.sequence = sequence
 
 
 class Opened(Protocol):
