@@ -7,9 +7,13 @@ from datetime import datetime
 import pytest
 from llguidance import LLMatcher, LLTokenizer
 
+from camphor.agents.orchestrator import orchestrate
+from camphor.agents.prompts import Setting
 from camphor.agents.times import time_words
+from camphor.tools.calls import render_calls
 from camphor.tools.grammar import call_list_grammar
 from camphor.tools.tool import Kind, Parameter, Role, Tool
+from camphor.tools.toolbox import Toolbox
 from camphor.types import Agent, Call, Observation, Step, Turn
 
 NOW = datetime(2026, 3, 12, 8, 45)
@@ -62,3 +66,71 @@ def test_a_moment_that_is_also_a_day_with_an_hour_makes_one_grammar(query: str) 
     )
     assert matcher.consume_tokens(list(text.encode())), matcher.get_error()
     assert matcher.is_accepting()
+
+
+REMIND = Tool("remind", "", (Parameter("time", role=Role.TIME),), Kind.ACTION, Agent.TASK)
+RIDE = Tool(
+    "ride", "", (Parameter("to"), Parameter("time", required=False, role=Role.TIME)), Kind.ACTION, Agent.TASK, "rides"
+)
+
+
+def task_grammar(*tools: Tool, queries: tuple[str, ...], records: tuple[dict[str, object], ...] = ()) -> str:
+    """What the orchestrator lets task completion write after these turns, of which the last looked up the records."""
+    setting = Setting(Toolbox(tools), NOW)
+    look = Call("get_notes_content", {"keyword": "x"})
+    wants = orchestrate(queries[-1], tuple(Turn(query, response="When?") for query in queries[:-1]), setting)
+    next(wants)
+    if not records:
+        return wants.send("task_completion").grammar
+    wants.send("personal_context")
+    wants.send(render_calls([look]))
+    wants.send((Observation(look, records),))
+    return wants.send("task_completion").grammar
+
+
+def writes(grammar: str, text: str) -> bool:
+    matcher = LLMatcher(LLTokenizer("byte"), LLMatcher.grammar_from_lark(grammar), log_level=0)
+    assert not matcher.is_error(), matcher.get_error()
+    return bool(matcher.consume_tokens(list(f" [{text}]".encode())) and matcher.is_accepting())
+
+
+def test_where_nothing_says_when_no_tool_that_needs_a_time_is_offered() -> None:
+    grammar = task_grammar(REMIND, RIDE, queries=("tell her what I have promised",))
+    assert writes(grammar, "")  # it can still end: with an answer, or by asking when
+    assert writes(grammar, 'ride(to="the pier")')
+    assert not writes(grammar, 'ride(to="the pier", time="I have promised")')
+    assert not writes(grammar, 'remind(time="I have promised")')
+    alone = task_grammar(REMIND, queries=("tell her what I have promised",))
+    assert alone.startswith('start: " [" ("]")\n')
+
+
+def test_a_length_or_a_shift_alone_does_not_say_when() -> None:
+    assert '"remind("' not in task_grammar(REMIND, queries=("remind me the day before, or half an hour before",))
+
+
+@pytest.mark.parametrize(
+    ("queries", "time"),
+    [
+        (("remind me to call her tomorrow",), "tomorrow"),
+        (("remind me tomorrow to call her", "no, to write to her"), "tomorrow"),
+        (("remind me to call her", "Eight."), "Eight"),
+        (("remind me to call her", "730"), "730"),
+        (("a cab to the pier right now",), "right now"),
+        (("a cab to the pier, now please",), "now"),
+    ],
+)
+def test_a_time_may_come_from_any_turn_and_may_be_a_bare_hour_or_now(queries: tuple[str, ...], time: str) -> None:
+    assert writes(task_grammar(REMIND, RIDE, queries=queries), f'remind(time="{time}"); ride(to="x", time="{time}")')
+
+
+@pytest.mark.parametrize("query", ["now that I promised, note it", "the one I met just now", "note that I may go"])
+def test_other_uses_of_such_words_do_not_say_when(query: str) -> None:
+    assert '"remind("' not in task_grammar(REMIND, queries=(query,))
+
+
+def test_what_was_found_may_say_when() -> None:
+    notes = Tool("get_notes_content", "", (Parameter("keyword"),), Kind.CONTEXT, Agent.CONTEXT, "notes")
+    found: tuple[dict[str, object], ...] = ({"content": "The boat leaves on 14 March at 6"},)
+    assert writes(task_grammar(notes, REMIND, queries=("remind me of it",), records=found), 'remind(time="14 March")')
+    silent: tuple[dict[str, object], ...] = ({"content": "The boat is blue"},)
+    assert '"remind("' not in task_grammar(notes, REMIND, queries=("remind me of it",), records=silent)

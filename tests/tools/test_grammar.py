@@ -295,7 +295,7 @@ TIMES = TimeWords(
     ("Friday", "14 March"),
     ("half ten", "5 pm"),
     ("twenty minutes",),
-    ("the night before",),
+    ("night before", "Saturday before", "night afore"),
 )
 
 
@@ -311,6 +311,8 @@ TIMES = TimeWords(
         "twenty minutes before Sat 14 Mar 16:30",
         "an hour after tomorrow at 5 pm",
         "the night before Sat 14 Mar 16:30 at half ten",
+        "the Saturday before 14 March at half ten",
+        "the night afore Friday, 5 pm",
     ],
 )
 def test_times_are_made_of_the_words_of_time_at_hand(tokens: LLTokenizer, time: str) -> None:
@@ -320,17 +322,22 @@ def test_times_are_made_of_the_words_of_time_at_hand(tokens: LLTokenizer, time: 
 
 @pytest.mark.parametrize(
     "time",
-    ["Monday", "Friday Friday", "half ten half ten", "6 pm", "twenty minutes", "before Friday", "20 May at 136/85", ""],
+    [
+        *("Monday", "Friday Friday", "half ten half ten", "6 pm", "twenty minutes", "before Friday", ""),
+        *("20 May at 136/85", "the night before", "the night before at half ten", "the Saturday before"),
+    ],
 )
 def test_other_times_cannot_be_written(tokens: LLTokenizer, time: str) -> None:
     assert not accepts(tokens, call_list_grammar([REMIND], times=TIMES), f'[remind(time="{time}")]')
 
 
-def test_without_a_word_of_time_the_persons_own_words_are_left() -> None:
-    said = call_list_grammar([REMIND], times=TimeWords(), said="when I am home")
-    assert '"when I' not in said
-    assert "substring_chunks" in said
-    assert call_list_grammar([REMIND], times=TimeWords()).splitlines() == ['start: "[" ("]")']
+def test_where_nothing_says_when_a_tool_that_needs_a_time_cannot_be_written(tokens: LLTokenizer) -> None:
+    silent = TimeWords(lengths=("twenty minutes",), shifts=("night before",))
+    assert call_list_grammar([REMIND], times=silent, said="when I am home").startswith('start: "[" ("]")\n')
+    later = tool("later", Parameter("time", required=False, role=Role.TIME))
+    grammar = call_list_grammar([REMIND, later], times=silent, said="when I am home", may_be_empty=False)
+    assert accepts(tokens, grammar, "[later()]")
+    assert not accepts(tokens, grammar, '[later(time="when I am home")]')
 
 
 NOTE = Tool("note", "", (Parameter("content"),), Kind.ACTION, Agent.TASK)

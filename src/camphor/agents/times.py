@@ -6,6 +6,7 @@ names, the start of an event that was looked up, a length before or after one of
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -20,6 +21,9 @@ from camphor.types import Turn
 _MOST_TEXT = 600  # characters of one value that are searched
 _MOST_IN_ALL = 4000  # and of all: a screen full of mails takes 50 ms
 _MOST_OF_A_KIND = 60
+_NOW = re.compile(
+    r"\b(?:right now|immediately|(?<!just )now(?=(?:\W+(?:please|pls))?\W*(?:[.,;:!?]|$)))", re.IGNORECASE
+)
 
 
 def time_words(turns: Sequence[Turn], now: datetime) -> TimeWords:
@@ -38,6 +42,8 @@ def time_words(turns: Sequence[Turn], now: datetime) -> TimeWords:
                 if piece.kind in (Kind.LENGTH, Kind.SHIFT) or _understood(piece.text, now):
                     found[piece.kind][piece.text] = None
     kept = {kind: tuple(pieces)[:_MOST_OF_A_KIND] for kind, pieces in found.items()}
+    if not any(kept[kind] for kind in (Kind.MOMENT, Kind.DAY, Kind.CLOCK)):
+        kept[Kind.CLOCK] = tuple(_bare_hours_and_now(turns, now))
     return TimeWords(
         moments=kept[Kind.MOMENT],
         days=kept[Kind.DAY],
@@ -45,6 +51,15 @@ def time_words(turns: Sequence[Turn], now: datetime) -> TimeWords:
         lengths=kept[Kind.LENGTH],
         shifts=kept[Kind.SHIFT],
     )
+
+
+def _bare_hours_and_now(turns: Sequence[Turn], now: datetime) -> Iterator[str]:
+    """What says when only where nothing else does: "eight" as a whole answer, "now" at the end of a clause."""
+    for turn in reversed(turns):
+        whole = turn.query.strip(" \n.,;:!?")
+        if _understood(whole, now):
+            yield whole
+        yield from _NOW.findall(turn.query)
 
 
 def _understood(text: str, now: datetime) -> bool:

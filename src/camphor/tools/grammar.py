@@ -40,6 +40,8 @@ _MOST_ITEMS = 16
 _MOST_WORDS = 5
 _ANY = ("string", "number", "boolean")
 _BOOLEAN = '("True" | "False")'
+_USUAL_SHIFTS = ('"an hour"', '"the day"', '"the night"', '"the evening"')  # without that the person said it
+_USUAL_SHIFT = re.compile(r"(?:day|night|evening) (?:before|after)", re.IGNORECASE)
 # Of the person's words only the latest count: a pasted novel would make every mask slow.
 _LONGEST_SAID = 4000
 _LONGEST_SEEN = 6000
@@ -73,8 +75,8 @@ def call_list_grammar(
     Args:
         choices: values observed, by (tool, parameter) or by role; both count. Those of `Role.KEYWORD` are single words:
             a keyword is made of them, or of anything where none are given.
-        times: what a parameter of `Role.TIME` is made of: a moment, day or hour, a day with an hour, or a length before
-            or after one. None leaves such parameters free; where nothing speaks of time they take words of `said`.
+        times: what a parameter of `Role.TIME` is made of: a moment, day or hour, a day with an hour, or a length or a
+            shift before or after one. None leaves such parameters free; where nothing says when, they take nothing.
         numbers: the only runs of digits that a free text may hold; None leaves texts free.
         said: what the person wrote in this conversation, a line or more. Any run of whole words within a line may be a
             reference, its white space as single spaces.
@@ -84,8 +86,9 @@ def call_list_grammar(
         most: the largest number of calls.
         prefix: text that comes first, such as a space.
 
-    A reference for which there are neither choices nor words cannot be written: an optional parameter is then left out,
-    and so is a tool that requires it. Where no tool is left, `[]` is all that is accepted.
+    A reference for which there are neither choices nor words cannot be written, nor a time where nothing says when: an
+    optional parameter is then left out, and so is a tool that requires it, for the device would refuse any value. Where
+    no tool is left, `[]` is all that is accepted.
     """
     writer = _Writer(choices or {}, said, times, numbers, seen)
     names = [name for tool in tools if (name := writer.tool(tool))]
@@ -218,22 +221,26 @@ class _Writer:
         return self._terminal(f'/"(({first}|({runs}){other}){rest}|({runs}))"/')
 
     def _time(self, times: TimeWords) -> str:
-        """One terminal, so that an hour that begins a moment is no choice between two readings."""
-        # what is spelt by a day and an hour is left out: llguidance 1.9.1 fails where two readings are the same text
+        """One terminal, so that an hour that begins a moment is no choice between two readings.
+
+        "" where nothing names a moment: a length or a shift alone ("the night before") does not say when.
+        """
+        # what is spelt in another way too is left out: llguidance 1.9.1 fails where two readings are the same text
         composed = {f"{a}{at}{b}".casefold() for a, b, at in _joined(times)}
         moments = tuple(moment for moment in times.moments if moment.casefold() not in composed)
+        shifts = tuple(shift for shift in times.shifts if not _USUAL_SHIFT.fullmatch(shift))
         moment, day, clock, length, shift = (
-            self._one_of(words) for words in (moments, times.days, times.clocks, times.lengths, times.shifts)
+            self._one_of(words) for words in (moments, times.days, times.clocks, times.lengths, shifts)
         )
         at = '(" " | " at " | ", ")'
-        dated = self._either([day, shift])
-        bases = [moment, dated, clock]
-        bases += [f"{dated} {at} {clock}", f'{clock} " " {dated}'] if dated and clock else []
+        bases = [moment, day, clock]
+        bases += [f"{day} {at} {clock}", f'{clock} " " {day}'] if day and clock else []
         if not self._either(bases):
-            return f'"\\"" ({" | ".join(self._said)}) "\\""' if self._said else ""
+            return ""
         base = f'"the "? {self._terminal(self._either(bases))}'
-        before = self._either([length, shift, '"an hour"', '"the day"', '"the night"', '"the evening"'])
-        related = f'{before} (" before " | " after ") {base}' + (f" ({at} {clock})?" if clock else "")
+        before = self._either([length, *_USUAL_SHIFTS])
+        apart = [f'{before} (" before " | " after ")', f'"the " {shift} " "' if shift else ""]
+        related = f"{self._either(apart)} {base}" + (f" ({at} {clock})?" if clock else "")
         return self._terminal(f'"\\"" ({base} | {related}) "\\""')
 
     def _one_of(self, words: Sequence[str]) -> str:
@@ -284,7 +291,7 @@ class _Writer:
 
 def _joined(times: TimeWords) -> Iterator[tuple[str, str, str]]:
     """Every day with every hour, in the orders and with the words between them that the grammar has."""
-    for day in (*times.days, *times.shifts):
+    for day in times.days:
         for clock in times.clocks:
             yield clock, day, " "
             yield from ((day, clock, at) for at in (" ", " at ", ", "))
