@@ -34,7 +34,14 @@ OTHERS = (
     ),
     *(("reminder_interval", "ISO 8601 duration"), ("length", "how long it takes, m:ss"), ("time_signature", "")),
     *(("sort_by", ""), ("order_by", "field"), ("increase_by", "percent"), ("extend_by", ""), ("recommended_by", "")),
-    *(("written_by", "the author"), ("by", "the artist"), ("looking_at", ""), ("works_at", ""), ("stay_at", "hotel")),
+    *(
+        ("written_by", "the author"),
+        ("by", "the artist"),
+        ("directed_by", ""),
+        ("looking_at", ""),
+        ("works_at", ""),
+        ("stay_at", "hotel"),
+    ),
     *(("start", "starting address"), ("end", "the last page to print"), ("start", "station where you get on")),
 )
 

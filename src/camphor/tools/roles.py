@@ -39,12 +39,12 @@ _NO_MOMENT = re.compile(
 _SELDOM_MOMENT = re.compile(
     r"(^|_)(sort|order|group|filter|rank|search|split|divide|multiply|increase|decrease|raise|lower|reduce|extend|"
     r"change|shift|delay|ordered|sorted|grouped|created|added|edited|posted|signed|approved|assigned|requested|"
-    r"recommended|owned|played|recorded|made|sent|written|sung|drawn|paid|given|taken|told)_by$"
+    r"recommended|owned|played|directed|produced|recorded|made|sent|written|sung|drawn|paid|given|taken|told)_by$"
     r"|(^|_)(look|looking|work|works|working|stay|stays|staying|live|lives|based|located|held)_at$"
 )
 _SAYS_NO_TIME = re.compile(
     r"^(?!.*\b(time|when|hour|clock|day|date|iso)\b).*\b(address|place|station|stop|city|town|street|location|page|"
-    r"chapter|verse|line|row|point|level|mile|km|author|artist|writer|person|who)\b",
+    r"chapter|verse|line|row|point|level|mile|km|author|artist|writer|person|who|name of)\b",
     re.IGNORECASE,
 )
 _IDS = re.compile(r"(^|_)(id|no|number|code|ref)$")
