@@ -1,4 +1,3 @@
-import json
 import math
 from dataclasses import replace
 from pathlib import Path
@@ -11,11 +10,13 @@ from tiny import lean, tiny_llama
 
 from camphor.errors import UsageError
 from camphor.models.projector import Projector
-from camphor.training.base import TOKENS, WEIGHTS
+from camphor.training.base import TOKENS
+from camphor.training.checkpoints import CHECKPOINT
 from camphor.training.config import DataFile, TrainConfig
 from camphor.training.data import Mixture, Sample
 from camphor.training.functions import FunctionVectors
-from camphor.training.lora import CHECKPOINT, SETTINGS, Trainer, changed, forget, is_finished, learning_rate, train_loop
+from camphor.training.loop import train_loop
+from camphor.training.lora import Trainer
 from camphor.training.passes import Workers, evaluate
 from camphor.training.runlog import CURVE, LOG, Log, draw_curve, read_log
 
@@ -132,26 +133,6 @@ def test_tokens_that_decide_weigh_more(tmp_path: Path) -> None:
     torch.testing.assert_close(*gradients, rtol=1e-4, atol=1e-7)
 
 
-def test_a_finished_stage_is_known_until_its_settings_change_or_it_is_forgotten(tmp_path: Path) -> None:
-    config = settings(tmp_path)
-    assert not is_finished(config)
-    (tmp_path / SETTINGS).write_text(json.dumps({**config.to_json(), "base": "x"}))
-    assert not is_finished(config)
-    (tmp_path / WEIGHTS).write_bytes(b"x")
-    assert is_finished(config)
-    assert not is_finished(settings(tmp_path, rank=3))
-    forget(tmp_path)
-    assert not is_finished(config)
-
-
-def test_a_setting_younger_than_the_checkpoint_had_its_default(tmp_path: Path) -> None:
-    new = settings(tmp_path).to_json()
-    old = {key: value for key, value in new.items() if key not in ("projector", "decide_weight")}
-    old["data"] = [{"path": "x", "repeat": 1.0}]
-    assert not changed(old, new)
-    assert changed(old, {**new, "decide_weight": 2.0}) == "decide_weight"
-
-
 def test_it_learns_and_the_number_of_workers_changes_nothing(tmp_path: Path) -> None:
     one, two = (trainer(settings(tmp_path, epochs=20.0, micro_tokens=35), n) for n in (1, 2))
     losses = []
@@ -169,15 +150,6 @@ def test_a_checkpoint_of_other_settings_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="learning_rate"):
         trainer(settings(tmp_path, learning_rate=0.5)).load(tmp_path / CHECKPOINT)
     trainer(settings(tmp_path, max_minutes=3.0)).load(tmp_path / CHECKPOINT)
-
-
-def test_the_rate_warms_up_and_falls_to_its_last_share(tmp_path: Path) -> None:
-    for schedule in ("cosine", "linear"):
-        config = settings(tmp_path, schedule=schedule, learning_rate=1.0, warmup_steps=10)
-        assert learning_rate(config, 0, 0.0) == pytest.approx(0.1)
-        assert learning_rate(config, 10, 0.0) == pytest.approx(1.0)
-        assert learning_rate(config, 99, 0.5) == pytest.approx(0.55)
-        assert learning_rate(config, 99, 1.0) == pytest.approx(0.1)
 
 
 def test_time_and_data_both_end_a_run(tmp_path: Path) -> None:

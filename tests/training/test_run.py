@@ -16,9 +16,11 @@ from camphor.models.projector import Projector, beside
 from camphor.models.transformers import TransformersModel
 from camphor.training import run
 from camphor.training.build import build
+from camphor.training.checkpoints import CHECKPOINT
 from camphor.training.config import load_stages
 from camphor.training.data import GgufTokenizer, pack, read_samples
-from camphor.training.lora import CHECKPOINT, Progress, Trainer
+from camphor.training.loop import Progress
+from camphor.training.lora import Trainer
 
 sys.path.append(str(Path(__file__).parent.parent / "models"))
 from tiny_llama import make_llama, write_gguf

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from camphor.training.lora import Progress
+    from camphor.training.loop import Progress
 
 
 def register(app: typer.Typer) -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from camphor.errors import MissingExtra
 
 if TYPE_CHECKING:
-    from camphor.training.lora import Progress
+    from camphor.training.loop import Progress
 
 __all__ = ["is_first_process", "run"]
 
@@ -45,7 +45,7 @@ def run(
 
     stages = load_stages(config_path)
     try:
-        from camphor.training.lora import forget, is_finished
+        from camphor.training.checkpoints import forget, is_finished
         from camphor.training.stages import choose_trainer, export, train_stage
     except ModuleNotFoundError as error:
         raise MissingExtra(error.name or "torch", "train") from error

@@ -10,7 +10,7 @@ from camphor.errors import CamphorError
 from camphor.training import is_first_process, run
 
 if TYPE_CHECKING:
-    from camphor.training.lora import Progress
+    from camphor.training.loop import Progress
 
 
 def show(progress: Progress) -> None:

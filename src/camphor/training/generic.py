@@ -31,10 +31,10 @@ from accelerate import Accelerator
 from accelerate.utils import broadcast
 from torch import Tensor
 
-from camphor.errors import UsageError
 from camphor.models.projector import Projector
 from camphor.training.base import FOLDER_TOKENS, TOKENS
 from camphor.training.build import Data, function_vectors, read_data
+from camphor.training.checkpoints import CHECKPOINT, SETTINGS, VECTORS, fixed_part, take_fixed_part
 from camphor.training.config import TrainConfig
 from camphor.training.data import Mixture, Sample
 from camphor.training.functions import FunctionVectors
@@ -49,20 +49,7 @@ from camphor.training.hub_model import (
     save_factors,
     short_name,
 )
-from camphor.training.lora import (
-    BETAS,
-    CHECKPOINT,
-    SETTINGS,
-    VECTORS,
-    Progress,
-    State,
-    changed,
-    fixed_part,
-    from_fixed_part,
-    learning_rate,
-    train_loop,
-    write_checkpoint,
-)
+from camphor.training.loop import BETAS, Progress, Run, train_loop
 from camphor.training.padded import Padded, Reader, Shown, bucket, pad, weight_of
 from camphor.training.passes import Evaluation
 from camphor.training.runlog import LOG, Log, NoLog, draw_curve
@@ -70,12 +57,14 @@ from camphor.training.runlog import LOG, Log, NoLog, draw_curve
 KIND = "transformers"
 
 
-class GenericTrainer:
-    """One run; `advance()` makes one optimizer step. Built by `train`.
+class GenericTrainer(Run):
+    """One run of a model's own code, in one process or several. Built by `train`.
 
     Args:
         model: from `hub_model.add_factors`. functions: vectors of the definitions that samples show.
     """
+
+    kind = KIND
 
     def __init__(
         self,
@@ -85,21 +74,16 @@ class GenericTrainer:
         accelerator: Accelerator,
         functions: FunctionVectors | None = None,
     ) -> None:
+        mixture = Mixture(data.files, config.batch_tokens, config.seed, config.batch_samples)
+        held_out = data.held_out if accelerator.is_main_process else []
+        super().__init__(config, mixture, held_out, functions, accelerator.device)
         self.accelerator = accelerator
-        self.held_out = data.held_out if accelerator.is_main_process else []
-        self.state = State()
-        self.mixture = Mixture(data.files, config.batch_tokens, config.seed, config.batch_samples)
-        self.batches = self.mixture.epoch(0)
         self.steps = self._count_steps(config)
-        self.config = config
-        if config.warmup_ratio:
-            self._warm = dataclasses.replace(config, warmup_steps=round(config.warmup_ratio * self.steps))
-        else:
-            self._warm = config
+        warm = round(config.warmup_ratio * self.steps) if config.warmup_ratio else config.warmup_steps
+        self._schedule = dataclasses.replace(config, warmup_steps=warm)
         self._reader = Reader(model.get_base_model(), functions)
         self.model = accelerator.prepare_model(model)
         self.factors = factors_of(self.bare)
-        self.functions = functions
         groups: list[dict[str, Any]] = [{"params": list(self.factors.values())}]
         self.projector = self._bind(functions)
         if self.projector is not None:
@@ -111,8 +95,8 @@ class GenericTrainer:
         """The projector's numbers with a place for their gradient, where it is learnt."""
         if functions is None or not functions.size:
             return None
-        numbers = torch.zeros(functions.size, device=self.accelerator.device)
-        gradient = torch.zeros(1, functions.size, device=self.accelerator.device)
+        numbers = torch.zeros(functions.size, device=self.device)
+        gradient = torch.zeros(1, functions.size, device=self.device)
         functions.bind(numbers, gradient)
         parameter = torch.nn.Parameter(numbers)
         parameter.grad = gradient[0]
@@ -129,16 +113,11 @@ class GenericTrainer:
         return min(config.steps, by_data) if config.steps else by_data
 
     @property
-    def fraction(self) -> float:
-        """How much of the run is done: by data, by steps or by time, whichever is furthest."""
-        state, config = self.state, self.config
-        by_data = (state.epoch + state.batch / max(1, len(self.batches))) / config.epochs
-        by_steps = state.step / config.steps if config.steps else 0.0
-        by_time = self._agreed / (60 * config.max_minutes) if config.max_minutes else 0.0
-        return min(1.0, max(by_data, by_steps, by_time))
+    def seconds(self) -> float:
+        """The first process's clock, which ends the run for all of them."""
+        return self._agreed
 
     def advance(self) -> tuple[float, float]:
-        """One optimizer step on the next batch; returns the loss per trained token and the learning rate used."""
         samples = self.batches[self.state.batch]
         self.model.train()
         self._agree_on_time()
@@ -146,19 +125,14 @@ class GenericTrainer:
         loss = self._gradient(samples)
         learnt = [parameter for group in self.optimizer.param_groups for parameter in group["params"]]
         torch.nn.utils.clip_grad_norm_(learnt, self.config.clip)
-        rate = learning_rate(self._warm, self.state.step, self.fraction)
-        for group, factor in zip(self.optimizer.param_groups, (1.0, self.config.projector_rate), strict=False):
-            group["lr"] = rate * factor
-        self.optimizer.step()
+        rate = self._step(samples, self._schedule)
         self.optimizer.zero_grad(set_to_none=False)  # the projector's gradient stays where it is bound
-        self._move_on(sum(len(sample.tokens) for sample in samples))
         return loss, rate
 
     def _agree_on_time(self) -> None:
-        """The first process's clock ends the run for all of them."""
         self._agreed = self.state.seconds
         if self.config.max_minutes and self.accelerator.num_processes > 1:
-            clock = torch.tensor([self._agreed], device=self.accelerator.device)
+            clock = torch.tensor([self._agreed], device=self.device)
             self._agreed = float(broadcast(clock)[0])
 
     def _seed(self) -> None:
@@ -173,12 +147,12 @@ class GenericTrainer:
         mine = parts[self.accelerator.process_index :: processes]
         # Gradients are averaged over processes in each one's last pass: without samples it makes one of no weight.
         scale = processes / weight_of(samples, self.config.decide_weight) if mine else 0.0
-        loss = torch.zeros((), device=self.accelerator.device)
+        loss = torch.zeros((), device=self.device)
         passes = mine or parts[:1]
         for number, part in enumerate(passes, 1):
             last = number == len(passes)
             with contextlib.nullcontext() if last else self.accelerator.no_sync(self.model):
-                batch = pad(part, self.config.decide_weight, self.accelerator.device)
+                batch = pad(part, self.config.decide_weight, self.device)
                 shown = self._reader.vectors(batch)
                 losses = self._losses(batch, shown)
                 self.accelerator.backward((losses * batch.weights).sum() * scale)
@@ -198,14 +172,7 @@ class GenericTrainer:
 
     def _cast(self) -> Any:
         low = number_format(self.config)
-        return torch.autocast(self.accelerator.device.type, low, enabled=low != torch.float32)
-
-    def _move_on(self, tokens: int) -> None:
-        state = self.state
-        state.step, state.batch, state.tokens = state.step + 1, state.batch + 1, state.tokens + tokens
-        if state.batch == len(self.batches):
-            state.epoch, state.batch = state.epoch + 1, 0
-            self.batches = self.mixture.epoch(state.epoch)
+        return torch.autocast(self.device.type, low, enabled=low != torch.float32)
 
     @torch.no_grad()
     def evaluate(self) -> Evaluation:
@@ -214,7 +181,7 @@ class GenericTrainer:
         loss, tokens, exact, segments, whole = 0.0, 0, 0, 0, 0
         learnable = [sample for sample in self.held_out if sample.trained]
         for part in bucket(learnable, self.config.micro_tokens):
-            batch = pad(part, 1.0, self.accelerator.device)
+            batch = pad(part, 1.0, self.device)
             with self._cast():
                 logits = self._reader.logits(model, batch, self._reader.vectors(batch))
             loss += float(self._reader.losses(logits, batch).sum())
@@ -229,21 +196,27 @@ class GenericTrainer:
         return Evaluation(loss / max(1, tokens), exact / max(1, segments), whole / max(1, len(learnable)))
 
     def save(self, path: Path) -> None:
-        """Write the state, by the first process; each process reads it again. The projector stands beside it."""
+        """As every run does, by the first process; each process reads it again."""
         if self.accelerator.is_main_process:
-            if self.functions:
-                self.functions.projector().save(path.with_name(TOKENS))
-            factors = {name: parameter.detach().cpu() for name, parameter in self.factors.items()}
-            state = {
-                "kind": KIND,
-                "config": self.config.to_json(),
-                "state": dict(self.state.__dict__),
-                "factors": factors,
-                "projector": None if self.projector is None else self.projector.detach().cpu(),
-                "fixed": fixed_part(self.functions.fixed) if self.functions else None,
-                "optimizer": self.optimizer.state_dict(),
-            }
-            write_checkpoint(state, path)
+            super().save(path)
+
+    def load(self, path: Path) -> None:
+        super().load(path)
+        self._agreed = self.state.seconds
+
+    def _learnt(self) -> dict[str, Any]:
+        return {
+            "factors": {name: parameter.detach().cpu() for name, parameter in self.factors.items()},
+            "projector": None if self.projector is None else self.projector.detach().cpu(),
+            "fixed": fixed_part(self.functions),
+        }
+
+    def _take(self, saved: dict[str, Any]) -> None:
+        for name, parameter in self.factors.items():
+            parameter.copy_(saved["factors"][name])
+        if self.projector is not None:
+            self.projector.copy_(saved["projector"])
+        take_fixed_part(self.functions, saved["fixed"])
 
     def start_from(self, folder: Path) -> None:
         """Take the factors and the projector of an earlier run; optimizer, data and clock begin anew.
@@ -254,28 +227,6 @@ class GenericTrainer:
         load_factors(self.bare, folder)
         if self.functions and (folder / TOKENS).exists():
             self.functions.start_from(Projector.load(folder / TOKENS))
-
-    def load(self, path: Path) -> None:
-        """Go on from `save`.
-
-        Raises:
-            UsageError: the file is of a run with other settings; time limit, cadence and division of work may differ.
-        """
-        saved = torch.load(path, map_location=self.accelerator.device, weights_only=True)
-        other = "trainer" if saved.get("kind") != KIND else changed(saved["config"], self.config.to_json())
-        if other:
-            raise UsageError(f"{path}: made with another {other}: restore the setting or choose another out")
-        with torch.no_grad():
-            for name, parameter in self.factors.items():
-                parameter.copy_(saved["factors"][name])
-            if self.projector is not None:
-                self.projector.copy_(saved["projector"])
-        if self.functions:
-            self.functions.fix(from_fixed_part(saved["fixed"]))
-        self.optimizer.load_state_dict(saved["optimizer"])
-        self.state = State(**saved["state"])
-        self._agreed = self.state.seconds
-        self.batches = self.mixture.epoch(self.state.epoch)
 
 
 def train(

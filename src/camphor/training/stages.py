@@ -11,7 +11,8 @@ from camphor.models.weights import read_contents
 from camphor.training.base import ADAPTER, gguf_path
 from camphor.training.config import HUB, TRANSFORMERS_ONLY, TrainConfig
 from camphor.training.export import export_adapter
-from camphor.training.lora import Progress, train
+from camphor.training.loop import Progress
+from camphor.training.lora import train
 
 LLAMAS = ("llama", "mistral")  # transformers' names of what llama.cpp runs as a Llama
 
