@@ -3,7 +3,7 @@
 CamphorError                  one sentence: the fact, the evidence, what to do next
 ├── UsageError                wrong usage or bad input                        exit status 2
 │   ├── DeviceFileError       a device file that breaks the format: path, JSON pointer, what was expected
-│   ├── DatasetError          a dataset line that breaks the format: path, line number
+│   ├── DatasetError          a dataset that breaks the format: path, line number
 │   ├── DefinitionError       a tool definition, function or manifest that cannot be read
 │   └── MissingExtra          an optional part is not installed: names the command that installs it
 ├── ToolError                 a call that cannot be carried out; told to the model as an observation
@@ -43,9 +43,11 @@ class DeviceFileError(UsageError):
 
 
 class DatasetError(UsageError):
-    def __init__(self, path: str, line: int, problem: str) -> None:
+    """A dataset that breaks its format, at a line, from 1, or as a whole file (None)."""
+
+    def __init__(self, path: str, line: int | None, problem: str) -> None:
         self.path, self.line, self.problem = path, line, problem
-        super().__init__(f"{path}, line {line}: {problem}")
+        super().__init__(f"{path}: {problem}" if line is None else f"{path}, line {line}: {problem}")
 
 
 class DefinitionError(UsageError):

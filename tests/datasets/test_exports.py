@@ -101,7 +101,7 @@ def test_a_file_that_is_no_parquet(tmp_path: Path) -> None:
     pytest.importorskip("pyarrow", reason="pip install 'camphor[data]'")
     path = tmp_path / "x.parquet"
     path.write_text("no", encoding="utf-8")
-    with pytest.raises(DatasetError, match=r"x\.parquet"):
+    with pytest.raises(DatasetError, match=r"x\.parquet: not a Parquet file"):
         list(read_parquet(path))
 
 

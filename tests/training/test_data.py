@@ -55,9 +55,12 @@ def test_a_broken_line_is_named(tmp_path: Path, line: str) -> None:
         read_samples(file, Letters())
 
 
-def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(DatasetError, match="none"):
-        read_samples(tmp_path / "none", Letters())
+def test_a_missing_or_binary_file_is_named_without_a_line(tmp_path: Path) -> None:
+    (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
+    for name, told in (("none", "cannot be read: No such file"), ("binary", "not UTF-8 text")):
+        with pytest.raises(DatasetError) as caught:
+            read_samples(tmp_path / name, Letters())
+        assert str(caught.value).startswith(f"{tmp_path / name}: {told}")
 
 
 def test_definitions_in_front_are_kept_apart_and_packed_once_each() -> None:

@@ -253,7 +253,7 @@ def read_parquet(path: Path) -> Iterator[Item]:
             for batch in file.iter_batches(ROWS, columns=wanted):
                 yield from map(_read_row, batch.to_pylist())
     except (OSError, KeyError, pyarrow.ArrowInvalid) as error:
-        raise DatasetError(str(path), 0, f"not a Parquet file of camphor: {error}") from None
+        raise DatasetError(str(path), None, f"not a Parquet file of camphor: {error}") from None
 
 
 def _pyarrow() -> tuple[Any, Any]:

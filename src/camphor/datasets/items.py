@@ -94,9 +94,9 @@ def read_items(path: str | Path) -> Iterator[Item]:
                 if text.strip():
                     yield read_item(text, name, number)
     except OSError as error:
-        raise DatasetError(name, 0, f"cannot be read: {error.strerror}") from None
+        raise DatasetError(name, None, f"cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise DatasetError(name, 0, "not UTF-8 text") from None
+        raise DatasetError(name, None, "not UTF-8 text: save it as UTF-8") from None
 
 
 def write_items(path: str | Path, items: Iterable[Item]) -> int:

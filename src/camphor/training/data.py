@@ -90,7 +90,7 @@ class Batch:
 
 
 def read_samples(path: str | Path, tokenizer: Tokenizer, limit: int | None = None) -> list[Sample]:
-    """Raises DatasetError with path and line number for a file or line that breaks the format."""
+    """Raises DatasetError with the path, and the number of the line where one line breaks the format."""
     samples: list[Sample] = []
     try:
         with open(path, encoding="utf-8") as lines:
@@ -100,7 +100,9 @@ def read_samples(path: str | Path, tokenizer: Tokenizer, limit: int | None = Non
                 if line.strip():
                     samples.append(_sample(line, tokenizer, str(path), number))
     except OSError as error:
-        raise DatasetError(str(path), 0, f"cannot be read: {error.strerror}") from error
+        raise DatasetError(str(path), None, f"cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise DatasetError(str(path), None, "not UTF-8 text: save it as UTF-8") from error
     return samples
 
 
