@@ -44,6 +44,27 @@ def test_numbers_that_are_no_time_are_left_out() -> None:
     assert not any("555" in piece for piece in (*words.moments, *words.days, *words.clocks))
 
 
+@pytest.mark.parametrize(
+    ("query", "days"),
+    [
+        ("is there one for monday's survey?", {"for monday", "monday"}),
+        ("bring Friday\u2019s forms", {"Friday"}),
+        ("cancel this evening's class and tomorrow's", {"this evening", "tomorrow"}),
+        ("move tmrw's and thurs' runs to sat nite", {"tmrw", "thurs", "sat", "sat nite"}),
+        ("i'll do it tonite or 2moro", {"tonite", "2moro"}),
+        ("bake for New Year's Eve", {"New Year's Eve", "for New Year's Eve"}),
+    ],
+)
+def test_days_are_read_as_people_type_them_and_without_what_belongs_to_them(query: str, days: set[str]) -> None:
+    assert set(time_words([Turn(query)], NOW).days) == days
+
+
+def test_the_day_of_what_belongs_to_it_takes_an_hour() -> None:
+    grammar = task_grammar(REMIND, queries=("none for Monday's survey? then at noon",))
+    assert writes(grammar, 'remind(time="Monday at noon")')
+    assert not writes(grammar, 'remind(time="Monday\'s at noon")')
+
+
 def test_a_query_without_a_word_of_time_has_none() -> None:
     words = time_words([Turn("remind me to call her")], NOW)
     assert not any((words.moments, words.days, words.clocks, words.lengths, words.shifts))

@@ -56,6 +56,11 @@ def test_a_clock_is_its_next_time(text: str, expected: str) -> None:
         ("tomorrow at 5 pm", "2026-03-13T17:00"),
         ("tmrw 6", "2026-03-13T18:00"),
         ("tommorow at half eight", "2026-03-13T08:30"),
+        ("2morow at 7", "2026-03-13T07:00"),
+        ("tmw nite at 8", "2026-03-13T20:00"),
+        ("tnite at 8", "2026-03-12T20:00"),
+        ("thurs's at 10", "2026-03-12T10:00"),
+        ("sundy at 7 in the morning", "2026-03-15T07:00"),
         ("tomorrow at 7", "2026-03-13T07:00"),
         ("tomorrow at 5", "2026-03-13T17:00"),
         ("tomorrow morning", "2026-03-13T09:00"),
@@ -262,6 +267,11 @@ def test_fragments_tell_what_a_text_says_of_time() -> None:
     kinds = {(fragment.text, fragment.kind) for fragment in said}
     assert {("night before", Kind.SHIFT), ("on the 4th", Kind.DAY), ("in 20 minutes", Kind.MOMENT)} <= kinds
     assert ("one", Kind.CLOCK) not in kinds
+
+
+@pytest.mark.parametrize("text", ["that one's for her baby", "the grey one’s number", "the two I met"])
+def test_a_number_word_in_a_sentence_is_no_hour(text: str) -> None:
+    assert fragments(text, NOW) == []
 
 
 def test_a_greeting_is_no_time() -> None:

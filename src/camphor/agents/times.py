@@ -21,6 +21,7 @@ from camphor.types import Turn
 _MOST_TEXT = 600  # characters of one value that are searched
 _MOST_IN_ALL = 4000  # and of all: a screen full of mails takes 50 ms
 _MOST_OF_A_KIND = 60
+_OWNING = re.compile(r"['\u2019]s$")
 _NOW = re.compile(
     r"\b(?:right now|immediately|(?<!just )now(?=(?:\W+(?:please|pls))?\W*(?:[.,;:!?]|$)))", re.IGNORECASE
 )
@@ -40,7 +41,7 @@ def time_words(turns: Sequence[Turn], now: datetime) -> TimeWords:
         if left > 0:
             for piece in fragments(text, now):
                 if piece.kind in (Kind.LENGTH, Kind.SHIFT) or _understood(piece.text, now):
-                    found[piece.kind][piece.text] = None
+                    found[piece.kind][_without_owning(piece.text, now)] = None
     kept = {kind: tuple(pieces)[:_MOST_OF_A_KIND] for kind, pieces in found.items()}
     if not any(kept[kind] for kind in (Kind.MOMENT, Kind.DAY, Kind.CLOCK)):
         kept[Kind.CLOCK] = tuple(_bare_hours_and_now(turns, now))
@@ -60,6 +61,12 @@ def _bare_hours_and_now(turns: Sequence[Turn], now: datetime) -> Iterator[str]:
         if _understood(whole, now):
             yield whole
         yield from _NOW.findall(turn.query)
+
+
+def _without_owning(text: str, now: datetime) -> str:
+    """The day of "Monday's survey" is Monday, with an hour "Monday at noon"."""
+    bare = _OWNING.sub("", text)
+    return bare if bare == text or _understood(bare, now) else text
 
 
 def _understood(text: str, now: datetime) -> bool:

@@ -53,7 +53,8 @@ _TWO_PREPOSITIONS = re.compile(
     rf"(?:at|in|on|by|for|from|of) (?:at|in|on|by|for|from|of|today|tomorrow)\b|in {WEEKDAY}\b"
 )
 _BARE = re.compile(
-    r"[a-z]+ten|[a-z]*(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|\d{3,4}", re.IGNORECASE
+    r"(?:[a-z]+ten|[a-z]*(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|\d{3,4})(?:['\u2019]s)?",
+    re.IGNORECASE,
 )
 _GREETING = re.compile(r"\bgood (?:morning|afternoon|evening|night|day)\b", re.IGNORECASE)
 _EDGES = " ,.;:!?()\"'\u201c\u201d-"

@@ -33,14 +33,14 @@ _ORDINALS = {
 
 _SPELLINGS = {
     "tomorrow": "tmrw tmr tmrrw tmro tmrow tmorrow tomo tomoz tomorow tommorow tommorrow tomorro tomorrw tomorrows"
-    " 2moro 2morrow 2mrw 2mro morrow tom",
+    " 2moro 2morrow 2morow 2mrw 2mrow 2mro tmw tomoro morrow tom",
     "today": "2day tday todays",
-    "tonight": "tonite 2nite 2night 2nyt tonyt tn tonights tonigth",
+    "tonight": "tonite tnite 2nite 2night 2nyt 2nyte tonyt tn tonights tonigth",
     "yesterday": "yday ysterday yesterdays",
     "monday": "mon mondays", "tuesday": "tue tues tuesdays",
     "wednesday": "wed weds wensday wednsday wendsday wednesdays",
     "thursday": "thu thur thurs thrus thursdays", "friday": "fri fridays", "saturday": "sat saturdays",
-    "sunday": "sun sundays",
+    "sunday": "sun sundays sundy",
     "january": "jan", "february": "feb febuary", "march": "mar", "april": "apr", "june": "jun", "july": "jul",
     "august": "aug", "september": "sep sept", "october": "oct", "november": "nov", "december": "dec",
     "morning": "mornin morn mornings", "afternoon": "arvo aft afternoons avo",
@@ -70,7 +70,7 @@ _TOKEN = re.compile(
     r"|\d{1,2}[:.]\d\d(?::\d\d)?"
     r"|\d+\.\d+"
     r"|\d+(?:st|nd|rd|th)\b"
-    r"|2(?:day|moro|morrow|mrw|mro|nite|night|nyt)\b"
+    r"|2(?:day|moro|morr?ow|mro?w|mro|nite|night|nyte?)\b"
     r"|b4\b"
     r"|\d+"
     r"|[ap]\.m\b\.?"
