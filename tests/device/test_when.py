@@ -271,7 +271,7 @@ def test_fragments_tell_what_a_text_says_of_time() -> None:
 
 @pytest.mark.parametrize("text", ["that one's for her baby", "the grey one’s number", "the two I met"])
 def test_a_number_word_in_a_sentence_is_no_hour(text: str) -> None:
-    assert fragments(text, NOW) == []
+    assert not any(piece.kind is Kind.CLOCK for piece in fragments(text, NOW))
 
 
 def test_a_greeting_is_no_time() -> None:
