@@ -22,7 +22,7 @@ from camphor.agents.events import (
     Observed,
     StepTiming,
 )
-from camphor.agents.orchestrator import Act, Think, observations_of, orchestrate
+from camphor.agents.orchestrator import Act, Seek, Think, observations_of, orchestrate
 from camphor.agents.prompts import Form, Setting, render_system, render_turn
 from camphor.agents.strategies.base import Check, Strategy
 from camphor.device.apps import BUILT_IN_APPS
@@ -101,6 +101,8 @@ class Assistant:
                 answer = self._think(want, timings)
                 if want.agent is Agent.HIGH_ORDER and answer in _EXPERT_NAMES:
                     yield AgentChosen(Agent(answer))
+            elif isinstance(want, Seek):
+                answer = tuple(self.device.execute(call) for call in want.calls)
             elif isinstance(want, Check):
                 answer = tuple(self._check(call) for call in want.calls)
             else:

@@ -53,11 +53,15 @@ class Observation:
 
 @dataclass(frozen=True)
 class Step:
-    """One turn of one expert: the calls it made (as the model wrote them) and what came back, in the same order."""
+    """One turn of one expert: the calls it made (as the model wrote them) and what came back, in the same order.
+
+    `taught`: whether a model that is trained on the step learns to take it; it does not learn what code looked up.
+    """
 
     agent: Agent
     calls: tuple[Call, ...] = ()
     observations: tuple[Observation, ...] = ()
+    taught: bool = True
 
 
 @dataclass(frozen=True)

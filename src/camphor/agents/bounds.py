@@ -23,7 +23,7 @@ class Limits:
 
     `copied_keywords`: look-ups use only words that were said or seen (agents.choices.copied_words). `copied_times`: so
     do the times of actions (agents.times). `copied_numbers`, `copied_names`: so do the figures in texts, and names and
-    titles.
+    titles. `seeks`: words under which an app has nothing are looked up where they stand (agents.elsewhere).
     """
 
     steps: int = 6
@@ -34,6 +34,7 @@ class Limits:
     copied_times: bool = True
     copied_numbers: bool = True
     copied_names: bool = True
+    seeks: bool = True
 
 
 USUAL = Limits()

@@ -13,6 +13,7 @@ from typing import Any
 
 from camphor.agents.ambiguity import settle_people, whole_question
 from camphor.agents.bounds import USUAL, Limits, calls_grammar
+from camphor.agents.elsewhere import best, elsewhere
 from camphor.agents.prompts import (
     Setting,
     available_agents,
@@ -45,13 +46,21 @@ class Act:
     calls: tuple[Call, ...]
 
 
-Want = Think | Act
+@dataclass(frozen=True)
+class Seek:
+    """Wanted: what these look-ups would find, to choose among them; nobody is told of those that find nothing."""
+
+    calls: tuple[Call, ...]
+
+
+Want = Think | Act | Seek
 
 
 def orchestrate(
     query: str, history: tuple[Turn, ...], setting: Setting, limits: Limits = USUAL
 ) -> Generator[Want, Any, Turn]:
-    """Solve one query. Yields `Think` and `Act`, is sent `str` and `tuple[Observation, ...]`, returns the turn.
+    """Solve one query. Yields `Think`, `Act` and `Seek`, is sent `str` for the first and `tuple[Observation, ...]` for
+    the others, returns the turn.
 
     The response of the turn is the model's own where no action was called, and empty otherwise: code composes it.
     """
@@ -75,6 +84,11 @@ def orchestrate(
             return replace(turn, steps=(*turn.steps, Step(agent)), response=question)
         observations = (yield Act(agent, calls)) if calls else ()
         turn = replace(turn, steps=(*turn.steps, Step(agent, calls, observations)))
+        if limits.seeks and (tries := elsewhere(turn, setting.toolbox.of(agent))):
+            calls = best(tries, (yield Seek(tries)), turn)
+            observations = (yield Act(agent, calls)) if calls else ()
+            mended = (Step(agent, calls, observations, taught=False),) if calls else ()
+            turn = replace(turn, steps=(*turn.steps, *mended))
         if agent is Agent.TASK:
             return turn if calls else replace(turn, response=(yield from _write_answer(base, turn, setting, limits)))
 

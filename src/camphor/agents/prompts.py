@@ -113,6 +113,7 @@ def open_turn(query: str) -> Prompt:
 
 def render_step(step: Step, query: str, setting: Setting, *, trained: bool = True) -> Prompt:
     """One expert's turn: its name as the orchestrator chose it, its calls, and what came back."""
+    trained = trained and step.taught
     fixed = step.agent is Agent.PERCEPTION  # one tool without parameters: code writes the call (CAMPHOR, Appendix B)
     return (
         Segment(step.agent.value, trained=trained),

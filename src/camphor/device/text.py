@@ -99,12 +99,12 @@ def best_fit(entries: Sequence[Record], field: str, query: str) -> Record | None
         there = set(words(text_of(entry.get(field))))
         shared = wanted & there
         score = (len(shared), -len(there))
-        if shared - _COMMON and (best is None or score > best):
+        if shared - COMMON and (best is None or score > best):
             best, found = score, entry
     return found
 
 
-_COMMON = frozenset(
+COMMON = frozenset(
     words(
         "a an and are as at be by can do does for from get how i in is it me my near now of on or our s that the there"
         " this to today was we what when where which who will with you your"

@@ -57,7 +57,7 @@ def read_data(config: TrainConfig, tokenizer: Tokenizer) -> Data:
     made = Path(config.out)
     files, left_out = [], 0
     for file in config.data:
-        read = read_samples(as_samples(Path(file.path), made, Form(file.form)), tokenizer)
+        read = read_samples(as_samples(Path(file.path), made, Form(file.form), file.slips), tokenizer)
         fit = [s for s in read if _fits(s, config) and s.trained]
         left_out += len(read) - len(fit)
         files.append((file, fit))

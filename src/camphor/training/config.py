@@ -57,12 +57,14 @@ class DataFile:
     """A file of samples, or a dataset (contract, section 3).
 
     `repeat` is how often an epoch shows each (2.5: twice all, and another half of them). `form` is how a dataset's
-    prompts are written (agents.prompts.Form): "names", "definitions", "compressed", "instructed" or "full".
+    prompts are written (agents.prompts.Form): "names", "definitions", "compressed", "instructed" or "full". `slips` is
+    the share of a dataset's items in which a look-up goes to the wrong app first (training.slips).
     """
 
     path: str
     repeat: float = 1.0
     form: str = "names"
+    slips: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -279,6 +281,8 @@ def _check_ranges(config: TrainConfig, name: str) -> None:
         raise UsageError(f"{name}: data: form = {wrong_form!r}: expected one of {', '.join(forms)}")
     if any(file.repeat < 0 for file in config.data):
         raise UsageError(f"{name}: data: repeat must not be below 0")
+    if any(not 0 <= file.slips <= 1 for file in config.data):
+        raise UsageError(f"{name}: data: slips is a share: expected 0 to 1")
 
 
 def _check_targets(config: TrainConfig, name: str) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import random
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -21,16 +22,17 @@ from camphor.datasets.humanise import humanise
 from camphor.datasets.items import Item, read_items
 from camphor.datasets.replay import GoldMismatch, check, replay
 from camphor.device.device import Device
+from camphor.training.slips import with_slip
 from camphor.types import Agent, Prompt, Step, Trajectory
 
 # Values in normal form: a day, an address, a telephone number. A model writes words instead.
 _NORMAL = re.compile(r"\d{4}-\d\d-\d\d|\S@\S|\+?\d[\d ()/-]{6,}")
 
 
-def as_samples(path: Path, folder: Path, form: Form = Form.NAMES) -> Path:
+def as_samples(path: Path, folder: Path, form: Form = Form.NAMES, slips: float = 0.0) -> Path:
     """A file of samples: the one given, or one made from a dataset in `folder`, once while the dataset is unchanged.
 
-    `form` is how a dataset's prompts are written.
+    `form` is how a dataset's prompts are written, `slips` the share of its items that get one (training.slips).
 
     Raises:
         DatasetError: the dataset breaks its format. DeviceFileError: one of its devices does.
@@ -43,18 +45,17 @@ def as_samples(path: Path, folder: Path, form: Form = Form.NAMES) -> Path:
     if not isinstance(first, dict) or "query" not in first:
         return path
     state = path.stat()
-    mark = hashlib.sha256(f"{path.resolve()} {state.st_size} {state.st_mtime_ns} {form.value}".encode()).hexdigest()[
-        :12
-    ]
+    told = f"{path.resolve()} {state.st_size} {state.st_mtime_ns} {form.value}" + (f" {slips}" if slips else "")
+    mark = hashlib.sha256(told.encode()).hexdigest()[:12]
     made = folder / f"{path.stem}-{mark}.samples.jsonl"
     if not made.exists():
         partial = made.with_suffix(".part")
-        write_samples(path, partial, form)
+        write_samples(path, partial, form, slips)
         partial.replace(made)
     return made
 
 
-def write_samples(dataset: Path, out: Path, form: Form = Form.NAMES) -> Counter[str]:
+def write_samples(dataset: Path, out: Path, form: Form = Form.NAMES, slips: float = 0.0) -> Counter[str]:
     """Render every item of a dataset that replays to its gold calls.
 
     Returns:
@@ -66,7 +67,7 @@ def write_samples(dataset: Path, out: Path, form: Form = Form.NAMES) -> Counter[
     with out.open("w", encoding="utf-8") as stream:
         for item in read_items(dataset):
             try:
-                prompt = render_item(item, _device_data(item, dataset.parent, devices), form)
+                prompt = render_item(item, _device_data(item, dataset.parent, devices), form, slips)
             except GoldMismatch as error:
                 counts[f"left out: {str(error).split(': ', 1)[-1][:100]}"] += 1
                 continue
@@ -75,7 +76,7 @@ def write_samples(dataset: Path, out: Path, form: Form = Form.NAMES) -> Counter[
     return counts
 
 
-def render_item(item: Item, data: dict[str, Any], form: Form = Form.NAMES) -> Prompt:
+def render_item(item: Item, data: dict[str, Any], form: Form = Form.NAMES, slips: float = 0.0) -> Prompt:
     """The training sample of one item; steps with normalised values, as in hand-written sets, are put in words first.
 
     Raises:
@@ -86,7 +87,10 @@ def render_item(item: Item, data: dict[str, Any], form: Form = Form.NAMES) -> Pr
     with Device.create(None, data) as device:
         setting = setting_of(device, form)
         trajectory = replay(item, device)
+        chance = random.Random(item.id)
+        slipped = with_slip(trajectory.turn, device, chance) if chance.random() < slips else None
     check(item, trajectory)
+    trajectory = replace(trajectory, turn=slipped or trajectory.turn)
     return render(_finished(trajectory), setting)
 
 

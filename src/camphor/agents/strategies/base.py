@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from camphor.agents.bounds import Limits
-from camphor.agents.orchestrator import Act, Think
+from camphor.agents.orchestrator import Act, Seek, Think
 from camphor.agents.prompts import Setting
 from camphor.types import Agent, Call, Turn
 
@@ -28,7 +28,7 @@ class Check:
     calls: tuple[Call, ...]
 
 
-Wanted = Think | Act | Check
+Wanted = Think | Act | Seek | Check
 Steps = Generator[Wanted, Any, Turn]
 """Yields what is wanted, is sent `str` for `Think` and `tuple[Observation, ...]` else, returns the turn."""
 
