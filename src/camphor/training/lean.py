@@ -203,27 +203,13 @@ class LeanLlama:
 
         Threads may run passes side by side on slots of their own.
         """
-        if max(lengths) > self.longest:
-            raise ValueError(f"a sequence of {max(lengths)} tokens: this model was made for {self.longest}")
         first = len(shown.ids) if shown else 0
-        spans, start = [], first
-        for length, seen in zip(lengths, shown.seen if shown else [None] * len(lengths), strict=True):
-            spans.append(Span(start, start + length, seen))
-            start += length
-            if seen is not None and len(seen) > MOST_FUNCTIONS:
-                raise ValueError(f"{len(seen)} function tokens in a sequence: at most {MOST_FUNCTIONS}")
+        spans = self._spans(lengths, shown, first)
         rows = positions - 1 + first
         x = self.embedding[tokens].float()
         if shown and self.functions:
             x = torch.cat((self.functions.forward(shown.ids), x))
-        saved: list[Saved] = []
-        y: Tensor | None = None
-        for index, layer in enumerate(self.layers):
-            keep = rows if index == len(self.layers) - 1 else None
-            x, y, kept = self._forward(layer, x, y, spans, keep)
-            if weight is not None:
-                saved.append(kept if index >= self.first_layer else Saved(x, x))
-        assert y is not None
+        x, y, saved = self._through(x, spans, rows, weight is not None)
         out = torch.empty(x.shape, dtype=self.dtype, device=self.device)
         x = self.kernels.add_rms_norm(x, y, self.norm, self.shape.eps, out)
         factors = torch.full((len(positions), 1), weight or 0.0, device=self.device)
@@ -238,6 +224,32 @@ class LeanLlama:
             if shown and self.functions:
                 self.functions.backward(shown.ids, dx[:first], slot)
         return scores
+
+    def _spans(self, lengths: Sequence[int], shown: Shown | None, first: int) -> list[Span]:
+        """The sequences' rows, of which the first comes after the function tokens'."""
+        if max(lengths) > self.longest:
+            raise ValueError(f"a sequence of {max(lengths)} tokens: this model was made for {self.longest}")
+        spans, start = [], first
+        for length, seen in zip(lengths, shown.seen if shown else [None] * len(lengths), strict=True):
+            if seen is not None and len(seen) > MOST_FUNCTIONS:
+                raise ValueError(f"{len(seen)} function tokens in a sequence: at most {MOST_FUNCTIONS}")
+            spans.append(Span(start, start + length, seen))
+            start += length
+        return spans
+
+    def _through(
+        self, x: Tensor, spans: Sequence[Span], rows: Tensor, learn: bool
+    ) -> tuple[Tensor, Tensor, list[Saved]]:
+        """Inputs x (T, D) through all layers: residual and last output at `rows`, and what `_backward` needs."""
+        saved: list[Saved] = []
+        y: Tensor | None = None
+        for index, layer in enumerate(self.layers):
+            keep = rows if index == len(self.layers) - 1 else None
+            x, y, kept = self._forward(layer, x, y, spans, keep)
+            if learn:
+                saved.append(kept if index >= self.first_layer else Saved(x, x))
+        assert y is not None
+        return x, y, saved
 
     def _vocabulary(self, x: Tensor, targets: Tensor, factors: Tensor, learn: bool) -> tuple[Scores, Tensor]:
         dx = torch.empty_like(x)
