@@ -16,6 +16,7 @@ from dateutil.relativedelta import relativedelta
 
 from camphor.device.conditions import keyword
 from camphor.device.people import find_people
+from camphor.device.recorded import recorded
 from camphor.device.records import Record, Records
 from camphor.device.text import fold, near, search_nearly, words
 from camphor.device.when import WhenError, parse_range, parse_time
@@ -255,7 +256,8 @@ class Normaliser:
         return _unique(title for start, title in ahead if start[:10] >= today)[:_NEAR]
 
     def _as_recorded(self, tool: Tool, parameter: str, text: str) -> str:
-        return self._spelling(tool.app, text, parameter)
+        spelt = self._spelling(tool.app, text, parameter)
+        return recorded(self._records, tool.app, parameter, spelt) if tool.kind is Kind.ACTION else spelt
 
     def _name(self, tool: Tool, parameter: str, text: str) -> str:
         return self._spelling(tool.app, text.strip())
