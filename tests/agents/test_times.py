@@ -7,7 +7,8 @@ from datetime import datetime
 import pytest
 from llguidance import LLMatcher, LLTokenizer
 
-from camphor.agents.orchestrator import orchestrate
+from camphor.agents.known import Known
+from camphor.agents.orchestrator import Think, orchestrate
 from camphor.agents.prompts import Setting
 from camphor.agents.times import time_words
 from camphor.tools.calls import render_calls
@@ -25,7 +26,9 @@ def seen(**record: object) -> Turn:
 
 
 def test_the_words_of_the_query_are_sorted_by_what_they_say() -> None:
-    words = time_words([Turn("remind me tomorrow at 5 pm, or Friday, or at half ten, twenty minutes before")], NOW)
+    words = time_words(
+        Known.of([Turn("remind me tomorrow at 5 pm, or Friday, or at half ten, twenty minutes before")], NOW)
+    )
     assert "tomorrow at 5 pm" in words.moments
     assert "Friday" in words.days
     assert "half ten" in words.clocks
@@ -33,14 +36,16 @@ def test_the_words_of_the_query_are_sorted_by_what_they_say() -> None:
 
 
 def test_moments_of_what_was_found_can_be_used_as_they_are_shown() -> None:
-    words = time_words([seen(title="Dentist", start="2026-03-14T16:30:00", notes="bring the x-rays by noon")], NOW)
+    words = time_words(
+        Known.of([seen(title="Dentist", start="2026-03-14T16:30:00", notes="bring the x-rays by noon")], NOW)
+    )
     assert "Sat 14 Mar 16:30" in words.moments
     assert "noon" in words.clocks
     assert words.lengths == ("an hour",)
 
 
 def test_numbers_that_are_no_time_are_left_out() -> None:
-    words = time_words([seen(name="Ana", phone_number="555-0156-4567")], NOW)
+    words = time_words(Known.of([seen(name="Ana", phone_number="555-0156-4567")], NOW))
     assert not any("555" in piece for piece in (*words.moments, *words.days, *words.clocks))
 
 
@@ -56,7 +61,7 @@ def test_numbers_that_are_no_time_are_left_out() -> None:
     ],
 )
 def test_days_are_read_as_people_type_them_and_without_what_belongs_to_them(query: str, days: set[str]) -> None:
-    assert set(time_words([Turn(query)], NOW).days) == days
+    assert set(time_words(Known.of([Turn(query)], NOW)).days) == days
 
 
 def test_the_day_of_what_belongs_to_it_takes_an_hour() -> None:
@@ -66,13 +71,13 @@ def test_the_day_of_what_belongs_to_it_takes_an_hour() -> None:
 
 
 def test_a_query_without_a_word_of_time_has_none() -> None:
-    words = time_words([Turn("remind me to call her")], NOW)
+    words = time_words(Known.of([Turn("remind me to call her")], NOW))
     assert not any((words.moments, words.days, words.clocks, words.lengths, words.shifts))
 
 
 def test_a_phone_full_of_text_is_searched_in_part_only() -> None:
     turn = seen(**{f"note{number}": f"meeting {number} on Friday at {number % 12}:30 " * 30 for number in range(60)})
-    assert len(time_words([turn], NOW).moments) <= 60
+    assert len(time_words(Known.of([turn], NOW)).moments) <= 60
 
 
 @pytest.mark.parametrize(
@@ -80,7 +85,7 @@ def test_a_phone_full_of_text_is_searched_in_part_only() -> None:
 )
 def test_a_moment_that_is_also_a_day_with_an_hour_makes_one_grammar(query: str) -> None:
     remind = Tool("remind", "", (Parameter("time", role=Role.TIME),), Kind.ACTION, Agent.TASK)
-    grammar = call_list_grammar([remind], times=time_words([Turn(query)], NOW))
+    grammar = call_list_grammar([remind], times=time_words(Known.of([Turn(query)], NOW)))
     matcher = LLMatcher(LLTokenizer("byte"), LLMatcher.grammar_from_lark(grammar), log_level=0)
     text = (
         f'[remind(time="{query.removeprefix("remind me ").removeprefix("set ").split(" to ")[0].split(" for ")[0]}")]'
@@ -97,16 +102,18 @@ RIDE = Tool(
 
 def task_grammar(*tools: Tool, queries: tuple[str, ...], records: tuple[dict[str, object], ...] = ()) -> str:
     """What the orchestrator lets task completion write after these turns, of which the last looked up the records."""
-    setting = Setting(Toolbox(tools), NOW)
     look = Call("get_notes_content", {"keyword": "x"})
-    wants = orchestrate(queries[-1], tuple(Turn(query, response="When?") for query in queries[:-1]), setting)
+    wants = orchestrate(
+        queries[-1], tuple(Turn(query, response="When?") for query in queries[:-1]), Setting(Toolbox(tools), NOW)
+    )
     next(wants)
-    if not records:
-        return wants.send("task_completion").grammar
-    wants.send("personal_context")
-    wants.send(render_calls([look]))
-    wants.send((Observation(look, records),))
-    return wants.send("task_completion").grammar
+    if records:
+        wants.send("personal_context")
+        wants.send(render_calls([look]))
+        wants.send((Observation(look, records),))
+    want = wants.send("task_completion")
+    assert isinstance(want, Think)
+    return want.grammar
 
 
 def writes(grammar: str, text: str) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from camphor.agents.choices import copied_numbers, copied_words, observed_choices, said_by_person, seen_values
+from camphor.agents.known import Known
 from camphor.agents.prompts import Setting
 from camphor.agents.times import time_words
 from camphor.tools.grammar import call_list_grammar
@@ -61,16 +62,17 @@ def calls_grammar(
     """
     tools = tuple(tools)
     acts = any(tool.kind is Kind.ACTION for tool in tools)
-    choices = observed_choices(tools, turns)
+    known = Known.of(turns, setting.now)
+    choices = observed_choices(tools, known)
     if limits.copied_keywords:
-        choices[Role.KEYWORD] = copied_words(turns)
+        choices[Role.KEYWORD] = copied_words(known)
     return call_list_grammar(
         tools,
         choices=choices,
-        times=time_words(turns, setting.now) if acts and limits.copied_times else None,
-        numbers=copied_numbers(turns, setting.now) if acts and limits.copied_numbers else None,
-        said=said_by_person(turns),
-        seen=seen_values(turns, setting.now.year) if acts and limits.copied_names else None,
+        times=time_words(known) if acts and limits.copied_times else None,
+        numbers=copied_numbers(known) if acts and limits.copied_numbers else None,
+        said=said_by_person(known),
+        seen=seen_values(known) if acts and limits.copied_names else None,
         may_be_empty=may_be_empty,
         most=limits.calls if most is None else most,
         prefix=prefix,

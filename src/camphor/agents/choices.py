@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from typing import Any
 
-from camphor.agents.display import show_value
+from camphor.agents.known import Known
 from camphor.device.when import show_time
 from camphor.device.when.lexicon import canonical
 from camphor.tools.tool import Role, Tool
-from camphor.types import Agent, Turn
+from camphor.types import Agent
 
 _PEOPLE_FIELDS = ("name", "phone_number", "email", "contact", "sender", "recipients", "participants")
 _SEEN_FIELDS = (*_PEOPLE_FIELDS, "title", "subject", "item", "location", "relationship", "activity", "screen", "show")
@@ -26,17 +26,14 @@ _CODE = re.compile(r"\b[A-Z0-9]+(?:[-/][A-Z0-9]+)*\b")
 _TITLE_FIELDS = ("title", "name", "subject", "item", "id", "address", "formatted_address")
 
 
-def copied_words(turns: Sequence[Turn]) -> list[str]:
+def copied_words(known: Known) -> list[str]:
     """Words that a look-up may use: the person's own, and those of names and titles seen so far, as written and bare.
 
     A model that invents a keyword finds nothing; one that copies finds what the person means.
     """
-    texts = [text for turn in turns for text in (turn.query, turn.response)]
-    for turn in turns:
-        for step in turn.steps:
-            for found in step.observations:
-                for record in found.records:
-                    texts += [text for field in _SEEN_FIELDS for text in _texts(record.get(field))]
+    texts = known.texts
+    for each in known.records:
+        texts += [text for field in _SEEN_FIELDS for text in _texts(each.record.get(field))]
     words: dict[str, None] = {}
     for word in re.findall(r"[^\W_]+(?:[-.@'’][^\W_]+)*", " ".join(texts)):
         bare = re.sub(r"['’]s?$", "", word)
@@ -48,49 +45,31 @@ def copied_words(turns: Sequence[Turn]) -> list[str]:
     return list(words)[:_MOST_WORDS]
 
 
-def copied_numbers(turns: Sequence[Turn], now: datetime) -> list[str]:
+def copied_numbers(known: Known) -> list[str]:
     """Runs of digits that a text may hold: those said, in digits or in words, those found, and today's date.
 
     A message with a figure that nobody gave is worse than one without.
     """
-    texts = [text for turn in turns for text in (turn.query, turn.response)]
+    texts = known.texts
     texts += [canonical(text) for text in texts]
-    texts.append(show_time(now, 0))
-    for turn in turns:
-        for step in turn.steps:
-            for found in step.observations:
-                texts += [show_value(value, now.year) for record in found.records for value in record.values()]
+    texts.append(show_time(known.now, 0))
+    texts += [shown for each in known.records for _, shown in each.shown]
     return list(dict.fromkeys(re.findall(r"[0-9]+", " ".join(texts))))[:_MOST_NUMBERS]
 
 
-def seen_values(turns: Sequence[Turn], year: int) -> str:
+def seen_values(known: Known) -> str:
     """Every text that was found, as it is shown, one a line, newest turn first: names and titles are copied from it."""
-    values = (
-        show_value(value, year)
-        for turn in reversed(turns)
-        for step in turn.steps
-        for found in step.observations
-        for record in found.records
-        for value in record.values()
-        if isinstance(value, str | list | tuple)
-    )
-    return "\n".join(dict.fromkeys(value for value in values if value))
+    values = (shown for each in known.newest for value, shown in each.shown if isinstance(value, str | list | tuple))
+    return "\n".join(dict.fromkeys(filter(None, values)))
 
 
-def said_by_person(turns: Sequence[Turn]) -> str:
-    return "\n".join(turn.query for turn in turns)
+def said_by_person(known: Known) -> str:
+    return "\n".join(turn.query for turn in known.turns)
 
 
-def observed_choices(tools: Iterable[Tool], turns: Sequence[Turn]) -> dict[Role | tuple[str, str], list[str]]:
+def observed_choices(tools: Iterable[Tool], known: Known) -> dict[Role | tuple[str, str], list[str]]:
     """Values for each referring role, and for each parameter that names records, newest turn first."""
-    records = [
-        record
-        for turn in reversed(turns)
-        for step in turn.steps
-        if step.agent in (Agent.CONTEXT, Agent.DEVICE, Agent.TASK)
-        for found in step.observations
-        for record in found.records
-    ]
+    records = [each.record for each in known.newest if each.agent in (Agent.CONTEXT, Agent.DEVICE, Agent.TASK)]
     people = _unique(
         part
         for record in records
@@ -107,16 +86,15 @@ def observed_choices(tools: Iterable[Tool], turns: Sequence[Turn]) -> dict[Role 
     return choices
 
 
-def _named(records: Sequence[object], parameter: str) -> list[str]:
+def _named(records: Sequence[Mapping[str, Any]], parameter: str) -> list[str]:
     """Values of the field the parameter is called after (`job_id`, `event_title` -> `title`), titles, addresses.
 
     A code or a number may also stand in the text of a record: the locker that a mail names.
     """
     fields = (parameter, parameter.rsplit("_", 1)[-1], *_TITLE_FIELDS)
-    found = [record for record in records if isinstance(record, Mapping)]
-    named = [value for field in fields for record in found for value in _texts(record.get(field))]
+    named = [value for field in fields for record in records for value in _texts(record.get(field))]
     if _IS_CODE.search(parameter):
-        texts = [value for record in found for value in record.values() if isinstance(value, str)]
+        texts = [value for record in records for value in record.values() if isinstance(value, str)]
         named += [code for text in texts for code in _CODE.findall(text[:_MOST_TEXT]) if any(map(str.isdigit, code))]
     return _unique(named)
 
@@ -127,12 +105,10 @@ def _mailbox(value: str) -> tuple[str, ...]:
     return (value, found[1], found[2]) if found else (value,)
 
 
-def _is_person(record: object, field: str) -> bool:
+def _is_person(record: Mapping[str, Any], field: str) -> bool:
     """`name` and numbers count in contacts only: a saved place has a name and a number too, but is nobody."""
     if field in ("name", "phone_number", "email"):
-        return isinstance(record, Mapping) and (
-            "person_id" in record or "relationship" in record or "is_self" in record
-        )
+        return "person_id" in record or "relationship" in record or "is_self" in record
     return True
 
 

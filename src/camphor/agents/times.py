@@ -7,16 +7,15 @@ names, the start of an event that was looked up, a length before or after one of
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from datetime import datetime
-from typing import Any
+from functools import lru_cache
 
-from camphor.agents.display import show_value
+from camphor.agents.known import Found, Known
 from camphor.device.when import parse_time
 from camphor.device.when.fragments import Kind, fragments
 from camphor.errors import ToolError
 from camphor.tools.grammar import TimeWords
-from camphor.types import Turn
 
 _MOST_TEXT = 600  # characters of one value that are searched
 _MOST_IN_ALL = 4000  # and of all: a screen full of mails takes 50 ms
@@ -27,24 +26,23 @@ _NOW = re.compile(
 )
 
 
-def time_words(turns: Sequence[Turn], now: datetime) -> TimeWords:
+def time_words(known: Known) -> TimeWords:
     """Every piece of the turns that says a time, newest turn first; nothing in it was made up by a model."""
     found: dict[Kind, dict[str, None]] = {kind: {} for kind in Kind}
     left = _MOST_IN_ALL
     texts = dict.fromkeys(
         text[:_MOST_TEXT]
-        for turn in reversed(turns)
-        for text in (turn.query, turn.response, *_observed(turn, now.year))
+        for turn, found_then in zip(reversed(known.turns), reversed(known.found), strict=True)
+        for text in (turn.query, turn.response, *_shown(found_then))
     )
     for text in texts:
         left -= len(text)
         if left > 0:
-            for piece in fragments(text, now):
-                if piece.kind in (Kind.LENGTH, Kind.SHIFT) or _understood(piece.text, now):
-                    found[piece.kind][_without_owning(piece.text, now)] = None
+            for kind, piece in _pieces(text, known.now):
+                found[kind][piece] = None
     kept = {kind: tuple(pieces)[:_MOST_OF_A_KIND] for kind, pieces in found.items()}
     if not any(kept[kind] for kind in (Kind.MOMENT, Kind.DAY, Kind.CLOCK)):
-        kept[Kind.CLOCK] = tuple(_bare_hours_and_now(turns, now))
+        kept[Kind.CLOCK] = tuple(_bare_hours_and_now(known))
     return TimeWords(
         moments=kept[Kind.MOMENT],
         days=kept[Kind.DAY],
@@ -54,11 +52,21 @@ def time_words(turns: Sequence[Turn], now: datetime) -> TimeWords:
     )
 
 
-def _bare_hours_and_now(turns: Sequence[Turn], now: datetime) -> Iterator[str]:
+@lru_cache(maxsize=1024)
+def _pieces(text: str, now: datetime) -> tuple[tuple[Kind, str], ...]:
+    """The pieces of one text that a time can be made of; kept, as each step of a query reads the same texts again."""
+    return tuple(
+        (piece.kind, _without_owning(piece.text, now))
+        for piece in fragments(text, now)
+        if piece.kind in (Kind.LENGTH, Kind.SHIFT) or (piece.kind is not Kind.SPAN and _understood(piece.text, now))
+    )
+
+
+def _bare_hours_and_now(known: Known) -> Iterator[str]:
     """What says when only where nothing else does: "eight" as a whole answer, "now" at the end of a clause."""
-    for turn in reversed(turns):
+    for turn in reversed(known.turns):
         whole = turn.query.strip(" \n.,;:!?")
-        if _understood(whole, now):
+        if _understood(whole, known.now):
             yield whole
         yield from _NOW.findall(turn.query)
 
@@ -77,14 +85,8 @@ def _understood(text: str, now: datetime) -> bool:
     return True
 
 
-def _observed(turn: Turn, year: int) -> Iterator[str]:
-    for step in turn.steps:
-        for found in step.observations:
-            for record in found.records:
-                yield from _shown(record, year)
-
-
-def _shown(record: Mapping[str, Any], year: int) -> Iterator[str]:
-    for value in record.values():
-        if value not in (None, "", [], {}) and not isinstance(value, bool | int | float):
-            yield show_value(value, year)
+def _shown(found: tuple[Found, ...]) -> Iterator[str]:
+    for each in found:
+        for value, shown in each.shown:
+            if value not in (None, "", [], {}) and not isinstance(value, bool | int | float):
+                yield shown
