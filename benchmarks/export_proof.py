@@ -4,6 +4,9 @@
 
 Twice: with the base file's weights in float32, where both runtimes compute alike and must write the same, and with
 the quantised file as it runs, where activations are quantised and near ties may fall the other way.
+
+transformers writes once, with a cache, and llama.cpp follows it twice: 36 CPU seconds for `--prompts 6 --tokens 10`, of
+which 15 are transformers' dequantising. Reading each prompt again for each token, and all of it twice, took 200.
 """
 
 from __future__ import annotations
@@ -56,11 +59,11 @@ def main() -> None:
     prompts = prompts_of(options.dataset, options.prompts)
     adapter = options.run / "adapter.gguf"
     with tempfile.TemporaryDirectory() as folder:
-        exact = float32_copy(gguf_path(), Path(folder) / "float32.gguf")
-        in_float = prove_export(options.run, adapter, prompts, tokens=options.tokens, native=exact)
+        files = [float32_copy(gguf_path(), Path(folder) / "float32.gguf"), gguf_path()]
+        in_float, as_it_runs = prove_export(options.run, adapter, prompts, files, tokens=options.tokens)
     report = {
         "float32": told(in_float),
-        "as_it_runs": told(prove_export(options.run, adapter, prompts, tokens=options.tokens)),
+        "as_it_runs": told(as_it_runs),
         "command": " ".join(["python benchmarks/export_proof.py", *sys.argv[1:]]),
     }
     options.out.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")

@@ -7,7 +7,7 @@ import torch
 from safetensors.torch import save_file
 
 from camphor.errors import ModelMissing, UsageError
-from camphor.training.base import DESCRIPTION, WEIGHTS
+from camphor.training.base import DESCRIPTION, WEIGHTS, gguf_path
 from camphor.training.export import export_adapter, interleave, prove_export
 from camphor.types import Segment
 
@@ -56,7 +56,8 @@ def test_both_runtimes_compute_the_same_with_an_adapter_that_matters(tmp_path: P
     folder = adapter(tmp_path / "a", 0.05)
     size = export_adapter(folder, tmp_path / "a.gguf")
     assert size == (tmp_path / "a.gguf").stat().st_size < 2_000_000
-    proofs = prove_export(folder, tmp_path / "a.gguf", PROMPTS, tokens=8)
+    proofs, again = prove_export(folder, tmp_path / "a.gguf", PROMPTS, [gguf_path(), gguf_path()], tokens=8)
+    assert proofs == again
     assert all(proof.correlation > 0.99 for proof in proofs)
     assert all(proof.equal or (proof.gap or 0.0) < 0.5 for proof in proofs)
     assert sum(len(proof.tokens) for proof in proofs) >= 8

@@ -296,10 +296,15 @@ def check_gguf(path: Path, what: str) -> None:
         raise ModelMissing(f"{path}: this is no GGUF file, as it begins with {magic!r}: {advice}")
 
 
+def hush() -> None:
+    """Have llama.cpp keep its complaints for `complaint`, and the rest to itself."""
+    llama_cpp.llama_log_set(_log_callback, ctypes.c_void_p(0))
+
+
 def load_model(path: Path) -> Any:
     """llama.cpp's handle of a GGUF file, for the caller to free; ModelMissing where it cannot be read."""
     _close_null_files_at_exit()
-    llama_cpp.llama_log_set(_log_callback, ctypes.c_void_p(0))
+    hush()
     llama_cpp.llama_backend_init()
     check_gguf(path, "language model")
     settings = llama_cpp.llama_model_default_params()

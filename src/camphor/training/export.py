@@ -6,6 +6,7 @@ k are interleaved in GGUF files; an adapter's B has those rows too and is interl
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ import torch
 from numpy.typing import NDArray
 
 from camphor.errors import ModelError, UsageError
-from camphor.models.native import Engine
+from camphor.models.native import Engine, hush
 from camphor.training.base import WEIGHTS, gguf_path, load_transformer, read_description, with_adapter
 from camphor.types import Prompt
 
@@ -115,26 +116,31 @@ def prove_export(
     folder: str | Path,
     adapter: str | Path,
     prompts: Sequence[Prompt],
+    natives: Sequence[Path] = (),
+    *,
     model: str = "",
     tokens: int = 24,
-    native: Path | None = None,
-) -> list[Proof]:
-    """Compare llama.cpp with the GGUF adapter and transformers with the peft adapter, both on the same base file.
+) -> list[list[Proof]]:
+    """Compare llama.cpp with the GGUF adapter and transformers with the peft adapter, on the same base file.
 
     Each writes up to `tokens` tokens greedily. llama.cpp computes with quantised activations, so where two logits are
     nearly equal the choice may differ: `Proof.gap` then is small.
 
     Args:
-        native: the file that llama.cpp loads in place of the base, such as the same weights in float32
-            (`float32_copy`), with which activations are not quantised.
+        natives: what llama.cpp loads, one file after the other, all compared with what transformers wrote once: the
+            base, which is all where none is given, or the same weights in float32 (`float32_copy`), with which
+            activations are not quantised.
+
+    Returns:
+        For each file, the proof of each prompt.
     """
     path = gguf_path(model)
-    engine = Engine(native or path, Path(adapter), context=1024, threads=1)
-    reference = with_adapter(load_transformer(path, torch.float32), Path(folder))
+    greedy: list[_Greedy] = []
     proofs = []
-    for prompt in prompts:
-        start = [token for part in prompt for token in engine.tokenise(part.text, part.special)]
-        proofs.append(_compare(start, engine, reference, tokens))
+    for native in natives or [path]:
+        with contextlib.closing(Engine(native, Path(adapter), context=1024, threads=1)) as engine:
+            greedy = greedy or _write(Path(folder), path, engine, prompts, tokens)
+            proofs.append([_compare(each, engine) for each in greedy])
     return proofs
 
 
@@ -142,6 +148,7 @@ def float32_copy(path: Path, out: Path) -> Path:
     """The same weights with every tensor in float32, so that llama.cpp computes without quantising activations."""
     import llama_cpp
 
+    hush()
     settings = llama_cpp.llama_model_quantize_default_params()
     settings.ftype = 0  # LLAMA_FTYPE_ALL_F32
     settings.allow_requantize = True
@@ -150,21 +157,43 @@ def float32_copy(path: Path, out: Path) -> Path:
     return out
 
 
-@torch.no_grad()
-def _compare(start: list[int], engine: Engine, reference: Any, count: int) -> Proof:
-    written: list[int] = []
-    gap = correlation = None
-    for _ in range(count):
-        engine.align(start + written)
-        native = engine.advance().copy()
-        wanted = reference(input_ids=torch.tensor([start + written])).logits[0, -1].float().numpy()
-        if correlation is None:
+@dataclass(frozen=True)
+class _Greedy:
+    """What transformers wrote after a prompt, and the logits (written, vocabulary) that each token was the highest
+    of."""
+
+    prompt: list[int]
+    written: list[int]
+    logits: list[NDArray[np.float32]]
+
+
+@torch.inference_mode()
+def _write(folder: Path, model: Path, engine: Engine, prompts: Sequence[Prompt], count: int) -> list[_Greedy]:
+    """Have transformers write, with a cache: it reads each prompt once. The engine's vocabulary is both runtimes'."""
+    reference = with_adapter(load_transformer(model, torch.float32), folder)
+    done = []
+    for prompt in prompts:
+        start = [token for part in prompt for token in engine.tokenise(part.text, part.special)]
+        greedy = _Greedy(start, [], [])
+        cache, fresh = None, start
+        while len(greedy.written) < count and not (greedy.written and engine.ends_turn(greedy.written[-1])):
+            out = reference(input_ids=torch.tensor([fresh]), past_key_values=cache, use_cache=True, logits_to_keep=1)
+            greedy.logits.append(out.logits[0, -1].float().numpy())
+            fresh, cache = [int(greedy.logits[-1].argmax())], out.past_key_values
+            greedy.written.extend(fresh)
+        done.append(greedy)
+    return done
+
+
+def _compare(greedy: _Greedy, engine: Engine) -> Proof:
+    """Have llama.cpp follow what was written, up to where it would write something else."""
+    correlation = 0.0
+    for place, (token, wanted) in enumerate(zip(greedy.written, greedy.logits, strict=True)):
+        engine.align(greedy.prompt + greedy.written[:place])
+        native = engine.advance()
+        if place == 0:
             correlation = float(np.corrcoef(native, wanted)[0, 1])
-        token = int(wanted.argmax())
-        if int(native.argmax()) != token:
-            gap = float(wanted[token] - wanted[int(native.argmax())])
-            break
-        written.append(token)
-        if engine.ends_turn(token):
-            break
-    return Proof(tuple(written), correlation or 0.0, gap)
+        chosen = int(native.argmax())
+        if chosen != token:
+            return Proof(tuple(greedy.written[:place]), correlation, float(wanted[token] - wanted[chosen]))
+    return Proof(tuple(greedy.written), correlation, None)
