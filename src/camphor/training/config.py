@@ -29,7 +29,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -233,55 +233,56 @@ def _checked(raw: Mapping[str, Any], kind: type, name: str) -> dict[str, Any]:
     return values
 
 
+_ABOVE_ZERO = (
+    "rank",
+    "alpha",
+    "learning_rate",
+    "epochs",
+    "batch_tokens",
+    "micro_tokens",
+    "max_sample_tokens",
+    "clip",
+    "projector_rate",
+    "decide_weight",
+)
+_FORMS = tuple(form.value for form in Form)
+_CHOICES: dict[str, tuple[str | int, ...]] = {
+    "schedule": ("cosine", "linear"),
+    "dtype": ("bfloat16", "float32"),
+    "compile": ("auto", "yes", "no"),
+    "projector": PROJECTORS,
+    "vectors_per_tool": (1, 2),
+    "held_out_form": _FORMS,
+    "trainer": TRAINERS,
+    "quantise": ("", "nf4"),
+}
+
+
 def _check_ranges(config: TrainConfig, name: str) -> None:
-    wrong = [
-        key
-        for key in (
-            "rank",
-            "alpha",
-            "learning_rate",
-            "epochs",
-            "batch_tokens",
-            "micro_tokens",
-            "max_sample_tokens",
-            "clip",
-            "projector_rate",
-            "decide_weight",
-        )
-        if getattr(config, key) <= 0
-    ]
-    if wrong:
-        raise UsageError(f"{name}: {wrong[0]} = {getattr(config, wrong[0])}: expected a number above 0")
-    if not config.data:
-        raise UsageError(f"{name}: data is empty: expected at least one [[data]] table")
+    def expect(key: str, right: bool, expected: str) -> None:
+        if not right:
+            raise UsageError(f"{name}: {key} = {getattr(config, key)!r}: expected {expected}")
+
+    for key in _ABOVE_ZERO:
+        expect(key, getattr(config, key) > 0, "a number above 0")
+    _check_data(config.data, name)
     _check_targets(config, name)
     for key in ("steps", "batch_samples"):
-        if getattr(config, key) < 0:
-            raise UsageError(f"{name}: {key} = {getattr(config, key)}: expected 0 or more")
+        expect(key, getattr(config, key) >= 0, "0 or more")
     for key in ("dropout", "warmup_ratio"):
-        if not 0 <= getattr(config, key) < 1:
-            raise UsageError(f"{name}: {key} = {getattr(config, key)}: expected 0 or more, and less than 1")
-    forms = [form.value for form in Form]
-    choices = {
-        "schedule": ("cosine", "linear"),
-        "dtype": ("bfloat16", "float32"),
-        "compile": ("auto", "yes", "no"),
-        "projector": PROJECTORS,
-        "vectors_per_tool": (1, 2),
-        "held_out_form": forms,
-        "trainer": TRAINERS,
-        "quantise": ("", "nf4"),
-    }
-    for key, allowed in choices.items():
-        if getattr(config, key) not in allowed:
-            raise UsageError(
-                f"{name}: {key} = {getattr(config, key)!r}: expected one of {', '.join(map(str, allowed))}"
-            )
-    if wrong_form := next((file.form for file in config.data if file.form not in forms), ""):
-        raise UsageError(f"{name}: data: form = {wrong_form!r}: expected one of {', '.join(forms)}")
-    if any(file.repeat < 0 for file in config.data):
+        expect(key, 0 <= getattr(config, key) < 1, "0 or more, and less than 1")
+    for key, allowed in _CHOICES.items():
+        expect(key, getattr(config, key) in allowed, f"one of {', '.join(map(str, allowed))}")
+
+
+def _check_data(files: Sequence[DataFile], name: str) -> None:
+    if not files:
+        raise UsageError(f"{name}: data is empty: expected at least one [[data]] table")
+    if wrong_form := next((file.form for file in files if file.form not in _FORMS), ""):
+        raise UsageError(f"{name}: data: form = {wrong_form!r}: expected one of {', '.join(_FORMS)}")
+    if any(file.repeat < 0 for file in files):
         raise UsageError(f"{name}: data: repeat must not be below 0")
-    if any(not 0 <= file.slips <= 1 for file in config.data):
+    if any(not 0 <= file.slips <= 1 for file in files):
         raise UsageError(f"{name}: data: slips is a share: expected 0 to 1")
 
 
