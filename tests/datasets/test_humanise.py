@@ -91,6 +91,8 @@ def test_a_time_takes_the_words_of_the_query(query: str, time: str, words: str) 
     ("query", "time", "words"),
     [
         ("remind me half an hour before the MOT", "2026-03-20T08:00:00", "half an hour before Fri 20 Mar 08:30"),
+        ("evening before at seven, the MOT", "2026-03-19T19:00:00", "the evening before Fri 20 Mar 08:30 at seven"),
+        ("Evening before at seven, the MOT", "2026-03-19T19:00:00", "the evening before Fri 20 Mar 08:30 at seven"),
         ("the MOT, remind me half nine the night before", "2026-03-19T21:30:00",
          "the night before Fri 20 Mar 08:30 at half nine"),
         ("wake me when the MOT starts", "2026-03-20T08:30:00", "Fri 20 Mar 08:30"),

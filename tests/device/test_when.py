@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime, timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from camphor.device.when import WhenError, parse_range, parse_time, show_time
@@ -75,6 +75,12 @@ def test_a_clock_is_its_next_time(text: str, expected: str) -> None:
         ("Thursday at 9", "2026-03-12T09:00"),
         ("next Friday at half past five", "2026-03-20T17:30"),
         ("Thursday week", "2026-03-26T09:00"),
+        ("tomorrow week", "2026-03-20T09:00"),
+        ("today week at noon", "2026-03-19T12:00"),
+        ("a week tomorrow", "2026-03-20T09:00"),
+        ("Monday fortnight", "2026-03-30T09:00"),
+        ("a fortnight tomorrow at 5", "2026-03-27T17:00"),
+        ("Today: 14h30", "2026-03-12T14:30"),
         ("a week from Friday", "2026-03-20T09:00"),
         ("two weeks from this Tuesday, six thirty", "2026-03-31T18:30"),
         ("one week from today at 7 in the morning", "2026-03-19T07:00"),
@@ -105,6 +111,9 @@ def test_days_and_hours_in_any_order(text: str, expected: str) -> None:
         ("1 hour before Fri 20 Mar 09:00", "2026-03-20T08:00"),
         ("half hr b4 Fri 20 Mar 09:00", "2026-03-20T08:30"),
         ("an hour before 14:30", "2026-03-12T13:30"),
+        ("three quarters of an hour before 14:30", "2026-03-12T13:45"),
+        ("a quarter of an hour before 14:30", "2026-03-12T14:15"),
+        ("an hour and three quarters before 14:30", "2026-03-12T12:45"),
         ("20 minutes after tomorrow at 5 pm", "2026-03-13T17:20"),
         ("the evening before 2026-05-21", "2026-05-20T19:00"),
         ("the night before Fri 20 Mar 09:00 at eight", "2026-03-19T20:00"),
@@ -157,23 +166,27 @@ def test_the_weekday_decides_the_year_of_a_shown_date() -> None:
     assert parse_time("12 Feb 18:30", NOW) == datetime(2027, 2, 12, 18, 30)
 
 
+@settings(deadline=None)
 @given(MOMENTS, MOMENTS)
 def test_what_is_shown_reads_back(moment: datetime, now: datetime) -> None:
     assert parse_time(show_time(moment, now.year), now) == moment
 
 
+@settings(deadline=None)
 @given(MOMENTS, MOMENTS)
 def test_iso_reads_back(moment: datetime, now: datetime) -> None:
     assert parse_time(moment.isoformat(), now) == moment
     assert parse_time(moment.isoformat(timespec="minutes"), now) == moment
 
 
+@settings(deadline=None)
 @given(st.integers(1, 10_000), st.sampled_from(("minutes", "mins", "min")), MOMENTS)
 def test_minutes_from_now(count: int, unit: str, now: datetime) -> None:
     for text in (f"in {count} {unit}", f"{count} {unit} from now"):
         assert parse_time(text, now) == now + timedelta(minutes=count)
 
 
+@settings(deadline=None)
 @given(st.integers(1, 600), MOMENTS, MOMENTS)
 def test_minutes_beside_a_shown_time(count: int, moment: datetime, now: datetime) -> None:
     shown = show_time(moment, now.year)
@@ -181,6 +194,7 @@ def test_minutes_beside_a_shown_time(count: int, moment: datetime, now: datetime
     assert parse_time(f"{count} minutes after {shown}", now) == moment + timedelta(minutes=count)
 
 
+@settings(deadline=None)
 @given(st.integers(0, 23), st.integers(0, 59), MOMENTS)
 def test_a_clock_alone_lies_within_a_day(hour: int, minute: int, now: datetime) -> None:
     found = parse_time(f"{hour:02d}:{minute:02d}", now)
@@ -188,6 +202,7 @@ def test_a_clock_alone_lies_within_a_day(hour: int, minute: int, now: datetime) 
     assert (found.hour % 12, found.minute) == (hour % 12, minute)
 
 
+@settings(deadline=None)
 @given(st.text(max_size=60), MOMENTS)
 def test_any_text_is_a_time_or_refused(text: str, now: datetime) -> None:
     for read in (parse_time, parse_range):
@@ -203,6 +218,7 @@ WORDS = (
 )
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(WORDS.split()), max_size=9), MOMENTS)
 def test_any_words_of_time_are_a_time_or_refused(words: list[str], now: datetime) -> None:
     for read in (parse_time, parse_range):
@@ -255,6 +271,7 @@ def test_a_range_is_never_a_guess(text: str) -> None:
         parse_range(text, NOW)
 
 
+@settings(deadline=None)
 @given(st.dates(date(1990, 1, 1), date(2099, 12, 31)), st.dates(date(1990, 1, 1), date(2099, 12, 31)))
 def test_iso_ranges_stay(a: date, b: date) -> None:
     first, last = sorted((a, b))
@@ -280,3 +297,13 @@ def test_a_greeting_is_no_time() -> None:
     said = {piece.text for piece in fragments("good evening, tomorrow morning please", now)}
     assert "tomorrow morning" in said
     assert not any("evening" in piece for piece in said)
+
+
+@pytest.mark.parametrize("said", ["22h", "22h00", "14h30", "9h15"])
+def test_an_hour_written_with_an_h_is_an_hour_and_a_length(said: str) -> None:
+    assert {piece.kind for piece in fragments(f"remind me {said} to call", NOW)} == {Kind.CLOCK, Kind.LENGTH}
+
+
+@pytest.mark.parametrize("said", ["2h", "1h30", "24h"])
+def test_a_small_number_of_hours_is_a_length_alone(said: str) -> None:
+    assert {piece.kind for piece in fragments(f"swim {said} please", NOW)} == {Kind.LENGTH}

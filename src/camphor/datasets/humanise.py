@@ -18,6 +18,7 @@ from camphor.datasets.items import Item
 from camphor.device.device import Device
 from camphor.device.when import show_day, show_time
 from camphor.device.when.fragments import Fragment, Kind, fragments
+from camphor.device.when.lexicon import WEEKDAYS, canonical
 from camphor.errors import ToolError
 from camphor.tools.tool import Role
 from camphor.types import Call
@@ -80,6 +81,8 @@ def _bare(fragment: Fragment) -> str:
     m = _LEADING.match(fragment.text)
     text = fragment.text[m.end() :] if m else fragment.text
     text = text.removesuffix("'s").removesuffix("\u2019s")
+    if fragment.kind is Kind.SHIFT and not canonical(text).startswith(WEEKDAYS):
+        text = text[:1].lower() + text[1:]  # "Evening before" may open a sentence
     if fragment.kind is Kind.SHIFT or (fragment.kind in (Kind.DAY, Kind.MOMENT) and _ORDINAL.match(text)):
         return f"the {text}"
     return text or fragment.text

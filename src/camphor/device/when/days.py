@@ -130,15 +130,16 @@ def _weekday(m: re.Match[str], today: date) -> Day:
         return Day((week + timedelta(days=weekday - 7),), early=True, weekday=weekday)
     if before in ("last", "past"):
         return Day((day - timedelta(days=7),), early=True, weekday=weekday)
-    if after in ("week", "after next"):
+    if after in ("week", "after next", "fortnight"):
         day = day if day > today else day + timedelta(days=7)
-        return Day((day + timedelta(days=7),), early=True, weekday=weekday)
+        return Day((day + timedelta(weeks=2 if after == "fortnight" else 1),), early=True, weekday=weekday)
     return Day((day, day + timedelta(days=7)), weekday=weekday, rolls=True)
 
 
 def _in_weeks(m: re.Match[str], today: date) -> Day:
-    """ "week on friday", "2 week on friday", "week tomorrow", "tomorrow week"."""
-    weeks = 1 if m["n"] in (None, "a") else int(m["n"])
+    """ "week on friday", "2 week on friday", "week tomorrow", "tomorrow week", "fortnight today"."""
+    said = m.groupdict().get("n")
+    weeks = (1 if said in (None, "a") else int(said)) * (2 if m["unit"] == "fortnight" else 1)
     word = m["day"]
     if word in WEEKDAYS:
         start = coming(WEEKDAYS.index(word), today)
@@ -272,12 +273,16 @@ _PATTERNS: tuple[tuple[re.Pattern[str], _Day], ...] = tuple(
         (r"day (?:after tomorrow|before yesterday)|last night|today|tonight|tomorrow|yesterday", _named_day),
         (r"this ((?:early |late )?(?:morning|afternoon|evening)|lunchtime|night)", _this_part),
         (rf"(?P<day>{WEEKDAY}) (?P<d>1[3-9]|2\d|3[01])", _weekday_number),
-        (rf"(?:(?P<n>a|\d+) )?week (?:on |from |next |this )?(?P<day>{WEEKDAY}|today|tomorrow)", _in_weeks),
-        (r"(?P<day>today|tomorrow)(?P<n>) week", lambda m, today: _in_weeks(m, today)),
+        (
+            rf"(?:(?P<n>a|\d+) )?(?P<unit>week|fortnight) (?:on |from |next |this )?"
+            rf"(?P<day>{WEEKDAY}|today|tomorrow)",
+            _in_weeks,
+        ),
+        (r"(?P<day>today|tomorrow) (?P<unit>week|fortnight)", _in_weeks),
         (
             rf"(?:(?P<before>(?:next|last|this) week(?: on)?|next|following|this coming|this|coming|last|past) )?"
             rf"(?P<day>{WEEKDAY})"
-            rf"(?: (?P<after>week|after next|(?:in |of )?next week|(?:of )?this week|(?:of )?last week))?",
+            rf"(?: (?P<after>week|fortnight|after next|(?:in |of )?next week|(?:of )?this week|(?:of )?last week))?",
             _weekday,
         ),
         (rf"(?:in|after) {_NUMBER} {_UNIT}", _in_days),

@@ -56,6 +56,8 @@ _BARE = re.compile(
     r"(?:[a-z]+ten|[a-z]*(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|\d{3,4})(?:['\u2019]s)?",
     re.IGNORECASE,
 )
+# "22h", "14h30": an hour as people write it on much of the continent, or a length; "2h" and "1h30" are lengths
+_HOUR_OR_LENGTH = re.compile(r"(?:1[3-9]|2[0-3]) h|(?:[7-9]|1\d|2[0-3]) h [0-5]\d")
 _GREETING = re.compile(r"\bgood (?:morning|afternoon|evening|night|day)\b", re.IGNORECASE)
 _EDGES = " ,.;:!?()\"'\u201c\u201d-"
 
@@ -137,13 +139,16 @@ def fragments(text: str, now: datetime) -> list[Fragment]:
                     or not canonical(piece.split()[-1].strip(_EDGES))
                 ):
                     continue
-                kind = _kind(canonical(piece), now)
+                plain = canonical(piece)
+                kind = _kind(plain, now)
                 if kind is Kind.CLOCK and _BARE.fullmatch(piece) and not _after_at(text, start):
                     continue
                 if kind is Kind.SHIFT and piece.split()[0].casefold().endswith("s"):  # of "two days before"
                     continue
                 if kind is not None:
-                    found.append(Fragment(piece, kind, start + raw.index(piece.rstrip("."))))
+                    place = start + raw.index(piece.rstrip("."))
+                    kinds = (kind, Kind.CLOCK) if _HOUR_OR_LENGTH.fullmatch(plain) else (kind,)
+                    found.extend(Fragment(piece, each, place) for each in dict.fromkeys(kinds))
     return found
 
 

@@ -26,7 +26,7 @@ _DURATION = re.compile(
     r"(?:(?P<n>\d+(?:\.\d+)?|a couple of|couple of|a couple|couple|a|another) )?"
     r"(?:(?P<half>half a |half |quarter of a |a quarter of a |quarter )|(?P<and>and a half |and half ))?"
     r"(?P<unit>minute|min|m|hour|h|day|week|fortnight|month|year)"
-    r"(?P<more> and a half| and half| and a quarter)?"
+    r"(?P<more> and a half| and half| and a quarter| and 3 quarter)?"
     r"(?:(?: and)? (?P<minutes>\d+)(?: (?:minute|m))?)?"
 )
 _MINUTES = {"minute": 1, "min": 1, "m": 1, "hour": 60, "h": 60}
@@ -45,11 +45,12 @@ def length_of(text: str) -> Length | None:
         return None
     count = 1.0 if said in (None, "a", "another") else 2.0 if "couple" in said else float(said)
     if m["half"]:
-        if said not in (None, "a"):
+        quarters = {None: 1, "a": 1, "3": 3} if "quarter" in m["half"] else {None: 2, "a": 2}
+        if said not in quarters:
             return None
-        count = 0.25 if "quarter" in m["half"] else 0.5
+        count = quarters[said] / 4
     count += 0.5 if m["and"] else 0.0
-    count += 0.0 if not m["more"] else 0.25 if "quarter" in m["more"] else 0.5
+    count += {None: 0.0, " and a quarter": 0.25, " and 3 quarter": 0.75}.get(m["more"], 0.5)
     if count > _LONGEST_COUNT:
         return None
     if unit in _MINUTES:

@@ -82,7 +82,7 @@ _SHORT_HALF_DAY = re.compile(r"(?<=\d)([ap])\b(?!\.?m)")
 _SPACED_HALF_DAY = re.compile(r"\b([ap])[ .]{1,3}m\b")
 _MID_DAY = re.compile(r"\bmid[ -](night|day)\b")
 _ISO_T = re.compile(r"(?<=-\d\d)t(?=\d\d:)")
-_SILENT = frozenset(",;.!?()\"'-/…–—")
+_SILENT = frozenset(",;:.!?()\"'-/…–—")
 
 
 def fold(text: str) -> str:
