@@ -80,3 +80,15 @@ def test_an_empty_list_and_a_prefix_are_chosen() -> None:
     grammar = calls_grammar([FIND], TURNS, SETTING, USUAL, may_be_empty=False, prefix=" ")
     assert not accepts(grammar, " []")
     assert accepts(grammar, ' [find_songs(keyword="blue")]')
+
+
+def test_what_was_looked_up_in_vain_names_nothing_to_act_on() -> None:
+    def after(*found: dict[str, str]) -> str:
+        call = Call("find_songs", {"keyword": "Luther Vandross"})
+        step = Step(Agent.CONTEXT, (call,), (Observation(call, found),))
+        turns = (Turn("remind me at 6 of some luther vandross for the ride", (step,)),)
+        return calls_grammar([REMIND], turns, SETTING, USUAL)
+
+    assert not accepts(after(), remind(title="luther vandross", note="ride"))
+    assert accepts(after(), remind(title="the ride", note="ride"))
+    assert accepts(after({"title": "Never Too Much"}), remind(title="luther vandross", note="ride"))

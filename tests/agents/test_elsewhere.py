@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from camphor.agents.bounds import Limits
-from camphor.agents.elsewhere import best, elsewhere, keyword_of
+from camphor.agents.elsewhere import best, elsewhere, keyword_of, sought_in_vain, without
 from camphor.agents.orchestrator import Act, Seek, Think, orchestrate
 from camphor.agents.prompts import Setting
 from camphor.tools.tool import Kind, Parameter, Role, Tool
@@ -133,3 +133,18 @@ def test_seeking_can_be_left_out() -> None:
     ended, shown = drive(Limits(seeks=False))
     assert shown == [("get_calendar",)]
     assert len(ended.steps) == 2
+
+
+def test_words_that_one_look_up_found_are_not_sought_in_vain() -> None:
+    vain = turn(("get_calendar", {"keyword": "Locksmith"}, []), ("get_notes", {"keyword": "keys"}, []))
+    assert sought_in_vain(vain) == ["Locksmith", "keys"]
+    found = turn(("get_calendar", {"keyword": "Locksmith"}, []), ("get_mail", {"theme": "locksmith"}, [LETTER]))
+    assert sought_in_vain(found) == []
+    # with a day besides it is not the words that nothing has
+    assert sought_in_vain(turn(("get_day", {"keyword": "bus", "day": "2026-02-19"}, []))) == []
+
+
+def test_nothing_can_be_copied_across_a_name_left_out() -> None:
+    assert without("Play some Luther  Vandross, for me", ["luther vandross"]) == "Play some \n, for me"
+    assert without("lutherans", ["luther"]) == "lutherans"
+    assert without("C++ (again)", ["c++"]).startswith("\n")

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from camphor.agents.choices import copied_numbers, copied_words, observed_choices, said_by_person, seen_values
+from camphor.agents.elsewhere import sought_in_vain, without
 from camphor.agents.known import Known
 from camphor.agents.prompts import Setting
 from camphor.agents.times import time_words
@@ -54,7 +55,8 @@ def calls_grammar(
     """The grammar of a list of calls of these tools, with values of these turns, oldest first.
 
     Times, figures, names and titles are bounded where one of the tools acts: a look-up that asks for something else
-    finds nothing and does no harm. A list that may hold both is bounded as a whole.
+    finds nothing and does no harm. A list that may hold both is bounded as a whole. What was looked up in vain in the
+    last turn names nothing that could be acted on.
 
     Args:
         may_be_empty: whether `[]` is accepted too. most: the largest number of calls; None for that of `limits`.
@@ -71,7 +73,7 @@ def calls_grammar(
         choices=choices,
         times=time_words(known) if acts and limits.copied_times else None,
         numbers=copied_numbers(known) if acts and limits.copied_numbers else None,
-        said=said_by_person(known),
+        said=without(said_by_person(known), sought_in_vain(turns[-1]) if acts and limits.copied_names else ()),
         seen=seen_values(known) if acts and limits.copied_names else None,
         may_be_empty=may_be_empty,
         most=limits.calls if most is None else most,

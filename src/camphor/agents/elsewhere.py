@@ -6,6 +6,7 @@ every other app, and the one that has them all is looked up as if the model had 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -71,6 +72,32 @@ def best(calls: Sequence[Call], observations: Sequence[Observation], turn: Turn)
         )
         kept += [fit.place for fit in equal[:_MOST_KEPT]]
     return tuple(calls[place] for place in sorted(kept))
+
+
+def sought_in_vain(turn: Turn) -> list[str]:
+    """The words that look-ups of the turn went by, of which none found anything: the phone has nothing so called.
+
+    In 2,300 gold queries no action is on a name that was looked up so (392 of 392 songs, episodes and places to be
+    played or shown had been found; of shop articles and apps to download 110 of 206 had not been looked up).
+    """
+    looked_up = [
+        (str(value), bool(found.records))
+        for step in turn.steps
+        if step.agent is not Agent.TASK
+        for found in step.observations
+        if found.error is None and len(found.call.arguments) == 1
+        for value in found.call.arguments.values()
+    ]
+    known = {words(text) for text, found in looked_up if found}
+    return list(dict.fromkeys(text for text, _ in looked_up if words(text) not in known and _telling(text)))
+
+
+def without(text: str, names: Sequence[str]) -> str:
+    """The text with a line break in the place of each of these runs of words: nothing can then be copied across it."""
+    for name in names:
+        run = r"\W+".join(map(re.escape, name.split()))
+        text = re.sub(rf"(?<!\w){run}(?!\w)", "\n", text, flags=re.IGNORECASE)
+    return text
 
 
 def _share(wanted: frozenset[str], record: object) -> float:
