@@ -23,14 +23,14 @@ def recorded(records: Records, app: str, parameter: str, text: str) -> str:
     if not wanted:
         return text
     for info in records.lists(app):
-        rows = [record for _, record in records.rows(app, info.name)]
+        among = [record for _, record in records.rows(app, info.name, keyword(text))]
+        # a long list is read by its words only: to read it all takes longer than the call
+        rows = among if info.indexed else [record for _, record in records.rows(app, info.name)]
         field = _field(parameter, rows)
         if not field:
             continue
-        values = {str(record[field]) for record in rows if _said(record.get(field))}
-        if any(fold(value) == fold(text) for value in values):
+        if any(fold(str(record.get(field))) == fold(text) for record in rows):
             return text
-        among = [record for _, record in records.rows(app, info.name, keyword(text))]
         for fits in (
             [r for r in among if set(wanted) <= set(words(str(r.get(field, ""))))],
             [r for r in among if _is_code(r.get(field)) and any(set(wanted) <= set(words(name)) for name in _names(r))],
