@@ -382,3 +382,12 @@ def test_no_other_names_can_be_written(tokens: LLTokenizer, title: str) -> None:
 def test_many_values_found_compile_quickly_enough_to_be_used(tokens: LLTokenizer) -> None:
     seen = "\n".join(f'Song number {number} of the "long" list' for number in range(400))
     assert accepts(tokens, call_list_grammar([PLAY], seen=seen), '[play(title="Song number 7 of")]')
+
+
+def test_a_text_does_not_begin_with_a_mark_that_only_ends_things() -> None:
+    note = Tool("note", "Note.", (Parameter("content"),), Kind.ACTION, Agent.TASK)
+    grammar = call_list_grammar([note], numbers=["5"])
+    assert accepts(BYTES, grammar, '[note(content="5 kg, (flour)")]')
+    assert accepts(BYTES, grammar, '[note(content="¿Vienes?")]')
+    for text in (",", ", flour", ":-)", "?"):
+        assert not accepts(BYTES, grammar, f'[note(content="{text}")]')

@@ -213,7 +213,7 @@ class _Writer:
 
     def _text(self, numbers: Sequence[str]) -> str:
         """Free text whose runs of digits are among these: a figure is copied whole or not written."""
-        first, other = (rf"([^{hidden}0-9{_HIDDEN}]|{_ESCAPED})" for hidden in (" ", ""))
+        first, other = (rf"([^{hidden}0-9{_HIDDEN}]|{_ESCAPED})" for hidden in (" ,;:.!?)", ""))
         runs = "|".join(dict.fromkeys(number for number in numbers if number.isascii() and number.isdigit()))
         if not runs:
             return self._terminal(f'/"{first}{other}{{0,{_LONGEST_TEXT - 1}}}"/')
