@@ -11,6 +11,7 @@ from camphor.agents.known import Known
 from camphor.agents.orchestrator import Think, orchestrate
 from camphor.agents.prompts import Setting
 from camphor.agents.times import time_words
+from camphor.device.when import parse_time
 from camphor.tools.calls import render_calls
 from camphor.tools.grammar import call_list_grammar
 from camphor.tools.tool import Kind, Parameter, Role, Tool
@@ -68,6 +69,30 @@ def test_the_day_of_what_belongs_to_it_takes_an_hour() -> None:
     grammar = task_grammar(REMIND, queries=("none for Monday's survey? then at noon",))
     assert writes(grammar, 'remind(time="Monday at noon")')
     assert not writes(grammar, 'remind(time="Monday\'s at noon")')
+
+
+@pytest.mark.parametrize(
+    ("query", "time"),
+    [
+        ("I'm driving on the 4th, half ten that night nudge me", "the 4th at half ten that night"),
+        ("off Saturday, tell her by six that morning", "Saturday at six that morning"),
+        ("no supper next Friday, and that Saturday at noon buy flowers", "the Saturday after next Friday at noon"),
+        ("dinner Friday, a reminder for six the evening before", "the evening before Friday at six"),
+        ("Today: 14h30, the dentist", "today at 14h30"),
+        ("tomorrow, I arrive 19h and not 18h30", "tomorrow at 19h"),
+    ],
+)
+def test_an_hour_may_refer_to_a_day_that_was_said(query: str, time: str) -> None:
+    grammar = task_grammar(REMIND, queries=(query,))
+    assert writes(grammar, f'remind(time="{time}")')
+    parse_time(time, NOW)
+
+
+def test_an_hour_that_refers_to_a_day_is_no_time_alone_nor_beside_a_day_it_contradicts() -> None:
+    words = time_words(Known.of([Turn("tomorrow night or on Friday, half ten that morning")], NOW))
+    assert "half ten that morning" not in (*words.moments, *words.clocks)
+    assert "Friday at half ten that morning" in words.moments
+    assert not any("night at half ten" in moment for moment in words.moments)
 
 
 def test_a_query_without_a_word_of_time_has_none() -> None:

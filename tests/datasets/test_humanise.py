@@ -104,6 +104,49 @@ def test_a_time_is_counted_from_what_was_observed(query: str, time: str, words: 
     assert worded(query, time, ("get_calendar_event", {"theme": "MOT"})) in (words, words.removesuffix(" that day"))
 
 
+@pytest.mark.parametrize(
+    ("query", "time", "words"),
+    [
+        ("on the eve of the MOT, at seven, remind me", "2026-03-19T19:00:00",
+         "the evening before Fri 20 Mar 08:30 at seven"),
+        ("the MOT comes Tuesday, remind me that Friday at noon", "2026-03-20T12:00:00",
+         "the Friday after Tuesday at noon"),
+    ],
+)  # fmt: skip
+def test_a_shift_may_be_meant_by_other_words(query: str, time: str, words: str) -> None:
+    assert worded(query, time, ("get_calendar_event", {"theme": "MOT"})) == words
+
+
+@pytest.mark.parametrize(
+    ("note", "time", "words"),
+    [
+        ("We come on the 24th, same time", "2026-03-24T08:30:00", "the 24th at 08:30"),
+        ("Leave it with us half an hour before", "2026-03-20T08:00:00", "half an hour before Fri 20 Mar 08:30"),
+        ("No driving after 8 pm the night before", "2026-03-19T20:00:00", "the night before Fri 20 Mar 08:30 at 8 pm"),
+        ("Rather at half six", "2026-03-20T18:30:00", "Fri 20 Mar at half six"),
+    ],
+)
+def test_what_a_found_text_says_of_time_counts_from_the_record(note: str, time: str, words: str) -> None:
+    event = {"title": "MOT", "start": "2026-03-20T08:30:00", "notes": note}
+    phone = {**DEVICE, "apps": {**DEVICE["apps"], "calendar": {"events": [event]}}}
+    look_up = ("get_calendar_event", {"theme": "MOT"})
+    found = humanise(item("as they say", look_up, ("create_reminders", {"time": time, "content": "x"})), phone)
+    assert found.steps[-1]["calls"][0]["arguments"]["time"] == words
+
+
+def test_a_length_counts_from_the_record_rather_than_from_a_part_of_the_day() -> None:
+    phone = {
+        **DEVICE,
+        "apps": {**DEVICE["apps"], "calendar": {"events": [{"title": "Gig", "start": "2026-03-12T20:00:00"}]}},
+    }
+    reminder = ("create_reminders", {"time": "2026-03-12T19:55:00", "content": "x"})
+    query = "five minutes before the gig tonight"
+    found = humanise(item(query, ("get_calendar_event", {"theme": "Gig"}), reminder), phone)
+    assert found.steps[-1]["calls"][0]["arguments"]["time"] == "five minutes before Thu 12 Mar 20:00"
+    alone = humanise(item("five minutes before tonight", reminder), phone)
+    assert alone.steps[-1]["calls"][0]["arguments"]["time"] == "five minutes before tonight"
+
+
 def test_an_hour_is_taken_from_an_observed_text() -> None:
     assert (
         worded("the briefing tomorrow", "2026-03-13T14:20:00", ("get_mail_event", {"theme": "Briefing"}))

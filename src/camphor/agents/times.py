@@ -7,19 +7,24 @@ names, the start of an event that was looked up, a length before or after one of
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from functools import lru_cache
+from itertools import islice
 
 from camphor.agents.known import Found, Known
 from camphor.device.when import parse_time
-from camphor.device.when.fragments import Kind, fragments
+from camphor.device.when.fragments import Kind, fragments, weekdays_beside
 from camphor.errors import ToolError
 from camphor.tools.grammar import TimeWords
 
 _MOST_TEXT = 600  # characters of one value that are searched
 _MOST_IN_ALL = 4000  # and of all: a screen full of mails takes 50 ms
 _MOST_OF_A_KIND = 60
+_MOST_REFERRING = 3  # of "half ten that night", each of which is tried beside
+_MOST_REFERRED = 20  # days
+_PREPOSITION = re.compile(r"^(?:at|by|for|from)\s+", re.IGNORECASE)
+_REFERS_FIRST = re.compile(r"(?:in |on |of )?(?:the )?(?:that|same|very)\b", re.IGNORECASE)
 _OWNING = re.compile(r"['\u2019]s$")
 _NOW = re.compile(
     r"\b(?:right now|immediately|(?<!just )now(?=(?:\W+(?:please|pls))?\W*(?:[.,;:!?]|$)))", re.IGNORECASE
@@ -29,6 +34,7 @@ _NOW = re.compile(
 def time_words(known: Known) -> TimeWords:
     """Every piece of the turns that says a time, newest turn first; nothing in it was made up by a model."""
     found: dict[Kind, dict[str, None]] = {kind: {} for kind in Kind}
+    referring: dict[str, None] = {}
     left = _MOST_IN_ALL
     texts = dict.fromkeys(
         text[:_MOST_TEXT]
@@ -38,8 +44,10 @@ def time_words(known: Known) -> TimeWords:
     for text in texts:
         left -= len(text)
         if left > 0:
-            for kind, piece in _pieces(text, known.now):
-                found[kind][piece] = None
+            for kind, piece, alone in _pieces(text, known.now):
+                (found[kind] if alone else referring)[piece] = None
+    for piece in _beside_days(referring, found[Kind.DAY], known.now):
+        found[Kind.MOMENT][piece] = None
     kept = {kind: tuple(pieces)[:_MOST_OF_A_KIND] for kind, pieces in found.items()}
     if not any(kept[kind] for kind in (Kind.MOMENT, Kind.DAY, Kind.CLOCK)):
         kept[Kind.CLOCK] = tuple(_bare_hours_and_now(known))
@@ -53,13 +61,27 @@ def time_words(known: Known) -> TimeWords:
 
 
 @lru_cache(maxsize=1024)
-def _pieces(text: str, now: datetime) -> tuple[tuple[Kind, str], ...]:
-    """The pieces of one text that a time can be made of; kept, as each step of a query reads the same texts again."""
-    return tuple(
-        (piece.kind, _without_owning(piece.text, now))
-        for piece in fragments(text, now)
-        if piece.kind in (Kind.LENGTH, Kind.SHIFT) or (piece.kind is not Kind.SPAN and _understood(piece.text, now))
-    )
+def _pieces(text: str, now: datetime) -> tuple[tuple[Kind, str, bool], ...]:
+    """The pieces of one text that a time can be made of, each with whether it says so without a day beside it.
+
+    They are kept, as each step of a query reads the same texts again.
+    """
+    found = []
+    for piece in fragments(text, now):
+        alone = piece.kind in (Kind.LENGTH, Kind.SHIFT) or _understood(piece.text, now)
+        if piece.kind is not Kind.SPAN and (alone or piece.kind is Kind.CLOCK):
+            found.append((piece.kind, _without_owning(piece.text, now), alone))
+    sides = ((Kind.SHIFT, f"{day} {side}", True) for day in weekdays_beside(text) for side in ("before", "after"))
+    return (*found, *sides)
+
+
+def _beside_days(referring: Iterable[str], days: Iterable[str], now: datetime) -> Iterator[str]:
+    """What says when only of a day that was said, with each day: "half ten that night" with "the 4th"."""
+    whole = dict.fromkeys(_PREPOSITION.sub("", clock) for clock in referring)
+    longest = (clock for clock in whole if not any(other.endswith(f" {clock}") for other in whole))
+    for clock in islice(longest, _MOST_REFERRING):
+        at = " " if _REFERS_FIRST.match(clock) else " at "
+        yield from (text for day in islice(days, _MOST_REFERRED) if _understood(text := f"{day}{at}{clock}", now))
 
 
 def _bare_hours_and_now(known: Known) -> Iterator[str]:

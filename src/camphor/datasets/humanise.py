@@ -17,7 +17,7 @@ from typing import Any
 from camphor.datasets.items import Item
 from camphor.device.device import Device
 from camphor.device.when import show_day, show_time
-from camphor.device.when.fragments import Fragment, Kind, fragments
+from camphor.device.when.fragments import Fragment, Kind, fragments, weekdays_beside
 from camphor.device.when.lexicon import WEEKDAYS, canonical
 from camphor.errors import ToolError
 from camphor.tools.tool import Role
@@ -32,7 +32,7 @@ _HOUR_SAID = re.compile(
 )
 _HOUR_WRITTEN = re.compile(r"\d[:.h]\d\d|\d ?h\b|\d ?[ap]\.?m|noon|midnight|half|quarter|clock", re.IGNORECASE)
 _PART_SAID = re.compile(r"morn|noon|arvo|even|night|nite|lunch", re.IGNORECASE)
-_THAT_WEEKDAY = re.compile(r"\bthat ((?:mon|tues|wednes|thurs|fri|satur|sun)day)\b", re.IGNORECASE)
+_ON_THE_EVE = re.compile(r"\beve of\b|\bon the eve\b", re.IGNORECASE)
 _MOST_OBSERVED = 40
 _MOST_TEXT = 600  # characters of one observed text that are searched for words of time
 
@@ -52,7 +52,7 @@ class _Heard:
 
     now: datetime
     query: list[Fragment]
-    weekdays: tuple[str, ...] = ()
+    sides: tuple[str, ...] = ()
     earlier: list[Fragment] = field(default_factory=list)
     moments: list[datetime] = field(default_factory=list)
     days: list[date] = field(default_factory=list)
@@ -70,8 +70,8 @@ class _Heard:
             self.moments.append(datetime.fromisoformat(value))
         elif isinstance(value, str) and _ISO_DATE.fullmatch(value):
             self.days.append(date.fromisoformat(value))
-        elif isinstance(value, str) and any(c.isdigit() for c in value):
-            found = fragments(value[:_MOST_TEXT], self.now)
+        elif isinstance(value, str) and (any(c.isdigit() for c in value) or _HOUR_WRITTEN.search(value)):
+            found = _apart(fragments(value[:_MOST_TEXT], self.now))
             # a bare number in a record is rarely an hour
             self.texts.extend(f for f in found if f.kind is not Kind.CLOCK or _HOUR_WRITTEN.search(f.text))
 
@@ -109,6 +109,12 @@ def _apart(found: list[Fragment]) -> list[Fragment]:
     ]
 
 
+def _sides(text: str) -> tuple[str, ...]:
+    """The shifts that are not said as such: of "that Saturday", and of "on the eve"."""
+    beside = [f"the {weekday} {side}" for weekday in weekdays_beside(text) for side in ("before", "after")]
+    return (*beside, "the evening before") if _ON_THE_EVE.search(text) else tuple(beside)
+
+
 def _at(day: str, clock: str) -> str:
     """A day and a clock as one phrase: "Friday at 7 in the evening", "Friday evening"."""
     said = clock.casefold()
@@ -138,12 +144,13 @@ def _bases(heard: _Heard) -> Iterator[str]:
 def _counted(lengths: list[str], shifts: list[str], clocks: list[str], bases: Iterable[str]) -> Iterator[str]:
     """Every length and shift that was said, from each base: "1 hour before BASE", "the night before BASE at eight"."""
     for base in bases:
+        other = [clock for clock in clocks if not base.endswith(f" {clock}")]  # never "the night before 8:00 at 8:00"
         for shift in shifts:
-            yield from (f"{shift} {_at(base, clock)}" for clock in clocks)
+            yield from (f"{shift} {_at(base, clock)}" for clock in other)
             yield f"{shift} {base}"
         for length in lengths:
             for side in ("before", "after"):
-                yield from (f"{length} {side} {_at(base, clock)}" for clock in clocks)
+                yield from (f"{length} {side} {_at(base, clock)}" for clock in other)
                 yield f"{length} {side} {base}"
 
 
@@ -154,10 +161,12 @@ def _wordings(heard: _Heard, gold: datetime) -> Iterator[tuple[str, str]]:
     lengths, shifts = _of(query, Kind.LENGTH), _of(query, Kind.SHIFT)
     whole = [*_of(query, Kind.MOMENT), *clocks, *(day for day in days if _PART_SAID.search(day))]
     yield from (("query", text) for text in whole)
-    shifts += [f"the {weekday} {side}" for weekday in heard.weekdays for side in ("before", "after")]
+    shifts += heard.sides
     joined = [_at(day, clock) for day in days for clock in clocks]
     yield from (("joined", text) for text in joined)
-    yield from (("joined", text) for text in _counted(lengths, shifts, clocks, days))
+    # "five minutes before tonight" may only happen to be five minutes before the record that is meant
+    loose = list(_counted(lengths, [], [], [day for day in days if _PART_SAID.search(day)]))
+    yield from (("joined", text) for text in _counted(lengths, shifts, clocks, days) if text not in loose)
     said = [*_of(query, Kind.MOMENT), *joined]
     yield from (("joined", text) for text in _counted(lengths, shifts, [], said))
     for moment in heard.moments:
@@ -171,6 +180,7 @@ def _wordings(heard: _Heard, gold: datetime) -> Iterator[tuple[str, str]]:
     hours = dict.fromkeys(f"{moment:%H:%M}" for moment in heard.moments)
     mixed = [_at(day, hour) for day in days for hour in hours] if lengths else []
     yield from (("mixed", text) for text in _counted(lengths, [], [], mixed))
+    yield from (("joined", text) for text in loose)
     yield from _from_texts(heard, days, clocks, lengths, shifts, gold)
 
 
@@ -185,11 +195,18 @@ def _from_texts(
         yield from ((way, _at(day, clock)) for day in other_days for clock in clocks)
         yield from ((way, _at(day, clock)) for day in days for clock in other_clocks)
         seen = [day for day in (*heard.days, *(m.date() for m in heard.moments)) if day == gold.date()][:1]
-        yield from ((way, _at(show_day(day, heard.now.year), clock)) for day in seen for clock in other_clocks)
+        then = [_at(show_day(day, heard.now.year), clock) for day in seen for clock in other_clocks]
+        yield from ((way, text) for text in then)
         both = [*moments, *(_at(day, clock) for day in [*days, *other_days] for clock in other_clocks)]
         yield from ((way, text) for text in both)
-        if lengths or shifts:
-            yield from ((way, text) for text in _counted(lengths, shifts, clocks, [*other_days, *both]))
+        if any(m.time() == gold.time() for m in heard.moments):
+            yield from ((way, _at(day, f"{gold:%H:%M}")) for day in other_days)
+        yield from ((way, text) for text in _counted(lengths, [], clocks, other_days))
+        yield from ((way, text) for text in _counted(lengths, [], [], [*both, *then]))
+        yield from ((way, text) for text in _counted([], shifts, clocks, [*other_days, *both, *then]))
+        hours = [clock for clock in (*clocks, *other_clocks) if _HOUR_SAID.search(clock.casefold())]
+        yield from ((way, text) for text in _counted([], _near(source, Kind.SHIFT), hours, [*_bases(heard), *moments]))
+        yield from ((way, text) for text in _counted(_near(source, Kind.LENGTH), [], [], [*clocks, *_bases(heard)]))
 
 
 def _range_wordings(heard: _Heard, gold: str) -> Iterator[tuple[str, str]]:
@@ -297,7 +314,7 @@ def humanise(item: Item, device: Mapping[str, Any], counts: Counts | None = None
         for turn in (*item.history, {"query": item.query, "steps": item.steps}):
             heard.earlier = [*heard.query, *heard.earlier]
             heard.query = _apart(fragments(str(turn["query"]), phone.now))
-            heard.weekdays = tuple(_THAT_WEEKDAY.findall(str(turn["query"])))
+            heard.sides = _sides(str(turn["query"]))
             steps = worder.turn(turn, heard)
             history.append({**turn, "steps": steps} if "steps" in turn else dict(turn))
         *earlier, last = history

@@ -59,6 +59,8 @@ _BARE = re.compile(
 # "22h", "14h30": an hour as people write it on much of the continent, or a length; "2h" and "1h30" are lengths
 _HOUR_OR_LENGTH = re.compile(r"(?:1[3-9]|2[0-3]) h|(?:[7-9]|1\d|2[0-3]) h [0-5]\d")
 _GREETING = re.compile(r"\bgood (?:morning|afternoon|evening|night|day)\b", re.IGNORECASE)
+_BEFORE_HOURS = frozenset(("at", "by", "for", "from", "till", "until", "to", "before", "after", "@"))
+_THAT_WEEKDAY = re.compile(rf"\bthat ({WEEKDAY})\b", re.IGNORECASE)
 _EDGES = " ,.;:!?()\"'\u201c\u201d-"
 
 
@@ -152,6 +154,11 @@ def fragments(text: str, now: datetime) -> list[Fragment]:
     return found
 
 
+def weekdays_beside(text: str) -> tuple[str, ...]:
+    """The weekdays of "that Saturday": one before or after a day that is spoken of."""
+    return tuple(_THAT_WEEKDAY.findall(text))
+
+
 def _after_at(text: str, start: int) -> bool:
     before = text[:start].rstrip(" ,").rsplit(None, 1)
-    return bool(before) and before[-1].casefold() in ("at", "by", "from", "till", "until", "to", "before", "after", "@")
+    return bool(before) and before[-1].casefold() in _BEFORE_HOURS
