@@ -61,7 +61,11 @@ def test_a_strategy_stands_beside_the_papers(tmp_path: Path) -> None:
     assert react[1:4] == ["25.0 (25.0 to 25.0)"] * 3
     assert react[-3:] == ["36.7", "19.2", "18.4"]
     static = next(row for row in table.rows if row[0] == "Static (`static`)")
-    assert static[1:5] == [None] * 4  # not measured, so not told
+    assert static[1:-3] == [None] * 7  # not measured, so not told
+    assert table.header[4:8] == ["no-call accuracy", "calls made", "s/query", "CPU s/query"]
+    assert react[4:8] == [None, "8 of 8", "0.50", None]
+    told = " ".join(block.text for block in blocks(results, "Table 1") if isinstance(block, Words))
+    assert "Measured on 2 queries of `x`. Made by: `camphor evaluate x`." in told
     asked = commands(results, "Table 1")
     assert "--strategy static --model tiny --out results/table1-static-tiny.json" in asked
     assert "--strategy react" not in asked
@@ -90,11 +94,30 @@ def test_compression_tells_loss_and_costs(tmp_path: Path) -> None:
         table3_definitions=evaluation(2, 2, timing={"cpu_seconds": 1.5}),
         table3_compressed=evaluation(1, 2, timing={"cpu_seconds": 0.5}),
     )
-    forms, loss, theirs = tables(results, "Table 3")
-    assert [row[0] for row in forms.rows] == ["definitions", "compressed"]
-    assert [row[-2:] for row in forms.rows] == [["1.50", None], ["0.50", None]]
+    forms, loss = tables(results, "Table 3")
+    assert [row[0] for row in forms.rows] == ["definitions", "compressed", "paper: definitions", "paper: compressed"]
+    assert [row[-2:] for row in forms.rows][:2] == [["1.50", None], ["0.50", None]]
+    assert [row[4:7] for row in forms.rows] == [[None] * 3] * 2 + [["575", "261", None], ["23", "13", None]]
     assert list(loss.rows) == [["ours", "-12.5", "-12.5", "-12.5"], ["paper", "-1.0", "-0.4", "-1.4"]]
-    assert theirs.rows[0][0] == "paper: definitions"
+
+
+def test_compression_tells_the_tokens_of_the_demo_phone(tmp_path: Path) -> None:
+    fixed = {"static_tokens": 66, "personal_context": 25, "task_completion": 15, "kv_bytes": 1_521_000, "reduction": 0}
+    group = {"phones": 1, "tools": {"personal_context": 25, "task_completion": 15}}
+    told = {"groups": {"demo": {**group, "forms": {"definitions": fixed, "compressed": fixed}}}, "model": "m"}
+    results = folder(tmp_path, table3_compressed=evaluation(1), prompts={**told, "kv_bytes_per_token": 9})
+    (forms,) = tables(results, "Table 3")
+    assert forms.rows[0][4:7] == ["25", "15", "1,521"]
+
+
+def test_tuning_tells_its_gain_beside_the_papers(tmp_path: Path) -> None:
+    results = folder(
+        tmp_path, table2_m_tuned=evaluation(4), table2_m_untuned=evaluation(1), table2_n_tuned=evaluation(2)
+    )
+    models, gains = tables(results, "Table 2")
+    assert [row[0] for row in models.rows][:4] == ["m, untuned", "m, tuned", "n, tuned", "paper: Phi-3.5, tuned"]
+    assert list(gains.rows) == [["m", "+75.0", "+75.0", "+75.0"], ["paper: Phi-3.5", "+54.9", "+34.5", "+29.1"]]
+    assert "results/table2-n-untuned.json" in commands(results, "Table 2")
 
 
 def test_the_first_word_tells_energy_only_where_there_is_any(tmp_path: Path) -> None:
@@ -125,6 +148,18 @@ def test_peers_stand_side_by_side(tmp_path: Path) -> None:
     assert not results.own()
 
 
+def test_the_ratios_to_a_peer_have_their_intervals(tmp_path: Path) -> None:
+    ratio = {"queries": 8, "of_means": 7.21, "of_means_95": [5.5, 9.1], "median": 8.13, "median_95": [6.2, 10.1]}
+    peer = dict.fromkeys(("library", "runtime", "replies", "definitions"), "words") | {"steps_at_most": 6}
+    told: dict[str, Any] = {"command": "c", "machine": "2 processors", "model": "m", "queries": 8, "peer": peer}
+    told |= {"camphor": {"stopped_at_limit": 0}, "lib": {"stopped_at_limit": 5}}
+    told["lib_over_camphor"] = {"seconds": ratio}
+    results = folder(tmp_path, peers=told, peers_camphor=evaluation(4), peers_lib=evaluation(1))
+    _, ratios = tables(results, "Peers")
+    assert list(ratios.rows) == [["wall time, all queries", "8", "7.2 (5.5 to 9.1)", "8.1 (6.2 to 10.1)"]]
+    assert "stopped at its limit of 6 steps in 5 of 8" in blocks(results, "Peers")[-1].text
+
+
 def test_own_data_sets_are_what_belongs_to_no_comparison(tmp_path: Path) -> None:
     results = folder(tmp_path, mine=evaluation(4, 2), table3_names=evaluation(1), latency_note={"a": 1})
     assert list(results.own()) == ["mine"]
@@ -148,6 +183,12 @@ def test_the_page_escapes_and_inlines(tmp_path: Path) -> None:
     assert "<table>" in whole
     assert "<script>" not in html("a <script>b</script>", tmp_path)
     assert text == page(sections(results), "page", results.folder)
+
+
+def test_strategies_are_drawn_where_measured(tmp_path: Path) -> None:
+    results = folder(tmp_path / "results", table1_react_tiny=evaluation(1, strategy="react"))
+    written = write_page(results, tmp_path / "page")
+    assert "page-strategies-tiny.png" in {path.name for path in written.files}
 
 
 def test_pictures_are_the_same_each_time(tmp_path: Path) -> None:

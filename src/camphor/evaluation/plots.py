@@ -28,20 +28,44 @@ def _plain(axes: Any, grid: str) -> None:
     axes.set_axisbelow(True)
 
 
-def bars(figure: Any, rows: Sequence[tuple[str, Sequence[float]]], names: Sequence[str]) -> None:
+Bars = Sequence[tuple[str, Sequence[float] | None]]
+"""Rows of a bar plot: a label, and values in percent for the names of the plot; None where nothing was measured."""
+
+
+def bars(figure: Any, rows: Bars, names: Sequence[str]) -> None:
     """Grouped horizontal bars in percent: a group for each row, a bar for each name."""
-    axes = figure.add_subplot()
+    _grouped(figure.add_subplot(), rows, names, 100)
+    _legend(figure, names)
+
+
+def beside(figure: Any, panes: Mapping[str, Bars], names: Sequence[str]) -> None:
+    """The same rows in several panes, all on one scale, under their titles: grouped bars as in `bars`."""
+    most = max((value for rows in panes.values() for _, values in rows for value in values or ()), default=0)
+    for axes, (title, rows) in zip(figure.subplots(1, len(panes), sharey=True), panes.items(), strict=True):
+        _grouped(axes, rows, names, min(100, 1.15 * most + 1))
+        axes.set_title(title, fontsize=10)
+    _legend(figure, names)
+
+
+def _grouped(axes: Any, rows: Bars, names: Sequence[str], most: float) -> None:
     thick = 0.8 / len(names)
+    measured = [(place, values) for place, (_, values) in enumerate(rows) if values is not None]
     for place, name in enumerate(names):
-        at = [row + (place - (len(names) - 1) / 2) * thick for row in range(len(rows))]
-        values = [values[place] for _, values in rows]
-        drawn = axes.barh(at, values, thick * 0.92, label=name, color=COLOURS[place])
+        at = [row + (place - (len(names) - 1) / 2) * thick for row, _ in measured]
+        shown = [values[place] for _, values in measured]
+        drawn = axes.barh(at, shown, thick * 0.92, label=name, color=COLOURS[place])
         axes.bar_label(drawn, fmt="%.0f", padding=2, fontsize=7, color=GREY)
+    for row, (_, values) in enumerate(rows):
+        if values is None:
+            axes.text(0, row, " not measured", va="center", fontsize=8, color=GREY)
     axes.set_yticks(range(len(rows)), [label for label, _ in rows])
-    axes.invert_yaxis()
-    axes.set(xlabel="%", xlim=(0, 100))
+    axes.set(xlabel="%", xlim=(0, most), ylim=(len(rows) - 0.4, -0.6))
     _plain(axes, "x")
-    figure.legend(loc="outside upper center", ncols=len(names), frameon=False)
+
+
+def _legend(figure: Any, names: Sequence[str]) -> None:
+    drawn, _ = figure.axes[0].get_legend_handles_labels()
+    figure.legend(drawn, names, loc="outside upper center", ncols=len(names), frameon=False)
 
 
 def tokens(figure: Any, forms: Mapping[str, Mapping[str, Any]]) -> None:

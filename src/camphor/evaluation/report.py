@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from camphor.errors import MissingExtra, UsageError
-from camphor.evaluation import plots, report_own, report_sections
+from camphor.evaluation import plots, report_models, report_own, report_sections
 from camphor.evaluation.report_files import Block, Missing, Plot, Results, Section, Table, Words, papers
 from camphor.evaluation.tables import markdown
 
@@ -46,8 +46,8 @@ def sections(results: Results) -> list[Section]:
     paper = published["camphor"]
     return [
         report_own.data_sets(results),
-        report_sections.strategies(results, paper),
-        report_sections.tuning(results, paper),
+        report_models.strategies(results, paper),
+        report_models.tuning(results, paper),
         report_sections.compression(results, paper),
         report_sections.prompt_forms(results, paper),
         report_sections.retrieval(results, paper),

@@ -17,9 +17,14 @@ from pathlib import Path
 from typing import Any
 
 from camphor.errors import UsageError
+from camphor.evaluation.metrics import LEVELS
+from camphor.evaluation.tables import TITLES
 
 GROUPS = ("table1-*", "table2-*", "table3-*", "rag-*", "peers*", "bfcl*", "retrieval-*")
 """Names of results that are compared with each other and are no data set of their own."""
+TEST = "data/generated-test/test.jsonl"
+SCORES = tuple(LEVELS)
+HEADER = tuple(TITLES.values())
 
 
 class Results:
@@ -144,3 +149,35 @@ def one_data_set(reports: Mapping[str, Mapping[str, Any]]) -> list[Block]:
         f"{name}: {r['run'].get('dataset')}, {r['metrics']['items']} queries" for name, r in reports.items()
     )
     return [Words(f"**These rows are not of the same queries** ({told}): compare them with care.")]
+
+
+def made_by(reports: Mapping[str, Mapping[str, Any]]) -> Words:
+    """On which and how many queries the rows of a table were measured, and by which commands."""
+    seen = dict.fromkeys(f"{r['metrics']['items']} queries of `{r['run']['dataset']}`" for r in reports.values())
+    commands = dict.fromkeys(f"`{report['run']['command']}`" for report in reports.values())
+    return Words(f"Measured on {', '.join(seen)}. Made by: {'; '.join(commands)}.")
+
+
+def incomparable(paper: Mapping[str, Any]) -> Words:
+    """Why the paper's columns and ours are not one ranking."""
+    return Words(
+        f"The paper's figures were measured on {paper['data']}; ours on other data, with other models. They say "
+        "what each kind of change does there and here, and not which system is better."
+    )
+
+
+def missing(what: str, commands: Sequence[str]) -> list[Block]:
+    """What is to be said of results that no file holds: nothing where there are none."""
+    return [Missing(what, commands)] if commands else []
+
+
+def seconds(report: Mapping[str, Any]) -> str | None:
+    """Mean wall time of a query."""
+    mean = report["metrics"]["seconds"]["mean"]
+    return None if mean is None else f"{mean:.2f}"
+
+
+def cpu_seconds(report: Mapping[str, Any]) -> str | None:
+    """Mean processor time of a query, where the run recorded it."""
+    mean = mean_timing(report, "cpu_seconds")
+    return None if mean is None else f"{mean:.2f}"

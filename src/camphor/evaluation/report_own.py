@@ -148,9 +148,52 @@ def peers(results: Results) -> Section:
                 ]
             )
         blocks.append(Table(["driven by", "queries", *TITLES.values(), "s/query", "median s", "CPU s/query"], rows))
+        blocks += _peer_ratios(results.get("peers"))
     else:
         blocks.append(Missing("peers", ["python benchmarks/peers"]))
     return Section("Peers: the same model under other agent libraries", blocks)
+
+
+_RATIOS = {
+    "seconds": "wall time, all queries",
+    "seconds_first_on_a_phone": "wall time, first query on a phone",
+    "seconds_later_on_a_phone": "wall time, later queries on it",
+    "seconds_where_the_peer_ended": "wall time, queries that the peer ended by itself",
+    "cpu_seconds": "CPU time, all queries",
+    "evaluated_tokens": "tokens evaluated",
+    "generated_tokens": "tokens generated",
+}
+
+
+def _peer_ratios(told: Any) -> list[Block]:
+    """How many times ours a peer takes, from `peers.json`: ratios with 95% bootstrap intervals over queries."""
+    blocks: list[Block] = []
+    for key in told or ():
+        if not key.endswith("_over_camphor"):
+            continue
+        name, ratios = key.removesuffix("_over_camphor"), told[key]
+        rows: list[list[str | None]] = [
+            [words, str(r["queries"]), *(_times(r, how) for how in ("of_means", "median"))]
+            for kind, words in _RATIOS.items()
+            if (r := ratios.get(kind))
+        ]
+        blocks.append(Table([f"{name}, times ours", "queries", "ratio of means", "median of ratios"], rows))
+        how, theirs = told["peer"], told[name]
+        blocks.append(
+            Words(
+                f"With 95% intervals over queries. {how['library']}, on {how['runtime']}; replies {how['replies']}; "
+                f"definitions: {how['definitions']}. It stopped at its limit of {how['steps_at_most']} steps in "
+                f"{theirs['stopped_at_limit']} of {told['queries']} queries, ours in "
+                f"{told['camphor']['stopped_at_limit']}. Both used the model `{told['model']}` in one run on "
+                f"{told['machine']}. Made by `{told['command']}`."
+            )
+        )
+    return blocks
+
+
+def _times(ratio: Mapping[str, Any], how: str) -> str:
+    low, high = ratio[f"{how}_95"]
+    return f"{ratio[how]:.1f} ({low:.1f} to {high:.1f})"
 
 
 def public_sets(results: Results, papers: Mapping[str, Any]) -> Section:

@@ -1,171 +1,67 @@
-"""The sections of the report that the paper's tables have: strategies, tuning, prompt forms, retrieval of tools."""
+"""The sections of the report on what stands in a prompt: forms, their fixed part, retrieval of tools (CAMPHOR, Tables 3
+and 4, Figure 4)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from camphor.evaluation import plots
-from camphor.evaluation.metrics import LEVELS
 from camphor.evaluation.report_files import (
+    HEADER,
+    SCORES,
+    TEST,
     Block,
-    Missing,
     Plot,
     Results,
     Section,
     Table,
     Words,
+    cpu_seconds,
+    incomparable,
+    made_by,
     mean_timing,
+    missing,
     one_data_set,
     percent,
+    seconds,
     with_interval,
 )
-from camphor.evaluation.tables import TITLES
 
-TEST = "data/generated-test/test.jsonl"
 FORMS = ("full", "instructed", "definitions", "compressed", "names")
 AGENTS = {"personal_context": "personal context", "task_completion": "task completion"}
-SCORES = tuple(LEVELS)
-_HEADER = [*TITLES.values()]
-
-
-def incomparable(paper: Mapping[str, Any]) -> Words:
-    """Why the paper's columns and ours are not one ranking."""
-    return Words(
-        f"The paper's figures were measured on {paper['data']}; ours on other data, with other models. They say "
-        "what each kind of change does there and here, and not which system is better."
-    )
-
-
-def strategies(results: Results, paper: Mapping[str, Any]) -> Section:
-    """Table 1: ways for the agents to work together."""
-    ours = {
-        name: report
-        for name, report in results.evaluations("table1-*").items()
-        if report["run"]["strategy"] in _rows(paper)
-    }
-    by_model: dict[str, dict[str, Any]] = {}
-    for name, report in ours.items():
-        model = name.removeprefix(f"table1-{report['run']['strategy']}-")
-        by_model.setdefault(model, {})[report["run"]["strategy"]] = report
-    blocks: list[Block] = []
-    for model, reports in by_model.items():
-        rows = [_strategy_row(key, theirs, reports.get(key)) for key, theirs in _rows(paper).items()]
-        blocks += [
-            Table(
-                ["strategy", *(f"{title}, {model}" for title in _HEADER), "s/query", *(f"{t}, paper" for t in _HEADER)],
-                rows,
-            ),
-            *one_data_set(reports),
-        ]
-    if by_model:
-        blocks.append(Words(f"The paper's model is {paper['table1']['model']} ({paper['table1']['where']})."))
-        blocks.append(incomparable(paper))
-    models = by_model or {"MODEL": {}}
-    blocks += _missing(
-        "a strategy of Table 1",
-        [
-            f"camphor evaluate {TEST} --strategy {key} --model {model} --out results/table1-{key}-{model}.json"
-            for model, reports in models.items()
-            for key in _rows(paper)
-            if key not in reports
-        ],
-    )
-    return Section("Table 1: strategies", blocks)
-
-
-def _rows(paper: Mapping[str, Any]) -> Mapping[str, Any]:
-    rows: Mapping[str, Any] = paper["table1"]["rows"]
-    return rows
-
-
-def _strategy_row(key: str, theirs: Mapping[str, Any], report: Mapping[str, Any] | None) -> list[str | None]:
-    mine: list[str | None] = [None] * (len(SCORES) + 1)
-    if report:
-        mine = [with_interval(report["metrics"], name) for name in SCORES]
-        mine.append(_seconds(report))
-    return [f"{theirs['name']} (`{key}`)", *mine, *(f"{theirs[name]:.1f}" for name in SCORES)]
-
-
-def _seconds(report: Mapping[str, Any]) -> str | None:
-    mean = report["metrics"]["seconds"]["mean"]
-    return None if mean is None else f"{mean:.2f}"
-
-
-def _missing(what: str, commands: Sequence[str]) -> list[Block]:
-    return [Missing(what, commands)] if commands else []
-
-
-def tuning(results: Results, paper: Mapping[str, Any]) -> Section:
-    """Table 2: base models as they come and tuned."""
-    ours = results.evaluations("table2-*")
-    rows: list[list[str | None]] = [
-        [_tuned_name(name), *(with_interval(report["metrics"], score) for score in SCORES), _seconds(report)]
-        for name, report in ours.items()
-    ]
-    blocks: list[Block] = []
-    if rows:
-        theirs = [
-            [f"paper: {row['name']}", *(f"{row[s]:.1f}" for s in SCORES), None] for row in paper["table2"]["rows"]
-        ]
-        bars = [(_tuned_name(name), [100 * (r["metrics"][s] or 0) for s in SCORES]) for name, r in ours.items()]
-        bars += [(f"paper: {row['name']}", [row[s] for s in SCORES]) for row in paper["table2"]["rows"]]
-        blocks += [
-            Table(["model", *_HEADER, "s/query"], [*rows, *theirs]),
-            *one_data_set(ours),
-            Plot("tuning", "Base models untuned and tuned.", lambda f: plots.bars(f, bars, list(_HEADER)), 4.6),
-            incomparable(paper),
-        ]
-    models = {name.removeprefix("table2-").rsplit("-", 1)[0] for name in ours} or {"smollm2-135m"}
-    tell = {"untuned": "--model FILE.gguf", "tuned": "--model FILE.gguf --adapter ADAPTER.gguf"}
-    blocks += _missing(
-        "a base model of Table 2",
-        [
-            f"camphor evaluate {TEST} {options} --out results/table2-{model}-{state}.json"
-            for model in sorted(models)
-            for state, options in tell.items()
-            if f"table2-{model}-{state}" not in ours
-        ],
-    )
-    return Section("Table 2: untuned and tuned", blocks)
-
-
-def _tuned_name(name: str) -> str:
-    return name.removeprefix("table2-")
 
 
 def compression(results: Results, paper: Mapping[str, Any]) -> Section:
     """Table 3: what the forms of a prompt score and cost."""
     ours = {form: report for form in FORMS if (report := results.evaluations(f"table3-{form}").get(f"table3-{form}"))}
+    theirs = paper["table3"]["rows"]
     blocks: list[Block] = []
     if ours:
+        demo = (results.get("prompts") or {}).get("groups", {}).get("demo", {}).get("forms", {})
+        header = ["form", *HEADER, *(f"tokens of {words}'s tools" for words in AGENTS.values()), "KV cache, kB"]
+        bars = [(form, [100 * (r["metrics"][s] or 0) for s in SCORES]) for form, r in ours.items()]
+        bars += [(f"paper: {form}", [row[s] for s in SCORES]) for form, row in theirs.items()]
         blocks += [
             Table(
-                ["form", *_HEADER, "wall s/query", "CPU s/query", "joules/query"],
-                [_form_row(form, report) for form, report in ours.items()],
-            ),
-            *one_data_set({f"table3-{form}": report for form, report in ours.items()}),
-            Words("A dash under CPU or joules: the run did not record it, or the machine does not report its energy."),
-        ]
-    theirs = paper["table3"]["rows"]
-    if {"definitions", "compressed"} <= set(ours):
-        losses = [ours["compressed"]["metrics"][s] - ours["definitions"]["metrics"][s] for s in SCORES]
-        blocks.append(
-            Table(
-                ["compressed less definitions, points", *_HEADER],
+                [*header, "wall s/query", "CPU s/query", "joules/query"],
                 [
-                    ["ours", *(f"{100 * loss:+.1f}" for loss in losses)],
-                    ["paper", *(f"{theirs['compressed'][s] - theirs['definitions'][s]:+.1f}" for s in SCORES)],
+                    *(_form_row(form, report, demo.get(form)) for form, report in ours.items()),
+                    *(_published_form(form, row) for form, row in theirs.items()),
                 ],
-            )
-        )
-    if ours:
-        rows = [[f"paper: {form}", *(f"{row[s]:.1f}" for s in SCORES)] for form, row in theirs.items()]
-        blocks += [
-            Table([f"{paper['table3']['where']}, {paper['table3']['model']}", *_HEADER], rows),
+            ),
+            made_by({f"table3-{form}": report for form, report in ours.items()}),
+            *one_data_set({f"table3-{form}": report for form, report in ours.items()}),
+            Words(
+                f"The paper's rows are {paper['table3']['where']}, {paper['table3']['model']}. Tokens and cache of "
+                "ours are those of the demo phone; the cache holds the whole fixed part of the prompt (see Table 4). "
+                "A dash under CPU or joules: the run did not record it, or the machine does not report its energy."
+            ),
+            *_losses(ours, theirs),
+            Plot("compression", "Scores of each prompt form.", lambda f: plots.bars(f, bars, HEADER), 3.8),
             incomparable(paper),
         ]
-    blocks += _missing(
+    blocks += missing(
         "a prompt form of Table 3",
         [
             f"camphor evaluate {TEST} --form {form} --out results/table3-{form}.json"
@@ -176,15 +72,33 @@ def compression(results: Results, paper: Mapping[str, Any]) -> Section:
     return Section("Table 3: compression against full definitions", blocks)
 
 
-def _form_row(form: str, report: Mapping[str, Any]) -> list[str | None]:
-    cpu, joules = mean_timing(report, "cpu_seconds"), mean_timing(report, "joules")
+def _form_row(form: str, report: Mapping[str, Any], fixed: Mapping[str, Any] | None) -> list[str | None]:
+    joules = mean_timing(report, "joules")
     return [
         form,
         *(with_interval(report["metrics"], name) for name in SCORES),
-        _seconds(report),
-        None if cpu is None else f"{cpu:.2f}",
+        *(f"{fixed[agent]:,g}" if fixed else None for agent in AGENTS),
+        f"{fixed['kv_bytes'] / 1000:,.0f}" if fixed else None,
+        seconds(report),
+        cpu_seconds(report),
         None if joules is None else f"{joules:.1f}",
     ]
+
+
+def _published_form(form: str, row: Mapping[str, Any]) -> list[str | None]:
+    scores = (f"{row[score]:.1f}" for score in SCORES)
+    return [f"paper: {form}", *scores, *(f"{row[agent]:,}" for agent in AGENTS), *[None] * 4]
+
+
+def _losses(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[Block]:
+    if not {"definitions", "compressed"} <= set(ours):
+        return []
+    losses = [ours["compressed"]["metrics"][s] - ours["definitions"]["metrics"][s] for s in SCORES]
+    rows = [
+        ["ours", *(f"{100 * loss:+.1f}" for loss in losses)],
+        ["paper", *(f"{theirs['compressed'][s] - theirs['definitions'][s]:+.1f}" for s in SCORES)],
+    ]
+    return [Table(["compressed less definitions, points", *HEADER], rows)]
 
 
 def prompt_forms(results: Results, paper: Mapping[str, Any]) -> Section:
@@ -207,21 +121,22 @@ def prompt_forms(results: Results, paper: Mapping[str, Any]) -> Section:
             ),
             Words(
                 "Static tokens are all that stands before the first query; here the agents share them. An agent's "
-                f"column is what its tools add. A token holds {told['kv_bytes_per_token']:,} bytes of keys and "
+                "column is what its tools add (in brackets: compressed against definitions). A token holds "
+                f"{told['kv_bytes_per_token']:,} bytes of keys and "
                 f"values in `{told['model']}`. The last column is {paper['table4']['where']}; the tool tokens of "
                 f"its Table 3 went from {_tool_tokens(paper)}. The paper's prompts are worded otherwise, hold an "
                 "agent's own tools each, and are cut by another tokenizer, so that only the direction can be compared."
             ),
         ]
     else:
-        blocks += _missing("the length of prompts", ["python benchmarks/prompts.py"])
+        blocks += missing("the length of prompts", ["python benchmarks/prompts.py"])
     return Section("Table 4: the fixed part of the prompt", [*blocks, *_first_query(results)])
 
 
 def _first_query(results: Results) -> list[Block]:
     told = results.get("first-query")
     if not told:
-        return _missing("the first query on a phone", ["python benchmarks/first_query.py"])
+        return missing("the first query on a phone", ["python benchmarks/first_query.py"])
     joules = all("joules" in figures for figures in told["forms"].values())
     header = ["form", "tokens", "wall s, median", "wall s, most", "CPU s", *(["joules"] if joules else [])]
     rows: list[list[str | None]] = [
@@ -257,14 +172,14 @@ def _token_header() -> list[str]:
 
 def _token_rows(group: Mapping[str, Any], paper: Mapping[str, Any]) -> list[list[str | None]]:
     rows: list[list[str | None]] = []
-    full = group["forms"]["definitions"]
+    defined = group["forms"]["definitions"]
     for form in FORMS:
         if form in group["forms"]:
             figures = group["forms"][form]
             less = paper["table4"]["reduction"].get(form)
             agents = [
                 f"{figures[agent]:g}"
-                + (f" (-{100 * (1 - figures[agent] / full[agent]):.1f}%)" if form == "compressed" else "")
+                + (f" (-{100 * (1 - figures[agent] / defined[agent]):.1f}%)" if form == "compressed" else "")
                 for agent in AGENTS
             ]
             row = [form, f"{figures['static_tokens']:,g}", *agents, f"{figures['kv_bytes'] / 1000:,.0f}"]
@@ -292,6 +207,10 @@ def retrieval(results: Results, paper: Mapping[str, Any]) -> Section:
             for agent, those in report["agents"].items()
             for kind, f in those["retrievers"].items()
         ]
+        rows += [
+            [f"paper: {words}", *(f"{theirs['recall_at_5'][a]:.1f}" if k == "5" else None for k in ks), None]
+            for a, words in AGENTS.items()
+        ]
         title = name.removeprefix("retrieval-")
         queries = ", ".join(f"{those['queries']} queries need {AGENTS[a]}" for a, those in report["agents"].items())
         blocks += [
@@ -302,14 +221,14 @@ def retrieval(results: Results, paper: Mapping[str, Any]) -> Section:
     if found:
         blocks.append(
             Words(
-                f"The cross is the paper's recall at 5 with {theirs['retriever']} ({theirs['where']}); it is of other "
-                "queries and other toolboxes, so it says how hard the task was there. `dense` is the same kind of "
-                "retriever. Bands are 95% intervals over queries. Tools that a retriever finds equally good stand "
-                "in an order by chance."
+                f"The cross and the paper's rows are its recall at 5 with {theirs['retriever']} ({theirs['where']}); "
+                "it is of other queries and other toolboxes, so it says how hard the task was there. `dense` is the "
+                "same kind of retriever. Bands are 95% intervals over queries. Tools that a retriever finds equally "
+                "good stand in an order by chance."
             )
         )
     else:
-        blocks += _missing("recall at K", [f"camphor retrieval {TEST} --out results/retrieval-generated-test.json"])
+        blocks += missing("recall at K", [f"camphor retrieval {TEST} --out results/retrieval-generated-test.json"])
     return Section("Section 5.5: retrieval of tools", [*blocks, *_end_to_end(results, paper)])
 
 
@@ -324,19 +243,20 @@ def _end_to_end(results: Results, paper: Mapping[str, Any]) -> list[Block]:
             [
                 names.get(name, name.removeprefix("rag-")),
                 *(with_interval(report["metrics"], score) for score in SCORES),
-                _seconds(report),
+                seconds(report),
                 f"{published[name]:.1f}" if name in published else None,
             ]
             for name, report in ours.items()
         ]
         blocks += [
             Words("End to end, with only some definitions in the prompt:"),
-            Table(["definitions in the prompt", *_HEADER, "s/query", "Plan F1, paper"], rows),
+            Table(["definitions in the prompt", *HEADER, "s/query", "Plan F1, paper"], rows),
+            made_by(ours),
             *one_data_set(ours),
             incomparable(paper),
         ]
     options = {"rag-all": "", "rag-top5": " --retrieve 5"}
-    return blocks + _missing(
+    return blocks + missing(
         "the plan with retrieved definitions",
         [
             f"camphor evaluate {TEST} --form definitions{option} --out results/{name}.json"
