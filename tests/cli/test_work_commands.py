@@ -126,6 +126,10 @@ def test_a_dataset_is_exported_and_described(camphor: Camphor, tmp_path: Path) -
     first = json.loads((tmp_path / "x.pairs").read_text(encoding="utf-8").splitlines()[0])
     assert first["agent"] == "high_order_reasoning"
     assert first["prompt"].endswith("<|im_start|>assistant\n")
+    before = (folder / "test.jsonl").read_bytes()
+    onto_itself = camphor("data", "export", str(folder / "test.jsonl"), "--out", str(folder / "test.jsonl"))
+    assert (onto_itself.status, "the dataset itself" in onto_itself.err) == (2, True)
+    assert (folder / "test.jsonl").read_bytes() == before
     ran = camphor("data", "card", str(folder))
     assert ran.status == 0, ran.err
     assert "test: 12 queries" in ran.out

@@ -180,6 +180,8 @@ def export(
         raise UsageError(f"Prompts cannot be written in the form {form!r}: choose {', '.join(FORMS)}")
     if out.is_dir() or not out.absolute().parent.is_dir():
         raise UsageError(f"{out}: name a file in a folder that exists")
+    if out.exists() and dataset.exists() and out.samefile(dataset):
+        raise UsageError(f"{out} is the dataset itself: name another file with --out")
     left_out: Counter[str] = Counter()
     written = _exported(dataset, out, format_, form, left_out)
     if json_:
