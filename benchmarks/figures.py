@@ -13,9 +13,10 @@ ROOT = Path(__file__).parents[1]
 BEGIN, END = "<!-- figures: written by benchmarks/figures.py -->", "<!-- end of figures -->"
 DATASETS = (
     ("generated-test", "generated test split: new people, phones and sentence skeletons"),
-    ("generated-unseen-apps", "the same, about six apps that training never saw"),
+    ("generated-unseen-apps", "the same, about apps that training never saw"),
     ("handwritten-development", "hand-written development set: other phones, people and phrasings"),
 )
+STRATEGIES = ("static", "react", "reflexion", "autoact", "camphor")
 
 
 def section(results: Path) -> str:
@@ -30,7 +31,7 @@ def section(results: Path) -> str:
     for name, _, report in reports:
         if report:
             lines.append(f"`results/{name}.json`: `{report['run']['command']}`.")
-    lines += ["", *_forms(results), *_costs(results), *_comparisons(results)]
+    lines += ["", *_models(results), *_forms(results), *_costs(results), *_comparisons(results)]
     return "\n".join(lines)
 
 
@@ -42,6 +43,33 @@ def _scores(name: str, words: str, metrics: dict[str, Any]) -> str:
     shown = [percent(key) for key in ("tool_f1", "delexicalized_plan_f1", "plan_f1", "no_call_accuracy")]
     invented = f"{metrics['hallucinated_tools']}, {metrics['hallucinated_parameters']}"
     return f"| {words} | {metrics['items']} | {' | '.join(shown)} | {invented} |"
+
+
+def _models(results: Path) -> list[str]:
+    """The embedded model untuned, by strategy, and tuned (CAMPHOR, Tables 1 and 2)."""
+    names = {f"untuned, {name}": f"table1-{name}-smollm2-135m" for name in STRATEGIES}
+    names["tuned, camphor (as it ships)"] = "table2-smollm2-135m-tuned"
+    rows, made = [], []
+    for title, name in names.items():
+        report = _read(results / f"{name}.json")
+        if report:
+            metrics = report["metrics"]
+            scores = " | ".join(f"{100 * metrics[key]:.1f}" for key in ("tool_f1", "delexicalized_plan_f1", "plan_f1"))
+            rows.append(f"| {title} | {scores} | {metrics['predicted_calls']} of {metrics['gold_calls']} |")
+            made.append(report)
+    if not rows:
+        return []
+    columns = "SmolLM2-135M", "Tool F1", "Delexicalized Plan F1", "Plan F1", "calls made of gold"
+    return [
+        f"| {' | '.join(columns)} |",
+        "|" + "---|" * len(columns),
+        *rows,
+        "",
+        f"The first {made[0]['metrics']['items']} queries of the hand-written development set; strategies of CAMPHOR's "
+        "Table 1 with their full prompts: untuned, a model of this size hardly calls at all, so they rank nothing. "
+        f"`results/table1-*.json`, `table2-*.json`: `{made[0]['run']['command']}` and so on.",
+        "",
+    ]
 
 
 def _forms(results: Path) -> list[str]:
