@@ -150,3 +150,13 @@ def test_what_export_and_card_refuse(camphor: Camphor, words: list[str], said: s
     ran = camphor("data", *words)
     assert (ran.status, ran.out) == (2, "")
     assert said in one_line(ran.err)
+
+
+def test_a_report_goes_into_a_folder_that_exists(camphor: Camphor, tmp_path: Path) -> None:
+    results, pages = tmp_path / "results", tmp_path / "pages"
+    results.mkdir()
+    pages.mkdir()
+    ran = camphor("report", "--results", str(results), "--out", str(pages))
+    assert ran.status == 0, ran.err
+    assert (pages / "report.md").is_file()
+    assert "missing" in one_line(ran.err)

@@ -15,9 +15,10 @@ def register(app: typer.Typer) -> None:
 
 def report(
     results: Annotated[Path, typer.Option(help="The folder with the result files.")] = Path("results"),
-    out: Annotated[Path, typer.Option("--out", "-o", help="Where to write: OUT.md, and OUT-*.png beside it.")] = Path(
-        "docs/report"
-    ),
+    out: Annotated[
+        Path,
+        typer.Option("--out", "-o", help="Where to write: OUT.md, and OUT-*.png beside it; into a folder, report.md."),
+    ] = Path("docs/report"),
     html: Annotated[bool, typer.Option("--html", help="OUT.html as well: one file with all pictures within.")] = False,
 ) -> None:
     """Rebuild every table and plot from the result files, beside the papers' figures."""
@@ -25,6 +26,7 @@ def report(
     from camphor.evaluation.report import write_page
     from camphor.evaluation.report_files import Results
 
+    out = out / "report" if out.is_dir() else out
     if not out.parent.is_dir():
         raise UsageError(f"{out} cannot be written: name a place in a folder that exists")
     written = write_page(Results(results), out, as_html=html)
