@@ -159,4 +159,4 @@ def test_a_report_goes_into_a_folder_that_exists(camphor: Camphor, tmp_path: Pat
     ran = camphor("report", "--results", str(results), "--out", str(pages))
     assert ran.status == 0, ran.err
     assert (pages / "report.md").is_file()
-    assert "missing" in one_line(ran.err)
+    assert "Result files are missing" in ran.err
