@@ -6,10 +6,10 @@ from dataclasses import replace
 from datetime import datetime
 
 import pytest
-from llguidance import LLMatcher, LLTokenizer
 
 from camphor.agents.bounds import USUAL, Limits, calls_grammar
 from camphor.agents.prompts import Setting
+from camphor.models.constraint import accepts
 from camphor.tools.tool import Kind, Parameter, Role, Tool
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Agent, Call, Observation, Step, Turn
@@ -31,14 +31,6 @@ REMIND = Tool(
 SETTING = Setting(Toolbox((FIND, REMIND)), datetime(2026, 3, 12, 8, 45), "Dublin", frozenset())
 SEEN = Observation(Call("find_songs"), ({"title": "Blue Hour", "plays": 41},))
 TURNS = (Turn("remind me at 6 of Blue Hour", (Step(Agent.CONTEXT, (Call("find_songs"),), (SEEN,)),)),)
-BYTES = LLTokenizer("byte")
-
-
-def accepts(grammar: str, text: str) -> bool:
-    matcher = LLMatcher(BYTES, LLMatcher.grammar_from_lark(grammar), log_level=0)
-    assert not matcher.is_error(), matcher.get_error()
-    tokens = BYTES.tokenize_str(text)
-    return matcher.try_consume_tokens(tokens) == len(tokens) and matcher.is_accepting()
 
 
 def remind(time: str = "6", title: str = "Blue Hour", note: str = "played 41 times") -> str:

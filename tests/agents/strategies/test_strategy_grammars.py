@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from llguidance import LLMatcher, LLTokenizer
 from strategy_doubles import LOOK, TELL, ask
 from test_every_strategy import GOOD, each
 
@@ -11,15 +10,7 @@ from camphor.agents.strategies.base import Strategy
 from camphor.agents.strategies.react import react
 from camphor.agents.strategies.reflexion import VERDICT
 from camphor.agents.strategies.static import static
-
-BYTES = LLTokenizer("byte")
-
-
-def accepts(grammar: str, text: str) -> bool:
-    matcher = LLMatcher(BYTES, LLMatcher.grammar_from_lark(grammar), log_level=0)
-    assert not matcher.is_error(), matcher.get_error()
-    tokens = BYTES.tokenize_str(text)
-    return matcher.try_consume_tokens(tokens) == len(tokens) and matcher.is_accepting()
+from camphor.models.constraint import accepts
 
 
 @each
