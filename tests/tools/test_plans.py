@@ -1,4 +1,5 @@
 import pytest
+
 from camphor.errors import CallSyntaxError
 from camphor.tools.plans import Reference, plan_from_json, plan_to_json, references
 from camphor.types import Call

@@ -2,6 +2,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
+
 from camphor.datasets.calling.samples import CallSample, read_call_samples, write_call_samples
 from camphor.errors import DatasetError
 from camphor.tools.plans import Reference
