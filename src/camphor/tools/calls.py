@@ -25,7 +25,7 @@ _SPACE = re.compile(r"\s*")
 _UNQUOTED = {quote: re.compile(rf"[^{quote}\\]+") for quote in "\"'"}
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "a": "\a", "v": "\v", "0": "\0"}
 _WRITTEN = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
-_CONSTANTS = {"True": True, "true": True, "False": False, "false": False, "None": None, "null": None}
+CONSTANTS = {"True": True, "true": True, "False": False, "false": False, "None": None, "null": None}
 _HEX = {"x": 2, "u": 4, "U": 8}
 _MOST_DIGITS = 400  # no number that means anything is longer, and int() of a huge one is quadratic
 _DEEPEST = 32  # nesting of lists and objects; keeps hostile text from exhausting the stack
@@ -37,7 +37,7 @@ def parse_calls(text: str) -> tuple[Call, ...]:
     Raises:
         CallSyntaxError: the text is not a call list; says what was expected at which character, counted from 1.
     """
-    return _Reader(text).calls()
+    return CallReader(text).calls()
 
 
 def render_calls(calls: Iterable[Call]) -> str:
@@ -144,8 +144,8 @@ def _json(data: Any, what: str) -> Any:
         raise CallSyntaxError(f"{what}: not JSON: {error}") from None
 
 
-class _Reader:
-    """A recursive-descent reader of one text."""
+class CallReader:
+    """A recursive-descent reader of one text; `call_formats` reads other forms of calls with it."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -199,10 +199,14 @@ class _Reader:
         number = _NUMBER.match(self.text, self.at)
         if number:
             return self._number(number[0])
+        return self._word(depth)
+
+    def _word(self, depth: int) -> Any:
+        """A value that is a word."""
         word = NAME.match(self.text, self.at)
-        if word and word[0] in _CONSTANTS:
+        if word and word[0] in CONSTANTS:
             self.at = word.end()
-            return _CONSTANTS[word[0]]
+            return CONSTANTS[word[0]]
         self._fail("a value: text in quotes, a number, True, False, a list or an object")
 
     def _number(self, digits: str) -> int | float:
@@ -299,4 +303,8 @@ class _Reader:
 
     def _fail(self, expected: str) -> NoReturn:
         found = repr(self.text[self.at : self.at + 20]) if self.at < len(self.text) else "the end"
-        raise CallSyntaxError(f"character {self.at + 1} of the call list: expected {expected}, found {found}")
+        raise CallSyntaxError(f"{self._place()}: expected {expected}, found {found}")
+
+    def _place(self) -> str:
+        """Where it stands, for people."""
+        return f"character {self.at + 1} of the call list"
