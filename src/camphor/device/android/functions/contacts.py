@@ -1,0 +1,111 @@
+"""Contact management: the address book and phone calls.
+
+Intents: developer.android.com, "Common intents" (contacts, phone) and `android.provider.ContactsContract`.
+"""
+# ruff: noqa: N802  the names are DroidCall's
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from camphor.device.android import values
+from camphor.device.android.intent import ContactQuery, Extra, Intent
+from camphor.tools.tool import Role
+
+_PICKED = {
+    "ALL": "vnd.android.cursor.dir/contact",
+    "PHONE": "vnd.android.cursor.dir/phone_v2",
+    "EMAIL": "vnd.android.cursor.dir/email_v2",
+    "ADDRESS": "vnd.android.cursor.dir/postal-address_v2",
+}
+_ONE_CONTACT = "vnd.android.cursor.item/contact"
+
+
+def ACTION_INSERT_CONTACT(contact_info: dict[str, str]) -> Intent:
+    """Open the form for a new contact, already filled in.
+
+    Args:
+        contact_info: What is known of the contact, under the keys name, phone, email, company and address.
+    """
+    extras: dict[str, Extra] = {**values.contact("ACTION_INSERT_CONTACT", "contact_info", contact_info)}
+    return Intent("android.intent.action.INSERT", type=_PICKED["ALL"], extras=extras)
+
+
+def ACTION_EDIT_CONTACT(contact_uri: str, contact_info: dict[str, str] | None = None) -> Intent:
+    """Open the form of a contact that exists, with new details filled in.
+
+    Args:
+        contact_uri: Content URI of the contact, from ACTION_PICK or get_contact_info.
+        contact_info: What is new of the contact, under the keys name, phone, email, company and address.
+    """
+    tool = "ACTION_EDIT_CONTACT"
+    extras: dict[str, Extra] = {**values.contact(tool, "contact_info", contact_info)} if contact_info else {}
+    # without it the form stays open over the app that asked (ContactsContract.Intents, since Android 4.0)
+    extras["finishActivityOnSaveCompleted"] = True
+    data = values.contact_uri(tool, "contact_uri", contact_uri)
+    return Intent("android.intent.action.EDIT", data, _ONE_CONTACT, extras)
+
+
+def ACTION_VIEW_CONTACT(contact_uri: str) -> Intent:
+    """Show what the address book has of a contact.
+
+    Args:
+        contact_uri: Content URI of the contact, from ACTION_PICK or get_contact_info.
+    """
+    data = values.contact_uri("ACTION_VIEW_CONTACT", "contact_uri", contact_uri)
+    return Intent("android.intent.action.VIEW", data)
+
+
+def ACTION_PICK(data_type: Literal["ALL", "PHONE", "EMAIL", "ADDRESS"] = "ALL") -> Intent:
+    """Let the person choose a contact, or one number, e-mail address or postal address of a contact.
+
+    Args:
+        data_type: What is to be chosen: a whole contact (ALL), or a contact's PHONE, EMAIL or ADDRESS.
+
+    Returns:
+        Content URI of what was chosen.
+    """
+    kind = values.one_of("ACTION_PICK", "data_type", data_type, _PICKED)
+    return Intent("android.intent.action.PICK", type=kind)
+
+
+def get_contact_info(
+    name: Annotated[str, Role.PERSON], key: Literal["email", "phone", "address", "uri"]
+) -> ContactQuery:
+    """Look up a contact by name.
+
+    Args:
+        name: Name of the contact.
+        key: What is wanted: the email address, the phone number, the postal address, or the uri with which the contact
+            can be shown and edited.
+
+    Returns:
+        The value asked for.
+    """
+    tool = "get_contact_info"
+    values.one_of(tool, "key", key, {each: each for each in ("email", "phone", "address", "uri")})
+    return ContactQuery(key, name=values.said(tool, "name", name))
+
+
+def get_contact_info_from_uri(contact_uri: str, key: Literal["email", "phone", "address"]) -> ContactQuery:
+    """Look up a contact by its content URI.
+
+    Args:
+        contact_uri: Content URI of the contact, such as ACTION_PICK gives.
+        key: What is wanted: the email address, the phone number or the postal address.
+
+    Returns:
+        The value asked for.
+    """
+    tool = "get_contact_info_from_uri"
+    values.one_of(tool, "key", key, {each: each for each in ("email", "phone", "address")})
+    return ContactQuery(key, uri=values.contact_uri(tool, "contact_uri", contact_uri))
+
+
+def dial(phone_number: Annotated[str, Role.PHONE]) -> Intent:
+    """Open the dialler with a number, ready to call.
+
+    Args:
+        phone_number: The number to call, as people write it: "2125551212", "(212) 555 1212".
+    """
+    return Intent("android.intent.action.DIAL", "tel:" + values.number_part("dial", "phone_number", phone_number))

@@ -1,0 +1,183 @@
+"""Values as Android takes them, and what it would refuse refused.
+
+Every reader takes the tool's and the parameter's name for its error, and raises ArgumentError: tool, parameter, value,
+and what would be right.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime, time, timezone
+from typing import Any
+
+from camphor.device.android.intent import Long
+from camphor.device.when.lexicon import WEEKDAYS
+from camphor.errors import ArgumentError
+
+# RFC 3986: what needs no escape anywhere in a URI
+_PLAIN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+# what a telephone number may also hold (RFC 3966, and "," and ";" for the dialler's pauses)
+_IN_NUMBER = frozenset(b"+()*,;") | _PLAIN
+_NUMBER = re.compile(r"\+?[\d\s().\-/*#,;]*\d[\d\s().\-/*#,;]*(?:(?:x|ext\.?)\s*\d+)?", re.IGNORECASE)
+_ADDRESS = re.compile(r"[^\s@<>,;\"]+@[^\s@<>,;\"]+\.[^\s@<>,;\".]+")
+_URI = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:[^\s\x00-\x1f\x7f<>\"\\^`{|}]+")
+_CONTACT = re.compile(r"content://[\w.\-]*contacts[\w.\-]*/[^\s\x00-\x1f\x7f<>\"\\^`{|}]+")
+_MIME = re.compile(r"(?:\*|[a-z0-9][a-z0-9!#$&\-^_.+]*)/(?:\*|[a-z0-9][a-z0-9!#$&\-^_.+]*)", re.IGNORECASE)
+_MOST_DIGITS = 40  # E.164 has fifteen; codes for pauses and extensions follow
+_LONGEST_TIMER = 86_400  # AlarmClock.EXTRA_LENGTH: 1 to 86400 seconds, 24 hours
+
+_UNITS = {"h": 3600, "m": 60, "s": 1}
+_DURATION = re.compile(
+    r"(?:(?P<h>\d{1,5}(?:\.\d+)?) ?(?:hours?|hrs?|h))?(?:,? ?(?:and )?)"
+    r"(?:(?P<m>\d{1,5}(?:\.\d+)?) ?(?:minutes?|mins?|m))?(?:,? ?(?:and )?)"
+    r"(?:(?P<s>\d{1,6}(?:\.\d+)?) ?(?:seconds?|secs?|s))?",
+    re.IGNORECASE,
+)
+_CLOCK = re.compile(r"(?:(?P<h>\d{1,2}):)?(?P<m>\d{1,2}):(?P<s>\d{2})")
+
+CONTACT_EXTRAS = {"name": "name", "phone": "phone", "email": "email", "company": "company", "address": "postal"}
+"""DroidCall's keys of a contact, and the extras of `ContactsContract.Intents.Insert` that they are."""
+
+
+def encoded(text: str, plain: frozenset[int] = _PLAIN) -> str:
+    """The text percent-encoded as UTF-8 (RFC 3986); a lone surrogate becomes a question mark."""
+    return "".join(chr(byte) if byte in plain else f"%{byte:02X}" for byte in text.encode("utf-8", "replace"))
+
+
+def said(tool: str, parameter: str, text: str) -> str:
+    """The text, which must not be blank."""
+    if not isinstance(text, str) or not text.strip():
+        raise ArgumentError(tool, parameter, text, "some text")
+    return text
+
+
+def one_of(tool: str, parameter: str, value: str, known: Mapping[str, str]) -> str:
+    """What the value stands for."""
+    if value not in known:
+        raise ArgumentError(tool, parameter, value, "one of " + ", ".join(known))
+    return known[value]
+
+
+def some(tool: str, parameter: str, values: Sequence[str]) -> tuple[str, ...]:
+    """The values, of which there must be one."""
+    if not values:
+        raise ArgumentError(tool, parameter, list(values), "a list with at least one value")
+    return tuple(values)
+
+
+def whole(tool: str, parameter: str, value: int, least: int, most: int) -> int:
+    """A whole number within bounds, both allowed."""
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+        raise ArgumentError(tool, parameter, value, f"a whole number from {least} to {most}")
+    return value
+
+
+def weekdays(tool: str, parameter: str, names: Iterable[str]) -> tuple[int, ...]:
+    """Days of the week as `java.util.Calendar` counts them, Sunday 1 to Saturday 7, each once, in the order given."""
+    numbers = []
+    for name in [names] if isinstance(names, str) else names:
+        plain = str(name).strip().casefold().rstrip(".")
+        found = [day for day in WEEKDAYS if len(plain) >= 3 and day.startswith(plain.removesuffix("s"))]
+        if len(found) != 1:
+            raise ArgumentError(tool, parameter, name, "names of weekdays: Monday, Tuesday, ..., Sunday")
+        numbers.append((WEEKDAYS.index(found[0]) + 1) % 7 + 1)
+    return tuple(dict.fromkeys(numbers))
+
+
+def seconds(tool: str, parameter: str, duration: str) -> int:
+    """A length of time in seconds: "1 hours 30 minutes 15 seconds", "90 min", "1h30m", "01:30:15"."""
+    text = " ".join(str(duration).split())
+    found = _CLOCK.fullmatch(text) or _DURATION.fullmatch(text)
+    parts = {unit: float(part) for unit, part in found.groupdict().items() if part} if found else {}
+    if not parts:
+        raise ArgumentError(tool, parameter, duration, 'a length of time such as "1 hours 30 minutes 15 seconds"')
+    length = round(sum(_UNITS[unit] * part for unit, part in parts.items()))
+    if not 1 <= length <= _LONGEST_TIMER:
+        raise ArgumentError(tool, parameter, duration, "a length of time from 1 second to 24 hours")
+    return length
+
+
+def milliseconds(tool: str, parameter: str, moment: str, whole_day: bool = False) -> Long:
+    """An ISO 8601 time in milliseconds since 1970, UTC.
+
+    A time without an offset is the machine's local time: `intents.intent_of` gives it the phone's offset beforehand. Of
+    whole days Android counts midnight in UTC (`CalendarContract.Events.ALL_DAY`).
+    """
+    try:
+        found = datetime.fromisoformat(str(moment).strip())
+        if whole_day:
+            found = datetime.combine(found.date(), time(), UTC)
+        return Long(round(found.timestamp() * 1000))
+    except (ValueError, OverflowError, OSError):
+        raise ArgumentError(tool, parameter, moment, "a time in ISO 8601, such as 2026-03-12T18:00:00") from None
+
+
+def in_zone(moment: str, zone: Any) -> str:
+    """An ISO 8601 time with its offset in a time zone (a `tzinfo`); text that is none, or has one, stays as it is."""
+    try:
+        found = datetime.fromisoformat(moment.strip())
+    except ValueError:
+        return moment
+    if found.tzinfo is not None:
+        return moment
+    offset = found.replace(tzinfo=zone).utcoffset()
+    return found.replace(tzinfo=timezone(offset)).isoformat() if offset is not None else moment
+
+
+def number_part(tool: str, parameter: str, number: str) -> str:
+    """A telephone number as it stands in a `tel:` or `smsto:` URI: without spaces, signs like # percent-encoded."""
+    text = str(number).strip()
+    digits = sum(char.isdigit() for char in text)
+    if not _NUMBER.fullmatch(text) or digits > _MOST_DIGITS or not text.isascii():
+        raise ArgumentError(tool, parameter, number, "a phone number")
+    return encoded("".join(text.split()), _IN_NUMBER)
+
+
+def addresses(tool: str, parameter: str, given: Sequence[str]) -> tuple[str, ...]:
+    """E-mail addresses, at least one."""
+    found = tuple(str(each).strip() for each in ([given] if isinstance(given, str) else given))
+    for each in found:
+        if not _ADDRESS.fullmatch(each):
+            raise ArgumentError(tool, parameter, each, "e-mail addresses such as alice@example.org")
+    return some(tool, parameter, found)
+
+
+def uri(tool: str, parameter: str, text: str) -> str:
+    """A URI with its scheme, as Android's content resolver opens: content:, file:, android.resource: and so on."""
+    if not isinstance(text, str) or not _URI.fullmatch(text.strip()):
+        raise ArgumentError(tool, parameter, text, "a URI such as content://media/external/images/media/12")
+    return text.strip()
+
+
+def contact_uri(tool: str, parameter: str, text: str) -> str:
+    """The content URI of a contact, or of one of a contact's data."""
+    if not isinstance(text, str) or not _CONTACT.fullmatch(text.strip()):
+        raise ArgumentError(tool, parameter, text, "a contact's URI such as content://com.android.contacts/contacts/3")
+    return text.strip()
+
+
+def mime(tool: str, parameter: str, text: str, whole: bool = False) -> str:
+    """A MIME type in small letters, as Android compares them; `whole` allows no star."""
+    if not isinstance(text, str) or not _MIME.fullmatch(text.strip()) or (whole and "*" in text):
+        example = "text/plain" if whole else 'text/plain, "image/*" or "*/*"'
+        raise ArgumentError(tool, parameter, text, f"a MIME type such as {example}")
+    return text.strip().lower()
+
+
+def contact(tool: str, parameter: str, info: Mapping[str, str]) -> dict[str, str]:
+    """What is known of a contact, as extras of the contact form."""
+    extras = {}
+    for key, value in info.items():
+        if key not in CONTACT_EXTRAS:
+            raise ArgumentError(tool, parameter, key, "only the keys " + ", ".join(CONTACT_EXTRAS))
+        if not isinstance(value, str | int) or isinstance(value, bool) or not str(value).strip():
+            raise ArgumentError(tool, parameter, value, f"some text for {key}")
+        extras[CONTACT_EXTRAS[key]] = str(value).strip()
+    if not extras:
+        raise ArgumentError(tool, parameter, dict(info), "an object with name, phone, email, company or address")
+    if "email" in extras:
+        addresses(tool, parameter, [extras["email"]])
+    if "phone" in extras:
+        number_part(tool, parameter, extras["phone"])
+    return extras
