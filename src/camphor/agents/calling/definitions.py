@@ -1,0 +1,127 @@
+"""How functions are shown in prompts: as JSON, as a docstring, and on one line (DroidCall, Listing 1 and Appendix B)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from camphor.tools.tool import Parameter, Role, Tool
+
+MOMENTS = (Role.TIME, Role.DATE)
+"""What the compact form writes in the request's own words."""
+
+_PYTHON = {
+    "string": "str", "integer": "int", "number": "float", "boolean": "bool", "array": "list", "object": "dict",
+    "null": "None",
+}  # fmt: skip
+_WORD = re.compile(r"[^\W_]+")
+_SENTENCE = re.compile(r"(?<=[^\W\d]{2}[.!?])\s|\n\s*\n")
+_DEFAULT = re.compile(r"\s*(?:\(?[Dd]efaults? (?:is|to|value)[^.]*\.?\)?|\(?\boptional\b\)?)\s*")
+# Words of a description that tell nothing which a name does not.
+_EMPTY = frozenset(
+    "a an the of to for in on at by with from that which is are be as it its this and or any new given specified "
+    "whether name names value values string text list boolean parameter argument should must can will used using use "
+    "user users specifying specify specifies extra action intent".split()
+)
+_LONGEST = 100  # characters of what is said of one parameter on a tool's line
+
+
+def json_definition(tool: Tool) -> str:
+    """The function as DroidCall's Listing 1 has it, indented: a small model sees where a parameter ends."""
+    shown: dict[str, Any] = {"name": tool.name, "description": tool.description}
+    shown["arguments"] = {parameter.name: _json_parameter(parameter) for parameter in tool.parameters}
+    if tool.result is not None:
+        shown["returns"] = {"type": python_type(tool.result), "description": tool.result.description}
+    if tool.examples:
+        shown["examples"] = list(tool.examples)
+    return json.dumps(shown, ensure_ascii=False, indent=2)
+
+
+def docstring_definition(tool: Tool) -> str:
+    """The function as a docstring with its name in front; parts that are empty are left out."""
+    parts = [("Name", [tool.name]), ("Description", tool.description.splitlines())]
+    parts.append(("Args", [_documented(parameter) for parameter in tool.parameters]))
+    if tool.result is not None:
+        meaning = f": {_one_line(tool.result.description)}" if tool.result.description else ""
+        parts.append(("Returns", [python_type(tool.result) + meaning]))
+    parts.append(("Example", [line for example in tool.examples for line in example.splitlines()]))
+    return "\n".join(
+        line for title, lines in parts if lines for line in (f"{title}:", *(f"    {each}".rstrip() for each in lines))
+    )
+
+
+def short_definition(tool: Tool) -> str:
+    """The function on one line: signature, first sentence, and of parameters what their names do not say.
+
+    A time is shown as `time` or `date` alone: how it is written down in the end is code's work.
+
+    `dial(phone_number): Call a number.`, `set_alarm(hour: int, days?: list): Set an alarm. hour: in 24-hour format.`
+    """
+    known = _words([tool.name, _first_sentence(tool.description)])
+    notes = [
+        f"{parameter.name}: {note}"
+        for parameter in tool.parameters
+        if (note := _note(parameter)) and _words([note]) - known - _words([parameter.name])
+    ]
+    head = f"{tool.name}({', '.join(map(_shown, tool.parameters))})"
+    told = [_first_sentence(tool.description), *notes]
+    return f"{head}: {' '.join(each if each.endswith(('.', '!', '?')) else each + '.' for each in told if each)}"
+
+
+def python_type(parameter: Parameter) -> str:
+    """Its type in Python's words: `str`, `list[str]`, `Literal["a", "b"]`, `int | str`."""
+    if parameter.enum:
+        return f"Literal[{', '.join(json.dumps(value, ensure_ascii=False) for value in parameter.enum)}]"
+    items = " | ".join(_PYTHON[each] for each in parameter.items.split("|") if each)
+    if parameter.choices:
+        items = f"Literal[{', '.join(json.dumps(value, ensure_ascii=False) for value in parameter.choices)}]"
+    kinds = [f"list[{items}]" if kind == "array" and items else _PYTHON[kind] for kind in parameter.types]
+    return " | ".join(kinds) or "Any"
+
+
+def _json_parameter(parameter: Parameter) -> dict[str, Any]:
+    shown: dict[str, Any] = {"description": parameter.description, "type": python_type(parameter)}
+    shown["required"] = parameter.required
+    if parameter.default is not None:
+        shown["default"] = parameter.default
+    if parameter.fields:
+        shown["fields"] = {field.name: _json_parameter(field) for field in parameter.fields}
+    return shown
+
+
+def _documented(parameter: Parameter) -> str:
+    optional = "" if parameter.required else ", optional"
+    fields = f" Keys: {'; '.join(field.signature() for field in parameter.fields)}." if parameter.fields else ""
+    return f"{parameter.name} ({python_type(parameter)}{optional}): {_one_line(parameter.description)}{fields}"
+
+
+def _shown(parameter: Parameter) -> str:
+    shown = parameter.definition()
+    return f"{shown}: {parameter.role.value}" if parameter.role in MOMENTS else shown
+
+
+def _note(parameter: Parameter) -> str:
+    """What a parameter's description says in its first sentence, without its default, and its fields."""
+    if parameter.role in MOMENTS:
+        return ""
+    said = _first_sentence(_DEFAULT.sub(" ", parameter.description)).strip(" .")
+    if len(said) > _LONGEST:
+        said = said[:_LONGEST].rsplit(" ", 1)[0] + "..."
+    fields = f"{{{', '.join(field.definition() for field in parameter.fields)}}}" if parameter.fields else ""
+    return " ".join(filter(None, [said, fields]))
+
+
+def _first_sentence(text: str) -> str:
+    return _one_line(_SENTENCE.split(text.strip(), maxsplit=1)[0])
+
+
+def _words(texts: Iterable[str]) -> set[str]:
+    """The words that say something, without an s at their end."""
+    found = {word.casefold() for text in texts for word in _WORD.findall(text.replace("_", " "))}
+    return {word.removesuffix("s") for word in found - _EMPTY}
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
