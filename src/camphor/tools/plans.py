@@ -7,11 +7,15 @@ variable that the earlier call was assigned to (DroidCall, sections 3.2.3 and 4.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Any, NoReturn
 
-from camphor.errors import CallSyntaxError
+from camphor.errors import ArgumentError, CallSyntaxError, ToolError
+from camphor.tools import values
+from camphor.tools.tool import Parameter, Tool
+from camphor.tools.toolbox import Toolbox
 from camphor.types import Call
 
 Plan = tuple[Call, ...]
@@ -93,3 +97,188 @@ def _from_json(value: Any, places: Mapping[int, int]) -> Any:
     if isinstance(value, list):
         return [_from_json(each, places) for each in value]
     return value
+
+
+def check(plan: Plan, toolbox: Toolbox) -> Plan:
+    """The plan with its arguments in the types that the tools declare, as `values.check` makes them of one call.
+
+    A reference stands for its call's result: where the tool says what type that has, it must fit the parameter, and a
+    single value for a list becomes a list of one.
+
+    Raises:
+        UnknownTool: a call of what there is not. ArgumentError: a parameter that is unknown, missing or of another
+        type, or a reference to the call itself, a later one, one that there is not, or one that gives back another
+        type. Both name the call.
+    """
+    for place, call in enumerate(plan):
+        for name, value in call.arguments.items():
+            for reference in references(value):
+                _check_order(plan, place, name, reference)
+    return tuple(_checked(call, plan, toolbox) for call in plan)
+
+
+def waves(plan: Plan) -> tuple[tuple[int, ...], ...]:
+    """Ids of calls in groups: those of a group use results of earlier groups only, so they can be made together.
+
+    Raises:
+        ArgumentError: a reference to the call itself, a later one, or one that there is not.
+    """
+    depth: list[int] = []
+    for place, call in enumerate(plan):
+        for name, value in call.arguments.items():
+            for reference in references(value):
+                _check_order(plan, place, name, reference)
+        depth.append(max((depth[reference.to] + 1 for reference in references(call)), default=0))
+    return tuple(
+        tuple(place for place, own in enumerate(depth) if own == wave) for wave in range(max(depth, default=-1) + 1)
+    )
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one call of a plan.
+
+    `call` has results in place of its references, where it was made. `value` is what it gave back; `error` is a
+    sentence, for a call that failed (`made`) or was not made because one that it needed had failed.
+    """
+
+    call: Call
+    value: Any = None
+    error: str | None = None
+    made: bool = True
+
+
+def execute(plan: Plan, run: Callable[[Call], Any], *, together: int = 8) -> tuple[Outcome, ...]:
+    """Make the calls of a plan: those that need no result of each other together, in threads.
+
+    In place of a reference `run` finds the result. A result that is a list, and stands in a list, gives that list its
+    items. A call that stands alone is made in the caller's thread.
+
+    Args:
+        run: makes one call and gives back its result; `ToolError` says that it failed. Any other exception ends the
+            execution, once the calls that were begun have ended.
+        together: the most calls at a time; 1 makes them one by one, all in the caller's thread.
+
+    Returns:
+        The outcomes, in the order of the calls.
+
+    Raises:
+        ArgumentError: as `waves`.
+    """
+    outcomes: dict[int, Outcome] = {}
+    for wave in waves(plan):
+        ready = []
+        for place in wave:
+            call = plan[place]
+            failed = next((each.to for each in references(call) if outcomes[each.to].error is not None), None)
+            if failed is None:
+                results = {each.to: outcomes[each.to].value for each in references(call)}
+                ready.append((place, Call(call.name, _filled(call.arguments, results))))
+            else:
+                told = f"{call.name} was not called: it needs the result of {plan[failed].name} (call {failed}), "
+                why = "which failed" if outcomes[failed].made else "which was not called either"
+                outcomes[place] = Outcome(call, error=told + why, made=False)
+        if len(ready) < 2 or together < 2:
+            made = [_outcome(call, run) for _, call in ready]
+        else:
+            with ThreadPoolExecutor(min(together, len(ready))) as threads:
+                made = list(threads.map(lambda item: _outcome(item[1], run), ready))
+        outcomes.update((place, outcome) for (place, _), outcome in zip(ready, made, strict=True))
+    return tuple(outcomes[place] for place in range(len(plan)))
+
+
+def _outcome(call: Call, run: Callable[[Call], Any]) -> Outcome:
+    try:
+        return Outcome(call, run(call))
+    except ToolError as error:
+        return Outcome(call, error=str(error))
+
+
+def _filled(value: Any, results: Mapping[int, Any]) -> Any:
+    if isinstance(value, Reference):
+        return results[value.to]
+    if isinstance(value, Mapping):
+        return {key: _filled(each, results) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        items: list[Any] = []
+        for each in value:
+            item = _filled(each, results)
+            items += item if isinstance(each, Reference) and isinstance(item, list) else [item]
+        return items
+    return value
+
+
+def _check_order(plan: Plan, place: int, parameter: str, reference: Reference) -> None:
+    expected = ""
+    if reference.to == place:
+        expected = "a value: a call cannot use its own result"
+    elif not 0 <= reference.to < len(plan):
+        expected = f"a result that there is: the plan has {len(plan)} calls, numbered from 0"
+    elif reference.to > place:
+        circle = any(each.to == place for each in references(plan[reference.to]))
+        why = f"calls {place} and {reference.to} need each other's results" if circle else "that one is made later"
+        expected = f"the result of an earlier call: {why}"
+    if expected:
+        raise ArgumentError(f"call {place}: {plan[place].name}", parameter, str(reference), expected)
+
+
+def _checked(call: Call, plan: Plan, toolbox: Toolbox) -> Call:
+    tool = toolbox.get(call.name)
+    referring = {name for name, value in call.arguments.items() if any(references(value)) and tool.parameter(name)}
+    rest = replace(tool, parameters=tuple(each for each in tool.parameters if each.name not in referring))
+    plain = Call(call.name, {name: value for name, value in call.arguments.items() if name not in referring})
+    arguments = dict(values.check(rest, plain).arguments)
+    for name in referring:
+        parameter = tool.parameter(name)
+        if parameter is not None:
+            arguments[name] = _referring(tool, parameter, call.arguments[name], plan, toolbox)
+    return Call(call.name, {each.name: arguments[each.name] for each in tool.parameters if each.name in arguments})
+
+
+def _referring(tool: Tool, parameter: Parameter, value: Any, plan: Plan, toolbox: Toolbox) -> Any:
+    """A value that has references, those of known types checked; what stands beside them in a list is coerced."""
+    array = "array" in parameter.types
+    if isinstance(value, Reference):
+        kinds = _result_types(plan[value.to], toolbox)
+        if not kinds or not parameter.types or _fits(kinds, parameter.types):
+            return value
+        if array and _fits(kinds, parameter.items.split("|") if parameter.items else ()):
+            return [value]
+        _refuse(tool, parameter, value, plan, kinds)
+    if isinstance(value, list | tuple) and array:
+        wanted = tuple(filter(None, parameter.items.split("|")))
+        one = replace(tool, parameters=(replace(parameter, required=False),))
+        items: list[Any] = []
+        for each in value:
+            if any(references(each)):
+                kinds = _result_types(plan[each.to], toolbox) if isinstance(each, Reference) else ()
+                if kinds and wanted and not _fits(kinds, (*wanted, "array")):
+                    _refuse(tool, parameter, each, plan, kinds)
+                items.append(each)
+            else:
+                items += values.check(one, Call(tool.name, {parameter.name: [each]})).arguments.get(parameter.name, [])
+        return items
+    kind = "object" if isinstance(value, Mapping) else "array"
+    if parameter.types and kind not in parameter.types:
+        raise ArgumentError(tool.name, parameter.name, value, " or ".join(parameter.types))
+    return value
+
+
+def _result_types(call: Call, toolbox: Toolbox) -> tuple[str, ...]:
+    """The JSON types of what the call gives back; none where nothing says so."""
+    result = toolbox.get(call.name).result
+    return result.types if result else ()
+
+
+def _fits(kinds: Sequence[str], wanted: Sequence[str]) -> bool:
+    """Whether a value of one of these types may be one that is wanted; numbers and texts are turned into each other."""
+    scalar = {"string", "integer", "number"}
+    return not wanted or any(kind in wanted or (kind in scalar and scalar & set(wanted)) for kind in kinds)
+
+
+def _refuse(tool: Tool, parameter: Parameter, reference: Any, plan: Plan, kinds: Sequence[str]) -> NoReturn:
+    source = plan[reference.to].name
+    wanted = " or ".join(parameter.types)
+    raise ArgumentError(
+        tool.name, parameter.name, str(reference), f"{wanted}, and {source} gives back {' or '.join(kinds)}"
+    )

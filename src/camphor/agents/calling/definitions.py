@@ -1,4 +1,4 @@
-"""How functions are shown in prompts: as JSON, as a docstring, and on one line (DroidCall, Listing 1 and Appendix B)."""
+"""How prompts show functions: as JSON, as a docstring, and on one line (DroidCall, Listing 1 and Appendix B)."""
 
 from __future__ import annotations
 
@@ -21,9 +21,12 @@ _SENTENCE = re.compile(r"(?<=[^\W\d]{2}[.!?])\s|\n\s*\n")
 _DEFAULT = re.compile(r"\s*(?:\(?[Dd]efaults? (?:is|to|value)[^.]*\.?\)?|\(?\boptional\b\)?)\s*")
 # Words of a description that tell nothing which a name does not.
 _EMPTY = frozenset(
-    "a an the of to for in on at by with from that which is are be as it its this and or any new given specified "
-    "whether name names value values string text list boolean parameter argument should must can will used using use "
-    "user users specifying specify specifies extra action intent".split()
+    re.findall(
+        r"\w+",
+        "a an the of to for in on at by with from that which is are be as it its this and or any new given specified "
+        "whether name names value values string text list boolean parameter argument should must can will used using "
+        "use user users specifying specify specifies extra action intent",
+    )
 )
 _LONGEST = 100  # characters of what is said of one parameter on a tool's line
 
