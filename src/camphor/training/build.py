@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import torch
 
-from camphor.agents.prompts import Form
 from camphor.errors import UsageError
 from camphor.models.function_tokens import DefinitionEncoder, Encoder, Method
 from camphor.training.attention import MOST_FUNCTIONS, Shape
@@ -57,7 +56,8 @@ def read_data(config: TrainConfig, tokenizer: Tokenizer) -> Data:
     made = Path(config.out)
     files, left_out = [], 0
     for file in config.data:
-        read = read_samples(as_samples(Path(file.path), made, Form(file.form), file.slips), tokenizer)
+        samples = as_samples(Path(file.path), made, file.form, file.slips, file.distractors)
+        read = read_samples(samples, tokenizer)
         fit = [s for s in read if _fits(s, config) and s.trained]
         left_out += len(read) - len(fit)
         files.append((file, fit))
@@ -103,7 +103,7 @@ def _fits(sample: Sample, config: TrainConfig) -> bool:
 def _held_out(config: TrainConfig, tokenizer: Tokenizer) -> list[Sample]:
     if not config.held_out:
         return []
-    file = as_samples(Path(config.held_out), Path(config.out), Form(config.held_out_form))
+    file = as_samples(Path(config.held_out), Path(config.out), config.held_out_form)
     found = [sample for sample in read_samples(file, tokenizer) if _fits(sample, config)]
     random.Random(config.seed).shuffle(found)
     return found[: config.held_out_limit]

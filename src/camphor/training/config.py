@@ -34,6 +34,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from camphor.agents.calling.prompts import CallForm
 from camphor.agents.prompts import Form
 from camphor.errors import UsageError
 
@@ -54,17 +55,20 @@ TRANSFORMERS_ONLY = (
 
 @dataclass(frozen=True)
 class DataFile:
-    """A file of samples, or a dataset (contract, section 3).
+    """A file of samples, or a dataset of phones (contract, section 3) or of function calling (datasets.calling).
 
     `repeat` is how often an epoch shows each (2.5: twice all, and another half of them). `form` is how a dataset's
-    prompts are written (agents.prompts.Form): "names", "definitions", "compressed", "instructed" or "full". `slips` is
-    the share of a dataset's items in which a look-up goes to the wrong app first (training.slips).
+    prompts are written: for phones one of agents.prompts.Form, for function calling of agents.calling.prompts.CallForm,
+    where "names" stands for "compact". `slips` is the share of a dataset's items in which a look-up goes to the wrong
+    app first (training.slips), `distractors` of samples of function calling whose prompts show functions that they do
+    not need (datasets.calling.shown).
     """
 
     path: str
     repeat: float = 1.0
     form: str = "names"
     slips: float = 0.0
+    distractors: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -245,7 +249,7 @@ _ABOVE_ZERO = (
     "projector_rate",
     "decide_weight",
 )
-_FORMS = tuple(form.value for form in Form)
+_FORMS = tuple(form.value for form in (*Form, *CallForm))
 _CHOICES: dict[str, tuple[str | int, ...]] = {
     "schedule": ("cosine", "linear"),
     "dtype": ("bfloat16", "float32"),
@@ -282,8 +286,9 @@ def _check_data(files: Sequence[DataFile], name: str) -> None:
         raise UsageError(f"{name}: data: form = {wrong_form!r}: expected one of {', '.join(_FORMS)}")
     if any(file.repeat < 0 for file in files):
         raise UsageError(f"{name}: data: repeat must not be below 0")
-    if any(not 0 <= file.slips <= 1 for file in files):
-        raise UsageError(f"{name}: data: slips is a share: expected 0 to 1")
+    for key in ("slips", "distractors"):
+        if any(not 0 <= getattr(file, key) <= 1 for file in files):
+            raise UsageError(f"{name}: data: {key} is a share: expected 0 to 1")
 
 
 def _check_targets(config: TrainConfig, name: str) -> None:

@@ -16,12 +16,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from camphor.agents.calling.prompts import CallForm
 from camphor.agents.prompts import Form, render
 from camphor.app import setting_of
+from camphor.datasets.calling.shown import TOOLS
 from camphor.datasets.humanise import humanise
 from camphor.datasets.items import Item, read_items
 from camphor.datasets.replay import GoldMismatch, check, replay
 from camphor.device.device import Device
+from camphor.errors import UsageError
+from camphor.training.calling import CALL_FORMS, USUAL_FORM, rendered_lines, write_calling_samples
 from camphor.training.slips import with_slip
 from camphor.types import Agent, Prompt, Step, Trajectory
 
@@ -29,13 +33,20 @@ from camphor.types import Agent, Prompt, Step, Trajectory
 _NORMAL = re.compile(r"\d{4}-\d\d-\d\d|\S@\S|\+?\d[\d ()/-]{6,}")
 
 
-def as_samples(path: Path, folder: Path, form: Form = Form.NAMES, slips: float = 0.0) -> Path:
+def as_samples(path: Path, folder: Path, form: str = "names", slips: float = 0.0, distractors: float = 0.0) -> Path:
     """A file of samples: the one given, or one made from a dataset in `folder`, once while the dataset is unchanged.
 
-    `form` is how a dataset's prompts are written, `slips` the share of its items that get one (training.slips).
+    A dataset whose lines have `answers` is one of function calling, any other that has a `query` one of phones.
+
+    Args:
+        form: how a dataset's prompts are written, of Form or, for function calling, CallForm; "names", which every
+            data file has unless told otherwise, is "compact" there.
+        slips: the share of a dataset's items that get one (training.slips).
+        distractors: the share of samples of function calling whose prompts show functions that they do not need.
 
     Raises:
-        DatasetError: the dataset breaks its format. DeviceFileError: one of its devices does.
+        DatasetError: the dataset breaks its format. DeviceFileError: one of its devices does. UsageError: the form is
+            of the other kind of dataset, or tools.json is missing beside one of function calling.
     """
     try:
         with path.open(encoding="utf-8") as lines:
@@ -44,15 +55,35 @@ def as_samples(path: Path, folder: Path, form: Form = Form.NAMES, slips: float =
         return path  # whoever reads the samples says what is wrong
     if not isinstance(first, dict) or "query" not in first:
         return path
-    state = path.stat()
-    told = f"{path.resolve()} {state.st_size} {state.st_mtime_ns} {form.value}" + (f" {slips}" if slips else "")
-    mark = hashlib.sha256(told.encode()).hexdigest()[:12]
+    calling = "answers" in first
+    if calling and form == Form.NAMES.value:
+        form = USUAL_FORM.value
+    if calling != (form in CALL_FORMS):
+        known = CALL_FORMS if calling else tuple(each.value for each in Form)
+        raise UsageError(f"{path}: form = {form!r}: expected one of {', '.join(known)}")
+    told = [str(path.resolve()), _state(path), form]
+    if calling:  # with a line as it is rendered now: prompts that are written otherwise are other samples
+        told += [_state(path.parent / TOOLS), str(distractors), next(rendered_lines(path, CallForm(form), distractors))]
+    elif slips:
+        told.append(str(slips))
+    mark = hashlib.sha256(" ".join(told).encode()).hexdigest()[:12]
     made = folder / f"{path.stem}-{mark}.samples.jsonl"
     if not made.exists():
         partial = made.with_suffix(".part")
-        write_samples(path, partial, form, slips)
+        if calling:
+            write_calling_samples(path, partial, CallForm(form), distractors)
+        else:
+            write_samples(path, partial, Form(form), slips)
         partial.replace(made)
     return made
+
+
+def _state(path: Path) -> str:
+    """What changes when a file does; a file that is missing is told of by who reads it."""
+    if not path.exists():
+        return "0 0"
+    state = path.stat()
+    return f"{state.st_size} {state.st_mtime_ns}"
 
 
 def write_samples(dataset: Path, out: Path, form: Form = Form.NAMES, slips: float = 0.0) -> Counter[str]:
