@@ -80,6 +80,9 @@ class Normaliser:
     def _value(self, tool: Tool, parameter: Parameter, value: Any) -> Any:
         if isinstance(value, list):
             return [self._value(tool, parameter, item) for item in value]
+        if isinstance(value, Mapping):
+            fields = {field.name: field for field in parameter.fields}
+            return {key: self._value(tool, fields[key], item) if key in fields else item for key, item in value.items()}
         reader = self._readers().get(parameter.role)
         if reader is None or not isinstance(value, str) or (not value.strip() and not parameter.required):
             return value

@@ -128,7 +128,7 @@ class _Writer:
         self._times = times
         self._numbers = numbers
         self._named: dict[str, str] = {}
-        self._tools = 0
+        self._counted = 0
         self._said = self._words(said)
         self._seen = None if seen is None else [*self._said, *self._runs(seen)]
 
@@ -137,25 +137,38 @@ class _Writer:
         values = [(parameter, self._value(tool, parameter)) for parameter in tool.parameters]
         if any(parameter.required and not value for parameter, value in values):
             return ""
-        rule = f"t{self._tools}"
-        self._tools += 1
-        written = [(parameter, value) for parameter, value in values if value]
-        self.rules.append(f"{rule}: {_quote(tool.name + '(')} {self._arguments(rule, written)}")
+        rule = self._rule("t")
+        named = [(parameter, f"{parameter.name}=", value) for parameter, value in values if value]
+        self.rules.append(f"{rule}: {_quote(tool.name + '(')} {self._members(rule, named, ')')}")
         return rule
 
-    def _arguments(self, rule: str, values: Sequence[tuple[Parameter, str]]) -> str:
-        """What follows the opening bracket.
+    def _object(self, tool: Tool, fields: Sequence[Parameter]) -> str:
+        """Name of the rule of an object with these fields, or "" where a required one cannot be written."""
+        values = [(field, self._value(tool, field)) for field in fields]
+        if any(field.required and not value for field, value in values):
+            return ""
+        rule = self._rule("o")
+        named = [(field, f"{json.dumps(field.name)}: ", value) for field, value in values if value]
+        self.rules.append(f'{rule}: "{{" {self._members(rule, named, "}")}')
+        return rule
+
+    def _rule(self, letter: str) -> str:
+        self._counted += 1
+        return f"{letter}{self._counted - 1}"
+
+    def _members(self, rule: str, values: Sequence[tuple[Parameter, str, str]], end: str) -> str:
+        """What follows the opening bracket, of arguments or of an object; `values` come with what stands before them.
 
         A rule for each place in the order of parameters, before the first one written and after it: as many rules as
         parameters, where spelling out each choice of optional ones would double with each.
         """
-        places = {(len(values), False): '")"', (len(values), True): '")"'}
+        places = {(len(values), comma): _quote(end) for comma in (False, True)}
         for place in range(len(values) - 1, -1, -1):
-            parameter, value = values[place]
+            parameter, label, value = values[place]
             for comma in (False, True):
                 if comma and place == 0:
                     continue
-                given = f"{_quote((', ' if comma else '') + parameter.name + '=')} {value} {places[place + 1, True]}"
+                given = f"{_quote((', ' if comma else '') + label)} {value} {places[place + 1, True]}"
                 if parameter.required:
                     places[place, comma] = given
                     continue
@@ -183,15 +196,22 @@ class _Writer:
             pattern = decimals(parameter.minimum, parameter.maximum)
             return self._terminal(f"/{pattern}/") if pattern else ""
         if kind == "array":
-            kinds = parameter.items.split("|") if parameter.items else _ANY
-            flat = [self._typed(tool, parameter, each) for each in kinds if each not in ("array", "object")]
-            item = self._either(flat)
+            item = self._item(tool, parameter)
             return f'("[" ({item} (", " {item}){{0,{_MOST_ITEMS - 1}}})? "]")' if item else '"[]"'
         if kind == "object":
+            if parameter.fields:
+                return self._object(tool, parameter.fields)
             text = self._terminal(f'/"{_FIRST_CHARACTER}{_CHARACTER}{{0,59}}"/')
             pair = f'{text} ": " {self._either([text, self._terminal(f"/{decimals()}/"), _BOOLEAN])}'
             return f'("{{" ({pair} (", " {pair}){{0,{_MOST_ITEMS - 1}}})? "}}")'
         return '"None"'
+
+    def _item(self, tool: Tool, parameter: Parameter) -> str:
+        """What an array holds: no arrays, so that what is written stays shallow."""
+        if parameter.choices:
+            return self._either([_quote(render_value(value)) for value in parameter.choices])
+        kinds = parameter.items.split("|") if parameter.items else _ANY
+        return self._either([self._typed(tool, parameter, each) for each in kinds if each != "array"])
 
     def _string(self, tool: Tool, parameter: Parameter) -> str:
         if parameter.role is Role.KEYWORD and self._choices.get(Role.KEYWORD):

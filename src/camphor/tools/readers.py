@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from camphor.errors import DefinitionError
 from camphor.tools import roles
-from camphor.tools.functions import read_function
-from camphor.tools.tool import Kind, Parameter, Role, Tool
+from camphor.tools.functions import place_of, read_function
+from camphor.tools.tool import NAME, Kind, Parameter, Role, Tool
 from camphor.types import Agent
 
 # Type names that published tool sets write in place of JSON Schema's.
@@ -18,24 +19,28 @@ _OTHER_NAMES = {
     "bool": "boolean", "list": "array", "tuple": "array", "dict": "object", "any": "",
 }  # fmt: skip
 _DEEPEST = 8
+_DEEPEST_FIELDS = 4
 _JSON: dict[type, str] = {str: "string", bool: "boolean", int: "integer", float: "number"}
 
 
 def from_function(function: Callable[..., Any], *, kind: Kind, agent: Agent, app: str = "") -> Tool:
     """A tool from a typed function with a Google-style docstring (DroidCall, section 3.2.2).
 
-    The docstring's text before `Args:` describes the tool, its entries the parameters. Types read are str, int, float,
-    bool, list, tuple, dict, datetime, date, Literal, Enum, Any, Optional and unions of them;
-    `Annotated[str, Role.TIME]` says what a value means, else it is inferred as for a schema. A parameter with a
-    default, or that takes None, is optional. Calls hold an Enum's value and a date's text, not the Python objects.
+    The docstring's text before `Args:` describes the tool, its entries the parameters, `Returns:` and `Examples:` what
+    they say. Types read are str, int, float, bool, list, tuple, dict, datetime, date, Literal, Enum, dataclasses and
+    TypedDicts, Any, Optional and unions of them; `Annotated[str, Role.TIME]` says what a value means, else it is
+    inferred as for a schema. A parameter with a default, or that takes None, is optional. Calls hold an Enum's value,
+    a date's text and an object of a dataclass's fields, not the Python objects.
 
     Raises:
         DefinitionError: what cannot be read, and how to write it; names the file and line.
     """
-    described, parameters = read_function(function)
-    name = function.__name__
-    known = (replace(each, role=role or _inferred(each, name, kind)) for each, role in parameters)
-    return Tool(name, described, tuple(known), kind, agent, app, function=function)
+    name = getattr(function, "__name__", "")
+    read = read_function(function, lambda parameter: _inferred(parameter, name, kind))
+    try:
+        return Tool(name, read.description, read.parameters, kind, agent, app, "", function, read.result, read.examples)
+    except DefinitionError as error:
+        raise DefinitionError(f"{place_of(function)}: {error}") from None
 
 
 def _inferred(parameter: Parameter, tool: str, kind: Kind) -> Role:
@@ -55,7 +60,8 @@ def from_schema(
 ) -> Tool:
     """A tool from `{"name", "description", "parameters": {"type": "object", "properties", "required"}}`.
 
-    Also reads `{"type": "function", "function": {...}}`, as servers take them.
+    Also reads `{"type": "function", "function": {...}}`, as servers take them. `returns`, as an object, is a schema of
+    what it gives back; `examples` are texts. Members of objects become fields down to a depth of four.
 
     Args:
         agent: who it belongs to; None for personal_context or task_completion, by kind.
@@ -84,10 +90,22 @@ def from_schema(
     reader = _Properties(where, name, kind, frozenset(fields), body)
     chosen = agent or (Agent.TASK if kind is Kind.ACTION else Agent.CONTEXT)
     parameters = tuple(reader.read(str(key), value, key in required) for key, value in properties.items())
+    told = schema.get("returns")
+    result = reader.result(told) if isinstance(told, Mapping) else None
     try:
-        return Tool(name, str(schema.get("description") or ""), parameters, kind, chosen, app, returns)
+        return Tool(
+            name, str(schema.get("description") or ""), parameters, kind, chosen, app, returns, None, result,
+            examples_of(schema),
+        )  # fmt: skip
     except DefinitionError as error:
         raise DefinitionError(f"{where}: {error}") from None
+
+
+def examples_of(data: Mapping[str, Any]) -> tuple[str, ...]:
+    """The examples of a tool in JSON, under either name; other values than texts as JSON."""
+    found = data.get("examples") or data.get("example") or []
+    some = found if isinstance(found, list) else [found]
+    return tuple(each if isinstance(each, str) else json.dumps(each, ensure_ascii=False) for each in some)
 
 
 def from_manifest(app_name: str, manifest: Mapping[str, Any]) -> tuple[Tool, ...]:
@@ -109,8 +127,9 @@ def from_manifest(app_name: str, manifest: Mapping[str, Any]) -> tuple[Tool, ...
         except ValueError:
             expected = "expected kind context or action"
             raise DefinitionError(f"app {app_name}, tool {schema.get('name', place)}: {expected}") from None
-        returns = schema.get("returns") or ""
-        tool = from_schema(schema, kind=kind, app=app_name, returns=str(returns), fields=fields)
+        returns = schema.get("returns")
+        name = returns if isinstance(returns, str) else ""
+        tool = from_schema(schema, kind=kind, app=app_name, returns=name, fields=fields)
         if any(other.name == tool.name for other in tools):
             raise DefinitionError(f"app {app_name}: tool {tool.name} is defined twice")
         tools.append(tool)
@@ -136,23 +155,55 @@ class _Properties:
             DefinitionError: a schema that cannot be read; names tool and parameter.
         """
         try:
-            schema = self._resolved(schema)
-            kinds, enum, nullable = self._types(schema)
-            items = self._types(self._resolved(schema["items"]))[0] if isinstance(schema.get("items"), Mapping) else []
-            return Parameter(
-                name,
-                "|".join(kinds),
-                str(schema.get("description") or ""),
-                required and not nullable,
-                self._role(name, schema, kinds, enum),
-                tuple(enum),
-                schema.get("default"),
-                _bound(schema, "minimum", "exclusiveMinimum", 1, kinds),
-                _bound(schema, "maximum", "exclusiveMaximum", -1, kinds),
-                "|".join(items) if "array" in kinds else "",
-            )
+            return self._parameter(name, schema, required)
         except DefinitionError as error:
             raise DefinitionError(f"{self._where}, parameter {name}: {error}") from None
+
+    def result(self, schema: Mapping[str, Any]) -> Parameter:
+        """What the tool gives back, which may be null. Raises: DefinitionError, as `read`."""
+        read = self.read("result", schema, True)
+        kind = f"{read.type}|null" if read.type and not read.required else read.type
+        return replace(read, type=kind or ("null" if schema.get("type") == "null" else ""), required=True)
+
+    def _parameter(self, name: str, schema: Any, required: bool, depth: int = 0) -> Parameter:
+        schema = self._resolved(schema)
+        kinds, enum, nullable = self._types(schema)
+        array = self._part(schema, "array")
+        elements = self._resolved(array["items"]) if isinstance(array.get("items"), Mapping) else {}
+        items, choices, _ = self._types(elements) if elements else ([], [], False)
+        holder = schema if "object" in kinds else elements if "array" in kinds and "object" in items else {}
+        return Parameter(
+            name,
+            "|".join(kinds),
+            str(schema.get("description") or ""),
+            required and not nullable,
+            self._role(name, schema, kinds, enum),
+            tuple(enum),
+            schema.get("default"),
+            _bound(schema, "minimum", "exclusiveMinimum", 1, kinds),
+            _bound(schema, "maximum", "exclusiveMaximum", -1, kinds),
+            "|".join(items) if "array" in kinds else "",
+            tuple(choices) if "array" in kinds else (),
+            self._members(holder, depth),
+        )
+
+    def _members(self, schema: Mapping[str, Any], depth: int) -> tuple[Parameter, ...]:
+        """The fields of an object; none, so that any are taken, where it is too deep or a key is no name."""
+        schema = self._part(schema, "object")
+        properties, required = schema.get("properties"), schema.get("required") or []
+        if not isinstance(properties, Mapping) or depth >= _DEEPEST_FIELDS or schema.get("additionalProperties"):
+            return ()
+        if not isinstance(required, list) or not all(NAME.fullmatch(str(key)) for key in properties):
+            return ()
+        return tuple(self._parameter(str(key), value, key in required, depth + 1) for key, value in properties.items())
+
+    def _part(self, schema: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
+        """Of alternatives, the one that is of this type, where it is one: None is the usual other one."""
+        options = schema.get("anyOf") or schema.get("oneOf")
+        if not isinstance(options, list):
+            return schema
+        parts = [each for each in map(self._resolved, options) if kind in self._types(each)[0]]
+        return parts[0] if len(parts) == 1 else {}
 
     def _resolved(self, schema: Any, depth: int = 0) -> Mapping[str, Any]:
         if not isinstance(schema, Mapping):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -56,9 +56,13 @@ class Parameter:
         default: what the tool takes when the parameter is left out; for people to read, never filled in.
         minimum, maximum: inclusive bounds of a number.
         items: type of the elements of an array, "" for any.
+        choices: the only values that an element of an array may have; empty for any.
+        fields: of an object, or of the objects in an array: what they hold, in the order in which calls write them.
+            Empty for any keys.
 
     Raises:
-        DefinitionError: a name that cannot be written in a call, an unknown type, or bounds that exclude everything.
+        DefinitionError: a name that cannot be written in a call, an unknown type, bounds that exclude everything,
+            fields of what is no object, or two fields of one name.
     """
 
     name: str
@@ -71,6 +75,8 @@ class Parameter:
     minimum: float | None = None
     maximum: float | None = None
     items: str = ""
+    choices: tuple[Any, ...] = ()
+    fields: tuple[Parameter, ...] = ()
 
     def __post_init__(self) -> None:
         if not NAME.fullmatch(self.name):
@@ -80,6 +86,10 @@ class Parameter:
                 raise DefinitionError(f"parameter {self.name}: type {kind!r} is unknown: use one of {', '.join(TYPES)}")
         if self.minimum is not None and self.maximum is not None and self.minimum > self.maximum:
             raise DefinitionError(f"parameter {self.name}: minimum {self.minimum} is above maximum {self.maximum}")
+        if self.fields and "object" not in (*self.types, *self.items.split("|")):
+            raise DefinitionError(f"parameter {self.name}: only an object, or a list of objects, has fields")
+        if twice := _twice(self.fields):
+            raise DefinitionError(f"parameter {self.name}: field {twice} is defined twice")
 
     @property
     def types(self) -> tuple[str, ...]:
@@ -96,8 +106,13 @@ class Parameter:
         return f"{name}: {'|'.join(_SHORT[kind] for kind in self.types if kind in _SHORT)}"
 
     def signature(self) -> str:
-        """Name and type, as in a full definition: `b?: integer`, `c: "x"|"y"`."""
-        kind = "|".join(json.dumps(value, ensure_ascii=False) for value in self.enum) or self.type or "any"
+        """Name and type, as in a full definition: `b?: integer`, `c: "x"|"y"`, `o: object {a: string}`."""
+        kind = _listed(self.enum) or self.type or "any"
+        if self.choices:
+            kind += f" of {_listed(self.choices)}"
+        if self.fields:
+            kind += " of objects" if "array" in self.types and not self.choices else ""
+            kind += f" {{{', '.join(field.signature() for field in self.fields)}}}"
         return f"{self.name}{'' if self.required else '?'}: {kind}"
 
     def explanation(self) -> str:
@@ -106,16 +121,29 @@ class Parameter:
             f"{word} {bound:g}" for word, bound in (("from", self.minimum), ("to", self.maximum)) if bound is not None
         ]
         meaning = " ".join(self.description.split()).rstrip(".") or self.name.replace("_", " ")
-        return f"{meaning} ({' '.join(bounds)})." if bounds else f"{meaning}."
+        meaning = f"{meaning} ({' '.join(bounds)})." if bounds else f"{meaning}."
+        inside = [f"{self.name}.{field.name}: {field.explanation()}" for field in self.fields if field.explained]
+        return " ".join([meaning, *inside])
+
+    @property
+    def explained(self) -> bool:
+        """Whether a text says what it, or one of its fields, means."""
+        return bool(self.description) or any(field.explained for field in self.fields)
 
     def to_schema(self) -> dict[str, Any]:
         """The parameter's JSON Schema, with the role under `x-role`."""
         schema: dict[str, Any] = {}
         if self.types:
             schema["type"] = self.type if len(self.types) == 1 else list(self.types)
+        if "object" in self.types:
+            schema.update(self._inside())
         if self.items:
             items = self.items.split("|")
             schema["items"] = {"type": items[0] if len(items) == 1 else items}
+            if self.choices:
+                schema["items"]["enum"] = list(self.choices)
+            if "object" in items:
+                schema["items"].update(self._inside())
         if self.description:
             schema["description"] = self.description
         if self.enum:
@@ -126,6 +154,27 @@ class Parameter:
         if self.role is not Role.TEXT:
             schema["x-role"] = self.role.value
         return schema
+
+    def _inside(self) -> dict[str, Any]:
+        return fields_schema(self.fields) if self.fields else {}
+
+
+def fields_schema(fields: Sequence[Parameter]) -> dict[str, Any]:
+    """What a JSON Schema object says of its members: `{"properties": {...}, "required": [...]}`."""
+    return {
+        "properties": {field.name: field.to_schema() for field in fields},
+        "required": [field.name for field in fields if field.required],
+    }
+
+
+def _listed(values: Sequence[Any]) -> str:
+    return "|".join(json.dumps(value, ensure_ascii=False) for value in values)
+
+
+def _twice(parameters: Sequence[Parameter]) -> str:
+    """The first name that two of them have, or ""."""
+    names = [parameter.name for parameter in parameters]
+    return next((name for name in names if names.count(name) > 1), "")
 
 
 @dataclass(frozen=True)
@@ -141,6 +190,8 @@ class Tool:
         app: the app that brings it; "" for the device itself.
         returns: the app's record list that a manifest's context tool searches.
         function: what carries it out, where it was made from one.
+        result: type and meaning of what it gives back, as a parameter called `result`; None where nothing says so.
+        examples: calls of it or words about them, as its author wrote them.
 
     Raises:
         DefinitionError: a name that cannot be written in a call, or two parameters of one name.
@@ -154,14 +205,14 @@ class Tool:
     app: str = ""
     returns: str = ""
     function: Callable[..., Any] | None = None
+    result: Parameter | None = None
+    examples: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not NAME.fullmatch(self.name):
             raise DefinitionError(f"tool name {self.name!r}: expected letters, digits and underscores")
-        names = [parameter.name for parameter in self.parameters]
-        twice = sorted({name for name in names if names.count(name) > 1})
-        if twice:
-            raise DefinitionError(f"tool {self.name}: parameter {twice[0]} is defined twice")
+        if twice := _twice(self.parameters):
+            raise DefinitionError(f"tool {self.name}: parameter {twice} is defined twice")
 
     def parameter(self, name: str) -> Parameter | None:
         """The parameter of that name, or None."""
@@ -187,9 +238,5 @@ class Tool:
         return {
             "name": self.name,
             "description": self.description,
-            "parameters": {
-                "type": "object",
-                "properties": {parameter.name: parameter.to_schema() for parameter in self.parameters},
-                "required": [parameter.name for parameter in self.parameters if parameter.required],
-            },
+            "parameters": {"type": "object", **fields_schema(self.parameters)},
         }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from camphor.errors import ArgumentError
@@ -28,53 +28,71 @@ def check(tool: Tool, call: Call) -> Call:
         ArgumentError: a parameter is unknown, missing, of another type, outside its bounds or not one of its values;
             says what would be right.
     """
-    for name, value in call.arguments.items():
-        if tool.parameter(name) is None:
-            raise ArgumentError(tool.name, name, value, _known(tool, name))
+    return Call(tool.name, _checked(tool, "", tool.parameters, call.arguments))
+
+
+def _checked(tool: Tool, path: str, parameters: Sequence[Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a call, or the fields of an object within it; `path` is where that object stands."""
+    known = {parameter.name for parameter in parameters}
+    for name, value in given.items():
+        if name not in known:
+            raise ArgumentError(tool.name, path + str(name), value, _known(parameters, str(name), bool(path)))
     checked: dict[str, Any] = {}
-    for parameter in tool.parameters:
-        value = call.arguments.get(parameter.name)
+    for parameter in parameters:
+        value = given.get(parameter.name)
         if not _blank(value):
-            checked[parameter.name] = _coerce(tool, parameter, value)
+            checked[parameter.name] = _coerce(tool, parameter, value, path + parameter.name)
         elif parameter.required:
-            raise ArgumentError(tool.name, parameter.name, value, f"a value: {_wanted(parameter)}")
-    return Call(tool.name, checked)
+            raise ArgumentError(tool.name, path + parameter.name, value, f"a value: {_wanted(parameter)}")
+    return checked
 
 
 def _blank(value: Any) -> bool:
     return value is None or (isinstance(value, str) and not value.strip())
 
 
-def _known(tool: Tool, name: str) -> str:
-    names = [parameter.name for parameter in tool.parameters]
+def _known(parameters: Sequence[Parameter], name: str, field: bool) -> str:
+    names, word = [parameter.name for parameter in parameters], "field" if field else "parameter"
     if not names:
         return "no parameters"
     near = difflib.get_close_matches(name, names, n=1)
-    return f"the parameter {near[0]}" if near else f"only the parameters {', '.join(names)}"
+    return f"the {word} {near[0]}" if near else f"only the {word}s {', '.join(names)}"
 
 
-def _coerce(tool: Tool, parameter: Parameter, value: Any) -> Any:
+def _coerce(tool: Tool, parameter: Parameter, value: Any, path: str) -> Any:
+    """The value in the parameter's type; `path` names it in errors."""
     if parameter.enum:
-        return _one_of(tool, parameter, value)
+        return _one_of(tool, parameter, parameter.enum, value, path)
     converted = _first(parameter.types, value)
     if isinstance(converted, list) and "array" in parameter.types:
         converted = [_first(tuple(filter(None, parameter.items.split("|"))), item) for item in converted]
-        if _NOTHING in converted:
-            raise ArgumentError(tool.name, parameter.name, value, _wanted(parameter))
+        if any(item is _NOTHING for item in converted):
+            raise ArgumentError(tool.name, path, value, _wanted(parameter))
+        return [_element(tool, parameter, item, f"{path}[{place}]") for place, item in enumerate(converted)]
     if converted is _NOTHING or not _within(parameter, converted):
-        raise ArgumentError(tool.name, parameter.name, value, _wanted(parameter))
+        raise ArgumentError(tool.name, path, value, _wanted(parameter))
+    if parameter.fields and isinstance(converted, dict):
+        return _checked(tool, f"{path}.", parameter.fields, converted)
     return converted
 
 
-def _one_of(tool: Tool, parameter: Parameter, value: Any) -> Any:
-    for choice in parameter.enum:
+def _element(tool: Tool, parameter: Parameter, item: Any, path: str) -> Any:
+    if parameter.choices:
+        return _one_of(tool, parameter, parameter.choices, item, path)
+    if parameter.fields and isinstance(item, dict):
+        return _checked(tool, f"{path}.", parameter.fields, item)
+    return item
+
+
+def _one_of(tool: Tool, parameter: Parameter, choices: Sequence[Any], value: Any, path: str) -> Any:
+    for choice in choices:
         if type(choice) is type(value) and choice == value:
             return choice
     said = str(value).strip().casefold()
-    for choice in parameter.enum:
+    for choice in choices:
         if str(choice).casefold() == said:
             return choice
-    raise ArgumentError(tool.name, parameter.name, value, _wanted(parameter))
+    raise ArgumentError(tool.name, path, value, _wanted(parameter))
 
 
 def _within(parameter: Parameter, value: Any) -> bool:
@@ -164,6 +182,10 @@ def _wanted(parameter: Parameter) -> str:
     wanted = " or ".join(_WORDS[kind] for kind in parameter.types) or "any value"
     if parameter.items and "array" in parameter.types:
         wanted += " of " + " or ".join(_WORDS[kind] for kind in parameter.items.split("|"))
+    if parameter.choices:
+        wanted += ", each one of " + ", ".join(str(choice) for choice in parameter.choices)
+    if parameter.fields:
+        wanted += " with " + ", ".join(field.name + ("" if field.required else "?") for field in parameter.fields)
     if parameter.minimum is not None and parameter.maximum is not None:
         wanted += f" from {parameter.minimum:g} to {parameter.maximum:g}"
     elif parameter.minimum is not None:
