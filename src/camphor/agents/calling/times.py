@@ -1,0 +1,100 @@
+"""Times of calls, as the request says them, made into ISO 8601: the model copies, code computes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import Any
+
+from camphor.agents.calling.definitions import MOMENTS
+from camphor.device.when import parse_time
+from camphor.device.when.events import event_begin, event_end
+from camphor.device.when.lexicon import canonical
+from camphor.device.when.phrases import Reader, read
+from camphor.errors import ArgumentError, ToolError
+from camphor.tools.plans import Plan
+from camphor.tools.tool import Parameter, Role, Tool
+from camphor.tools.toolbox import Toolbox
+from camphor.types import Call
+
+_BEGINS = re.compile(r"(^|_)(begin|begins|beginning|start|starts|from|departure|check_?in)(_|$)", re.IGNORECASE)
+_ENDS = re.compile(r"(^|_)(end|ends|ending|stop|finish|until|to|arrival|return|check_?out)(_|$)", re.IGNORECASE)
+_LEADS = re.compile(r"(?:(?:until|till|til|to|ending|ends|finishing|lasting|lasts|for|at) )+", re.IGNORECASE)
+_WHOLE_DAY = re.compile(r"all_?day|whole_?day|full_?day", re.IGNORECASE)
+
+
+def settle_times(plan: Plan, toolbox: Toolbox, now: datetime) -> Plan:
+    """The plan with every time that is given in words as ISO 8601: a moment for `Role.TIME`, a day for `Role.DATE`.
+
+    Of a parameter that ends what another one begins, an hour alone is the first such hour after the begin, and a
+    length ("two hours") counts from it. ISO values stay as they are, and so do calls of tools that are not there.
+
+    Raises:
+        ArgumentError: words that say no time; names the parameter.
+    """
+    known = {tool.name: tool for tool in toolbox}
+    return tuple(_settled(call, known[call.name], now) if call.name in known else call for call in plan)
+
+
+def _settled(call: Call, tool: Tool, now: datetime) -> Call:
+    settled: dict[str, Any] = dict(call.arguments)
+    timed = [each for each in tool.parameters if each.role in MOMENTS and isinstance(settled.get(each.name), str)]
+    whole_day = any(_WHOLE_DAY.search(name) and _is_true(value) for name, value in call.arguments.items())
+    for parameter in sorted(timed, key=lambda each: bool(_ENDS.search(each.name))):
+        words = settled[parameter.name].strip()
+        if not words or _is_iso(words):
+            continue
+        try:
+            settled[parameter.name] = _resolved(words, parameter, _begin_of(parameter, settled, tool), now, whole_day)
+        except ToolError as error:
+            raise ArgumentError(tool.name, parameter.name, words, f"a time that can be understood: {error}") from None
+    return Call(call.name, settled)
+
+
+def _resolved(words: str, parameter: Parameter, begin: datetime | None, now: datetime, whole_day: bool) -> str:
+    if parameter.role is Role.DATE:
+        return event_begin(words, now, whole_day=True).date().isoformat()
+    if begin is None or not _ENDS.search(parameter.name):
+        return event_begin(words, now, whole_day=whole_day).isoformat()
+    if whole_day:
+        return event_begin(words, now, whole_day=True).isoformat()
+    words = words[lead.end() :] if (lead := _LEADS.match(words)) else words
+    if _is_hour_alone(words, now):
+        return parse_time(words, begin).isoformat()
+    return event_end(words, begin, now).isoformat()
+
+
+def _is_hour_alone(words: str, now: datetime) -> bool:
+    """ "5 pm", "half past six": an hour and no day."""
+    try:
+        phrase = read(canonical(words), Reader(now))
+    except (ValueError, OverflowError):  # a date that no calendar has, which is refused where it is resolved
+        return False
+    return phrase is not None and phrase.day is None and bool(phrase.clocks)
+
+
+def _begin_of(parameter: Parameter, arguments: Mapping[str, Any], tool: Tool) -> datetime | None:
+    """The moment at which that begins which the parameter ends: that of the parameter named so."""
+    for other in tool.parameters:
+        value = arguments.get(other.name)
+        begins = other is not parameter and other.role in MOMENTS and _BEGINS.search(other.name)
+        if begins and isinstance(value, str) and _is_iso(value):
+            return datetime.fromisoformat(value)
+    return None
+
+
+def _is_true(value: Any) -> bool:
+    return value is True or (isinstance(value, str) and value.strip().casefold() in ("true", "yes"))
+
+
+def _is_iso(text: str) -> bool:
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        try:
+            date.fromisoformat(text)
+        except ValueError:
+            return False
+    # "0900" and "20260312" are hours and numbers that people write
+    return text[4:5] == "-"
