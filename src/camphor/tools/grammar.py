@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from camphor.tools.calls import escape, render_value
 from camphor.tools.ranges import decimals, whole_numbers
+from camphor.tools.rules import HIDDEN, Rules, either, quote
 from camphor.tools.tool import Parameter, Role, Tool
 
 Choices = Mapping[Role | tuple[str, str], Sequence[str]]
@@ -46,10 +47,9 @@ _USUAL_SHIFT = re.compile(r"(?:day|night|evening) (?:before|after)", re.IGNORECA
 _LONGEST_SAID = 4000
 _LONGEST_SEEN = 6000
 
-_HIDDEN = r'"\\\x00-\x1f\x7f-\x{9f}\x{2028}\x{2029}'
 _ESCAPED = r'\\["\\n]'
-_CHARACTER = rf"([^{_HIDDEN}]|{_ESCAPED})"
-_FIRST_CHARACTER = rf"([^ {_HIDDEN}]|{_ESCAPED})"
+_CHARACTER = rf"([^{HIDDEN}]|{_ESCAPED})"
+_FIRST_CHARACTER = rf"([^ {HIDDEN}]|{_ESCAPED})"
 
 # A word as people mean it: addresses, numbers and hyphenated words stay whole, so that no part of one can be passed for
 # it; "Alice's" holds the word Alice. Scripts that are written without spaces fall into characters.
@@ -99,12 +99,12 @@ def call_list_grammar(
         lists.append(f'call{more} "]"')
     if may_be_empty or not names:
         lists.append('"]"')
-    return "\n".join([f"start: {_quote(prefix + '[')} ({' | '.join(lists)})", *writer.rules]) + "\n"
+    return "\n".join([f"start: {quote(prefix + '[')} ({' | '.join(lists)})", *writer.rules]) + "\n"
 
 
 def agent_grammar(names: Sequence[str]) -> str:
     """One of these names, and nothing else."""
-    return "start: " + " | ".join(_quote(name) for name in names) + "\n"
+    return "start: " + " | ".join(quote(name) for name in names) + "\n"
 
 
 def line_grammar(longest: int = 500) -> str:
@@ -112,7 +112,7 @@ def line_grammar(longest: int = 500) -> str:
     return f"start: /[^\\x00-\\x1f\\x7f-\\x{{9f}}\\x{{2028}}\\x{{2029}}]{{1,{longest}}}/\n"
 
 
-class _Writer:
+class _Writer(Rules):
     """Collects the rules of one grammar; equal values share a rule."""
 
     def __init__(
@@ -123,12 +123,10 @@ class _Writer:
         numbers: Sequence[str] | None,
         seen: str | None,
     ) -> None:
-        self.rules: list[str] = []
+        super().__init__()
         self._choices = choices
         self._times = times
         self._numbers = numbers
-        self._named: dict[str, str] = {}
-        self._counted = 0
         self._said = self._words(said)
         self._seen = None if seen is None else [*self._said, *self._runs(seen)]
 
@@ -138,8 +136,8 @@ class _Writer:
         if any(parameter.required and not value for parameter, value in values):
             return ""
         rule = self._rule("t")
-        named = [(parameter, f"{parameter.name}=", value) for parameter, value in values if value]
-        self.rules.append(f"{rule}: {_quote(tool.name + '(')} {self._members(rule, named, ')')}")
+        named = [(parameter.required, f"{parameter.name}=", value) for parameter, value in values if value]
+        self.rules.append(f"{rule}: {quote(tool.name + '(')} {self._members(rule, named, ')')}")
         return rule
 
     def _object(self, tool: Tool, fields: Sequence[Parameter]) -> str:
@@ -148,41 +146,16 @@ class _Writer:
         if any(field.required and not value for field, value in values):
             return ""
         rule = self._rule("o")
-        named = [(field, f"{json.dumps(field.name)}: ", value) for field, value in values if value]
+        named = [(field.required, f"{json.dumps(field.name)}: ", value) for field, value in values if value]
         self.rules.append(f'{rule}: "{{" {self._members(rule, named, "}")}')
         return rule
-
-    def _rule(self, letter: str) -> str:
-        self._counted += 1
-        return f"{letter}{self._counted - 1}"
-
-    def _members(self, rule: str, values: Sequence[tuple[Parameter, str, str]], end: str) -> str:
-        """What follows the opening bracket, of arguments or of an object; `values` come with what stands before them.
-
-        A rule for each place in the order of parameters, before the first one written and after it: as many rules as
-        parameters, where spelling out each choice of optional ones would double with each.
-        """
-        places = {(len(values), comma): _quote(end) for comma in (False, True)}
-        for place in range(len(values) - 1, -1, -1):
-            parameter, label, value = values[place]
-            for comma in (False, True):
-                if comma and place == 0:
-                    continue
-                given = f"{_quote((', ' if comma else '') + label)} {value} {places[place + 1, True]}"
-                if parameter.required:
-                    places[place, comma] = given
-                    continue
-                name = f"{rule}_{place}{'c' if comma else ''}"
-                self.rules.append(f"{name}: {given} | {places[place + 1, comma]}")
-                places[place, comma] = name
-        return places[0, False]
 
     def _value(self, tool: Tool, parameter: Parameter) -> str:
         """What the parameter takes, as an expression of a rule; "" for nothing."""
         if parameter.enum:
-            return self._either([_quote(render_value(value)) for value in parameter.enum])
+            return either([quote(render_value(value)) for value in parameter.enum])
         kinds = parameter.types or _ANY
-        return self._either([self._typed(tool, parameter, kind) for kind in kinds])
+        return either([self._typed(tool, parameter, kind) for kind in kinds])
 
     def _typed(self, tool: Tool, parameter: Parameter, kind: str) -> str:
         if kind == "string":
@@ -202,16 +175,16 @@ class _Writer:
             if parameter.fields:
                 return self._object(tool, parameter.fields)
             text = self._terminal(f'/"{_FIRST_CHARACTER}{_CHARACTER}{{0,59}}"/')
-            pair = f'{text} ": " {self._either([text, self._terminal(f"/{decimals()}/"), _BOOLEAN])}'
+            pair = f'{text} ": " {either([text, self._terminal(f"/{decimals()}/"), _BOOLEAN])}'
             return f'("{{" ({pair} (", " {pair}){{0,{_MOST_ITEMS - 1}}})? "}}")'
         return '"None"'
 
     def _item(self, tool: Tool, parameter: Parameter) -> str:
         """What an array holds: no arrays, so that what is written stays shallow."""
         if parameter.choices:
-            return self._either([_quote(render_value(value)) for value in parameter.choices])
+            return either([quote(render_value(value)) for value in parameter.choices])
         kinds = parameter.items.split("|") if parameter.items else _ANY
-        return self._either([self._typed(tool, parameter, each) for each in kinds if each != "array"])
+        return either([self._typed(tool, parameter, each) for each in kinds if each != "array"])
 
     def _string(self, tool: Tool, parameter: Parameter) -> str:
         if parameter.role is Role.KEYWORD and self._choices.get(Role.KEYWORD):
@@ -226,14 +199,14 @@ class _Writer:
             longest = _LONGEST.get(parameter.role, _LONGEST_TEXT)
             return self._terminal(f'/"{_FIRST_CHARACTER}{_CHARACTER}{{0,{longest - 1}}}"/')
         observed = [*self._choices.get((tool.name, parameter.name), ()), *self._choices.get(parameter.role, ())]
-        options = [_quote(escape(value)) for value in dict.fromkeys(observed) if value]
+        options = [quote(escape(value)) for value in dict.fromkeys(observed) if value]
         options += self._said
         # one pattern with its quotes: a name that begins another is then no choice between two readings
         return self._terminal(f'"\\"" ({" | ".join(options)}) "\\""') if options else ""
 
     def _text(self, numbers: Sequence[str]) -> str:
         """Free text whose runs of digits are among these: a figure is copied whole or not written."""
-        first, other = (rf"([^{hidden}0-9{_HIDDEN}]|{_ESCAPED})" for hidden in (" ,;:.!?)", ""))
+        first, other = (rf"([^{hidden}0-9{HIDDEN}]|{_ESCAPED})" for hidden in (" ,;:.!?)", ""))
         runs = "|".join(dict.fromkeys(number for number in numbers if number.isascii() and number.isdigit()))
         if not runs:
             return self._terminal(f'/"{first}{other}{{0,{_LONGEST_TEXT - 1}}}"/')
@@ -255,22 +228,22 @@ class _Writer:
         at = '(" " | " at " | ", ")'
         bases = [moment, day, clock]
         bases += [f"{day} {at} {clock}", f'{clock} " " {day}'] if day and clock else []
-        if not self._either(bases):
+        if not either(bases):
             return ""
-        base = f'"the "? {self._terminal(self._either(bases))}'
-        before = self._either([length, *_USUAL_SHIFTS])
+        base = f'"the "? {self._terminal(either(bases))}'
+        before = either([length, *_USUAL_SHIFTS])
         apart = [f'{before} (" before " | " after ")', f'"the " {shift} " "' if shift else ""]
-        related = f"{self._either(apart)} {base}" + (f" ({at} {clock})?" if clock else "")
+        related = f"{either(apart)} {base}" + (f" ({at} {clock})?" if clock else "")
         return self._terminal(f'"\\"" ({base} | {related}) "\\""')
 
     def _one_of(self, words: Sequence[str]) -> str:
         """A terminal of these words, as they are or with a small first letter; "" where there are none."""
         forms = dict.fromkeys(form for word in words for form in (word, word[:1].lower() + word[1:]))
-        return self._terminal("(" + " | ".join(_quote(escape(form)) for form in forms) + ")") if forms else ""
+        return self._terminal("(" + " | ".join(quote(escape(form)) for form in forms) + ")") if forms else ""
 
     def _copied(self, words: Sequence[str]) -> str:
         """One to `_MOST_WORDS` of these words, in any order."""
-        word = "(" + " | ".join(_quote(escape(each)) for each in dict.fromkeys(words)) + ")"
+        word = "(" + " | ".join(quote(escape(each)) for each in dict.fromkeys(words)) + ")"
         named = self._terminal(word)
         return self._terminal(f'"\\"" {named} (" " {named}){{0,{_MOST_WORDS - 1}}} "\\""')
 
@@ -297,17 +270,6 @@ class _Writer:
         run = self._terminal("%regex " + json.dumps({"substring_chunks": chunks}, ensure_ascii=False))
         return [self._terminal(f"{run} & /[^ \\x00]((?s:[^\\x00]*)[^ \\x00])?/")]
 
-    def _terminal(self, body: str) -> str:
-        if body not in self._named:
-            self._named[body] = f"V{len(self._named)}"
-            self.rules.append(f"{self._named[body]}: {body}")
-        return self._named[body]
-
-    @staticmethod
-    def _either(options: Sequence[str]) -> str:
-        kept = [option for option in dict.fromkeys(options) if option]
-        return kept[0] if len(kept) == 1 else f"({' | '.join(kept)})" if kept else ""
-
 
 def _joined(times: TimeWords) -> Iterator[tuple[str, str, str]]:
     """Every day with every hour, in the orders and with the words between them that the grammar has."""
@@ -319,7 +281,3 @@ def _joined(times: TimeWords) -> Iterator[tuple[str, str, str]]:
 
 def _capital(chunk: re.Match[str]) -> str:
     return chunk[0][:1].upper() + chunk[0][1:]
-
-
-def _quote(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
