@@ -112,21 +112,29 @@ def _code_call(call: Call) -> str:
 
 def _written(call: Call, parameter: str | None, value: Any, code: bool) -> str:
     try:
-        return _value(value, code)
+        return write_value(value, code=code)
     except ValueError as error:
         raise ArgumentError(call.name, parameter or "arguments", value, str(error)) from None
 
 
-def _value(value: Any, code: bool) -> str:
-    """A value as it stands in code or in JSON; ValueError says what it should have been."""
+def write_value(value: Any, *, code: bool) -> str:
+    """A value as it stands in code, else in JSON.
+
+    Raises:
+        ValueError: not a JSON value; the message says what would be.
+    """
     if isinstance(value, Reference):
         return f"{RESULT}{value.to}" if code else f'"{value}"'
     if value is None or isinstance(value, bool):
         return str(value) if code else json.dumps(value)
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f'"{escape(str(key))}": {_value(item, code)}' for key, item in value.items()) + "}"
+        return (
+            "{"
+            + ", ".join(f'"{escape(str(key))}": {write_value(item, code=code)}' for key, item in value.items())
+            + "}"
+        )
     if isinstance(value, Sequence) and not isinstance(value, str | bytes | bytearray):
-        return "[" + ", ".join(_value(item, code) for item in value) + "]"
+        return "[" + ", ".join(write_value(item, code=code) for item in value) + "]"
     return render_value(value)
 
 

@@ -240,9 +240,9 @@ def _referring(tool: Tool, parameter: Parameter, value: Any, plan: Plan, toolbox
     array = "array" in parameter.types
     if isinstance(value, Reference):
         kinds = _result_types(plan[value.to], toolbox)
-        if not kinds or not parameter.types or _fits(kinds, parameter.types):
+        if not kinds or not parameter.types or fits(kinds, parameter.types):
             return value
-        if array and _fits(kinds, parameter.items.split("|") if parameter.items else ()):
+        if array and fits(kinds, parameter.items.split("|") if parameter.items else ()):
             return [value]
         _refuse(tool, parameter, value, plan, kinds)
     if isinstance(value, list | tuple) and array:
@@ -252,7 +252,7 @@ def _referring(tool: Tool, parameter: Parameter, value: Any, plan: Plan, toolbox
         for each in value:
             if any(references(each)):
                 kinds = _result_types(plan[each.to], toolbox) if isinstance(each, Reference) else ()
-                if kinds and wanted and not _fits(kinds, (*wanted, "array")):
+                if kinds and wanted and not fits(kinds, (*wanted, "array")):
                     _refuse(tool, parameter, each, plan, kinds)
                 items.append(each)
             else:
@@ -270,8 +270,11 @@ def _result_types(call: Call, toolbox: Toolbox) -> tuple[str, ...]:
     return result.types if result else ()
 
 
-def _fits(kinds: Sequence[str], wanted: Sequence[str]) -> bool:
-    """Whether a value of one of these types may be one that is wanted; numbers and texts are turned into each other."""
+def fits(kinds: Sequence[str], wanted: Sequence[str]) -> bool:
+    """Whether a value of one of these JSON types may be of one that is wanted, where no wanted type stands for any.
+
+    Numbers and texts are turned into each other.
+    """
     scalar = {"string", "integer", "number"}
     return not wanted or any(kind in wanted or (kind in scalar and scalar & set(wanted)) for kind in kinds)
 
