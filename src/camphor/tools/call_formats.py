@@ -20,7 +20,7 @@ from typing import Any
 from camphor.errors import ArgumentError, CallSyntaxError
 from camphor.tools.calls import CONSTANTS, CallReader, escape, render_value
 from camphor.tools.plans import Plan, Reference, plan_from_json
-from camphor.tools.tool import NAME, Tool
+from camphor.tools.tool import NAME, Parameter, Tool
 from camphor.types import Call
 
 NO_CALL = "# none"
@@ -98,11 +98,23 @@ def read_json(text: str) -> Plan:
 
 
 def _in_order(plan: Plan, tools: Iterable[Tool]) -> Iterator[Call]:
-    known = {tool.name: tool for tool in tools}
+    """The calls with arguments, and the fields of objects, in the order in which the tools declare them."""
+    known = {tool.name: tool.parameters for tool in tools}
     for call in plan:
-        names = [parameter.name for parameter in known[call.name].parameters] if call.name in known else []
-        first = {name: call.arguments[name] for name in names if name in call.arguments}
-        yield Call(call.name, first | dict(call.arguments))
+        yield Call(call.name, _sorted(call.arguments, known.get(call.name, ())))
+
+
+def _sorted(values: Mapping[str, Any], declared: Sequence[Parameter]) -> dict[str, Any]:
+    first = {each.name: _inside(values[each.name], each) for each in declared if each.name in values}
+    return first | {name: value for name, value in values.items() if name not in first}
+
+
+def _inside(value: Any, parameter: Parameter) -> Any:
+    if not parameter.fields:
+        return value
+    if isinstance(value, Mapping):
+        return _sorted(value, parameter.fields)
+    return [_inside(each, parameter) for each in value] if isinstance(value, list | tuple) else value
 
 
 def _code_call(call: Call) -> str:

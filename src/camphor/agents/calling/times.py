@@ -24,20 +24,20 @@ _LEADS = re.compile(r"(?:(?:until|till|til|to|ending|ends|finishing|lasting|last
 _WHOLE_DAY = re.compile(r"all_?day|whole_?day|full_?day", re.IGNORECASE)
 
 
-def settle_times(plan: Plan, toolbox: Toolbox, now: datetime) -> Plan:
+def settle_times(plan: Plan, toolbox: Toolbox, now: datetime | None) -> Plan:
     """The plan with every time that is given in words as ISO 8601: a moment for `Role.TIME`, a day for `Role.DATE`.
 
     Of a parameter that ends what another one begins, an hour alone is the first such hour after the begin, and a
     length ("two hours") counts from it. ISO values stay as they are, and so do calls of tools that are not there.
 
     Raises:
-        ArgumentError: words that say no time; names the parameter.
+        ArgumentError: words that say no time, or words where there is no clock; names the parameter.
     """
     known = {tool.name: tool for tool in toolbox}
     return tuple(_settled(call, known[call.name], now) if call.name in known else call for call in plan)
 
 
-def _settled(call: Call, tool: Tool, now: datetime) -> Call:
+def _settled(call: Call, tool: Tool, now: datetime | None) -> Call:
     settled: dict[str, Any] = dict(call.arguments)
     timed = [each for each in tool.parameters if each.role in MOMENTS and isinstance(settled.get(each.name), str)]
     whole_day = any(_WHOLE_DAY.search(name) and _is_true(value) for name, value in call.arguments.items())
@@ -45,6 +45,8 @@ def _settled(call: Call, tool: Tool, now: datetime) -> Call:
         words = settled[parameter.name].strip()
         if not words or _is_iso(words):
             continue
+        if now is None:
+            raise ArgumentError(tool.name, parameter.name, words, "a time in ISO 8601, as no clock says what now is")
         try:
             settled[parameter.name] = _resolved(words, parameter, _begin_of(parameter, settled, tool), now, whole_day)
         except ToolError as error:

@@ -1,0 +1,115 @@
+"""From a request to a plan of calls: prompt, completion, reading, times, types (DroidCall, sections 3.3 and 4).
+
+What a model writes may be anything; what cannot be used becomes a `problem`, a sentence for a person, never a crash.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from camphor.agents.calling.prompts import CallForm, Examples, read_answer, render_query
+from camphor.agents.calling.times import settle_times
+from camphor.errors import ContextFull, ToolError
+from camphor.models.base import Finish, LanguageModel, Request, Timing
+from camphor.tools.plan_grammar import plan_grammar
+from camphor.tools.plans import Plan, check
+from camphor.tools.tool import Tool
+from camphor.tools.toolbox import Toolbox
+
+MOST_CALLS = 6
+MOST_TOKENS = 512
+"""Of one answer; three calls of DroidCall with all their arguments take some 200."""
+
+
+@dataclass(frozen=True)
+class Planned:
+    """What came of one request.
+
+    Args:
+        plan: calls that can be executed, times as ISO 8601 and values in their types; empty where there is a problem.
+        text: what the model wrote.
+        problem: why there is no plan that can be executed; None where there is one, which may be empty.
+        written: the calls as far as they could be read and settled, also those that a problem was found in.
+        tools: names of the functions that the model was shown.
+    """
+
+    plan: Plan
+    text: str = ""
+    problem: str | None = None
+    timing: Timing = field(default_factory=Timing)
+    written: Plan = ()
+    tools: tuple[str, ...] = ()
+
+
+class Caller:
+    """Turns requests into plans, with any language model.
+
+    Args:
+        model: completes the prompts. tools: those that can be called, or what finds those for a request.
+        form: how functions are shown and calls are written. examples: for few-shot prompting.
+        constrained: whether a grammar keeps the model to tools, parameters, types and results that there are. A model
+            behind a server pays no heed to it.
+        most: the largest number of calls, where it does. max_tokens: of one answer.
+    """
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        tools: Iterable[Tool] | Callable[[str], Iterable[Tool]],
+        form: CallForm = CallForm.COMPACT,
+        examples: Examples = (),
+        *,
+        constrained: bool = True,
+        most: int = MOST_CALLS,
+        max_tokens: int = MOST_TOKENS,
+    ) -> None:
+        self.model, self.form, self.examples = model, form, tuple(examples)
+        self.constrained, self.most, self.max_tokens = constrained, most, max_tokens
+        self._retrieve: Callable[[str], Iterable[Tool]]
+        if callable(tools):
+            self._retrieve = tools
+        else:
+            fixed = tuple(tools)
+            self._retrieve = lambda query: fixed
+
+    def plan(self, query: str, now: datetime | None = None) -> Planned:
+        """The calls that do what a request asks for.
+
+        Args:
+            now: the clock of the person who asks; without one, words of time are a problem.
+
+        Raises:
+            ModelMissing, ModelError: nothing answers. That the prompt does not fit is a problem of the request.
+        """
+        toolbox = Toolbox(self._retrieve(query))
+        names = tuple(tool.name for tool in toolbox)
+        request = Request(
+            render_query(query, toolbox, self.form, now, self.examples),
+            self._grammar(toolbox) if self.constrained else None,
+            self.max_tokens,
+        )
+        try:
+            reply = self.model.complete(request)
+        except ContextFull as error:
+            return Planned((), problem=str(error), tools=names)
+        if reply.finish is Finish.LENGTH:
+            problem = f"the answer broke off after {reply.timing.generated_tokens or self.max_tokens} tokens"
+            return Planned((), reply.text, f"{problem}: allow more, or ask for less at a time", reply.timing, (), names)
+        plan, written, trouble = self._settled(reply.text, toolbox, now)
+        return Planned(plan, reply.text, trouble, reply.timing, written, names)
+
+    def _grammar(self, toolbox: Toolbox) -> str:
+        return plan_grammar(toolbox, code=not self.form.is_json, most=self.most)
+
+    def _settled(self, text: str, toolbox: Toolbox, now: datetime | None) -> tuple[Plan, Plan, str | None]:
+        """The plan that can be executed, as far as it got, and what kept it from that."""
+        written: Plan = ()
+        try:
+            written = read_answer(text, self.form, toolbox)
+            written = settle_times(written, toolbox, now)
+            written = check(written, toolbox)
+        except ToolError as error:
+            return (), written, str(error)
+        return written, written, None
