@@ -92,18 +92,18 @@ def new(
 ) -> None:
     """Make an empty phone."""
     from camphor.cli.home import keep
-    from camphor.device.apps import BUILT_IN_APPS
+    from camphor.device.apps import BUILT_IN_APPS, KNOWN_APPS
 
     wanted = list(BUILT_IN_APPS) if apps == "all" else [each.strip() for each in apps.split(",") if each.strip()]
-    unknown = [each for each in wanted if each not in BUILT_IN_APPS]
+    unknown = [each for each in wanted if each not in KNOWN_APPS]
     if unknown:
-        raise UsageError(f"There is no built-in app {unknown[0]!r}: choose from {', '.join(BUILT_IN_APPS)}")
+        raise UsageError(f"There is no built-in app {unknown[0]!r}: choose from {', '.join(KNOWN_APPS)}")
     data: dict[str, Any] = {"format": "camphor.device/1", "id": name, "owner": owner or name, "now": now}
     if timezone:
         data["timezone"] = timezone
     if city:
         data["location"] = {"city": city}
-    data["apps"] = {each: {key: [] for key in BUILT_IN_APPS[each].lists} for each in wanted}
+    data["apps"] = {each: {key: [] for key in KNOWN_APPS[each].lists} for each in wanted}
     if owner and "contacts" in data["apps"]:
         data["apps"]["contacts"]["people"] = [{"person_id": "001", "name": owner, "is_self": True}]
     path = keep(data, name, replace=replace)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import copy
 import os
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import Any
 
 from dateutil import tz
 
 from camphor.device import manifests
-from camphor.device.apps import BUILT_IN_APPS, tools_of
+from camphor.device.apps import KNOWN_APPS, tools_of
 from camphor.device.apps.base import App
 from camphor.device.conditions import Shape
 from camphor.device.format import SYSTEM_CLOCK, Checker, read, record_lists
@@ -141,6 +141,11 @@ class Device:
         return self._document.get("timezone") or ""
 
     @property
+    def zone(self) -> tzinfo | None:
+        """The time zone of `now`: the file's or, where it names none, the machine's."""
+        return self._zone
+
+    @property
     def location(self) -> dict[str, Any]:
         return self._document.get("location") or {}
 
@@ -170,8 +175,8 @@ class Device:
         return self._records.all(app, list_name)
 
     def people(self) -> list[dict[str, Any]]:
-        """The contacts; empty where the contacts app is not installed."""
-        return self._records.all("contacts", "people")
+        """The contacts; empty where no app with an address book is installed."""
+        return [*self._records.all("contacts", "people"), *self._records.all("android_contacts", "contacts")]
 
     def install(self, app_name: str, manifest: Mapping[str, Any]) -> None:
         """Adds an app: a manifest, or a built-in app's record lists.
@@ -194,7 +199,7 @@ class Device:
         self._apps: dict[str, App | ManifestApp] = {}
         tools = list(general_tools())
         for name, spec in self._document["apps"].items():
-            known = BUILT_IN_APPS.get(name)
+            known = KNOWN_APPS.get(name)
             if known:
                 self._apps[name] = known(self._of_app(name, ("apps", name), known.shape), self)
                 tools += tools_of(name)
@@ -220,7 +225,14 @@ class Device:
         Raises:
             UnknownTool, ArgumentError, AmbiguousValue, UnknownValue: what is wrong and what would be right.
         """
-        return self._normaliser(self._toolbox.get(call.name), call)
+        return self._normal(self._toolbox.get(call.name), call)
+
+    def _normal(self, tool: Tool, call: Call) -> Call:
+        normal = self._normaliser(tool, call)
+        app = self._apps.get(tool.app)
+        if isinstance(app, App):
+            app.check(tool.name, normal.arguments)
+        return normal
 
     def execute(self, call: Call, key: str | None = None) -> Observation:
         """Carries out a call.
@@ -235,12 +247,12 @@ class Device:
         try:
             tool = self._toolbox.get(call.name)
             if tool.kind is Kind.CONTEXT:
-                normal = self._normaliser(tool, call)
+                normal = self._normal(tool, call)
                 return Observation(normal, tuple(self._look_up(tool, normal.arguments)))
             before = self._journal.of_key(key) if key is not None else None
             if before is not None and before.state is not State.FAILED:
                 return _told_before(before, call)
-            return self._act(tool, self._normaliser(tool, call), key)
+            return self._act(tool, self._normal(tool, call), key)
         except ToolError as error:
             return Observation(call, error=str(error))
 
@@ -248,7 +260,8 @@ class Device:
         app = self._apps.get(tool.app)
         if isinstance(app, ManifestApp):
             return app.find(tool, arguments)
-        found: Sequence[Record] = getattr(app or self._general, tool.name)(**arguments)
+        run = app.run if app else self._general.run
+        found: Sequence[Record] = run(tool.name, arguments)
         return found
 
     def _act(self, tool: Tool, call: Call, key: str | None) -> Observation:
@@ -266,7 +279,7 @@ class Device:
         app = self._apps[tool.app]
         if isinstance(app, ManifestApp):
             return app.act(tool, arguments, self.now.isoformat(timespec="seconds"))
-        done: Record = getattr(app, tool.name)(**arguments)
+        done: Record = app.run(tool.name, arguments)
         return done
 
     def _note_failure(self, entry: int, call: Call, error: BaseException) -> None:
@@ -317,7 +330,7 @@ def _add_lists(records: Records, document: dict[str, Any], only: str | None = No
         inside = document
         for key in pointer[:-1]:
             inside = inside[key]
-        known = BUILT_IN_APPS.get(app)
+        known = KNOWN_APPS.get(app)
         shape: Shape = known.shape(name) if known else manifests.shape(name)
         records.create(app, name, pointer, shape, inside[name])
         inside[name] = None

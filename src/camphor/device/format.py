@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 from dateutil import tz
 
-from camphor.device.apps import BUILT_IN_APPS, tools_of
+from camphor.device.apps import KNOWN_APPS, tools_of
 from camphor.device.general import general_tools
 from camphor.errors import DefinitionError, DeviceFileError
 from camphor.tools.readers import from_manifest
@@ -131,8 +131,8 @@ class Checker:
             self.fail("a name for the app", "apps", name)
         if not isinstance(app, dict):
             self.fail(f"an object, found {kind(app)}", "apps", name)
-        if name in BUILT_IN_APPS:
-            known = BUILT_IN_APPS[name]
+        if name in KNOWN_APPS:
+            known = KNOWN_APPS[name]
             for key in known.lists:
                 self._records(app.get(key, []), "apps", name, key)
             for key in known.facts:
@@ -180,7 +180,7 @@ class Checker:
     def _manifest(self, name: str, app: Mapping[str, Any]) -> None:
         at = ("apps", name)
         if not isinstance(app.get("tools"), list):
-            known = ", ".join(BUILT_IN_APPS)
+            known = ", ".join(KNOWN_APPS)
             self.fail(f"the tools of this app, which is not built in (those are {known})", *at, "tools")
         if not isinstance(app.get("description"), str | None):
             self.fail(f"text, found {kind(app['description'])}", *at, "description")
@@ -211,7 +211,7 @@ class Checker:
 
     def _names_once(self, apps: Mapping[str, Any]) -> None:
         owners = {tool.name: "the device itself" for tool in general_tools()}
-        for name in filter(BUILT_IN_APPS.__contains__, apps):
+        for name in filter(KNOWN_APPS.__contains__, apps):
             owners.update((tool.name, name) for tool in tools_of(name))
         for name, place, tool in _manifest_tools(apps):
             owner = owners.setdefault(tool["name"], f"{name}, tool {place}")
@@ -242,16 +242,16 @@ def _is_unicode(key: str | int) -> bool:
 
 def _manifest_tools(apps: Mapping[str, Any]) -> Iterator[tuple[str, int, Mapping[str, Any]]]:
     for name, app in apps.items():
-        if name not in BUILT_IN_APPS:
+        if name not in KNOWN_APPS:
             yield from ((name, place, tool) for place, tool in enumerate(app["tools"]))
 
 
 def record_lists(data: Mapping[str, Any]) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     """The record lists of a checked file: app, list, and the keys under which the list stands."""
     for name, app in data["apps"].items():
-        built_in = name in BUILT_IN_APPS
+        built_in = name in KNOWN_APPS
         inside, at = (app, ("apps", name)) if built_in else (app.get("records", {}), ("apps", name, "records"))
         for key, value in inside.items():
-            known = not built_in or key in BUILT_IN_APPS[name].lists
+            known = not built_in or key in KNOWN_APPS[name].lists
             if isinstance(value, list) and (known or (value and all(isinstance(item, dict) for item in value))):
                 yield name, key, (*at, key)

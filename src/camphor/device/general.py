@@ -44,6 +44,11 @@ class General:
     def __init__(self, device: Facts) -> None:
         self._device = device
 
+    def run(self, tool: str, arguments: Mapping[str, Any]) -> list[Record]:
+        """Carries out a call of the tool of that name."""
+        found: list[Record] = getattr(self, tool)(**arguments)
+        return found
+
     def get_screen_information(self) -> list[Record]:
         """What the screen shows now."""
         return [{"screen": self._device.screen}] if self._device.screen else []

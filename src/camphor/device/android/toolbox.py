@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from camphor.device.android.functions import common, contacts, messaging, scheduling
 from camphor.device.android.intent import ContactQuery, Intent
 from camphor.tools.readers import from_function
-from camphor.tools.tool import Kind
+from camphor.tools.tool import Kind, Parameter, Tool
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Agent
 
@@ -34,18 +35,21 @@ FUNCTIONS: Mapping[str, tuple[Function, ...]] = {
 """The functions of each app, in the order in which toolboxes list them."""
 
 _LOOK_UPS: tuple[Any, ...] = (contacts.get_contact_info, contacts.get_contact_info_from_uri)
+_MAY_GIVE_SEVERAL: tuple[Any, ...] = (common.ACTION_OPEN_DOCUMENT, common.ACTION_GET_CONTENT)
 
 
 @cache
 def android_toolbox() -> Toolbox:
     """The 24 functions, by app; looking up a contact reads, everything else acts."""
-    return Toolbox(
-        from_function(
-            function,
-            kind=Kind.CONTEXT if function in _LOOK_UPS else Kind.ACTION,
-            agent=Agent.CONTEXT if function in _LOOK_UPS else Agent.TASK,
-            app=app,
-        )
-        for app, functions in FUNCTIONS.items()
-        for function in functions
-    )
+    return Toolbox(_tool(function, app) for app, functions in FUNCTIONS.items() for function in functions)
+
+
+def _tool(function: Function, app: str) -> Tool:
+    reads = function in _LOOK_UPS
+    agent = Agent.CONTEXT if reads else Agent.TASK
+    tool = from_function(function, kind=Kind.CONTEXT if reads else Kind.ACTION, agent=agent, app=app)
+    # to its caller the function gives what Android answers, and not the intent
+    told = tool.result.description if tool.result else ""
+    several = function in _MAY_GIVE_SEVERAL
+    kind, items = ("string|array", "string") if several else ("string", "")
+    return replace(tool, result=Parameter("result", kind, told, items=items) if told else None)

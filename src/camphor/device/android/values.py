@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, time, timezone
-from typing import Any
+from typing import Any, TypeVar
 
 from camphor.device.android.intent import Long
+from camphor.device.when import WhenError
+from camphor.device.when.events import seconds_of
 from camphor.device.when.lexicon import WEEKDAYS
 from camphor.errors import ArgumentError
 
@@ -19,22 +21,27 @@ from camphor.errors import ArgumentError
 _PLAIN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 # what a telephone number may also hold (RFC 3966, and "," and ";" for the dialler's pauses)
 _IN_NUMBER = frozenset(b"+()*,;") | _PLAIN
-_NUMBER = re.compile(r"\+?[\d\s().\-/*#,;]*\d[\d\s().\-/*#,;]*(?:(?:x|ext\.?)\s*\d+)?", re.IGNORECASE)
+_NUMBER = re.compile(r"\+?[\d\s().\-/]*")
+_DIALLED = re.compile(r"\+?[\d\s().\-/*#,;]*")
 _ADDRESS = re.compile(r"[^\s@<>,;\"]+@[^\s@<>,;\"]+\.[^\s@<>,;\".]+")
-_URI = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:[^\s\x00-\x1f\x7f<>\"\\^`{|}]+")
-_CONTACT = re.compile(r"content://[\w.\-]*contacts[\w.\-]*/[^\s\x00-\x1f\x7f<>\"\\^`{|}]+")
+_PATH = r"/(?:[\w\-.~!$&'()*+,;=:@/?#]|%[0-9A-Fa-f]{2})+"
+# the three schemes that Android's ContentResolver opens
+_URI = re.compile(rf"(?:(?:content|android\.resource)://[\w.\-@]+|file://){_PATH}", re.ASCII)
+_CONTACT = re.compile(rf"content://[\w.\-@]*contacts[\w.\-]*{_PATH}", re.ASCII)
 _MIME = re.compile(r"(?:\*|[a-z0-9][a-z0-9!#$&\-^_.+]*)/(?:\*|[a-z0-9][a-z0-9!#$&\-^_.+]*)", re.IGNORECASE)
-_MOST_DIGITS = 40  # E.164 has fifteen; codes for pauses and extensions follow
+_ESCAPES = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
+_MOST_DIGITS = 40  # E.164 has fifteen; pauses and extensions may follow
+_LONGEST_ADDRESS = 320  # RFC 3696
 _LONGEST_TIMER = 86_400  # AlarmClock.EXTRA_LENGTH: 1 to 86400 seconds, 24 hours
 
-_UNITS = {"h": 3600, "m": 60, "s": 1}
-_DURATION = re.compile(
-    r"(?:(?P<h>\d{1,5}(?:\.\d+)?) ?(?:hours?|hrs?|h))?(?:,? ?(?:and )?)"
-    r"(?:(?P<m>\d{1,5}(?:\.\d+)?) ?(?:minutes?|mins?|m))?(?:,? ?(?:and )?)"
-    r"(?:(?P<s>\d{1,6}(?:\.\d+)?) ?(?:seconds?|secs?|s))?",
-    re.IGNORECASE,
-)
-_CLOCK = re.compile(r"(?:(?P<h>\d{1,2}):)?(?P<m>\d{1,2}):(?P<s>\d{2})")
+_Value = TypeVar("_Value")
+
+_BETWEEN_DAYS = re.compile(r"\s*(?:[,;&/]|\band\b)\s*")
+_ALL, _WORK, _FREE = range(7), range(5), range(5, 7)
+_DAYS = {
+    "every day": _ALL, "everyday": _ALL, "daily": _ALL, "weekdays": _WORK, "weekday": _WORK, "weekend": _FREE,
+    "weekends": _FREE,
+}  # fmt: skip
 
 CONTACT_EXTRAS = {"name": "name", "phone": "phone", "email": "email", "company": "company", "address": "postal"}
 """DroidCall's keys of a contact, and the extras of `ContactsContract.Intents.Insert` that they are."""
@@ -43,6 +50,11 @@ CONTACT_EXTRAS = {"name": "name", "phone": "phone", "email": "email", "company":
 def encoded(text: str, plain: frozenset[int] = _PLAIN) -> str:
     """The text percent-encoded as UTF-8 (RFC 3986); a lone surrogate becomes a question mark."""
     return "".join(chr(byte) if byte in plain else f"%{byte:02X}" for byte in text.encode("utf-8", "replace"))
+
+
+def decoded(text: str) -> str:
+    """A percent-encoded text as it was before."""
+    return _ESCAPES.sub(lambda run: bytes.fromhex(run[0].replace("%", "")).decode("utf-8", "replace"), text)
 
 
 def said(tool: str, parameter: str, text: str) -> str:
@@ -59,7 +71,7 @@ def one_of(tool: str, parameter: str, value: str, known: Mapping[str, str]) -> s
     return known[value]
 
 
-def some(tool: str, parameter: str, values: Sequence[str]) -> tuple[str, ...]:
+def some(tool: str, parameter: str, values: Sequence[_Value]) -> tuple[_Value, ...]:
     """The values, of which there must be one."""
     if not values:
         raise ArgumentError(tool, parameter, list(values), "a list with at least one value")
@@ -74,27 +86,34 @@ def whole(tool: str, parameter: str, value: int, least: int, most: int) -> int:
 
 
 def weekdays(tool: str, parameter: str, names: Iterable[str]) -> tuple[int, ...]:
-    """Days of the week as `java.util.Calendar` counts them, Sunday 1 to Saturday 7, each once, in the order given."""
+    """Days of the week as `java.util.Calendar` counts them, Sunday 1 to Saturday 7, each once, in the order given.
+
+    Short names are read ("Mon", "thurs"), "weekdays", "weekend" and "every day", and several in one text.
+    """
     numbers = []
     for name in [names] if isinstance(names, str) else names:
-        plain = str(name).strip().casefold().rstrip(".")
-        found = [day for day in WEEKDAYS if len(plain) >= 3 and day.startswith(plain.removesuffix("s"))]
-        if len(found) != 1:
-            raise ArgumentError(tool, parameter, name, "names of weekdays: Monday, Tuesday, ..., Sunday")
-        numbers.append((WEEKDAYS.index(found[0]) + 1) % 7 + 1)
-    return tuple(dict.fromkeys(numbers))
+        for part in _BETWEEN_DAYS.split(str(name).strip().casefold()):
+            plain = part.rstrip(".")
+            found = [place for place, day in enumerate(WEEKDAYS) if _is_day(plain, day)]
+            if not found and plain not in _DAYS:
+                raise ArgumentError(tool, parameter, name, "names of weekdays: Monday, Tuesday, ..., Sunday")
+            numbers += [(place + 1) % 7 + 1 for place in found or _DAYS[plain]]
+    return some(tool, parameter, tuple(dict.fromkeys(numbers)))
+
+
+def _is_day(text: str, day: str) -> bool:
+    return len(text) >= 3 and day.startswith(text.removesuffix("s"))
 
 
 def seconds(tool: str, parameter: str, duration: str) -> int:
-    """A length of time in seconds: "1 hours 30 minutes 15 seconds", "90 min", "1h30m", "01:30:15"."""
-    text = " ".join(str(duration).split())
-    found = _CLOCK.fullmatch(text) or _DURATION.fullmatch(text)
-    parts = {unit: float(part) for unit, part in found.groupdict().items() if part} if found else {}
-    if not parts:
-        raise ArgumentError(tool, parameter, duration, 'a length of time such as "1 hours 30 minutes 15 seconds"')
-    length = round(sum(_UNITS[unit] * part for unit, part in parts.items()))
-    if not 1 <= length <= _LONGEST_TIMER:
-        raise ArgumentError(tool, parameter, duration, "a length of time from 1 second to 24 hours")
+    """A length of time in seconds, at most a day: "1 hours 30 minutes 15 seconds", "90 min", "an hour and a half"."""
+    try:
+        length = seconds_of(str(duration))
+    except WhenError:
+        expected = 'a length of time such as "1 hours 30 minutes 15 seconds"'
+        raise ArgumentError(tool, parameter, duration, expected) from None
+    if length > _LONGEST_TIMER:
+        raise ArgumentError(tool, parameter, duration, "a length of time of at most 24 hours")
     return length
 
 
@@ -125,11 +144,15 @@ def in_zone(moment: str, zone: Any) -> str:
     return found.replace(tzinfo=timezone(offset)).isoformat() if offset is not None else moment
 
 
-def number_part(tool: str, parameter: str, number: str) -> str:
-    """A telephone number as it stands in a `tel:` or `smsto:` URI: without spaces, signs like # percent-encoded."""
+def number_part(tool: str, parameter: str, number: str, dialled: bool = False) -> str:
+    """A telephone number as it stands in a `tel:` or `smsto:` URI: without spaces, signs like # percent-encoded.
+
+    Only what is dialled may have codes and pauses (*, #, comma, semicolon): in `smsto:` they would part two receivers.
+    """
     text = str(number).strip()
     digits = sum(char.isdigit() for char in text)
-    if not _NUMBER.fullmatch(text) or digits > _MOST_DIGITS or not text.isascii():
+    known = (_DIALLED if dialled else _NUMBER).fullmatch(text) is not None
+    if not known or not 1 <= digits <= _MOST_DIGITS or not text.isascii():
         raise ArgumentError(tool, parameter, number, "a phone number")
     return encoded("".join(text.split()), _IN_NUMBER)
 
@@ -138,7 +161,7 @@ def addresses(tool: str, parameter: str, given: Sequence[str]) -> tuple[str, ...
     """E-mail addresses, at least one."""
     found = tuple(str(each).strip() for each in ([given] if isinstance(given, str) else given))
     for each in found:
-        if not _ADDRESS.fullmatch(each):
+        if len(each) > _LONGEST_ADDRESS or not _ADDRESS.fullmatch(each):
             raise ArgumentError(tool, parameter, each, "e-mail addresses such as alice@example.org")
     return some(tool, parameter, found)
 
@@ -165,7 +188,7 @@ def mime(tool: str, parameter: str, text: str, whole: bool = False) -> str:
     return text.strip().lower()
 
 
-def contact(tool: str, parameter: str, info: Mapping[str, str]) -> dict[str, str]:
+def contact(tool: str, parameter: str, info: Mapping[str, object]) -> dict[str, str]:
     """What is known of a contact, as extras of the contact form."""
     extras = {}
     for key, value in info.items():

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
+from camphor.device.android.toolbox import android_toolbox
+from camphor.device.apps.android import ANDROID_APPS
 from camphor.device.apps.base import App
 from camphor.device.apps.body import Fitness, Health
 from camphor.device.apps.media import Books, Music, News, Podcasts, VoiceMemos
@@ -23,12 +25,17 @@ _APPS: tuple[type[App], ...] = (
 )  # fmt: skip
 
 BUILT_IN_APPS: dict[str, type[App]] = {app.name: app for app in _APPS}
-"""The built-in apps by name."""
+"""The contract's built-in apps by name: the embedded model was trained on their tools."""
+
+KNOWN_APPS: dict[str, type[App]] = {**BUILT_IN_APPS, **ANDROID_APPS}
+"""These and the Android apps: all that need no manifest."""
 
 
 @cache
 def tools_of(app: str) -> tuple[Tool, ...]:
-    """The tools of a built-in app, in the order of its file; the device calls the method of the tool's name."""
+    """The tools of an app that needs no manifest, in the order of its file; the app runs them by name."""
+    if app in ANDROID_APPS:
+        return tuple(replace(tool, function=None) for tool in android_toolbox() if tool.app == app)
     found = []
     for method in vars(BUILT_IN_APPS[app]).values():
         kind = getattr(method, "tool_kind", None)

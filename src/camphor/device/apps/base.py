@@ -7,7 +7,7 @@ from its signature. Reading methods return the records found; acting ones write 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import Annotated, Any, ClassVar, Protocol, TypeVar
 
 from camphor.device.conditions import Condition, Shape, keyword
@@ -42,6 +42,9 @@ class Phone(Protocol):
     @property
     def now(self) -> datetime: ...
 
+    @property
+    def zone(self) -> tzinfo | None: ...
+
     def people(self) -> Sequence[Record]: ...
 
 
@@ -65,6 +68,13 @@ class App:
     @classmethod
     def shape(cls, name: str) -> Shape:
         return Shape(span=cls.spans.get(name, ("date", "date")))
+
+    def check(self, tool: str, arguments: Mapping[str, Any]) -> None:
+        """Refuses, before anybody is asked, what the app could never do. Raises: ArgumentError."""
+
+    def run(self, tool: str, arguments: Mapping[str, Any]) -> Any:
+        """Carries out a call: the records that a reading tool found, the record that an acting one wrote."""
+        return getattr(self, tool)(**arguments)
 
     def stamp(self) -> str:
         """The phone's time, ISO 8601 to the second, as records carry it."""

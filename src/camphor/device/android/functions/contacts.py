@@ -6,7 +6,7 @@ Intents: developer.android.com, "Common intents" (contacts, phone) and `android.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypedDict
 
 from camphor.device.android import values
 from camphor.device.android.intent import ContactQuery, Extra, Intent
@@ -21,22 +21,40 @@ _PICKED = {
 _ONE_CONTACT = "vnd.android.cursor.item/contact"
 
 
-def ACTION_INSERT_CONTACT(contact_info: dict[str, str]) -> Intent:
+class ContactInfo(TypedDict, total=False):
+    """What is known of a contact.
+
+    Args:
+        name: The whole name.
+        phone: The phone number.
+        email: The e-mail address.
+        company: Where the contact works.
+        address: The postal address.
+    """
+
+    name: str
+    phone: Annotated[str, Role.TEXT]
+    email: Annotated[str, Role.TEXT]
+    company: str
+    address: str
+
+
+def ACTION_INSERT_CONTACT(contact_info: ContactInfo) -> Intent:
     """Open the form for a new contact, already filled in.
 
     Args:
-        contact_info: What is known of the contact, under the keys name, phone, email, company and address.
+        contact_info: What is known of the contact.
     """
     extras: dict[str, Extra] = {**values.contact("ACTION_INSERT_CONTACT", "contact_info", contact_info)}
     return Intent("android.intent.action.INSERT", type=_PICKED["ALL"], extras=extras)
 
 
-def ACTION_EDIT_CONTACT(contact_uri: str, contact_info: dict[str, str] | None = None) -> Intent:
+def ACTION_EDIT_CONTACT(contact_uri: str, contact_info: ContactInfo | None = None) -> Intent:
     """Open the form of a contact that exists, with new details filled in.
 
     Args:
         contact_uri: Content URI of the contact, from ACTION_PICK or get_contact_info.
-        contact_info: What is new of the contact, under the keys name, phone, email, company and address.
+        contact_info: What is new of the contact.
     """
     tool = "ACTION_EDIT_CONTACT"
     extras: dict[str, Extra] = {**values.contact(tool, "contact_info", contact_info)} if contact_info else {}
@@ -108,4 +126,6 @@ def dial(phone_number: Annotated[str, Role.PHONE]) -> Intent:
     Args:
         phone_number: The number to call, as people write it: "2125551212", "(212) 555 1212".
     """
-    return Intent("android.intent.action.DIAL", "tel:" + values.number_part("dial", "phone_number", phone_number))
+    return Intent(
+        "android.intent.action.DIAL", "tel:" + values.number_part("dial", "phone_number", phone_number, dialled=True)
+    )
