@@ -391,3 +391,57 @@ def test_a_text_does_not_begin_with_a_mark_that_only_ends_things() -> None:
     assert accepts(BYTES, grammar, '[note(content="¿Vienes?")]')
     for text in (",", ", flour", ":-)", "?"):
         assert not accepts(BYTES, grammar, f'[note(content="{text}")]')
+
+
+LEGS = (
+    Parameter("city"),
+    Parameter("nights", "integer", required=False, minimum=1, maximum=30),
+    Parameter("hotel", "object", required=False, fields=(Parameter("stars", "integer"), Parameter("pool", "boolean"))),
+)
+TRIP = tool(
+    "plan",
+    Parameter("legs", "array", items="object", fields=LEGS),
+    Parameter("start", "object", required=False, fields=LEGS[:2]),
+    Parameter("days", "array", required=False, items="string", choices=("mon", "tue")),
+)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"legs": []},
+        {"legs": [{"city": "Rome"}]},
+        {"legs": [{"city": "Rome", "nights": 3}, {"city": "Pisa", "hotel": {"stars": 3, "pool": True}}]},
+        {"legs": [], "start": {"city": "Rome", "nights": 30}},
+        {"legs": [], "days": ["mon", "tue"]},
+    ],
+)
+def test_objects_are_written_field_by_field(tokens: LLTokenizer, arguments: dict[str, Any]) -> None:
+    assert accepts(tokens, call_list_grammar([TRIP]), render_calls([Call("plan", arguments)]))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"legs": [{}]},
+        {"legs": [{"nights": 3}]},
+        {"legs": [{"nights": 3, "city": "Rome"}]},
+        {"legs": [{"city": "Rome", "nights": 31}]},
+        {"legs": [{"city": "Rome", "mood": "good"}]},
+        {"legs": [{"city": "Rome", "hotel": {"stars": 3}}]},
+        {"legs": ["Rome"]},
+        {"legs": [], "start": {}},
+        {"legs": [], "days": ["wed"]},
+    ],
+)
+def test_other_objects_cannot_be_written(tokens: LLTokenizer, arguments: dict[str, Any]) -> None:
+    assert not accepts(tokens, call_list_grammar([TRIP]), render_calls([Call("plan", arguments)]))
+
+
+def test_an_object_with_a_required_reference_to_nothing_cannot_be_written(tokens: LLTokenizer) -> None:
+    fields = (Parameter("person", role=Role.PERSON),)
+    needed = tool("invite", Parameter("guest", "object", fields=fields))
+    grammar = call_list_grammar([needed])
+    assert accepts(tokens, grammar, "[]")
+    assert not accepts(tokens, grammar, '[invite(guest={"person": "Ann"})]')
+    assert accepts(tokens, call_list_grammar([needed], said="invite Ann"), '[invite(guest={"person": "Ann"})]')

@@ -181,7 +181,8 @@ def _wanted(parameter: Parameter) -> str:
         return "one of " + ", ".join(str(choice) for choice in parameter.enum)
     wanted = " or ".join(_WORDS[kind] for kind in parameter.types) or "any value"
     if parameter.items and "array" in parameter.types:
-        wanted += " of " + " or ".join(_WORDS[kind] for kind in parameter.items.split("|"))
+        kinds = ("objects" if kind == "object" else _WORDS[kind] for kind in parameter.items.split("|"))
+        wanted += " of " + " or ".join(kinds)
     if parameter.choices:
         wanted += ", each one of " + ", ".join(str(choice) for choice in parameter.choices)
     if parameter.fields:

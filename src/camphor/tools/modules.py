@@ -1,0 +1,179 @@
+"""Tools from Python files: a module's public functions, or a folder of modules, which is an app (DroidCall, 3.2.2).
+
+Loading a module runs it, as importing it would: only files that the person trusts may come here. What it prints goes
+to standard error. A function acts, so that the person is asked before it runs, unless its module lists it as one that
+only reads:  READS = ("get_weather",)  A guess by name would let `get_rid_of_everything` run unasked.
+
+Modules of a folder share what they like through relative imports (`from ._shared import Leg`). Files whose names begin
+with an underscore bring no tools.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import inspect
+import itertools
+import sys
+import traceback
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from camphor.errors import DefinitionError
+from camphor.tools.readers import from_function
+from camphor.tools.tool import Kind, Tool
+from camphor.types import Agent
+
+READS = "READS"
+"""The module's tuple of names of functions that change nothing."""
+
+_FOLDERS = itertools.count()
+
+
+def read_module(path: Path | str, app: str = "") -> tuple[Tool, ...]:
+    """The tools of a Python file: its public functions, in their order. Runs the file.
+
+    Functions that begin with an underscore, were imported or are lambdas are no tools.
+
+    Raises:
+        DefinitionError: no Python file, one that cannot be compiled or raises, defines no public function or one twice,
+            or a function that cannot be read; with file and line.
+    """
+    path = Path(path)
+    return _tools(path, _load(path, _package(path.parent)), app)
+
+
+def read_folder(path: Path | str) -> tuple[Tool, ...]:
+    """The tools of an app: those of the folder's modules by name; the app is called as the folder. Runs the modules.
+
+    Raises:
+        DefinitionError: as `read_module`; or no modules, or one function name in two of them.
+    """
+    folder = Path(path)
+    files = sorted(each for each in folder.glob("*.py") if not each.name.startswith("_")) if folder.is_dir() else []
+    if not files:
+        raise DefinitionError(f"{folder}: expected a folder with Python files (names that begin with _ do not count)")
+    package, app = _package(folder), folder.resolve().name
+    owners: dict[str, Tool] = {}
+    for file in files:
+        for tool in _tools(file, _load(file, package), app):
+            other = owners.setdefault(tool.name, tool)
+            if other is not tool:
+                where = f"{_file(other)}, line {_line(other)}"
+                raise DefinitionError(f"{file}, line {_line(tool)}: {tool.name} is defined in {where} too: rename one")
+    return tuple(owners.values())
+
+
+def _package(folder: Path) -> str:
+    """A name of its own for each reading, so that what was changed since is read anew."""
+    package = ModuleType(f"camphor_functions_{next(_FOLDERS)}")
+    package.__path__ = [str(folder)]
+    sys.modules[package.__name__] = package
+    return package.__name__
+
+
+def _load(path: Path, package: str) -> ModuleType:
+    if path.suffix != ".py":
+        raise DefinitionError(f"{path}: expected a Python file, its name ending in .py")
+    try:
+        source = path.read_bytes()
+    except OSError as error:
+        raise DefinitionError(f"{path}: cannot be read: {error.strerror}") from None
+    try:
+        tree = ast.parse(source, str(path))
+        code = compile(tree, str(path), "exec")
+    except SyntaxError as error:
+        line = f", line {error.lineno}" if error.lineno else ""
+        raise DefinitionError(f"{path}{line}: is not Python: {error.msg}") from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise DefinitionError(f"{path}: is not Python: {error or 'nested too deep'}") from None
+    _defined_once(path, tree)
+    name = f"{package}.{path.stem}"
+    if name in sys.modules:  # another module of the folder imported it
+        return sys.modules[name]
+    module = ModuleType(name)
+    module.__file__, module.__package__ = str(path), package
+    sys.modules[name] = module  # where dataclasses look for the names in their annotations
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            exec(code, module.__dict__)
+    except (Exception, SystemExit) as error:
+        del sys.modules[name]
+        raise DefinitionError(_told(path, error)) from None
+    return module
+
+
+def _told(path: Path, error: BaseException) -> str:
+    """One line about what a module raised, at the last of its own lines that was being run."""
+    own = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
+    line = f", line {own[-1]}" if own and own[-1] else ""
+    told = f"{path}{line}: raises {type(error).__name__} when it is loaded: {' '.join(str(error).split())}".rstrip(": ")
+    if isinstance(error, ModuleNotFoundError) and error.name and path.with_name(f"{error.name}.py").exists():
+        told += f" (it lies beside: write  from .{error.name} import ...)"
+    return told
+
+
+def _defined_once(path: Path, tree: ast.Module) -> None:
+    seen: dict[str, int] = {}
+    for node in tree.body:
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or node.name.startswith("_"):
+            continue
+        if any(ast.unparse(each).endswith("overload") for each in node.decorator_list):
+            continue
+        first = seen.setdefault(node.name, node.lineno)
+        if first != node.lineno:
+            raise DefinitionError(
+                f"{path}, line {node.lineno}: {node.name} is defined in line {first} already: rename one"
+            )
+
+
+def _tools(path: Path, module: ModuleType, app: str) -> tuple[Tool, ...]:
+    functions = dict(_functions(path, module))
+    if not functions:
+        raise DefinitionError(f"{path}: defines no public function: a tool is a typed function with a docstring")
+    reads = _reads(path, module, functions)
+    tools = []
+    for name, function in functions.items():
+        kind = Kind.CONTEXT if name in reads else Kind.ACTION
+        agent = Agent.CONTEXT if kind is Kind.CONTEXT else Agent.TASK
+        tools.append(from_function(function, kind=kind, agent=agent, app=app))
+    return tuple(tools)
+
+
+def _functions(path: Path, module: ModuleType) -> Iterable[tuple[str, Callable[..., Any]]]:
+    seen: set[int] = set()
+    for name, found in vars(module).items():
+        own = inspect.isroutine(found) and getattr(found, "__module__", None) == module.__name__
+        if name.startswith("_") or not own or id(found) in seen:
+            continue
+        seen.add(id(found))
+        called = getattr(found, "__name__", name)
+        if called == "<lambda>":
+            continue
+        if called != name:
+            line = inspect.unwrap(found).__code__.co_firstlineno
+            told = f"{name} is really {called}: define it, or give its decorator  functools.wraps"
+            raise DefinitionError(f"{path}, line {line}: {told}")
+        yield name, found
+
+
+def _reads(path: Path, module: ModuleType, functions: Iterable[str]) -> Sequence[str]:
+    reads = getattr(module, READS, ())
+    if not isinstance(reads, list | tuple | set | frozenset) or not all(isinstance(each, str) for each in reads):
+        raise DefinitionError(f'{path}: expected {READS} as names of functions:  {READS} = ("get_weather",)')
+    unknown = sorted(set(reads) - set(functions))
+    if unknown:
+        raise DefinitionError(f"{path}: {READS} names {unknown[0]}, which is no public function of this file")
+    return tuple(reads)
+
+
+def _line(tool: Tool) -> int:
+    assert tool.function is not None
+    return int(inspect.unwrap(tool.function).__code__.co_firstlineno)
+
+
+def _file(tool: Tool) -> str:
+    assert tool.function is not None
+    return str(inspect.unwrap(tool.function).__code__.co_filename)
