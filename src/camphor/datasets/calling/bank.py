@@ -254,7 +254,9 @@ def fill(phrase: Phrase, text: str, sampler: Sampler) -> Filled:
     query = _SLOT.sub(put, text)
     sources: dict[str, tuple[str, ...]] = {}
     calls = tuple(
-        Call(call.name, {name: _value(each, drawn, f"{place}.{name}", sources) for name, each in call.arguments.items()})
+        Call(
+            call.name, {name: _value(each, drawn, f"{place}.{name}", sources) for name, each in call.arguments.items()}
+        )
         for place, call in enumerate(phrase.calls)
     )
     last = re.search(r"\{(\w+)(?:\.\w+)?\}$", text)

@@ -282,7 +282,16 @@ def _filename(sampler: Sampler) -> Drawn:
     stem = sampler.own(_STEMS)
     stem = rng.choice((stem.replace(" ", "_"), stem.replace(" ", "-"), stem.title().replace(" ", "")))
     if rng.random() < 0.4:
-        stem += rng.choice((str(rng.randint(2, 12)), f"_{rng.randint(2023, 2027)}", "_final", "_v2", "-draft", f"_{sampler.person()[0]}"))
+        stem += rng.choice(
+            (
+                str(rng.randint(2, 12)),
+                f"_{rng.randint(2023, 2027)}",
+                "_final",
+                "_v2",
+                "-draft",
+                f"_{sampler.person()[0]}",
+            )
+        )
     name = f"{stem}.{ending}"
     return Drawn(name, name, {"name": name, "type": _EXTENSIONS[ending]}, {"name": name}, {"type": (name,)})
 

@@ -81,9 +81,18 @@ def _clock_words(rng: Random, clock: time) -> str:
     if minute == 0 and hour in (0, 12) and kind < 0.6:
         return rng.choice(("noon", "midday", "12 noon")) if hour else "midnight"
     if kind < 0.2:
-        return rng.choice((f"{clock:%H:%M}", f"{clock:%H:%M}", f"{clock:%H.%M}", f"{hour}h{minute:02d}", f"{clock:%H%M} hours"))
+        return rng.choice(
+            (f"{clock:%H:%M}", f"{clock:%H:%M}", f"{clock:%H.%M}", f"{hour}h{minute:02d}", f"{clock:%H%M} hours")
+        )
     if kind < 0.28 and 5 <= hour <= 11:  # bare: as on a 24-hour clock
-        return rng.choice((f"{hour}:{minute:02d}", f"{hour}:{minute:02d}", spoken_clock(rng, clock), f"{hour} o'clock" if not minute else f"{hour}.{minute:02d}"))
+        return rng.choice(
+            (
+                f"{hour}:{minute:02d}",
+                f"{hour}:{minute:02d}",
+                spoken_clock(rng, clock),
+                f"{hour} o'clock" if not minute else f"{hour}.{minute:02d}",
+            )
+        )
     if kind < 0.62:
         return (f"{twelve}:{minute:02d}" if minute or rng.random() < 0.15 else str(twelve)) + _half(rng, hour)
     if kind < 0.7 and minute == 0:
@@ -201,8 +210,12 @@ def _length_words(rng: Random) -> str:
         lambda: f"{hours}h {minutes}m",
         lambda: f"{hours}h{minutes:02d}m",
         lambda: "an hour and a half" if hours == 1 else f"{word(hours)} and a half hours",
-        lambda: rng.choice(("half an hour", "a quarter of an hour", "three quarters of an hour", "an hour and a quarter")),
-        lambda: rng.choice(("one and a half minutes", "two and a half minutes", "a minute and a half", "half a minute")),
+        lambda: rng.choice(
+            ("half an hour", "a quarter of an hour", "three quarters of an hour", "an hour and a quarter")
+        ),
+        lambda: rng.choice(
+            ("one and a half minutes", "two and a half minutes", "a minute and a half", "half a minute")
+        ),
         lambda: f"{word(minutes)} {minute_word} and {word(seconds)} seconds",
         lambda: f"{minutes} {minute_word} {seconds} {rng.choice(('seconds', 'sec'))}",
         lambda: f"{one}, {word(minutes)} minutes and {word(seconds)} seconds" if minutes > 1 else one,
@@ -231,7 +244,14 @@ def day_words(rng: Random, now: datetime) -> tuple[str, str, date | None]:
         return name, rng.choice((f"on {name}", f"this {name}", f"on {name}")), day
     if kind < 0.56:
         name = rng.choice(WEEKDAYS)
-        words = rng.choice((f"next {name}", f"next {name}", f"{name} next week", f"a week from {rng.choice((name, 'tomorrow', 'today'))}"))
+        words = rng.choice(
+            (
+                f"next {name}",
+                f"next {name}",
+                f"{name} next week",
+                f"a week from {rng.choice((name, 'tomorrow', 'today'))}",
+            )
+        )
         return words, words if words[0] != "S" else f"on {words}", None
     if kind < 0.62:
         count = rng.choice((2, 3, 4, 5, 10))
@@ -283,7 +303,9 @@ def moment_words(rng: Random, now: datetime) -> tuple[str, str, datetime | None]
         minutes = rng.choice((10, 15, 20, 25, 30, 40, 45, 60, 90, 120, 180))
         said = {30: "half an hour", 60: "an hour", 90: "an hour and a half", 120: "two hours", 180: "3 hours"}.get(minutes, f"{minutes} minutes")  # fmt: skip
         return f"{said} from now", f"in {said}", now + timedelta(minutes=minutes)
-    hour = rng.choice((7, 8, 8, 9, 9, 9, 10, 10, 11, 11, 12, 13, 13, 14, 14, 15, 15, 16, 16, 17, 17, 18, 18, 19, 19, 20, 21))
+    hour = rng.choice(
+        (7, 8, 8, 9, 9, 9, 10, 10, 11, 11, 12, 13, 13, 14, 14, 15, 15, 16, 16, 17, 17, 18, 18, 19, 19, 20, 21)
+    )
     clock = time(hour, rng.choice((0, 0, 0, 0, 15, 30, 30, 45, 5 * rng.randrange(12))))
     if kind < 0.2 and hour > now.hour:
         return _today(rng, now, clock)
@@ -292,7 +314,11 @@ def moment_words(rng: Random, now: datetime) -> tuple[str, str, datetime | None]
     said = _event_clock(rng, clock)
     if kind < 0.3 and day and bare in ("tomorrow", *WEEKDAYS):
         part = "morning" if hour < 12 else "afternoon" if hour < 18 else "evening"
-        inner = spoken_clock(rng, clock) if rng.random() < 0.5 else f"{hour % 12 or 12}" + (f":{clock:%M}" if clock.minute else "")
+        inner = (
+            spoken_clock(rng, clock)
+            if rng.random() < 0.5
+            else f"{hour % 12 or 12}" + (f":{clock:%M}" if clock.minute else "")
+        )
         return f"{bare} {part} at {inner}", f"{on} {part} at {inner}", value
     order = rng.random()
     if order < 0.55:
@@ -314,7 +340,11 @@ def _event_clock(rng: Random, clock: time) -> str:
 
 def _today(rng: Random, now: datetime, clock: time) -> tuple[str, str, datetime]:
     value = datetime.combine(now.date(), clock)
-    inner = spoken_clock(rng, clock) if rng.random() < 0.5 else f"{clock.hour % 12 or 12}" + (f":{clock:%M}" if clock.minute else "")
+    inner = (
+        spoken_clock(rng, clock)
+        if rng.random() < 0.5
+        else f"{clock.hour % 12 or 12}" + (f":{clock:%M}" if clock.minute else "")
+    )
     if clock.hour >= 18:
         part = rng.choice(("tonight", "this evening"))
         return rng.choice(((f"{part} at {inner}",) * 2, (f"{inner} {part}", f"at {inner} {part}"))) + (value,)
@@ -361,7 +391,9 @@ def _length_span(rng: Random, now: datetime) -> Drawn | None:
     joint = " for " if " from now" in start.words else rng.choice((" for ", " for ", ", ", ", lasting "))
     words, at = f"{start.words}{joint}{length}", f"{start.shown['at']}{joint}{length}"
     fields = {"begin": begin.isoformat(), "end": end.isoformat()}
-    return Drawn(words, words, fields, {"at": at}, {"begin": (start.words, start.shown["at"]), "end": (length,)}, dated=True)
+    return Drawn(
+        words, words, fields, {"at": at}, {"begin": (start.words, start.shown["at"]), "end": (length,)}, dated=True
+    )
 
 
 def _range_span(rng: Random, now: datetime) -> Drawn | None:

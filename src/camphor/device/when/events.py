@@ -31,7 +31,7 @@ _EVERY = re.compile(r"\b(every ?day|daily|7 days a week|all week|each day|all da
 
 
 def clock_of(words: str) -> time:
-    """The time of day that words mean; one that names no half of the day is as on a 24-hour clock ("7" is 07:00; 12 is noon).
+    """The time of day that words mean; one without a half of the day is as on a 24-hour clock ("7" is 07:00).
 
     Raises:
         WhenError: not a time of day.

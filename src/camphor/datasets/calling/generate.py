@@ -1,0 +1,297 @@
+"""Makes samples of function calls from a bank of phrases: fills, joins, restyles, and keeps only what is new and true.
+
+Follows DroidCall's data (section 3.2.3): simple samples have one call, complex ones several, of which some use the
+result of another. No two queries of a split, and none of training and test, have a ROUGE-L F of 0.75 (section 3.2.1,
+SimilarityFilter).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from random import Random
+from typing import Any
+
+from camphor.datasets import bank as language
+from camphor.datasets.calling.bank import Bank, Filled, Phrase, fill
+from camphor.datasets.calling.clauses import connect
+from camphor.datasets.calling.samples import CallSample
+from camphor.datasets.calling.slots import Sampler
+from camphor.datasets.calling.times import NoWords
+from camphor.datasets.near import Near
+from camphor.datasets.style import LOWERED, STYLES, as_said, restyle
+from camphor.tools.plans import Plan, Reference, references
+from camphor.types import Call
+
+SHARES = {"simple": 0.60, "two": 0.25, "three": 0.15}
+"""Of samples: one call, two calls side by side, and nested or three calls."""
+LEADS, TAILS, STOPS = 0.14, 0.08, 0.35  # of queries: small talk in front and behind, and a full stop
+NESTED = 0.7  # of the third share, where the function has nested phrases
+TIRED = 40  # failures in a row after which a function has no more samples of a kind
+_FIRST_DAY, _DAYS = datetime(2025, 1, 6), 1090
+_WHOLE = re.compile(r"://|\S@\S|\.\w{2,4}\b")  # what small letters would change
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass
+class Made:
+    """The samples of a split, and why others were dropped."""
+
+    samples: list[CallSample] = field(default_factory=list)
+    dropped: Counter[str] = field(default_factory=Counter)
+
+
+def generate(
+    bank: Bank,
+    count: int,
+    *,
+    seed: int,
+    near: Near | None = None,
+    first: Iterable[CallSample] = (),
+    progress: Progress | None = None,
+) -> Made:
+    """Samples of one split; the same arguments give the same samples.
+
+    Args:
+        bank: the split's phrases and values.
+        count: how many at most; fewer where the bank has no more that differ.
+        seed: decides everything drawn.
+        near: queries that no sample may be like; those made here are added.
+        first: samples from elsewhere, which are taken in before others are made, where no other is like them.
+        progress: called with how many are made and wanted.
+    """
+    maker = _Maker(bank, Random(f"{seed}:{bank.split}"), Near() if near is None else near)
+    for sample in first:
+        maker.keep(sample)
+    while len(maker.made.samples) < count:
+        kind = maker.kind()
+        if kind is None:
+            break
+        maker.one(kind)
+        if progress:
+            progress(len(maker.made.samples), count)
+    samples = maker.made.samples
+    maker.rng.shuffle(samples)
+    maker.made.samples = [replace(sample, id=f"{bank.split}-{n:05d}") for n, sample in enumerate(samples, 1)]
+    return maker.made
+
+
+class _Maker:
+    """One run over a bank: what was used how often, and what is used up."""
+
+    def __init__(self, bank: Bank, rng: Random, near: Near) -> None:
+        self.bank, self.rng, self.near = bank, rng, near
+        self.made = Made()
+        self.language = language.Bank(bank.split)
+        self.functions: Counter[str] = Counter()
+        self.kinds: Counter[str] = Counter()
+        self._used: Counter[tuple[str, str]] = Counter()
+        self._failed: Counter[tuple[str, str]] = Counter()
+        self._of = {
+            "simple": _by_function(bank, lambda phrase: len(phrase.calls) == 1),
+            "several": _by_function(bank, lambda phrase: len(phrase.calls) > 1 and not phrase.nested),
+            "nested": _by_function(bank, lambda phrase: phrase.nested),
+        }
+
+    def kind(self) -> str | None:
+        """The kind that lacks most, among those that are not used up."""
+        total = sum(self.kinds.values()) + 1
+        open_ = [kind for kind in SHARES if self._targets(kind)]
+        return max(open_, key=lambda kind: SHARES[kind] - self.kinds[kind] / total, default=None)
+
+    def _targets(self, kind: str) -> list[str]:
+        names = {"simple": self._of["simple"], "two": {**self._of["simple"], **self._of["several"]}}.get(kind)
+        if names is None:
+            names = {**self._of["simple"], **self._of["nested"]}
+        return [name for name in names if self._failed[kind, name] < TIRED]
+
+    def one(self, kind: str) -> None:
+        """Try a sample of a kind for the function that has the fewest of it."""
+        targets = self._targets(kind)
+        fewest = min(self.functions[name] for name in targets)
+        target = self.rng.choice([name for name in targets if self.functions[name] == fewest])
+        sample = self._sample(kind, target)
+        if sample is None or not self.keep(sample, kind):
+            self._failed[kind, target] += 1
+            return
+        self._failed[kind, target] = 0
+
+    def keep(self, sample: CallSample, kind: str = "") -> bool:
+        """Take a sample in, unless a query is like it."""
+        if self.near.alike(sample.query):
+            self.made.dropped["alike"] += 1
+            return False
+        self.near.add(sample.query)
+        self.made.samples.append(sample)
+        self.kinds[kind or kind_of(sample.answers)] += 1
+        self.functions.update({call.name for call in sample.answers})
+        return True
+
+    def _sample(self, kind: str, target: str) -> CallSample | None:
+        now = _FIRST_DAY + timedelta(days=self.rng.randrange(_DAYS), hours=self.rng.randint(6, 22), minutes=self.rng.randrange(60))  # fmt: skip
+        sampler = Sampler(self.rng, self.bank.split, now, self.bank.values)
+        try:
+            parts = [fill(phrase, text, sampler) for phrase, text in self._choose(kind, target)]
+        except NoWords:
+            self.made.dropped["no words"] += 1
+            return None
+        text, parts = connect(self.language, self.rng, parts)
+        query = self._styled(text, [words for part in parts for words in part.kept])
+        if query is None:
+            self.made.dropped["too long"] += 1
+            return None
+        sample = sample_of(query[0], query[1], parts, now)
+        if sample is None:
+            self.made.dropped["not inferable"] += 1
+        return sample
+
+    # ---- choice of phrases ----
+
+    def _choose(self, kind: str, target: str) -> list[tuple[Phrase, str]]:
+        simple, several, nested = self._of["simple"], self._of["several"], self._of["nested"]
+        if kind == "simple":
+            return [self._least_used(simple[target])]
+        if kind == "two":
+            if target in several and (target not in simple or self.rng.random() < 0.3):
+                return [self._least_used(several[target])]
+            return [self._least_used(simple[target]), self._other(target)]
+        if target in nested and (target not in simple or self.rng.random() < NESTED):
+            chosen = self._least_used(nested[target])
+            return [chosen, self._other(target)] if chosen[0].join and self.rng.random() < 0.25 else [chosen]
+        first, second = self._least_used(simple[target]), self._other(target)
+        return [first, second, self._other(target, second[0].functions[0])]
+
+    def _other(self, *taken: str) -> tuple[Phrase, str]:
+        """A phrase to be joined: of another function mostly, rather a rare one."""
+        names = [name for name in self._of["simple"] if name not in taken or self.rng.random() < 0.05]
+        names = [name for name in names or list(self._of["simple"]) if self._joinable(name)]
+        weights = [1 / (1 + self.functions[name]) for name in names]
+        return self._least_used(self._joinable(self.rng.choices(names, weights)[0]))
+
+    def _joinable(self, name: str) -> list[Phrase]:
+        return [phrase for phrase in self._of["simple"][name] if phrase.join]
+
+    def _least_used(self, phrases: Sequence[Phrase]) -> tuple[Phrase, str]:
+        wordings = [(phrase, text) for phrase in phrases for text in phrase.texts]
+        fewest = min(self._used[phrase.place, text] for phrase, text in wordings)
+        phrase, text = self.rng.choice([each for each in wordings if self._used[each[0].place, each[1]] <= fewest + 1])
+        self._used[phrase.place, text] += 1
+        return phrase, text
+
+    # ---- style ----
+
+    def _styled(self, text: str, kept: Sequence[str]) -> tuple[str, str] | None:
+        """The query as one person would put it, with the style's name; None where nobody says as much."""
+        values = self.bank.values
+        style = self.rng.choice(STYLES)
+        if style in LOWERED and any(_WHOLE.search(words) for words in kept):
+            style = "plain"
+        if "lead" in values and self.rng.random() < LEADS:
+            text = f"{self.rng.choice(values['lead'])} {text[:1].upper()}{text[1:]}"
+        if "tail" in values and self.rng.random() < TAILS:
+            mark = "" if text[-1] in ".?!" else "."
+            text = f"{text}{mark} {self.rng.choice(values['tail'])}"
+        if text[-1].isalnum() and style not in (*LOWERED, "terse") and self.rng.random() < STOPS:
+            text += "."
+        query = restyle(text, style, self.rng, kept)
+        return (query, style) if len(query) <= 600 else None
+
+
+def _by_function(bank: Bank, fits: Callable[[Phrase], bool]) -> dict[str, list[Phrase]]:
+    found: dict[str, list[Phrase]] = {}
+    for phrase in bank.phrases:
+        if fits(phrase):
+            for name in phrase.functions:
+                found.setdefault(name, []).append(phrase)
+    return found
+
+
+def kind_of(plan: Plan) -> str:
+    """Which share a sample counts to."""
+    if len(plan) < 2:
+        return "simple"
+    return "three" if len(plan) > 2 or any(tag == "nested" for tag in tags_of(plan)) else "two"
+
+
+def tags_of(plan: Plan) -> tuple[str, ...]:
+    """What a sample is called in reports: its kind, then its functions."""
+    nested = any(True for call in plan for _ in references(call))
+    kinds = ("simple",) if len(plan) < 2 else ("complex", "nested") if nested else ("complex",)
+    return (*kinds, *dict.fromkeys(call.name for call in plan))
+
+
+# ---- gold in the words of the query ----------------------------------------------------------------------------------
+
+
+def sample_of(query: str, style: str, parts: Sequence[Filled], now: datetime) -> CallSample | None:
+    """The sample of joined parts; None where the query does not say a value, or the words of one that is computed.
+
+    What is copied stands in the answers as the query has it: a query without capitals gives values without capitals.
+    """
+    calls: list[Call] = []
+    said: dict[str, str] = {}
+    for part in parts:
+        offset = len(calls)
+        for place, wordings in part.sources.items():
+            number, _, rest = place.partition(".")
+            words = next(filter(None, (_find(query, style, wording) for wording in wordings)), None)
+            if words is None:
+                return None
+            said[f"{offset + int(number)}.{rest}"] = words
+        copied = set(part.kept)
+        for number, call in enumerate(part.calls):
+            arguments = _moved(call.arguments, offset)
+            named = {
+                name: _in_words(value, f"{offset + number}.{name}", said, query, style, copied)
+                for name, value in arguments.items()
+            }
+            if any(_lost(value) for value in named.values()):
+                return None
+            calls.append(Call(call.name, named))
+    plan = tuple(calls)
+    dated = now if any(part.dated for part in parts) else None
+    return CallSample("", query, plan, dated, said, tags_of(plan))
+
+
+_LOST = object()
+
+
+def _in_words(value: Any, place: str, said: Mapping[str, str], query: str, style: str, copied: set[str]) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _in_words(each, f"{place}.{name}", said, query, style, copied) for name, each in value.items()}
+    if isinstance(value, list):
+        if place in said:
+            return value
+        return [_in_words(each, f"{place}.{at}", said, query, style, copied) for at, each in enumerate(value)]
+    if not isinstance(value, str) or place in said:
+        return value
+    found = _find(query, style, value)
+    return found if found is not None else _LOST if value in copied else value
+
+
+def _lost(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return any(_lost(each) for each in value.values())
+    return any(_lost(each) for each in value) if isinstance(value, list) else value is _LOST
+
+
+def _find(query: str, style: str, words: str) -> str | None:
+    """The words as the query has them, whatever their capitals."""
+    for wanted in (words, as_said(words, style)):
+        found = re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", query, re.IGNORECASE)
+        if found and wanted:
+            return found[0]
+    return None
+
+
+def _moved(value: Any, offset: int) -> Any:
+    """A value whose references count from a later place."""
+    if isinstance(value, Reference):
+        return Reference(value.to + offset)
+    if isinstance(value, Mapping):
+        return {name: _moved(each, offset) for name, each in value.items()}
+    return [_moved(each, offset) for each in value] if isinstance(value, list) else value
