@@ -109,14 +109,14 @@ def test_the_projector_has_a_rate_of_its_own(tmp_path: Path) -> None:
 def test_a_run_starts_from_factors_and_projector_of_another(tmp_path: Path) -> None:
     plain = run(settings(tmp_path / "a"))
     showing = trainer(settings(tmp_path / "b"), functions=vectors("linear"))
-    showing.start_from(tmp_path / "a" / CHECKPOINT)
+    showing.start_from(tmp_path / "a")
     size = showing.model.factor_size
     assert torch.equal(showing.model.parameters[:size], plain.model.parameters)
     learnt = run(settings(tmp_path / "c"), functions=vectors("linear"))
-    showing.start_from(tmp_path / "c" / CHECKPOINT)
+    showing.start_from(tmp_path / "c")
     assert torch.equal(showing.model.parameters, learnt.model.parameters)
     without = trainer(settings(tmp_path / "d"))
-    without.start_from(tmp_path / "c" / CHECKPOINT)
+    without.start_from(tmp_path / "c")
     assert torch.equal(without.model.parameters, learnt.model.parameters[:size])
 
 

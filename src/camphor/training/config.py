@@ -43,6 +43,8 @@ PROJECTORS = ("none", "rescale", "scale", "linear")  # what they do: functions.p
 TARGETS = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
 ALL = "all"  # as the only target: every linear layer but the output
 HUB = "hf:"
+ASSISTANT = "assistant"  # as `init`: the adapter that ships
+_SHIPPED = ("init", ASSISTANT)
 TRANSFORMERS_ONLY = (
     "quantise",
     "dropout",
@@ -83,7 +85,8 @@ class TrainConfig:
         model: a GGUF file, a folder in transformers' form or `hf:NAME` on the hub; empty is the embedded one.
         trainer: "lean" for a Llama in a GGUF file, "transformers" for any model (generic.py); "auto" is lean where it
             can be.
-        init: the folder of an earlier run whose factors are the start; empty starts from the base model.
+        init: whose factors are the start: the folder of an earlier run, a GGUF adapter, or "assistant", the one that
+            ships; empty starts from the base model.
         targets: the projections that get factors, by the model's own names, or ["all"] with transformers.
         first_layer: layers below it get no factors.
         projector: how the vectors of definitions become function tokens, where the data show some: of
@@ -201,7 +204,7 @@ def parse_config(raw: Mapping[str, Any], name: str = "config", folder: Path = Pa
     values = dict(_checked(raw, TrainConfig, name))
     values["data"] = tuple(_data_file(entry, f"{name}: data", folder) for entry in raw["data"])
     for key in ("out", "held_out", "model", "init"):
-        if values.get(key) and not (key == "model" and values[key].startswith(HUB)):
+        if values.get(key) and not (key == "model" and values[key].startswith(HUB)) and (key, values[key]) != _SHIPPED:
             values[key] = str((folder / values[key]).resolve())
     if "targets" in values:
         values["targets"] = tuple(values["targets"])

@@ -54,7 +54,7 @@ def export_adapter(folder: str | Path, out: str | Path, model: str = "", limit: 
 
     folder, out = Path(folder), Path(out)
     description = read_description(folder)
-    heads, kv_heads = _heads_of_folder(Path(model)) if Path(model).is_dir() and model else _heads(gguf_path(model))
+    heads, kv_heads = heads_of(model)
     partial = out.with_name(out.name + ".part")
     writer = gguf.GGUFWriter(str(partial), "llama")
     writer.add_type("adapter")
@@ -76,6 +76,11 @@ def export_adapter(folder: str | Path, out: str | Path, model: str = "", limit: 
         raise UsageError(f"{out}: {size:,} bytes, more than {limit:,}: train with a smaller rank or fewer targets")
     partial.replace(out)
     return size
+
+
+def heads_of(model: str) -> tuple[int, int]:
+    """Heads of a Llama's queries, and of its keys; `model` as for `export_adapter`."""
+    return _heads_of_folder(Path(model)) if model and Path(model).is_dir() else _heads(gguf_path(model))
 
 
 def _heads(path: Path) -> tuple[int, int]:

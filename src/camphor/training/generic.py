@@ -49,6 +49,7 @@ from camphor.training.hub_model import (
     save_factors,
     short_name,
 )
+from camphor.training.inherit import start_folder
 from camphor.training.loop import BETAS, Progress, Run, train_loop
 from camphor.training.padded import Padded, Reader, Shown, bucket, pad, weight_of
 from camphor.training.passes import Evaluation
@@ -262,7 +263,7 @@ def train(
     if resume and (folder / CHECKPOINT).exists():
         trainer.load(folder / CHECKPOINT)
     elif config.init:
-        trainer.start_from(Path(config.init))
+        trainer.start_from(start_folder(config))
     accelerator.wait_for_everyone()
     main = accelerator.is_main_process
     if main:

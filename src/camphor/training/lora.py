@@ -8,14 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors.torch import load_file
+from torch import Tensor
 
 from camphor.errors import UsageError
 from camphor.models.projector import Projector
-from camphor.training.base import FOLDER_TOKENS, TOKENS, gguf_path, save_adapter
+from camphor.training.base import FOLDER_TOKENS, TOKENS, WEIGHTS, gguf_path, save_adapter
 from camphor.training.build import build
 from camphor.training.checkpoints import CHECKPOINT, SETTINGS, VECTORS, fixed_part, take_fixed_part
 from camphor.training.config import TrainConfig
 from camphor.training.data import Batch, Mixture, Sample, pack, share
+from camphor.training.inherit import start_folder
 from camphor.training.lean import LeanLlama
 from camphor.training.loop import BETAS, Progress, Run, train_loop
 from camphor.training.passes import Evaluation, Workers, evaluate
@@ -92,23 +95,39 @@ class Trainer(Run):
         take_fixed_part(self.functions, saved["projector"])
         self.model.refresh()
 
-    def start_from(self, path: Path) -> None:
-        """Take the factors and the projector of another run; optimizer, data and clock begin anew.
+    def start_from(self, folder: Path) -> None:
+        """Take the factors and the projector of another run, or of an adapter in peft's form; optimizer, data and clock
+        begin anew.
 
         Raises:
             UsageError: there is none, its factors have another shape, or its projector another kind.
         """
-        if not path.exists():
-            raise UsageError(f"{path}: no checkpoint to start from: name the out folder of an earlier run in init")
-        saved = torch.load(path, map_location=self.device, weights_only=True)
-        factors = saved["parameters"][: saved.get("factor_size")]
+        if not any((folder / name).exists() for name in (CHECKPOINT, WEIGHTS)):
+            raise UsageError(f"{folder}: no checkpoint to start from: name the out folder of an earlier run in init")
+        factors = self._factors_of(folder)
         if len(factors) != self.model.factor_size:
-            raise UsageError(f"{path}: made with another rank, targets or first_layer: restore them or leave init out")
+            raise UsageError(
+                f"{folder}: made with another rank, targets or first_layer: restore them or leave init out"
+            )
         with torch.no_grad():
             self.model.parameters[: len(factors)] = factors
-            if self.functions and path.with_name(TOKENS).exists():
-                self.functions.start_from(Projector.load(path.with_name(TOKENS)))
+            if self.functions and (folder / TOKENS).exists():
+                self.functions.start_from(Projector.load(folder / TOKENS))
         self.model.refresh()
+
+    def _factors_of(self, folder: Path) -> Tensor:
+        """All factors in one vector, in the order of the model's; of another length where they are other ones."""
+        if (folder / CHECKPOINT).exists():
+            saved = torch.load(folder / CHECKPOINT, map_location=self.device, weights_only=True)
+            factors: Tensor = saved["parameters"][: saved.get("factor_size")]
+            return factors
+        tensors = load_file(str(folder / WEIGHTS), device=str(self.device))
+        parts = []
+        for name, factor in self.model.factors.items():
+            for letter, own in (("A", factor.a), ("B", factor.b)):
+                tensor = tensors.pop(f"base_model.model.{name}.lora_{letter}.weight", torch.empty(0))
+                parts.append(tensor.flatten().float() if tensor.shape == own.shape else torch.empty(0))
+        return torch.cat(parts) if not tensors else torch.empty(0)
 
 
 def train(
@@ -138,7 +157,7 @@ def train(
     if resume and (folder / CHECKPOINT).exists():
         trainer.load(folder / CHECKPOINT)
     elif config.init:
-        trainer.start_from(Path(config.init) / CHECKPOINT)
+        trainer.start_from(start_folder(config))
     settings = {
         **config.to_json(),
         "base": gguf_path(config.model).name,
