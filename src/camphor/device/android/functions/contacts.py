@@ -33,6 +33,7 @@ class ContactInfo(TypedDict, total=False):
     """
 
     name: str
+    # what is new of a contact is not looked up among the contacts
     phone: Annotated[str, Role.TEXT]
     email: Annotated[str, Role.TEXT]
     company: str

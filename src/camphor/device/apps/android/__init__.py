@@ -1,8 +1,8 @@
 """The four apps of a simulated Android phone, in DroidCall's groups (section 3.2.2).
 
-They get what apps on a phone get, an intent, and do what a person at the phone would then have done: save the form, take
-the photo, send the message. Where a person chooses, the choice follows from the records alone, so that it is the same
-every time.
+They get what apps on a phone get, an intent, and do what a person at the phone would then have done: save the form,
+take the photo, send the message. Where a person chooses, the choice follows from the records alone, so that it is the
+same every time.
 """
 
 from __future__ import annotations
