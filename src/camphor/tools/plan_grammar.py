@@ -167,9 +167,10 @@ class _CodeWriter(_PlanWriter):
         lines: list[str] = []
         for place in range(self._most):
             calls = self._calls(place)
-            if calls:
-                more = f' ("\\n" line{place + 1})?' if place + 1 < self._most else ""
-                lines.append(f"line{place}: {quote(f'{RESULT}{place} = ')} {calls}{more}")
+            if not calls:
+                break
+            more = f' ("\\n" line{place + 1})?' if place + 1 < self._most else ""
+            lines.append(f"line{place}: {quote(f'{RESULT}{place} = ')} {calls}{more}")
         options = (["line0"] if lines else []) + ([quote(NO_CALL)] if may_be_empty or not lines else [])
         return "\n".join([f"start: {' | '.join(options)}", *lines, *self.rules]) + "\n"
 
@@ -193,10 +194,11 @@ class _JsonWriter(_PlanWriter):
         items: list[str] = []
         for place in range(self._most):
             calls = self._calls(place)
-            if calls:
-                more = f'(", " item{place + 1} | "]")' if place + 1 < self._most else '"]"'
-                head = quote(f'{{"id": {place}, "name": ')
-                items.append(f"item{place}: {head} {calls} {more}")
+            if not calls:
+                break
+            more = f'(", " item{place + 1} | "]")' if place + 1 < self._most else '"]"'
+            head = quote(f'{{"id": {place}, "name": ')
+            items.append(f"item{place}: {head} {calls} {more}")
         options = (["item0"] if items else []) + (['"]"'] if may_be_empty or not items else [])
         return "\n".join([f'start: "[" ({" | ".join(options)})', *items, *self.rules]) + "\n"
 

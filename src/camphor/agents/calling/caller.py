@@ -105,11 +105,19 @@ class Caller:
 
     def _settled(self, text: str, toolbox: Toolbox, now: datetime | None) -> tuple[Plan, Plan, str | None]:
         """The plan that can be executed, as far as it got, and what kept it from that."""
-        written: Plan = ()
         try:
-            written = read_answer(text, self.form, toolbox)
-            written = settle_times(written, toolbox, now)
-            written = check(written, toolbox)
+            read = read_answer(text, self.form, toolbox)
         except ToolError as error:
-            return (), written, str(error)
-        return written, written, None
+            return (), (), str(error)
+        written: Plan = ()
+        problem = None
+        for call in read:
+            try:
+                written += settle_times((call,), toolbox, now)
+            except ToolError as error:
+                written, problem = (*written, call), problem or str(error)
+        try:
+            checked = check(written, toolbox)
+        except ToolError as error:
+            return (), written, problem or str(error)
+        return (() if problem else checked), checked, problem

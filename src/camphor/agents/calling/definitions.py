@@ -19,6 +19,9 @@ _PYTHON = {
 _WORD = re.compile(r"[^\W_]+")
 _SENTENCE = re.compile(r"(?<=[^\W\d]{2}[.!?])\s|\n\s*\n")
 _DEFAULT = re.compile(r"\s*(?:\(?[Dd]efaults? (?:is|to|value)[^.]*\.?\)?|\(?\boptional\b\)?)\s*")
+# A description that lists the values allowed, as a schema's `enum` would: an example is no such list.
+_OPTIONS = re.compile(r"\b(?:available|options|one of|possible|allowed|either|supported|valid)\b", re.IGNORECASE)
+_QUOTED = re.compile(r"[\"'`]([\w/*.-]{1,40})[\"'`]")
 # Words of a description that tell nothing which a name does not.
 _EMPTY = frozenset(
     re.findall(
@@ -106,9 +109,13 @@ def _shown(parameter: Parameter) -> str:
 
 
 def _note(parameter: Parameter) -> str:
-    """What a parameter's description says in its first sentence, without its default, and its fields."""
+    """The values that a parameter's description lists, or what its first sentence says without its default."""
     if parameter.role in MOMENTS:
         return ""
+    options = _OPTIONS.search(parameter.description)
+    named = dict.fromkeys(_QUOTED.findall(parameter.description[options.start() :])) if options else {}
+    if len(named) > 1 and "object" not in parameter.types:
+        return "|".join(named)
     said = _first_sentence(_DEFAULT.sub(" ", parameter.description)).strip(" .")
     if len(said) > _LONGEST:
         said = said[:_LONGEST].rsplit(" ", 1)[0] + "..."

@@ -1,0 +1,69 @@
+"""Times of calls, resolved against the clock and against each other."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+
+from camphor.agents.calling.times import settle_times
+from camphor.errors import ArgumentError
+from camphor.tools.tool import Kind, Parameter, Role, Tool
+from camphor.tools.toolbox import Toolbox
+from camphor.types import Agent, Call
+
+NOW = datetime(2026, 3, 12, 8, 45)  # a Thursday
+EVENT = Tool(
+    "add_event",
+    "Add an event.",
+    (
+        Parameter("END_TIME", role=Role.TIME, required=False),
+        Parameter("BEGIN_TIME", role=Role.TIME, required=False),
+        Parameter("ALL_DAY", "boolean", required=False),
+        Parameter("due", role=Role.DATE, required=False),
+        Parameter("title", required=False),
+    ),
+    Kind.ACTION,
+    Agent.TASK,
+)
+BOX = Toolbox([EVENT])
+
+
+def settled(**arguments: object) -> dict[str, object]:
+    (call,) = settle_times((Call("add_event", arguments),), BOX, NOW)
+    return dict(call.arguments)
+
+
+@pytest.mark.parametrize(
+    ("begin", "end", "expected"),
+    [
+        ("next Friday at 3 pm", "5 pm", ("2026-03-20T15:00:00", "2026-03-20T17:00:00")),
+        ("tomorrow at 10", "two hours", ("2026-03-13T10:00:00", "2026-03-13T12:00:00")),
+        ("tomorrow at 9", "for 90 minutes", ("2026-03-13T09:00:00", "2026-03-13T10:30:00")),
+        ("tomorrow at 9", "until half past ten", ("2026-03-13T09:00:00", "2026-03-13T10:30:00")),
+        ("tomorrow at 22:00", "1 am", ("2026-03-13T22:00:00", "2026-03-14T01:00:00")),
+        ("tomorrow at 9", "Saturday at 7 pm", ("2026-03-13T09:00:00", "2026-03-14T19:00:00")),
+        ("tomorrow at 9", "2026-03-14T00:00:00", ("2026-03-13T09:00:00", "2026-03-14T00:00:00")),
+        ("2026-04-01T08:00", "an hour", ("2026-04-01T08:00", "2026-04-01T09:00:00")),
+    ],
+)
+def test_an_end_counts_from_its_begin(begin: str, end: str, expected: tuple[str, str]) -> None:
+    found = settled(BEGIN_TIME=begin, END_TIME=end)
+    assert (found["BEGIN_TIME"], found["END_TIME"]) == expected
+
+
+def test_a_whole_day_begins_at_midnight_and_a_date_has_no_hour() -> None:
+    assert settled(BEGIN_TIME="tomorrow", ALL_DAY=True)["BEGIN_TIME"] == "2026-03-13T00:00:00"
+    assert settled(due="next Friday")["due"] == "2026-03-20"
+
+
+def test_all_else_stays() -> None:
+    plan = (Call("add_event", {"title": "tomorrow at 5", "due": "2026-03-01"}), Call("other", {"BEGIN_TIME": "x"}))
+    assert settle_times(plan, BOX, NOW) == plan
+
+
+def test_words_that_say_no_time_are_refused() -> None:
+    with pytest.raises(ArgumentError, match=r"add_event\(BEGIN_TIME='blue'\).*understood"):
+        settled(BEGIN_TIME="blue")
+    with pytest.raises(ArgumentError, match="no clock"):
+        settle_times((Call("add_event", {"due": "tomorrow"}),), BOX, None)
