@@ -1,7 +1,7 @@
 """The executor over a simulated Android phone: a device on which the four Android apps are installed.
 
-`camphor.tools.plans` runs a plan of nested calls with it; the result of a call, which a later one may use, is
-`result_of` its observation. Actions go through the device's journal like those of any other app.
+`camphor.tools.plans.execute(plan, phone.result)` runs a plan of nested calls on it; with `together=1` the journal has
+them in the plan's order. Actions go through the device's journal like those of any other app.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 
 from camphor.device.android.toolbox import FUNCTIONS
 from camphor.device.device import Device
-from camphor.errors import UsageError
+from camphor.errors import ToolError, UsageError
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Call, Observation
 
@@ -42,6 +42,17 @@ class SimulatedPhone:
             StoreError: the device cannot be read or written; nothing was changed.
         """
         return self._device.execute(call, key)
+
+    def result(self, call: Call) -> Any:
+        """Carries out one call and gives `result_of` it.
+
+        Raises:
+            ToolError: it cannot be carried out; says why. StoreError: as `run`.
+        """
+        observation = self.run(call)
+        if observation.error is not None:
+            raise ToolError(observation.error)
+        return result_of(observation)
 
 
 def result_of(observation: Observation) -> Any:

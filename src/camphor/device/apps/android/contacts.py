@@ -65,8 +65,9 @@ class AndroidContacts(AndroidApp):
         found = row[1].get(_OF_KEY[query.key])
         if not found:
             there = [key for key, field in _OF_KEY.items() if row[1].get(field)]
-            known = f"one of {', '.join(there)}" if there else "another contact"
-            raise UnknownValue(tool, "key", query.key, f"{known}, which {row[1].get('name') or 'this contact'} has")
+            whose = row[1].get("name") or "this contact"
+            known = f"{' or '.join(there)}, which {whose} has" if there else f"another contact: {whose} has none"
+            raise UnknownValue(tool, "key", query.key, known)
         return without_blanks(name=row[1].get("name"), result=found)
 
     def _called(self, tool: str, name: str) -> Row:
