@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from camphor.tools.plans import Plan, Reference
@@ -36,6 +37,7 @@ PLACE = make(
 )
 RING = make("ring")
 TOOLS = (FIND, SEND, PLACE, RING)
+UNHURRIED = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=20).filter(
     lambda text: text.strip() and not text.startswith("#")

@@ -6,7 +6,7 @@ import json
 
 import pytest
 from hypothesis import given
-from plan_doubles import FIND, SEND, TOOLS, plans
+from plan_doubles import FIND, SEND, TOOLS, UNHURRIED, plans
 
 from camphor.errors import ArgumentError, CallSyntaxError
 from camphor.tools.call_formats import NO_CALL, read_code, read_json, write_code, write_json
@@ -20,6 +20,7 @@ NESTED: Plan = (
 CODE = 'result0 = find(name="Ana", key="email")\nresult1 = send(to=[result0], body="She said \\"hi\\"\\n#1")'
 
 
+@UNHURRIED
 @given(plans())
 def test_every_plan_is_read_back_as_it_was(plan: Plan) -> None:
     assert read_code(write_code(plan), TOOLS) == plan

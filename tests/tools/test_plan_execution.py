@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given
-from plan_doubles import FIND, PLACE, RING, SEND, TOOLS, make, plans
+from plan_doubles import FIND, PLACE, RING, SEND, TOOLS, UNHURRIED, make, plans
 
 from camphor.errors import ArgumentError, ToolError, UnknownTool
 from camphor.tools.plans import Plan, Reference, check, execute, references, waves
@@ -76,6 +76,7 @@ def test_checking_keeps_what_is_right() -> None:
     assert check((Call("place-it", {"at": {"street": "x"}, "extra": {"a": 1}}),), Toolbox([PLACE]))
 
 
+@UNHURRIED
 @given(plans())
 def test_waves_hold_every_call_once_and_after_what_it_needs(plan: Plan) -> None:
     ordered = waves(plan)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
-from plan_doubles import FIND, PLACE, RING, SEND, TOOLS, make, plans
+from hypothesis import given
+from plan_doubles import FIND, PLACE, RING, SEND, TOOLS, UNHURRIED, make, plans
 
 from camphor.models.constraint import accepts
 from camphor.tools.call_formats import NO_CALL, write_code, write_json
@@ -19,7 +19,7 @@ LOOK = Call("find", {"name": "Ana", "key": "email"})
 NESTED: Plan = (LOOK, Call("send", {"to": ["a@b", Reference(0)], "body": "x"}))
 
 
-@settings(max_examples=60, deadline=None)
+@UNHURRIED
 @given(plans())
 def test_all_that_is_written_for_a_plan_is_accepted(plan: Plan) -> None:
     assert accepts(CODE, write_code(plan, TOOLS)), write_code(plan, TOOLS)

@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable, Sequence
 
 from camphor.tools.call_formats import NO_CALL, RESULT, write_value
-from camphor.tools.plans import fits
+from camphor.tools.plans import fits, result_types
 from camphor.tools.ranges import decimals, whole_numbers
 from camphor.tools.rules import HIDDEN, Rules, either, quote
 from camphor.tools.tool import Parameter, Tool
@@ -56,9 +56,9 @@ class _PlanWriter(Rules):
     def __init__(self, tools: Sequence[Tool], most: int, may_refer: bool) -> None:
         super().__init__()
         self._tools, self._most, self._may_refer = tools, most, may_refer
-        results = [tool.result for tool in tools]
-        self._anything = any(result is None or not result.types for result in results)
-        self._kinds = tuple({kind for result in results if result for kind in result.types} - {"null"})
+        results = [result_types(tool) for tool in tools]
+        self._anything = () in results
+        self._kinds = tuple({kind for kinds in results for kind in kinds} - {"null"})
 
     def grammar(self, may_be_empty: bool) -> str:
         raise NotImplementedError

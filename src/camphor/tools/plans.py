@@ -239,7 +239,7 @@ def _referring(tool: Tool, parameter: Parameter, value: Any, plan: Plan, toolbox
     """A value that has references, those of known types checked; what stands beside them in a list is coerced."""
     array = "array" in parameter.types
     if isinstance(value, Reference):
-        kinds = _result_types(plan[value.to], toolbox)
+        kinds = result_types(toolbox.get(plan[value.to].name))
         if not kinds or not parameter.types or fits(kinds, parameter.types):
             return value
         if array and fits(kinds, parameter.items.split("|") if parameter.items else ()):
@@ -251,7 +251,7 @@ def _referring(tool: Tool, parameter: Parameter, value: Any, plan: Plan, toolbox
         items: list[Any] = []
         for each in value:
             if any(references(each)):
-                kinds = _result_types(plan[each.to], toolbox) if isinstance(each, Reference) else ()
+                kinds = result_types(toolbox.get(plan[each.to].name)) if isinstance(each, Reference) else ()
                 if kinds and wanted and not fits(kinds, (*wanted, "array")):
                     _refuse(tool, parameter, each, plan, kinds)
                 items.append(each)
@@ -264,10 +264,12 @@ def _referring(tool: Tool, parameter: Parameter, value: Any, plan: Plan, toolbox
     return value
 
 
-def _result_types(call: Call, toolbox: Toolbox) -> tuple[str, ...]:
-    """The JSON types of what the call gives back; none where nothing says so."""
-    result = toolbox.get(call.name).result
-    return result.types if result else ()
+def result_types(tool: Tool) -> tuple[str, ...]:
+    """The JSON types of what the tool gives back, "null" for nothing; none where nothing says so."""
+    if tool.result is not None:
+        return tool.result.types
+    annotations = getattr(tool.function, "__annotations__", {})
+    return ("null",) if annotations.get("return", "") in (None, "None") else ()
 
 
 def fits(kinds: Sequence[str], wanted: Sequence[str]) -> bool:

@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from camphor.agents.calling.definitions import docstring_definition, json_definition, python_type, short_definition
+from camphor.agents.calling.definitions import docstring_definition, json_definition, short_definition
 from camphor.agents.calling.prompts import CallForm, messages, read_answer, render_answer, render_query
 from camphor.models.constraint import accepts
 from camphor.models.openai import chat_messages
@@ -99,7 +99,7 @@ def test_forms_get_shorter() -> None:
 
 def test_a_short_definition_says_what_names_do_not() -> None:
     assert short_definition(BOOK) == (
-        "book_table(place, begin_time: time, people?: int, diets?: list, area?: in|out): Reserve a table. "
+        "book_table(place, begin_time: time, people?: int, diets?: list, area?: in|out) -> str: Reserve a table. "
         "people: How many sit down, children included."
     )
     assert short_definition(MAIL) == "mail(to, text): Send a mail."
@@ -125,5 +125,3 @@ def test_full_definitions_say_everything() -> None:
     shown = json_definition(BOOK)
     for part in ('"name": "book_table"', '"default": 2', '"required": true', '"type": "list[str]"'):
         assert part in shown
-    assert python_type(Parameter("a", "")) == "Any"
-    assert python_type(Parameter("a", "integer|string")) == "int | str"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from camphor.agents.calling.caller import Caller
@@ -85,6 +85,7 @@ def test_what_is_no_plan_is_a_problem(form: CallForm, text: str) -> None:
     assert (planned.plan, planned.text) == ((), text)
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.text(max_size=60) | st.text(alphabet="result01 =find(name\"',)[]{}#:\n", max_size=60))
 def test_nothing_that_is_written_crashes(text: str) -> None:
     for form in (CallForm.JSON_SHORT, CallForm.COMPACT):

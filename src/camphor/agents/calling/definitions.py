@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
-from typing import Any
 
+from camphor.tools.annotations import write_annotation
+from camphor.tools.listing import to_listing
+from camphor.tools.plans import result_types
 from camphor.tools.tool import Parameter, Role, Tool
 
 MOMENTS = (Role.TIME, Role.DATE)
 """What the compact form writes in the request's own words."""
 
-_PYTHON = {
-    "string": "str", "integer": "int", "number": "float", "boolean": "bool", "array": "list", "object": "dict",
-    "null": "None",
-}  # fmt: skip
 _WORD = re.compile(r"[^\W_]+")
 _SENTENCE = re.compile(r"(?<=[^\W\d]{2}[.!?])\s|\n\s*\n")
 _DEFAULT = re.compile(r"\s*(?:\(?[Dd]efaults? (?:is|to|value)[^.]*\.?\)?|\(?\boptional\b\)?)\s*")
@@ -36,13 +34,7 @@ _LONGEST = 100  # characters of what is said of one parameter on a tool's line
 
 def json_definition(tool: Tool) -> str:
     """The function as DroidCall's Listing 1 has it, indented: a small model sees where a parameter ends."""
-    shown: dict[str, Any] = {"name": tool.name, "description": tool.description}
-    shown["arguments"] = {parameter.name: _json_parameter(parameter) for parameter in tool.parameters}
-    if tool.result is not None:
-        shown["returns"] = {"type": python_type(tool.result), "description": tool.result.description}
-    if tool.examples:
-        shown["examples"] = list(tool.examples)
-    return json.dumps(shown, ensure_ascii=False, indent=2)
+    return json.dumps(to_listing(tool), ensure_ascii=False, indent=2)
 
 
 def docstring_definition(tool: Tool) -> str:
@@ -51,7 +43,7 @@ def docstring_definition(tool: Tool) -> str:
     parts.append(("Args", [_documented(parameter) for parameter in tool.parameters]))
     if tool.result is not None:
         meaning = f": {_one_line(tool.result.description)}" if tool.result.description else ""
-        parts.append(("Returns", [python_type(tool.result) + meaning]))
+        parts.append(("Returns", [write_annotation(tool.result) + meaning]))
     parts.append(("Example", [line for example in tool.examples for line in example.splitlines()]))
     return "\n".join(
         line for title, lines in parts if lines for line in (f"{title}:", *(f"    {each}".rstrip() for each in lines))
@@ -71,36 +63,16 @@ def short_definition(tool: Tool) -> str:
         for parameter in tool.parameters
         if (note := _note(parameter)) and _words([note]) - known - _words([parameter.name])
     ]
-    head = f"{tool.name}({', '.join(map(_shown, tool.parameters))})"
+    gives = f" -> {write_annotation(tool.result)}" if tool.result and result_types(tool) != ("null",) else ""
+    head = f"{tool.name}({', '.join(map(_shown, tool.parameters))}){gives}"
     told = [_first_sentence(tool.description), *notes]
     return f"{head}: {' '.join(each if each.endswith(('.', '!', '?')) else each + '.' for each in told if each)}"
-
-
-def python_type(parameter: Parameter) -> str:
-    """Its type in Python's words: `str`, `list[str]`, `Literal["a", "b"]`, `int | str`."""
-    if parameter.enum:
-        return f"Literal[{', '.join(json.dumps(value, ensure_ascii=False) for value in parameter.enum)}]"
-    items = " | ".join(_PYTHON[each] for each in parameter.items.split("|") if each)
-    if parameter.choices:
-        items = f"Literal[{', '.join(json.dumps(value, ensure_ascii=False) for value in parameter.choices)}]"
-    kinds = [f"list[{items}]" if kind == "array" and items else _PYTHON[kind] for kind in parameter.types]
-    return " | ".join(kinds) or "Any"
-
-
-def _json_parameter(parameter: Parameter) -> dict[str, Any]:
-    shown: dict[str, Any] = {"description": parameter.description, "type": python_type(parameter)}
-    shown["required"] = parameter.required
-    if parameter.default is not None:
-        shown["default"] = parameter.default
-    if parameter.fields:
-        shown["fields"] = {field.name: _json_parameter(field) for field in parameter.fields}
-    return shown
 
 
 def _documented(parameter: Parameter) -> str:
     optional = "" if parameter.required else ", optional"
     fields = f" Keys: {'; '.join(field.signature() for field in parameter.fields)}." if parameter.fields else ""
-    return f"{parameter.name} ({python_type(parameter)}{optional}): {_one_line(parameter.description)}{fields}"
+    return f"{parameter.name} ({write_annotation(parameter)}{optional}): {_one_line(parameter.description)}{fields}"
 
 
 def _shown(parameter: Parameter) -> str:
@@ -110,7 +82,7 @@ def _shown(parameter: Parameter) -> str:
 
 def _note(parameter: Parameter) -> str:
     """The values that a parameter's description lists, or what its first sentence says without its default."""
-    if parameter.role in MOMENTS:
+    if parameter.role in MOMENTS or parameter.enum:
         return ""
     options = _OPTIONS.search(parameter.description)
     named = dict.fromkeys(_QUOTED.findall(parameter.description[options.start() :])) if options else {}
