@@ -15,8 +15,8 @@ _FREE = COMMON | frozenset(
         "about above after again all also am any back because been before being but could did don doing each few had"
         " has have having he her here him his if into its just let like ll ve re d s t m more most no not off once only"
         " other out over own please she should so some such than that's their them then these they those too under"
-        " until up us very were while whom why would you're hi hey hello dear regards best thanks thank cheers sincerely"
-        " everyone"
+        " until up us very were while whom why would you're hi hey hello dear regards best thanks thank cheers"
+        " sincerely everyone"
     )
 )
 _ENDINGS = ("ing", "ion", "ions", "edly", "ed", "es", "ly", "s", "er", "e")
@@ -118,7 +118,7 @@ def _figure(said: Said, figure: str) -> bool:
     found = numbers_in(figure)
     clocks = {float(part) for clock in said.clocks for part in (*clock, clock[0] % 12)}
     days = {float(part) for day in said.days for part in (day.year, day.month, day.day)}
-    return figure in said.words or bool(found) and found <= said.numbers | clocks | days
+    return figure in said.words or (bool(found) and found <= said.numbers | clocks | days)
 
 
 def spoken_address(said: Said, address: str) -> bool:

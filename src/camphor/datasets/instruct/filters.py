@@ -116,8 +116,8 @@ class Chain:
             return
         drafts = [made] if isinstance(made, Draft) else list(made)
         count.passed += len(drafts)
-        for each in drafts:
-            yield from self._from(place + 1, each)
+        for one in drafts:
+            yield from self._from(place + 1, one)
 
 
 class JsonExtractor:
@@ -209,7 +209,10 @@ class InferableFilter:
         faults = not_inferable(draft.sample.query, draft.sample.answers, draft.tools, draft.now, said)
         if faults:
             return Refused("a value that the query does not tell", "; ".join(map(str, faults)))
-        return replace(draft, sample=replace(draft.sample, said=said))
+        clock = draft.sample.now
+        if clock and not not_inferable(draft.sample.query, draft.sample.answers, draft.tools, None):
+            clock = None  # the answer does not turn on it
+        return replace(draft, sample=replace(draft.sample, said=said, now=clock))
 
 
 class PlainQueryFilter:

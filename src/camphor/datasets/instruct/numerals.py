@@ -5,16 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_UNITS = {
-    word: value
-    for value, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
-        " seventeen eighteen nineteen".split()
-    )
-}
-_TENS = {
-    word: 10 * value for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)
-}
+_UNIT_WORDS = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+)  # fmt: skip
+_TEN_WORDS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_UNITS = {word: value for value, word in enumerate(_UNIT_WORDS)}
+_TENS = {word: 10 * value for value, word in enumerate(_TEN_WORDS, 2)}
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000, "billion": 1_000_000_000, "dozen": 12}
 _TIMES = {"once": 1, "twice": 2, "thrice": 3, "double": 2, "triple": 3, "couple": 2, "pair": 2, "both": 2, "half": 0.5}
 _ORDINALS = {
@@ -32,8 +29,8 @@ _SECONDS = {
 }  # fmt: skip
 _UNIT = "|".join(sorted(_SECONDS, key=len, reverse=True))
 _LENGTH = re.compile(
-    r"(?<![\w.:])(?:(?P<count>\d+(?:\.\d+)?(?=[ -]?)|(?:an?|another|couple of)(?=[ -]))[ -]?)?(?P<part>half(?: of)?(?: an?)? |3 quarters? of an? "
-    r"|(?:a )?quarter of an? |quarter )?(?P<half>and a half )?"
+    r"(?<![\w.:])(?:(?P<count>\d+(?:\.\d+)?(?=[ -]?)|(?:an?|another|couple of)(?=[ -]))[ -]?)?"
+    r"(?P<part>half(?: of)?(?: an?)? |3 quarters? of an? |(?:a )?quarter of an? |quarter )?(?P<half>and a half )?"
     rf"(?P<unit>{_UNIT})s?(?![^\W\d_])(?P<more> and a half| and a quarter)?",
 )
 _ISO_LENGTH = re.compile(r"P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?", re.IGNORECASE)

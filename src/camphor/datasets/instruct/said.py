@@ -60,7 +60,7 @@ class Said:
         """Hours and minutes of every time of day that is said; both halves of the day where it does not say which."""
         plain = canonical(self.query)
         parts = set(plain.split())
-        found = set()
+        found: set[tuple[int, int]] = set()
         for clock in _clocks(plain):
             hours = {clock.hour}
             if clock.open_:
@@ -104,7 +104,7 @@ class Said:
 
     @cached_property
     def days(self) -> set[date]:
-        """Every date that is said, the first and last of a stretch of days; of a bare clock the one that it falls on."""
+        """Every date that is said, the first and last of a stretch; of a bare clock the day that it falls on."""
         if self.now:
             return _days(self.query, self.now)
         return _days(self.query, _ANY[0]) & _days(self.query, _ANY[1])

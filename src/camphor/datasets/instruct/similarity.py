@@ -2,10 +2,10 @@
 
 DroidCall's SimilarityFilter compares each new query with all before by ROUGE-L and drops it when the F-measure is above
 0.75 (section 3.2.3). F of texts of n and m words with L words in a longest common subsequence is 2 L / (n + m) (Lin
-2004, section 3). The decisions here are those of that comparison, in whole numbers, so that 0.75 itself is never above.
+2004, section 3). The decisions here are those of that comparison, in whole numbers: 0.75 itself is never above.
 
-All pairs are not compared. F > t needs L > t n / (2 - t), and as many words of n in common: of two texts that are alike,
-each has one of its rarest words, up to that number, among the rarest of the other (prefix filtering, as in
+All pairs are not compared. F > t needs L > t n / (2 - t), and as many words of n in common: of two texts alike each has
+one of its rarest words, up to that number, among the rarest of the other (prefix filtering, as in
 set-similarity joins). What is compared is compared in native code. Word frequencies are not known beforehand, and the
 order of words must stay the same within an index: it is made anew, with the counts so far, whenever it has doubled.
 """
@@ -75,6 +75,7 @@ class Similar:
         self._most = Fraction(most).limit_denominator(1_000_000)
         if not 0 <= self._most < 1:
             raise ValueError(f"expected a ROUGE-L F from 0 to below 1, found {float(most):g}")
+        self._cutoff = max(0.0, float(self._most) - _SLACK)
         self._share = self._most / (2 - self._most)  # of a text's words, that one alike has at least too
         self._codes = Codes()
         self._kept: list[tuple[str, list[str]]] = []
@@ -94,14 +95,28 @@ class Similar:
             for size, (codes, places) in self._index.where.get(key, {}).items():
                 if not self._sizes_allow(length, size):
                     continue
-                best = process.extractOne(
-                    code, codes, scorer=Indel.normalized_similarity, score_cutoff=max(0.0, float(self._most) - _SLACK)
-                )
+                best = process.extractOne(code, codes, scorer=Indel.normalized_similarity, score_cutoff=self._cutoff)
                 # the best of a bucket has the most words in common: where it is not above the bound, none is
                 if best and self._above(LCSseq.similarity(code, best[0]), length + size):
                     common = LCSseq.similarity(code, best[0])
                     return Alike(self._kept[places[best[2]]][0], 2 * common / (length + size))
         return None
+
+    def all_like(self, text: str) -> set[int]:
+        """The places, in the order of adding, of all texts that have an F above the bound with this one."""
+        words = words_of(text)
+        code, length, found = self._codes.encode(words), len(words), set()
+        for key in self._index.rare(words) if words else ():
+            for size, (codes, places) in self._index.where.get(key, {}).items():
+                if self._sizes_allow(length, size):
+                    near = process.extract(
+                        code, codes, scorer=Indel.normalized_similarity, score_cutoff=self._cutoff, limit=None
+                    )
+                    like = ((each, at) for each, _, at in near)
+                    found |= {
+                        places[at] for each, at in like if self._above(LCSseq.similarity(code, each), length + size)
+                    }
+        return found
 
     def add(self, text: str) -> None:
         """Keep a text. Adding costs as much as finding, and once in a while the index is made anew."""
