@@ -61,19 +61,22 @@ def evaluate(
     narrow = _narrow(retrieve, retriever)
     from camphor.cli.model import open_model
     from camphor.evaluation.answerers import AssistantAnswerer
+    from camphor.evaluation.calling_data import is_calling_dataset
     from camphor.evaluation.dataset import Dataset
     from camphor.evaluation.results import read_report
     from camphor.evaluation.runner import evaluate as run
     from camphor.evaluation.similarity import SentenceBert
 
     earlier = read_report(against) if against else None
+    if is_calling_dataset(dataset):
+        raise UsageError(f"{dataset} is a dataset of function calling: use  camphor evaluate-functions {dataset}")
     data = Dataset(dataset, limit)
     if out is not None and not out.parent.is_dir():
         raise UsageError(f"{out} cannot be written: name a file in a folder that exists")
     similarity = SentenceBert()
     mind, usual = open_model(model, adapter, threads)
     work, written = _chosen(strategy, form, model, adapter, usual)
-    with closing(mind), _Bar(len(data.items)) as bar:
+    with closing(mind), Bar(len(data.items)) as bar:
         try:
             report = run(
                 data,
@@ -153,7 +156,7 @@ def _show(report: dict[str, Any], earlier: dict[str, Any] | None, json_: bool) -
         typer.echo(clean(show_comparison(compare(earlier, report))))
 
 
-class _Bar:
+class Bar:
     """Progress on standard error: how many queries are done, and how many of them failed."""
 
     def __init__(self, total: int) -> None:
@@ -165,7 +168,7 @@ class _Bar:
         self._task = self._progress.add_task("queries", total=total)
         self._failed = 0
 
-    def __enter__(self) -> _Bar:
+    def __enter__(self) -> Bar:
         self._progress.start()
         return self
 

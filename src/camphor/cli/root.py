@@ -17,7 +17,7 @@ from typing import Annotated
 import typer
 
 from camphor import __version__
-from camphor.cli import ask, data, device, doctor, evaluate, public, results_report, retrieval, tools, train
+from camphor.cli import ask, data, device, doctor, evaluate, functions, public, results_report, retrieval, tools, train
 from camphor.errors import CamphorError
 
 STOPPED = 130  # 128 + SIGINT, as shells count
@@ -33,6 +33,7 @@ ask.register(app)
 app.add_typer(device.app, name="device")
 tools.register(app)
 evaluate.register(app)
+functions.register(app)
 public.register(app)
 retrieval.register(app)
 results_report.register(app)

@@ -8,14 +8,13 @@ those.
 from __future__ import annotations
 
 import difflib
-import json
 import random
 from collections.abc import Sequence
 from pathlib import Path
 
 from camphor.datasets.calling.samples import CallSample
 from camphor.errors import DatasetError, UsageError
-from camphor.tools.readers import from_schema
+from camphor.tools.listing import read_tools
 from camphor.tools.tool import Tool
 
 TOOLS = "tools.json"
@@ -32,7 +31,7 @@ def dataset_tools(dataset: Path, tools: Path | None = None) -> tuple[Tool, ...]:
     path = tools or dataset.parent / TOOLS
     if not path.exists():
         raise UsageError(f"{path}: there is no such file: put the functions of {dataset.name} there")
-    return tuple(from_schema(schema) for schema in json.loads(path.read_text(encoding="utf-8")))
+    return read_tools(path)
 
 
 class Shown:

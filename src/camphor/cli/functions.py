@@ -1,0 +1,173 @@
+"""`camphor evaluate-functions`: a dataset of function calling is run and scored (DroidCall, section 4)."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from camphor.cli.ask import AdapterOption, JsonOption, ModelOption, ThreadsOption
+from camphor.errors import UsageError
+
+if TYPE_CHECKING:
+    from camphor.evaluation.calling_data import CallDataset, Choose
+    from camphor.models.base import LanguageModel
+
+FORMS = ("compact", "code_short", "code", "json_short", "json")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("evaluate-functions")(evaluate_functions)
+
+
+def evaluate_functions(
+    dataset: Annotated[Path, typer.Argument(help="A JSONL file, one request with its answers a line.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Where to write metrics and every request's result (JSON).")
+    ] = None,
+    tools: Annotated[
+        Path | None, typer.Option(help="The functions: JSON, JSON lines or a module. tools.json beside the dataset.")
+    ] = None,
+    form: Annotated[
+        str | None,
+        typer.Option(help=f"How prompts are written: {', '.join(FORMS)}. compact with an adapter, else json."),
+    ] = None,
+    shots: Annotated[int, typer.Option(min=0, help="So many examples in the prompt.")] = 0,
+    examples: Annotated[
+        Path | None, typer.Option(help="Where --shots come from; train.jsonl beside the dataset unless given.")
+    ] = None,
+    retriever: Annotated[
+        str, typer.Option(help="What chooses the functions of a prompt: perfect (those needed), or a real retriever.")
+    ] = "perfect",
+    top: Annotated[int, typer.Option(min=1, help="How many functions a real retriever brings.")] = 5,
+    unconstrained: Annotated[
+        bool, typer.Option("--unconstrained", help="Let the model write without a grammar.")
+    ] = False,
+    untuned: Annotated[bool, typer.Option("--untuned", help="The embedded model without any adapter.")] = False,
+    tokens: Annotated[bool, typer.Option("--tokens", help="Only count the tokens of every form's prompts.")] = False,
+    model: ModelOption = None,
+    adapter: AdapterOption = None,
+    limit: Annotated[int | None, typer.Option(help="Only the first so many requests.")] = None,
+    threads: ThreadsOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """Run every request of a dataset of function calling and score the calls by accuracy and soft accuracy.
+
+    Stopped runs go on where they were when the same command is given again with --out.
+    """
+    if form is not None and form not in FORMS:
+        raise UsageError(f"There is no form {form!r}: choose from {', '.join(FORMS)}")
+    if untuned and (model or adapter):
+        raise UsageError("--untuned is the embedded model as it is: leave --model and --adapter out")
+    if out is not None and not out.parent.is_dir():
+        raise UsageError(f"{out} cannot be written: name a file in a folder that exists")
+    from camphor.evaluation.calling_data import CallDataset
+
+    data = CallDataset(dataset, tools, limit)
+    choose = _chooser(data, retriever, top)
+    if tokens:
+        _count(data, choose, out, json_, lambda: _open(model, adapter, threads, untuned), model or "embedded")
+        return
+    from camphor.agents.calling.prompts import CallForm
+    from camphor.evaluation.calling_data import Examples
+    from camphor.evaluation.calling_run import Setup, evaluate_calling
+    from camphor.evaluation.similarity import SentenceBert
+
+    shown = Examples(data, shots, examples)
+    setup = Setup(choose, shown, CallForm(form or ("compact" if adapter else "json")), not unconstrained)
+    similarity = SentenceBert()
+    with closing(_open(model, adapter, threads, untuned)) as mind, _bar(len(data.samples)) as bar:
+        try:
+            report = evaluate_calling(
+                data,
+                mind,
+                setup,
+                similarity,
+                name=model or "embedded",
+                settings=_settings(mind, retriever, top),
+                out=out,
+                command=f"camphor {' '.join(sys.argv[1:])}",
+                progress=bar,
+            )
+        except KeyboardInterrupt:
+            kept = "the same command goes on from here" if out else "nothing was kept; give --out to be able to go on"
+            raise KeyboardInterrupt(f"Stopped: {kept}.") from None
+    _show(report, json_)
+    if out:
+        typer.echo(f"Results: {out}", err=True)
+
+
+def _chooser(data: CallDataset, retriever: str, top: int) -> Choose:
+    from camphor.evaluation.calling_data import PERFECT, perfect, retrieved
+    from camphor.retrieval.retrievers import RETRIEVERS, retriever_named
+
+    if retriever == PERFECT:
+        return perfect(data)
+    if retriever not in RETRIEVERS:
+        raise UsageError(f"There is no retriever {retriever[:80]!r}: choose from {', '.join((PERFECT, *RETRIEVERS))}")
+    return retrieved(data, retriever_named(retriever), top)
+
+
+def _open(model: str | None, adapter: Path | None, threads: int | None, untuned: bool) -> LanguageModel:
+    if untuned:
+        from camphor.models.llama import LlamaModel
+
+        return LlamaModel(adapter=False, threads=threads)
+    from camphor.cli.model import open_model
+
+    return open_model(model, adapter, threads)[0]
+
+
+def _settings(mind: LanguageModel, retriever: str, top: int) -> dict[str, Any]:
+    """What else decides the answers: what is shown, and SHA-256 of the very files that were loaded."""
+    import hashlib
+
+    found: dict[str, Any] = {"retriever": retriever} | ({"top": top} if retriever != "perfect" else {})
+    for name in ("model_path", "adapter_path"):
+        path = getattr(mind, name, None)
+        if path is not None and path.is_file():
+            with path.open("rb") as file:
+                found[name.removesuffix("_path")] = hashlib.file_digest(file, "sha256").hexdigest()
+    return found
+
+
+def _count(data: CallDataset, choose: Choose, out: Path | None, json_: bool, opened: Any, name: str) -> None:
+    from camphor.cli.text import print_json
+    from camphor.evaluation.calling_tables import token_tables
+    from camphor.evaluation.calling_tokens import token_report
+    from camphor.evaluation.results import write_report
+
+    with closing(opened()) as mind:
+        report = token_report(data, choose, mind.count_tokens, name, f"camphor {' '.join(sys.argv[1:])}")
+    if out:
+        write_report(out, report)
+        typer.echo(f"Results: {out}", err=True)
+    if json_:
+        print_json(report)
+        return
+    from rich.console import Console
+
+    Console().print(token_tables(report["forms"]))
+
+
+def _show(report: dict[str, Any], json_: bool) -> None:
+    from camphor.cli.text import print_json
+
+    if json_:
+        print_json(report["metrics"])
+        return
+    from rich.console import Console
+
+    from camphor.evaluation.calling_tables import calling_tables
+
+    Console().print(calling_tables(report["metrics"]))
+
+
+def _bar(total: int) -> Any:
+    from camphor.cli.evaluate import Bar
+
+    return Bar(total)
