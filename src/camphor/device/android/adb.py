@@ -1,0 +1,234 @@
+"""A real Android phone: intents are started and contacts are read over adb, the Android Debug Bridge.
+
+`AdbShell` runs command lines on a phone through `adbutils`; `AdbApp` carries out calls of the 24 functions with it, in
+place of the simulated apps of a device. Consent and the journal are those of every other app.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from dateutil import tz
+
+from camphor.device.android.am import am_start, content_query, read_rows
+from camphor.device.android.intent import ContactQuery, Intent
+from camphor.device.android.intents import intent_of
+from camphor.device.people import find_people
+from camphor.device.records import Record
+from camphor.errors import AmbiguousValue, MissingExtra, ToolError, UnknownValue, UsageError
+from camphor.tools.tool import Tool
+from camphor.types import Call
+
+SECONDS = 20.0
+"""How long a phone may take to answer one command."""
+CAPTURE_SECONDS = 120.0
+"""How long a person may take to make a picture or a video."""
+CONTACTS = "content://com.android.contacts"
+"""Android's address book, `ContactsContract.AUTHORITY_URI`."""
+_DETAILS = {"phone": "data/phones", "email": "data/emails", "address": "data/postals"}
+_MEDIA = {
+    "android.media.action.IMAGE_CAPTURE": "content://media/external/images/media",
+    "android.media.action.VIDEO_CAPTURE": "content://media/external/video/media",
+}
+_DENIED = ("SecurityException", "Permission Denial")
+
+
+class Shell(Protocol):
+    """Runs command lines on a phone."""
+
+    def run(self, line: str) -> tuple[int, str]:
+        """Exit status and what was printed. Raises ToolError: the phone cannot be reached."""
+        ...
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A phone that the adb server knows: its serial number and its state ("device" when it can be used)."""
+
+    serial: str
+    state: str
+
+
+def connected(host: str = "127.0.0.1", port: int = 5037) -> list[Seen]:
+    """The phones that the adb server on this machine knows; the server is started where it does not run.
+
+    Raises:
+        MissingExtra: adbutils is not installed. UsageError: the server cannot be started or does not answer.
+    """
+    client = _client(host, port)
+    try:
+        return [Seen(str(each.serial), str(each.state)) for each in client.list()]
+    except Exception as error:  # adbutils raises errors of sockets, processes and its own
+        raise UsageError(f"The adb server on {host}:{port} does not answer: {_first_line(error)}") from error
+
+
+class AdbShell:
+    """The shell of one phone.
+
+    Raises:
+        MissingExtra: adbutils is not installed.
+    """
+
+    def __init__(self, serial: str, host: str = "127.0.0.1", port: int = 5037) -> None:
+        self.serial = serial
+        self._phone = _client(host, port).device(serial=serial)
+
+    def run(self, line: str) -> tuple[int, str]:
+        """Raises ToolError: the phone is not there, went away, or does not answer in time."""
+        try:
+            answer = self._phone.shell2(line, timeout=SECONDS)
+        except Exception as error:  # adbutils raises errors of sockets and its own, an unplugged phone gives any
+            problem = _first_line(error)
+            raise ToolError(f"the phone {self.serial} does not answer ({problem}): check its cable") from error
+        return int(answer.returncode), str(answer.output)
+
+
+class AdbApp:
+    """The functions of one of the four Android apps, carried out on a real phone.
+
+    Args:
+        wait: how to let time pass, in seconds; and `clock` to tell it: a person takes a while to make a picture.
+    """
+
+    def __init__(
+        self,
+        shell: Shell,
+        wait: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._shell, self._wait, self._clock = shell, wait, clock
+
+    def find(self, tool: Tool, arguments: Mapping[str, Any]) -> Sequence[Record]:
+        """What the phone's address book has. Raises ToolError: it may not be read, or nobody or several fit."""
+        query = intent_of(Call(tool.name, arguments))
+        if not isinstance(query, ContactQuery):
+            raise ToolError(f"{tool.name} looks nothing up")
+        return [{"result": self._detail(tool.name, query)}]
+
+    def act(self, tool: Tool, arguments: Mapping[str, Any], now: str) -> Record:
+        """Starts the intent and tells what the phone answered.
+
+        Raises:
+            ToolError: no app takes it, the phone refused it or is gone, or the choice that it leads to cannot be read.
+        """
+        asked = intent_of(Call(tool.name, arguments), phone_zone(self._shell))
+        if not isinstance(asked, Intent):
+            raise ToolError(f"{tool.name} does nothing")
+        shelf = _MEDIA.get(asked.action, "")
+        before = self._newest(shelf) if shelf else ""
+        answer = self._answer(am_start(asked))
+        record: dict[str, Any] = {"intent": asked.action, "answer": answer, "time": now}
+        if shelf:
+            record["result"] = f"{shelf}/{self._captured(shelf, before)}"
+        elif asked.gives_result:
+            record["note"] = "the phone shows what can be chosen; adb cannot read the choice"
+        return record
+
+    def _answer(self, line: str) -> str:
+        status, output = self._shell.run(line)
+        lines = [each.strip() for each in output.splitlines() if each.strip()]
+        wrong = next((each for each in lines if each.startswith("Error") or "Exception" in each), "")
+        if "unable to resolve" in wrong:
+            raise ToolError("no app on the phone takes this request: install one that does")
+        if wrong or status:
+            # the phone's own words may repeat the values that were sent: they are personal
+            raise ToolError(f"the phone refused: {wrong.split('{')[0].strip()[:120] or f'exit status {status}'}")
+        return next((each for each in lines if each.startswith("Status:")), "Status: sent").removeprefix("Status: ")
+
+    def _detail(self, tool: str, query: ContactQuery) -> str:
+        people = self._rows("contacts", ("_id", "lookup", "display_name"))
+        chosen = _meant(people, query)
+        if not chosen:
+            shown = query.name or query.uri
+            raise UnknownValue(tool, "name" if query.name else "contact_uri", shown, "a contact of the phone")
+        if len(chosen) > 1:
+            raise AmbiguousValue(tool, "name", query.name, [row.get("display_name", "") for row in chosen])
+        if query.key == "uri":
+            return f"{CONTACTS}/contacts/lookup/{chosen[0]['lookup']}/{chosen[0]['_id']}"
+        rows = self._rows(_DETAILS[query.key], ("contact_id", "data1"))
+        values = [row["data1"] for row in rows if row.get("contact_id") == chosen[0]["_id"] and "data1" in row]
+        if not values:
+            raise UnknownValue(tool, "key", query.key, f"a detail that {chosen[0]['display_name']} has")
+        return values[0]
+
+    def _rows(self, path: str, columns: Sequence[str]) -> list[dict[str, str]]:
+        status, output = self._shell.run(content_query(f"{CONTACTS}/{path}", columns))
+        if any(word in output for word in _DENIED):
+            raise ToolError("the phone does not let adb read its contacts: allow it on the phone")
+        if status or output.startswith("Error"):
+            raise ToolError(f"the phone's contacts cannot be read (exit status {status})")
+        return read_rows(output, columns)
+
+    def _newest(self, shelf: str) -> str:
+        _, output = self._shell.run(content_query(shelf, ("_id",), "_id DESC"))
+        rows = read_rows(output, ("_id",))
+        return rows[0]["_id"] if rows else ""
+
+    def _captured(self, shelf: str, before: str) -> str:
+        end = self._clock() + CAPTURE_SECONDS
+        while self._clock() < end:
+            newest = self._newest(shelf)
+            if newest and newest != before:
+                return newest
+            self._wait(1.0)
+        raise ToolError(f"nothing new was recorded on the phone within {CAPTURE_SECONDS:.0f} seconds")
+
+
+def contacts_of(shell: Shell) -> list[dict[str, str]]:
+    """The phone's contacts as records of the app android_contacts, as far as they may be read.
+
+    Raises:
+        ToolError: they may not be read, or the phone is gone.
+    """
+    app = AdbApp(shell)
+    people = {row["_id"]: row for row in app._rows("contacts", ("_id", "lookup", "display_name")) if "_id" in row}
+    records = {
+        each: {"name": row.get("display_name", ""), "uri": f"{CONTACTS}/contacts/lookup/{row.get('lookup', '')}/{each}"}
+        for each, row in people.items()
+    }
+    for key, path in _DETAILS.items():
+        for row in app._rows(path, ("contact_id", "data1")):
+            if row.get("contact_id") in records and "data1" in row:
+                records[row["contact_id"]].setdefault(key, row["data1"])
+    return list(records.values())
+
+
+def facts_of(shell: Shell) -> dict[str, str]:
+    """The phone's maker, model, Android version and time zone, as it names them; "" for what it does not tell."""
+    wanted = {
+        "maker": "ro.product.manufacturer", "model": "ro.product.model", "android": "ro.build.version.release",
+        "timezone": "persist.sys.timezone",
+    }  # fmt: skip
+    return {name: shell.run(f"getprop {key}")[1].strip() for name, key in wanted.items()}
+
+
+def phone_zone(shell: Shell) -> Any:
+    """The phone's time zone; the machine's where the phone names none."""
+    with contextlib.suppress(ToolError):
+        name = shell.run("getprop persist.sys.timezone")[1].strip()
+        return tz.gettz(name) if name else None
+    return None
+
+
+def _meant(rows: Sequence[Mapping[str, str]], query: ContactQuery) -> list[Mapping[str, str]]:
+    if query.uri:
+        return [row for row in rows if row.get("_id") == query.uri.rstrip("/").rsplit("/", 1)[-1]]
+    named = [{"name": row.get("display_name", ""), "row": row} for row in rows]
+    return [each["row"] for each in find_people(query.name, named)]
+
+
+def _client(host: str, port: int) -> Any:
+    if importlib.util.find_spec("adbutils") is None:
+        raise MissingExtra("What talks to phones over adb", "android")
+    import adbutils
+
+    return adbutils.AdbClient(host=host, port=port)
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error) or type(error).__name__).splitlines()[0][:160]
