@@ -64,14 +64,15 @@ class Bank:
 class Filled:
     """One phrase with values: the text, its calls, the words that must stay whole, and what was computed from which.
 
-    `sources` is by place in the plan ("0.EXTRA_HOUR"), each with the wordings that the value can come from. `open_end`
-    where the text ends in free words, which take nothing after them.
+    `sources` is by place in the plan ("0.EXTRA_HOUR"), each with the wordings that the value can come from; `copied` are
+    the places whose texts come from the query as they are. `open_end` where the text ends in free words, which take nothing after them.
     """
 
     text: str
     calls: Plan
     kept: tuple[str, ...]
     sources: Mapping[str, tuple[str, ...]]
+    copied: frozenset[str]
     dated: bool
     open_end: bool
     phrase: Phrase
@@ -253,15 +254,14 @@ def fill(phrase: Phrase, text: str, sampler: Sampler) -> Filled:
 
     query = _SLOT.sub(put, text)
     sources: dict[str, tuple[str, ...]] = {}
+    copied: set[str] = set()
     calls = tuple(
-        Call(
-            call.name, {name: _value(each, drawn, f"{place}.{name}", sources) for name, each in call.arguments.items()}
-        )
+        Call(call.name, _value(call.arguments, drawn, str(place), sources, copied))
         for place, call in enumerate(phrase.calls)
     )
     last = re.search(r"\{(\w+)(?:\.\w+)?\}$", text)
     open_end = bool(last) and kind_of(last[1] if last else "", sampler) in sampler.values
-    return Filled(query, calls, tuple(kept), sources, any(d.dated for d in drawn.values()), open_end, phrase)
+    return Filled(query, calls, tuple(kept), sources, frozenset(copied), any(d.dated for d in drawn.values()), open_end, phrase)
 
 
 def _draw_all(text: str, sampler: Sampler) -> dict[str, Drawn]:
@@ -293,14 +293,16 @@ def _shown(drawn: Drawn, slot: str, field: str) -> str:
     return drawn.shown[field]
 
 
-def _value(value: Any, drawn: Mapping[str, Drawn], place: str, sources: dict[str, tuple[str, ...]]) -> Any:
-    """A value of a call's template with its slots filled; notes what is computed."""
+def _value(
+    value: Any, drawn: Mapping[str, Drawn], place: str, sources: dict[str, tuple[str, ...]], copied: set[str]
+) -> Any:
+    """A value of a call's template with its slots filled; notes what is computed and what is copied."""
     if isinstance(value, Reference):
         return value
     if isinstance(value, Mapping):
-        return {name: _value(each, drawn, f"{place}.{name}", sources) for name, each in value.items()}
+        return {name: _value(each, drawn, f"{place}.{name}", sources, copied) for name, each in value.items()}
     if isinstance(value, list):
-        return [_value(each, drawn, f"{place}.{at}", sources) for at, each in enumerate(value)]
+        return [_value(each, drawn, f"{place}.{at}", sources, copied) for at, each in enumerate(value)]
     if not isinstance(value, str):
         return value
     whole = _SLOT.fullmatch(value)
@@ -308,7 +310,11 @@ def _value(value: Any, drawn: Mapping[str, Drawn], place: str, sources: dict[str
         one, field = drawn[whole[1]], whole[2] or ""
         if field in one.sources:
             sources[place] = one.sources[field]
+        else:
+            copied.add(place)
         return _field(one, whole[1], field)
+    if _SLOT.search(value):
+        copied.add(place)
     return _SLOT.sub(lambda found: str(_field(drawn[found[1]], found[1], found[2] or "")), value)
 
 

@@ -132,7 +132,8 @@ class _Maker:
         return True
 
     def _sample(self, kind: str, target: str) -> CallSample | None:
-        now = _FIRST_DAY + timedelta(days=self.rng.randrange(_DAYS), hours=self.rng.randint(6, 22), minutes=self.rng.randrange(60))  # fmt: skip
+        days, minutes = self.rng.randrange(_DAYS), self.rng.randrange(6 * 60, 23 * 60)
+        now = _FIRST_DAY + timedelta(days=days, minutes=minutes)
         sampler = Sampler(self.rng, self.bank.split, now, self.bank.values)
         try:
             parts = [fill(phrase, text, sampler) for phrase, text in self._choose(kind, target)]
@@ -242,41 +243,37 @@ def sample_of(query: str, style: str, parts: Sequence[Filled], now: datetime) ->
             if words is None:
                 return None
             said[f"{offset + int(number)}.{rest}"] = words
-        copied = set(part.kept)
-        for number, call in enumerate(part.calls):
-            arguments = _moved(call.arguments, offset)
-            named = {
-                name: _in_words(value, f"{offset + number}.{name}", said, query, style, copied)
-                for name, value in arguments.items()
-            }
-            if any(_lost(value) for value in named.values()):
-                return None
-            calls.append(Call(call.name, named))
+        reader = _Reader(query, style, part.copied, offset)
+        calls += (Call(call.name, reader.read(call.arguments, str(number))) for number, call in enumerate(part.calls))
+        if reader.lost:
+            return None
     plan = tuple(calls)
     dated = now if any(part.dated for part in parts) else None
     return CallSample("", query, plan, dated, said, tags_of(plan))
 
 
-_LOST = object()
+@dataclass
+class _Reader:
+    """Finds copied values in the query and moves references; `lost` where a value is not said."""
 
+    query: str
+    style: str
+    copied: frozenset[str]
+    offset: int
+    lost: bool = False
 
-def _in_words(value: Any, place: str, said: Mapping[str, str], query: str, style: str, copied: set[str]) -> Any:
-    if isinstance(value, Mapping):
-        return {name: _in_words(each, f"{place}.{name}", said, query, style, copied) for name, each in value.items()}
-    if isinstance(value, list):
-        if place in said:
+    def read(self, value: Any, place: str) -> Any:
+        if isinstance(value, Reference):
+            return Reference(value.to + self.offset)
+        if isinstance(value, Mapping):
+            return {name: self.read(each, f"{place}.{name}") for name, each in value.items()}
+        if isinstance(value, list):
+            return [self.read(each, f"{place}.{at}") for at, each in enumerate(value)]
+        if not isinstance(value, str) or place not in self.copied:
             return value
-        return [_in_words(each, f"{place}.{at}", said, query, style, copied) for at, each in enumerate(value)]
-    if not isinstance(value, str) or place in said:
-        return value
-    found = _find(query, style, value)
-    return found if found is not None else _LOST if value in copied else value
-
-
-def _lost(value: Any) -> bool:
-    if isinstance(value, Mapping):
-        return any(_lost(each) for each in value.values())
-    return any(_lost(each) for each in value) if isinstance(value, list) else value is _LOST
+        found = _find(self.query, self.style, value)
+        self.lost |= found is None
+        return found
 
 
 def _find(query: str, style: str, words: str) -> str | None:
@@ -286,12 +283,3 @@ def _find(query: str, style: str, words: str) -> str | None:
         if found and wanted:
             return found[0]
     return None
-
-
-def _moved(value: Any, offset: int) -> Any:
-    """A value whose references count from a later place."""
-    if isinstance(value, Reference):
-        return Reference(value.to + offset)
-    if isinstance(value, Mapping):
-        return {name: _moved(each, offset) for name, each in value.items()}
-    return [_moved(each, offset) for each in value] if isinstance(value, list) else value
