@@ -1,8 +1,8 @@
 """How long a prompt of function calling is in each form (DroidCall, Table 1): average tokens over a dataset.
 
-Each prompt shows the functions that its answer calls, as the paper's perfect retriever finds them, or with `--functions`
-so many: those and others of the tools file, drawn by chance. Answers are counted beside. No model is run, only its
-tokenizer: of the embedded model, of a GGUF file, or of a model in transformers' form.
+Each prompt shows the functions that its answer calls, as the paper's perfect retriever finds them. With `--functions N`
+it shows at least N: those and others of the tools file, drawn by chance. Answers are counted beside. No model is run,
+only its tokenizer: of the embedded model, of a GGUF file, or of a model in transformers' form.
 
 python benchmarks/call_formats.py DATASET.jsonl TOOLS.json          writes results/call-formats.json
 """

@@ -16,11 +16,11 @@ from urllib.parse import SplitResult, urlsplit
 
 from camphor.errors import ContextFull, ModelError, ModelMissing, UsageError
 from camphor.models.base import Finish, Reply, Request, Timing
+from camphor.models.chat_template import turns
 from camphor.types import Prompt
 
 MOST_BYTES = 8_000_000
 NEXT_LINE = "Go on: write only what comes next."
-_TURN = re.compile(r"<\|im_start\|>(\w+)\n|<\|im_end\|>\n?")
 
 
 class OpenAIModel:
@@ -172,20 +172,7 @@ def chat_messages(prompt: Prompt) -> list[dict[str, str]]:
     is one user message. An assistant turn that has begun is followed by the request to go on, because many servers
     refuse a conversation that ends with the assistant.
     """
-    messages: list[dict[str, str]] = []
-    role = "user"
-    text = ""
-    for segment in prompt:
-        position = 0
-        for mark in _TURN.finditer(segment.text) if segment.special else ():
-            text += segment.text[position : mark.start()]
-            position = mark.end()
-            if text.strip():
-                messages.append({"role": role, "content": text})
-            role, text = mark.group(1) or "user", ""
-        text += segment.text[position:]
-    if text.strip():
-        messages.append({"role": role, "content": text})
+    messages = [{"role": role, "content": text} for role, text in turns(prompt) if text.strip()]
     if not messages:
         raise ModelError("there is nothing to complete: the prompt is empty")
     if messages[-1]["role"] == "assistant":

@@ -18,6 +18,7 @@ from llguidance import LLTokenizer
 from numpy.typing import NDArray
 
 from camphor.errors import ContextFull, MissingExtra, ModelError, ModelMissing
+from camphor.models.chat_template import Apply
 from camphor.models.function_tokens import DefinitionEncoder, Method, Vectors
 from camphor.models.segments import hub_cutter
 from camphor.models.sequence import CachedSequence
@@ -111,6 +112,16 @@ class TorchEngine(CachedSequence):
             slices = [r'[^"\\\x00-\x1F\x7F]{1,30}']
             self._guidance = from_tokenizer(self._tokenizer, self.vocabulary_size, max(self._ends), slices)
         return self._guidance
+
+    def chat_template(self) -> Apply:
+        """Fills the template that came with the tokeniser; ModelMissing where none did."""
+        if not getattr(self._tokenizer, "chat_template", None):
+            raise ModelMissing("the model came without a chat template: open it without one")
+
+        def apply(messages: list[dict[str, str]]) -> str:
+            return str(self._tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True))
+
+        return apply
 
     # The sequence
 

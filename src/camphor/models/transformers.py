@@ -6,9 +6,12 @@ Needs the extra `train`.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from camphor.errors import ModelMissing
+from camphor.models.base import Reply, Request
+from camphor.models.chat_template import in_template
 from camphor.models.function_tokens import DefinitionEncoder, Encoder, Method
 from camphor.models.local import LocalModel
 from camphor.models.projector import SUFFIX, FunctionTokens, Projector, beside
@@ -35,9 +38,13 @@ class TransformersModel(LocalModel):
             file, or where there is none the default.
         device, dtype: torch's names; None for the GPU in bfloat16 where there is one, else the processor in float32.
         threads: for all that torch does in this process; None for torch's own choice.
+        chat_template: whether prompts are put into the template that came with the model, for one that follows
+            instructions as it was published. Without it, and in training, the model's own control tokens are all that
+            is put in.
 
     Raises:
-        MissingExtra: the extra is not installed. ModelMissing: the model or the adapter cannot be opened.
+        MissingExtra: the extra is not installed. ModelMissing: the model or the adapter cannot be opened, or has no
+        template.
     """
 
     def __init__(
@@ -50,6 +57,7 @@ class TransformersModel(LocalModel):
         device: str | None = None,
         dtype: str | None = None,
         threads: int | None = None,
+        chat_template: bool = False,
     ) -> None:
         self.name = str(name)
         self.adapter_path = Path(adapter) if adapter else None
@@ -58,7 +66,14 @@ class TransformersModel(LocalModel):
             raise ModelMissing(f"{self.projector_path}: there is no such projector of function tokens")
         engine = TorchEngine(self.name, self.adapter_path, context, device, dtype, threads)
         self._torch_engine, self._folder = engine, vectors_folder
+        self._template = engine.chat_template() if chat_template else None
         super().__init__(engine, FunctionTokens(self._encoder, self._projector))
+
+    def complete(self, request: Request) -> Reply:
+        """As every local model, in the model's own template where that was asked for."""
+        if self._template is not None:
+            request = replace(request, prompt=in_template(request.prompt, self._template))
+        return super().complete(request)
 
     def _own_projector(self) -> Path | None:
         if self.adapter_path is not None:
