@@ -93,6 +93,10 @@ TOLD = [
     (EMAIL, "mail it to her", [Reference(0)]),
     (CONTACT, "new contact Jo March, 555 0101 22", {"name": "Jo March", "phone": "555-010122"}),
     (KEY, "what is Ana's number?", "phone"),
+    (TIME, "rooms from November 25, 2013, to January 7, 2006", "2006-01-07"),
+    (COUNT, "verses 35 to 39", 37),
+    (tool("tip", "The tip.", type="number"), "add a 15% tip", 0.15),
+    (TEXT, "1000 US dollars in euros", "EUR"),
 ]
 MADE_UP = [
     (HOUR, "wake me up at 7 pm", 7),
@@ -117,6 +121,8 @@ MADE_UP = [
     (EMAIL, "mail Bob and ann@x.org", ["ann@x.org", "bob@example.com"]),
     (CONTACT, "new contact Jo March", {"name": "Jo March", "phone": "555-010122"}),
     (KEY, "who is Ana?", "address"),
+    (COUNT, "verses 35 to 39", 40),
+    (TEXT, "1000 US dollars in euros", "GBP"),
 ]
 
 

@@ -42,6 +42,14 @@ _CALLED = {
     "email": "mail inbox e", "address": "live lives living where street home location", "uri": "edit change update",
     "company": "work works employer firm job", "all": "everything entire whole any",
 }  # fmt: skip
+# Codes that are written for what people say in words (ISO 4217, ISO 639-1).
+_CODES = {
+    "USD": "dollar dollars buck bucks", "EUR": "euro euros", "GBP": "pound pounds sterling quid", "JPY": "yen",
+    "CNY": "yuan renminbi", "INR": "rupee rupees", "CHF": "franc francs", "KRW": "won", "BRL": "real reais",
+    "en": "english", "fr": "french", "de": "german", "es": "spanish", "it": "italian", "pt": "portuguese",
+    "nl": "dutch", "pl": "polish", "ru": "russian", "ja": "japanese", "zh": "chinese", "ko": "korean", "ar": "arabic",
+    "hi": "hindi", "tr": "turkish", "sv": "swedish", "el": "greek",
+}  # fmt: skip
 _ANY_FILE = "file files anything something document documents attachment item items stuff media content"
 _SIGNS = {"at": "@", "dot": ".", "underscore": "_", "dash": "-", "hyphen": "-", "slash": "/"}
 _SEVERAL = frozenset(words("several multiple some few many all both couple various more pair dozen bunch set"))
@@ -78,6 +86,11 @@ def heard(said: Said, word: str) -> bool:
     """Whether a word, a form of it or what people call it is in the query."""
     called = (word, *_CALLED.get(word, "").split())
     return any(alike(each, other) for each in called for other in said.words)
+
+
+def coded(said: Said, value: str) -> bool:
+    """A code for a currency or a language whose name is said."""
+    return not set(_CODES.get(value, "").split()).isdisjoint(said.words)
 
 
 def joined(said: Said, value: str) -> bool:

@@ -122,6 +122,10 @@ class _Judge:
             return value in hours | others
         if value in said.numbers or value in hours or value in {float(minute) for _, minute in said.clocks}:
             return True
+        if re.search(r"%|\bper ?cent\b", said.folded) and any(abs(value * 100 - each) < 1e-9 for each in said.numbers):
+            return True
+        if "hour" not in about and said.between(value):
+            return True
         if any(value == length / size for length in said.lengths for size in (0.001, 1, 60, 3600, 86400, 604800)):
             return True
         if value in {float(part) for day in said.days for part in (day.year, day.month, day.day)}:
@@ -136,7 +140,7 @@ class _Judge:
         said = self._said
         if value and value.casefold() in said.folded and len(value) > 2:
             return True
-        if self._chosen(value, parameter) or self._formal(value, parameter):
+        if self._chosen(value, parameter) or self._formal(value, parameter) or evidence.coded(said, value):
             return True
         if _ISO_MOMENT.fullmatch(value) or _EMAIL.fullmatch(value) or _ADDRESS.fullmatch(value):
             return False

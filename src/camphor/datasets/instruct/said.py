@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from functools import cached_property
 
-from camphor.datasets.instruct.numerals import digits_in, lengths_in, numbers_in
+from camphor.datasets.instruct.numerals import digits_in, in_digits, lengths_in, numbers_in
 from camphor.device.text import words
 from camphor.device.when import WhenError, parse_range, parse_time
 from camphor.device.when.clocks import Clock, clocks_at
-from camphor.device.when.fragments import Kind, fragments
+from camphor.device.when.fragments import Fragment, Kind, fragments
 from camphor.device.when.lexicon import MONTHS, WEEKDAYS, canonical
 
 _ALL_WEEK = re.compile(r"\b(?:every ?day|each day|daily|all week|7 days|seven days|every (?:morning|night|evening))\b")
@@ -46,6 +46,11 @@ class Said:
     @cached_property
     def numbers(self) -> set[float]:
         return numbers_in(self.query)
+
+    def between(self, value: float) -> bool:
+        """Whether a whole number lies in a range that is said: 36 in "verses 35 to 39"."""
+        ends = re.findall(r"(\d{1,6})\s*(?:-|–|to|through|thru|until)\s*(\d{1,6})(?![\d:])", in_digits(self.query))
+        return value.is_integer() and any(int(first) <= value <= int(last) for first, last in ends)
 
     @cached_property
     def digits(self) -> str:
@@ -135,7 +140,7 @@ class Said:
         return {moment for moment in found if moment}
 
     def _pieces(self, *kinds: Kind) -> list[str]:
-        known = fragments(self.query, self.now or _ANY[0])
+        known = _whole(self.query, self.now or _ANY[0])
         return list(dict.fromkeys(each.text for each in known if each.kind in kinds))
 
     def _moment(self, piece: str) -> datetime | None:
@@ -162,17 +167,37 @@ def _clocks(plain: str) -> Iterator[Clock]:
         before = token[0]
 
 
+def _whole(query: str, now: datetime) -> list[Fragment]:
+    """The pieces of time in a query that are no part of a longer one that can be understood.
+
+    The 4 of "4 July" is no hour; "from 3 May 2013 to 7 January 2006" is no stretch of time, but two days.
+    """
+    kept: list[Fragment] = []
+    taken: list[tuple[int, int]] = []
+    for piece in sorted(fragments(query, now), key=lambda each: -len(each.text)):
+        start, end = piece.start, piece.start + len(piece.text)
+        if any(first <= start and end <= last and (first, last) != (start, end) for first, last in taken):
+            continue
+        kept.append(piece)
+        if piece.kind in (Kind.LENGTH, Kind.SHIFT) or _days_of(piece, now):
+            taken.append((start, end))
+    return kept
+
+
 def _days(query: str, now: datetime) -> set[date]:
+    pieces = (piece for piece in _whole(query, now) if piece.kind not in (Kind.LENGTH, Kind.SHIFT))
+    return {day for piece in pieces for day in _days_of(piece, now)}
+
+
+def _days_of(piece: Fragment, now: datetime) -> set[date]:
+    """The date of a piece of time, the first and last of a stretch; none where it is not understood."""
     found: set[date] = set()
-    for piece in fragments(query, now):
-        if piece.kind in (Kind.LENGTH, Kind.SHIFT):
-            continue
-        try:
-            if piece.kind is not Kind.SPAN:
-                found.add(parse_time(piece.text, now).date())
-            if piece.kind in (Kind.SPAN, Kind.DAY):
-                first, _, last = parse_range(piece.text, now).partition("/")
-                found |= {datetime.fromisoformat(end).date() for end in (first, last or first)}
-        except (WhenError, ValueError):
-            continue
+    try:
+        if piece.kind is not Kind.SPAN:
+            found.add(parse_time(piece.text, now).date())
+        if piece.kind in (Kind.SPAN, Kind.DAY):
+            first, _, last = parse_range(piece.text, now).partition("/")
+            found |= {datetime.fromisoformat(end).date() for end in (first, last or first)}
+    except (WhenError, ValueError):
+        return found
     return found
