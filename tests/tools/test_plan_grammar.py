@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from grammar_doubles import Vocabulary, follow
 from hypothesis import given
 from plan_doubles import FIND, PLACE, RING, SEND, TOOLS, UNHURRIED, make, plans
 
@@ -99,3 +100,12 @@ def test_bounds_and_a_tool_that_cannot_be_called() -> None:
     assert not accepts(grammar, "result0 = broken(level=0)")
     assert accepts(plan_grammar([broken]), NO_CALL)
     assert accepts(plan_grammar([PLACE]), 'result0 = place-it(at={"street": "x", "zip": 3}, weight=1.25)')
+
+
+def test_code_is_forced_in_the_tokens_that_a_model_is_trained_on() -> None:
+    vocabulary = Vocabulary()
+    try:
+        forced = follow(vocabulary.tokenizer, CODE, write_code(NESTED, TOOLS))
+    finally:
+        vocabulary.close()
+    assert sum(forced) > len(forced) / 3
