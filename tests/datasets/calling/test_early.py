@@ -62,6 +62,13 @@ def samples(folder: Path, *lines: tuple[str, str, Mapping[str, Any]]) -> tuple[l
             {"query": "nearest bakery"},
         ),
         (
+            "Where is the café Zoë, please?",
+            "ACTION_VIEW_map",
+            {"uri": "geo:0,0?q=caf%C3%A9+Zo%C3%AB"},
+            "search_location",
+            {"query": "café Zoë"},
+        ),
+        (
             "Where do I go to pair a Bluetooth speaker?",
             "ACTION_BLUETOOTH_SETTINGS",
             {},

@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, unquote_plus, urlsplit
 
 from camphor.datasets.calling.public import (
     Unmapped,
@@ -197,7 +196,7 @@ def _said_label(query: str, label: str) -> str:
     if not wanted:
         raise Unmapped("the label is not said")
     between = r"(?:[\s'-]+(?:s|a|an|the|to|of|for|my|in|on|and|at|with)){0,3}[\s'-]+"
-    found = re.findall(rf"\b{between.join(map(re.escape, wanted))}\b", query, re.IGNORECASE)
+    found = re.findall(rf"\b{between.join(map(re.escape, wanted))}\b(?:-\w+)*", query, re.IGNORECASE)
     if (
         len(found) != 1
         or re.search(r"\d", found[0])
@@ -223,8 +222,7 @@ def _search(query: str, arguments: Arguments) -> Mapped:
 
 
 def _map(query: str, arguments: Arguments) -> Mapped:
-    asked = parse_qs(urlsplit(str(arguments.get("uri", ""))).query).get("q", [""])[0]
-    place = unquote_plus(asked).strip()
+    place = _asked_place(str(arguments.get("uri", "")))
     found = re.search(rf"\b{re.escape(place)}\b", query, re.IGNORECASE) if place else None
     if not found:
         raise Unmapped("the place is not said")
@@ -236,6 +234,14 @@ def _map(query: str, arguments: Arguments) -> Mapped:
     if near or re.match(r"\s+(?:in|at|near|within|from|with|called)\b", query[end:], re.IGNORECASE):
         raise Unmapped("more of the place is said")
     return (Call("search_location", {"query": query[start:end]}),), {}
+
+
+def _asked_place(uri: str) -> str:
+    """What a geo URI searches for ("geo:0,0?q=coffee+shop"), or "" where it names coordinates alone."""
+    found = re.search(r"[?&]q=([^&]*)", uri)
+    text = found[1].replace("+", " ") if found else ""
+    marks = re.compile(r"(?:%[0-9a-f]{2})+", re.IGNORECASE)
+    return marks.sub(lambda mark: bytes.fromhex(mark[0].replace("%", "")).decode("utf-8", "replace"), text).strip()
 
 
 def _alarms(query: str, arguments: Arguments) -> Mapped:

@@ -162,7 +162,9 @@ def one_length(query: str) -> tuple[float, str]:
     lengths = Said(query).lengths
     longest = max(lengths, default=0.0)
     words = _shortest(query, lambda words: longest in Said(words).lengths) if longest else ""
-    counted = re.search(r"\b(?:an?|one|1) $", query[: query.find(words)]) if words else None  # "hour" is one hour, too
+    counted = (
+        re.search(r"\b(?:an?|one|1) $", query[: query.find(words)]) if words[:4] == "hour" else None
+    )  # "hour" is one hour, too
     words = (counted.group() if counted else "") + words
     unit = re.match(r" (?:minutes?|mins?|seconds?|secs?)\b", query[query.find(words) + len(words) :]) if words else None
     words += unit.group() if unit else ""
