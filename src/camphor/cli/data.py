@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from camphor.cli import data_instruct, data_write
+from camphor.cli import data_calls, data_instruct, data_write
 from camphor.errors import UsageError
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Make, describe and export datasets.", no_args_is_help=True)
 data_write.register(app)
 data_instruct.register(app)
+data_calls.register(app)
 SPLITS = ("train", "test")
 FORMATS = ("pairs", "chat", "openai", "parquet")
 FORMS = ("names", "definitions", "instructed", "full")

@@ -26,7 +26,7 @@ _SLOT = re.compile(r"\{(\w+)(?:\.(\w+))?\}")
 _CHOICE = re.compile(r"\[([^\[\]]*)\]")
 _KEYS = frozenset(("text", "calls", "join", "form"))
 _NOON = datetime(2026, 3, 12, 12, 0)
-_DRAWS = 4  # of every wording, when it is checked
+_DRAWS = 2  # of every wording, when it is checked
 
 
 @dataclass(frozen=True)
@@ -261,7 +261,9 @@ def fill(phrase: Phrase, text: str, sampler: Sampler) -> Filled:
     )
     last = re.search(r"\{(\w+)(?:\.\w+)?\}$", text)
     open_end = bool(last) and kind_of(last[1] if last else "", sampler) in sampler.values
-    return Filled(query, calls, tuple(kept), sources, frozenset(copied), any(d.dated for d in drawn.values()), open_end, phrase)
+    return Filled(
+        query, calls, tuple(kept), sources, frozenset(copied), any(d.dated for d in drawn.values()), open_end, phrase
+    )
 
 
 def _draw_all(text: str, sampler: Sampler) -> dict[str, Drawn]:

@@ -21,7 +21,7 @@ from camphor.datasets.calling.clauses import connect
 from camphor.datasets.calling.samples import CallSample
 from camphor.datasets.calling.slots import Sampler
 from camphor.datasets.calling.times import NoWords
-from camphor.datasets.near import Near
+from camphor.datasets.near import Near, tokens
 from camphor.datasets.style import LOWERED, STYLES, as_said, restyle
 from camphor.tools.plans import Plan, Reference, references
 from camphor.types import Call
@@ -64,7 +64,7 @@ def generate(
         first: samples from elsewhere, which are taken in before others are made, where no other is like them.
         progress: called with how many are made and wanted.
     """
-    maker = _Maker(bank, Random(f"{seed}:{bank.split}"), Near() if near is None else near)
+    maker = _Maker(bank, Random(f"{seed}:{bank.split}"), Near(frequency_of(bank)) if near is None else near)
     for sample in first:
         maker.keep(sample)
     while len(maker.made.samples) < count:
@@ -78,6 +78,11 @@ def generate(
     maker.rng.shuffle(samples)
     maker.made.samples = [replace(sample, id=f"{bank.split}-{n:05d}") for n, sample in enumerate(samples, 1)]
     return maker.made
+
+
+def frequency_of(*banks: Bank) -> Counter[str]:
+    """How often words are met in the phrases: what `Near` needs to be fast."""
+    return Counter(word for bank in banks for phrase in bank.phrases for text in phrase.texts for word in tokens(text))
 
 
 class _Maker:
@@ -170,6 +175,8 @@ class _Maker:
         """A phrase to be joined: of another function mostly, rather a rare one."""
         names = [name for name in self._of["simple"] if name not in taken or self.rng.random() < 0.05]
         names = [name for name in names or list(self._of["simple"]) if self._joinable(name)]
+        if not names:
+            raise NoWords("a phrase to be joined")
         weights = [1 / (1 + self.functions[name]) for name in names]
         return self._least_used(self._joinable(self.rng.choices(names, weights)[0]))
 
@@ -278,8 +285,18 @@ class _Reader:
 
 def _find(query: str, style: str, words: str) -> str | None:
     """The words as the query has them, whatever their capitals."""
+    lowered = query.lower()
+    whole = len(lowered) == len(query)  # a few letters have longer small forms
     for wanted in (words, as_said(words, style)):
-        found = re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", query, re.IGNORECASE)
-        if found and wanted:
-            return found[0]
+        text, part = (lowered, wanted.lower()) if whole else (query, wanted)
+        at = text.find(part) if part else -1
+        while at >= 0:
+            end = at + len(part)
+            if not (at and _letter(text[at - 1])) and not (end < len(text) and _letter(text[end])):
+                return query[at:end]
+            at = text.find(part, at + 1)
     return None
+
+
+def _letter(sign: str) -> bool:
+    return sign.isalnum() or sign == "_"

@@ -105,7 +105,12 @@ def people(split: str) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
     )
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=16)
+def _of_split(texts: tuple[str, ...], split: str) -> tuple[str, ...]:
+    return choose_split(texts, split)
+
+
+@lru_cache(maxsize=1)
 def _cities() -> tuple[tuple[str, str], ...]:
     """Cities and how their numbers are written."""
     rows = [row.split("|") for culture in load()["personas"].values() for row in culture["cities"]]
@@ -155,7 +160,7 @@ class Sampler:
 
     def own(self, texts: Sequence[str]) -> str:
         """One of the texts of this split."""
-        return self.rng.choice(choose_split(texts, self.split))
+        return self.rng.choice(_of_split(tuple(texts), self.split))
 
     def person(self) -> tuple[str, str]:
         firsts, lasts = self.rng.choice(people(self.split))
