@@ -53,14 +53,6 @@ def test_a_dataset_is_scored_and_the_result_kept(
     }  # fmt: skip
 
 
-def test_tokens_are_counted_without_a_run(
-    camphor: Camphor, script: Callable[[Sequence[str]], str], dataset: Path, tmp_path: Path
-) -> None:
-    ran = camphor("evaluate-functions", str(dataset), "--tokens", "--json", "--model", script([]))
-    assert ran.status == 0, ran.err
-    assert json.loads(ran.out)["forms"]["json"]["prompt"] > 0
-
-
 def test_evaluate_says_which_command_takes_such_a_dataset(camphor: Camphor, dataset: Path) -> None:
     ran = camphor("evaluate", str(dataset))
     assert ran.status == 2

@@ -16,12 +16,11 @@ from camphor.errors import DatasetError, ModelError, UsageError
 from camphor.evaluation.calling_data import CallDataset, Examples, is_calling_dataset, perfect, retrieved
 from camphor.evaluation.calling_run import Setup, evaluate_calling
 from camphor.evaluation.calling_tables import function_rows, score_rows
-from camphor.evaluation.calling_tokens import prompt_tokens, token_report
 from camphor.models.base import Finish, Reply
 from camphor.models.scripted import ScriptedModel
 from camphor.tools.plans import Reference
 from camphor.tools.tool import Tool
-from camphor.types import Call, Segment
+from camphor.types import Call
 
 TEXT = {"type": "string", "description": "A text."}
 SCHEMAS = [
@@ -174,20 +173,6 @@ def test_a_calling_dataset_is_told_from_one_of_phones(path: Path, tmp_path: Path
     (tmp_path / "phones.jsonl").write_text('{"id": "a", "query": "x", "device": "d.json", "calls": []}\n')
     assert not is_calling_dataset(tmp_path / "phones.jsonl")
     assert not is_calling_dataset(tmp_path / "missing.jsonl")
-
-
-def test_tokens_of_each_form_are_counted_over_the_dataset(path: Path) -> None:
-    data = CallDataset(path)
-    report = token_report(data, perfect(data), lambda text: len(text.split()), "words", "test")
-    forms = report["forms"]
-    assert set(forms) == {form.value for form in CallForm}
-    assert forms["json"]["prompt"] > forms["json_short"]["prompt"] > forms["code_short"]["prompt"]
-    assert forms["code_short"]["prompt"] > forms["compact"]["prompt"] > 0
-
-
-def test_a_control_token_is_one_token() -> None:
-    prompt = (Segment("<|im_start|>user\n", special=True), Segment("<|im_end|>"))
-    assert prompt_tokens(prompt, len) == 1 + len("user\n") + len("<|im_end|>")
 
 
 def test_tables_show_each_kind_and_function(path: Path) -> None:

@@ -48,7 +48,6 @@ def evaluate_functions(
         bool, typer.Option("--unconstrained", help="Let the model write without a grammar.")
     ] = False,
     untuned: Annotated[bool, typer.Option("--untuned", help="The embedded model without any adapter.")] = False,
-    tokens: Annotated[bool, typer.Option("--tokens", help="Only count the tokens of every form's prompts.")] = False,
     model: ModelOption = None,
     adapter: AdapterOption = None,
     limit: Annotated[int | None, typer.Option(help="Only the first so many requests.")] = None,
@@ -65,20 +64,16 @@ def evaluate_functions(
         raise UsageError("--untuned is the embedded model as it is: leave --model and --adapter out")
     if out is not None and not out.parent.is_dir():
         raise UsageError(f"{out} cannot be written: name a file in a folder that exists")
-    from camphor.evaluation.calling_data import CallDataset
-
-    data = CallDataset(dataset, tools, limit)
-    choose = _chooser(data, retriever, top)
-    if tokens:
-        _count(data, choose, out, json_, lambda: _open(model, adapter, threads, untuned), model or "embedded")
-        return
     from camphor.agents.calling.prompts import CallForm
-    from camphor.evaluation.calling_data import Examples
+    from camphor.evaluation.calling_data import CallDataset, Examples
     from camphor.evaluation.calling_run import Setup, evaluate_calling
     from camphor.evaluation.similarity import SentenceBert
 
+    data = CallDataset(dataset, tools, limit)
     shown = Examples(data, shots, examples)
-    setup = Setup(choose, shown, CallForm(form or ("compact" if adapter else "json")), not unconstrained)
+    setup = Setup(
+        _chooser(data, retriever, top), shown, CallForm(form or ("compact" if adapter else "json")), not unconstrained
+    )
     similarity = SentenceBert()
     with closing(_open(model, adapter, threads, untuned)) as mind, _bar(len(data.samples)) as bar:
         try:
@@ -133,25 +128,6 @@ def _settings(mind: LanguageModel, retriever: str, top: int) -> dict[str, Any]:
             with path.open("rb") as file:
                 found[name.removesuffix("_path")] = hashlib.file_digest(file, "sha256").hexdigest()
     return found
-
-
-def _count(data: CallDataset, choose: Choose, out: Path | None, json_: bool, opened: Any, name: str) -> None:
-    from camphor.cli.text import print_json
-    from camphor.evaluation.calling_tables import token_tables
-    from camphor.evaluation.calling_tokens import token_report
-    from camphor.evaluation.results import write_report
-
-    with closing(opened()) as mind:
-        report = token_report(data, choose, mind.count_tokens, name, f"camphor {' '.join(sys.argv[1:])}")
-    if out:
-        write_report(out, report)
-        typer.echo(f"Results: {out}", err=True)
-    if json_:
-        print_json(report)
-        return
-    from rich.console import Console
-
-    Console().print(token_tables(report["forms"]))
 
 
 def _show(report: dict[str, Any], json_: bool) -> None:

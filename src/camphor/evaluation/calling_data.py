@@ -81,7 +81,7 @@ class Examples:
 
     The examples of a request are drawn from samples whose calls the prompt's functions suffice for, where there are
     enough, because an example of a function that cannot be called is no help; the same request gets the same ones.
-    Values that were computed from the request's words and a clock are avoided: the example does not show the clock.
+    Those whose values turn on a clock are avoided: the example does not show it.
 
     Args:
         dataset: the test; its own ids and requests are left out.
@@ -102,7 +102,7 @@ class Examples:
         known = {tool.name for tool in dataset.tools}
         samples = [s for s in (read_call_samples(path) if count else ()) if s.query.casefold() not in asked]
         samples = [s for s in samples if s.answers and {call.name for call in s.answers} <= known]
-        self._samples = [s for s in samples if not s.said] or samples
+        self._samples = [s for s in samples if s.now is None] or samples
         if count and not self._samples:
             raise UsageError(f"{path}: holds no sample that can be an example")
         self._needs = [frozenset(call.name for call in sample.answers) for sample in self._samples]

@@ -40,17 +40,6 @@ def calling_tables(metrics: Mapping[str, Any]) -> Group:
     return Group(*(_rich(*part) for part in (score_rows(metrics), function_rows(metrics))), _told(metrics))
 
 
-def token_rows(forms: Mapping[str, Mapping[str, float]]) -> tuple[list[str], Rows]:
-    """Mean tokens of each form."""
-    rows = [[name, f"{figures['prompt']:.1f}", f"{figures['answer']:.1f}"] for name, figures in forms.items()]
-    return ["form", "prompt tokens", "answer tokens"], rows
-
-
-def token_tables(forms: Mapping[str, Mapping[str, float]]) -> Group:
-    """What `camphor evaluate-functions --tokens` prints."""
-    return Group(_rich(*token_rows(forms)))
-
-
 def _told(metrics: Mapping[str, Any]) -> str:
     told = [f"answers that could not be used: {metrics['errors']}"]
     if metrics["prompt_tokens"] is not None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from camphor.errors import MissingExtra, UsageError
-from camphor.evaluation import plots, report_models, report_own, report_sections
+from camphor.evaluation import plots, report_calling, report_models, report_own, report_sections
 from camphor.evaluation.report_files import Block, Missing, Plot, Results, Section, Table, Words, papers
 from camphor.evaluation.tables import markdown
 
@@ -54,6 +54,7 @@ def sections(results: Results) -> list[Section]:
         report_own.costs(results),
         report_own.peers(results),
         report_own.public_sets(results, published),
+        report_calling.function_calling(results, published["droidcall"]),
     ]
 
 
