@@ -88,4 +88,4 @@ def test_a_server_that_is_not_there_ends_the_run(camphor: Camphor, functions: Pa
     words = ["--out", str(tmp_path / "out"), "--model", "http://127.0.0.1:9/v1#none"]
     ran = camphor("data", "instruct", str(functions), *words)
     assert ran.status == 1
-    assert "the same command goes on" in one_line(ran.err)
+    assert "the same command goes on" in one_line(ran.err.strip())

@@ -91,11 +91,12 @@ def instruct(
     )
     opening = OpenThere(model, adapter, threads)
     try:
-        with closing(opening()) as mind, _bar(count) as progress:
+        with closing(opening()) as mind:
             collector = Collector(
                 functions, mind, out, plan, seeds=seed_data or (), opening=opening if pool else None, pool=pool
             )
-            told = collector.run(progress)
+            with _bar(count) as progress:
+                told = collector.run(progress)
     except KeyboardInterrupt:
         raise KeyboardInterrupt("Stopped: the same command goes on from here.") from None
     finally:

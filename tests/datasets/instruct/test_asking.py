@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
-from instruct_doubles import Writer
 
 from camphor.datasets.instruct import Collector, Plan
 from camphor.datasets.instruct.asking import Answer, Asking, Given, Threads
@@ -18,11 +16,17 @@ from camphor.datasets.instruct.prompts import Brief, Stage, grammar, request_for
 from camphor.datasets.parallel import RayCluster
 from camphor.errors import ContextFull, ModelError, ModelMissing
 from camphor.models.base import Request
+from camphor.models.constraint import accepts
 from camphor.models.llama import LlamaModel
 from camphor.models.scripted import ScriptedModel
 from camphor.tools.tool import Tool
 
 Tools = tuple[Tool, ...]
+CALLS = {
+    "ALARM": {"id": 0, "name": "set_alarm", "arguments": {"hour": 7, "minute": 0}},
+    "FIND": {"id": 0, "name": "find_number", "arguments": {"person": "Al"}},
+    "TEXT": {"id": 1, "name": "send_text", "arguments": {"number": "#0", "text": "hello"}},
+}
 NOW = datetime(2026, 3, 12, 8, 45)
 
 
@@ -68,38 +72,33 @@ def test_a_prompt_that_cannot_fit_says_what_to_do(tools: Tools) -> None:
         request_for(ScriptedModel([], context=100), brief(tools), constrained=False)
 
 
-@pytest.fixture(scope="module")
-def embedded() -> Iterator[LlamaModel]:
-    with LlamaModel(adapter=False, context=2048, threads=1) as opened:
-        yield opened
+@pytest.mark.parametrize(
+    ("several", "text", "right"),
+    [
+        (False, '[{"query": "wake me at 7", "answers": [ALARM]},\n{"query": "up by 7 please", "answers": [ALARM]}]', True),
+        (False, '[{"query": "wake me at 7", "answers": [ALARM]}]', False),
+        (False, '[{"query": "wake me at 7", "answers": [TEXT]},\n{"query": "up by 7 please", "answers": [ALARM]}]', False),
+        (True, '[{"query": "find and text Al", "answers": [FIND, TEXT]},\n{"query": "wake me at 7", "answers": [ALARM]}]', True),
+    ],
+)  # fmt: skip
+def test_the_grammar_has_whole_samples_of_the_functions(tools: Tools, several: bool, text: str, right: bool) -> None:
+    for name, call in CALLS.items():
+        text = text.replace(name, json.dumps(call))
+    assert accepts(grammar(brief(tools, several), 2), text) is right
 
 
-@pytest.mark.parametrize("several", [False, True])
-def test_the_embedded_model_writes_whole_samples_under_the_grammar(
-    embedded: LlamaModel, tools: Tools, several: bool
-) -> None:
-    made = brief(tools[1:], several)
-    request = Request(request_for(embedded, made, constrained=True).prompt, grammar(made, 1), 400)
-    samples = json.loads(embedded.complete(request).text)
-    assert [set(sample) for sample in samples] == [{"query", "answers"}]
-    assert {call["name"] for call in samples[0]["answers"]} <= {tool.name for tool in made.tools}
-
-
-def test_the_embedded_model_runs_in_the_collector(embedded: LlamaModel, tools: Tools, tmp_path: Path) -> None:
+def test_the_embedded_model_runs_in_the_collector(tools: Tools, tmp_path: Path) -> None:
     plan = Plan(count=1, batch=1, patience=1, complex=0.0, constrained=True)
-    told = Collector(tools[1:2], embedded, tmp_path, plan).run()
+    with LlamaModel(adapter=False, context=1024, threads=1) as embedded:
+        told = Collector(tools[1:2], embedded, tmp_path, plan).run()
     assert told.filters["JsonExtractor"]["out"] == 1
 
 
-def open_writer() -> Writer:
-    return Writer()
-
-
-def test_a_ray_cluster_makes_the_same_samples(tools: Tools, tmp_path: Path) -> None:
+def test_a_ray_cluster_asks_as_this_process_does(tools: Tools, tmp_path: Path) -> None:
     pytest.importorskip("ray", reason="pip install 'camphor[ray]'")
-    plan = Plan(count=20, batch=5, requests=2)
-    Collector(tools, Writer(), tmp_path / "here", plan).run()
-    with RayCluster("local", 2) as pool:
-        Collector(tools, Writer(), tmp_path / "there", plan, opening=open_writer, pool=pool).run()
-    for name in ("train.jsonl", "yield.json"):
-        assert (tmp_path / "there" / name).read_text() == (tmp_path / "here" / name).read_text()
+    query = '{"query": "wake me at 13:20", "answers": [{"name": "set_alarm", "arguments": {"hour": 13, "minute": 20}}]}'
+    model = ScriptedModel([query])  # each worker has a copy
+    with RayCluster("local", 1) as pool:
+        told = Collector(tools[:1], model, tmp_path, Plan(count=1), opening=Given(model), pool=pool).run()
+    assert told.kept == 1
+    assert model.requests == []
