@@ -1,30 +1,55 @@
-"""`camphor tools`: what can be called on a device."""
+"""`camphor tools`: what can be called on a device, and tools made from Python functions."""
 
 from __future__ import annotations
 
+import json
 from contextlib import closing
-from typing import TYPE_CHECKING, Annotated
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from camphor.cli.ask import DeviceOption, JsonOption
 
 if TYPE_CHECKING:
     from camphor.tools.tool import Parameter, Tool
 
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("tools")(tools)
+_HELP = "What can be called on a device:  tools  lists,  tools NAME  shows one; and tools made from Python functions."
+_COMMANDS = ("show", "extract", "--help")
 
 
-def tools(
+class Format(StrEnum):
+    """How definitions are written."""
+
+    DROIDCALL = "droidcall"
+    SCHEMA = "schema"
+
+
+class _Tools(TyperGroup):
+    """Words that name none of its commands are those of `show`: `camphor tools get_notes_content`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, args if args[:1] and args[0] in _COMMANDS else ["show", *args])
+
+
+app = typer.Typer(cls=_Tools, no_args_is_help=False)
+
+
+def register(root: typer.Typer) -> None:
+    """Add the group."""
+    root.add_typer(app, name="tools", help=_HELP)
+
+
+@app.command("show")
+def show(
     name: Annotated[str | None, typer.Argument(help="Show this one in full.")] = None,
     device: DeviceOption = None,
     agent: Annotated[str | None, typer.Option(help="Only the tools of this agent.")] = None,
     json_: JsonOption = False,
 ) -> None:
-    """List the tools of a device, or show one."""
+    """List the tools of a device, or show one. The word `show` may be left out."""
     from camphor.cli.home import open_device
     from camphor.cli.text import print_json
     from camphor.errors import UnknownTool, UsageError
@@ -44,6 +69,65 @@ def tools(
         _one(chosen[0])
     else:
         _table(chosen)
+
+
+@app.command("extract")
+def extract(
+    path: Annotated[
+        Path, typer.Argument(help="A Python file, a folder of them (an app), or a file of tools in JSON or JSON lines.")
+    ],
+    format_: Annotated[
+        Format,
+        typer.Option("--format", help="DroidCall's JSON lines (Listing 1 of the paper), or a list of JSON Schemas."),
+    ] = Format.DROIDCALL,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="The file to write; standard output unless given.")
+    ] = None,
+) -> None:
+    """Write the functions of a Python file as tool definitions.
+
+    Each public function needs types and a Google-style docstring:
+
+    \b
+        # trips.py
+        READS = ("find_trip",)    # only reads; all others act, and you are asked first
+
+        def find_trip(city: str, days: int = 7) -> str:
+            \"\"\"Find a trip to a city.
+
+            Args:
+                city: where to go.
+                days: how long, at most.
+
+            Returns:
+                str: the trip's name.
+            \"\"\"
+
+    \b
+    camphor tools extract trips.py
+    camphor tools extract trips.py --format schema --out trips.json
+
+    Reading a module RUNS it, as importing it would: extract only what you trust.
+    """
+    from camphor.cli.home import write_whole
+    from camphor.cli.text import print_json
+    from camphor.tools.listing import read_tools, to_listing, to_schema, write_lines
+
+    tools = read_tools(path)
+    if format_ is Format.SCHEMA:
+        schemas = [to_schema(tool) for tool in tools]
+        if out is None:
+            print_json(schemas)
+            return
+        write_whole(out, json.dumps(schemas, ensure_ascii=False, indent=1) + "\n")
+    else:
+        listed = [to_listing(tool) for tool in tools]
+        if out is None:
+            for each in listed:
+                print_json(each, one_line=True)
+            return
+        write_whole(out, write_lines(listed))
+    typer.echo(f"Wrote {len(tools)} tools: {out}")
 
 
 def _described(tool: Tool) -> dict[str, object]:
