@@ -16,6 +16,7 @@ from camphor.device.apps import KNOWN_APPS, tools_of
 from camphor.device.apps.base import App
 from camphor.device.conditions import Shape
 from camphor.device.format import SYSTEM_CLOCK, Checker, read, record_lists
+from camphor.device.functions import FOLDER, FunctionApp, manifest_of
 from camphor.device.general import General, general_tools
 from camphor.device.journal import Entry, Journal, State
 from camphor.device.manifests import ManifestApp
@@ -40,6 +41,7 @@ class Device:
         self._journal = Journal(store)
         self._normaliser = Normaliser(self, self._records)
         self._general = General(self)
+        self._functions: dict[str, FunctionApp] = {}
         self._install_all()
         self.interrupted: tuple[Entry, ...] = tuple(self._journal.cut_off())
 
@@ -186,6 +188,33 @@ class Device:
         """
         if app_name in self._document["apps"]:
             raise UsageError(f"{app_name} is installed on this device already")
+        self._add(app_name, manifest)
+
+    def install_functions(self, app_name: str, folder: str, tools: Sequence[Tool]) -> None:
+        """Adds an app of Python functions, or brings one up to date, and binds them.
+
+        Raises:
+            UsageError: another app of that name is installed. DeviceFileError: a tool's name is taken.
+        """
+        if app_name in self._document["apps"] and app_name not in self.function_folders:
+            raise UsageError(f"{app_name} is installed on this device already: give the folder another name")
+        if app_name in KNOWN_APPS:
+            raise UsageError(f"{app_name} is the name of a built-in app: give the folder another one")
+        self._add(app_name, manifest_of(folder, tools))
+        self.bind(app_name, tools)
+
+    def bind(self, app_name: str, tools: Sequence[Tool], problem: str = "") -> None:
+        """Gives an installed app its functions, which are never stored; or says why they cannot be loaded."""
+        self._functions[app_name].bound = {tool.name: tool for tool in tools}
+        self._functions[app_name].problem = problem
+
+    @property
+    def function_folders(self) -> dict[str, str]:
+        """The folder of each installed app of functions. Whether one is trusted is not the device's to say."""
+        apps: dict[str, Any] = self._document["apps"]
+        return {name: spec[FOLDER] for name, spec in apps.items() if name not in KNOWN_APPS and spec.get(FOLDER)}
+
+    def _add(self, app_name: str, manifest: Mapping[str, Any]) -> None:
         document = copy.deepcopy(self._document)
         document["apps"][app_name] = copy.deepcopy(dict(manifest))
         Checker(f"the manifest of {app_name}").added(app_name, document["apps"])
@@ -196,13 +225,18 @@ class Device:
         self._install_all()
 
     def _install_all(self) -> None:
-        self._apps: dict[str, App | ManifestApp] = {}
+        self._apps: dict[str, App | ManifestApp | FunctionApp] = {}
         tools = list(general_tools())
+        folders = self.function_folders
         for name, spec in self._document["apps"].items():
             known = KNOWN_APPS.get(name)
             if known:
                 self._apps[name] = known(self._of_app(name, ("apps", name), known.shape), self)
                 tools += tools_of(name)
+            elif name in folders:
+                own = self._functions.setdefault(name, FunctionApp(name, folders[name]))
+                own.folder, self._apps[name] = folders[name], own
+                tools += from_manifest(name, spec)
             else:
                 self._apps[name] = ManifestApp(self._of_app(name, ("apps", name, "records"), manifests.shape))
                 tools += from_manifest(name, {**spec, "records": self._sample(name)})
@@ -258,7 +292,7 @@ class Device:
 
     def _look_up(self, tool: Tool, arguments: Mapping[str, Any]) -> Sequence[Record]:
         app = self._apps.get(tool.app)
-        if isinstance(app, ManifestApp):
+        if isinstance(app, ManifestApp | FunctionApp):
             return app.find(tool, arguments)
         run = app.run if app else self._general.run
         found: Sequence[Record] = run(tool.name, arguments)
@@ -267,8 +301,10 @@ class Device:
     def _act(self, tool: Tool, call: Call, key: str | None) -> Observation:
         entry = self._journal.begin(call, key)
         try:
+            # a person's function may take long and writes nothing here: others must not wait for it
+            record = self._do(tool, call.arguments) if tool.app in self._functions else None
             with self._store.transaction():
-                observation = Observation(call, (self._do(tool, call.arguments),))
+                observation = Observation(call, (record or self._do(tool, call.arguments),))
                 self._journal.end(entry, State.DONE, observation)
         except BaseException as error:
             self._note_failure(entry, call, error)
@@ -277,7 +313,7 @@ class Device:
 
     def _do(self, tool: Tool, arguments: Mapping[str, Any]) -> Record:
         app = self._apps[tool.app]
-        if isinstance(app, ManifestApp):
+        if isinstance(app, ManifestApp | FunctionApp):
             return app.act(tool, arguments, self.now.isoformat(timespec="seconds"))
         done: Record = app.run(tool.name, arguments)
         return done

@@ -184,15 +184,17 @@ class Checker:
             self.fail(f"the tools of this app, which is not built in (those are {known})", *at, "tools")
         if not isinstance(app.get("description"), str | None):
             self.fail(f"text, found {kind(app['description'])}", *at, "description")
+        if not isinstance(app.get("functions"), str | None):
+            self.fail(f"the folder of its functions, found {kind(app['functions'])}", *at, "functions")
         lists = app.get("records", {})
         if not isinstance(lists, dict):
             self.fail(f"an object of record lists, found {kind(lists)}", *at, "records")
         for key, records in lists.items():
             self._records(records, *at, "records", key)
         for place, tool in enumerate(app["tools"]):
-            self._tool(tool, name, place)
+            self._tool(tool, name, place, runs=bool(app.get("functions")))
 
-    def _tool(self, tool: Any, name: str, place: int) -> None:
+    def _tool(self, tool: Any, name: str, place: int, runs: bool) -> None:
         at = ("apps", name, "tools", place)
         if not isinstance(tool, dict):
             self.fail(f"a tool (an object), found {kind(tool)}", *at)
@@ -200,7 +202,7 @@ class Checker:
             self.fail("the tool's name", *at, "name")
         if tool.get("kind") not in ("context", "action"):
             self.fail("'context' or 'action'", *at, "kind")
-        if tool["kind"] == "context" and not isinstance(tool.get("returns"), str):
+        if tool["kind"] == "context" and not runs and not isinstance(tool.get("returns"), str):
             self.fail("the name of the record list that the tool reads", *at, "returns")
         if not isinstance(tool.get("parameters"), dict | None):
             self.fail("a JSON Schema object", *at, "parameters")
