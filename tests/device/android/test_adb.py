@@ -5,16 +5,14 @@ from pathlib import Path
 import pytest
 from adb_server import AdbServer, Phone
 
-from camphor.device.android.adb import AdbApp, AdbShell, connected, contacts_of, facts_of
+from camphor.device.android.adb import AdbPhone, AdbShell, connected
 from camphor.device.android.am import am_start, content_query, quoted, read_rows
-from camphor.device.android.intent import Intent, Long, Uri
+from camphor.device.android.intent import ContactQuery, Intent, Long, Uri
 from camphor.device.android.intents import intent_of
-from camphor.device.android.toolbox import android_toolbox
 from camphor.errors import AmbiguousValue, ToolError, UnknownValue
 from camphor.types import Call
 
 HOSTILE = 'it\'s $(reboot) `id` "x"; am force-stop a && b | c > d\n--ez y true \U0001f389 %s \\ $HOME *'
-TOOLS = android_toolbox()
 PEOPLE = """cat <<'END'
 Row: 0 _id=7, lookup=3i2a, display_name=Ana Vaz
 Row: 1 _id=8, lookup=9c, display_name=Ana Reis, dentist
@@ -36,6 +34,12 @@ def shell(server: AdbServer) -> AdbShell:
     return AdbShell(server.phone.serial, port=server.port)
 
 
+def intent(name: str, **arguments: object) -> Intent:
+    asked = intent_of(Call(name, arguments))
+    assert isinstance(asked, Intent)
+    return asked
+
+
 def started(phone: Phone) -> list[str]:
     return next(words for words in phone.calls if words[0] == "am")
 
@@ -46,11 +50,10 @@ def test_the_server_says_which_phones_there_are(server: AdbServer) -> None:
 
 @pytest.mark.parametrize("body", [HOSTILE, "'", "''; rm -rf /", "-a", "--", "naïve “quotes”", "\\'"])
 def test_a_value_reaches_the_phone_as_it_is_and_nothing_else(server: AdbServer, body: str) -> None:
-    arguments = {"phone_number": "+351 21 000", "subject": "s", "body": body}
-    AdbApp(shell(server)).act(TOOLS.get("send_message"), arguments, "now")
+    AdbPhone(shell(server)).start(intent("send_message", phone_number="+351 21 000", subject="s", body=body))
     words = started(server.phone)
     assert words[words.index("sms_body") - 1 : words.index("sms_body") + 2] == ["--es", "sms_body", body]
-    assert [each[0] for each in server.phone.calls] == ["getprop", "am"]
+    assert len(server.phone.calls) == 1
 
 
 @pytest.mark.parametrize("body", [HOSTILE, "'", "$(id)"])
@@ -81,9 +84,7 @@ def test_the_real_adb_client_carries_the_same_line(server: AdbServer, body: str)
     ],
 )
 def test_command_lines(call: Call, line: str) -> None:
-    intent = intent_of(call)
-    assert isinstance(intent, Intent)
-    assert am_start(intent) == line
+    assert am_start(intent(call.name, **call.arguments)) == line
 
 
 def test_every_kind_of_extra_has_its_option() -> None:
@@ -117,45 +118,45 @@ def test_contacts_are_looked_up_by_name(server: AdbServer) -> None:
     server.phone.program(
         "content", f'case "$*" in *emails*) echo "Row: 0 contact_id=7, data1=ana@vaz.pt";; *) {PEOPLE}\n;; esac'
     )
-    app, tool = AdbApp(shell(server)), TOOLS.get("get_contact_info")
-    assert app.find(tool, {"name": "Ana Vaz", "key": "email"}) == [{"result": "ana@vaz.pt"}]
+    app = AdbPhone(shell(server))
+    assert app.answer("t", ContactQuery("email", "Ana Vaz")) == {"result": "ana@vaz.pt"}
     uri = "content://com.android.contacts/contacts/lookup/9c/8"
-    assert app.find(tool, {"name": "the dentist", "key": "uri"}) == [{"result": uri}]
+    assert app.answer("t", ContactQuery("uri", "the dentist")) == {"result": uri}
     with pytest.raises(AmbiguousValue, match="Ana Vaz; Ana Reis"):
-        app.find(tool, {"name": "Ana", "key": "phone"})
+        app.answer("t", ContactQuery("phone", "Ana"))
     with pytest.raises(UnknownValue):
-        app.find(tool, {"name": "Bruno", "key": "phone"})
+        app.answer("t", ContactQuery("phone", "Bruno"))
     with pytest.raises(UnknownValue, match="detail"):
-        app.find(tool, {"name": "Ana Reis", "key": "email"})
-    assert contacts_of(shell(server))[0]["email"] == "ana@vaz.pt"
+        app.answer("t", ContactQuery("email", "Ana Reis"))
+    assert AdbPhone(shell(server)).contacts()[0]["email"] == "ana@vaz.pt"
 
 
 def test_contacts_that_may_not_be_read_are_told(server: AdbServer) -> None:
     server.phone.program("content", "echo 'java.lang.SecurityException: Permission Denial: opening provider'; exit 1")
     with pytest.raises(ToolError, match="does not let adb read"):
-        contacts_of(shell(server))
+        AdbPhone(shell(server)).contacts()
 
 
 def test_a_request_that_no_app_takes(server: AdbServer) -> None:
     server.phone.program("am", 'echo "Error: Activity not started, unable to resolve Intent { act=x dat=secret }"')
     with pytest.raises(ToolError, match="no app on the phone") as told:
-        AdbApp(shell(server)).act(TOOLS.get("ACTION_SHOW_ALARMS"), {}, "now")
+        AdbPhone(shell(server)).start(intent("ACTION_SHOW_ALARMS"))
     assert "secret" not in str(told.value)
 
 
 def test_what_the_phone_refuses_is_told_without_the_values(server: AdbServer) -> None:
     server.phone.program("am", 'echo "java.lang.SecurityException: Permission Denial { dat=secret }"; exit 255')
     with pytest.raises(ToolError, match="refused: java") as told:
-        AdbApp(shell(server)).act(TOOLS.get("ACTION_SHOW_ALARMS"), {}, "now")
+        AdbPhone(shell(server)).start(intent("ACTION_SHOW_ALARMS"))
     assert "secret" not in str(told.value)
 
 
 @pytest.mark.filterwarnings("ignore:Exception ignored in:pytest.PytestUnraisableExceptionWarning")  # adbutils leaks it
 def test_a_phone_that_is_pulled_out_in_the_middle(server: AdbServer) -> None:
-    app = AdbApp(shell(server))
+    app = AdbPhone(shell(server))
     server.phone.unplugged = True
     with pytest.raises(ToolError, match="check its cable"):
-        app.act(TOOLS.get("ACTION_SHOW_ALARMS"), {}, "now")
+        app.start(intent("ACTION_SHOW_ALARMS"))
 
 
 def test_a_picture_is_waited_for_and_handed_on(server: AdbServer, tmp_path: Path) -> None:
@@ -163,23 +164,23 @@ def test_a_picture_is_waited_for_and_handed_on(server: AdbServer, tmp_path: Path
     server.phone.program(
         "content", f'echo x >> {counter}; n=$(wc -l < {counter}); [ $n -gt 2 ] && n=9 || n=4; echo "Row: 0 _id=$n"'
     )
-    done = AdbApp(shell(server), wait=lambda _: None).act(TOOLS.get("ACTION_IMAGE_CAPTURE"), {}, "now")
+    done = AdbPhone(shell(server), wait=lambda _: None).start(intent("ACTION_IMAGE_CAPTURE"))
     assert done["result"] == "content://media/external/images/media/9"
 
 
 def test_a_picture_that_never_comes(server: AdbServer) -> None:
     server.phone.program("content", 'echo "Row: 0 _id=4"')
     times = iter(range(0, 10_000, 60))
-    app = AdbApp(shell(server), wait=lambda _: None, clock=lambda: next(times))
+    app = AdbPhone(shell(server), wait=lambda _: None, clock=lambda: next(times))
     with pytest.raises(ToolError, match="nothing new"):
-        app.act(TOOLS.get("ACTION_IMAGE_CAPTURE"), {}, "now")
+        app.start(intent("ACTION_IMAGE_CAPTURE"))
 
 
 def test_a_choice_that_adb_cannot_read_is_said(server: AdbServer) -> None:
-    done = AdbApp(shell(server)).act(TOOLS.get("ACTION_PICK"), {}, "now")
+    done = AdbPhone(shell(server)).start(intent("ACTION_PICK"))
     assert "cannot read the choice" in done["note"]
     assert "result" not in done
 
 
 def test_facts_of_a_phone(server: AdbServer) -> None:
-    assert facts_of(shell(server))["timezone"] == "Europe/Lisbon"
+    assert AdbPhone(shell(server)).facts()["timezone"] == "Europe/Lisbon"

@@ -1,28 +1,22 @@
 """A real Android phone: intents are started and contacts are read over adb, the Android Debug Bridge.
 
-`AdbShell` runs command lines on a phone through `adbutils`; `AdbApp` carries out calls of the 24 functions with it, in
-place of the simulated apps of a device. Consent and the journal are those of every other app.
+`AdbShell` runs command lines on a phone through `adbutils`; `AdbPhone` does with it what the Android apps of a device
+otherwise simulate (`Device.connect`). Consent and the journal are those of every other app.
 """
 
 from __future__ import annotations
 
-import contextlib
 import importlib.util
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from dateutil import tz
-
 from camphor.device.android.am import am_start, content_query, read_rows
 from camphor.device.android.intent import ContactQuery, Intent
-from camphor.device.android.intents import intent_of
 from camphor.device.people import find_people
 from camphor.device.records import Record
 from camphor.errors import AmbiguousValue, MissingExtra, ToolError, UnknownValue, UsageError
-from camphor.tools.tool import Tool
-from camphor.types import Call
 
 SECONDS = 20.0
 """How long a phone may take to answer one command."""
@@ -30,6 +24,7 @@ CAPTURE_SECONDS = 120.0
 """How long a person may take to make a picture or a video."""
 CONTACTS = "content://com.android.contacts"
 """Android's address book, `ContactsContract.AUTHORITY_URI`."""
+_FIELDS = {"phone": "phone_number"}
 _DETAILS = {"phone": "data/phones", "email": "data/emails", "address": "data/postals"}
 _MEDIA = {
     "android.media.action.IMAGE_CAPTURE": "content://media/external/images/media",
@@ -88,8 +83,8 @@ class AdbShell:
         return int(answer.returncode), str(answer.output)
 
 
-class AdbApp:
-    """The functions of one of the four Android apps, carried out on a real phone.
+class AdbPhone:
+    """Does on a real phone what the four Android apps ask of theirs: starts intents, answers look-ups.
 
     Args:
         wait: how to let time pass, in seconds; and `clock` to tell it: a person takes a while to make a picture.
@@ -103,31 +98,46 @@ class AdbApp:
     ) -> None:
         self._shell, self._wait, self._clock = shell, wait, clock
 
-    def find(self, tool: Tool, arguments: Mapping[str, Any]) -> Sequence[Record]:
+    def answer(self, tool: str, query: ContactQuery) -> Record:
         """What the phone's address book has. Raises ToolError: it may not be read, or nobody or several fit."""
-        query = intent_of(Call(tool.name, arguments))
-        if not isinstance(query, ContactQuery):
-            raise ToolError(f"{tool.name} looks nothing up")
-        return [{"result": self._detail(tool.name, query)}]
+        return {"result": self._detail(tool, query)}
 
-    def act(self, tool: Tool, arguments: Mapping[str, Any], now: str) -> Record:
+    def start(self, intent: Intent) -> Record:
         """Starts the intent and tells what the phone answered.
 
         Raises:
-            ToolError: no app takes it, the phone refused it or is gone, or the choice that it leads to cannot be read.
+            ToolError: no app takes it, the phone refused it or is gone, or no picture was made.
         """
-        asked = intent_of(Call(tool.name, arguments), phone_zone(self._shell))
-        if not isinstance(asked, Intent):
-            raise ToolError(f"{tool.name} does nothing")
-        shelf = _MEDIA.get(asked.action, "")
+        shelf = _MEDIA.get(intent.action, "")
         before = self._newest(shelf) if shelf else ""
-        answer = self._answer(am_start(asked))
-        record: dict[str, Any] = {"intent": asked.action, "answer": answer, "time": now}
+        record: dict[str, Any] = {"intent": intent.action, "answer": self._answer(am_start(intent))}
         if shelf:
             record["result"] = f"{shelf}/{self._captured(shelf, before)}"
-        elif asked.gives_result:
+        elif intent.gives_result:
             record["note"] = "the phone shows what can be chosen; adb cannot read the choice"
         return record
+
+    def contacts(self) -> list[dict[str, str]]:
+        """The phone's contacts as records of the app android_contacts. Raises ToolError: they may not be read."""
+        people = self._rows("contacts", ("_id", "lookup", "display_name"))
+        records = {
+            row["_id"]: {"contact_id": row["_id"], "name": row["display_name"]}
+            for row in people
+            if "_id" in row and "display_name" in row
+        }
+        for key, path in _DETAILS.items():
+            for row in self._rows(path, ("contact_id", "data1")):
+                if row.get("contact_id") in records and "data1" in row:
+                    records[row["contact_id"]].setdefault(_FIELDS.get(key, key), row["data1"])
+        return list(records.values())
+
+    def facts(self) -> dict[str, str]:
+        """The phone's maker, model, Android version and time zone, as it names them; "" for what it does not tell."""
+        wanted = {
+            "maker": "ro.product.manufacturer", "model": "ro.product.model", "android": "ro.build.version.release",
+            "timezone": "persist.sys.timezone",
+        }  # fmt: skip
+        return {name: self._shell.run(f"getprop {key}")[1].strip() for name, key in wanted.items()}
 
     def _answer(self, line: str) -> str:
         status, output = self._shell.run(line)
@@ -177,42 +187,6 @@ class AdbApp:
                 return newest
             self._wait(1.0)
         raise ToolError(f"nothing new was recorded on the phone within {CAPTURE_SECONDS:.0f} seconds")
-
-
-def contacts_of(shell: Shell) -> list[dict[str, str]]:
-    """The phone's contacts as records of the app android_contacts, as far as they may be read.
-
-    Raises:
-        ToolError: they may not be read, or the phone is gone.
-    """
-    app = AdbApp(shell)
-    people = {row["_id"]: row for row in app._rows("contacts", ("_id", "lookup", "display_name")) if "_id" in row}
-    records = {
-        each: {"name": row.get("display_name", ""), "uri": f"{CONTACTS}/contacts/lookup/{row.get('lookup', '')}/{each}"}
-        for each, row in people.items()
-    }
-    for key, path in _DETAILS.items():
-        for row in app._rows(path, ("contact_id", "data1")):
-            if row.get("contact_id") in records and "data1" in row:
-                records[row["contact_id"]].setdefault(key, row["data1"])
-    return list(records.values())
-
-
-def facts_of(shell: Shell) -> dict[str, str]:
-    """The phone's maker, model, Android version and time zone, as it names them; "" for what it does not tell."""
-    wanted = {
-        "maker": "ro.product.manufacturer", "model": "ro.product.model", "android": "ro.build.version.release",
-        "timezone": "persist.sys.timezone",
-    }  # fmt: skip
-    return {name: shell.run(f"getprop {key}")[1].strip() for name, key in wanted.items()}
-
-
-def phone_zone(shell: Shell) -> Any:
-    """The phone's time zone; the machine's where the phone names none."""
-    with contextlib.suppress(ToolError):
-        name = shell.run("getprop persist.sys.timezone")[1].strip()
-        return tz.gettz(name) if name else None
-    return None
 
 
 def _meant(rows: Sequence[Mapping[str, str]], query: ContactQuery) -> list[Mapping[str, str]]:
