@@ -42,7 +42,8 @@ def made_up(count: int, seed: int) -> list[str]:
     made = []
     for _ in range(count):
         a, b, c = rng.choices(words, weights, k=3)
-        made.append(rng.choice(OPENINGS).format(a=a, b=b, c=c, n=rng.randrange(1, 60)))
+        tail = " ".join(rng.choices(words, weights, k=rng.randrange(7)))
+        made.append(f"{rng.choice(OPENINGS).format(a=a, b=b, c=c, n=rng.randrange(1, 60))} {tail}")
     return made
 
 

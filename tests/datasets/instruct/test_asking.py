@@ -72,15 +72,19 @@ def test_a_prompt_that_cannot_fit_says_what_to_do(tools: Tools) -> None:
         request_for(ScriptedModel([], context=100), brief(tools), constrained=False)
 
 
+WAKE, UP = '{"query": "wake me at 7", "answers": [ALARM]}', '{"query": "up by 7 please", "answers": [ALARM]}'
+TEXT, BOTH = UP.replace("ALARM", "TEXT"), '{"query": "find and text Al", "answers": [FIND, TEXT]}'
+
+
 @pytest.mark.parametrize(
     ("several", "text", "right"),
     [
-        (False, '[{"query": "wake me at 7", "answers": [ALARM]},\n{"query": "up by 7 please", "answers": [ALARM]}]', True),
-        (False, '[{"query": "wake me at 7", "answers": [ALARM]}]', False),
-        (False, '[{"query": "wake me at 7", "answers": [TEXT]},\n{"query": "up by 7 please", "answers": [ALARM]}]', False),
-        (True, '[{"query": "find and text Al", "answers": [FIND, TEXT]},\n{"query": "wake me at 7", "answers": [ALARM]}]', True),
+        (False, f"[{WAKE},\n{UP}]", True),
+        (False, f"[{WAKE}]", False),
+        (False, f"[{WAKE},\n{TEXT}]", False),
+        (True, f"[{BOTH},\n{WAKE}]", True),
     ],
-)  # fmt: skip
+)
 def test_the_grammar_has_whole_samples_of_the_functions(tools: Tools, several: bool, text: str, right: bool) -> None:
     for name, call in CALLS.items():
         text = text.replace(name, json.dumps(call))
