@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from camphor.cli import device_connect, install
 from camphor.cli.home import DEMO
 from camphor.errors import UsageError
 
@@ -22,6 +23,9 @@ app = typer.Typer(help="Make, look at, take in and give out phones.", no_args_is
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 ReplaceOption = Annotated[bool, typer.Option("--replace", help="Write over a device of that name.")]
 BASIC_APPS = "contacts,calendar,mail,imessage,reminders,notes"
+
+
+install.register(app)
 
 
 @app.command("list")
@@ -156,6 +160,9 @@ def settle(
     with closing(open_device(device)) as phone:
         phone.settle(entry, done)
     _say(f"Noted that action {entry} was {'done' if done else 'not done'}")
+
+
+device_connect.register(app)
 
 
 def _entry(entry: Entry) -> dict[str, Any]:

@@ -74,19 +74,21 @@ def open_device(spec: str | None) -> Device:
     Raises:
         UsageError: there is no such device, or its file is broken. StoreError: it cannot be read, or is in use.
     """
+    from camphor.cli.device_connect import attach
+    from camphor.cli.install import bind_functions
     from camphor.device.device import Device
 
     if spec is None or (spec == DEMO and not Path(spec).exists()):
-        return Device.open(_demo_store())
+        return bind_functions(Device.open(_demo_store()))
     path = Path(spec).expanduser()
     try:
         if path.is_dir():
             raise UsageError(f"{spec} is a folder: name a .device.json file, a {SUFFIX} file or a device of yours")
         if path.is_file():
-            return Device.open(path) if _is_store(path) else Device.from_file(path)
+            return bind_functions(Device.open(path) if _is_store(path) else Device.from_file(path))
     except ValueError as error:  # a null character in the path
         raise UsageError(f"{spec[:80]!r} is not a file name") from error
-    return Device.open(_kept(spec))
+    return attach(bind_functions(Device.open(_kept(spec))), spec)
 
 
 def _kept(name: str) -> Path:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 from dateutil import tz
 
 from camphor.device import manifests
+from camphor.device.android.intent import RealPhone
 from camphor.device.apps import KNOWN_APPS, tools_of
 from camphor.device.apps.base import App
 from camphor.device.conditions import Shape
@@ -42,6 +43,7 @@ class Device:
         self._normaliser = Normaliser(self, self._records)
         self._general = General(self)
         self._functions: dict[str, FunctionApp] = {}
+        self._real: Callable[[], RealPhone] | None = None
         self._install_all()
         self.interrupted: tuple[Entry, ...] = tuple(self._journal.cut_off())
 
@@ -208,6 +210,14 @@ class Device:
         self._functions[app_name].bound = {tool.name: tool for tool in tools}
         self._functions[app_name].problem = problem
 
+    def connect(self, phone: Callable[[], RealPhone]) -> None:
+        """From now on what the Android apps are asked for is done by a phone that is there, found when it is needed."""
+        self._real = phone
+
+    def real(self) -> RealPhone | None:
+        """That phone, if there is one. Raises ToolError: it cannot be reached."""
+        return self._real() if self._real else None
+
     @property
     def function_folders(self) -> dict[str, str]:
         """The folder of each installed app of functions. Whether one is trusted is not the device's to say."""
@@ -301,8 +311,7 @@ class Device:
     def _act(self, tool: Tool, call: Call, key: str | None) -> Observation:
         entry = self._journal.begin(call, key)
         try:
-            # a person's function may take long and writes nothing here: others must not wait for it
-            record = self._do(tool, call.arguments) if tool.app in self._functions else None
+            record = self._do(tool, call.arguments) if self._apps[tool.app].elsewhere else None
             with self._store.transaction():
                 observation = Observation(call, (record or self._do(tool, call.arguments),))
                 self._journal.end(entry, State.DONE, observation)

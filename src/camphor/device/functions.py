@@ -35,6 +35,8 @@ class FunctionApp:
         problem: why they could not be loaded, where it was tried.
     """
 
+    elsewhere = True  # a function may take long and writes nothing to the store
+
     name: str
     folder: str
     bound: Mapping[str, Tool] = field(default_factory=dict)

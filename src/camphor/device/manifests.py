@@ -25,6 +25,8 @@ def shape(_: str) -> Shape:
 class ManifestApp:
     """One installed app that is not built in."""
 
+    elsewhere = False
+
     def __init__(self, records: AppRecords) -> None:
         self.records = records
 

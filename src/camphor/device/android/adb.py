@@ -15,7 +15,6 @@ from typing import Any, Protocol
 from camphor.device.android.am import am_start, content_query, read_rows
 from camphor.device.android.intent import ContactQuery, Intent
 from camphor.device.people import find_people
-from camphor.device.records import Record
 from camphor.errors import AmbiguousValue, MissingExtra, ToolError, UnknownValue, UsageError
 
 SECONDS = 20.0
@@ -79,7 +78,9 @@ class AdbShell:
             answer = self._phone.shell2(line, timeout=SECONDS)
         except Exception as error:  # adbutils raises errors of sockets and its own, an unplugged phone gives any
             problem = _first_line(error)
-            raise ToolError(f"the phone {self.serial} does not answer ({problem}): check its cable") from error
+            raise ToolError(
+                f"the phone {self.serial} does not answer ({problem}): check its cable, and on it what was done"
+            ) from error
         return int(answer.returncode), str(answer.output)
 
 
@@ -98,11 +99,11 @@ class AdbPhone:
     ) -> None:
         self._shell, self._wait, self._clock = shell, wait, clock
 
-    def answer(self, tool: str, query: ContactQuery) -> Record:
+    def answer(self, tool: str, query: ContactQuery) -> dict[str, Any]:
         """What the phone's address book has. Raises ToolError: it may not be read, or nobody or several fit."""
         return {"result": self._detail(tool, query)}
 
-    def start(self, intent: Intent) -> Record:
+    def start(self, intent: Intent) -> dict[str, Any]:
         """Starts the intent and tells what the phone answered.
 
         Raises:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 
 class Long(int):
@@ -67,3 +68,15 @@ class ContactQuery:
     key: str
     name: str = ""
     uri: str = ""
+
+
+class RealPhone(Protocol):
+    """A phone that is there: what the Android apps of a connected device hand their work to."""
+
+    def start(self, intent: Intent) -> dict[str, Any]:
+        """What was started, and a `result` where one can be had. Raises ToolError: it was not."""
+        ...
+
+    def answer(self, tool: str, query: ContactQuery) -> dict[str, Any]:
+        """What the address book has, as `result`. Raises ToolError: it has nothing, or may not be read."""
+        ...

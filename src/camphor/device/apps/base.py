@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, tzinfo
 from typing import Annotated, Any, ClassVar, Protocol, TypeVar
 
+from camphor.device.android.intent import RealPhone
 from camphor.device.conditions import Condition, Shape, keyword
 from camphor.device.records import MOST_FOUND, AppRecords, Record
 from camphor.device.text import search_nearly, words
@@ -45,6 +46,8 @@ class Phone(Protocol):
     @property
     def zone(self) -> tzinfo | None: ...
 
+    def real(self) -> RealPhone | None: ...
+
     def people(self) -> Sequence[Record]: ...
 
 
@@ -56,6 +59,8 @@ class App:
         single objects. spans: for lists that are looked up by time, the fields of first and last day.
     """
 
+    elsewhere = False
+    """Whether its actions are done outside the store, by something that others must not wait for."""
     name: ClassVar[str]
     lists: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     facts: ClassVar[tuple[str, ...]] = ()

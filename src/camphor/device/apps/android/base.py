@@ -19,9 +19,17 @@ class AndroidApp(App):
     def check(self, tool: str, arguments: Mapping[str, Any]) -> None:
         intent_of(Call(tool, arguments), self.phone.zone)
 
+    @property
+    def elsewhere(self) -> bool:  # type: ignore[override]
+        """On a connected device the phone itself acts."""
+        return self.phone.real() is not None
+
     def run(self, tool: str, arguments: Mapping[str, Any]) -> Any:
         asked = intent_of(Call(tool, arguments), self.phone.zone)
-        return [self.answer(tool, asked)] if isinstance(asked, ContactQuery) else self.start(tool, asked)
+        real = self.phone.real()
+        if isinstance(asked, ContactQuery):
+            return [real.answer(tool, asked) if real else self.answer(tool, asked)]
+        return real.start(asked) if real else self.start(tool, asked)
 
     def start(self, tool: str, intent: Intent) -> Record:
         """Does what the intent asks for. Gives the record written or chosen; a `result` in it goes back to the caller.

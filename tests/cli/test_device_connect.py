@@ -1,0 +1,85 @@
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "device" / "android"))
+
+from adb_server import AdbServer, Phone
+
+from camphor.cli.home import open_device
+from camphor.cli.root import app
+from camphor.types import Call
+
+ANA = "_id=7, lookup=q, display_name=Ana Vaz"
+PEOPLE = f'case "$*" in *data/*) echo "Row: 0 contact_id=7, data1=+351 21 5";; *) echo "Row: 0 {ANA}";; esac'
+
+
+@pytest.fixture
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AdbServer]:
+    monkeypatch.setenv("CAMPHOR_HOME", str(tmp_path / "home"))
+    (tmp_path / "phone").mkdir()
+    phone = Phone(tmp_path / "phone")
+    phone.program("content", PEOPLE)
+    with AdbServer(phone) as server:
+        monkeypatch.setenv("ANDROID_ADB_SERVER_PORT", str(server.port))
+        yield server
+
+
+def run(*words: str) -> tuple[int, str]:
+    done = CliRunner().invoke(app, ["device", "connect", *words])
+    return done.exit_code, done.output + (str(done.exception) if done.exception else "")
+
+
+def test_a_connected_phone_is_a_device_whose_actions_reach_it(server: AdbServer) -> None:
+    status, told = run("--name", "mine", "--json")
+    assert status == 0, told
+    assert json.loads(told)["contacts"] == 1
+    with open_device("mine") as device:
+        assert [each["name"] for each in device.people()] == ["Ana Vaz"]
+        done = device.execute(Call("dial", {"phone_number": "Ana Vaz"}))
+        assert done.error is None
+        assert done.records[0]["answer"] == "ok"
+        found = device.execute(Call("get_contact_info", {"name": "Ana", "key": "email"}))
+        assert found.records == ({"result": "+351 21 5"},)
+        assert [entry.state.value for entry in device.journal()] == ["done"]
+    assert server.phone.calls[-3][:7] == ["am", "start", "-W", "-a", "android.intent.action.DIAL", "-d", "tel:+351215"]
+
+
+@pytest.mark.filterwarnings("ignore:Exception ignored in:pytest.PytestUnraisableExceptionWarning")  # adbutils leaks it
+def test_an_action_on_a_phone_that_is_gone_is_journalled_as_failed(server: AdbServer) -> None:
+    assert run("--name", "mine")[0] == 0
+    server.phone.unplugged = True
+    with open_device("mine") as device:
+        assert "does not answer" in str(device.execute(Call("ACTION_SHOW_ALARMS")).error)
+        assert [entry.state.value for entry in device.journal()] == ["failed"]
+
+
+def test_contacts_that_may_not_be_read_do_not_stop_it(server: AdbServer) -> None:
+    server.phone.program("content", "echo 'java.lang.SecurityException: Permission Denial'; exit 1")
+    status, told = run("--name", "mine")
+    assert status == 0
+    assert "does not let adb read" in told
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [(["elsewhere"], "There is no phone elsewhere"), (["--server", "x:y"], "no address")],
+)
+def test_wrong_words(server: AdbServer, words: list[str], said: str) -> None:
+    status, told = run(*words)
+    assert status != 0
+    assert said in told
+
+
+def test_a_phone_that_is_not_allowed_yet(server: AdbServer) -> None:
+    server.phone.state = "unauthorized"
+    assert "allow debugging" in run()[1]
+
+
+def test_no_phone(server: AdbServer) -> None:
+    server.phone.unplugged = True
+    assert "No phone is plugged in" in run()[1]
