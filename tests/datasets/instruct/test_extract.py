@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from camphor.datasets.instruct.extract import json_values, objects_with
@@ -47,6 +47,7 @@ VALUES = st.recursive(
 )
 
 
+@settings(max_examples=30, deadline=None)
 @given(st.lists(st.dictionaries(st.text(), VALUES, min_size=1), max_size=4))
 def test_objects_between_prose_come_back_as_they_were(objects: list[dict[str, object]]) -> None:
     text = "so:\n" + "\nor this:\n".join(json.dumps(each, ensure_ascii=False) for each in objects) + "\n]} done"

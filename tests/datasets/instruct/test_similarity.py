@@ -6,7 +6,7 @@ from fractions import Fraction
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from camphor.datasets.instruct.similarity import Similar, words_of
@@ -64,6 +64,7 @@ def kept_by_all_pairs(queries: list[str], most: Fraction = Fraction(3, 4)) -> li
     return there
 
 
+@settings(max_examples=60, deadline=None)
 @given(st.lists(TEXTS, max_size=14), st.sampled_from([Fraction(0), Fraction(1, 2), Fraction(3, 4), Fraction(9, 10)]))
 def test_texts_of_any_script_are_kept_as_by_all_pairs(queries: list[str], most: Fraction) -> None:
     assert kept(queries, most) == kept_by_all_pairs(queries, most)
