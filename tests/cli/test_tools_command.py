@@ -110,3 +110,15 @@ def test_the_word_show_may_be_left_out(camphor: Camphor) -> None:
     assert "extract" in camphor("tools", "--help").out
     for word in ("READS", "find_trip", "--format", "RUNS"):
         assert word in camphor("tools", "extract", "--help").out
+
+
+def test_a_folder_becomes_an_app_of_a_phone(camphor: Camphor, module: Path, tmp_path: Path) -> None:
+    folder = str(module.parent)
+    ran = camphor("device", "install", "ines-dublin", folder)
+    assert (ran.status, ran.out) == (0, f"Installed {module.parent.name} on ines-dublin: 2 tools, 1 of them act\n")
+    assert "acts: you are asked first" in camphor("tools", "book_trip").out
+    module.write_text("def broken(:\n", encoding="utf-8")
+    assert camphor("tools", "book_trip").status == 0  # the phone stays usable
+    ran = camphor("device", "install", "ines-dublin", str(tmp_path / "none"))
+    assert ran.status == 2
+    assert "expected a folder with Python files" in one_line(ran.err)
