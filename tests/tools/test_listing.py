@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from camphor.errors import DefinitionError
@@ -26,6 +26,10 @@ _VALUES: dict[str, st.SearchStrategy[Any]] = {
     "number": st.floats(-9, 9).filter(lambda value: not value.is_integer()),
     "boolean": st.booleans(),
 }
+
+
+# drawing nested tools is slow on a busy machine, and that is no fault
+unhurried = settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 
 
 @st.composite
@@ -67,13 +71,13 @@ def tools(draw: st.DrawFn) -> Tool:
 
 
 @given(tools())
-@settings(deadline=None, max_examples=80)
+@unhurried
 def test_a_tool_survives_listing_1(tool: Tool) -> None:
     assert from_listing(json.loads(json.dumps(to_listing(tool)))) == tool
 
 
 @given(st.lists(tools(), min_size=1, max_size=3, unique_by=lambda each: each.name), st.data())
-@settings(deadline=None, max_examples=40)
+@unhurried
 def test_a_file_of_tools_is_read_whichever_form_its_lines_have(
     tmp_path_factory: pytest.TempPathFactory, some: list[Tool], data: st.DataObject
 ) -> None:
