@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from random import Random
@@ -64,8 +64,9 @@ class Bank:
 class Filled:
     """One phrase with values: the text, its calls, the words that must stay whole, and what was computed from which.
 
-    `sources` is by place in the plan ("0.EXTRA_HOUR"), each with the wordings that the value can come from; `copied` are
-    the places whose texts come from the query as they are. `open_end` where the text ends in free words, which take nothing after them.
+    `sources` is by place in the plan ("0.EXTRA_HOUR"), each with the wordings that the value can come from; `copied`
+    are the places whose texts come from the query as they are. `open_end` where the text ends in free words, which take
+    nothing after them.
     """
 
     text: str
@@ -245,14 +246,15 @@ def fill(phrase: Phrase, text: str, sampler: Sampler) -> Filled:
     text = _CHOICE.sub(lambda found: sampler.rng.choice(found[1].split("|")), text)
     text = re.sub(r"\s+([,.;:?!])", r"\1", " ".join(text.split()))
     drawn = _draw_all(text, sampler)
-    kept: list[str] = []
+    kept: list[tuple[str, str, str]] = []
 
     def put(found: re.Match[str]) -> str:
         words = _shown(drawn[found[1]], found[1], found[2])
-        kept.append(words)
+        kept.append((found[1], found[2] or "", words))
         return words
 
     query = _SLOT.sub(put, text)
+    drawn = {slot: _with_sources(one, [each for each in kept if each[0] == slot]) for slot, one in drawn.items()}
     sources: dict[str, tuple[str, ...]] = {}
     copied: set[str] = set()
     calls = tuple(
@@ -262,8 +264,24 @@ def fill(phrase: Phrase, text: str, sampler: Sampler) -> Filled:
     last = re.search(r"\{(\w+)(?:\.\w+)?\}$", text)
     open_end = bool(last) and kind_of(last[1] if last else "", sampler) in sampler.values
     return Filled(
-        query, calls, tuple(kept), sources, frozenset(copied), any(d.dated for d in drawn.values()), open_end, phrase
+        query,
+        calls,
+        tuple(words for _, _, words in kept),
+        sources,
+        frozenset(copied),
+        any(one.dated for one in drawn.values()),
+        open_end,
+        phrase,
     )
+
+
+def _with_sources(drawn: Drawn, shown: Sequence[tuple[str, str, str]]) -> Drawn:
+    """Of a table, the fields that the text does not show are what the shown ones mean."""
+    if drawn.value is not None:
+        return drawn
+    said = {field for _, field, _ in shown}
+    words = tuple(words for _, _, words in shown)
+    return replace(drawn, sources={field: words for field in drawn.fields if field not in said})
 
 
 def _draw_all(text: str, sampler: Sampler) -> dict[str, Drawn]:

@@ -20,8 +20,8 @@ def figures(samples: Sequence[CallSample], seed: int = 0) -> dict[str, Any]:
 
     Returns:
         `samples`, `kinds` (by number of calls, and nested), `functions` (in how many samples each is called),
-        `calls_per_sample`, `words` (least, mean and most of a query), `distinct_1` and `distinct_2` (shares of words and
-        pairs of words that are new, over 500 queries: Li et al. 2016), `tags` other than functions.
+        `calls_per_sample`, `words` (least, mean and most of a query), `distinct_1` and `distinct_2` (shares of words
+        and pairs of words that are new, over 500 queries: Li et al. 2016), `tags` other than functions.
     """
     if not samples:
         return {"samples": 0}

@@ -29,7 +29,7 @@ from camphor.types import Call
 SHARES = {"simple": 0.60, "two": 0.25, "three": 0.15}
 """Of samples: one call, two calls side by side, and nested or three calls."""
 LEADS, TAILS, STOPS = 0.14, 0.08, 0.35  # of queries: small talk in front and behind, and a full stop
-NESTED = 0.7  # of the third share, where the function has nested phrases
+NESTED = 0.7  # of the third share have a call that uses another's result, its own function's where it has such phrases
 TIRED = 40  # failures in a row after which a function has no more samples of a kind
 _FIRST_DAY, _DAYS = datetime(2025, 1, 6), 1090
 _WHOLE = re.compile(r"://|\S@\S|\.\w{2,4}\b")  # what small letters would change
@@ -146,7 +146,7 @@ class _Maker:
             self.made.dropped["no words"] += 1
             return None
         text, parts = connect(self.language, self.rng, parts)
-        query = self._styled(text, [words for part in parts for words in part.kept])
+        query = self._styled(text, parts)
         if query is None:
             self.made.dropped["too long"] += 1
             return None
@@ -168,6 +168,9 @@ class _Maker:
         if target in nested and (target not in simple or self.rng.random() < NESTED):
             chosen = self._least_used(nested[target])
             return [chosen, self._other(target)] if chosen[0].join and self.rng.random() < 0.25 else [chosen]
+        chains = [phrase for phrase in self.bank.phrases if phrase.nested and phrase.join]
+        if chains and self.rng.random() < NESTED:
+            return [self._least_used(simple[target]), self._least_used(chains)]
         first, second = self._least_used(simple[target]), self._other(target)
         return [first, second, self._other(target, second[0].functions[0])]
 
@@ -192,15 +195,17 @@ class _Maker:
 
     # ---- style ----
 
-    def _styled(self, text: str, kept: Sequence[str]) -> tuple[str, str] | None:
+    def _styled(self, text: str, parts: Sequence[Filled]) -> tuple[str, str] | None:
         """The query as one person would put it, with the style's name; None where nobody says as much."""
-        values = self.bank.values
+        values, kept = self.bank.values, [words for part in parts for words in part.kept]
         style = self.rng.choice(STYLES)
-        if style in LOWERED and any(_WHOLE.search(words) for words in kept):
+        runs_on = any(part.open_end for part in parts[:-1])  # without marks nobody knows where free words end
+        fragile = any(_WHOLE.search(words) and words != words.lower() for words in kept)
+        if (style in LOWERED and fragile) or (style == "dictated" and runs_on):
             style = "plain"
         if "lead" in values and self.rng.random() < LEADS:
             text = f"{self.rng.choice(values['lead'])} {text[:1].upper()}{text[1:]}"
-        if "tail" in values and self.rng.random() < TAILS:
+        if "tail" in values and style != "dictated" and self.rng.random() < TAILS:
             mark = "" if text[-1] in ".?!" else "."
             text = f"{text}{mark} {self.rng.choice(values['tail'])}"
         if text[-1].isalnum() and style not in (*LOWERED, "terse") and self.rng.random() < STOPS:

@@ -15,7 +15,7 @@ from random import Random
 from typing import Any
 
 from camphor.datasets.bank import choose_split, load
-from camphor.datasets.calling import times
+from camphor.datasets.calling import dates, times
 from camphor.datasets.calling.times import Drawn
 
 Values = Mapping[str, Sequence[Any]]
@@ -30,16 +30,20 @@ _ROLES = ("info", "office", "team", "hello", "sales", "support", "bookings", "re
 _RELATIONS = ("Mum", "Mom", "Dad", "Grandma", "Grandpa", "Granny", "Nana", "Papa", "Auntie", "Mama", "Abuela", "Opa")
 _TITLES = ("Dr.", "Dr", "Mrs", "Mr", "Mr.", "Ms", "Professor", "Coach", "Pastor")
 _KIN = ("Uncle", "Aunt", "Auntie", "Cousin", "Grandma", "Nurse")
-_PHONES = ("(212) 555-01##", "212-555-01##", "212 555 01##", "+1 415 555 01##", "+1-650-555-01##", "555-01##", "555 01##",
-           "1 (303) 555-01##", "07700 900###", "+44 7700 900###", "+44 20 7946 0###", "020 7946 0###", "0491 570 1##",
-           "+61 491 570 1##", "2125550###", "5550#####", "+353 20 910 ####", "01 555 ####", "(555) 01#-####",
-           "555.01#.####", "+49 30 23125 ###", "0171 39200##", "+33 1 99 00 ## ##", "06 39 98 ## ##", "867-5###",
-           "+91 98765 0####", "98765 0####", "+81 3-5550-01##", "0700 555 0##", "44770090####", "+12025550###")  # fmt: skip
-_STREETS = ("Mill Lane", "Station Road", "Elm Street", "Harbour Street", "Market Square", "Church Hill", "Canal Walk",
-            "Orchard Road", "Bridge Street", "Garden Row", "Maple Avenue", "Sunset Boulevard", "Kingsway", "Pine Court",
-            "Rue des Lilas", "Avenue du Lac", "Calle Mayor", "Via Roma", "Lindenstraße", "Bahnhofstraße", "Nile Street",
-            "Jalan Merdeka", "Rua das Flores", "Ngong Road", "MG Road", "Temple Lane", "Birch Close", "Lake View Drive",
-            "Fifth Avenue", "Quarry Hill", "Ferry Terrace", "Old Town Road", "Rosewood Crescent", "Windmill Way")  # fmt: skip
+_PHONES = (
+    "(212) 555-01##", "212-555-01##", "212 555 01##", "+1 415 555 01##", "+1-650-555-01##", "555-01##", "555 01##",
+    "1 (303) 555-01##", "07700 900###", "+44 7700 900###", "+44 20 7946 0###", "020 7946 0###", "0491 570 1##",
+    "+61 491 570 1##", "2125550###", "5550#####", "+353 20 910 ####", "01 555 ####", "(555) 01#-####", "555.01#.####",
+    "+49 30 23125 ###", "0171 39200##", "+33 1 99 00 ## ##", "06 39 98 ## ##", "867-5###", "+91 98765 0####",
+    "+81 3-5550-01##", "0700 555 0##", "44770090####", "+12025550###",
+)  # fmt: skip
+_STREETS = (
+    "Mill Lane", "Station Road", "Elm Street", "Harbour Street", "Market Square", "Church Hill", "Canal Walk",
+    "Orchard Road", "Bridge Street", "Garden Row", "Maple Avenue", "Sunset Boulevard", "Kingsway", "Pine Court",
+    "Rue des Lilas", "Avenue du Lac", "Calle Mayor", "Via Roma", "Lindenstraße", "Bahnhofstraße", "Nile Street",
+    "Jalan Merdeka", "Rua das Flores", "Ngong Road", "MG Road", "Temple Lane", "Birch Close", "Lake View Drive",
+    "Fifth Avenue", "Quarry Hill", "Ferry Terrace", "Old Town Road", "Windmill Way", "Rosewood Crescent",
+)  # fmt: skip
 _FIRMS = ("Blue Door", "Riverside", "Old Mill", "Linden", "Harbour", "Sunrise", "Nightingale", "Copper", "Maple",
           "Two Bridges", "Juniper", "Lighthouse", "Iron Gate", "Swan", "Quarry", "Meadow", "Northbound", "Redwood",
           "Silverline", "Bright Fields", "Oakhill", "Acme", "Globex", "Evergreen", "Starling", "Kestrel", "Bluebird",
@@ -208,7 +212,8 @@ def _email(sampler: Sampler) -> Drawn:
         local = rng.choice(_ROLES)
     else:
         number = rng.randrange(1, 100)
-        local = rng.choice((one, f"{one}.{two}", f"{one}{two}", f"{one[0]}.{two}", f"{one}_{two}", f"{two}{number}", f"{one}{number}", f"{one}-{two}", f"{one[0]}{two}"))  # fmt: skip
+        forms = ("{a}", "{a}.{b}", "{a}{b}", "{i}.{b}", "{a}_{b}", "{b}{n}", "{a}{n}", "{a}-{b}", "{i}{b}")
+        local = rng.choice(forms).format(a=one, b=two, i=one[0], n=number)
     return _plain(f"{local}@{rng.choice(_DOMAINS)}")
 
 
@@ -253,7 +258,7 @@ def _file_uri(sampler: Sampler) -> Drawn:
                 f"content://media/external/images/media/{number}",
                 f"content://media/external/video/media/{number}",
                 f"content://com.android.providers.downloads.documents/document/{number}",
-                f"content://com.android.externalstorage.documents/document/primary/{name}.{rng.choice(('pdf', 'txt', 'docx'))}",
+                f"content://com.android.externalstorage.documents/document/primary/{name}.docx",
                 f"file:///sdcard/Download/{name}.{rng.choice(('pdf', 'txt', 'csv', 'zip'))}",
                 f"file:///storage/emulated/0/DCIM/IMG_{number:04d}.jpg",
             )
@@ -310,9 +315,9 @@ _TIMES: dict[str, Callable[[Random, datetime], Drawn]] = {
     "clock": times.drawn_clock,
     "weekdays": times.drawn_weekdays,
     "duration": times.drawn_duration,
-    "moment": times.drawn_moment,
-    "day": times.drawn_day,
-    "span": times.drawn_span,
+    "moment": dates.drawn_moment,
+    "day": dates.drawn_day,
+    "span": dates.drawn_span,
 }
 _SAMPLERS: dict[str, Callable[[Sampler], Drawn]] = {
     "name": _name,
