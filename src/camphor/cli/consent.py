@@ -4,19 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any, Protocol
 
 from camphor.agents.answers import will_do
 from camphor.agents.events import Answer, ConsentNeeded, Decision
 from camphor.cli.show import Show
 from camphor.errors import ToolError
+from camphor.tools.call_formats import read_code
+from camphor.tools.tool import Parameter
+from camphor.tools.toolbox import Toolbox
 from camphor.types import Call
-
-if TYPE_CHECKING:
-    from camphor.device.device import Device
 
 YES, NO = Decision(Answer.YES), Decision(Answer.NO)
 Ask = Callable[[str], str]
+Words = Callable[[Call, Call, int], str]
+"""Says in plain words what a call will do: the call, the call as it was written, the clock's year."""
+
+
+class Acts(Protocol):
+    """What acts, such as a `Device`, so far as asking a person needs to know it."""
+
+    @property
+    def toolbox(self) -> Toolbox: ...
+
+    @property
+    def now(self) -> datetime: ...
+
+    def normalise(self, call: Call) -> Call:
+        """The call as it will be made; ToolError says what is wrong with it."""
 
 
 def agree(_: ConsentNeeded) -> Decision:
@@ -40,10 +56,11 @@ class Person:
 
     Args:
         ask: prints a prompt and returns the line typed; raises EOFError at the end of the input, which means no.
+        words: describe an action that was edited.
     """
 
-    def __init__(self, device: Device, show: Show, ask: Ask) -> None:
-        self.device, self.show, self.ask = device, show, ask
+    def __init__(self, device: Acts, show: Show, ask: Ask, words: Words = will_do) -> None:
+        self.device, self.show, self.ask, self.words = device, show, ask, words
 
     def __call__(self, wanted: ConsentNeeded) -> Decision:
         self.show.pause()
@@ -80,11 +97,21 @@ class Person:
                 present = values.get(parameter.name)
                 typed = self.ask(f"      {parameter.name} [{'' if present is None else present}]: ").strip()
                 if typed:
-                    values[parameter.name] = typed
+                    values[parameter.name] = _typed(parameter, typed)
             written = replace(call, arguments=values)
             try:
                 fit = self.device.normalise(written)
             except ToolError as error:
                 self.show.line(f"      ! {error}", "yellow")
                 continue
-            return ConsentNeeded(fit, will_do(fit, written, self.device.now.year))
+            return ConsentNeeded(fit, self.words(fit, written, self.device.now.year))
+
+
+def _typed(parameter: Parameter, text: str) -> Any:
+    """What a person typed: a list or an object as it is written in code; all else is text until the device reads it."""
+    if text[:1] in ("[", "{") and {"array", "object"} & set(parameter.types):
+        try:
+            return read_code(f"f(x={text})")[0].arguments["x"]
+        except ToolError:
+            return text
+    return text

@@ -17,7 +17,21 @@ from typing import Annotated
 import typer
 
 from camphor import __version__
-from camphor.cli import ask, data, device, doctor, evaluate, functions, public, results_report, retrieval, tools, train
+from camphor.cli import (
+    ask,
+    call,
+    data,
+    device,
+    doctor,
+    evaluate,
+    functions,
+    public,
+    results_report,
+    retrieval,
+    teach,
+    tools,
+    train,
+)
 from camphor.errors import CamphorError
 
 STOPPED = 130  # 128 + SIGINT, as shells count
@@ -30,6 +44,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 ask.register(app)
+call.register(app)
+teach.register(app)
 app.add_typer(device.app, name="device")
 tools.register(app)
 evaluate.register(app)

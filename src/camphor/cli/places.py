@@ -1,0 +1,246 @@
+"""Where functions are called, and who says which: what `camphor call` and `camphor teach` share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
+
+import typer
+
+from camphor.cli.model import EMBEDDED, open_model
+from camphor.errors import ToolError, UsageError
+from camphor.tools.tool import Kind, Tool
+from camphor.tools.toolbox import Toolbox
+from camphor.types import Call, Observation
+
+if TYPE_CHECKING:
+    from camphor.agents.calling.caller import Caller
+    from camphor.agents.calling.prompts import CallForm
+    from camphor.device.device import Device
+    from camphor.models.base import LanguageModel
+
+ANDROID_DEMO = "signe-bergen"
+FORMS = ("compact", "code_short", "code", "json_short", "json")
+_ADAPTERS = "camphor-functions-*.gguf"
+
+ToolsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--tools", help="Functions to call: a Python file or a folder of them, which is RUN, or definitions in JSON."
+    ),
+]
+DeviceOption = Annotated[
+    str | None,
+    typer.Option(
+        "--device",
+        "-d",
+        help="A device with Android apps, or with functions of yours. The Android demo phone unless given.",
+    ),
+]
+FormOption = Annotated[
+    str | None, typer.Option(help=f"How prompts are written: {', '.join(FORMS)}. compact with an adapter, else json.")
+]
+TopOption = Annotated[
+    int | None, typer.Option(min=1, help="Show the model only so many functions, chosen by a retriever.")
+]
+AdapterOption = Annotated[
+    Path | None, typer.Option(help="A LoRA adapter for the model, as  camphor train  makes it from calls.")
+]
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a call gave back, and what else the phone said of it."""
+
+    value: Any = None
+    note: str = ""
+
+
+class Place(Protocol):
+    """Carries out calls."""
+
+    @property
+    def toolbox(self) -> Toolbox: ...
+
+    @property
+    def now(self) -> datetime: ...
+
+    def normalise(self, call: Call) -> Call:
+        """The call as it will be made. Raises ToolError: why it cannot be."""
+
+    def run(self, call: Call, key: str) -> Done:
+        """Make the call; of two with one key the second does nothing. Raises ToolError, StoreError: as `Device`."""
+
+    def command(self, call: Call) -> str:
+        """The call as a command line of an Android phone's shell; "" where it is none. Raises ToolError."""
+
+    def close(self) -> None: ...
+
+
+class Phone:
+    """A device: its Android functions, and those that were installed from Python files.
+
+    Raises:
+        UsageError: it has neither.
+    """
+
+    def __init__(self, device: Device) -> None:
+        from camphor.device.android.toolbox import FUNCTIONS
+
+        self.device = device
+        self._android = frozenset(FUNCTIONS)
+        callable_ = self._android | set(device.function_folders)
+        self.toolbox = Toolbox(tool for tool in device.toolbox if tool.app in callable_)
+        if not len(self.toolbox):
+            raise UsageError(
+                f"{device.id} has no functions to call: name an Android phone as --device, or a module as --tools"
+            )
+
+    @property
+    def now(self) -> datetime:
+        return self.device.now
+
+    def normalise(self, call: Call) -> Call:
+        return self.device.normalise(call)
+
+    def run(self, call: Call, key: str) -> Done:
+        observation = self.device.execute(call, key)
+        if observation.error is not None:
+            raise ToolError(observation.error)
+        note = str(observation.records[0].get("note", "")) if observation.records else ""
+        return Done(self._result(self.toolbox.get(call.name), observation), note)
+
+    def _result(self, tool: Tool, observation: Observation) -> Any:
+        from camphor.device.android.simulated import RESULT, result_of
+
+        if tool.app in self._android or tool.kind is Kind.ACTION:
+            return result_of(observation)
+        found = [each[RESULT] if set(each) == {RESULT} else dict(each) for each in observation.records]
+        return found[0] if len(found) == 1 else found or None
+
+    def command(self, call: Call) -> str:
+        from camphor.device.android.am import am_start
+        from camphor.device.android.intent import Intent
+        from camphor.device.android.intents import intent_of
+
+        if self.toolbox.get(call.name).app not in self._android:
+            return ""
+        asked = intent_of(call, self.device.zone)
+        return am_start(asked) if isinstance(asked, Intent) else ""
+
+    def close(self) -> None:
+        self.device.close()
+
+
+class Functions:
+    """Python functions, called as they are; what they do is noted nowhere but by themselves."""
+
+    def __init__(self, tools: Iterable[Tool]) -> None:
+        self.toolbox = Toolbox(tools)
+
+    @property
+    def now(self) -> datetime:
+        return datetime.now().replace(microsecond=0)
+
+    @property
+    def missing(self) -> str:
+        """A function that has no code to run, or ""."""
+        return next((tool.name for tool in self.toolbox if tool.function is None), "")
+
+    def normalise(self, call: Call) -> Call:
+        from camphor.agents.calling.times import settle_times
+        from camphor.tools.values import check
+
+        return check(self.toolbox.get(call.name), settle_times((call,), self.toolbox, self.now)[0])
+
+    def run(self, call: Call, key: str) -> Done:
+        from camphor.tools.invoke import invoke
+
+        return Done(invoke(self.toolbox.get(call.name), call.arguments))
+
+    def command(self, call: Call) -> str:
+        return ""
+
+    def close(self) -> None:
+        """Nothing to free."""
+
+
+def open_place(tools: Path | None, device: str | None) -> Phone | Functions:
+    """Where the functions are called that --tools or --device names; the Android demo phone for neither.
+
+    Raises:
+        UsageError: both, or what cannot be read. StoreError: the device is in use.
+    """
+    from camphor.cli.home import keep, open_device, read_device, store_path
+
+    if tools is not None:
+        if device is not None:
+            raise UsageError("--tools and --device both say what can be called: leave one of them out")
+        from camphor.tools.listing import read_tools
+
+        return Functions(read_tools(tools))
+    if device is None or (device == ANDROID_DEMO and not Path(device).exists()):
+        if not store_path(ANDROID_DEMO).exists():
+            with as_file(files("camphor") / "demo" / "android.device.json") as source:
+                keep(read_device(source), ANDROID_DEMO, replace=False, quiet=True)
+        device = str(store_path(ANDROID_DEMO))
+    opened = open_device(device)
+    try:
+        return Phone(opened)
+    except UsageError:
+        opened.close()
+        raise
+
+
+def functions_adapter() -> Path | None:
+    """The adapter for function calling that ships with camphor, or None where this installation has none."""
+    folder = Path(str(files("camphor.models"))) / "adapters"
+    return max(folder.glob(_ADAPTERS), default=None) if folder.is_dir() else None
+
+
+@dataclass(frozen=True)
+class Mind:
+    """A model for function calling, the form of its prompts, and what both are called in records."""
+
+    model: LanguageModel
+    form: CallForm
+    name: str
+    adapter: str
+
+
+def open_mind(model: str | None, adapter: Path | None, form: str | None, threads: int | None) -> Mind:
+    """The model that --model names, with --adapter; the embedded one without it gets the adapter that ships, if any.
+
+    Raises:
+        UsageError: there is no such form or model. ModelMissing: no file or server of that name.
+    """
+    from camphor.agents.calling.prompts import CallForm
+
+    if form is not None and form not in FORMS:
+        raise UsageError(f"There is no form {form[:80]!r}: choose from {', '.join(FORMS)}")
+    embedded = model is None or model == EMBEDDED
+    adapter = adapter or (functions_adapter() if embedded else None)
+    if adapter is None and embedded:  # without one `open_model` would take the assistant's, which writes no plans
+        from camphor.models.llama import LlamaModel
+
+        mind: LanguageModel = LlamaModel(adapter=False, threads=threads)
+    else:
+        mind = open_model(model, adapter, threads)[0]
+    chosen = CallForm(form or ("compact" if adapter else "json"))
+    return Mind(mind, chosen, model or EMBEDDED, adapter.name if adapter else "")
+
+
+def caller_of(mind: Mind, toolbox: Toolbox, top: int | None) -> Caller:
+    """Raises: MissingExtra: `top` is given and the retriever is not installed."""
+    from camphor.agents.calling.caller import Caller
+
+    if top is None:
+        return Caller(mind.model, toolbox, mind.form)
+    from camphor.retrieval.retrievers import rank, retriever_named
+
+    retriever, tools = retriever_named("dense"), tuple(toolbox)
+    return Caller(mind.model, lambda query: rank(retriever, query, tools)[:top], mind.form)
