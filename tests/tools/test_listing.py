@@ -28,7 +28,6 @@ _VALUES: dict[str, st.SearchStrategy[Any]] = {
 }
 
 
-# drawing nested tools is slow on a busy machine, and that is no fault
 unhurried = settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 
 
@@ -36,9 +35,6 @@ unhurried = settings(deadline=None, max_examples=40, suppress_health_check=[Heal
 def parameters(draw: st.DrawFn, depth: int = 0) -> Parameter:
     name, description, required = draw(_NAMES), draw(st.text(max_size=20)), draw(st.booleans())
     shape = draw(st.sampled_from(["plain", "enum", "list", "choices", "object", "objects"][: 6 if depth < 2 else 4]))
-    fields = tuple(
-        draw(st.lists(parameters(depth=depth + 1), min_size=1, max_size=2, unique_by=lambda each: each.name))
-    )
     kind = draw(st.sampled_from(_SCALARS))
     values = draw(st.lists(_VALUES[kind], min_size=1, max_size=3, unique=True))
     default = None if required else draw(st.none() | _VALUES[kind])
@@ -48,6 +44,9 @@ def parameters(draw: st.DrawFn, depth: int = 0) -> Parameter:
         return Parameter(name, "array", description, required, items=draw(st.sampled_from(["", kind])))
     if shape == "choices":
         return Parameter(name, "array", description, required, items=kind, choices=tuple(values))
+    if shape in ("object", "objects"):
+        inside = st.lists(parameters(depth + 1), min_size=1, max_size=2, unique_by=lambda each: each.name)
+        fields = tuple(draw(inside))
     if shape == "object":
         return Parameter(name, "object", description, required, fields=fields)
     if shape == "objects":
