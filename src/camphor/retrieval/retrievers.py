@@ -2,24 +2,30 @@
 
 `Lexical` counts words (BM25), `Dense` compares sentence embeddings (the retriever of CAMPHOR, section 5.5), `Hybrid`
 joins both by reciprocal rank fusion (Cormack, Clarke and Büttcher 2009; the fusion of the Context Tuning paper).
+`static` and `light` need nothing but what camphor installs; `dense` and `hybrid` run all-MiniLM-L6-v2 through
+sentence-transformers.
 """
 
 from __future__ import annotations
 
-import importlib.util
+import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Protocol
 from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
 
-from camphor.errors import MissingExtra, UsageError
+from camphor.errors import UsageError
+from camphor.retrieval.bm25 import Bm25, shared_ranks
 from camphor.retrieval.encoder import SentenceEncoder
-from camphor.tools.tool import Tool
+from camphor.retrieval.static import StaticEncoder
+from camphor.tools.tool import Parameter, Tool
 
 Scores = npt.NDArray[np.float32]
+
+_JOINT = re.compile(r"_|(?<=[a-z0-9])(?=[A-Z])|\.(?=\w)")
 
 FUSION = 60
 """The constant of reciprocal rank fusion; 60 is the value of the paper that proposed it."""
@@ -45,49 +51,58 @@ def rank(retriever: Retriever, query: str, tools: Sequence[Tool]) -> tuple[Tool,
 
 def describe(tool: Tool) -> str:
     """A tool as a retriever reads it: the words of its name, its description, its parameters and their meaning."""
-    parameters = [f"{parameter.name}: {parameter.explanation()}" for parameter in tool.parameters]
-    words = " ".join([tool.name.replace("_", " ") + ".", " ".join(tool.description.split()), *parameters])
-    return words.replace("_", " ")
+    parameters = [f"{_apart(parameter.name)}: {_meaning(parameter)}" for parameter in tool.parameters]
+    return " ".join([_apart(tool.name) + ".", " ".join(tool.description.split()).replace("_", " "), *parameters])
+
+
+def _meaning(parameter: Parameter) -> str:
+    said = parameter.explanation()
+    return said.replace("_", " ") if parameter.explained else _apart(said)
+
+
+def _apart(name: str) -> str:
+    """The words of a name: `get_notes`, `getNotes` and `Notes.get` give the same ones, but for their case."""
+    return _JOINT.sub(" ", name)
 
 
 class Lexical:
-    """BM25 over the words of each tool's definition, without English stop words.
-
-    Raises:
-        MissingExtra: bm25s is not installed.
-    """
+    """BM25 over the words of each tool's definition, without English stop words."""
 
     def __init__(self) -> None:
-        if importlib.util.find_spec("bm25s") is None:
-            raise MissingExtra("The lexical retriever", "eval")
-        self._index = lru_cache(maxsize=256)(_bm25)
+        self._index = lru_cache(maxsize=256)(Bm25)
 
     def scores(self, query: str, tools: Sequence[Tool]) -> Scores:
         """The BM25 score of each tool, shape (number of tools,); 0 where no word of the query occurs."""
-        words = _words([query])[0]
-        index = self._index(tuple(describe(tool) for tool in tools))
-        if index is None or not words:
-            return np.zeros(len(tools), np.float32)
-        return np.asarray(index.get_scores(words), dtype=np.float32)
+        return self._index(tuple(describe(tool) for tool in tools)).scores(query)
+
+
+class Encoder(Protocol):
+    """Makes texts into vectors of unit length."""
+
+    def encode(self, texts: Sequence[str]) -> Scores:
+        """The embeddings of the texts, in order: shape (number of texts, dimensions)."""
 
 
 class Dense:
     """The cosine between the query's and each definition's sentence embedding.
 
     Args:
-        encoder: what embeds; all-MiniLM-L6-v2 when None.
+        encoder: what embeds; all-MiniLM-L6-v2 through sentence-transformers when None.
 
     Raises:
         MissingExtra: the encoder is not installed.
     """
 
-    def __init__(self, encoder: SentenceEncoder | None = None) -> None:
+    def __init__(self, encoder: Encoder | None = None) -> None:
         self._encoder = encoder or SentenceEncoder(purpose="The dense retriever")
+        self._embedded = lru_cache(maxsize=256)(self._encoder.encode)
 
     def scores(self, query: str, tools: Sequence[Tool]) -> Scores:
         """The cosine for each tool, from -1 to 1."""
-        vectors = self._encoder.encode([query, *(describe(tool) for tool in tools)])
-        return np.asarray(vectors[1:] @ vectors[0], dtype=np.float32)
+        if not tools:
+            return np.zeros(0, np.float32)
+        vectors = self._embedded(tuple(describe(tool) for tool in tools))
+        return np.asarray(vectors @ self._encoder.encode([query])[0], dtype=np.float32)
 
 
 class Hybrid:
@@ -104,11 +119,17 @@ class Hybrid:
         """From 0 to (number of retrievers) / 61."""
         total = np.zeros(len(tools))
         for part in self._parts:
-            total += 1 / (FUSION + _shared_ranks(part.scores(query, tools)))
+            total += 1 / (FUSION + shared_ranks(part.scores(query, tools)))
         return total.astype(np.float32)
 
 
-RETRIEVERS: dict[str, Callable[[], Retriever]] = {"lexical": Lexical, "dense": Dense, "hybrid": Hybrid}
+RETRIEVERS: dict[str, Callable[[], Retriever]] = {
+    "lexical": Lexical,
+    "dense": Dense,
+    "hybrid": Hybrid,
+    "static": lambda: Dense(StaticEncoder()),
+    "light": lambda: Hybrid(Lexical(), Dense(StaticEncoder())),
+}
 
 
 def retriever_named(name: str) -> Retriever:
@@ -120,29 +141,3 @@ def retriever_named(name: str) -> Retriever:
     if name not in RETRIEVERS:
         raise UsageError(f"There is no retriever {name[:80]!r}: choose from {', '.join(RETRIEVERS)}")
     return RETRIEVERS[name]()
-
-
-def _shared_ranks(scores: Scores) -> npt.NDArray[np.float64]:
-    """The rank of each score, 1 for the highest; equal scores have the mean of the ranks that they take up."""
-    better = (scores[None, :] > scores[:, None]).sum(axis=1)
-    equal = (scores[None, :] == scores[:, None]).sum(axis=1)
-    return np.asarray(better + (equal + 1) / 2, dtype=np.float64)
-
-
-def _words(texts: Sequence[str]) -> list[list[str]]:
-    import bm25s
-
-    words: list[list[str]] = bm25s.tokenize(list(texts), stopwords="en", return_ids=False, show_progress=False)
-    return words
-
-
-def _bm25(texts: tuple[str, ...]) -> Any:
-    """An index over the texts; None where they hold no word at all, which the library cannot index."""
-    import bm25s
-
-    words = _words(texts)
-    if not any(words):
-        return None
-    index = bm25s.BM25()
-    index.index(words, show_progress=False)
-    return index

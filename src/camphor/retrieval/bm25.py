@@ -1,0 +1,80 @@
+"""BM25 (Robertson et al. 1994) over texts that come and go, in the form Lucene gives it: numpy alone.
+
+Counts are kept by word, and weights are made when a query asks: adding a text costs its own words, though it changes
+how rare every word is.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+K1 = 1.5
+"""How soon more of the same word stops counting; the usual value."""
+B = 0.75
+"""How much a long text is discounted; the usual value."""
+STOP_WORDS = frozenset(
+    (
+        "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is", "it", "no", "not",
+        "of", "on", "or", "such", "that", "the", "their", "then", "there", "these", "they", "this", "to", "was", "will",
+        "with",
+    )
+)  # fmt: skip
+
+_WORD = re.compile(r"\b\w\w+\b")
+
+
+def words(text: str) -> list[str]:
+    """The words of a text that count: of two letters or more, in lower case, without English stop words."""
+    return [word for word in _WORD.findall(text.lower()) if word not in STOP_WORDS]
+
+
+class Bm25:
+    """An index of texts, each known by its place, from 0 in the order in which they were added."""
+
+    def __init__(self, texts: Iterable[str] = ()) -> None:
+        self._places: dict[str, array[int]] = {}
+        self._counts: dict[str, array[int]] = {}
+        self._lengths = array("f")
+        self.add(texts)
+
+    def __len__(self) -> int:
+        return len(self._lengths)
+
+    def add(self, texts: Iterable[str]) -> None:
+        """Put texts behind those that are there."""
+        for text in texts:
+            place, found = len(self._lengths), words(text)
+            self._lengths.append(len(found))
+            for word, count in Counter(found).items():
+                self._places.setdefault(word, array("i")).append(place)
+                self._counts.setdefault(word, array("i")).append(count)
+
+    def scores(self, query: str) -> npt.NDArray[np.float32]:
+        """One score for each text, shape (number of texts,); 0 where no word of the query occurs."""
+        total = np.zeros(len(self), np.float32)
+        asked = [(word, times) for word, times in Counter(words(query)).items() if word in self._places]
+        if not asked:
+            return total
+        lengths = np.array(self._lengths, np.float32)
+        discount = K1 * (1 - B + B * lengths / lengths.mean())
+        for word, times in asked:
+            places = np.array(self._places[word])
+            counts = np.array(self._counts[word], np.float32)
+            rarity = math.log(1 + (len(self) - len(places) + 0.5) / (len(places) + 0.5))
+            total[places] += np.float32(times * rarity) * counts / (counts + discount[places])
+        return total
+
+
+def shared_ranks(scores: Sequence[float] | npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+    """The rank of each score, 1 for the highest; equal scores have the mean of the ranks that they take up."""
+    values, places, counts = np.unique(np.negative(scores), return_inverse=True, return_counts=True)
+    del values
+    ends = np.cumsum(counts)
+    return np.asarray((ends - (counts - 1) / 2)[places], dtype=np.float64)
