@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 from cli_doubles import Camphor
+from cli_terminal import Terminal
 
 
 @pytest.fixture
@@ -25,3 +26,17 @@ def script(tmp_path: Path) -> Callable[[Sequence[str]], str]:
         return f"scripted:{path}"
 
     return write
+
+
+@pytest.fixture
+def terminal(camphor: Camphor) -> Iterator[Callable[..., Terminal]]:
+    """Starts commands in terminals of their own."""
+    opened: list[Terminal] = []
+
+    def start(*words: str) -> Terminal:
+        opened.append(Terminal(camphor, *words))
+        return opened[-1]
+
+    yield start
+    for each in opened:
+        each.close()

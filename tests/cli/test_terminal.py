@@ -2,89 +2,14 @@
 
 from __future__ import annotations
 
-import errno
 import json
-import os
-import pty
-import select
-import signal
 import socket
-import subprocess
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
-import pytest
 from cli_doubles import LATE, LATE_QUERY, Camphor
+from cli_terminal import PATIENCE, Terminal
 
 Script = Callable[[Sequence[str]], str]
-PATIENCE = 60.0  # seconds until a test gives up waiting for text
-
-
-class Terminal:
-    """A command running in a terminal of its own."""
-
-    def __init__(self, camphor: Camphor, *words: str) -> None:
-        self.mine, theirs = pty.openpty()
-        self.process = subprocess.Popen(
-            camphor.command(*words),
-            stdin=theirs,
-            stdout=theirs,
-            stderr=theirs,
-            env=camphor.environment,
-            start_new_session=True,
-        )
-        os.close(theirs)
-        self.text = ""
-
-    def read(self) -> bool:
-        """Take what has been written; False at the end."""
-        if not select.select([self.mine], [], [], 0.2)[0]:
-            return True
-        try:
-            data = os.read(self.mine, 65536)
-        except OSError as error:
-            if error.errno == errno.EIO:  # the other side is closed
-                return False
-            raise
-        self.text += data.decode("utf-8", "replace").replace("\r\n", "\n")
-        return bool(data)
-
-    def wait_for(self, text: str, count: int = 1) -> None:
-        until = time.monotonic() + PATIENCE
-        while self.text.count(text) < count:
-            assert self.read(), f"ended without {text!r}: {self.text!r}"
-            assert time.monotonic() < until, f"no {text!r} in {self.text!r}"
-
-    def type(self, text: str) -> None:
-        os.write(self.mine, text.encode())
-
-    def interrupt(self) -> None:
-        os.kill(self.process.pid, signal.SIGINT)
-
-    def end(self) -> int:
-        until = time.monotonic() + PATIENCE
-        while self.read():
-            assert time.monotonic() < until, self.text
-        return self.process.wait(PATIENCE)
-
-    def close(self) -> None:
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.wait()
-        os.close(self.mine)
-
-
-@pytest.fixture
-def terminal(camphor: Camphor) -> Iterator[Callable[..., Terminal]]:
-    opened: list[Terminal] = []
-
-    def start(*words: str) -> Terminal:
-        opened.append(Terminal(camphor, *words))
-        return opened[-1]
-
-    yield start
-    for each in opened:
-        each.close()
 
 
 def done(camphor: Camphor) -> list[str]:
