@@ -290,4 +290,5 @@ def _export(source: Path, folder: Path, toolbox: Toolbox, json_: bool) -> None:
         print_json({**told, "folder": str(folder)})
         return
     samples = "1 sample" if len(found.samples) == 1 else f"{len(found.samples)} samples"
-    typer.echo(f"Wrote {samples} and {len(toolbox)} functions: {folder} ({found.refused} refused)")
+    functions = "1 function" if len(toolbox) == 1 else f"{len(toolbox)} functions"
+    typer.echo(f"Wrote {samples} and {functions}: {folder} ({found.refused} refused)")
