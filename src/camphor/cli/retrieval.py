@@ -22,7 +22,10 @@ def retrieval(
         Path | None, typer.Option("--out", "-o", help="Where to write recall and every query's ranks (JSON).")
     ] = None,
     retriever: Annotated[
-        list[str] | None, typer.Option(help="lexical, dense or hybrid; may be repeated; all three unless given.")
+        list[str] | None,
+        typer.Option(
+            help="lexical, static, light (both; these need no extra), dense or hybrid; may be repeated; all unless given."
+        ),
     ] = None,
     limit: Annotated[int | None, typer.Option(help="Only the first so many queries.")] = None,
     json_: JsonOption = False,

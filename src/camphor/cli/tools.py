@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from camphor.cli import tools_search
 from camphor.cli.ask import DeviceOption, JsonOption
 
 if TYPE_CHECKING:
     from camphor.tools.tool import Parameter, Tool
 
-_HELP = "What can be called on a device:  tools  lists,  tools NAME  shows one; and tools made from Python functions."
-_COMMANDS = ("show", "extract", "--help")
+_HELP = "What can be called on a device:  tools  lists,  tools NAME  shows one; search; and tools from Python functions."
+_COMMANDS = ("show", "extract", "search", "--help")
 
 
 class Format(StrEnum):
@@ -39,6 +40,7 @@ app = typer.Typer(cls=_Tools, no_args_is_help=False)
 
 def register(root: typer.Typer) -> None:
     """Add the group."""
+    tools_search.register(app)
     root.add_typer(app, name="tools", help=_HELP)
 
 

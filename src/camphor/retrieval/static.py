@@ -52,7 +52,7 @@ class StaticEncoder:
             if numbers:
                 found[row] = self._scales[numbers] @ self._vectors[numbers].astype(np.float32)
         lengths = np.linalg.norm(found, axis=1, keepdims=True)
-        return np.divide(found, lengths, out=found, where=lengths > 0)
+        return np.asarray(found / np.where(lengths > 0, lengths, 1), np.float32)
 
 
 @lru_cache(maxsize=2)

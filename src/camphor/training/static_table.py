@@ -43,7 +43,8 @@ def piece_vectors(folder: Path) -> Vectors:
     begin, end = tokenizer.cls_token_id, tokenizer.sep_token_id
     found = []
     with torch.inference_mode():
-        for pieces in torch.arange(len(tokenizer)).split(BATCH):
+        for start in range(0, len(tokenizer), BATCH):
+            pieces = torch.arange(start, min(start + BATCH, len(tokenizer)))
             rows = torch.stack([torch.full_like(pieces, begin), pieces, torch.full_like(pieces, end)], dim=1)
             states = model(input_ids=rows, attention_mask=torch.ones_like(rows)).last_hidden_state
             found.append((states.mean(dim=1) + states[:, 1]).numpy())
