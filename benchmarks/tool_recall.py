@@ -29,6 +29,7 @@ from camphor.datasets.calling.samples import read_call_samples
 from camphor.datasets.calling.shown import dataset_tools
 from camphor.errors import DefinitionError
 from camphor.retrieval.encoder import SentenceEncoder
+from camphor.retrieval.fusion import by_ranks, by_scores
 from camphor.retrieval.static import TABLE, StaticEncoder
 from camphor.retrieval.tool_index import TextEncoder, ToolIndex, Vectors
 from camphor.tools.readers import from_schema
@@ -102,21 +103,21 @@ def read_calls(path: Path, limit: int) -> Pool:
 
 
 def index_of(retriever: str, folder: Path) -> tuple[ToolIndex, Path]:
-    """An index that ranks as the retriever of that name does, and its file in `folder`.
+    """An index that ranks as the retriever of that name does, with its encoder ready, and its file in `folder`.
 
     `static` and `light`, `dense` and `hybrid` share one, so that functions are embedded once.
     """
     encoders: dict[str, type[TextEncoder]] = {"lexical": Silent, "static": StaticEncoder, "light": StaticEncoder}
+    fusions = {"lexical": by_scores, "light": by_scores, "hybrid": by_ranks}
     kind = encoders.get(retriever, Peer)
-    path = folder / f"{kind.__name__}.index"
-    return ToolIndex(kind(), path, hybrid=retriever in ("lexical", "light", "hybrid")), path
+    path, encoder = folder / f"{kind.__name__}.index", kind()
+    encoder.encode(["to load what is loaded once"])
+    return ToolIndex(encoder, path, fusion=fusions.get(retriever)), path
 
 
 def measure(pool: Pool, retriever: str, folder: Path) -> dict[str, Any]:
     """Recall at each K (the mean over queries of the share of gold functions found), and what it costs."""
     index, path = index_of(retriever, folder)
-    index.replace(pool.tools[:1])
-    index.search("to load what is loaded once")
     started = time.process_time()
     embedded = index.replace(pool.tools)
     added = time.process_time()
@@ -144,7 +145,7 @@ def speed(tools: int, seed: int = SEED) -> dict[str, Any]:
     made = [Tool(f"tool_{n}", " ".join(rng.choices(words, k=12)), (), Kind.ACTION, Agent.TASK) for n in range(tools)]
     told: dict[str, Any] = {"tools": tools}
     for name in ("static", "light"):
-        index = ToolIndex(StaticEncoder(), hybrid=name == "light")
+        index = ToolIndex(StaticEncoder(), fusion=by_scores if name == "light" else None)
         started = time.process_time()
         index.replace(made)
         index.search("tana mosta liloe")

@@ -3,10 +3,8 @@ from __future__ import annotations
 import bm25s
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from camphor.retrieval.bm25 import Bm25, shared_ranks
+from camphor.retrieval.bm25 import Bm25
 
 TEXTS = (
     "Set an alarm for the morning. alarm label.",
@@ -37,14 +35,3 @@ def test_a_text_added_later_counts_as_if_it_had_been_there() -> None:
 def test_texts_without_words_and_no_texts_at_all_score_nothing() -> None:
     assert Bm25(["", "!"]).scores("alarm").tolist() == [0, 0]
     assert Bm25().scores("alarm").tolist() == []
-
-
-def test_equal_scores_share_the_mean_of_their_ranks() -> None:
-    assert shared_ranks([0.5, 0.9, 0.5, 0.1]).tolist() == [2.5, 1, 2.5, 4]
-
-
-@given(st.lists(st.integers(0, 5), min_size=1, max_size=30))
-def test_ranks_add_up_whatever_the_ties(scores: list[int]) -> None:
-    ranks = shared_ranks(scores)
-    assert ranks.sum() == len(scores) * (len(scores) + 1) / 2
-    assert all(scores[a] >= scores[b] for a in range(len(scores)) for b in range(len(scores)) if ranks[a] < ranks[b])

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from camphor.errors import UsageError
+from camphor.retrieval.fusion import by_scores
 from camphor.retrieval.retrievers import Dense, Hybrid, Lexical, rank
 from camphor.retrieval.static import StaticEncoder
 from camphor.retrieval.tool_index import ToolIndex, Vectors
@@ -53,11 +54,12 @@ def test_the_tool_that_a_query_needs_comes_first() -> None:
 
 
 def test_search_ranks_as_the_retriever_of_the_same_kind() -> None:
-    for hybrid, retriever in ((False, Dense(StaticEncoder())), (True, Hybrid(Lexical(), Dense(StaticEncoder())))):
-        index = ToolIndex(StaticEncoder(), hybrid=hybrid)
+    dense = Dense(StaticEncoder())
+    for fusion, retriever in ((None, dense), (by_scores, Hybrid(Lexical(), dense, fusion=by_scores))):
+        index = ToolIndex(StaticEncoder(), fusion=fusion)
         index.replace(TOOLS)
         for query in ("play an album", "ring 112", "send mail"):
-            np.testing.assert_allclose(index.scores(query), retriever.scores(query, TOOLS), atol=2e-3)
+            np.testing.assert_allclose(index.scores(query), retriever.scores(query, TOOLS), atol=5e-3)
             assert found(index, query, 1) == [rank(retriever, query, TOOLS)[0].name]
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from camphor.errors import MissingExtra, UsageError
-from camphor.evaluation import plots, report_calling, report_models, report_own, report_sections
+from camphor.evaluation import plots, report_calling, report_models, report_own, report_retrieval, report_sections
 from camphor.evaluation.report_files import Block, Missing, Plot, Results, Section, Table, Words, papers
 from camphor.evaluation.tables import markdown
 
@@ -51,6 +51,7 @@ def sections(results: Results) -> list[Section]:
         report_sections.compression(results, paper),
         report_sections.prompt_forms(results, paper),
         report_sections.retrieval(results, paper),
+        report_retrieval.tool_recall(results),
         report_own.costs(results),
         report_own.peers(results),
         report_own.public_sets(results, published),

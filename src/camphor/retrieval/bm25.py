@@ -10,7 +10,7 @@ import math
 import re
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 import numpy.typing as npt
@@ -70,11 +70,3 @@ class Bm25:
             rarity = math.log(1 + (len(self) - len(places) + 0.5) / (len(places) + 0.5))
             total[places] += np.float32(times * rarity) * counts / (counts + discount[places])
         return total
-
-
-def shared_ranks(scores: Sequence[float] | npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
-    """The rank of each score, 1 for the highest; equal scores have the mean of the ranks that they take up."""
-    values, places, counts = np.unique(np.negative(scores), return_inverse=True, return_counts=True)
-    del values
-    ends = np.cumsum(counts)
-    return np.asarray((ends - (counts - 1) / 2)[places], dtype=np.float64)

@@ -15,20 +15,15 @@ from typing import Protocol
 from zlib import crc32
 
 import numpy as np
-import numpy.typing as npt
 
 from camphor.errors import UsageError
-from camphor.retrieval.bm25 import Bm25, shared_ranks
+from camphor.retrieval.bm25 import Bm25
 from camphor.retrieval.encoder import SentenceEncoder
+from camphor.retrieval.fusion import Fusion, Scores, by_ranks, by_scores
 from camphor.retrieval.static import StaticEncoder
 from camphor.tools.tool import Parameter, Tool
 
-Scores = npt.NDArray[np.float32]
-
 _JOINT = re.compile(r"_|(?<=[a-z0-9])(?=[A-Z])|\.(?=\w)")
-
-FUSION = 60
-"""The constant of reciprocal rank fusion; 60 is the value of the paper that proposed it."""
 
 
 class Retriever(Protocol):
@@ -106,21 +101,15 @@ class Dense:
 
 
 class Hybrid:
-    """Reciprocal rank fusion of several retrievers: a tool's score is the sum of 1 / (60 + its rank in each).
+    """Several retrievers joined into one; reciprocal rank fusion of `Lexical` and `Dense` unless told otherwise."""
 
-    Tools that one of them finds equally good share the mean of their ranks, so that a retriever which finds nothing has
-    no say.
-    """
-
-    def __init__(self, *parts: Retriever) -> None:
+    def __init__(self, *parts: Retriever, fusion: Fusion = by_ranks) -> None:
         self._parts = parts or (Lexical(), Dense())
+        self._fusion = fusion
 
     def scores(self, query: str, tools: Sequence[Tool]) -> Scores:
-        """From 0 to (number of retrievers) / 61."""
-        total = np.zeros(len(tools))
-        for part in self._parts:
-            total += 1 / (FUSION + shared_ranks(part.scores(query, tools)))
-        return total.astype(np.float32)
+        """As the fusion gives them."""
+        return self._fusion([part.scores(query, tools) for part in self._parts])
 
 
 RETRIEVERS: dict[str, Callable[[], Retriever]] = {
@@ -128,7 +117,7 @@ RETRIEVERS: dict[str, Callable[[], Retriever]] = {
     "dense": Dense,
     "hybrid": Hybrid,
     "static": lambda: Dense(StaticEncoder()),
-    "light": lambda: Hybrid(Lexical(), Dense(StaticEncoder())),
+    "light": lambda: Hybrid(Lexical(), Dense(StaticEncoder()), fusion=by_scores),
 }
 
 

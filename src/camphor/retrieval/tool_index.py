@@ -21,8 +21,9 @@ import numpy as np
 import numpy.typing as npt
 
 from camphor.errors import UsageError
-from camphor.retrieval.bm25 import Bm25, shared_ranks
-from camphor.retrieval.retrievers import FUSION, describe
+from camphor.retrieval.bm25 import Bm25
+from camphor.retrieval.fusion import Fusion, by_scores
+from camphor.retrieval.retrievers import describe
 from camphor.tools.tool import Tool
 
 Vectors = npt.NDArray[np.float32]
@@ -59,13 +60,13 @@ class ToolIndex:
     Args:
         encoder: what embeds. path: the file that vectors are kept in, made when first written to, whole or not at all;
             one that is torn, or of another encoder, counts as missing. None for memory only.
-        hybrid: whether words count too: vectors and BM25 joined by reciprocal rank fusion.
+        fusion: what joins the scores of words (BM25) and of vectors; None for vectors alone.
     """
 
-    def __init__(self, encoder: TextEncoder, path: Path | None = None, *, hybrid: bool = True) -> None:
+    def __init__(self, encoder: TextEncoder, path: Path | None = None, *, fusion: Fusion | None = by_scores) -> None:
         self._encoder = encoder
         self._path = path
-        self._hybrid = hybrid
+        self._fusion = fusion
         self._tools: dict[str, Tool] = {}
         self._known = _read(path, encoder) if path is not None else {}
         self._matrix = np.zeros((0, encoder.dimensions), np.float32)
@@ -121,13 +122,11 @@ class ToolIndex:
         if not self._tools:
             return np.zeros(0, np.float32)
         cosines = np.asarray(self._matrix @ self._encoder.encode([query])[0], np.float32)
-        if not self._hybrid:
+        if self._fusion is None:
             return cosines
         if self._words is None:
             self._words = Bm25(map(describe, self._tools.values()))
-        counted = self._words.scores(query)
-        fused = 1 / (FUSION + shared_ranks(cosines)) + 1 / (FUSION + shared_ranks(counted))
-        return fused.astype(np.float32)
+        return self._fusion([self._words.scores(query), cosines])
 
     def search(self, query: str, k: int = 5) -> tuple[Hit, ...]:
         """The `k` tools that fit best, best first; all where there are no more.
