@@ -24,7 +24,7 @@ def retrieval(
     retriever: Annotated[
         list[str] | None,
         typer.Option(
-            help="lexical, static, light (both; these need no extra), dense or hybrid; may be repeated; all unless given."
+            help="lexical, static, light (both, without an extra), dense or hybrid; may be repeated; all unless given."
         ),
     ] = None,
     limit: Annotated[int | None, typer.Option(help="Only the first so many queries.")] = None,

@@ -17,7 +17,7 @@ from camphor.cli.ask import DeviceOption, JsonOption
 if TYPE_CHECKING:
     from camphor.tools.tool import Parameter, Tool
 
-_HELP = "What can be called on a device:  tools  lists,  tools NAME  shows one; search; and tools from Python functions."
+_HELP = "What can be called on a device:  tools  lists,  tools NAME  shows one; search; tools from Python functions."
 _COMMANDS = ("show", "extract", "search", "--help")
 
 
