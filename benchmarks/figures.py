@@ -31,7 +31,8 @@ def section(results: Path) -> str:
     for name, _, report in reports:
         if report:
             lines.append(f"`results/{name}.json`: `{report['run']['command']}`.")
-    lines += ["", *_models(results), *_forms(results), *_costs(results), *_comparisons(results)]
+    lines += ["", *_models(results), *_forms(results), *_functions(results)]
+    lines += [*_costs(results), *_comparisons(results)]
     return "\n".join(lines)
 
 
@@ -91,6 +92,37 @@ def _forms(results: Path) -> list[str]:
     made = "; ".join(f"`{report['run']['command']}`" for report in commands if report)
     where = "hand-written development set; tokens of the demo phone. `results/table3-*.json`"
     return [f"| {' | '.join(columns)} |", "|" + "---|" * len(columns), *rows, "", f"Scores on the {where}: {made}.", ""]
+
+
+def _functions(results: Path) -> list[str]:
+    """Function calling over the 24 Android functions (DroidCall, Table 2)."""
+    names = {
+        "untuned, zero-shot": "zero", "untuned, three examples": "few", "fine-tuned": "tuned",
+        "fine-tuned, five functions found by the retriever": "retrieved",
+    }  # fmt: skip
+    rows, made = [], []
+    for title, how in names.items():
+        report = _read(results / f"droidcall-{how}-smollm2-135m.json")
+        if report:
+            metrics = report["metrics"]
+            kinds = (metrics["by_kind"][kind]["accuracy"] for kind in ("simple", "complex", "nested"))
+            scores = (f"{100 * score:.1f}" for score in (metrics["accuracy"], metrics["soft_accuracy"], *kinds))
+            rows.append(f"| {title} | {' | '.join(scores)} |")
+            made.append(report["run"]["command"])
+    if not rows:
+        return []
+    columns = "SmolLM2-135M, 24 Android functions", "Accuracy", "Soft accuracy", "one call", "two or more", "nested"
+    where = (
+        "200 requests in DroidCall's format, other wordings and values than in training; the last three are Accuracy"
+    )
+    return [
+        f"| {' | '.join(columns)} |",
+        "|" + "---|" * len(columns),
+        *rows,
+        "",
+        f"{where}. `results/droidcall-*.json`: {'; '.join(f'`{command}`' for command in made)}.",
+        "",
+    ]
 
 
 def _comparisons(results: Path) -> list[str]:
