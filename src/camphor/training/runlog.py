@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,7 @@ def draw_curve(folder: Path) -> None:
     """Draw the log's losses, per step and held out, over tokens."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
+    from matplotlib.ticker import LogLocator
 
     lines = read_log(folder / LOG)
     steps = [line for line in lines if "loss" in line]
@@ -64,9 +66,21 @@ def draw_curve(folder: Path) -> None:
     figure = Figure(figsize=(8, 4.5), layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.add_subplot()
-    axes.plot([s["tokens"] for s in steps], [s["loss"] for s in steps], linewidth=0.8, label="training")
+    tokens, losses = [s["tokens"] / 1e6 for s in steps], [s["loss"] for s in steps]
+    axes.plot(tokens, losses, linewidth=0.6, color="#b9c6d6", label="training, each step")
+    axes.plot(tokens, _smooth(losses), linewidth=1.8, color="#1f4e8c", label="training, running mean")
     if held:
-        axes.plot([t for t, _ in held], [value for _, value in held], "o-", label="held out")
-    axes.set(xlabel="tokens", ylabel="loss per trained token (nats)", yscale="log")
+        axes.plot([t / 1e6 for t, _ in held], [value for _, value in held], "o-", color="#c1561c", label="held out")
+    axes.set(xlabel="million tokens", ylabel="loss per trained token (nats)", yscale="log")
+    axes.yaxis.set_minor_locator(LogLocator(subs=(2, 5)))
+    axes.yaxis.set_major_formatter("{x:g}")
+    axes.yaxis.set_minor_formatter("{x:g}")
     axes.legend()
     figure.savefig(folder / CURVE, dpi=120)
+
+
+def _smooth(values: Sequence[float]) -> list[float]:
+    """The mean of each value and those around it: a fortieth of the run to either side."""
+    width = max(1, len(values) // 40)
+    parts = (values[max(0, at - width) : at + width + 1] for at in range(len(values)))
+    return [sum(part) / len(part) for part in parts]
