@@ -1,6 +1,11 @@
 from __future__ import annotations
 
+import string
+
+from camphor.agents.android_words import WORDS
 from camphor.agents.answers import compose, did, grounded, list_findings, will_do
+from camphor.device.android.toolbox import android_toolbox
+from camphor.tools.tool import Kind
 from camphor.types import Agent, Call, Observation, Step
 
 WRITTEN = Call("send_imessage_message", {"receiver": "Alice Johnson", "content": "I'll be late"})
@@ -43,3 +48,18 @@ def test_the_fallback_lists_what_was_found() -> None:
     found = [Observation(Call("get_notes_content"), tuple({"title": f"n{number}"} for number in range(6)))]
     assert list_findings(found, 2026) == "This is what I found: title: n0 · title: n1 · title: n2 · title: n3 (2 more)"
     assert "nothing" in list_findings([], 2026)
+
+
+def test_consent_shows_every_value_also_those_that_the_sentence_leaves_out() -> None:
+    call = Call("ACTION_SET_ALARM", {"EXTRA_HOUR": 7, "EXTRA_MINUTES": 5, "EXTRA_DAYS": ["Monday", "Friday"]})
+    assert will_do(call, call, 2026) == "Set an alarm for 7:05 (days: Monday, Friday)"
+    own = Call("water_bed", {"bed": {"name": "north", "wet": False}})
+    assert will_do(own, own, 2026) == "Water bed (bed: name north, wet no)"
+
+
+def test_every_android_function_that_acts_has_words() -> None:
+    acting = {tool.name for tool in android_toolbox() if tool.kind is Kind.ACTION}
+    assert acting == set(WORDS)
+    for tool in android_toolbox():
+        slots = {slot for words in WORDS.get(tool.name, ()) for _, slot, _, _ in string.Formatter().parse(words)}
+        assert slots - {None} <= {parameter.name for parameter in tool.parameters if parameter.required}

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
+from camphor.agents.android_words import WORDS, label
 from camphor.agents.display import show_record
 from camphor.device.when import show_time
 from camphor.types import Agent, Call, Observation, Step
@@ -43,6 +44,9 @@ _DONE = {
     "show_amazon_item": "“{name}” is open on Amazon",
     "create_instagram_post": "Posted: “{content}”",
 }
+_WILL |= {name: will for name, (will, _) in WORDS.items()}
+_DONE |= {name: done for name, (_, done) in WORDS.items()}
+_SLOT = re.compile(r"\{(\w+)\}")
 _ISO = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?)?")
 
 
@@ -91,24 +95,27 @@ def _words(templates: dict[str, str], call: Call, written: Call, year: int) -> s
     values = {}
     for name, value in call.arguments.items():
         before = written.arguments.get(name)
-        shown = _show(value, year)
+        shown = f"{value:02}" if name == "EXTRA_MINUTES" and isinstance(value, int) else _show(value, year)
         if isinstance(before, str) and name in ("receiver",) and before.casefold() != str(value).casefold():
             shown = f"{before} ({value})"
         values[name] = shown
-    template = templates.get(call.name)
-    if template is not None:
-        try:
-            return template.format(**values)
-        except KeyError:
-            pass
-    action = call.name.replace("_", " ").capitalize()
-    return action + (" (" + ", ".join(f"{name}: {value}" for name, value in values.items()) + ")" if values else "")
+    template = templates.get(call.name, "")
+    named = _SLOT.findall(template)
+    if not template or not set(named) <= values.keys():
+        template, named = call.name.replace("_", " ").capitalize(), []
+    # what the sentence does not name is shown too: nobody consents to a value that is not seen
+    others = [f"{label(name)}: {value}" for name, value in values.items() if name not in named]
+    return template.format(**values) + (f" ({', '.join(others)})" if others else "")
 
 
 def _show(value: object, year: int) -> str:
-    text = str(value)
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(_show(each, year) for each in value)
+    if isinstance(value, dict):
+        return ", ".join(f"{label(str(name))} {_show(each, year)}" for name, each in value.items())
+    text = str(value)
     if _ISO.fullmatch(text):
         return show_time(datetime.fromisoformat(text), year, clock="T" in text)
     return text
