@@ -253,7 +253,7 @@ def test_what_cannot_be_read_is_refused_with_the_class_and_the_line(function: Ca
     with pytest.raises(DefinitionError) as caught:
         read(function)
     assert message in str(caught.value)
-    assert f"test_functions.py, line {function.__code__.co_firstlineno}: {function.__name__}" in str(caught.value)
+    assert f"test_read_functions.py, line {function.__code__.co_firstlineno}: {function.__name__}" in str(caught.value)
 
 
 def told():  # type: ignore[no-untyped-def]
