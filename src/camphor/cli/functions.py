@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli.ask import AdapterOption, JsonOption, ModelOption, ThreadsOption
+from camphor.cli.places import open_mind
 from camphor.errors import UsageError
 
 if TYPE_CHECKING:
@@ -64,18 +65,16 @@ def evaluate_functions(
         raise UsageError("--untuned is the embedded model as it is: leave --model and --adapter out")
     if out is not None and not out.parent.is_dir():
         raise UsageError(f"{out} cannot be written: name a file in a folder that exists")
-    from camphor.agents.calling.prompts import CallForm
     from camphor.evaluation.calling_data import CallDataset, Examples
     from camphor.evaluation.calling_run import Setup, evaluate_calling
     from camphor.evaluation.similarity import SentenceBert
 
     data = CallDataset(dataset, tools, limit)
-    shown = Examples(data, shots, examples)
-    setup = Setup(
-        _chooser(data, retriever, top), shown, CallForm(form or ("compact" if adapter else "json")), not unconstrained
-    )
+    shown, choose = Examples(data, shots, examples), _chooser(data, retriever, top)
     similarity = SentenceBert()
-    with closing(_open(model, adapter, threads, untuned)) as mind, _bar(len(data.samples)) as bar:
+    opened = open_mind(model, adapter, form, threads, untuned=untuned)
+    setup = Setup(choose, shown, opened.form, not unconstrained)
+    with closing(opened.model) as mind, _bar(len(data.samples)) as bar:
         try:
             report = evaluate_calling(
                 data,
@@ -105,16 +104,6 @@ def _chooser(data: CallDataset, retriever: str, top: int) -> Choose:
     if retriever not in RETRIEVERS:
         raise UsageError(f"There is no retriever {retriever[:80]!r}: choose from {', '.join((PERFECT, *RETRIEVERS))}")
     return retrieved(data, retriever_named(retriever), top)
-
-
-def _open(model: str | None, adapter: Path | None, threads: int | None, untuned: bool) -> LanguageModel:
-    if untuned:
-        from camphor.models.llama import LlamaModel
-
-        return LlamaModel(adapter=False, threads=threads)
-    from camphor.cli.model import open_model
-
-    return open_model(model, adapter, threads)[0]
 
 
 def _settings(mind: LanguageModel, retriever: str, top: int) -> dict[str, Any]:

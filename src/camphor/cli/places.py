@@ -212,8 +212,13 @@ class Mind:
     adapter: str
 
 
-def open_mind(model: str | None, adapter: Path | None, form: str | None, threads: int | None) -> Mind:
+def open_mind(
+    model: str | None, adapter: Path | None, form: str | None, threads: int | None, *, untuned: bool = False
+) -> Mind:
     """The model that --model names, with --adapter; the embedded one without it gets the adapter that ships, if any.
+
+    Args:
+        untuned: no adapter at all.
 
     Raises:
         UsageError: there is no such form or model. ModelMissing: no file or server of that name.
@@ -223,7 +228,7 @@ def open_mind(model: str | None, adapter: Path | None, form: str | None, threads
     if form is not None and form not in FORMS:
         raise UsageError(f"There is no form {form[:80]!r}: choose from {', '.join(FORMS)}")
     embedded = model is None or model == EMBEDDED
-    adapter = adapter or (functions_adapter() if embedded else None)
+    adapter = adapter or (functions_adapter() if embedded and not untuned else None)
     if adapter is None and embedded:  # without one `open_model` would take the assistant's, which writes no plans
         from camphor.models.llama import LlamaModel
 
