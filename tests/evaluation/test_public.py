@@ -74,7 +74,7 @@ def test_what_breaks_is_an_outcome() -> None:
 
 
 def test_what_the_grammar_cannot_write_is_told() -> None:
-    nested = run_line(line({"city": "Oslo", "guests": [{"name": "Ann"}]}), says(" []"))
+    nested = run_line(line({"city": "Oslo", "guests": [[{"name": "Ann"}]]}), says(" []"))
     assert nested.unwritable == "form"
     assert run_line(line({"city": "Oslo", "nights": 2}), says(" []")).unwritable == ""
 

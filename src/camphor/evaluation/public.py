@@ -58,7 +58,7 @@ class Outcome:
     Args:
         problem: what is wrong, in a few words; "" where the line is right.
         unwritable: why the grammar could not have written the answer that the set lists first, or "": `form`, a value
-            nested deeper than an array or a flat object, of another type than the definition says, or a name that
+            nested deeper than an array of objects, of another type than the definition says, or a name that
             cannot be read; `words`, a value that the person did not say, where only said words are allowed.
     """
 
