@@ -14,7 +14,7 @@ from camphor.tools.call_formats import NO_CALL, RESULT, write_value
 from camphor.tools.plans import fits, result_types
 from camphor.tools.ranges import decimals, whole_numbers
 from camphor.tools.rules import HIDDEN, Rules, either, quote
-from camphor.tools.tool import Parameter, Tool
+from camphor.tools.tool import COMPUTED, Parameter, Tool
 
 LONGEST_TEXT = 1000
 """Characters of one text; a model that rambles is stopped there."""
@@ -83,6 +83,8 @@ class _PlanWriter(Rules):
         if parameter.enum:
             return either([*self._listed(parameter.enum), *references])
         kinds = [self._typed(parameter, kind, place) for kind in parameter.types] or [self._any(place)]
+        if self.code and parameter.role in COMPUTED and "string" not in parameter.types:
+            kinds.append(self._text())  # the words that code computes it from
         return either([*kinds, *references])
 
     def _takes_results(self, kinds: Sequence[str]) -> bool:

@@ -37,11 +37,19 @@ class Role(StrEnum):
     TIME = "time"
     DATE = "date"
     TIME_RANGE = "time_range"
+    HOUR = "hour"
+    MINUTE = "minute"
+    DURATION = "duration"
+    WEEKDAYS = "weekdays"
     PHONE = "phone"
     EMAIL = "email"
     PERSON = "person"
     REFERENCE = "reference"
     NAME = "name"
+
+
+COMPUTED = (Role.TIME, Role.DATE, Role.HOUR, Role.MINUTE, Role.DURATION, Role.WEEKDAYS)
+"""Roles of values that code computes from words: "half past two in the afternoon" has the hour 14 and the minute 30."""
 
 
 @dataclass(frozen=True)

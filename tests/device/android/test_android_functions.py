@@ -97,7 +97,8 @@ def test_a_result_is_told_where_android_gives_one() -> None:
         ("send_email", "to", Role.EMAIL),
         ("get_contact_info", "name", Role.PERSON),
         ("ACTION_INSERT_EVENT", "EXTRA_EVENT_BEGIN_TIME", Role.TIME),
-        ("ACTION_SET_TIMER", "duration", Role.TEXT),
+        ("ACTION_SET_TIMER", "duration", Role.DURATION),
+        ("ACTION_SET_ALARM", "EXTRA_HOUR", Role.HOUR),
         ("ACTION_CREATE_DOCUMENT", "initial_name", Role.TEXT),
     ],
 )

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from camphor.agents.calling.caller import Planned
-from camphor.agents.calling.definitions import MOMENTS
 from camphor.agents.calling.prompts import CallForm, read_answer, render_answer
 from camphor.agents.calling.times import settle_times
 from camphor.errors import ToolError
 from camphor.tools.call_formats import read_code
 from camphor.tools.plans import Plan, check
+from camphor.tools.tool import COMPUTED
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Call
 
@@ -87,7 +87,7 @@ def _copied(planned: Planned, plan: Plan, query: str, form: CallForm, toolbox: T
 def _times(call: Call, toolbox: Toolbox) -> dict[str, str]:
     if call.name not in toolbox:
         return {}
-    timed = {each.name for each in toolbox.get(call.name).parameters if each.role in MOMENTS} & call.arguments.keys()
+    timed = {each.name for each in toolbox.get(call.name).parameters if each.role in COMPUTED} & call.arguments.keys()
     return {name: call.arguments[name] for name in timed if isinstance(call.arguments[name], str)}
 
 

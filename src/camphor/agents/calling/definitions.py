@@ -9,10 +9,7 @@ from collections.abc import Iterable
 from camphor.tools.annotations import write_annotation
 from camphor.tools.listing import to_listing
 from camphor.tools.plans import result_types
-from camphor.tools.tool import Parameter, Role, Tool
-
-MOMENTS = (Role.TIME, Role.DATE)
-"""What the compact form writes in the request's own words."""
+from camphor.tools.tool import COMPUTED, Parameter, Tool
 
 _WORD = re.compile(r"[^\W_]+")
 _SENTENCE = re.compile(r"(?<=[^\W\d]{2}[.!?])\s|\n\s*\n")
@@ -53,7 +50,7 @@ def docstring_definition(tool: Tool) -> str:
 def short_definition(tool: Tool) -> str:
     """The function on one line: signature, first sentence, and of parameters what their names do not say.
 
-    A time is shown as `time` or `date` alone: how it is written down in the end is code's work.
+    What code computes from words is shown as `time`, `hour`, `duration` and so on: the model copies the words.
 
     `dial(phone_number): Call a number.`, `set_alarm(hour: int, days?: list): Set an alarm. hour: in 24-hour format.`
     """
@@ -76,13 +73,14 @@ def _documented(parameter: Parameter) -> str:
 
 
 def _shown(parameter: Parameter) -> str:
-    shown = parameter.definition()
-    return f"{shown}: {parameter.role.value}" if parameter.role in MOMENTS else shown
+    if parameter.role not in COMPUTED:
+        return parameter.definition()
+    return f"{parameter.name}{'' if parameter.required else '?'}: {parameter.role.value}"
 
 
 def _note(parameter: Parameter) -> str:
     """The values that a parameter's description lists, or what its first sentence says without its default."""
-    if parameter.role in MOMENTS or parameter.enum:
+    if parameter.role in COMPUTED or parameter.enum:
         return ""
     options = _OPTIONS.search(parameter.description)
     named = dict.fromkeys(_QUOTED.findall(parameter.description[options.start() :])) if options else {}

@@ -21,12 +21,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 
-from camphor.agents.calling.definitions import MOMENTS, docstring_definition, json_definition, short_definition
+from camphor.agents.calling.definitions import docstring_definition, json_definition, short_definition
 from camphor.agents.prompts import ASSISTANT, END, SYSTEM, USER
 from camphor.device.when import show_time
 from camphor.tools.call_formats import NO_CALL, read_code, read_json, write_code, write_json
 from camphor.tools.plans import Plan
-from camphor.tools.tool import Tool
+from camphor.tools.tool import COMPUTED, Tool
 from camphor.types import Call, Prompt, Segment
 
 
@@ -122,8 +122,8 @@ def render_answer(plan: Plan, tools: Iterable[Tool], form: CallForm, said: Mappi
     """What the assistant writes for a plan.
 
     Args:
-        said: the request's words for values that were computed, by "PLACE.PARAMETER". In the compact form a time is
-            written in them: the model copies, code computes. The paper's forms have the value itself.
+        said: the request's words for values that were computed, by "PLACE.PARAMETER". In the compact form such
+            a value is written in them: the model copies, code computes. The paper's forms have the value itself.
 
     Raises:
         ArgumentError: a value that is not JSON.
@@ -145,7 +145,7 @@ def read_answer(text: str, form: CallForm, tools: Iterable[Tool] = ()) -> Plan:
 
 def _as_said(plan: Plan, tools: Sequence[Tool], said: Mapping[str, str]) -> Plan:
     timed = {
-        (tool.name, parameter.name) for tool in tools for parameter in tool.parameters if parameter.role in MOMENTS
+        (tool.name, parameter.name) for tool in tools for parameter in tool.parameters if parameter.role in COMPUTED
     }
     return tuple(
         Call(

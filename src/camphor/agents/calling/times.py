@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from typing import Any
 
-from camphor.agents.calling.definitions import MOMENTS
 from camphor.device.when import parse_time
-from camphor.device.when.events import event_begin, event_end
+from camphor.device.when.events import clock_of, event_begin, event_end, timer_text, weekdays_of
 from camphor.device.when.lexicon import canonical
 from camphor.device.when.phrases import Reader, read
 from camphor.errors import ArgumentError, ToolError
@@ -18,6 +17,14 @@ from camphor.tools.tool import Parameter, Role, Tool
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Call
 
+_MOMENTS = (Role.TIME, Role.DATE)
+_WITHOUT_A_CLOCK: dict[Role, Callable[[str], Any]] = {
+    Role.HOUR: lambda words: clock_of(words).hour,
+    Role.MINUTE: lambda words: clock_of(words).minute,
+    Role.DURATION: timer_text,
+    Role.WEEKDAYS: weekdays_of,
+}
+_NUMBER = re.compile(r"\s*\d{1,2}\s*")
 _BEGINS = re.compile(r"(^|_)(begin|begins|beginning|start|starts|from|departure|check_?in)(_|$)", re.IGNORECASE)
 _ENDS = re.compile(r"(^|_)(end|ends|ending|stop|finish|until|to|arrival|return|check_?out)(_|$)", re.IGNORECASE)
 _LEADS = re.compile(r"(?:(?:until|till|til|to|ending|ends|finishing|lasting|lasts|for|at) )+", re.IGNORECASE)
@@ -28,7 +35,8 @@ def settle_times(plan: Plan, toolbox: Toolbox, now: datetime | None) -> Plan:
     """The plan with every time that is given in words as ISO 8601: a moment for `Role.TIME`, a day for `Role.DATE`.
 
     Of a parameter that ends what another one begins, an hour alone is the first such hour after the begin, and a
-    length ("two hours") counts from it. ISO values stay as they are, and so do calls of tools that are not there.
+    length ("two hours") counts from it. Hours, minutes, lengths and weekdays in words are
+    computed too. Values in their final form stay as they are, and so do calls of tools that are not there.
 
     Raises:
         ArgumentError: words that say no time, or words where there is no clock; names the parameter.
@@ -39,7 +47,15 @@ def settle_times(plan: Plan, toolbox: Toolbox, now: datetime | None) -> Plan:
 
 def _settled(call: Call, tool: Tool, now: datetime | None) -> Call:
     settled: dict[str, Any] = dict(call.arguments)
-    timed = [each for each in tool.parameters if each.role in MOMENTS and isinstance(settled.get(each.name), str)]
+    for parameter in tool.parameters:
+        words, compute = settled.get(parameter.name), _WITHOUT_A_CLOCK.get(parameter.role)
+        if compute and isinstance(words, str) and words.strip() and not _is_number(words, parameter):
+            try:
+                settled[parameter.name] = compute(words.strip())
+            except ToolError as error:
+                expected = f"words that say its {parameter.role.value}: {error}"
+                raise ArgumentError(tool.name, parameter.name, words, expected) from None
+    timed = [each for each in tool.parameters if each.role in _MOMENTS and isinstance(settled.get(each.name), str)]
     whole_day = any(_WHOLE_DAY.search(name) and _is_true(value) for name, value in call.arguments.items())
     for parameter in sorted(timed, key=lambda each: bool(_ENDS.search(each.name))):
         words = settled[parameter.name].strip()
@@ -80,10 +96,15 @@ def _begin_of(parameter: Parameter, arguments: Mapping[str, Any], tool: Tool) ->
     """The moment at which that begins which the parameter ends: that of the parameter named so."""
     for other in tool.parameters:
         value = arguments.get(other.name)
-        begins = other is not parameter and other.role in MOMENTS and _BEGINS.search(other.name)
+        begins = other is not parameter and other.role in _MOMENTS and _BEGINS.search(other.name)
         if begins and isinstance(value, str) and _is_iso(value):
             return datetime.fromisoformat(value)
     return None
+
+
+def _is_number(words: str, parameter: Parameter) -> bool:
+    """A minute that is a number already; an hour of one or two digits is read as a clock, which gives the same."""
+    return parameter.role is Role.MINUTE and bool(_NUMBER.fullmatch(words))
 
 
 def _is_true(value: Any) -> bool:

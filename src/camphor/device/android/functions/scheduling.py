@@ -23,10 +23,10 @@ _SILENT = "silent"  # AlarmClock.VALUE_RINGTONE_SILENT
 
 
 def ACTION_SET_ALARM(
-    EXTRA_HOUR: int,
-    EXTRA_MINUTES: int,
+    EXTRA_HOUR: Annotated[int, Role.HOUR],
+    EXTRA_MINUTES: Annotated[int, Role.MINUTE],
     EXTRA_MESSAGE: str = "",
-    EXTRA_DAYS: list[str] | None = None,
+    EXTRA_DAYS: Annotated[list[str], Role.WEEKDAYS] | None = None,
     EXTRA_RINGTONE: str | None = None,
     EXTRA_VIBRATE: bool = False,
     EXTRA_SKIP_UI: bool = True,
@@ -59,7 +59,9 @@ def ACTION_SET_ALARM(
     return Intent("android.intent.action.SET_ALARM", extras=extras)
 
 
-def ACTION_SET_TIMER(duration: str, EXTRA_MESSAGE: str = "", EXTRA_SKIP_UI: bool = True) -> Intent:
+def ACTION_SET_TIMER(
+    duration: Annotated[str, Role.DURATION], EXTRA_MESSAGE: str = "", EXTRA_SKIP_UI: bool = True
+) -> Intent:
     """Start a countdown that rings when it is over.
 
     Args:
