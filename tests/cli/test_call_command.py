@@ -202,7 +202,7 @@ def test_no_function_fits(camphor: Camphor, script: Script) -> None:
         (["x", "--device", "ines-dublin"], "no functions"),
         (["x", "--record", "no/folder/a.jsonl"], "no/folder"),
         (["x", "--model", "nonsense"], "nonsense"),
-        (["x", "--top", "0"], "--top"),
+        (["x", "--top", "-1"], "--top"),
     ],
 )
 def test_bad_input_is_one_line_and_status_2(camphor: Camphor, words: list[str], said: str) -> None:

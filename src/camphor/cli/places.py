@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 ANDROID_DEMO = "signe-bergen"
 FORMS = ("compact", "code_short", "code", "json_short", "json")
 _ADAPTERS = "camphor-functions-*.gguf"
+_SHOWN = 5
+"""Functions that a prompt shows of many: training shows those needed and up to four others."""
 
 ToolsOption = Annotated[
     Path | None,
@@ -45,7 +47,8 @@ FormOption = Annotated[
     str | None, typer.Option(help=f"How prompts are written: {', '.join(FORMS)}. compact with an adapter, else json.")
 ]
 TopOption = Annotated[
-    int | None, typer.Option(min=1, help="Show the model only so many functions, chosen by a retriever.")
+    int | None,
+    typer.Option(min=0, help="Show the model so many functions, found by a retriever; 0 for all. Usually 5 of many."),
 ]
 AdapterOption = Annotated[
     Path | None, typer.Option(help="A LoRA adapter for the model, as  camphor train  makes it from calls.")
@@ -240,12 +243,17 @@ def open_mind(
 
 
 def caller_of(mind: Mind, toolbox: Toolbox, top: int | None) -> Caller:
-    """Raises: MissingExtra: `top` is given and the retriever is not installed."""
+    """A caller that sees the `top` functions that a retriever finds, or all for 0.
+
+    When None, a tuned model sees few of many, as it did in training.
+    """
     from camphor.agents.calling.caller import Caller
 
     if top is None:
+        top = _SHOWN if mind.adapter and len(toolbox) > 2 * _SHOWN else 0
+    if not top:
         return Caller(mind.model, toolbox, mind.form)
     from camphor.retrieval.retrievers import rank, retriever_named
 
-    retriever, tools = retriever_named("dense"), tuple(toolbox)
+    retriever, tools = retriever_named("light"), tuple(toolbox)
     return Caller(mind.model, lambda query: rank(retriever, query, tools)[:top], mind.form)
