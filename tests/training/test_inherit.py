@@ -102,5 +102,6 @@ def test_the_settings_that_come_along_can_be_read() -> None:
     paper, ours, small = (load_config(configs / f"droidcall{name}.toml") for name in ("-paper", "", "-small"))
     assert (paper.rank, paper.alpha, paper.schedule, paper.learning_rate) == (8, 16.0, "linear", 1.41e-5)
     assert (paper.warmup_ratio, paper.epochs, paper.data[0].form) == (0.1, 24.0, "code_short")
-    assert (ours.rank, ours.max_minutes, ours.data[0].distractors) == (32, 40.0, 0.3)
+    assert (ours.rank, ours.init, ours.data[0].form) == (32, "assistant", "compact")
+    assert 0 < ours.data[0].distractors < 1
     assert small.max_minutes <= 10
