@@ -313,7 +313,9 @@ class Device:
         try:
             record = self._do(tool, call.arguments) if self._apps[tool.app].elsewhere else None
             with self._store.transaction():
-                observation = Observation(call, (record or self._do(tool, call.arguments),))
+                if record is None:
+                    record = self._do(tool, call.arguments)
+                observation = Observation(call, (record,))
                 self._journal.end(entry, State.DONE, observation)
         except BaseException as error:
             self._note_failure(entry, call, error)
