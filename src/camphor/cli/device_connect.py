@@ -51,13 +51,13 @@ def connect(
     host, port = _address(server)
     seen = _choose(connected(host, port), serial)
     phone = AdbPhone(AdbShell(seen.serial, host, port))
+    facts = phone.facts()
+    people: list[dict[str, str]] = []
+    problem = ""
     try:
-        facts = phone.facts()
         people = phone.contacts() if contacts else []
-        problem = ""
     except ToolError as error:
-        people, problem = [], str(error)
-        facts = phone.facts()
+        problem = str(error)
     called = name or re.sub(r"[^\w.-]+", "-", facts["model"]).strip("-.") or seen.serial
     path = keep(_device(called, owner, facts, people), called, replace=replace)
     links = _links()
