@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +39,7 @@ def collect(files: Iterable[Path], out: Path, count: int | None = None, seed: in
     samples: list[CallSample] = []
     refused: Counter[str] = Counter()
     for path in files:
-        for number, line in enumerate(_lines(path), 1):
+        for number, line in _lines(path):
             try:
                 samples.append(_sample(line, schemas))
             except CamphorError as error:
@@ -57,7 +57,8 @@ def collect(files: Iterable[Path], out: Path, count: int | None = None, seed: in
     return write_call_samples(out / "train.jsonl", samples), refused
 
 
-def _lines(path: Path) -> Iterable[Any]:
+def _lines(path: Path) -> Iterator[tuple[int, Any]]:
+    """The lines that are not empty, each with its number."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -65,7 +66,7 @@ def _lines(path: Path) -> Iterable[Any]:
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             try:
-                yield json.loads(line)
+                yield number, json.loads(line)
             except ValueError as error:
                 raise DatasetError(str(path), number, f"not JSON: {error}") from None
 
