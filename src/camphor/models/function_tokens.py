@@ -90,7 +90,7 @@ class VectorFiles:
         data = vectors.astype("<f4").tobytes()
         with contextlib.suppress(OSError):  # a full disk costs the next start some seconds, not this one its answer
             self._folder.mkdir(parents=True, exist_ok=True)
-            _write_whole(self._path(text), hashlib.sha256(data).digest() + data)
+            write_whole(self._path(text), hashlib.sha256(data).digest() + data)
 
     def _path(self, text: str) -> Path:
         assert self._folder is not None
@@ -201,7 +201,8 @@ def _read_vectors(path: Path, count: int) -> Vectors | None:
     return np.frombuffer(numbers, "<f4").reshape(count, -1).astype(np.float32)
 
 
-def _write_whole(path: Path, data: bytes) -> None:
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file of a cache so that it is either the old one or the whole new one."""
     number, name = tempfile.mkstemp(".partial", path.stem[:16], path.parent)
     try:
         with os.fdopen(number, "wb") as file:

@@ -10,8 +10,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from camphor.errors import UsageError
+from camphor.models.function_tokens import write_whole
 from camphor.retrieval.bm25 import Bm25
 from camphor.retrieval.fusion import Fusion, by_scores
 from camphor.retrieval.retrievers import describe
@@ -149,7 +148,7 @@ class ToolIndex:
         body = json.dumps(about).encode() + b"\n" + vectors.astype("<f2").tobytes()
         with contextlib.suppress(OSError):  # a full disk costs the next start its embeddings, not this one its answer
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            _write_whole(self._path, FORM + hashlib.sha256(body).digest() + body)
+            write_whole(self._path, FORM + hashlib.sha256(body).digest() + body)
 
 
 def _key(text: str) -> str:
@@ -172,13 +171,3 @@ def _read(path: Path, encoder: TextEncoder) -> dict[str, npt.NDArray[np.float16]
         return {}
     vectors = np.frombuffer(numbers, "<f2").astype(np.float16).reshape(len(about["keys"]), encoder.dimensions)
     return dict(zip(about["keys"], vectors, strict=True))
-
-
-def _write_whole(path: Path, data: bytes) -> None:
-    number, name = tempfile.mkstemp(".partial", path.stem[:16], path.parent)
-    try:
-        with os.fdopen(number, "wb") as file:
-            file.write(data)
-        Path(name).replace(path)
-    finally:
-        Path(name).unlink(missing_ok=True)
