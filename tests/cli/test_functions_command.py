@@ -28,6 +28,7 @@ def dataset(tmp_path: Path) -> Path:
         (["--shots", "1"], "train.jsonl"),
         (["--tools", "missing.json"], "missing.json"),
         (["--untuned", "--model", "x.gguf"], "--untuned"),
+        (["--unconstrained", "--must-call"], "--must-call"),
         (["--out", "no/folder/r.json"], "no/folder"),
         (["--limit", "0"], "--limit"),
     ],

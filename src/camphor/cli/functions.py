@@ -48,6 +48,10 @@ def evaluate_functions(
     unconstrained: Annotated[
         bool, typer.Option("--unconstrained", help="Let the model write without a grammar.")
     ] = False,
+    must_call: Annotated[
+        bool,
+        typer.Option("--must-call", help="The grammar allows no answer without a call, where every request needs one."),
+    ] = False,
     untuned: Annotated[bool, typer.Option("--untuned", help="The embedded model without any adapter.")] = False,
     model: ModelOption = None,
     adapter: AdapterOption = None,
@@ -63,6 +67,8 @@ def evaluate_functions(
         raise UsageError(f"There is no form {form!r}: choose from {', '.join(FORMS)}")
     if untuned and (model or adapter):
         raise UsageError("--untuned is the embedded model as it is: leave --model and --adapter out")
+    if unconstrained and must_call:
+        raise UsageError("--must-call is a rule of the grammar, which --unconstrained leaves out: give one of them")
     if out is not None and not out.parent.is_dir():
         raise UsageError(f"{out} cannot be written: name a file in a folder that exists")
     from camphor.evaluation.calling_data import CallDataset, Examples
@@ -73,7 +79,7 @@ def evaluate_functions(
     shown, choose = Examples(data, shots, examples), _chooser(data, retriever, top)
     similarity = SentenceBert()
     opened = open_mind(model, adapter, form, threads, untuned=untuned)
-    setup = Setup(choose, shown, opened.form, not unconstrained)
+    setup = Setup(choose, shown, opened.form, not unconstrained, not must_call)
     with closing(opened.model) as mind, _bar(len(data.samples)) as bar:
         try:
             report = evaluate_calling(

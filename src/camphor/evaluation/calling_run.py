@@ -40,12 +40,14 @@ class Setup:
     Args:
         choose: the functions that a prompt shows. examples: for few-shot prompts, of count 0 for none.
         constrained: whether a grammar keeps the model to functions and parameters that there are.
+        may_be_empty: whether that grammar allows an answer without calls.
     """
 
     choose: Choose
     examples: Examples
     form: CallForm = CallForm.COMPACT
     constrained: bool = True
+    may_be_empty: bool = True
 
 
 def evaluate_calling(
@@ -77,6 +79,7 @@ def evaluate_calling(
         "form": setup.form.value,
         "shots": setup.examples.count,
         "constrained": setup.constrained,
+        **({} if setup.may_be_empty else {"may_be_empty": False}),
         **(settings or {}),
     }
     configuration = Configuration(dataset.fingerprint, name, STRATEGY, camphor.__version__, settings)
@@ -127,7 +130,7 @@ def answer(sample: CallSample, model: LanguageModel, setup: Setup) -> Result:
     result's `error`, and so is whatever broke."""
     tools = setup.choose(sample)
     examples = setup.examples.of(sample, tools)
-    caller = Caller(model, tools, setup.form, examples, constrained=setup.constrained)
+    caller = Caller(model, tools, setup.form, examples, constrained=setup.constrained, may_be_empty=setup.may_be_empty)
     meter, begun = Meter(), time.perf_counter()
     plan: Plan = ()
     text, error = "", None

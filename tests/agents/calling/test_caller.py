@@ -101,6 +101,13 @@ def test_one_problem_leaves_the_rest_readable() -> None:
     assert planned.written[1].arguments["start"] == "2026-03-13T17:00:00"
 
 
+def test_where_a_call_must_be_made_the_grammar_has_no_empty_plan() -> None:
+    models = [ScriptedModel(["# none"]), ScriptedModel(["# none"])]
+    for model, may_be_empty in zip(models, (True, False), strict=True):
+        Caller(model, TOOLS, may_be_empty=may_be_empty).plan("hello")
+    assert [accepts(str(model.requests[0].grammar), "# none") for model in models] == [True, False]
+
+
 def test_no_call_is_a_plan() -> None:
     assert Caller(ScriptedModel(["# none"]), TOOLS).plan("hello").problem is None
 

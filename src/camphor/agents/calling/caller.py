@@ -51,7 +51,8 @@ class Caller:
         form: how functions are shown and calls are written. examples: for few-shot prompting.
         constrained: whether a grammar keeps the model to tools, parameters, types and results that there are. A model
             behind a server pays no heed to it.
-        most: the largest number of calls, where it does. max_tokens: of one answer.
+        may_be_empty: whether the grammar allows that nothing is called. most: the largest number of calls it allows.
+        max_tokens: of one answer.
     """
 
     def __init__(
@@ -62,11 +63,12 @@ class Caller:
         examples: Examples = (),
         *,
         constrained: bool = True,
+        may_be_empty: bool = True,
         most: int = MOST_CALLS,
         max_tokens: int = MOST_TOKENS,
     ) -> None:
         self.model, self.form, self.examples = model, form, tuple(examples)
-        self.constrained, self.most, self.max_tokens = constrained, most, max_tokens
+        self.constrained, self.may_be_empty, self.most, self.max_tokens = constrained, may_be_empty, most, max_tokens
         self._retrieve: Callable[[str], Iterable[Tool]]
         if callable(tools):
             self._retrieve = tools
@@ -101,7 +103,7 @@ class Caller:
         return Planned(plan, reply.text, trouble, reply.timing, written, names)
 
     def _grammar(self, toolbox: Toolbox) -> str:
-        return plan_grammar(toolbox, code=not self.form.is_json, most=self.most)
+        return plan_grammar(toolbox, code=not self.form.is_json, most=self.most, may_be_empty=self.may_be_empty)
 
     def _settled(self, text: str, toolbox: Toolbox, now: datetime | None) -> tuple[Plan, Plan, str | None]:
         """The plan that can be executed, as far as it got, and what kept it from that."""
