@@ -1,0 +1,1 @@
+"""Context tuning: simulated lives, implicit queries about them, and what each is about (Context Tuning, appendix A)."""
