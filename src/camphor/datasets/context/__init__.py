@@ -1,1 +1,1 @@
-"""Context tuning: simulated lives, implicit queries about them, and what each is about (Context Tuning, appendix A)."""
+"""The data of context tuning: invented lives and under-specified queries (Context Tuning, Appendix A)."""
