@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from camphor.tools.calls import escape, render_value
 from camphor.tools.ranges import decimals, whole_numbers
-from camphor.tools.rules import HIDDEN, Rules, either, quote
+from camphor.tools.rules import CHUNK, HIDDEN, Rules, either, quote
 from camphor.tools.tool import Parameter, Role, Tool
 
 Choices = Mapping[Role | tuple[str, str], Sequence[str]]
@@ -50,12 +50,6 @@ _LONGEST_SEEN = 6000
 _ESCAPED = r'\\["\\n]'
 _CHARACTER = rf"([^{HIDDEN}]|{_ESCAPED})"
 _FIRST_CHARACTER = rf"([^ {HIDDEN}]|{_ESCAPED})"
-
-# A word as people mean it: addresses, numbers and hyphenated words stay whole, so that no part of one can be passed for
-# it; "Alice's" holds the word Alice. Scripts that are written without spaces fall into characters.
-_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
-_LETTER = rf"(?:[^\W{_UNSPACED}][\u0300-\u036f]*)"
-_CHUNK = re.compile(rf"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\+?{_LETTER}+(?:-{_LETTER}+|[.:,/]\d+)*|\s+|.", re.DOTALL)
 
 
 def call_list_grammar(
@@ -127,7 +121,7 @@ class _Writer(Rules):
         self._choices = choices
         self._times = times
         self._numbers = numbers
-        self._said = self._words(said)
+        self._said = self._said_runs(said[-_LONGEST_SAID:])
         self._seen = None if seen is None else [*self._said, *self._runs(seen)]
 
     def tool(self, tool: Tool) -> str:
@@ -199,10 +193,7 @@ class _Writer(Rules):
             longest = _LONGEST.get(parameter.role, _LONGEST_TEXT)
             return self._terminal(f'/"{_FIRST_CHARACTER}{_CHARACTER}{{0,{longest - 1}}}"/')
         observed = [*self._choices.get((tool.name, parameter.name), ()), *self._choices.get(parameter.role, ())]
-        options = [quote(escape(value)) for value in dict.fromkeys(observed) if value]
-        options += self._said
-        # one pattern with its quotes: a name that begins another is then no choice between two readings
-        return self._terminal(f'"\\"" ({" | ".join(options)}) "\\""') if options else ""
+        return self._named(observed, self._said)
 
     def _text(self, numbers: Sequence[str]) -> str:
         """Free text whose runs of digits are among these: a figure is copied whole or not written."""
@@ -247,24 +238,10 @@ class _Writer(Rules):
         named = self._terminal(word)
         return self._terminal(f'"\\"" {named} (" " {named}){{0,{_MOST_WORDS - 1}}} "\\""')
 
-    def _words(self, said: str) -> list[str]:
-        """A terminal for each line of the person's words: any run of them, without white space at its ends.
-
-        Words may take a capital: names and titles have one where people who type do not.
-        """
-        patterns = []
-        typed = (" ".join(line.split()) for line in said[-_LONGEST_SAID:].splitlines())
-        lines = dict.fromkeys(form for line in typed for form in (line, _CHUNK.sub(_capital, line)))
-        for line in filter(None, lines):
-            chunks = [escape(chunk) for chunk in _CHUNK.findall(line)]
-            run = self._terminal("%regex " + json.dumps({"substring_chunks": chunks}, ensure_ascii=False))
-            patterns.append(self._terminal(f"{run} & /[^ ]((?s:.*)[^ ])?/"))
-        return patterns
-
     def _runs(self, seen: str) -> list[str]:
         """One terminal for all values found, as they may be many: any run of words that lies within one of them."""
         values = filter(None, (" ".join(line.split()) for line in seen[:_LONGEST_SEEN].splitlines()))
-        chunks = [chunk for value in dict.fromkeys(values) for chunk in (*map(escape, _CHUNK.findall(value)), "\0")]
+        chunks = [chunk for value in dict.fromkeys(values) for chunk in (*map(escape, CHUNK.findall(value)), "\0")]
         if not chunks:
             return []
         run = self._terminal("%regex " + json.dumps({"substring_chunks": chunks}, ensure_ascii=False))
@@ -277,7 +254,3 @@ def _joined(times: TimeWords) -> Iterator[tuple[str, str, str]]:
         for clock in times.clocks:
             yield clock, day, " "
             yield from ((day, clock, at) for at in (" ", " at ", ", "))
-
-
-def _capital(chunk: re.Match[str]) -> str:
-    return chunk[0][:1].upper() + chunk[0][1:]

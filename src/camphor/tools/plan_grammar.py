@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterable, Sequence
 
 from camphor.tools.call_formats import NO_CALL, RESULT, write_value
+from camphor.tools.grammar import REFERRING
 from camphor.tools.plans import fits, result_types
 from camphor.tools.ranges import decimals, whole_numbers
 from camphor.tools.rules import HIDDEN, Rules, either, quote
@@ -28,7 +29,14 @@ _NUMBER = rf"{_WHOLE}(\.[0-9]{{1,20}})?([eE][-+]?[0-9]{{1,3}})?"
 
 
 def plan_grammar(
-    tools: Iterable[Tool], *, code: bool = True, most: int = 6, may_be_empty: bool = True, may_refer: bool = True
+    tools: Iterable[Tool],
+    *,
+    code: bool = True,
+    most: int = 6,
+    may_be_empty: bool = True,
+    may_refer: bool = True,
+    values: Sequence[str] | None = None,
+    said: str = "",
 ) -> str:
     """The grammar of a plan of calls of these tools.
 
@@ -37,6 +45,8 @@ def plan_grammar(
         most: the largest number of calls.
         may_be_empty: whether a plan without calls is accepted too.
         may_refer: whether arguments may be results of earlier calls.
+        values: what a parameter that refers to a person or a record (`grammar.REFERRING`) may take, whole, beside any
+            run of words of `said`, which the person wrote: what is copied is copied exactly. None leaves it free.
 
     A parameter takes the result of an earlier call only if one of the tools gives back what fits, or does not say what
     it gives back; which of the calls written before that was is for `plans.check` to see. In JSON a text that is "#"
@@ -44,7 +54,7 @@ def plan_grammar(
     cannot be called; where none is left, the empty plan is all that is accepted.
     """
     known = tuple(tools)
-    writer = _CodeWriter(known, most, may_refer) if code else _JsonWriter(known, most, may_refer)
+    writer = (_CodeWriter if code else _JsonWriter)(known, most, may_refer, values, said)
     return writer.grammar(may_be_empty)
 
 
@@ -53,9 +63,13 @@ class _PlanWriter(Rules):
 
     code: bool
 
-    def __init__(self, tools: Sequence[Tool], most: int, may_refer: bool) -> None:
+    def __init__(
+        self, tools: Sequence[Tool], most: int, may_refer: bool, values: Sequence[str] | None, said: str
+    ) -> None:
         super().__init__()
         self._tools, self._most, self._may_refer = tools, most, may_refer
+        self._values = values
+        self._said = [] if values is None else self._said_runs(said)
         results = [result_types(tool) for tool in tools]
         self._anything = () in results
         self._kinds = tuple({kind for kinds in results for kind in kinds} - {"null"})
@@ -102,6 +116,8 @@ class _PlanWriter(Rules):
 
     def _typed(self, parameter: Parameter, kind: str, place: int) -> str:
         if kind == "string":
+            if self._values is not None and parameter.role in REFERRING:
+                return self._named(self._values, self._said)
             return self._text()
         if kind == "boolean":
             return either(self._listed([True, False]))

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
+
+from camphor.tools.calls import escape
 
 # Characters that calls write as escapes (calls.escape); a quote and a backslash too.
 HIDDEN = r'"\\\x00-\x1f\x7f-\x{9f}\x{2028}\x{2029}'
+
+# A word as people mean it: addresses, numbers and hyphenated words stay whole, so that no part of one can be passed for
+# it; "Alice's" holds the word Alice. Scripts that are written without spaces fall into characters.
+_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
+_LETTER = rf"(?:[^\W{_UNSPACED}][\u0300-\u036f]*)"
+CHUNK = re.compile(rf"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\+?{_LETTER}+(?:-{_LETTER}+|[.:,/]\d+)*|\s+|.", re.DOTALL)
+
 Member = tuple[bool, str, str]
 """Whether it must be there, what is written before its value, and the value as an expression."""
 
@@ -16,15 +26,15 @@ class Rules:
 
     def __init__(self) -> None:
         self.rules: list[str] = []
-        self._named: dict[str, str] = {}
+        self._terminals: dict[str, str] = {}
         self._counted = 0
 
     def _terminal(self, body: str) -> str:
         """Name of the terminal with this body."""
-        if body not in self._named:
-            self._named[body] = f"V{len(self._named)}"
-            self.rules.append(f"{self._named[body]}: {body}")
-        return self._named[body]
+        if body not in self._terminals:
+            self._terminals[body] = f"V{len(self._terminals)}"
+            self.rules.append(f"{self._terminals[body]}: {body}")
+        return self._terminals[body]
 
     def _members(self, rule: str, members: Sequence[Member], end: str) -> str:
         """What follows an opening bracket, of arguments or of an object: its members in their order, and its end.
@@ -47,6 +57,28 @@ class Rules:
                 places[place, comma] = name
         return places[0, False]
 
+    def _said_runs(self, said: str) -> list[str]:
+        """A terminal for each line of the person's words: any run of them, without white space at its ends.
+
+        Words may take a capital: names and titles have one where people who type do not.
+        """
+        patterns = []
+        typed = (" ".join(line.split()) for line in said.splitlines())
+        lines = dict.fromkeys(form for line in typed for form in (line, CHUNK.sub(_capital, line)))
+        for line in filter(None, lines):
+            chunks = [escape(chunk) for chunk in CHUNK.findall(line)]
+            run = self._terminal("%regex " + json.dumps({"substring_chunks": chunks}, ensure_ascii=False))
+            patterns.append(self._terminal(f"{run} & /[^ ]((?s:.*)[^ ])?/"))
+        return patterns
+
+    def _named(self, values: Iterable[str], runs: Sequence[str]) -> str:
+        """A text in quotes: one of these values, whole, or one of these runs of words; "" where there is neither.
+
+        It is one terminal with its quotes: a name that begins another is then no choice between two readings.
+        """
+        options = [*(quote(escape(value)) for value in dict.fromkeys(values) if value), *runs]
+        return self._terminal(f'"\\"" ({" | ".join(options)}) "\\""') if options else ""
+
     def _rule(self, letter: str) -> str:
         """A name that no rule has yet."""
         self._counted += 1
@@ -62,3 +94,7 @@ def either(options: Sequence[str]) -> str:
 def quote(text: str) -> str:
     """The text as a grammar has it."""
     return json.dumps(text, ensure_ascii=False)
+
+
+def _capital(chunk: re.Match[str]) -> str:
+    return chunk[0][:1].upper() + chunk[0][1:]

@@ -43,6 +43,19 @@ class Planned:
     tools: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class Background:
+    """What is known beside a request.
+
+    Args:
+        lines: for the prompt. values: what a parameter that refers to a person or a record may take, beside words of
+            the request.
+    """
+
+    lines: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
+
+
 class Caller:
     """Turns requests into plans, with any language model.
 
@@ -52,7 +65,7 @@ class Caller:
         constrained: whether a grammar keeps the model to tools, parameters, types and results that there are. A model
             behind a server pays no heed to it.
         may_be_empty: whether the grammar allows that nothing is called. most: the largest number of calls it allows.
-        max_tokens: of one answer.
+        max_tokens: of one answer. shown: whether prompts show the tools; a tuned model may know them.
     """
 
     def __init__(
@@ -66,9 +79,11 @@ class Caller:
         may_be_empty: bool = True,
         most: int = MOST_CALLS,
         max_tokens: int = MOST_TOKENS,
+        shown: bool = True,
     ) -> None:
         self.model, self.form, self.examples = model, form, tuple(examples)
         self.constrained, self.may_be_empty, self.most, self.max_tokens = constrained, may_be_empty, most, max_tokens
+        self.shown = shown
         self._retrieve: Callable[[str], Iterable[Tool]]
         if callable(tools):
             self._retrieve = tools
@@ -76,20 +91,23 @@ class Caller:
             fixed = tuple(tools)
             self._retrieve = lambda query: fixed
 
-    def plan(self, query: str, now: datetime | None = None) -> Planned:
+    def plan(self, query: str, now: datetime | None = None, background: Background | None = None) -> Planned:
         """The calls that do what a request asks for.
 
         Args:
             now: the clock of the person who asks; without one, words of time are a problem.
+            background: what the prompt tells beside the request. With one, what refers to a person or a record is
+                copied from it or from the request; without, any text may.
 
         Raises:
             ModelMissing, ModelError: nothing answers. That the prompt does not fit is a problem of the request.
         """
         toolbox = Toolbox(self._retrieve(query))
-        names = tuple(tool.name for tool in toolbox)
+        names = tuple(tool.name for tool in toolbox) if self.shown else ()
+        lines = background.lines if background else ()
         request = Request(
-            render_query(query, toolbox, self.form, now, self.examples),
-            self._grammar(toolbox) if self.constrained else None,
+            render_query(query, toolbox if self.shown else (), self.form, now, self.examples, lines),
+            self._grammar(toolbox, query, background) if self.constrained else None,
             self.max_tokens,
         )
         try:
@@ -102,8 +120,15 @@ class Caller:
         plan, written, trouble = self._settled(reply.text, toolbox, now)
         return Planned(plan, reply.text, trouble, reply.timing, written, names)
 
-    def _grammar(self, toolbox: Toolbox) -> str:
-        return plan_grammar(toolbox, code=not self.form.is_json, most=self.most, may_be_empty=self.may_be_empty)
+    def _grammar(self, toolbox: Toolbox, query: str, background: Background | None) -> str:
+        return plan_grammar(
+            toolbox,
+            code=not self.form.is_json,
+            most=self.most,
+            may_be_empty=self.may_be_empty,
+            values=background.values if background else None,
+            said=query,
+        )
 
     def _settled(self, text: str, toolbox: Toolbox, now: datetime | None) -> tuple[Plan, Plan, str | None]:
         """The plan that can be executed, as far as it got, and what kept it from that."""

@@ -91,6 +91,7 @@ def render_query(
     form: CallForm,
     now: datetime | None = None,
     examples: Examples = (),
+    background: Sequence[str] = (),
 ) -> Prompt:
     """The prompt up to where the assistant's turn begins.
 
@@ -98,10 +99,11 @@ def render_query(
         tools: those that can be called, in the order in which they are shown.
         now: the clock of the person who asks; None leaves it out.
         examples: for few-shot prompting.
+        background: lines on what is known beside the request, such as the items of the phone that it is about.
     """
     roles = {"system": SYSTEM, "user": USER, "assistant": ASSISTANT}
     segments: list[Segment] = []
-    for role, text in _turns(query, tuple(tools), form, now, examples):
+    for role, text in _turns(query, tuple(tools), form, now, examples, background):
         segments += [Segment(roles[role], special=True), Segment(text), Segment(END + "\n", special=True)]
     return (*segments[:-1], Segment(f"{END}\n{ASSISTANT}", special=True))
 
@@ -160,13 +162,18 @@ def _as_said(plan: Plan, tools: Sequence[Tool], said: Mapping[str, str]) -> Plan
 
 
 def _turns(
-    query: str, tools: Sequence[Tool], form: CallForm, now: datetime | None, examples: Examples
+    query: str,
+    tools: Sequence[Tool],
+    form: CallForm,
+    now: datetime | None,
+    examples: Examples,
+    background: Sequence[str] = (),
 ) -> list[tuple[str, str]]:
     """Role and text of each message."""
     clock = f"Now: {show_time(now, 0)}" if now else ""
     answered = [(asked, render_answer(plan, tools, form)) for asked, plan in examples]
     if form is CallForm.COMPACT:
-        system = "\n".join([*map(short_definition, tools), *filter(None, [clock])]) or _SHORT_TASK
+        system = "\n".join([*map(short_definition, tools), *filter(None, [clock]), *background]) or _SHORT_TASK
         shown = [turn for asked, answer in answered for turn in (("user", asked), ("assistant", answer))]
         return [("system", system), *shown, ("user", query)]
     define = json_definition if form.is_json else docstring_definition
@@ -174,6 +181,14 @@ def _turns(
     shots = "\n\n".join(f"Request: {asked}\n{answer}" for asked, answer in answered)
     explained = "" if form.is_short else _JSON_FORMAT if form.is_json else _CODE_FORMAT
     closing = "" if form.is_short else _CLOSING
-    parts = [functions, explained, shots and f"Examples:\n\n{shots}", closing, clock, f"Request: {query}"]
+    parts = [
+        functions,
+        explained,
+        shots and f"Examples:\n\n{shots}",
+        closing,
+        clock,
+        "\n".join(background),
+        f"Request: {query}",
+    ]
     system = _SHORT_TASK if form.is_short else _TASK
     return [("system", system), ("user", "\n\n".join(filter(None, parts)))]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from typing import Any
 
-from camphor.device.when import parse_time
+from camphor.device.when import parse_range, parse_time
 from camphor.device.when.events import clock_of, event_begin, event_end, timer_text, weekdays_of
 from camphor.device.when.lexicon import canonical
 from camphor.device.when.phrases import Reader, read
@@ -35,8 +35,9 @@ def settle_times(plan: Plan, toolbox: Toolbox, now: datetime | None) -> Plan:
     """The plan with every time that is given in words as ISO 8601: a moment for `Role.TIME`, a day for `Role.DATE`.
 
     Of a parameter that ends what another one begins, an hour alone is the first such hour after the begin, and a
-    length ("two hours") counts from it. Hours, minutes, lengths and weekdays in words are
-    computed too. Values in their final form stay as they are, and so do calls of tools that are not there.
+    length ("two hours") counts from it. Hours, minutes, lengths, weekdays and, where there is a clock, ranges of days
+    ("this week") in words are computed too. Values in their final form stay as they are, and so do calls of tools that
+    are not there.
 
     Raises:
         ArgumentError: words that say no time, or words where there is no clock; names the parameter.
@@ -55,6 +56,8 @@ def _settled(call: Call, tool: Tool, now: datetime | None) -> Call:
             except ToolError as error:
                 expected = f"words that say its {parameter.role.value}: {error}"
                 raise ArgumentError(tool.name, parameter.name, words, expected) from None
+    if now is not None:
+        settled |= _ranges(call, tool, now)
     timed = [each for each in tool.parameters if each.role in _MOMENTS and isinstance(settled.get(each.name), str)]
     whole_day = any(_WHOLE_DAY.search(name) and _is_true(value) for name, value in call.arguments.items())
     for parameter in sorted(timed, key=lambda each: bool(_ENDS.search(each.name))):
@@ -68,6 +71,20 @@ def _settled(call: Call, tool: Tool, now: datetime | None) -> Call:
         except ToolError as error:
             raise ArgumentError(tool.name, parameter.name, words, f"a time that can be understood: {error}") from None
     return Call(call.name, settled)
+
+
+def _ranges(call: Call, tool: Tool, now: datetime) -> dict[str, str]:
+    """The ranges of days of a call, as `parse_range` gives them."""
+    found = {}
+    for parameter in tool.parameters:
+        words = call.arguments.get(parameter.name)
+        if parameter.role is Role.TIME_RANGE and isinstance(words, str) and words.strip():
+            try:
+                found[parameter.name] = parse_range(words, now)
+            except ToolError as error:
+                expected = f"days that can be understood: {error}"
+                raise ArgumentError(tool.name, parameter.name, words, expected) from None
+    return found
 
 
 def _resolved(words: str, parameter: Parameter, begin: datetime | None, now: datetime, whole_day: bool) -> str:
