@@ -1,0 +1,90 @@
+"""One device file a life, and what the phone held at any moment of it.
+
+The file is the device as it is at the life's end. Three things more make earlier moments exact, under `history`:
+`since` (by app, when each item came to the phone), `dues` (by the index of a reminder, all times it is due) and
+`places` (the addresses of home, work and so on). Items stand in the order in which they came, so that those of an earlier moment
+are the first of each list, under the same places; `usage` tells what songs, notes, searches, calls and reminders were
+at the time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from camphor.datasets.context.lives import LISTS, Item, Life, Persona, Use
+from camphor.datasets.context.toolbox import manifest
+from camphor.device.apps import KNOWN_APPS
+
+_MANIFESTS = {app: manifest(app) for app in LISTS if app not in KNOWN_APPS}
+
+
+def whole(life: Life) -> dict[str, Any]:
+    """The device file of a life: all of it."""
+    document, refs = life.document(life.end, apps=_MANIFESTS)
+    since: dict[str, list[str]] = {app: [] for app in LISTS}
+    dues = {}
+    for index, ref in sorted(refs.items(), key=lambda each: each[1].item):
+        item = life.items[index]
+        since[ref.app].append(item.since.isoformat())
+        if item.dues:
+            dues[str(ref.item)] = [due.isoformat() for due in item.dues]
+    history = {"since": since, "dues": dues, "places": dict(life.persona.places)}
+    return {**_installed(document), "history": history}
+
+
+def document_at(document: Mapping[str, Any], now: datetime, place: str = "", screen: str = "") -> dict[str, Any]:
+    """The device as it was at a moment; the argument stays as it is.
+
+    Args:
+        document: what `whole` made.
+        now: the moment; the device's clock.
+        place: where the person is, by the name that usage events use.
+        screen: what the screen shows.
+    """
+    return _installed(_life(document).document(now, place, screen, apps=_MANIFESTS)[0])
+
+
+def records_of(document: Mapping[str, Any], app: str) -> list[dict[str, Any]]:
+    """The records of one of the seven apps."""
+    one = document["apps"].get(app) or {}
+    found: list[dict[str, Any]] = (one if app in KNOWN_APPS else one.get("records") or {}).get(LISTS[app]) or []
+    return found
+
+
+def _installed(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The document with the records of built-in apps where the contract has them (section 1): without a manifest."""
+    apps = {
+        app: dict(one["records"]) if app in KNOWN_APPS and "records" in one else one
+        for app, one in document["apps"].items()
+    }
+    return {**document, "apps": apps}
+
+
+def _life(document: Mapping[str, Any]) -> Life:
+    """As much of the life as its phone needs: items and their use, without threads."""
+    history = document["history"]
+    items: list[Item] = []
+    places: dict[tuple[str, str, int], int] = {}
+    for app, name in LISTS.items():
+        for number, record in enumerate(records_of(document, app)):
+            dues = history["dues"].get(str(number), ()) if app == "reminders" else ()
+            places[app, name, number] = len(items)
+            since = datetime.fromisoformat(history["since"][app][number])
+            items.append(Item(app, "", dict(record), since, tuple(map(datetime.fromisoformat, dues))))
+    uses = [
+        Use(places[one["app"], one["list"], one["item"]], one["kind"], datetime.fromisoformat(one["at"]), one["place"],
+            one["screen"])
+        for one in document["usage"]
+    ]  # fmt: skip
+    begin = end = datetime.fromisoformat(document["now"])
+    return Life(_owner(document), begin, end, items, [], uses, [])
+
+
+def _owner(document: Mapping[str, Any]) -> Persona:
+    location = document["location"]
+    return Persona(
+        document["id"], "", document["owner"], "", 0, "", "", "", "", "", (), (), (), location["city"],
+        location["country"], document["history"]["places"], None, (), 0,
+    )  # fmt: skip
