@@ -6,6 +6,7 @@ import copy
 import os
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, tzinfo
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from camphor.device.functions import FOLDER, FunctionApp, manifest_of
 from camphor.device.general import General, general_tools
 from camphor.device.journal import Entry, Journal, State
 from camphor.device.manifests import ManifestApp
+from camphor.device.memories import Memories
 from camphor.device.normalise import Normaliser
 from camphor.device.records import AppRecords, Record, Records
 from camphor.device.store import BUSY_SECONDS, Store
@@ -181,6 +183,11 @@ class Device:
     def people(self) -> list[dict[str, Any]]:
         """The contacts; empty where no app with an address book is installed."""
         return [*self._records.all("contacts", "people"), *self._records.all("android_contacts", "contacts")]
+
+    @cached_property
+    def memories(self) -> Memories:
+        """What the assistant remembers of the person, on this device alone; no part of `export`."""
+        return Memories(self._store)
 
     def install(self, app_name: str, manifest: Mapping[str, Any]) -> None:
         """Adds an app: a manifest, or a built-in app's record lists.
