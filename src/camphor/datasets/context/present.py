@@ -2,9 +2,9 @@
 
 The file is the device as it is at the life's end. Three things more make earlier moments exact, under `history`:
 `since` (by app, when each item came to the phone), `dues` (by the index of a reminder, all times it is due) and
-`places` (the addresses of home, work and so on). Items stand in the order in which they came, so that those of an earlier moment
-are the first of each list, under the same places; `usage` tells what songs, notes, searches, calls and reminders were
-at the time.
+`places` (the addresses of home, work and so on). Items stand in the order in which they came, so that those of an
+earlier moment are the first of each list, under the same places; `usage` tells what songs, notes, searches, calls and
+reminders were at the time.
 """
 
 from __future__ import annotations

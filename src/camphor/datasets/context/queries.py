@@ -1,0 +1,198 @@
+"""One implicit query: a wording, and what the life says that it means (Context Tuning, section 3.1).
+
+The words come first, then code looks who else could be meant by them: among all threads of the kinds that the wording
+fits, the query is about the nearest one, and where another is as near nobody asks it that way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from random import Random
+from typing import Any
+
+from camphor.datasets.calling.dates import drawn_moment
+from camphor.datasets.calling.times import NoWords
+from camphor.datasets.context.finders import Found
+from camphor.datasets.context.intents import ANY, Intent
+from camphor.datasets.context.lives import Life, Person, Ref, Thread
+from camphor.datasets.context.phrases import Bank, Phrase, Wording, fill
+from camphor.datasets.context.samples import ContextSample
+from camphor.datasets.context.scene import Scene
+from camphor.datasets.context.toolbox import context_toolbox
+from camphor.datasets.style import LOWERED, STYLES, as_said, restyle
+from camphor.device.usage import ItemRef
+from camphor.errors import ArgumentError
+from camphor.tools.values import check
+from camphor.types import Call
+
+_PRONOUNS = {
+    "she": {"they": "she", "them": "her", "their": "her"},
+    "he": {"they": "he", "them": "him", "their": "his"},
+    "they": {"they": "they", "them": "them", "their": "their"},
+}
+_AHEAD = {
+    "ten minutes": 10, "fifteen minutes": 15, "a quarter of an hour": 15, "twenty minutes": 20, "half an hour": 30,
+    "45 minutes": 45, "an hour": 60, "one hour": 60, "an hour and a half": 90, "90 minutes": 90, "two hours": 120,
+    "3 hours": 180, "a day": 1440, "two days": 2880,
+}  # fmt: skip
+_MOMENTS = timedelta(days=12)
+_FAR_MOMENTS = 60  # draws
+_AS_NEAR = 0.2  # hours within which two threads are equally near
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A query before it is worded: its scene, its thread, what it means and the slots' words and values."""
+
+    scene: Scene
+    thread: Thread
+    found: Found
+    words: Mapping[str, str]
+    arguments: Mapping[str, Any]
+
+
+def about(life: Life, intent: Intent, kinds: tuple[str, ...]) -> list[Thread]:
+    """The threads that a wording for these kinds could mean; one that stands for the whole life for "any"."""
+    if ANY in kinds:
+        return [Thread(ANY, "", {}, list(range(len(life.items))))]
+    return [thread for thread in life.threads if thread.kind in kinds]
+
+
+def ask(life: Life, phrase: Phrase, thread: Thread, now: datetime, bank: Bank, rng: Random) -> Asked | None:
+    """What a wording means at a moment; None where it would not mean this thread, or nobody would ask."""
+    scene, intent = Scene(life, now), phrase.intent
+    found = intent.find(scene, thread)
+    if found is None or not found.items or not _nearest(scene, phrase, thread, found):
+        return None
+    words: dict[str, str] = {}
+    arguments = dict(found.arguments)
+    if phrase.slots & {"they", "them", "their"}:
+        if found.who is None:
+            return None
+        words.update(_PRONOUNS[found.who.pronoun])
+    for slot, argument in intent.slots:
+        drawn = _draw(scene, slot, found, bank, rng)
+        if drawn is None:
+            return None
+        words[slot], arguments[argument], more = drawn
+        found = replace(found, items=(*found.items, *more))
+    return Asked(scene, thread, found, words, arguments)
+
+
+def _nearest(scene: Scene, phrase: Phrase, thread: Thread, found: Found) -> bool:
+    """Whether the words mean this thread, and not another that they fit."""
+    intent = phrase.intent
+    for rival in about(scene.life, intent, phrase.kinds):
+        if rival is thread or rival.kind == ANY:
+            continue
+        other = intent.find(scene, rival)
+        if other and set(other.items) != set(found.items) and other.score < found.score + _AS_NEAR:
+            return False
+    whole = len(phrase.kinds) > 1 and phrase.kinds == intent.kinds
+    if not whole or found.when is None or scene.life.items[found.items[0]].app != "calendar":
+        return True
+    # a wording that names no kind means whatever is nearest, errands and other events as well
+    others = [event for event in scene.known("calendar") if event not in found.items]
+    away = abs(scene.hours_to(found.when))
+    return all(abs(scene.hours_to(scene.start(event))) > away + _AS_NEAR for event in others)
+
+
+def _draw(
+    scene: Scene, slot: str, found: Found, bank: Bank, rng: Random
+) -> tuple[str, Any, tuple[int, ...]] | None:  # fmt: skip
+    """Words for a slot, the value of its parameter, and further items that are meant."""
+    if slot == "moment":
+        return _moment(scene.now, rng)
+    if slot == "ahead":
+        fitting = [each for each in _AHEAD.items() if found.when and _before(found.when, each[1]) > scene.now]
+        if not fitting or found.when is None:
+            return None
+        words, minutes = rng.choice(fitting)
+        return words, _before(found.when, minutes).isoformat(), ()
+    if slot == "relation":
+        return _relation(scene, found, rng)
+    words = rng.choice(bank.values[slot])
+    return words, words, ()
+
+
+def _before(moment: datetime, minutes: int) -> datetime:
+    return moment - timedelta(minutes=minutes)
+
+
+def _moment(now: datetime, rng: Random) -> tuple[str, str, tuple[int, ...]] | None:
+    for _ in range(_FAR_MOMENTS):
+        try:
+            drawn = drawn_moment(rng, now)
+        except NoWords:
+            continue
+        moment = datetime.fromisoformat(drawn.fields["iso"])
+        if now < moment < now + _MOMENTS and not drawn.words.startswith("in "):
+            return drawn.words, drawn.fields["iso"], ()
+    return None
+
+
+def _relation(scene: Scene, found: Found, rng: Random) -> tuple[str, str, tuple[int, ...]] | None:
+    """A person whom a call on the phone names, by their relationship: "my sister"."""
+    people: list[tuple[Person, int]] = []
+    for person in scene.life.persona.people:
+        call = scene.call_with(person)
+        if call is None or person.circle == "service" or call in found.items:
+            continue
+        alike = [one for one in scene.life.persona.people if one.relationship == person.relationship]
+        taken = any(scene.says(item, person.name) for item in found.items)
+        if len(alike) == 1 and not taken and scene.says(call, person.relationship):
+            people.append((person, call))
+    if not people:
+        return None
+    person, call = rng.choice(people)
+    return f"my {person.relationship.lower()}", person.name, (call,)
+
+
+# ---- words -----------------------------------------------------------------------------------------------------------
+
+
+def word(asked: Asked, phrase: Phrase, refs: Mapping[int, Ref], rng: Random) -> ContextSample | None:
+    """The sample, without its id; None where the plan does not fit its tool or its text was lost."""
+    wording = fill(phrase, asked.words, rng)
+    query, style = _styled(wording, rng)
+    intent, arguments = phrase.intent, dict(asked.arguments)
+    if intent.text:
+        said = _as_written(query, style, wording.marked)
+        if said is None:
+            return None
+        arguments[intent.text] = said
+    for slot, argument in intent.slots:
+        if arguments[argument] == asked.words[slot]:  # copied, as the query has it
+            said = _as_written(query, style, asked.words[slot])
+            if said is None:
+                return None
+            arguments[argument] = said
+    try:
+        call = check(context_toolbox().get(intent.tools[0]), Call(intent.tools[0], arguments))
+    except ArgumentError:
+        return None
+    scene, persona = asked.scene, asked.scene.life.persona.id
+    context = tuple(ItemRef(*refs[item]) for item in asked.found.items)
+    return ContextSample(
+        "", persona, f"devices/{persona}.device.json", scene.now, scene.place, "", query, context, intent.tools,
+        (call,), intent.name, asked.thread.kind,
+    )  # fmt: skip
+
+
+def _styled(wording: Wording, rng: Random) -> tuple[str, str]:
+    style = rng.choice(STYLES)
+    text = wording.text
+    if text[-1].isalnum() and style not in (*LOWERED, "terse") and rng.random() < 0.35:
+        text += "."
+    return restyle(text, style, rng, wording.kept), style
+
+
+def _as_written(query: str, style: str, words: str) -> str | None:
+    """These words as the query has them, whatever their capitals."""
+    for wanted in (words, as_said(words, style)):
+        at = query.lower().find(wanted.lower())
+        if at >= 0 and len(query.lower()) == len(query):
+            return query[at : at + len(wanted)]
+    return None
