@@ -11,15 +11,16 @@ import json
 from collections.abc import Iterable, Sequence
 
 from camphor.tools.call_formats import NO_CALL, RESULT, write_value
-from camphor.tools.grammar import REFERRING
 from camphor.tools.plans import fits, result_types
 from camphor.tools.ranges import decimals, whole_numbers
 from camphor.tools.rules import HIDDEN, Rules, either, quote
-from camphor.tools.tool import COMPUTED, Parameter, Tool
+from camphor.tools.tool import COMPUTED, Parameter, Role, Tool
 
 LONGEST_TEXT = 1000
 """Characters of one text; a model that rambles is stopped there."""
 MOST_ITEMS = 32
+
+_WORDED = (*COMPUTED, Role.TIME_RANGE)  # given in words, from which code computes the value
 
 _ESCAPED = r'\\(["\\nrt]|u[0-9a-f]{4})'
 _CHARACTER = rf"([^{HIDDEN}]|{_ESCAPED})"
@@ -45,8 +46,8 @@ def plan_grammar(
         most: the largest number of calls.
         may_be_empty: whether a plan without calls is accepted too.
         may_refer: whether arguments may be results of earlier calls.
-        values: what a parameter that refers to a person or a record (`grammar.REFERRING`) may take, whole, beside any
-            run of words of `said`, which the person wrote: what is copied is copied exactly. None leaves it free.
+        values: what texts may be, whole, beside any run of words of `said`, which the person wrote: what is copied is
+            copied exactly. None leaves texts free, and words of time are free always.
 
     A parameter takes the result of an earlier call only if one of the tools gives back what fits, or does not say what
     it gives back; which of the calls written before that was is for `plans.check` to see. In JSON a text that is "#"
@@ -116,7 +117,7 @@ class _PlanWriter(Rules):
 
     def _typed(self, parameter: Parameter, kind: str, place: int) -> str:
         if kind == "string":
-            if self._values is not None and parameter.role in REFERRING:
+            if self._values is not None and parameter.role not in _WORDED:
                 return self._named(self._values, self._said)
             return self._text()
         if kind == "boolean":

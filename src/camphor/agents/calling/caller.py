@@ -48,8 +48,7 @@ class Background:
     """What is known beside a request.
 
     Args:
-        lines: for the prompt. values: what a parameter that refers to a person or a record may take, beside words of
-            the request.
+        lines: for the prompt. values: what a call may copy, whole, beside words of the request.
     """
 
     lines: tuple[str, ...] = ()
@@ -96,8 +95,8 @@ class Caller:
 
         Args:
             now: the clock of the person who asks; without one, words of time are a problem.
-            background: what the prompt tells beside the request. With one, what refers to a person or a record is
-                copied from it or from the request; without, any text may.
+            background: what the prompt tells beside the request. With one, a call's texts are copied from it or from
+                the request; without, they are free.
 
         Raises:
             ModelMissing, ModelError: nothing answers. That the prompt does not fit is a problem of the request.
