@@ -79,12 +79,12 @@ def compare_rankings(
 
 
 def _summary(rankings: Sequence[Ranking], figures: Figures, ks: Sequence[int], seed: int) -> dict[str, Any]:
-    sums, counts = _by_cluster(rankings, figures)
+    clusters = [each.cluster for each in rankings]
     return {
         "queries": len(rankings),
-        "clusters": len(counts),
+        "clusters": len(set(clusters)),
         **_named(figures.mean(axis=0), ks, lambda value: round(float(value), 4)),
-        "interval_95": _named(_resampled(sums, counts, seed).T, ks, percentiles),
+        "interval_95": _named(resampled_means(clusters, figures, seed).T, ks, percentiles),
     }
 
 
@@ -96,21 +96,18 @@ def _figures(rankings: Sequence[Ranking], ks: Sequence[int]) -> Figures:
     return np.array(rows, np.float64)
 
 
-def _by_cluster(rankings: Sequence[Ranking], figures: Figures) -> tuple[Figures, Figures]:
-    """The sums of the figures of each cluster, (clusters, figures), and its queries, (clusters,)."""
-    names = list(dict.fromkeys(each.cluster for each in rankings))
-    places = {name: place for place, name in enumerate(names)}
-    rows = np.array([places[each.cluster] for each in rankings])
-    sums = np.zeros((len(names), figures.shape[1]))
+def resampled_means(clusters: Sequence[str], figures: Figures, seed: int = 0) -> Figures:
+    """The mean of each figure over the queries of each resample of the clusters: shape (resamples, figures).
+
+    Args:
+        clusters: that of each query. figures: of each query, shape (queries, figures).
+    """
+    places = {name: place for place, name in enumerate(dict.fromkeys(clusters))}
+    rows, size = np.array([places[name] for name in clusters]), len(places)
+    sums = np.zeros((size, figures.shape[1]))
     np.add.at(sums, rows, figures)
-    return sums, np.bincount(rows).astype(np.float64)
-
-
-def _resampled(sums: Figures, counts: Figures, seed: int) -> Figures:
-    """The mean of each figure in each resample of the clusters: shape (resamples, figures)."""
-    size = len(counts)
     weights = np.random.default_rng(seed).multinomial(size, np.full(size, 1 / size), size=RESAMPLES).astype(np.float64)
-    return np.asarray((weights @ sums) / (weights @ counts)[:, None])
+    return np.asarray((weights @ sums) / (weights @ np.bincount(rows).astype(np.float64))[:, None])
 
 
 def _named(values: Figures, ks: Sequence[int], show: Callable[[Any], Any]) -> dict[str, dict[str, Any]]:
