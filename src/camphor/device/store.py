@@ -1,4 +1,5 @@
-"""One device as one SQLite database: the device file without its record lists, the records, the journal, the index.
+"""One device as one SQLite database: the device file without its record lists, the records, the journal, the index,
+what is noted about use.
 
 A list's records have ordinals that grow and are never used again, so that order is kept and the index can refer to
 them. Changes happen inside `transaction()`: all of it or nothing. Every SQLite error leaves here as a StoreError that
@@ -21,7 +22,7 @@ from camphor.device.conditions import Shape
 from camphor.errors import DeviceBusy, DeviceFileError, StoreError
 
 APPLICATION_ID = 0x63616D70  # "camp": marks the database as ours
-VERSION = 1
+VERSION = 2
 BUSY_SECONDS = 5.0
 
 _SCHEMA = """
@@ -46,6 +47,24 @@ CREATE TABLE spans (
     list INTEGER NOT NULL, block INTEGER NOT NULL, first BLOB NOT NULL, last BLOB NOT NULL,
     PRIMARY KEY (list, block)
 ) WITHOUT ROWID;
+"""
+# Version 2: what is noted about the use of the records (`usage`).
+_USAGE_SCHEMA = """
+CREATE TABLE IF NOT EXISTS usage_events (
+    id INTEGER PRIMARY KEY, list INTEGER NOT NULL, ordinal INTEGER NOT NULL, kind TEXT NOT NULL, at TEXT NOT NULL,
+    place TEXT NOT NULL, screen TEXT NOT NULL, extra TEXT, counted INTEGER NOT NULL
+);
+CREATE INDEX IF NOT EXISTS usage_of_item ON usage_events (list, ordinal);
+CREATE INDEX IF NOT EXISTS usage_set_aside ON usage_events (at) WHERE NOT counted;
+CREATE TABLE IF NOT EXISTS usage_items (
+    list INTEGER NOT NULL, ordinal INTEGER NOT NULL, first REAL NOT NULL, last REAL NOT NULL, cells BLOB NOT NULL,
+    PRIMARY KEY (list, ordinal)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS usage_names (
+    kind TEXT NOT NULL, number INTEGER NOT NULL, name TEXT NOT NULL, PRIMARY KEY (kind, number)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS usage_skipped (entry TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS usage_paused (since TEXT NOT NULL);
 """
 
 Row = tuple[int, dict[str, Any]]
@@ -84,6 +103,9 @@ class Store:
         self.where = str(path) if path else "the device in memory"
         self._lock = threading.RLock()
         self._depth = 0
+        self._wal = False
+        self.gone: list[tuple[int, int]] = []
+        """Lists and ordinals of the records that were removed since the store was opened and had been used."""
         if path and not create and not path.is_file():
             expected = "a device, and there is no such file: make one with  camphor device import"
             raise DeviceFileError(self.where, "", expected)
@@ -103,18 +125,24 @@ class Store:
         with self.guard():
             if create:
                 self._db.executescript(
-                    f"BEGIN; {_SCHEMA} PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={VERSION}; COMMIT;"
+                    f"BEGIN; {_SCHEMA} {_USAGE_SCHEMA} PRAGMA application_id={APPLICATION_ID};"
+                    f"PRAGMA user_version={VERSION}; COMMIT;"
                 )
                 return
             if self.value("PRAGMA application_id") != APPLICATION_ID:
                 raise DeviceFileError(self.where, "", "a device made by camphor; a device file (JSON) must be imported")
             version = self.value("PRAGMA user_version")
-            if version != VERSION:
+            if version not in range(1, VERSION + 1):
                 raise StoreError(f"{self.where}: it has version {version}, and this camphor reads version {VERSION}")
             # WAL lets one process read while another writes; FULL makes a commit outlast a power cut, which the
             # journal of actions is for.
-            self._db.execute("PRAGMA journal_mode=WAL")
+            self._wal = self.value("PRAGMA journal_mode=WAL") == "wal"
             self._db.execute("PRAGMA synchronous=FULL")
+            # what is deleted is written over with zeros
+            self._db.execute("PRAGMA secure_delete=ON")
+            if version == 1:
+                # two processes may both come here: the second finds every table made
+                self._db.executescript(f"BEGIN IMMEDIATE; {_USAGE_SCHEMA} PRAGMA user_version=2; COMMIT;")
 
     @contextmanager
     def guard(self) -> Iterator[None]:
@@ -143,24 +171,51 @@ class Store:
             self._db.close()
 
     @contextmanager
-    def transaction(self, begin: str = "BEGIN IMMEDIATE") -> Iterator[None]:
-        """All of what is done inside, or nothing. An inner one belongs to the outer one."""
+    def transaction(self, begin: str = "BEGIN IMMEDIATE", lasting: bool = True) -> Iterator[None]:
+        """All of what is done inside, or nothing. An inner one belongs to the outer one.
+
+        Args:
+            lasting: False where a power cut may undo it, whole: then nothing waits for the disk.
+        """
         with self._lock, self.guard():
             if self._depth:
                 yield
                 return
-            self._db.execute(begin)
-            self._depth += 1
-            try:
+            with self._durability(lasting):
+                self._db.execute(begin)
+                self._depth += 1
+                try:
+                    yield
+                    self._db.execute("COMMIT")
+                except BaseException:
+                    # a full disk may have rolled back by itself
+                    if self._db.in_transaction:
+                        self._db.execute("ROLLBACK")
+                    raise
+                finally:
+                    self._depth -= 1
+
+    @contextmanager
+    def _durability(self, lasting: bool) -> Iterator[None]:
+        # without the write-ahead log a commit that waits for nothing could damage the file
+        if lasting or not self._wal:
+            yield
+            return
+        self._db.execute("PRAGMA synchronous=NORMAL")
+        try:
+            yield
+        finally:
+            self._db.execute("PRAGMA synchronous=FULL")
+
+    @contextmanager
+    def erasing(self) -> Iterator[None]:
+        """A transaction that leaves nothing of what it deletes in the files, as far as other processes let it."""
+        with self._lock, self.guard():
+            with self.transaction():
                 yield
-                self._db.execute("COMMIT")
-            except BaseException:
-                # a full disk may have rolled back by itself
-                if self._db.in_transaction:
-                    self._db.execute("ROLLBACK")
-                raise
-            finally:
-                self._depth -= 1
+            if not self._depth:
+                # the log still has the pages as they were
+                self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def snapshot(self) -> AbstractContextManager[None]:
         """What is read inside is of one moment, whatever other processes write meanwhile."""
@@ -250,6 +305,14 @@ class Store:
         with self.transaction():
             self.run("DELETE FROM records WHERE list=? AND ordinal=?", (list_id, ordinal))
             self.run("UPDATE lists SET size = size - 1 WHERE id=?", (list_id,))
+            self.remove_usage(list_id, ordinal)
+
+    def remove_usage(self, list_id: int, ordinal: int) -> None:
+        """Takes out what is kept about the use of a record."""
+        with self.transaction():
+            for table in ("usage_events", "usage_items"):
+                self.run(f"DELETE FROM {table} WHERE list=? AND ordinal=?", (list_id, ordinal))
+            self.gone.append((list_id, ordinal))
 
 
 _COLUMNS = "id, app, name, pointer, shape, next, size, indexed"

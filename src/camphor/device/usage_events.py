@@ -58,6 +58,9 @@ class UsageEvent:
             raise ValueError(f"{self.kind!r} is no kind of use: choose from {', '.join(KINDS)}")
         if self.at.tzinfo is not None:
             raise ValueError(f"{self.at.isoformat()} has an offset: give the phone's local time")
+        for name in ("place", "screen"):
+            # a lone surrogate, which neither a database nor a file can hold, becomes "?"
+            object.__setattr__(self, name, getattr(self, name).encode("utf-8", "replace").decode("utf-8"))
 
 
 def seconds(moment: datetime) -> float:
@@ -66,8 +69,8 @@ def seconds(moment: datetime) -> float:
 
 
 def moment_of(at: float) -> datetime:
-    """The inverse of `seconds`, to the microsecond."""
-    return _EPOCH + timedelta(seconds=at)
+    """The inverse of `seconds`, to the second."""
+    return _EPOCH + timedelta(seconds=int(at))
 
 
 def read_event(entry: Any, zone: tzinfo | None) -> UsageEvent | None:
@@ -83,7 +86,10 @@ def read_event(entry: Any, zone: tzinfo | None) -> UsageEvent | None:
         return None
     if not isinstance(item, int) or isinstance(item, bool) or item < 0:
         return None
-    at = dates.moment(entry.get("at"), zone)
+    try:
+        at = dates.moment(entry.get("at"), zone)
+    except OverflowError:  # a time with an offset, at the very ends of the calendar
+        at = None
     if at is None:
         return None
     extra = {key: value for key, value in entry.items() if key not in _FIELDS}

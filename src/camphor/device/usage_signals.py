@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,6 @@ _CELL = np.dtype([("cell", "<u2"), ("value", "<f4")])
 _SPARE = 64
 
 Floats = npt.NDArray[np.float32]
-Row = tuple[ItemRef, float, float, bytes]
 
 
 class Signals:
@@ -31,29 +30,36 @@ class Signals:
 
     kind_names: tuple[str, ...] = KINDS
 
-    def __init__(self, places: Sequence[str] = (), screens: Sequence[str] = (), rows: Iterable[Row] = ()) -> None:
-        """Args: rows: item, first, last, and its packed cells (`usage_cells.Cells.pack`)."""
+    def __init__(
+        self,
+        places: Sequence[str] = (),
+        screens: Sequence[str] = (),
+        refs: Sequence[ItemRef] = (),
+        times: Sequence[tuple[float, float]] = (),
+        packed: Sequence[bytes] = (),
+    ) -> None:
+        """Args: refs, times, packed: the items, first and last use of each, its cells (`usage_cells.Cells.pack`)."""
         self.place_names = list(places)
         self.screen_names = list(screens)
-        loaded = list(rows)
-        self.refs: list[ItemRef] = [row[0] for row in loaded]
-        self.row_of: dict[ItemRef, int] = {ref: row for row, ref in enumerate(self.refs)}
-        size = len(loaded)
+        self.refs: list[ItemRef] = list(refs)
+        self.row_of: dict[ItemRef, int] = dict(zip(self.refs, range(len(self.refs)), strict=True))
+        size = len(self.refs)
         self._times = np.zeros((size + _SPARE, 2))
         self._fixed = np.zeros((size + _SPARE, _FIXED), np.float32)
         self._places = np.zeros((size + _SPARE, len(self.place_names)), np.float32)
         self._screens = np.zeros((size + _SPARE, len(self.screen_names)), np.float32)
-        if loaded:
-            self._times[:size] = [row[1:3] for row in loaded]
-            self._fill([row[3] for row in loaded])
+        if size:
+            self._times[:size] = times
+            self._fill(packed)
 
-    def _fill(self, packed: list[bytes]) -> None:
+    def _fill(self, packed: Sequence[bytes]) -> None:
         full = np.frombuffer(b"".join(packed), _CELL)
+        cell, value = full["cell"].astype(np.int32), full["value"].astype(np.float32)
         lengths = np.fromiter(map(len, packed), np.intp, len(packed)) // _CELL.itemsize
-        rows = np.repeat(np.arange(len(packed)), lengths)
+        rows = np.repeat(np.arange(len(packed), dtype=np.int32), lengths)
         for first, columns in self._blocks():
-            here = (full["cell"] >= first) & (full["cell"] < first + columns.shape[1])
-            columns[rows[here], full["cell"][here] - first] = full["value"][here]
+            here = np.flatnonzero((cell >= first) & (cell < first + columns.shape[1]))
+            columns[rows[here], cell[here] - first] = value[here]
 
     def _blocks(self) -> tuple[tuple[int, Floats], ...]:
         return (0, self._fixed), (cells.PLACE, self._places), (cells.SCREEN, self._screens)
@@ -117,12 +123,10 @@ class Signals:
 
     def put(self, ref: ItemRef, use: Cells, places: Sequence[str], screens: Sequence[str]) -> None:
         """The item's row is `use` from now on. Args: places, screens: all names, in the order of their numbers."""
-        if len(places) > len(self.place_names):
-            self._places = _wider(self._places, len(places))
-            self.place_names = list(places)
-        if len(screens) > len(self.screen_names):
-            self._screens = _wider(self._screens, len(screens))
-            self.screen_names = list(screens)
+        if places != self.place_names:
+            self._places, self.place_names = _wider(self._places, len(places)), list(places)
+        if screens != self.screen_names:
+            self._screens, self.screen_names = _wider(self._screens, len(screens)), list(screens)
         row = self.row_of.get(ref)
         if row is None:
             row = self.row_of[ref] = len(self.refs)
