@@ -32,23 +32,40 @@ class StaticEncoder:
     Args:
         table: an `.npz` with `pieces` (UTF-8 bytes, one a line), `vectors` (int8, pieces by dimensions) and `scales`
             (float32, pieces): a piece's vector is its row times its scale.
+        changes: an `.npz` with the vectors that a training on top of that very table changed, as
+            `camphor.training.finetune_encoder` writes it; None for the table as it is.
 
     Raises:
-        ModelMissing: the table cannot be read.
+        ModelMissing: the table or the changes cannot be read, or do not belong together.
     """
 
-    def __init__(self, table: Path = TABLE) -> None:
+    def __init__(self, table: Path = TABLE, changes: Path | None = None) -> None:
         try:
             self._pieces, self._vectors, self._scales, self.identity = _read(table)
         except (OSError, ValueError, KeyError, BadZipFile) as error:
             raise ModelMissing(f"{table}: the table of word vectors cannot be read: reinstall camphor") from error
+        if changes is not None:
+            try:
+                self._vectors, self._scales, self.identity = _changed(table, changes)
+            except (OSError, ValueError, KeyError, IndexError, BadZipFile) as error:
+                raise ModelMissing(
+                    f"{changes}: no changes of {table}: train them again, or reinstall camphor"
+                ) from error
         self.dimensions = int(self._vectors.shape[1])
+
+    def pieces(self, text: str) -> list[int]:
+        """The rows of the table that a text is the sum of."""
+        return self._pieces.cut(text)[:LONGEST]
+
+    def vectors(self, rows: Sequence[int]) -> Vector:
+        """The vectors of these rows: float32, (rows, dimensions)."""
+        return np.asarray(self._scales[rows, None] * self._vectors[rows], np.float32)
 
     def encode(self, texts: Sequence[str]) -> Vector:
         """The embeddings of the texts, in order: float32, shape (number of texts, dimensions)."""
         found = np.zeros((len(texts), self.dimensions), np.float32)
         for row, text in enumerate(texts):
-            numbers = self._pieces.cut(text)[:LONGEST]
+            numbers = self.pieces(text)
             if numbers:
                 found[row] = self._scales[numbers] @ self._vectors[numbers].astype(np.float32)
         lengths = np.linalg.norm(found, axis=1, keepdims=True)
@@ -64,3 +81,18 @@ def _read(table: Path) -> tuple[WordPiece, npt.NDArray[np.int8], Vector, str]:
         raise ValueError("pieces, vectors and scales differ in number")
     identity = hashlib.sha256(text + vectors.tobytes() + scales.tobytes()).hexdigest()
     return WordPiece(pieces), vectors, scales, f"static {identity[:32]}"
+
+
+@lru_cache(maxsize=2)
+def _changed(table: Path, changes: Path) -> tuple[npt.NDArray[np.int8], Vector, str]:
+    """The table's vectors and scales with those of the changes in their places, and what tells them from others."""
+    _, vectors, scales, identity = _read(table)
+    with changes.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
+        told, rows = str(file["table"]), file["rows"]
+        new, sizes = file["vectors"].astype(np.int8), file["scales"].astype(np.float32)
+    if told != identity or rows.ndim != 1 or new.shape != (len(rows), vectors.shape[1]) or sizes.shape != rows.shape:
+        raise ValueError("the changes are of another table")
+    vectors, scales = vectors.copy(), scales.copy()
+    vectors[rows], scales[rows] = new, sizes
+    mark = hashlib.sha256(identity.encode() + rows.tobytes() + new.tobytes() + sizes.tobytes()).hexdigest()
+    return vectors, scales, f"static {mark[:32]}"
