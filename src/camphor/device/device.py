@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, tzinfo
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dateutil import tz
 
@@ -16,8 +16,8 @@ from camphor.device import manifests
 from camphor.device.android.intent import RealPhone
 from camphor.device.apps import KNOWN_APPS, tools_of
 from camphor.device.apps.base import App
-from camphor.device.conditions import Shape
-from camphor.device.format import SYSTEM_CLOCK, Checker, read, record_lists
+from camphor.device.filling import add_lists, empty, fill
+from camphor.device.format import SYSTEM_CLOCK, Checker, read
 from camphor.device.functions import FOLDER, FunctionApp, manifest_of
 from camphor.device.general import General, general_tools
 from camphor.device.journal import Entry, Journal, State
@@ -26,11 +26,16 @@ from camphor.device.memories import Memories
 from camphor.device.normalise import Normaliser
 from camphor.device.records import AppRecords, Record, Records
 from camphor.device.store import BUSY_SECONDS, Store
+from camphor.device.usage_actions import uses_of
+from camphor.device.usage_events import UsageEvent
 from camphor.errors import StoreError, ToolError, UsageError
 from camphor.tools.readers import from_manifest
 from camphor.tools.tool import Kind, Tool
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Call, Observation
+
+if TYPE_CHECKING:
+    from camphor.device.usage import Usage
 
 
 class Device:
@@ -76,7 +81,7 @@ class Device:
         data = dict(data)
         Checker(source or str(path or "the device")).device(data)
         if path is None:
-            return cls(_fill(Store(None, create=True), data))
+            return cls(fill(Store(None, create=True), data))
         path = Path(path)
         if path.exists():
             raise UsageError(f"{path}: there is a file already: remove it or choose another name")
@@ -87,7 +92,7 @@ class Device:
             part.touch(mode=0o600)  # it holds a person's life
             store = Store(part, create=True)
             try:
-                _fill(store, data)
+                fill(store, data)
             finally:
                 store.close()
             part.replace(path)
@@ -104,15 +109,7 @@ class Device:
 
     def export(self) -> dict[str, Any]:
         """The device file of the present state: what was imported and not changed is as it was, in its order."""
-        with self._store.snapshot():
-            data = self._store.document()
-            for info in self._store.lists():
-                *keys, last = info.pointer
-                inside = data
-                for key in keys:
-                    inside = inside.setdefault(key, {})
-                inside[last] = self._records.all(info.app, info.name)
-        return data
+        return empty(self._store)
 
     def close(self) -> None:
         self._store.close()
@@ -156,6 +153,11 @@ class Device:
         return self._document.get("location") or {}
 
     @property
+    def place(self) -> str:
+        """Where the phone is, in the person's words ("work") where the device file has them, or else the city."""
+        return str(self._document.get("place") or self.location.get("city") or "")
+
+    @property
     def screen(self) -> str:
         return self._document.get("screen") or ""
 
@@ -183,6 +185,14 @@ class Device:
     def people(self) -> list[dict[str, Any]]:
         """The contacts; empty where no app with an address book is installed."""
         return [*self._records.all("contacts", "people"), *self._records.all("android_contacts", "contacts")]
+
+    @cached_property
+    def usage(self) -> Usage:
+        """What is noted about the use of the records."""
+        # numpy takes 0.1 s to import
+        from camphor.device.usage import Usage
+
+        return Usage(self._store, lambda: self.now)
 
     @cached_property
     def memories(self) -> Memories:
@@ -236,7 +246,7 @@ class Device:
         document["apps"][app_name] = copy.deepcopy(dict(manifest))
         Checker(f"the manifest of {app_name}").added(app_name, document["apps"])
         with self._store.transaction():
-            _add_lists(self._records, document, app_name)
+            add_lists(self._records, document, app_name)
             self._store.set_document(document)
         self._document = document
         self._install_all()
@@ -289,7 +299,8 @@ class Device:
         """Carries out a call.
 
         A call that cannot be carried out gives an observation with an `error`. An action is journalled before and
-        after; one whose `key` is already done is not done again: its recorded observation is returned.
+        after; one whose `key` is already done is not done again: its recorded observation is returned. The records that
+        it wrote or was about count as used.
 
         Raises:
             StoreError: the device cannot be read or written; nothing was changed.
@@ -318,13 +329,17 @@ class Device:
     def _act(self, tool: Tool, call: Call, key: str | None) -> Observation:
         entry = self._journal.begin(call, key)
         try:
-            record = self._do(tool, call.arguments) if self._apps[tool.app].elsewhere else None
-            with self._store.transaction():
-                if record is None:
-                    record = self._do(tool, call.arguments)
-                observation = Observation(call, (record,))
-                self._journal.end(entry, State.DONE, observation)
+            with self._records.watched() as written:
+                record = self._do(tool, call.arguments) if self._apps[tool.app].elsewhere else None
+                with self._store.transaction():
+                    if record is None:
+                        record = self._do(tool, call.arguments)
+                    observation = Observation(call, (record,))
+                    self._journal.end(entry, State.DONE, observation)
+                    for ref, kind in uses_of(self._records, tool, call.arguments, written):
+                        self.usage.record(UsageEvent(ref, kind, self.now, self.place, self.screen))
         except BaseException as error:
+            self.usage.refresh()
             self._note_failure(entry, call, error)
             raise
         return observation
@@ -366,25 +381,3 @@ def _told_before(entry: Entry, call: Call) -> Observation:
         return entry.observation
     told = f"{call.name} was begun at {entry.begun} and its end is not recorded: see whether it was done"
     return Observation(entry.call, error=told)
-
-
-def _fill(store: Store, data: Mapping[str, Any]) -> Store:
-    document = copy.deepcopy(dict(data))
-    with store.transaction():
-        _add_lists(Records(store, tz.gettz(document.get("timezone") or None)), document)
-        store.set_document(document)
-    return store
-
-
-def _add_lists(records: Records, document: dict[str, Any], only: str | None = None) -> None:
-    """Moves the record lists out of the document; null keeps each one's place."""
-    for app, name, pointer in list(record_lists(document)):
-        if only is not None and app != only:
-            continue
-        inside = document
-        for key in pointer[:-1]:
-            inside = inside[key]
-        known = KNOWN_APPS.get(app)
-        shape: Shape = known.shape(name) if known else manifests.shape(name)
-        records.create(app, name, pointer, shape, inside[name])
-        inside[name] = None

@@ -113,6 +113,8 @@ class Checker:
             self.fail(f"an object or null, found {kind(data['location'])}", "location")
         self._texts(data.get("activity"), "activity")
         self._web(data.get("web"))
+        if not isinstance(data.get("usage"), list | None):
+            self.fail(f"a list of events, found {kind(data['usage'])}", "usage")
         apps = data.get("apps")
         if not isinstance(apps, dict):
             self.fail(f"an object of installed apps, found {kind(apps)}", "apps")

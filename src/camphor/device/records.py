@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import tzinfo
 from typing import TYPE_CHECKING, Any
 
 from camphor.device import conditions
 from camphor.device.conditions import Condition, Shape
 from camphor.device.store import ListInfo, Store
+from camphor.device.usage_events import ItemRef
 
 if TYPE_CHECKING:
     from camphor.device.index import Index
@@ -29,6 +32,7 @@ class Records:
         self._store = store
         self.zone = zone
         self._built: Index | None = None
+        self._watched = threading.local()
 
     @property
     def _index(self) -> Index:
@@ -89,6 +93,7 @@ class Records:
                 self._index.add(info, ordinal, record)
             elif info.size > INDEX_FROM:
                 self._index.build(info)
+            self._note(ItemRef(app, name, ordinal), "created")
         return record
 
     def change(self, app: str, name: str, ordinal: int, record: Record | None) -> None:
@@ -106,6 +111,22 @@ class Records:
             self._store.replace(info.id, ordinal, dict(record))
             if info.indexed:
                 self._index.add(info, ordinal, record)
+            self._note(ItemRef(app, name, ordinal), "used")
+
+    @contextmanager
+    def watched(self) -> Iterator[list[tuple[ItemRef, str]]]:
+        """The list given is filled with what this thread writes inside: `created` records and `used` (changed) ones."""
+        written: list[tuple[ItemRef, str]] = []
+        self._watched.written = written
+        try:
+            yield written
+        finally:
+            self._watched.written = None
+
+    def _note(self, ref: ItemRef, kind: str) -> None:
+        written = getattr(self._watched, "written", None)
+        if written is not None:
+            written.append((ref, kind))
 
     def rows(self, app: str, name: str, wanted: Iterable[Condition] = ()) -> list[tuple[int, dict[str, Any]]]:
         """Records with their ordinals, of a long list at most `MOST_FOUND`, best first: to choose one to change."""
