@@ -10,7 +10,8 @@ import math
 import re
 from array import array
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -70,3 +71,26 @@ class Bm25:
             rarity = math.log(1 + (len(self) - len(places) + 0.5) / (len(places) + 0.5))
             total[places] += np.float32(times * rarity) * counts / (counts + discount[places])
         return total
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """What `of_arrays` makes the index from again."""
+        return {
+            "words": np.frombuffer("\n".join(self._places).encode(errors="surrogatepass"), np.uint8),
+            "ends": np.cumsum([len(places) for places in self._places.values()], dtype=np.int64),
+            "places": np.frombuffer(b"".join(places.tobytes() for places in self._places.values()), np.int32),
+            "counts": np.frombuffer(b"".join(counts.tobytes() for counts in self._counts.values()), np.int32),
+            "text_lengths": np.array(self._lengths, np.float32),
+        }
+
+    @classmethod
+    def of_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> Bm25:
+        """The index of such arrays. Raises KeyError: one is missing."""
+        index = cls()
+        index._lengths.frombytes(arrays["text_lengths"].astype(np.float32).tobytes())
+        found = arrays["words"].tobytes().decode(errors="surrogatepass").split("\n")
+        ends = [4 * int(end) for end in arrays["ends"]]
+        for kept, name in ((index._places, "places"), (index._counts, "counts")):
+            numbers = memoryview(arrays[name].astype(np.int32).tobytes())
+            for word, first, last in zip(found, [0, *ends], ends, strict=False):
+                kept[word] = array("i", numbers[first:last].tobytes())
+        return index

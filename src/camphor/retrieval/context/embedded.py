@@ -6,25 +6,19 @@ be played, and thoughts about a query (expansion) name apps before all else.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Protocol
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
+from camphor.retrieval.context.index import ContextIndex
 from camphor.retrieval.context.items import Item
-
-Vectors = npt.NDArray[np.float32]
+from camphor.retrieval.context.rankers import Scored, best
+from camphor.retrieval.context.situation import Situation
+from camphor.retrieval.retrievers import Encoder
 
 LONGEST = 600
 """Characters of an item that are embedded: a mean over more words says less of each."""
-
-
-class Encoder(Protocol):
-    """Makes texts into vectors of unit length."""
-
-    def encode(self, texts: Sequence[str]) -> Vectors:
-        """The embeddings of the texts, in order: float32, shape (number of texts, dimensions)."""
 
 
 def text_of(item: Item) -> str:
@@ -32,8 +26,8 @@ def text_of(item: Item) -> str:
     return f"{item.ref.app}: {' '.join(item.text[:LONGEST].split())}"
 
 
-class Embedded:
-    """Items with their vectors, to be searched by cosine; each text is embedded once.
+class EmbeddedSearch:
+    """The cosine between the embeddings of the query and of each item with its app; each text is embedded once.
 
     Args:
         encoder: what embeds.
@@ -43,13 +37,17 @@ class Embedded:
         self._encoder = encoder
         self._vectors: dict[str, npt.NDArray[np.float16]] = {}
 
-    def cosines(self, query: str, items: Iterable[Item]) -> Vectors:
-        """How near each item is to the query, from -1 to 1: shape (number of items,)."""
-        texts = [text_of(item) for item in items]
+    def search(self, query: str, situation: Situation, index: ContextIndex, k: int) -> tuple[Scored, ...]:
+        """The `k` items that are nearest in meaning, best first."""
+        rows = index.rows()
+        if not len(rows):
+            return ()
+        texts = [text_of(item) for row in rows if (item := index.item(index.ref(int(row))))]
+        matrix = self._embed(texts)
+        return best(query, index, rows, matrix @ self._encoder.encode([query])[0], k)
+
+    def _embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
         if new:
             self._vectors.update(zip(new, self._encoder.encode(new).astype(np.float16), strict=True))
-        if not texts:
-            return np.zeros(0, np.float32)
-        matrix = np.stack([self._vectors[text] for text in texts]).astype(np.float32)
-        return np.asarray(matrix @ self._encoder.encode([query])[0], np.float32)
+        return np.stack([self._vectors[text] for text in texts]).astype(np.float32)

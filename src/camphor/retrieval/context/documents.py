@@ -1,0 +1,89 @@
+"""An index of a device file's values: what the device holds, how it was used, and what its apps are for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from dateutil import tz
+
+from camphor.device import dates
+from camphor.device.apps import KNOWN_APPS, tools_of
+from camphor.device.usage_cells import MOST_NAMES, Cells, screen_name
+from camphor.device.usage_events import ItemRef, UsageEvent, read_event
+from camphor.device.usage_signals import Signals
+from camphor.retrieval.context.index import ContextIndex, Store, TextEncoder
+from camphor.retrieval.context.items import Record, items_of
+from camphor.retrieval.context.situation import Situation
+
+_MOST_ABOUT = 400
+
+
+def index_of_document(document: Mapping[str, Any], encoder: TextEncoder | None = None) -> ContextIndex:
+    """The items of a device file's values; `usage` events that are none, or of no item, are passed over."""
+    lists = list(lists_of(document))
+    sizes = {(app, name): len(records) for app, name, records in lists}
+    zone = tz.gettz(document.get("timezone") or None)
+    events = (read_event(entry, zone) for entry in document.get("usage") or ())
+    known = [event for event in events if event and event.ref.ordinal < sizes.get(event.ref[:2], 0)]
+    items = items_of(((app, name, enumerate(records)) for app, name, records in lists), zone)
+    return ContextIndex(items, signals_of(known), encoder, stores_of(document))
+
+
+def situation_of_document(document: Mapping[str, Any]) -> Situation:
+    """The clock, place, screen and activity of a device file's values.
+
+    Raises:
+        ValueError: it has no clock of its own.
+    """
+    now = dates.moment(document.get("now"), tz.gettz(document.get("timezone") or None))
+    if now is None:
+        raise ValueError("a device file without a clock of its own")
+    place = (document.get("location") or {}).get("place") or document.get("place") or ""
+    return Situation(now, str(place), str(document.get("screen") or ""), tuple(document.get("activity") or ()))
+
+
+def lists_of(document: Mapping[str, Any]) -> Iterator[tuple[str, str, list[Record]]]:
+    """App, name and records of every record list of a device file's values."""
+    for app, spec in (document.get("apps") or {}).items():
+        held = spec if app in KNOWN_APPS else spec.get("records") or {}
+        for name, records in held.items():
+            if isinstance(records, list):
+                yield app, name, [record for record in records if isinstance(record, Mapping)]
+
+
+def stores_of(document: Mapping[str, Any]) -> dict[Store, str]:
+    """What each list is for: the description of its app, and of the app's tools."""
+    about: dict[Store, str] = {}
+    for app, name, _ in lists_of(document):
+        spec = document["apps"][app]
+        known = tuple(tool.description for tool in tools_of(app)) if app in KNOWN_APPS else ()
+        told = (tool.get("description") for tool in spec.get("tools") or () if isinstance(tool, Mapping))
+        about[app, name] = describe(str(spec.get("description") or ""), (*known, *map(str, filter(None, told))))
+    return about
+
+
+def describe(description: str, tools: Iterable[str]) -> str:
+    """What an app is for, in few words: its description and those of its tools."""
+    return " ".join((description, *tools))[:_MOST_ABOUT]
+
+
+def signals_of(events: Iterable[UsageEvent]) -> Signals:
+    """The use that events tell of, in the order in which they are given."""
+    places: list[str] = []
+    screens: list[str] = []
+    use: dict[ItemRef, Cells] = {}
+    for event in events:
+        place, screen = _number(event.place, places), _number(screen_name(event.screen), screens)
+        use.setdefault(event.ref, Cells()).add(event, place, screen)
+    signals = Signals(places, screens)
+    for ref, cells in use.items():
+        signals.put(ref, cells, places, screens)
+    return signals
+
+
+def _number(name: str, names: list[str]) -> int | None:
+    """The number of a name, which is noted where it is new and there is room; None for no name."""
+    if name and name not in names and len(names) < MOST_NAMES:
+        names.append(name)
+    return names.index(name) if name in names else None

@@ -1,0 +1,144 @@
+"""Thoughts about a query, put behind it before it is searched with (Context Tuning, section 3.2, "CoT augmentation").
+
+"I'm running late" shares no word with the meeting that it is about; "the calendar event that begins next, and who takes
+part" shares some. A language model writes such a thought once a query, without seeing anything of the device, and
+semantic search then reads query and thought as one text.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from camphor.models.base import LanguageModel, Request
+from camphor.retrieval.context.index import ContextIndex
+from camphor.retrieval.context.rankers import ContextRetriever, Scored
+from camphor.retrieval.context.situation import Situation
+from camphor.types import Prompt, Segment
+
+APPS: Mapping[str, str] = {
+    "mail": "letters received and sent",
+    "calendar": "events, lessons, meetings and appointments with their times, places and people",
+    "google": "what was searched for on the web",
+    "music": "songs, albums and artists that were played",
+    "reminders": "things to do and when they are due",
+    "notes": "notes and lists written down",
+    "phone": "calls made, received and missed",
+}
+"""What there is to think of: the seven apps of the paper, and what each holds."""
+
+MOST_TOKENS = 48
+"""Of a thought: two short sentences. More would drown the query."""
+
+_TASK = (
+    "People often leave out what they mean. Think about what the request below needs to know, and say in one or two "
+    "short sentences which app of the phone holds it and what such an entry would be about. Name the app first. Do "
+    "not answer the request and do not invent names or times.\nThe apps:\n"
+)
+_SHOWN = (
+    ("Is it far?", "calendar: the next event and its location, or mail: an invitation or booking with an address."),
+    ("Put it on again", "music: the song or album that was played last, or is usually played at this time."),
+)
+"""Examples that show the form; neither request is in any dataset of ours."""
+
+
+class Expander(Protocol):
+    """Writes what a query leaves out, so far as it can be guessed."""
+
+    def expand(self, query: str) -> str:
+        """A thought of a sentence or two; empty where there is none.
+
+        Raises:
+            ModelError, ModelMissing: the language model cannot answer.
+        """
+
+
+def thinking_prompt(query: str, shown: bool = True) -> Prompt:
+    """The prompt whose completion is the thought, in ChatML.
+
+    Args:
+        shown: whether task, apps and examples are in it; a model that was trained to write thoughts needs none.
+    """
+    turns = []
+    if shown:
+        turns.append(("system", _TASK + "\n".join(f"{app}: {held}" for app, held in APPS.items())))
+        turns += [turn for asked, thought in _SHOWN for turn in (("user", asked), ("assistant", thought))]
+    turns.append(("user", query))
+    segments = []
+    for role, text in turns:
+        segments += [Segment(f"<|im_start|>{role}\n", special=True), Segment(text)]
+        segments.append(Segment("<|im_end|>\n", special=True))
+    return (*segments, Segment("<|im_start|>assistant\n", special=True))
+
+
+@dataclass(frozen=True)
+class ModelExpander:
+    """Thoughts of a language model, the embedded one or any other.
+
+    Args:
+        model: completes the prompt. shown: as in `thinking_prompt`.
+    """
+
+    model: LanguageModel
+    shown: bool = True
+
+    def expand(self, query: str) -> str:
+        """The model's thought on one line, cut at its end of turn. Raises: ModelError, ModelMissing."""
+        reply = self.model.complete(
+            Request(thinking_prompt(query, self.shown), max_tokens=MOST_TOKENS, stop=("\n", "<|im_end|>"))
+        )
+        return " ".join(reply.text.split())
+
+
+class Kept:
+    """An expander whose thoughts are kept, so that none is paid for twice.
+
+    Args:
+        expander: what thinks. path: a file that thoughts are appended to and read from at the start, a JSON line each;
+            a line that was cut off by a crash is passed over. None for memory only.
+    """
+
+    def __init__(self, expander: Expander, path: Path | None = None) -> None:
+        self._expander, self._path = expander, path
+        self._thoughts: dict[str, str] = {}
+        if path is not None and path.exists():
+            self._thoughts = _read(path)
+
+    def expand(self, query: str) -> str:
+        """The kept thought, or a new one. Raises: as the expander; OSError, the file cannot be written."""
+        if query not in self._thoughts:
+            self._thoughts[query] = self._expander.expand(query)
+            if self._path is not None:
+                with self._path.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps([query, self._thoughts[query]]) + "\n")
+        return self._thoughts[query]
+
+
+def _read(path: Path) -> dict[str, str]:
+    found = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        try:
+            query, thought = json.loads(line)
+        except ValueError:
+            continue
+        found[query] = thought
+    return found
+
+
+@dataclass(frozen=True)
+class Expanded:
+    """A retriever that is given the query with a thought behind it.
+
+    Args:
+        retriever: what searches. expander: what thinks.
+    """
+
+    retriever: ContextRetriever
+    expander: Expander
+
+    def search(self, query: str, situation: Situation, index: ContextIndex, k: int) -> tuple[Scored, ...]:
+        """At most `k` items, best first. Raises: as the expander."""
+        return self.retriever.search(f"{query} {self.expander.expand(query)}".strip(), situation, index, k)

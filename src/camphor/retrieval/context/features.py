@@ -1,0 +1,179 @@
+"""A table of what can be told about items in view of a query and a situation: (items, features), float32, no NaN.
+
+Besides plain values there are ranks within an item's store: which song is the one of this hour is a comparison with
+the other songs, whatever the numbers. Times are hours on a logarithmic scale with their sign.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from camphor.device.text import words
+from camphor.retrieval.context import use_features
+from camphor.retrieval.context.candidates import Candidates
+from camphor.retrieval.context.index import ContextIndex
+from camphor.retrieval.context.query import FLAGS, Reader, Reading, flags
+from camphor.retrieval.context.ranks import most_within, ranks_within
+from camphor.retrieval.context.situation import Situation
+
+Floats = npt.NDArray[np.float32]
+Named = dict[str, npt.NDArray[np.floating]]
+
+DAY = 86_400.0
+LAST_RANK = 20.0
+"""Ranks beyond it are all one: the tail of a long list says nothing."""
+FACTS = (
+    "dated", "future", "past", "ongoing", "soon", "today", "tomorrow", "done", "used", "first_use", "late",
+    "is_next", "is_latest", "is_last_used", "is_habit", "is_of_week", "is_quiet",
+)  # fmt: skip
+"""Features that are true or false, and that queries are read for: `query.Reader.facts`."""
+
+
+@dataclass(frozen=True)
+class Features:
+    """A table, (items, features), and the names of its columns."""
+
+    names: tuple[str, ...]
+    table: Floats
+
+    def column(self, name: str) -> Floats:
+        return self.table[:, self.names.index(name)]
+
+
+def features(
+    query: str, picked: Candidates, situation: Situation, index: ContextIndex, reader: Reader | None = None
+) -> Features:
+    """What can be told about the candidates; with a `reader`, also how they fit what it expects."""
+    named = base_features(query, picked, situation, index)
+    if reader is not None:
+        stores = [".".join(store) for store in index.stores]
+        vectors = index.columns.vectors[picked.rows].astype(np.float32)
+        named |= expected_features(reader, reader.read(query, picked.vector), stores, picked.store, vectors)
+    return tabled(named)
+
+
+def base_features(query: str, picked: Candidates, situation: Situation, index: ContextIndex) -> Named:
+    """The features that need no reader, by name."""
+    named = {
+        **_time(picked, situation, index),
+        **use_features.recency(picked, situation, index.signals),
+        **use_features.kinds(picked, index.signals),
+        **use_features.habit(picked, situation, index.signals),
+        **_text(query, picked, situation, index),
+    }
+    for fact, rank in (
+        ("is_next", "rank_next"), ("is_latest", "rank_latest"), ("is_last_used", "rank_last"),
+        ("is_habit", "rank_habit"), ("is_of_week", "rank_week"), ("is_quiet", "rank_quiet"),
+    ):  # fmt: skip
+        named[fact] = (named[rank] == 1).astype(np.float32)
+    asked = flags(query)
+    named |= {f"query_{name}": np.full(len(picked), value) for name, value in zip(FLAGS, asked, strict=True)}
+    return named
+
+
+def tabled(named: Named) -> Features:
+    """Named columns as a table; ranks end at `LAST_RANK`."""
+    table = np.empty((len(next(iter(named.values()))), len(named)), np.float32)
+    for place, (name, column) in enumerate(named.items()):
+        table[:, place] = np.minimum(column, LAST_RANK) if name.startswith("rank_") else column
+    return Features(tuple(named), np.nan_to_num(table, copy=False, posinf=1e9, neginf=-1e9))
+
+
+def _time(picked: Candidates, situation: Situation, index: ContextIndex) -> Named:
+    """When an item's moments are, seen from now; an item without any is neither ahead nor past."""
+    columns, now = index.columns, situation.seconds
+    begin, end = columns.begin[picked.rows], columns.end[picked.rows]
+    dated = ~np.isnan(begin)
+    ahead = np.where(dated, begin - now, 0.0)
+    over = np.where(dated, end - now, 0.0)
+    future, past = dated & (ahead > 0), dated & (over <= 0)
+    days = np.where(dated, np.floor(begin / DAY) - np.floor(now / DAY), -999.0)
+    done = columns.done[picked.rows]
+    upcoming = np.where(dated & (over > 0), -np.maximum(ahead, 0), -1e12)
+    waiting = np.where(dated & ~done, -np.abs(ahead), -1e12)
+    gone = np.where(past, over, -1e12)
+    return {
+        "dated": dated,
+        "future": future,
+        "past": past,
+        "ongoing": dated & ~future & ~past,
+        "soon": future & (ahead < DAY / 2),
+        "late": past & (over > -DAY / 2),
+        "today": days == 0,
+        "tomorrow": days == 1,
+        "done": done,
+        "days": np.clip(days, -60, 60),
+        "ahead": np.where(dated, _hours(ahead), -99.0),
+        "over": np.where(dated, _hours(over), -99.0),
+        "length": np.where(dated, np.log1p((end - begin) / 3600), -1.0),
+        "hour": np.where(dated, begin % DAY / 3600, -1.0),
+        "rank_next": np.where(upcoming > -1e12, ranks_within(upcoming, picked.store), LAST_RANK),
+        "rank_due": np.where(waiting > -1e12, ranks_within(waiting, picked.store), LAST_RANK),
+        "rank_latest": np.where(past, ranks_within(gone, picked.store), LAST_RANK),
+        "now_hour": np.full(len(picked), situation.now.hour + situation.now.minute / 60),
+        "now_weekend": np.full(len(picked), situation.now.weekday() >= 5),
+    }
+
+
+def _hours(seconds: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Seconds as hours on a logarithmic scale, with their sign."""
+    return np.asarray(np.sign(seconds) * np.log1p(np.abs(seconds) / 3600))
+
+
+def _text(query: str, picked: Candidates, situation: Situation, index: ContextIndex) -> Named:
+    """How the words and meanings of the query, the screen and the last activity fit the item and its store."""
+    groups, rows = picked.store, picked.rows
+    seen = "\n".join((situation.screen, *situation.activity[-5:]))
+    shown = index.words.scores(seen)[rows] if seen.strip() else np.zeros(len(rows), np.float32)
+    about = (index.store_vectors() @ picked.vector)[groups]
+    said = {word for word in words(query) if len(word) > 2}
+    labelled = np.fromiter((len(said & index.label_words(row)) for row in rows), np.float32, len(rows))
+    sizes = np.bincount(groups) if len(rows) else np.zeros(1)
+    return {
+        "bm25": picked.bm25,
+        "bm25_share": picked.bm25 / (picked.bm25.max(initial=0) + 1e-6),
+        "cosine": picked.cosine,
+        "cosine_gap": picked.cosine - picked.cosine.max(initial=-1),
+        "cosine_store_gap": picked.cosine - most_within(picked.cosine, groups),
+        "shown": shown,
+        "shown_share": shown / (shown.max(initial=0) + 1e-6),
+        "about": about,
+        "about_gap": about - about.max(initial=-1),
+        "labelled": labelled,
+        "store_size": np.log(sizes[groups]),
+        "rank_bm25": ranks_within(picked.bm25, groups),
+        "rank_cosine": ranks_within(picked.cosine, groups),
+        "rank_cosine_all": ranks_within(picked.cosine, np.zeros_like(groups)),
+        "rank_shown": ranks_within(shown, groups),
+    }
+
+
+def expected_features(
+    reader: Reader, reading: Reading, stores: Sequence[str], store: npt.NDArray[np.int16], vectors: Floats
+) -> Named:
+    """How items fit what the reader expects of those that the query means, and those expectations.
+
+    Args:
+        stores: the names of all stores, "app.list"; store: the number of each item's; vectors: the items'.
+    """
+    known = {name: place for place, name in enumerate(reader.stores)}
+    expected = np.array([reading.stores[known[name]] if name in known else 0.0 for name in stores], np.float32)
+    length = float(np.linalg.norm(reading.vector)) + 1e-6
+    like = vectors[:, : len(reading.vector)] @ (reading.vector / length)
+    named: Named = {
+        "store_expected": expected[store],
+        "store_gap": expected[store] - expected[store].max(initial=-1),
+        "rank_store": ranks_within(expected, np.zeros(len(expected)))[store],
+        "like_expected": like,
+        "like_gap": like - like.max(initial=-1),
+        "rank_like": ranks_within(like, store),
+        "rank_like_all": ranks_within(like, np.zeros_like(store)),
+    }
+    return named | {
+        f"expect_{name}": np.full(len(store), value) for name, value in zip(reader.facts, reading.facts, strict=True)
+    }

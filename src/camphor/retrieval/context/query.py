@@ -1,0 +1,108 @@
+"""What a query asks for, as far as its words say: closed lists of words, and a reading that is learnt.
+
+The learnt reading is one linear map from a query (its vector, and its words and pairs of words that training saw often
+enough) to what the items that were meant in training were like: their store, their vector, and simple facts about
+them. It is fitted in closed form (ridge regression).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from camphor.device.text import words
+
+Floats = npt.NDArray[np.float32]
+
+LEXICON: dict[str, frozenset[str]] = {
+    name: frozenset(said.split())
+    for name, said in {
+        "future": "next upcoming tomorrow tonight later soon will coming gonna going before begin begins start starts"
+        " due ahead leave till until weekend",
+        "past": "last yesterday earlier ago was were did had used former formerly previous previously missed went just"
+        " recent recently lately been got",
+        "again": "again usual usually always same another back more once still keep every repeat regular",
+        "now": "now today already yet moment running late currently right",
+        "thing": "that this it those these one ones thing",
+        "person": "he she him her his hers they them their someone somebody who whom whose",
+        "own": "my mine our i me we us",
+        "when": "when time day date hour long soon",
+        "where": "where way far place address directions there here",
+        "who": "who whom whose anyone anybody everyone everybody",
+        "what": "what which how much many",
+        "speak": "call ring phone dial speak talk voicemail callback rang called",
+        "write": "write reply answer message tell send forward mail email text respond let inbox letter",
+        "hear": "play song songs music track album listen hear sing tune band playlist singer artist record queue",
+        "look": "look search find google check read see show open pull bring",
+        "note": "note notes list written wrote jotted recipe down ingredients page",
+        "task": "remind reminder done finished tick todo snooze postpone chore do have task",
+        "event": "meeting appointment lesson class event cancel move reschedule calendar late attend join invite",
+    }.items()
+}
+FLAGS = (*LEXICON, "words", "question")
+
+
+def flags(query: str) -> Floats:
+    """How many words of each list the query has, how many words in all, and whether it has a question mark."""
+    said = words(query)
+    counts = [sum(word in listed for word in said) for listed in LEXICON.values()]
+    return np.array([*counts, min(len(said), 30), "?" in query], np.float32)
+
+
+def terms(query: str) -> list[str]:
+    """The words of a query, and pairs of neighbours."""
+    said = ["<", *words(query), ">"]
+    return [*said[1:-1], *(f"{one} {other}" for one, other in pairwise(said))]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the items that a query means are expected to be like.
+
+    Attributes:
+        facts: one number for each of `Reader.facts`. stores: for each of `Reader.stores`. vector: (dimensions,).
+    """
+
+    facts: Floats
+    stores: Floats
+    vector: Floats
+
+
+@dataclass(frozen=True)
+class Reader:
+    """The linear map that reads queries.
+
+    Attributes:
+        terms: the row of each term, behind those of the query's vector and before the constant's.
+        stores: names of stores, "app.list". facts: names of facts.
+        weights: (dimensions + terms + 1, stores + facts + dimensions).
+    """
+
+    terms: Mapping[str, int]
+    stores: tuple[str, ...]
+    facts: tuple[str, ...]
+    weights: Floats
+
+    def read(self, query: str, vector: Floats) -> Reading:
+        """The reading of a query whose vector is given, (dimensions,)."""
+        found = vector @ self.weights[: len(vector)] + self.weights[-1]
+        rows = [self.terms[term] for term in set(terms(query)) if term in self.terms]
+        if rows:
+            found = found + self.weights[rows].sum(axis=0)
+        last = len(self.stores) + len(self.facts)
+        return Reading(found[len(self.stores) : last], found[: len(self.stores)], found[last:])
+
+
+def inputs(queries: Sequence[str], vectors: Floats, known: Mapping[str, int]) -> Floats:
+    """What the map is applied to: (queries, dimensions + terms + 1), for vectors of shape (queries, dimensions)."""
+    dimensions = vectors.shape[1]
+    table = np.zeros((len(queries), dimensions + len(known) + 1), np.float32)
+    table[:, :dimensions] = vectors
+    table[:, -1] = 1
+    for row, query in enumerate(queries):
+        table[row, [known[term] for term in set(terms(query)) if term in known]] = 1
+    return table

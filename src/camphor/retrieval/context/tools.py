@@ -1,0 +1,88 @@
+"""Tools for a query that leaves unsaid what it means: found by its words and by the items that it is about.
+
+The paper puts the retrieved context into the text that is searched with (Context Tuning, sections 3.2 and 3.3); here
+that is `Use.WORDS`. It has a price: the words of an item say what the item is about, and no tool is about guitars. What
+an item does say of tools is where it lies: who means a song wants something of the music app. So in `Use.VOTES` items
+vote for the tools of their own app, and reciprocal rank fusion joins three orders of the tools: by the query alone, by
+the query with the items' words, and by the votes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+import numpy as np
+
+from camphor.errors import UsageError
+from camphor.retrieval.context.items import Item
+from camphor.retrieval.fusion import Fusion, Scores, by_ranks
+from camphor.retrieval.retrievers import Retriever
+from camphor.tools.tool import Tool
+
+MOST_ITEMS = 5
+"""Items that are heard: of the best ranker's five the gold ones are nearly always some."""
+LONGEST_WORDS = 80
+"""Characters of an item that are put beside a query, which has some 40."""
+
+
+class Use(StrEnum):
+    """How the items count."""
+
+    NONE = "none"
+    """Not at all: the query alone."""
+    WORDS = "words"
+    """Their words stand behind the query's, as in the paper."""
+    VOTES = "votes"
+    """They vote for the tools of their apps, too. Not in the paper."""
+
+
+class ToolFinder:
+    """Puts tools in order for a query and the items that it is about.
+
+    Args:
+        retriever: says how well tools fit a text. use: how items count. fusion: joins the orders.
+    """
+
+    def __init__(self, retriever: Retriever, use: Use = Use.VOTES, fusion: Fusion = by_ranks) -> None:
+        self._retriever, self.use, self._fusion = retriever, use, fusion
+
+    def scores(self, query: str, tools: Sequence[Tool], items: Sequence[Item] = ()) -> Scores:
+        """How well each tool fits, shape (number of tools,).
+
+        Args:
+            items: what the query is about, the most relevant first; `MOST_ITEMS` of them count.
+        """
+        alone = self._retriever.scores(query, tools)
+        heard = items[:MOST_ITEMS]
+        if not heard or self.use is Use.NONE:
+            return alone
+        together = self._retriever.scores(in_words(query, heard), tools)
+        if self.use is Use.WORDS:
+            return together
+        return self._fusion([alone, together, votes(tools, heard)])
+
+    def find(self, query: str, tools: Sequence[Tool], items: Sequence[Item] = (), k: int = 5) -> tuple[Tool, ...]:
+        """The `k` tools that fit best, best first; equal ones in the order given.
+
+        Raises:
+            UsageError: `k` is under 1.
+        """
+        if k < 1:
+            raise UsageError(f"{k} tools to find: expected 1 or more")
+        order = np.argsort(-self.scores(query, tools, items), kind="stable")[:k]
+        return tuple(tools[at] for at in order)
+
+
+def in_words(query: str, items: Sequence[Item]) -> str:
+    """The query with what the items are and say: `when is it? calendar: Guitar class`."""
+    said = [f"{item.ref.app}: {' '.join((item.title or item.text)[:LONGEST_WORDS].split())}" for item in items]
+    return "\n".join([query, *said])
+
+
+def votes(tools: Sequence[Tool], items: Sequence[Item]) -> Scores:
+    """The votes for each tool, shape (number of tools,): an item at rank r gives each tool of its app 1 / r."""
+    heard: dict[str, float] = {}
+    for rank, item in enumerate(items, 1):
+        heard[item.ref.app] = heard.get(item.ref.app, 0.0) + 1 / rank
+    return np.array([heard.get(tool.app, 0.0) for tool in tools], np.float32)
