@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, tzinfo
@@ -181,6 +182,19 @@ class Device:
     def records(self, app: str, list_name: str) -> list[dict[str, Any]]:
         """All records of an app's list, in order; empty where there is no such list."""
         return self._records.all(app, list_name)
+
+    def item_lists(self) -> list[tuple[str, str, list[tuple[int, dict[str, Any]]]]]:
+        """Every record list: its app, its name, and its records with their ordinals, in order."""
+        with self._store.snapshot():
+            return [(info.app, info.name, self._store.records(info.id)) for info in self._store.lists()]
+
+    @property
+    def state(self) -> str:
+        """Another text once a record was added, changed or removed: what was made of the records is stale then."""
+        with self._store.snapshot():
+            lists = [[info.id, info.next, info.size] for info in self._store.lists()]
+            (last, ended), *_ = self._store.rows("SELECT max(id), count(ended) FROM journal")
+        return json.dumps([lists, last, ended])
 
     def people(self) -> list[dict[str, Any]]:
         """The contacts; empty where no app with an address book is installed."""
