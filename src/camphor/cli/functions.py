@@ -52,6 +52,9 @@ def evaluate_functions(
         bool,
         typer.Option("--must-call", help="The grammar allows no answer without a call, where every request needs one."),
     ] = False,
+    free_texts: Annotated[
+        bool, typer.Option("--free-texts", help="Texts need not be words of the request (they must be in compact).")
+    ] = False,
     untuned: Annotated[bool, typer.Option("--untuned", help="The embedded model without any adapter.")] = False,
     model: ModelOption = None,
     adapter: AdapterOption = None,
@@ -79,7 +82,7 @@ def evaluate_functions(
     shown, choose = Examples(data, shots, examples), _chooser(data, retriever, top)
     similarity = SentenceBert()
     opened = open_mind(model, adapter, form, threads, untuned=untuned)
-    setup = Setup(choose, shown, opened.form, not unconstrained, not must_call)
+    setup = Setup(choose, shown, opened.form, not unconstrained, not must_call, False if free_texts else None)
     with closing(opened.model) as mind, _bar(len(data.samples)) as bar:
         try:
             report = evaluate_calling(

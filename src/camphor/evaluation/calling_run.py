@@ -40,7 +40,7 @@ class Setup:
     Args:
         choose: the functions that a prompt shows. examples: for few-shot prompts, of count 0 for none.
         constrained: whether a grammar keeps the model to functions and parameters that there are.
-        may_be_empty: whether that grammar allows an answer without calls.
+        may_be_empty: whether that grammar allows an answer without calls. copied: as `Caller` takes it.
     """
 
     choose: Choose
@@ -48,6 +48,7 @@ class Setup:
     form: CallForm = CallForm.COMPACT
     constrained: bool = True
     may_be_empty: bool = True
+    copied: bool | None = None
 
 
 def evaluate_calling(
@@ -80,6 +81,7 @@ def evaluate_calling(
         "shots": setup.examples.count,
         "constrained": setup.constrained,
         **({} if setup.may_be_empty else {"may_be_empty": False}),
+        **({} if setup.copied is None else {"copied": setup.copied}),
         **(settings or {}),
     }
     configuration = Configuration(dataset.fingerprint, name, STRATEGY, camphor.__version__, settings)
@@ -130,7 +132,15 @@ def answer(sample: CallSample, model: LanguageModel, setup: Setup) -> Result:
     result's `error`, and so is whatever broke."""
     tools = setup.choose(sample)
     examples = setup.examples.of(sample, tools)
-    caller = Caller(model, tools, setup.form, examples, constrained=setup.constrained, may_be_empty=setup.may_be_empty)
+    caller = Caller(
+        model,
+        tools,
+        setup.form,
+        examples,
+        constrained=setup.constrained,
+        may_be_empty=setup.may_be_empty,
+        copied=setup.copied,
+    )
     meter, begun = Meter(), time.perf_counter()
     plan: Plan = ()
     text, error = "", None

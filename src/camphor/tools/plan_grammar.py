@@ -8,8 +8,11 @@ last line or the list ends, so does the text.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
+from camphor.tools import roles
 from camphor.tools.call_formats import NO_CALL, RESULT, write_value
 from camphor.tools.plans import fits, result_types
 from camphor.tools.ranges import decimals, whole_numbers
@@ -21,10 +24,19 @@ LONGEST_TEXT = 1000
 MOST_ITEMS = 32
 
 _WORDED = (*COMPUTED, Role.TIME_RANGE)  # given in words, from which code computes the value
+# What words must have that a value is copied from.
+_SIGNS = {
+    Role.PHONE: "[0-9]",
+    Role.EMAIL: "@",
+    Role.WEEKDAYS: "(?i:day|week|daily|morning|evening|night|mon|tue|wed|thu|fri|sat|sun)",
+}
+_URI = r":\/\/"
+_MEANS_URI = re.compile(r"(^|_)ur[il]s?$", re.IGNORECASE)
 
 _ESCAPED = r'\\(["\\nrt]|u[0-9a-f]{4})'
 _CHARACTER = rf"([^{HIDDEN}]|{_ESCAPED})"
 _KEY = f'/"{_CHARACTER}{{1,100}}"/'
+_COINED = f"/[^{HIDDEN} ]{{1,80}}/ & ~/(result|#)[0-9]+/"
 _WHOLE = "-?(0|[1-9][0-9]{0,17})"
 _NUMBER = rf"{_WHOLE}(\.[0-9]{{1,20}})?([eE][-+]?[0-9]{{1,3}})?"
 
@@ -38,6 +50,7 @@ def plan_grammar(
     may_refer: bool = True,
     values: Sequence[str] | None = None,
     said: str = "",
+    coined: bool = False,
 ) -> str:
     """The grammar of a plan of calls of these tools.
 
@@ -48,6 +61,9 @@ def plan_grammar(
         may_refer: whether arguments may be results of earlier calls.
         values: what texts may be, whole, beside any run of words of `said`, which the person wrote: what is copied is
             copied exactly. None leaves texts free, and words of time are free always.
+        coined: whether a text may also be one word of the model's own, such as a kind of file or a language's code. A
+            name never is, nor words of time; a phone number has a digit then, an e-mail address an "@", an address of
+            a thing a "://", or each is an earlier result.
 
     A parameter takes the result of an earlier call only if one of the tools gives back what fits, or does not say what
     it gives back; which of the calls written before that was is for `plans.check` to see. In JSON a text that is "#"
@@ -55,7 +71,7 @@ def plan_grammar(
     cannot be called; where none is left, the empty plan is all that is accepted.
     """
     known = tuple(tools)
-    writer = (_CodeWriter if code else _JsonWriter)(known, most, may_refer, values, said)
+    writer = (_CodeWriter if code else _JsonWriter)(known, most, may_refer, values, said, coined)
     return writer.grammar(may_be_empty)
 
 
@@ -65,12 +81,13 @@ class _PlanWriter(Rules):
     code: bool
 
     def __init__(
-        self, tools: Sequence[Tool], most: int, may_refer: bool, values: Sequence[str] | None, said: str
+        self, tools: Sequence[Tool], most: int, may_refer: bool, values: Sequence[str] | None, said: str, coined: bool
     ) -> None:
         super().__init__()
         self._tools, self._most, self._may_refer = tools, most, may_refer
-        self._values = values
+        self._values, self._words = values, said
         self._said = [] if values is None else self._said_runs(said)
+        self._coined = [self._terminal(_COINED)] if coined else []
         results = [result_types(tool) for tool in tools]
         self._anything = () in results
         self._kinds = tuple({kind for kinds in results for kind in kinds} - {"null"})
@@ -99,7 +116,7 @@ class _PlanWriter(Rules):
             return either([*self._listed(parameter.enum), *references])
         kinds = [self._typed(parameter, kind, place) for kind in parameter.types] or [self._any(place)]
         if self.code and parameter.role in COMPUTED and "string" not in parameter.types:
-            kinds.append(self._text())  # the words that code computes it from
+            kinds.append(self._copied(parameter) if self._coined else self._text())  # words that code computes it from
         return either([*kinds, *references])
 
     def _takes_results(self, kinds: Sequence[str]) -> bool:
@@ -117,9 +134,9 @@ class _PlanWriter(Rules):
 
     def _typed(self, parameter: Parameter, kind: str, place: int) -> str:
         if kind == "string":
-            if self._values is not None and parameter.role not in _WORDED:
-                return self._named(self._values, self._said)
-            return self._text()
+            if self._values is None or (parameter.role in _WORDED and not self._coined):
+                return self._text()
+            return self._copied(parameter)
         if kind == "boolean":
             return either(self._listed([True, False]))
         if kind in ("integer", "number"):
@@ -133,6 +150,18 @@ class _PlanWriter(Rules):
             return self._object(parameter, place)
         return either(self._listed([None]))
 
+    def _copied(self, parameter: Parameter) -> str:
+        values = self._values or ()
+        if not self._coined or parameter.role is Role.PERSON:
+            return self._named(values, self._said)
+        pattern = _URI if _MEANS_URI.search(parameter.name) else _SIGNS.get(parameter.role)
+        if pattern is None:
+            coined = () if parameter.role in _WORDED else self._coined
+            return self._named(values, (*self._said, *coined))
+        sign = re.compile(pattern)
+        runs = [self._terminal(f"{run} & /(?s:.*){pattern}(?s:.*)/") for run in self._said]
+        return self._named([value for value in values if sign.search(value)], runs if sign.search(self._words) else ())
+
     def _item(self, parameter: Parameter, place: int) -> str:
         kinds = tuple(filter(None, parameter.items.split("|")))
         references = self._references(place) if self._takes_results((*kinds, "array")) else []
@@ -140,7 +169,7 @@ class _PlanWriter(Rules):
             return either([*self._listed(parameter.choices), *references])
         if not kinds:
             return self._any(place)
-        bare = Parameter(parameter.name, items="array" if "array" in kinds else "", fields=())
+        bare = Parameter(parameter.name, items="array" if "array" in kinds else "", role=parameter.role, fields=())
         typed = [
             self._object(parameter, place) if kind == "object" else self._typed(bare, kind, place) for kind in kinds
         ]
@@ -152,7 +181,8 @@ class _PlanWriter(Rules):
     def _object(self, parameter: Parameter, place: int) -> str:
         if not parameter.fields:
             return self._any_object(self._any(place))
-        members = self._written(parameter.fields, place, '"{}": ')
+        fields = [replace(each, role=roles.infer(each.name)) for each in parameter.fields]
+        members = self._written(fields, place, '"{}": ')
         if members is None:
             return ""
         rule = self._rule("o")

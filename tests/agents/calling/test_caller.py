@@ -108,6 +108,22 @@ def test_where_a_call_must_be_made_the_grammar_has_no_empty_plan() -> None:
     assert [accepts(str(model.requests[0].grammar), "# none") for model in models] == [True, False]
 
 
+def test_texts_are_copied_in_the_compact_form_and_free_where_told_or_in_others() -> None:
+    plan = 'result0 = find(name="Ana Example", key="email")'
+    forms = {CallForm.COMPACT: [(None, False), (False, True)], CallForm.CODE_SHORT: [(None, True), (True, False)]}
+    for form, settings in forms.items():
+        for copied, free in settings:
+            model = ScriptedModel(["# none"])
+            Caller(model, TOOLS, form, copied=copied).plan("find ana", NOW)
+            assert accepts(str(model.requests[0].grammar), plan) is free
+
+
+def test_an_address_that_was_dictated_can_be_copied() -> None:
+    model = ScriptedModel(["# none"])
+    Caller(model, TOOLS).plan("find ana@example dot org", NOW)
+    assert accepts(str(model.requests[0].grammar), 'result0 = find(name="ana@example.org", key="email")')
+
+
 def test_no_call_is_a_plan() -> None:
     assert Caller(ScriptedModel(["# none"]), TOOLS).plan("hello").problem is None
 

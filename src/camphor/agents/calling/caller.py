@@ -5,6 +5,7 @@ What a model writes may be anything; what cannot be used becomes a `problem`, a 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -17,6 +18,8 @@ from camphor.tools.plan_grammar import plan_grammar
 from camphor.tools.plans import Plan, check
 from camphor.tools.tool import Tool
 from camphor.tools.toolbox import Toolbox
+
+_SPOKEN_DOT = re.compile(r"(?<=[\w-])\s+dot\s+(?=\w)", re.IGNORECASE)  # "ana@example dot org", as dictated
 
 MOST_CALLS = 6
 MOST_TOKENS = 512
@@ -65,6 +68,8 @@ class Caller:
             behind a server pays no heed to it.
         may_be_empty: whether the grammar allows that nothing is called. most: the largest number of calls it allows.
         max_tokens: of one answer. shown: whether prompts show the tools; a tuned model may know them.
+        copied: whether the grammar makes texts words of the request, or one word; None for where the form is compact,
+            which is what a model was taught to copy in. Functions whose arguments must be composed need False.
     """
 
     def __init__(
@@ -79,10 +84,12 @@ class Caller:
         most: int = MOST_CALLS,
         max_tokens: int = MOST_TOKENS,
         shown: bool = True,
+        copied: bool | None = None,
     ) -> None:
         self.model, self.form, self.examples = model, form, tuple(examples)
         self.constrained, self.may_be_empty, self.most, self.max_tokens = constrained, may_be_empty, most, max_tokens
         self.shown = shown
+        self.copied = form is CallForm.COMPACT if copied is None else copied
         self._retrieve: Callable[[str], Iterable[Tool]]
         if callable(tools):
             self._retrieve = tools
@@ -96,7 +103,7 @@ class Caller:
         Args:
             now: the clock of the person who asks; without one, words of time are a problem.
             background: what the prompt tells beside the request. With one, a call's texts are copied from it or from
-                the request; without, they are free.
+                the request.
 
         Raises:
             ModelMissing, ModelError: nothing answers. That the prompt does not fit is a problem of the request.
@@ -125,8 +132,9 @@ class Caller:
             code=not self.form.is_json,
             most=self.most,
             may_be_empty=self.may_be_empty,
-            values=background.values if background else None,
-            said=query,
+            values=background.values if background else () if self.copied else None,
+            said=f"{query}\n{_SPOKEN_DOT.sub('.', query)}",
+            coined=background is None and self.copied,
         )
 
     def _settled(self, text: str, toolbox: Toolbox, now: datetime | None) -> tuple[Plan, Plan, str | None]:
