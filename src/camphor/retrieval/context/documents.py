@@ -1,22 +1,58 @@
-"""An index of a device file's values: what the device holds, how it was used, and what its apps are for."""
+"""An index of a device, or of a device file's values: what it holds, how it was used, and what its apps are for."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from dateutil import tz
 
 from camphor.device import dates
 from camphor.device.apps import KNOWN_APPS, tools_of
+from camphor.device.device import Device
 from camphor.device.usage_cells import MOST_NAMES, Cells, screen_name
 from camphor.device.usage_events import ItemRef, UsageEvent, read_event
 from camphor.device.usage_signals import Signals
-from camphor.retrieval.context.index import ContextIndex, Store, TextEncoder
+from camphor.retrieval.context.index import ContextIndex, TextEncoder
 from camphor.retrieval.context.items import Record, items_of
 from camphor.retrieval.context.situation import Situation
 
 _MOST_ABOUT = 400
+
+
+def index_of_device(device: Device, path: Path | None = None, encoder: TextEncoder | None = None) -> ContextIndex:
+    """The items of a device, from the file at `path` as far as it is up to date, and then kept there.
+
+    Args:
+        path: where the index is kept; in memory only for None. A file that is torn or of another encoder counts as
+            missing; one that cannot be written costs the next start its time.
+
+    Raises:
+        StoreError: the device cannot be read.
+    """
+    signals, about = device.usage.signals(), _about_tools(device)
+    state = device.state
+    loaded = ContextIndex.load(path, signals, encoder, about) if path else None
+    index, known = loaded or (ContextIndex((), signals, encoder, about), "")
+    if known != state:
+        index.sync(items_of(device.item_lists(), device.zone))
+        if path is not None:
+            index.save(path, state)
+    return index
+
+
+def _about_tools(device: Device) -> dict[str, str]:
+    """What each app is for, by its tools."""
+    told: dict[str, list[str]] = {}
+    for tool in device.toolbox:
+        told.setdefault(tool.app, []).append(tool.description)
+    return {app: describe("", tools) for app, tools in told.items()}
+
+
+def situation_of_device(device: Device) -> Situation:
+    """The clock, place, screen and activity of a device."""
+    return Situation(device.now, device.place, device.screen, tuple(device.activity))
 
 
 def index_of_document(document: Mapping[str, Any], encoder: TextEncoder | None = None) -> ContextIndex:
@@ -27,7 +63,7 @@ def index_of_document(document: Mapping[str, Any], encoder: TextEncoder | None =
     events = (read_event(entry, zone) for entry in document.get("usage") or ())
     known = [event for event in events if event and event.ref.ordinal < sizes.get(event.ref[:2], 0)]
     items = items_of(((app, name, enumerate(records)) for app, name, records in lists), zone)
-    return ContextIndex(items, signals_of(known), encoder, stores_of(document))
+    return ContextIndex(items, signals_of(known), encoder, apps_of(document))
 
 
 def situation_of_document(document: Mapping[str, Any]) -> Situation:
@@ -52,14 +88,13 @@ def lists_of(document: Mapping[str, Any]) -> Iterator[tuple[str, str, list[Recor
                 yield app, name, [record for record in records if isinstance(record, Mapping)]
 
 
-def stores_of(document: Mapping[str, Any]) -> dict[Store, str]:
-    """What each list is for: the description of its app, and of the app's tools."""
-    about: dict[Store, str] = {}
-    for app, name, _ in lists_of(document):
-        spec = document["apps"][app]
+def apps_of(document: Mapping[str, Any]) -> dict[str, str]:
+    """What each app is for: its description and those of its tools."""
+    about: dict[str, str] = {}
+    for app, spec in (document.get("apps") or {}).items():
         known = tuple(tool.description for tool in tools_of(app)) if app in KNOWN_APPS else ()
         told = (tool.get("description") for tool in spec.get("tools") or () if isinstance(tool, Mapping))
-        about[app, name] = describe(str(spec.get("description") or ""), (*known, *map(str, filter(None, told))))
+        about[app] = describe(str(spec.get("description") or ""), (*known, *map(str, filter(None, told))))
     return about
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
@@ -56,15 +56,15 @@ class Expander(Protocol):
         """
 
 
-def thinking_prompt(query: str, shown: bool = True) -> Prompt:
+def thinking_prompt(query: str, apps: Mapping[str, str] | None = None) -> Prompt:
     """The prompt whose completion is the thought, in ChatML.
 
     Args:
-        shown: whether task, apps and examples are in it; a model that was trained to write thoughts needs none.
+        apps: what there is to think of; None leaves task, apps and examples out, for a model that was trained to think.
     """
     turns = []
-    if shown:
-        turns.append(("system", _TASK + "\n".join(f"{app}: {held}" for app, held in APPS.items())))
+    if apps:
+        turns.append(("system", _TASK + "\n".join(f"{app}: {held}" for app, held in apps.items())))
         turns += [turn for asked, thought in _SHOWN for turn in (("user", asked), ("assistant", thought))]
     turns.append(("user", query))
     segments = []
@@ -79,16 +79,16 @@ class ModelExpander:
     """Thoughts of a language model, the embedded one or any other.
 
     Args:
-        model: completes the prompt. shown: as in `thinking_prompt`.
+        model: completes the prompt. apps: as in `thinking_prompt`.
     """
 
     model: LanguageModel
-    shown: bool = True
+    apps: Mapping[str, str] | None = field(default_factory=lambda: APPS)
 
     def expand(self, query: str) -> str:
         """The model's thought on one line, cut at its end of turn. Raises: ModelError, ModelMissing."""
         reply = self.model.complete(
-            Request(thinking_prompt(query, self.shown), max_tokens=MOST_TOKENS, stop=("\n", "<|im_end|>"))
+            Request(thinking_prompt(query, self.apps), max_tokens=MOST_TOKENS, stop=("\n", "<|im_end|>"))
         )
         return " ".join(reply.text.split())
 

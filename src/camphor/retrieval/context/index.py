@@ -55,7 +55,7 @@ class ContextIndex:
         items: all items; one of a reference that is there already takes its place.
         signals: how they were used; nothing was where None.
         encoder: what makes texts into vectors; the one that camphor installs where None.
-        about: what each store holds, in words, beside its name.
+        about: what each app is for, in words, beside its name.
 
     Attributes:
         signals: read at each search, so that what the device records counts at once.
@@ -67,7 +67,7 @@ class ContextIndex:
         items: Iterable[Item] = (),
         signals: Signals | None = None,
         encoder: TextEncoder | None = None,
-        about: Mapping[Store, str] | None = None,
+        about: Mapping[str, str] | None = None,
     ) -> None:
         self.encoder: TextEncoder = encoder or StaticEncoder()
         self.signals = signals if signals is not None else Signals()
@@ -200,7 +200,7 @@ class ContextIndex:
 
     def store_text(self, store: Store) -> str:
         """A store in words: its app, its list, and what is known about it."""
-        return f"{store[0]} {store[1]} {self.about.get(store, '')}".replace("_", " ")
+        return f"{store[0]} {store[1]} {self.about.get(store[0], '')}".replace("_", " ")
 
     def _store_number(self, store: Store) -> int:
         if store not in self._store_numbers:
@@ -267,7 +267,7 @@ class ContextIndex:
         path: Path,
         signals: Signals | None = None,
         encoder: TextEncoder | None = None,
-        about: Mapping[Store, str] | None = None,
+        about: Mapping[str, str] | None = None,
     ) -> tuple[ContextIndex, str] | None:
         """The index of a file and its stamp; None where there is no whole one made with this encoder."""
         index = cls((), signals, encoder, about)
