@@ -10,6 +10,7 @@ reminders were at the time.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -32,6 +33,15 @@ def whole(life: Life) -> dict[str, Any]:
             dues[str(ref.item)] = [due.isoformat() for due in item.dues]
     history = {"since": since, "dues": dues, "places": dict(life.persona.places)}
     return {**_installed(document), "history": history}
+
+
+def in_order(life: Life) -> Life:
+    """The life with its items in the order in which they came to the phone."""
+    order = sorted(range(len(life.items)), key=lambda item: life.items[item].since)
+    place = {old: new for new, old in enumerate(order)}
+    threads = [replace(thread, items=[place[item] for item in thread.items]) for thread in life.threads]
+    uses = [replace(use, item=place[use.item]) for use in life.uses]
+    return replace(life, items=[life.items[item] for item in order], threads=threads, uses=uses, _by_item={})
 
 
 def document_at(document: Mapping[str, Any], now: datetime, place: str = "", screen: str = "") -> dict[str, Any]:

@@ -13,19 +13,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from camphor.datasets.context.lives import LISTS
 from camphor.errors import DatasetError, DefinitionError
 from camphor.tools.readers import from_manifest
 from camphor.tools.toolbox import Toolbox
 
-STORES: Mapping[str, str] = {
-    "mail": "messages",
-    "calendar": "events",
-    "google": "searches",
-    "music": "songs",
-    "reminders": "reminders",
-    "notes": "notes",
-    "phone": "calls",
-}
+STORES: Mapping[str, str] = LISTS
 """The seven apps and the record list of each: the context stores."""
 
 _FOLDER = Path(__file__).parent / "toolbox"
