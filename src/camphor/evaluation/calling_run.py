@@ -7,7 +7,7 @@ request is a result; a stopped run goes on where it was under the same configura
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,15 +21,13 @@ from camphor.errors import CamphorError
 from camphor.evaluation.calling import PlanScore, PlanScorer, ScoredSample, measure
 from camphor.evaluation.calling_data import CallDataset, Choose, Examples
 from camphor.evaluation.calling_values import ArgumentMatcher
-from camphor.evaluation.results import Configuration, Partial, Result, write_report
+from camphor.evaluation.results import Configuration, Partial, Progress, Result, run_all, write_report
 from camphor.evaluation.similarity import Similarity
 from camphor.evaluation.spent import Meter
 from camphor.models.base import LanguageModel
 from camphor.tools.plans import Plan, plan_from_json, plan_to_json
 from camphor.types import Call
 
-Progress = Callable[[int, int, Result], None]
-"""Told after each request: how many are done, of how many, and the result."""
 STRATEGY = "functions"
 
 
@@ -95,36 +93,20 @@ def evaluate_calling(
         "camphor": camphor.__version__,
         "date": started.isoformat(timespec="seconds"),
     }
+
+    def answered(sample: CallSample) -> Result:
+        return answer(sample, model, setup)
+
     if out is None:
-        results = _run(dataset, model, setup, {}, lambda result: None, progress)
+        results = run_all(dataset.samples, answered, progress=progress)
         return _report(dataset, results, similarity, about)
     with Partial(out, configuration) as partial:
         about["resumed"] = sum(sample.id in partial.done for sample in dataset.samples)
-        results = _run(dataset, model, setup, partial.done, partial.append, progress)
+        results = run_all(dataset.samples, answered, partial, progress)
         report = _report(dataset, results, similarity, about)
         write_report(out, report)
         partial.remove()
     return report
-
-
-def _run(
-    dataset: CallDataset,
-    model: LanguageModel,
-    setup: Setup,
-    done: Mapping[str, Result],
-    keep: Callable[[Result], None],
-    progress: Progress | None,
-) -> list[Result]:
-    results = []
-    for sample in dataset.samples:
-        result = done.get(sample.id)
-        if result is None:
-            result = answer(sample, model, setup)
-            keep(result)
-        results.append(result)
-        if progress:
-            progress(len(results), len(dataset.samples), result)
-    return results
 
 
 def answer(sample: CallSample, model: LanguageModel, setup: Setup) -> Result:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Protocol, TypeVar
 
 from camphor.errors import CamphorError, UsageError
 from camphor.tools.calls import calls_from_json, calls_to_json
@@ -227,3 +227,34 @@ def read_report(path: Path) -> dict[str, Any]:
     if not isinstance(report, dict) or not isinstance(report.get("items"), list) or "metrics" not in report:
         raise UsageError(f"{path} has no metrics and items: give a file written by  camphor evaluate --out")
     return report
+
+
+Progress = Callable[[int, int, Result], None]
+"""Told after each query: how many are done, of how many, and the result."""
+
+
+class Known(Protocol):
+    """What a result belongs to."""
+
+    @property
+    def id(self) -> str: ...
+
+
+K = TypeVar("K", bound=Known)
+
+
+def run_all(
+    items: Sequence[K], answer: Callable[[K], Result], partial: Partial | None = None, progress: Progress | None = None
+) -> list[Result]:
+    """The result of each item, in order: the one recorded in `partial`, or a new one, which is recorded there."""
+    results = []
+    for item in items:
+        result = partial.done.get(item.id) if partial else None
+        if result is None:
+            result = answer(item)
+            if partial:
+                partial.append(result)
+        results.append(result)
+        if progress:
+            progress(len(results), len(items), result)
+    return results

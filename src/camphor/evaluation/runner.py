@@ -7,7 +7,7 @@ it was when it is started again under the same configuration.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,16 +18,13 @@ from camphor.datasets.items import Item
 from camphor.device.device import Device
 from camphor.evaluation.dataset import Dataset
 from camphor.evaluation.metrics import Scored, measure
-from camphor.evaluation.results import Configuration, Partial, Result, write_report
+from camphor.evaluation.results import Configuration, Partial, Progress, Result, run_all, write_report
 from camphor.evaluation.scores import Score, score_calls
 from camphor.evaluation.similarity import Similarity
 from camphor.evaluation.spent import Meter
 from camphor.evaluation.values import ValueMatcher
 from camphor.tools.calls import calls_from_json
 from camphor.types import Call, Step
-
-Progress = Callable[[int, int, Result], None]
-"""Told after each query: how many are done, of how many, and the result."""
 
 
 @dataclass(frozen=True)
@@ -86,35 +83,20 @@ def evaluate(
         dataset.toolbox(item)  # a broken device is told now, not after hours
     configuration = Configuration(dataset.fingerprint, model, strategy, camphor.__version__, settings or {})
     started = datetime.now(UTC)
+
+    def answer(item: Item) -> Result:
+        return run_item(dataset, item, answerer)
+
     if out is None:
-        results, resumed = _run(dataset, answerer, {}, lambda result: None, progress), 0
+        results, resumed = run_all(dataset.items, answer, progress=progress), 0
         return _report(dataset, results, similarity, _about(configuration, command, started, results, resumed))
     with Partial(out, configuration) as partial:
         resumed = sum(item.id in partial.done for item in dataset.items)
-        results = _run(dataset, answerer, partial.done, partial.append, progress)
+        results = run_all(dataset.items, answer, partial, progress)
         report = _report(dataset, results, similarity, _about(configuration, command, started, results, resumed))
         write_report(out, report)
         partial.remove()
     return report
-
-
-def _run(
-    dataset: Dataset,
-    answerer: Answerer,
-    done: Mapping[str, Result],
-    keep: Callable[[Result], None],
-    progress: Progress | None,
-) -> list[Result]:
-    results = []
-    for item in dataset.items:
-        result = done.get(item.id)
-        if result is None:
-            result = run_item(dataset, item, answerer)
-            keep(result)
-        results.append(result)
-        if progress:
-            progress(len(results), len(dataset.items), result)
-    return results
 
 
 def run_item(dataset: Dataset, item: Item, answerer: Answerer) -> Result:
