@@ -121,12 +121,18 @@ def import_(
     replace: ReplaceOption = False,
 ) -> None:
     """Take a phone into the data folder; then  --device NAME  works on it and keeps changes."""
-    from camphor.cli.home import keep, read_device
+    from camphor.cli.home import keep, open_device, read_device
 
     data = read_device(file)
     chosen = name or str(data["id"])
     path = keep(data, chosen, replace=replace)
     _say(f"Imported {chosen}: {path}")
+    if data.get("usage"):
+        with closing(open_device(str(path))) as phone:
+            skipped = phone.usage.skipped
+        if skipped:
+            told = "they are about no item of this phone, or say no kind or time that is known"
+            _say(f"{skipped:,} of {len(data['usage']):,} events under `usage` were skipped: {told}")
 
 
 @app.command("export")

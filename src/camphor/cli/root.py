@@ -20,6 +20,7 @@ from camphor import __version__
 from camphor.cli import (
     ask,
     call,
+    context,
     data,
     device,
     doctor,
@@ -47,6 +48,7 @@ ask.register(app)
 call.register(app)
 teach.register(app)
 app.add_typer(device.app, name="device")
+app.add_typer(context.app, name="context")
 tools.register(app)
 evaluate.register(app)
 functions.register(app)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, tzinfo
 from functools import cached_property
 from pathlib import Path
@@ -17,18 +17,19 @@ from camphor.device import manifests
 from camphor.device.android.intent import RealPhone
 from camphor.device.apps import KNOWN_APPS, tools_of
 from camphor.device.apps.base import App
+from camphor.device.conditions import keyword
 from camphor.device.filling import add_lists, empty, fill
 from camphor.device.format import SYSTEM_CLOCK, Checker, read
 from camphor.device.functions import FOLDER, FunctionApp, manifest_of
 from camphor.device.general import General, general_tools
-from camphor.device.journal import Entry, Journal, State
+from camphor.device.journal import Entry, Journal, State, told_before
 from camphor.device.manifests import ManifestApp
 from camphor.device.memories import Memories
 from camphor.device.normalise import Normaliser
 from camphor.device.records import AppRecords, Record, Records
-from camphor.device.store import BUSY_SECONDS, Store
+from camphor.device.store import BUSY_SECONDS, ListInfo, Row, Store
 from camphor.device.usage_actions import uses_of
-from camphor.device.usage_events import UsageEvent
+from camphor.device.usage_events import ItemRef, UsageEvent
 from camphor.errors import StoreError, ToolError, UsageError
 from camphor.tools.readers import from_manifest
 from camphor.tools.tool import Kind, Tool
@@ -196,6 +197,17 @@ class Device:
             (last, ended), *_ = self._store.rows("SELECT max(id), count(ended) FROM journal")
         return json.dumps([lists, last, ended])
 
+    def rows(self, query: str = "") -> Iterator[tuple[ListInfo, list[Row]]]:
+        """Every record list with its records and their ordinals; of a query, those records that have its words."""
+        for info in self._store.lists():
+            yield info, self._records.rows(info.app, info.name, keyword(query))
+
+    def record(self, ref: ItemRef) -> dict[str, Any] | None:
+        """The record of an item; None where there is none."""
+        info = self._store.list_info(ref.app, ref.list)
+        found = self._store.records_at(info.id, [ref.ordinal]) if info else []
+        return found[0][1] if found else None
+
     def people(self) -> list[dict[str, Any]]:
         """The contacts; empty where no app with an address book is installed."""
         return [*self._records.all("contacts", "people"), *self._records.all("android_contacts", "contacts")]
@@ -203,7 +215,6 @@ class Device:
     @cached_property
     def usage(self) -> Usage:
         """What is noted about the use of the records."""
-        # numpy takes 0.1 s to import
         from camphor.device.usage import Usage
 
         return Usage(self._store, lambda: self.now)
@@ -327,7 +338,7 @@ class Device:
                 return Observation(normal, tuple(self._look_up(tool, normal.arguments)))
             before = self._journal.of_key(key) if key is not None else None
             if before is not None and before.state is not State.FAILED:
-                return _told_before(before, call)
+                return told_before(before, call)
             return self._act(tool, self._normal(tool, call), key)
         except ToolError as error:
             return Observation(call, error=str(error))
@@ -386,12 +397,3 @@ class Device:
         with self._store.transaction():
             self._journal.end(entry_id, state, Observation(entry.call))
         self.interrupted = tuple(other for other in self.interrupted if other.id != entry_id)
-
-
-def _told_before(entry: Entry, call: Call) -> Observation:
-    if entry.call.name != call.name:
-        raise ValueError(f"key {entry.key!r} belongs to a call of {entry.call.name}, not of {call.name}")
-    if entry.observation is not None:
-        return entry.observation
-    told = f"{call.name} was begun at {entry.begun} and its end is not recorded: see whether it was done"
-    return Observation(entry.call, error=told)

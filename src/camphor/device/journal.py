@@ -74,6 +74,16 @@ class Journal:
         return [entry for entry in map(_entry, rows) if not _runs(entry.process)]
 
 
+def told_before(entry: Entry, call: Call) -> Observation:
+    """What is told of a call whose key has an entry already. Raises ValueError: the key is another tool's."""
+    if entry.call.name != call.name:
+        raise ValueError(f"key {entry.key!r} belongs to a call of {entry.call.name}, not of {call.name}")
+    if entry.observation is not None:
+        return entry.observation
+    told = f"{call.name} was begun at {entry.begun} and its end is not recorded: see whether it was done"
+    return Observation(entry.call, error=told)
+
+
 _COLUMNS = "id, key, call, state, begun, ended, process, outcome"
 
 

@@ -172,6 +172,13 @@ class Usage:
         rows = self._store.rows(f"SELECT {_COLUMNS} FROM usage_events ORDER BY id")
         return [_event(row, self._ref((row[1], row[2]))) for row in rows]
 
+    def event(self, event_id: int) -> UsageEvent:
+        """The event of this number. Raises UsageError: there is none."""
+        rows = self._store.rows(f"SELECT {_COLUMNS} FROM usage_events WHERE id=?", (event_id,))
+        if not rows:
+            raise UsageError(f"There is no event {event_id}: camphor context why ITEM  tells the numbers of events")
+        return _event(rows[0], self._ref(rows[0][1:3]))
+
     # the person's say
 
     def correct(self, event_id: int, event: UsageEvent | None) -> None:
@@ -181,18 +188,17 @@ class Usage:
             UsageError: there is no event of that number, or no such item.
         """
         with self._changing(self._store.erasing()):
-            before = self._store.rows("SELECT list, ordinal FROM usage_events WHERE id=?", (event_id,))
+            before = self._key(self.event(event_id).ref)
             key = self._key(event.ref) if event else None
-            if not before:
-                raise UsageError(f"there is no event {event_id}: camphor context why ITEM tells their numbers")
             if event and (key is None or not self._exists(key)):
-                raise UsageError(f"there is no item {event.ref}")
+                raise UsageError(f"There is no item {event.ref}: name one as APP/LIST/NUMBER")
             self._store.run("DELETE FROM usage_events WHERE id=?", (event_id,))
             if event and key:
                 row = (event_id, *_row(key, event, False))
                 self._store.run(f"INSERT INTO usage_events ({_COLUMNS}, counted) VALUES (?,?,?,?,?,?,?,?,?)", row)
-            for each in {before[0], *([key] if key else [])}:
-                self._recount(each)
+            for each in {before, key}:
+                if each:
+                    self._recount(each)
             self._tidy_names()
 
     def forget(self, ref: ItemRef) -> int:

@@ -89,6 +89,12 @@ class Signals:
         """(n, 4): counts with half-lives of `usage_cells.HALF_LIVES`, as of each item's `last`."""
         return self._fixed[: len(self), cells.DECAYED : cells.HOUR]
 
+    def decayed_at(self, now: float) -> Floats:
+        """(n, 4): the decayed counts as of a moment (`usage_events.seconds`); one before `last` counts as `last`."""
+        age = np.maximum(now - self.last, 0)[:, None] / np.array(cells.HALF_LIVES)
+        found: Floats = (self.decayed * np.exp2(-np.minimum(age, 1000))).astype(np.float32)
+        return found
+
     @property
     def hours(self) -> Floats:
         """(n, 24)"""
