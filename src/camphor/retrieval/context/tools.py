@@ -53,14 +53,13 @@ class ToolFinder:
         Args:
             items: what the query is about, the most relevant first; `MOST_ITEMS` of them count.
         """
-        alone = self._retriever.scores(query, tools)
-        heard = items[:MOST_ITEMS]
-        if not heard or self.use is Use.NONE:
-            return alone
+        heard = items[:MOST_ITEMS] if self.use is not Use.NONE else ()
+        if not heard:
+            return self._retriever.scores(query, tools)
         together = self._retriever.scores(in_words(query, heard), tools)
         if self.use is Use.WORDS:
             return together
-        return self._fusion([alone, together, votes(tools, heard)])
+        return self._fusion([self._retriever.scores(query, tools), together, votes(tools, heard)])
 
     def find(self, query: str, tools: Sequence[Tool], items: Sequence[Item] = (), k: int = 5) -> tuple[Tool, ...]:
         """The `k` tools that fit best, best first; equal ones in the order given.
