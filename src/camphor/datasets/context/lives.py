@@ -21,23 +21,23 @@ each beside `what` (the topic in a few words), and the roles of its items:
 | interview | who, where, occurrences | event, mail (0-1), search (0-2), note (0-1) |
 | appointment | who, where, occurrences | event, reminder (0-1), search (0-1), call (0-1, with the practice) |
 | medication | hour | reminder (daily), search (0-1) |
-| diet | - | note (the plan, opened before meals), search (0-2) |
-| recipe | weekday | note (opened when cooking), search (0-2) |
-| shopping | weekday, where | note (the list, opened in the shop), reminder (0-1, weekly) |
+| diet | hour | note (the plan, opened before meals), search (0-2) |
+| recipe | weekday, occurrences | note (opened when cooking), search (0-2) |
+| shopping | weekday, where, occurrences | note (the list, opened in the shop), reminder (0-1, weekly) |
 | bill | due | reminder (monthly), mail (0-1) |
-| chore | weekday, hour | reminder (weekly) |
+| chore | weekday, hour, occurrences | reminder (weekly) |
 | birthday | who, occurrences | event, reminder (0-1: gift), search (0-2: gift ideas) |
-| trip | who, where, occurrences (departure) | event, mail (booking), search (1-3), note (0-1, packing), reminder (0-1) |
+| trip | who, where, occurrences, number | event, mail (booking), search (1-3), note (0-1, packing), reminder (0-1) |
 | concert | artist, where, who, occurrences | event, mail (0-1, tickets), song (0-1, played more and more) |
 | date_night | who, where, occurrences | event, search (0-2), mail (0-1, reservation) |
 | match | team, occurrences | search (1-2, every week), event (0-1) |
 | hobby | moved | search (2-3, lately), old_search (0-1, till `moved`), note (0-1) |
 | daily_search | hour | search (every morning or workday) |
-| order | who (shop) | mail (on its way), search (0-1, tracking) |
+| order | who (name of the shop), number | mail (on its way), search (0-1, tracking) |
 | repair | who, where, occurrences | search (1-2), call (0-1, with who), event (0-1: they come) |
 | house_hunt | who, where, occurrences | event (viewing), mail (0-1, from the agent), search (1-2), call (0-1) |
 | school_run | who (child), where, hour | reminder (workdays), call (0-1, with the school) |
-| pet | who (vet), occurrences | reminder (daily), event (0-1: vet), search (0-1) |
+| pet | who (vet), hour, occurrences (vet) | reminder (daily), event (0-1: vet), search (0-1) |
 
 `who` is a `Person`; `where` what the calendar says; `weekday` 0 for Monday; `hour` a float; `occurrences` all times it
 takes place, past and to come; `moved` when the habit went from the old item to the new one (None: it never did).
