@@ -10,7 +10,7 @@ reminders were at the time.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import datetime
 from typing import Any
 
@@ -93,8 +93,11 @@ def _life(document: Mapping[str, Any]) -> Life:
 
 
 def _owner(document: Mapping[str, Any]) -> Persona:
+    """As much of the persona as the phone shows."""
     location = document["location"]
-    return Persona(
-        document["id"], "", document["owner"], "", 0, "", "", "", "", "", (), (), (), location["city"],
-        location["country"], document["history"]["places"], None, (), 0,
-    )  # fmt: skip
+    blank: dict[str, Any] = dict.fromkeys((field.name for field in fields(Persona)), "")
+    known = {
+        "id": document["id"], "name": document["owner"], "city": location["city"], "country": location["country"],
+        "places": document["history"]["places"], "people": (), "work": None, "workdays": (),
+    }  # fmt: skip
+    return Persona(**{**blank, **known})
