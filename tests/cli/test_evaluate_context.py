@@ -29,7 +29,7 @@ def test_retrieval_is_measured_shown_and_kept(
     words = ["--method", "lexical", "--method", "cot", "--model", model, "--out", str(out)]
     ran = camphor("evaluate", "context", "retrieval", str(folder), *words)
     assert ran.status == 0, ran.err
-    assert "recall@3" in ran.out
+    assert "R@3" in ran.out
     report = json.loads(out.read_text())
     assert list(report["methods"]) == ["lexical", "cot"]
     assert report["methods"]["cot"]["recall"]["3"] == 1

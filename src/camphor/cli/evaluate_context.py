@@ -186,10 +186,10 @@ def _table(report: dict[str, Any], what: str) -> Any:
 
     run = report["run"]
     ks = list(next(iter(report["methods"].values()))["recall"])
-    title = f"{run['queries']} queries, each with {run['among']:g} {what} to choose from; in %"
+    title = f"Recall and NDCG at K in %, {run['queries']} queries, each with {run['among']:g} {what} to choose from"
     table = Table(title=title, title_justify="left")
-    columns = (f"{name}@{k}" for name in ("recall", "NDCG") for k in ks)
-    for column in ("method", *columns, "ms a query"):
+    columns = (f"{name}@{k}" for name in ("R", "NDCG") for k in ks)
+    for column in ("method", *columns, "ms/query"):
         table.add_column(column, justify="left" if column == "method" else "right")
     for name, told in report["methods"].items():
         figures = (percent(told[metric][k]) for metric in ("recall", "ndcg") for k in ks)
