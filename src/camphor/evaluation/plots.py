@@ -140,3 +140,16 @@ def seconds(figure: Any, sets: Mapping[str, Sequence[float]]) -> None:
     axes.set(xlabel="seconds", ylabel="queries answered by then, %", ylim=(0, 101), xlim=(0, None))
     _plain(axes, "both")
     axes.legend(loc="lower right", frameon=False)
+
+
+def recall_lines(figure: Any, rows: Mapping[str, Mapping[str, Any]]) -> None:
+    """Recall at K of each row, which has `recall` by K and its `interval_95`; both from 0 to 1."""
+    axes = figure.add_subplot()
+    for colour, (name, found) in zip(COLOURS, rows.items(), strict=False):
+        ks = [int(k) for k in found["recall"]]
+        axes.plot(ks, [100 * value for value in found["recall"].values()], "o-", color=colour, label=name, markersize=4)
+        low, high = zip(*(found["interval_95"][k] for k in found["recall"]), strict=True)
+        axes.fill_between(ks, [100 * v for v in low], [100 * v for v in high], color=colour, alpha=0.13, linewidth=0)
+    axes.set(xlabel="K", ylabel="recall at K, %", ylim=(0, 103), xticks=ks)
+    _plain(axes, "y")
+    axes.legend(loc="lower right", frameon=False)

@@ -13,7 +13,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from camphor.errors import MissingExtra, UsageError
-from camphor.evaluation import plots, report_calling, report_models, report_own, report_retrieval, report_sections
+from camphor.evaluation import (
+    plots,
+    report_calling,
+    report_models,
+    report_own,
+    report_planner,
+    report_retrieval,
+    report_sections,
+)
 from camphor.evaluation.report_files import Block, Missing, Plot, Results, Section, Table, Words, papers
 from camphor.evaluation.tables import markdown
 
@@ -56,6 +64,7 @@ def sections(results: Results) -> list[Section]:
         report_own.peers(results),
         report_own.public_sets(results, published),
         report_calling.function_calling(results, published["droidcall"]),
+        report_planner.planner(results, published["context"]),
     ]
 
 

@@ -57,13 +57,14 @@ TRANSFORMERS_ONLY = (
 
 @dataclass(frozen=True)
 class DataFile:
-    """A file of samples, or a dataset of phones (contract, section 3) or of function calling (datasets.calling).
+    """A file of samples, or a dataset: of phones (contract, section 3), of function calling (datasets.calling) or of
+    implicit queries for the planner (datasets.context).
 
     `repeat` is how often an epoch shows each (2.5: twice all, and another half of them). `form` is how a dataset's
     prompts are written: for phones one of agents.prompts.Form, for function calling of agents.calling.prompts.CallForm,
-    where "names" stands for "compact". `slips` is the share of a dataset's items in which a look-up goes to the wrong
-    app first (training.slips), `distractors` of samples of function calling whose prompts show functions that they do
-    not need (datasets.calling.shown).
+    where "names" stands for "compact"; the planner has no other. `slips` is the share of a dataset's items in which a
+    look-up goes to the wrong app first (training.slips), `distractors` of samples of function calling whose prompts
+    show functions that they do not need (datasets.calling.shown).
     """
 
     path: str

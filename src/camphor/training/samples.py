@@ -20,12 +20,16 @@ from camphor.agents.calling.prompts import CallForm
 from camphor.agents.prompts import Form, render
 from camphor.app import setting_of
 from camphor.datasets.calling.shown import TOOLS
+from camphor.datasets.context.given import usual_giver
 from camphor.datasets.humanise import humanise
 from camphor.datasets.items import Item, read_items
 from camphor.datasets.replay import GoldMismatch, check, replay
 from camphor.device.device import Device
 from camphor.errors import UsageError
+from camphor.retrieval.context.model import SHIPPED
 from camphor.training.calling import CALL_FORMS, USUAL_FORM, rendered_lines, write_calling_samples
+from camphor.training.context import rendered_lines as context_lines
+from camphor.training.context import write_context_samples
 from camphor.training.slips import with_slip
 from camphor.types import Agent, Prompt, Step, Trajectory
 
@@ -36,17 +40,19 @@ _NORMAL = re.compile(r"\d{4}-\d\d-\d\d|\S@\S|\+?\d[\d ()/-]{6,}")
 def as_samples(path: Path, folder: Path, form: str = "names", slips: float = 0.0, distractors: float = 0.0) -> Path:
     """A file of samples: the one given, or one made from a dataset in `folder`, once while the dataset is unchanged.
 
-    A dataset whose lines have `answers` is one of function calling, any other that has a `query` one of phones.
+    A dataset whose lines have `answers` is one of function calling, one with a `plan` and a `context` holds implicit
+    queries for the planner, any other that has a `query` is one of phones.
 
     Args:
         form: how a dataset's prompts are written, of Form or, for function calling, CallForm; "names", which every
-            data file has unless told otherwise, is "compact" there.
+            data file has unless told otherwise, is "compact" there. The planner's are always compact.
         slips: the share of a dataset's items that get one (training.slips).
         distractors: the share of samples of function calling whose prompts show functions that they do not need.
 
     Raises:
         DatasetError: the dataset breaks its format. DeviceFileError: one of its devices does. UsageError: the form is
-            of the other kind of dataset, or tools.json is missing beside one of function calling.
+            of the other kind of dataset, or tools.json is missing beside one of function calling. ModelMissing: no
+            ranker, which finds what a planner is shown.
     """
     try:
         with path.open(encoding="utf-8") as lines:
@@ -55,14 +61,18 @@ def as_samples(path: Path, folder: Path, form: str = "names", slips: float = 0.0
         return path  # whoever reads the samples says what is wrong
     if not isinstance(first, dict) or "query" not in first:
         return path
-    calling = "answers" in first
+    context = {"plan", "context"} <= first.keys()
+    calling = "answers" in first or context
     if calling and form == Form.NAMES.value:
         form = USUAL_FORM.value
-    if calling != (form in CALL_FORMS):
-        known = CALL_FORMS if calling else tuple(each.value for each in Form)
+    if calling != (form in CALL_FORMS) or (context and form != USUAL_FORM):
+        known = (USUAL_FORM.value,) if context else CALL_FORMS if calling else tuple(each.value for each in Form)
         raise UsageError(f"{path}: form = {form!r}: expected one of {', '.join(known)}")
     told = [str(path.resolve()), _state(path), form]
-    if calling:  # with a line as it is rendered now: prompts that are written otherwise are other samples
+    giver = usual_giver(path.parent) if context else None
+    if giver:
+        told += [_state(SHIPPED), next(context_lines(path, giver))]
+    elif calling:  # with a line as it is rendered now: prompts that are written otherwise are other samples
         told += [_state(path.parent / TOOLS), str(distractors), next(rendered_lines(path, CallForm(form), distractors))]
     elif slips:
         told.append(str(slips))
@@ -70,7 +80,9 @@ def as_samples(path: Path, folder: Path, form: str = "names", slips: float = 0.0
     made = folder / f"{path.stem}-{mark}.samples.jsonl"
     if not made.exists():
         partial = made.with_suffix(".part")
-        if calling:
+        if giver:
+            write_context_samples(path, partial, giver)
+        elif calling:
             write_calling_samples(path, partial, CallForm(form), distractors)
         else:
             write_samples(path, partial, Form(form), slips)

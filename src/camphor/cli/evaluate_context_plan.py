@@ -1,0 +1,164 @@
+"""`camphor evaluate context plan`: the planner of one call in the paper's five settings."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from camphor.cli.ask import AdapterOption, JsonOption, ModelOption, ThreadsOption
+from camphor.errors import UsageError
+
+if TYPE_CHECKING:
+    from camphor.datasets.context.given import Setting
+    from camphor.models.base import LanguageModel
+
+ALL = "all"
+SETTINGS = ("none", "tools", "context", "oracle-tools", "oracle-both")
+_PLANNERS = "camphor-planner-*.gguf"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the group `camphor evaluate context`."""
+    app.command("plan")(plan)
+
+
+def plan(
+    data: Annotated[
+        Path, typer.Argument(help="A folder made by camphor data context (its test split), or one split's file.")
+    ],
+    setting: Annotated[
+        list[str] | None,
+        typer.Option(
+            help=f"What the planner is given: {', '.join(SETTINGS)} or all; may be repeated. all unless given."
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="A folder for context-plan-SETTING.json, a file each setting.")
+    ] = None,
+    method: Annotated[
+        str, typer.Option(help="What finds the items: a method of camphor evaluate context retrieval.")
+    ] = "lambdamart-rrf",
+    retriever: Annotated[str, typer.Option(help="What finds the tools: a retriever of camphor retrieval.")] = "light",
+    top: Annotated[int, typer.Option(min=1, help="How many tools a retriever brings.")] = 5,
+    ranker: Annotated[
+        Path | None, typer.Option(help="A trained ranker, in place of the one that comes with camphor.")
+    ] = None,
+    untuned: Annotated[bool, typer.Option("--untuned", help="The embedded model without any adapter.")] = False,
+    model: ModelOption = None,
+    adapter: AdapterOption = None,
+    limit: Annotated[int | None, typer.Option(help="Only so many queries, drawn evenly from the whole.")] = None,
+    threads: ThreadsOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """Plan accuracy, exact match and hallucination of the planner, with and without the context of each query.
+
+    Stopped runs go on where they were when the same command is given again with --out.
+    """
+    settings = _settings(setting)
+    if untuned and (model or adapter):
+        raise UsageError("--untuned is the embedded model as it is: leave --model and --adapter out")
+    if out is not None and not out.is_dir():
+        raise UsageError(f"{out} is no folder: make it first")
+    from camphor.cli.evaluate_context import told_command
+    from camphor.datasets.context.given import ranked_by, usual_giver
+    from camphor.evaluation.context_data import ContextDataset
+    from camphor.evaluation.context_methods import Parts
+    from camphor.evaluation.context_planner import evaluate_planner
+
+    dataset = ContextDataset(data, limit)
+    context = (Parts(ranker=ranker) if ranker else Parts()).method(method)
+    giver = usual_giver(dataset.folder, ranked_by(context), retriever, top)
+    with closing(_open(model, adapter, threads, untuned)) as mind, _bar(len(dataset.samples)) as bar:
+        try:
+            reports = evaluate_planner(
+                dataset,
+                giver,
+                mind,
+                settings,
+                name=model or "embedded",
+                told={"method": method, "retriever": retriever, **_hashes(mind)},
+                out=out,
+                command=told_command(),
+                progress=bar,
+            )
+        except KeyboardInterrupt:
+            kept = "the same command goes on from here" if out else "nothing was kept; give --out to be able to go on"
+            raise KeyboardInterrupt(f"Stopped: {kept}.") from None
+    _show({each.value: report for each, report in reports.items()}, json_)
+    if out:
+        typer.echo(f"Results: {out}/context-plan-*.json", err=True)
+
+
+def _settings(names: list[str] | None) -> list[Setting]:
+    wanted = names or [ALL]
+    unknown = next((name for name in wanted if name not in (*SETTINGS, ALL)), None)
+    if unknown is not None:
+        raise UsageError(f"There is no setting {unknown[:80]!r}: choose from {', '.join((*SETTINGS, ALL))}")
+    from camphor.datasets.context.given import Setting
+
+    return [Setting(name) for name in SETTINGS if name in wanted or ALL in wanted]
+
+
+def planner_adapter() -> Path | None:
+    """The adapter of the planner that ships with camphor, or None where this installation has none."""
+    from importlib.resources import files
+
+    folder = Path(str(files("camphor.models"))) / "adapters"
+    return max(folder.glob(_PLANNERS), default=None) if folder.is_dir() else None
+
+
+def _open(model: str | None, adapter: Path | None, threads: int | None, untuned: bool) -> LanguageModel:
+    """The model that --model names; the embedded one has the planner's adapter, else that for function calling."""
+    from camphor.cli.model import EMBEDDED
+    from camphor.cli.places import open_mind
+
+    embedded = model is None or model == EMBEDDED
+    chosen = adapter or (planner_adapter() if embedded and not untuned else None)
+    return open_mind(model, chosen, "compact", threads, untuned=untuned).model
+
+
+def _hashes(mind: LanguageModel) -> dict[str, str]:
+    """SHA-256 of the very files that were loaded."""
+    import hashlib
+
+    found = {}
+    for name in ("model_path", "adapter_path"):
+        path = getattr(mind, name, None)
+        if path is not None and path.is_file():
+            with path.open("rb") as file:
+                found[name.removesuffix("_path")] = hashlib.file_digest(file, "sha256").hexdigest()
+    return found
+
+
+def _bar(total: int) -> Any:
+    from camphor.cli.evaluate import Bar
+
+    return Bar(total)
+
+
+def _show(reports: dict[str, dict[str, Any]], json_: bool) -> None:
+    from camphor.cli.text import print_json
+
+    if json_:
+        print_json(
+            {name: {key: each for key, each in told.items() if key != "items"} for name, told in reports.items()}
+        )
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    from camphor.evaluation.context_plans import METRICS
+    from camphor.evaluation.report_files import with_interval
+
+    queries = next(iter(reports.values()))["metrics"]["queries"]
+    table = Table(title=f"{queries} queries; in %, with 95% intervals over people", title_justify="left")
+    for column in ("setting", *(name.replace("_", " ") for name in METRICS), "s a query"):
+        table.add_column(column, justify="left" if column == "setting" else "right")
+    for name, told in reports.items():
+        metrics = told["metrics"]
+        figures = (with_interval(metrics, each) or "-" for each in METRICS)
+        table.add_row(name, *figures, f"{metrics['seconds']['mean']:.2f}")
+    Console().print(table)
