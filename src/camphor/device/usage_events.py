@@ -81,7 +81,7 @@ def read_event(entry: Any, zone: tzinfo | None) -> UsageEvent | None:
     if not isinstance(entry, Mapping):
         return None
     app, name, item, kind = (entry.get(key) for key in ("app", "list", "item", "kind"))
-    place, screen = (entry.get(key) or "" for key in ("place", "screen"))
+    place, screen = ("" if entry.get(key) is None else entry[key] for key in ("place", "screen"))
     if not all(isinstance(text, str) for text in (app, name, place, screen)) or kind not in KINDS:
         return None
     if not isinstance(item, int) or isinstance(item, bool) or item < 0:
