@@ -32,6 +32,7 @@ from camphor.cli import (
     teach,
     tools,
     train,
+    train_ranker,
 )
 from camphor.errors import CamphorError
 
@@ -57,6 +58,7 @@ retrieval.register(app)
 results_report.register(app)
 app.add_typer(data.app, name="data")
 train.register(app)
+train_ranker.register(app)
 doctor.register(app)
 
 

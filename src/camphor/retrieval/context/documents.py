@@ -55,15 +55,30 @@ def situation_of_device(device: Device) -> Situation:
     return Situation(device.now, device.place, device.screen, tuple(device.activity))
 
 
-def index_of_document(document: Mapping[str, Any], encoder: TextEncoder | None = None) -> ContextIndex:
-    """The items of a device file's values; `usage` events that are none, or of no item, are passed over."""
-    lists = list(lists_of(document))
-    sizes = {(app, name): len(records) for app, name, records in lists}
+def index_of_document(
+    document: Mapping[str, Any], encoder: TextEncoder | None = None, signals: Signals | None = None
+) -> ContextIndex:
+    """The items of a device file's values.
+
+    Args:
+        signals: how they were used, where that is known already; by the document's `usage` for None, of which what is
+            no event, or of no item, is passed over.
+    """
     zone = tz.gettz(document.get("timezone") or None)
-    events = (read_event(entry, zone) for entry in document.get("usage") or ())
-    known = [event for event in events if event and event.ref.ordinal < sizes.get(event.ref[:2], 0)]
+    lists = list(lists_of(document))
     items = items_of(((app, name, enumerate(records)) for app, name, records in lists), zone)
-    return ContextIndex(items, signals_of(known), encoder, apps_of(document))
+    if signals is None:
+        sizes = {(app, name): len(records) for app, name, records in lists}
+        events = events_of(document)
+        signals = Tally().add(event for event in events if event.ref.ordinal < sizes.get(event.ref[:2], 0))
+    return ContextIndex(items, signals, encoder, apps_of(document))
+
+
+def events_of(document: Mapping[str, Any]) -> list[UsageEvent]:
+    """The `usage` of a device file's values, in its order; entries that are no events are passed over."""
+    zone = tz.gettz(document.get("timezone") or None)
+    found = (read_event(entry, zone) for entry in document.get("usage") or ())
+    return [event for event in found if event is not None]
 
 
 def situation_of_document(document: Mapping[str, Any]) -> Situation:
@@ -103,18 +118,25 @@ def describe(description: str, tools: Iterable[str]) -> str:
     return " ".join((description, *tools))[:_MOST_ABOUT]
 
 
-def signals_of(events: Iterable[UsageEvent]) -> Signals:
-    """The use that events tell of, in the order in which they are given."""
-    places: list[str] = []
-    screens: list[str] = []
-    use: dict[ItemRef, Cells] = {}
-    for event in events:
-        place, screen = _number(event.place, places), _number(screen_name(event.screen), screens)
-        use.setdefault(event.ref, Cells()).add(event, place, screen)
-    signals = Signals(places, screens)
-    for ref, cells in use.items():
-        signals.put(ref, cells, places, screens)
-    return signals
+class Tally:
+    """Counts the use that events tell of, without a device; more events can follow."""
+
+    def __init__(self) -> None:
+        self._places: list[str] = []
+        self._screens: list[str] = []
+        self._cells: dict[ItemRef, Cells] = {}
+        self._signals = Signals()
+
+    def add(self, events: Iterable[UsageEvent]) -> Signals:
+        """Counts these too; the signals are the same object each time."""
+        touched: dict[ItemRef, Cells] = {}
+        for event in events:
+            place, screen = _number(event.place, self._places), _number(screen_name(event.screen), self._screens)
+            use = touched[event.ref] = self._cells.setdefault(event.ref, Cells())
+            use.add(event, place, screen)
+        for ref, use in touched.items():
+            self._signals.put(ref, use, self._places, self._screens)
+        return self._signals
 
 
 def _number(name: str, names: list[str]) -> int | None:

@@ -44,6 +44,10 @@ class Forest:
     def __len__(self) -> int:
         return len(self.value)
 
+    def first(self, trees: int) -> Forest:
+        """The forest as it was after so many trees."""
+        return Forest(self.feature[:trees], self.threshold[:trees], self.struck[:trees], self.value[:trees])
+
     def scores(self, table: Table) -> Floats:
         """The sum of each row's leaves, float64, shape (rows,), for features of float32, shape (rows, features)."""
         total = np.zeros(len(table))
