@@ -60,9 +60,9 @@ def _about(paper: Mapping[str, Any]) -> str:
     theirs = paper["table2"]
     return (
         f"The paper's rows are {theirs['where']}: {theirs['model']}, on {theirs['data']}. Ours are of other queries "
-        "and devices, so that the two say what each step is worth there and here, and are no one ranking. Recall is the "
-        "share of a query's gold items among the first K, NDCG has gains of 0 and 1; the paper does not say how its "
-        "NDCG can lie so far above its recall. Intervals are 95% bootstrap ones over persons."
+        "and devices, so that the two say what each step is worth there and here, and are no one ranking. Recall is "
+        "the share of a query's gold items among the first K, NDCG has gains of 0 and 1; the paper does not say how "
+        "its NDCG can lie so far above its recall. Intervals are 95% bootstrap ones over persons."
     )
 
 
