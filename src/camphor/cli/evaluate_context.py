@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from camphor.cli import evaluate_context_plan
 from camphor.cli.ask import AdapterOption, JsonOption, ModelOption, ThreadsOption
 from camphor.errors import UsageError
 
@@ -24,6 +25,7 @@ app = typer.Typer(
     help="Measure how well the context of implicit queries is found, and what tools and plans gain by it.",
     no_args_is_help=True,
 )
+evaluate_context_plan.register(app)
 
 DataArgument = Annotated[
     Path, typer.Argument(help="A folder made by camphor data context (its test split), or one split's file.")
