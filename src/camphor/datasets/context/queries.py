@@ -90,13 +90,23 @@ def _nearest(scene: Scene, phrase: Phrase, thread: Thread, found: Found) -> bool
         other = intent.find(scene, rival)
         if other and set(other.items) != set(found.items) and other.score < found.score + _AS_NEAR:
             return False
-    whole = len(phrase.kinds) > 1 and phrase.kinds == intent.kinds
-    if not whole or found.when is None or scene.life.items[found.items[0]].app != "calendar":
-        return True
-    # a wording that names no kind means whatever is nearest, errands and other events as well
-    others = [event for event in scene.known("calendar") if event not in found.items]
-    away = abs(scene.hours_to(found.when))
-    return all(abs(scene.hours_to(scene.start(event))) > away + _AS_NEAR for event in others)
+    names_no_kind = len(phrase.kinds) > 1 and phrase.kinds == intent.kinds
+    return intent.usage or not names_no_kind or _first_of_all(scene, found)
+
+
+def _first_of_all(scene: Scene, found: Found) -> bool:
+    """Whether no other item of the phone, of whatever thread or of none, comes to mind before the one that is meant."""
+    app = scene.life.items[found.items[0]].app
+    others = [item for item in scene.known(app) if item not in found.items]
+    if app == "calendar" and found.when is not None:
+        away = abs(scene.hours_to(found.when)) + _AS_NEAR
+        return all(abs(scene.hours_to(scene.start(event))) > away for event in others)
+    if app == "reminders":
+        dues = [due for item in others if (due := scene.due(item))]
+        return all(abs(scene.hours_to(due)) > found.score + _AS_NEAR for due in dues)
+    if app in ("google", "notes"):
+        return all(scene.hours_since(item) > scene.hours_since(found.items[0]) for item in others)
+    return True
 
 
 def _draw(
@@ -174,11 +184,20 @@ def word(asked: Asked, phrase: Phrase, refs: Mapping[int, Ref], rng: Random) -> 
     except ArgumentError:
         return None
     scene, persona = asked.scene, asked.scene.life.persona.id
-    context = tuple(ItemRef(*refs[item]) for item in asked.found.items)
     return ContextSample(
-        "", persona, f"devices/{persona}.device.json", scene.now, scene.place, "", query, context, intent.tools,
-        (call,), intent.name, asked.thread.kind,
-    )  # fmt: skip
+        id="",
+        persona=persona,
+        device=f"devices/{persona}.device.json",
+        now=scene.now,
+        place=scene.place,
+        screen=scene.screen,
+        query=query,
+        context=tuple(ItemRef(*refs[item]) for item in asked.found.items),
+        tools=intent.tools,
+        plan=(call,),
+        intent=intent.name,
+        thread=asked.thread.kind,
+    )
 
 
 def _styled(wording: Wording, rng: Random) -> tuple[str, str]:

@@ -12,6 +12,7 @@ from camphor.datasets.context.lives import Life, Person, Thread, Use
 _NEAR_HOURS = 1.5
 _OTHER_WEEKDAY, _OTHER_PLACE = 0.4, 0.4  # weights of uses at the same hour on another weekday, or elsewhere
 _HALF_LIFE = timedelta(days=10)
+_OPEN = timedelta(minutes=5)
 _CLEAR = 1.5  # a habit is one when it weighs so many times the next
 
 
@@ -107,6 +108,12 @@ class Scene:
     def last_song(self) -> tuple[int, Use] | None:
         """The song that was played last, of all."""
         return self.last_used_of(self.known("music"), "played")
+
+    @cached_property
+    def screen(self) -> str:
+        """The app that was used within the last minutes and so is still open; "" for none."""
+        uses = [use for use in self.life.uses if timedelta() <= self.now - use.at <= _OPEN]
+        return self.life.items[uses[-1].item].app.capitalize() if uses else ""
 
     # ---- people ----
 
