@@ -10,7 +10,7 @@ from cli_doubles import Camphor
 
 ROOT = Path(__file__).parents[2]
 COMMANDS = ("ask", "chat", "device", "tools", "evaluate", "data generate", "data export", "data card")
-COMMANDS += ("data write", "evaluate-public", "retrieval", "report", "train", "doctor")
+COMMANDS += ("data context", "data write", "evaluate-public", "retrieval", "report", "train", "doctor")
 
 
 def test_the_continuous_check_runs_the_readme_commands() -> None:

@@ -13,7 +13,7 @@ from camphor.datasets.context import figures
 from camphor.datasets.context.generate import generate
 from camphor.datasets.context.lives import Life
 from camphor.datasets.context.phrases import SPLITS, read_bank
-from camphor.datasets.context.present import in_order, whole
+from camphor.datasets.context.present import whole
 from camphor.datasets.context.samples import write_context_samples
 from camphor.datasets.context.simulate import make_life, split_of_persona
 from camphor.datasets.context.toolbox import manifests
@@ -69,7 +69,7 @@ def _lives(
     """Lives one after the other, each written to its device file when it is needed."""
     words = Words(split)
     for number in numbers:
-        life = in_order(make_life(number, seed, words))
+        life = make_life(number, seed, words)
         path = f"devices/{life.persona.id}.device.json"
         devices[path] = whole(life)
         _write(out / path, devices[path])

@@ -10,7 +10,7 @@ reminders were at the time.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
@@ -32,16 +32,7 @@ def whole(life: Life) -> dict[str, Any]:
         if item.dues:
             dues[str(ref.item)] = [due.isoformat() for due in item.dues]
     history = {"since": since, "dues": dues, "places": dict(life.persona.places)}
-    return {**_installed(document), "history": history}
-
-
-def in_order(life: Life) -> Life:
-    """The life with its items in the order in which they came to the phone."""
-    order = sorted(range(len(life.items)), key=lambda item: life.items[item].since)
-    place = {old: new for new, old in enumerate(order)}
-    threads = [replace(thread, items=[place[item] for item in thread.items]) for thread in life.threads]
-    uses = [replace(use, item=place[use.item]) for use in life.uses]
-    return replace(life, items=[life.items[item] for item in order], threads=threads, uses=uses, _by_item={})
+    return {**document, "history": history}
 
 
 def document_at(document: Mapping[str, Any], now: datetime, place: str = "", screen: str = "") -> dict[str, Any]:
@@ -53,7 +44,7 @@ def document_at(document: Mapping[str, Any], now: datetime, place: str = "", scr
         place: where the person is, by the name that usage events use.
         screen: what the screen shows.
     """
-    return _installed(_life(document).document(now, place, screen, apps=_MANIFESTS)[0])
+    return _life(document).document(now, place, screen, apps=_MANIFESTS)[0]
 
 
 def records_of(document: Mapping[str, Any], app: str) -> list[dict[str, Any]]:
@@ -61,15 +52,6 @@ def records_of(document: Mapping[str, Any], app: str) -> list[dict[str, Any]]:
     one = document["apps"].get(app) or {}
     found: list[dict[str, Any]] = (one if app in KNOWN_APPS else one.get("records") or {}).get(LISTS[app]) or []
     return found
-
-
-def _installed(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The document with the records of built-in apps where the contract has them (section 1): without a manifest."""
-    apps = {
-        app: dict(one["records"]) if app in KNOWN_APPS and "records" in one else one
-        for app, one in document["apps"].items()
-    }
-    return {**document, "apps": apps}
 
 
 def _life(document: Mapping[str, Any]) -> Life:
