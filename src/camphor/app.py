@@ -20,11 +20,14 @@ from camphor.agents.events import (
     Decision,
     Event,
     Observed,
+    Recalled,
     StepTiming,
 )
+from camphor.agents.memory import LongTermMemory, Told
 from camphor.agents.orchestrator import Act, Seek, Think, observations_of, orchestrate
 from camphor.agents.prompts import Form, Setting, render_system, render_turn
 from camphor.agents.strategies.base import Check, Strategy
+from camphor.agents.told import addressed, look_up, worded
 from camphor.device.apps import BUILT_IN_APPS
 from camphor.errors import ToolError, UsageError
 from camphor.models.base import LanguageModel, Request
@@ -69,6 +72,7 @@ class Assistant:
     Args:
         device: whose phone it is; model: what thinks; history: earlier turns of the conversation, oldest first.
         limits: bounds of a query; form: how prompts are written; strategy: how the agents work together.
+        memory: what is kept from one conversation to the next; None keeps and uses nothing.
     """
 
     device: Device
@@ -78,6 +82,8 @@ class Assistant:
     form: Form = Form.NAMES
     conversation: str = field(default_factory=lambda: uuid.uuid4().hex)
     strategy: Strategy = orchestrate
+    memory: LongTermMemory | None = None
+    turns: int = 0
 
     def run(self, query: str) -> Generator[Event, Decision | None, Answered]:
         """Solve one query, telling each event as it happens; `ConsentNeeded` is answered with a `Decision`.
@@ -86,10 +92,15 @@ class Assistant:
             UsageError: the query is empty or too long. ModelError: the model cannot answer. StoreError: nor the device.
         """
         query = clean_query(query)
+        self.turns += 1  # never counted back: the keys of actions are made of it
+        if self.memory is not None and (told := (yield from self.memory.answer(query, self.turns))):
+            answered = self._told(query, told)
+            yield answered
+            return answered
         setting = setting_of(self.device, self.form)
         loop = self.strategy(query, self._remembered(setting), setting, self.limits)
         timings: list[StepTiming] = []
-        actions = _Actions(self, len(self.history))
+        actions = _Actions(self, query, self.turns)
         answer: str | tuple[Observation, ...] | None = None
         while True:
             try:
@@ -111,11 +122,22 @@ class Assistant:
                 yield Observed(Step(want.agent, want.calls, observations))
                 answer = observations
         turn = replace(turn, response=self._respond(turn, actions.refused))
+        if self.memory is not None:
+            self.memory.note(turn, self.turns, actions.refused)
         trajectory = Trajectory(turn, self.history)
         self.history = (*self.history, turn)
         answered = Answered(turn.response, trajectory, tuple(timings), tuple(actions.proposed), tuple(actions.refused))
         yield answered
         return answered
+
+    def _told(self, query: str, told: Told) -> Answered:
+        """The turn that the memory answered. It is not part of the history: no model was trained on such turns.
+
+        Of what is forgotten the conversation keeps nothing either.
+        """
+        turn = Turn(query, (Step(Agent.TASK),), told.response)
+        self.history = tuple(each for each in self.history if each.query not in told.forgotten)
+        return Answered(turn.response, Trajectory(turn, self.history), refused=told.refused)
 
     def _remembered(self, setting: Setting) -> tuple[Turn, ...]:
         """The latest turns that leave half of the model's context to the query; older ones are forgotten, whole."""
@@ -161,6 +183,9 @@ class Assistant:
         found = list(observations_of(turn))
         said = " ".join([turn.query, *(earlier.query + " " + earlier.response for earlier in self.history)])
         said += " " + self.device.now.strftime("%d %Y %H %M").replace(" 0", " ")
+        nothing = self.memory is not None and not any(each.records for each in found)
+        if self.memory and nothing and (known := self.memory.when_nothing_was_found(turn.query)):
+            return known
         if turn.response and grounded(turn.response, said, found, year):
             return turn.response
         return list_findings(found, year)
@@ -171,6 +196,7 @@ class _Actions:
     """Executes the calls of a step; actions wait for the person's word and carry a key, so none is done twice."""
 
     assistant: Assistant
+    query: str
     turn: int
     proposed: list[Call] = field(default_factory=list)
     refused: list[Call] = field(default_factory=list)
@@ -180,13 +206,28 @@ class _Actions:
         observations = []
         for call in want.calls:
             if device.toolbox.get(call.name).kind is Kind.CONTEXT:
-                observations.append(device.execute(call))
+                observations.append((yield from self._look_up(call)))
             else:
                 observations.append((yield from self._act(call)))
         return tuple(observations)
 
+    def _look_up(self, call: Call) -> Generator[Event, Decision | None, Observation]:
+        device, memory = self.assistant.device, self.assistant.memory
+        if memory is None:
+            return device.execute(call)
+        found, told = look_up(call, device.toolbox.get(call.name), device.execute, memory, device.people())
+        if told is not None:
+            yield Recalled(memory.use(told))
+        return found
+
     def _act(self, written: Call) -> Generator[Event, Decision | None, Observation]:
-        device = self.assistant.device
+        device, memory = self.assistant.device, self.assistant.memory
+        if memory is not None and written.name in device.toolbox:
+            tool = device.toolbox.get(written.name)
+            written, persons = addressed(written, tool, device.people(), memory)
+            written, facts = worded(written, tool, self.query, memory)
+            for each in (*persons, *facts):
+                yield Recalled(memory.use(each))
         try:
             call = device.normalise(written)
         except ToolError as error:

@@ -26,6 +26,13 @@ class Observed:
     step: Step
 
 
+@dataclass(frozen=True)
+class Recalled:
+    """What the long-term memory told, and where it came from, in plain words."""
+
+    told: str
+
+
 class Answer(StrEnum):
     YES = "yes"
     NO = "no"
@@ -76,4 +83,4 @@ class Answered:
     refused: tuple[Call, ...] = ()
 
 
-Event = AgentChosen | CallsProposed | Observed | ConsentNeeded | Answered
+Event = AgentChosen | CallsProposed | Observed | Recalled | ConsentNeeded | Answered

@@ -104,6 +104,7 @@ class _Session:
     ) -> None:  # fmt: skip
         from rich.console import Console
 
+        from camphor.agents.memory import LongTermMemory
         from camphor.agents.strategies.registry import CAMPHOR, TOLD, choose
         from camphor.app import Assistant
         from camphor.cli.home import DEMO, is_phone_file, open_device
@@ -116,6 +117,7 @@ class _Session:
         opened.enter_context(closing(mind))
         strategy, form = choose(CAMPHOR, None, tuned=form not in TOLD, usual=form)
         self.assistant: Assistant = Assistant(self.device, mind, form=form, strategy=strategy)
+        self.assistant.memory = LongTermMemory(self.device, self.assistant.conversation)
         self.load_seconds = time.perf_counter() - started
         self.yes, self.json, self.one_line = yes, json_, one_line
         self.copy = is_phone_file(device)

@@ -83,7 +83,7 @@ class Person:
                 return Decision(Answer.YES, wanted.call if edited else None)
             if word in ("n", "no"):
                 return NO
-            if word in ("e", "edit"):
+            if word in ("e", "edit") and wanted.call.name in self.device.toolbox:
                 changed = self._edit(wanted.call)
                 edited = edited or changed.call != wanted.call
                 wanted = changed

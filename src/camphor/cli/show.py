@@ -14,7 +14,16 @@ from rich.console import Console
 from rich.text import Text
 
 from camphor.agents.display import show_record
-from camphor.agents.events import AgentChosen, Answered, CallsProposed, ConsentNeeded, Decision, Event, Observed
+from camphor.agents.events import (
+    AgentChosen,
+    Answered,
+    CallsProposed,
+    ConsentNeeded,
+    Decision,
+    Event,
+    Observed,
+    Recalled,
+)
 from camphor.cli.text import clean, fold
 from camphor.tools.calls import render_calls
 from camphor.types import Agent, Step
@@ -95,6 +104,9 @@ class Show:
                 self.line("    " + fold(render_calls((call,))[1:-1], self.console.width - 6), "")
         elif isinstance(event, Observed) and event.step.agent is not Agent.TASK:
             self._observed(event.step)
+
+        elif isinstance(event, Recalled):
+            self.line("    ~ " + fold(event.told, self.console.width - 6), "magenta")
 
     def line(self, *parts: str) -> None:
         """One line of texts and their styles in turn, never wrapped and never read as markup."""

@@ -209,13 +209,14 @@ class Memories:
 
     # the items that memories speak of
 
-    def ref_of(self, record: Mapping[str, Any]) -> ItemRef | None:
-        """Where a record stands that was written just now. Raises: StoreError."""
-        rows = self._store.rows(
-            "SELECT l.app, l.name, r.ordinal FROM lists l JOIN records r ON r.list = l.id AND r.ordinal >= l.next - ?"
-            " WHERE r.body = ? ORDER BY r.ordinal DESC",
-            (_LAST_WRITTEN, dump(record)),
-        )
+    def ref_of(self, record: Mapping[str, Any], app: str = "") -> ItemRef | None:
+        """Where a record stands: one of that app, or one of any app that was written just now. Raises: StoreError."""
+        found, row = "SELECT l.app, l.name, r.ordinal FROM lists l JOIN records r ON r.list = l.id", dump(record)
+        if app:
+            rows = self._store.rows(f"{found} WHERE l.app = ? AND r.body = ?", (app, row))
+        else:
+            newest = f"{found} AND r.ordinal >= l.next - ? WHERE r.body = ? ORDER BY r.ordinal DESC"
+            rows = self._store.rows(newest, (_LAST_WRITTEN, row))
         return ItemRef(*rows[0]) if rows else None
 
     def gone(self, memory: Memory) -> list[ItemRef]:
