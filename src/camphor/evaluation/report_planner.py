@@ -48,8 +48,8 @@ def _tools(results: Results) -> list[Block]:
                 f"{run['queries']} queries of `{run['dataset']}`, each among {run['among']:g} tools; with 95% "
                 f"intervals over persons. Items are the first {run['items']} that `{run.get('method')}` finds, or the "
                 "gold ones. In words, items stand behind the query in the text that is searched with, as in the paper; "
-                "by votes each item also votes for the tools of its app, and reciprocal rank fusion joins the three "
-                f"orders, which is ours. The paper draws Figure 2 without figures. Made by `{run['command']}`."
+                "by votes each item votes for the tools of its app beside the scores for the query alone, which is "
+                f"ours. The paper draws Figure 2 without figures. Made by `{run['command']}`."
             ),
             Plot(name, "Recall of tools at K.", partial(plots.recall_lines, rows=lines)),
         ]

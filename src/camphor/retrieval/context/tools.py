@@ -3,8 +3,12 @@
 The paper puts the retrieved context into the text that is searched with (Context Tuning, sections 3.2 and 3.3); here
 that is `Use.WORDS`. It has a price: the words of an item say what the item is about, and no tool is about guitars. What
 an item does say of tools is where it lies: who means a song wants something of the music app. So in `Use.VOTES` items
-vote for the tools of their own app, and reciprocal rank fusion joins three orders of the tools: by the query alone, by
-the query with the items' words, and by the votes.
+vote for the tools of their own app, and the query's words decide among these.
+
+Of ways to join both, tried on 500 queries of the training split with the gold items and with noisy ones, the sum of
+scores in standard deviations with the votes counted twice found most (59.7% of the fitting tools among the first 5);
+reciprocal rank fusion of the same three found 59.2%, with single votes 51.8%, the query alone 23.3%, items in words
+39.6%. Items' words beside votes took recall away.
 """
 
 from __future__ import annotations
@@ -16,12 +20,14 @@ import numpy as np
 
 from camphor.errors import UsageError
 from camphor.retrieval.context.items import Item
-from camphor.retrieval.fusion import Fusion, Scores, by_ranks
+from camphor.retrieval.fusion import Fusion, Scores, by_scores
 from camphor.retrieval.retrievers import Retriever
 from camphor.tools.tool import Tool
 
 MOST_ITEMS = 5
 """Items that are heard: of the best ranker's five the gold ones are nearly always some."""
+VOTES = 2
+"""How often the votes count beside the query."""
 LONGEST_WORDS = 80
 """Characters of an item that are put beside a query, which has some 40."""
 
@@ -34,17 +40,17 @@ class Use(StrEnum):
     WORDS = "words"
     """Their words stand behind the query's, as in the paper."""
     VOTES = "votes"
-    """They vote for the tools of their apps, too. Not in the paper."""
+    """They vote for the tools of their apps. Not in the paper."""
 
 
 class ToolFinder:
     """Puts tools in order for a query and the items that it is about.
 
     Args:
-        retriever: says how well tools fit a text. use: how items count. fusion: joins the orders.
+        retriever: says how well tools fit a text. use: how items count. fusion: joins query and votes.
     """
 
-    def __init__(self, retriever: Retriever, use: Use = Use.VOTES, fusion: Fusion = by_ranks) -> None:
+    def __init__(self, retriever: Retriever, use: Use = Use.VOTES, fusion: Fusion = by_scores) -> None:
         self._retriever, self.use, self._fusion = retriever, use, fusion
 
     def scores(self, query: str, tools: Sequence[Tool], items: Sequence[Item] = ()) -> Scores:
@@ -56,10 +62,9 @@ class ToolFinder:
         heard = items[:MOST_ITEMS] if self.use is not Use.NONE else ()
         if not heard:
             return self._retriever.scores(query, tools)
-        together = self._retriever.scores(in_words(query, heard), tools)
         if self.use is Use.WORDS:
-            return together
-        return self._fusion([self._retriever.scores(query, tools), together, votes(tools, heard)])
+            return self._retriever.scores(in_words(query, heard), tools)
+        return self._fusion([self._retriever.scores(query, tools), *[votes(tools, heard)] * VOTES])
 
     def find(self, query: str, tools: Sequence[Tool], items: Sequence[Item] = (), k: int = 5) -> tuple[Tool, ...]:
         """The `k` tools that fit best, best first; equal ones in the order given.
