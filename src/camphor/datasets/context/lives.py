@@ -54,6 +54,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
+from camphor.device.apps import KNOWN_APPS
 from camphor.device.format import FORMAT
 
 KINDS = (
@@ -153,7 +154,8 @@ class Person:
 class Persona:
     """Who a life is about. `work` is (first hour, last hour) of a working day, None without work; `workdays` 0 to 6.
 
-    `places` gives the address of home, work, gym, shop, clinic and school. `split` is train or test.
+    `places` gives the address of home, work, gym, shop, clinic and school. `split` is train or test, `pronoun` as of a
+    `Person`.
     """
 
     id: str
@@ -175,6 +177,7 @@ class Persona:
     work: tuple[float, float] | None
     workdays: tuple[int, ...]
     commute_minutes: int
+    pronoun: str
 
     def of(self, circle: str) -> tuple[Person, ...]:
         return tuple(person for person in self.people if person.circle == circle)
@@ -260,7 +263,7 @@ class Life:
 
         Args:
             place: one of `PLACES`; where the person is by their routine for None.
-            apps: manifests of the seven apps, whose records become this life's; apps without tools for None.
+            apps: manifests of those of the seven apps that are not built in; their records become this life's.
         """
         place = self.place_at(now) if place is None else place
         records: dict[str, list[dict[str, Any]]] = {app: [] for app in LISTS}
@@ -339,6 +342,9 @@ def _event(ref: Ref, use: Use) -> dict[str, Any]:
 
 
 def _installed(app: str, records: list[dict[str, Any]], manifest: Mapping[str, Any] | None) -> dict[str, Any]:
+    """An app of a device file (the contract, section 1): a built-in one is its lists, any other its manifest."""
+    if app in KNOWN_APPS:
+        return {LISTS[app]: records}
     kept = manifest or {"description": app, "tools": []}
     return {**kept, "records": {**kept.get("records", {}), LISTS[app]: records}}
 

@@ -61,10 +61,15 @@ class Maker:
         return self.end - timedelta(days=QUERY_DAYS)
 
     def life(self) -> Life:
-        """What was made, with every use at the place where the person was."""
+        """What was made: items in the order in which they came to the phone, uses where the person was."""
         persona = replace(self.persona, people=(*self.persona.people, *self._services))
-        life = Life(persona, self.begin, self.end, self.items, self.threads, [], sorted(self._stays))
-        made = sorted((at, item, kind, place) for item, kind, at, place in self._uses)
+        order = sorted(range(len(self.items)), key=lambda item: self.items[item].since)
+        place_of = {old: new for new, old in enumerate(order)}
+        for thread in self.threads:
+            thread.items = [place_of[item] for item in thread.items]
+        items = [self.items[item] for item in order]
+        life = Life(persona, self.begin, self.end, items, self.threads, [], sorted(self._stays))
+        made = sorted((at, place_of[item], kind, place or "") for item, kind, at, place in self._uses)
         life.uses = [Use(item, kind, at, place or life.place_at(at)) for at, item, kind, place in made]
         return life
 
@@ -146,6 +151,10 @@ class Maker:
     def near(self, moment: datetime, minutes: float = 12) -> datetime:
         """About then: normally distributed, with seconds."""
         return moment + timedelta(seconds=round(self.rng.gauss(0, minutes * 60)))
+
+    def awake(self, moment: datetime) -> datetime:
+        """The moment, or the morning after for one in the night."""
+        return moment + timedelta(hours=6) if 0.5 <= moment.hour + moment.minute / 60 < 6.5 else moment
 
     def days(self, weekdays: Sequence[int] = range(7)) -> list[datetime]:
         """The midnights of the life's days on these weekdays."""

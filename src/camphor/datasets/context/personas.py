@@ -23,15 +23,17 @@ class People:
         self.city, self.country, *_, self._form = rng.choice(cultures[self.culture]["cities"]).split("|")
         self._taken: set[str] = set()
 
-    def name(self, pronoun: str, own: bool = False) -> str:
-        """A name whose first name nobody else has; most are of the life's own culture."""
+    def name(self, pronoun: str, own: bool = False, last: str = "") -> str:
+        """A name whose first name nobody else has; most are of the life's own culture. `last`: of the same family."""
         while True:
-            culture = self.culture if own or self._rng.random() < 0.7 else self._rng.choice(sorted(self._cultures))
+            culture = (
+                self.culture if own or last or self._rng.random() < 0.7 else self._rng.choice(sorted(self._cultures))
+            )
             names = self._cultures[culture]
             first = self._rng.choice(names["f" if pronoun == "she" else "m"])
             if first not in self._taken:
                 self._taken.add(first)
-                return f"{first} {self._rng.choice(names['last'])}"
+                return f"{first} {last or self._rng.choice(names['last'])}"
 
     def number(self) -> str:
         while True:
@@ -44,17 +46,18 @@ class People:
         local = ".".join("".join(words_of(part)) for part in name.split())
         return f"{local}@{self._rng.choice(('example.org', 'example.com', 'mail.example.net'))}"
 
-    def person(self, relationship: str, circle: str, pronoun: str = "they") -> Person:
+    def person(self, relationship: str, circle: str, pronoun: str = "they", last: str = "") -> Person:
         if pronoun == "they":
             pronoun = self._rng.choice(("she", "he"))
-        name = self.name(pronoun)
+        name = self.name(pronoun, last=last)
         return Person(name, relationship, circle, self.number(), self.email(name), pronoun)
 
 
 def make_persona(identifier: str, words: Words, rng: Random) -> tuple[Persona, People]:
     """A new person, and the maker of others whom they will meet."""
     people = People(rng)
-    own = people.name(rng.choice(("she", "he")), own=True)
+    pronoun = rng.choice(("she", "he"))
+    own = people.name(pronoun, own=True)
     job = rng.choice([topic for topic in words.topics("professions", "shared") if topic["what"] != "retired"])
     age = rng.randint(*_range(job["ages"]))
     if (age > 60 and rng.random() < 0.6) or rng.random() < 0.06:
@@ -73,13 +76,14 @@ def make_persona(identifier: str, words: Words, rng: Random) -> tuple[Persona, P
         **taste,
         hobbies=tuple(hobbies),
         habits=tuple(rng.sample(words.lines("tastes", "habits"), 2)),
-        people=_around(age, job["what"], work is not None, people, words, rng),
+        people=_around(own.split(maxsplit=1)[1], age, job["what"], work is not None, people, words, rng),
         city=people.city,
         country=people.country,
         places=_places(words, people.city, rng),
         work=work,
         workdays=tuple(int(day) for day in job["days"]),
         commute_minutes=rng.randint(*_range(job["commute"])),
+        pronoun=pronoun,
     ), people
 
 
@@ -88,14 +92,17 @@ def _range(text: str) -> tuple[int, int]:
     return int(low), int(high)
 
 
-def _around(age: int, job: str, works: bool, people: People, words: Words, rng: Random) -> tuple[Person, ...]:
+def _around(
+    family: str, age: int, job: str, works: bool, people: People, words: Words, rng: Random
+) -> tuple[Person, ...]:
     found: list[Person] = []
 
     def add(group: str, circle: str, count: int) -> None:
         lines = words.lines("relationships", group)
         for line in rng.sample(lines, min(count, len(lines))):
             relationship, pronoun = line.split("|")
-            found.append(people.person(relationship, circle, pronoun))
+            last = family if group in ("parent", "child") else ""
+            found.append(people.person(relationship, circle, pronoun, last))
 
     if age < _PARENTS_TILL:
         add("parent", "family", rng.choice((1, 2, 2)))

@@ -1,6 +1,7 @@
 """The words that lives are made of (`bank/lives`), of one split: a topic of training never stands in a test life.
 
-Lists named `topics`, `titles` and `albums` are divided by a hash; forms, senders, rooms and streets are shared.
+Lists named `topics`, `titles`, `albums` and `contents` are divided by a hash; forms, senders, rooms and streets
+are shared.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any
 from camphor.datasets.bank import SLOT, choose_split
 
 ROOT = Path(__file__).parent / "bank" / "lives"
-APART = ("topics", "titles", "albums")
+APART = ("topics", "titles", "albums", "contents")
 Topic = Mapping[str, str]
 
 

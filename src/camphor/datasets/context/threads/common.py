@@ -86,7 +86,7 @@ def reminder(
     m.use(item, "created", m.items[item].since)
     m.often(item, "completed", (due + late * MINUTE for due in dues), share, max(late / 2, 2))
     if len(dues) == 1:
-        m.often(item, "opened", (dues[0] - 5 * HOUR,), 0.4, 60)
+        m.often(item, "opened", (m.awake(dues[0] - 5 * HOUR),), 0.4, 20)
     return item
 
 
@@ -125,8 +125,8 @@ def mail(
     item = m.add(thread, "mail", role, at, fields)
     m.use(item, "received", m.items[item].since)
     if m.chance(0.85):
-        m.use(item, "opened", at + m.rng.uniform(0.05, 7) * HOUR)
-        m.often(item, "opened", (at + m.rng.uniform(0.5, 4) * DAY,), 0.4, 60)
+        m.use(item, "opened", m.awake(at + m.rng.uniform(0.05, 7) * HOUR))
+        m.often(item, "opened", (m.awake(at + m.rng.uniform(0.5, 4) * DAY),), 0.4, 20)
     return item
 
 
@@ -168,6 +168,11 @@ def call(
     for moment in made:
         m.use(item, "called" if direction == "outgoing" else "received", moment)
     return item
+
+
+def missed_people(m: Maker) -> set[Person]:
+    """Those whose calls the person did not take and does not return."""
+    return {thread.attributes["who"] for thread in m.threads if thread.kind == "missed_call"}
 
 
 def song(m: Maker, thread: Thread | None, role: str, artist: str, since: datetime, genre: str) -> int:

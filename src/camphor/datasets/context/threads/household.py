@@ -138,7 +138,7 @@ def daily_search(m: Maker) -> None:
 def order(m: Maker) -> None:
     topic, number = m.topic("order"), f"{m.rng.choice('ABKLRT')}{m.rng.randint(10**6, 10**7)}"
     shop, clock = topic["shop"], m.rng.randint(8, 17)
-    at = m.between(m.window - 2 * DAY, m.end - DAY)
+    at = m.between(m.window - 4 * DAY, m.window + 4 * DAY)
     values = {
         **topic,
         "number": number,
@@ -148,8 +148,8 @@ def order(m: Maker) -> None:
     }
     thread = m.thread("order", topic["what"], who=shop, number=number)
     sender = f"{shop} <orders@{''.join(filter(str.isalnum, shop)).lower()}.example>"
-    subject, body = (fill(m.pick("order", key), values) for key in ("subjects", "bodies"))
+    subject, body = fill(m.pick("order", "mails"), values).split("|")
     mail(m, thread, sender, subject, body, at)
     if m.extra("google", 0.6):
         query = fill(m.pick("order", "searches"), values)
-        search(m, thread, query, [at + m.rng.uniform(1, 60) * HOUR for _ in range(m.rng.randint(1, 3))])
+        search(m, thread, query, [m.awake(at + m.rng.uniform(1, 60) * HOUR) for _ in range(m.rng.randint(1, 3))])

@@ -44,7 +44,17 @@ def language_class(m: Maker) -> None:
     thread = m.thread("language_class", topic["what"], who=who, where=where, **routine.attributes)
     values = m.values(who, what=topic["what"])
     title = fill(m.pick("language_class", "forms"), values)
-    weekly_events(m, thread, routine, 1.5, title, where=where, who=[who], category="Course")
+    weekly_events(
+        m,
+        thread,
+        routine,
+        1.5,
+        title,
+        where=where,
+        who=[who],
+        category="Course",
+        place="home" if where == "Online" else "venue",
+    )
     if m.extra("notes", 0.7):
         kept = note(m, thread, fill(m.pick("language_class", "notes"), values), topic["words"], m.begin + 10 * HOUR)
         hour = (m.persona.work or (9, 17))[0] - m.persona.commute_minutes / 120
@@ -89,7 +99,7 @@ def volunteer_shift(m: Maker) -> None:
     thread = m.thread("volunteer_shift", topic["what"], who=who, where=where, **routine.attributes)
     weekly_events(m, thread, routine, 2.5, topic["title"], where=where, who=[who], category="Volunteering")
     if m.extra("mail", 0.6):
-        mail(m, thread, address(who), topic["subject"], topic["body"], m.between(m.end - 14 * DAY, m.end - 2 * DAY))
+        mail(m, thread, address(who), topic["subject"], topic["body"], m.between(m.end - 14 * DAY, m.window + 2 * DAY))
     if m.extra("phone", 0.4):
         times = [moment - 3 * HOUR for moment in routine.attended if m.chance(0.35)]
         call(m, thread, "call", who, m.rng.choice(("incoming", "outgoing")), times)

@@ -62,7 +62,7 @@ def favourite_album(m: Maker) -> None:
 def concert(m: Maker) -> None:
     chosen, where = _artist(m, (m.persona.music,)), m.pick("concert", "venues")
     who = m.someone("friend", "family")
-    start = m.soon(m.free(low=16), early=2)
+    start = m.soon(m.free(low=18), early=2)
     values = m.values(who, artist=chosen["artist"], where=where, row=m.rng.randint(2, 40))
     thread = m.thread("concert", chosen["artist"], artist=chosen["artist"], who=who, where=where, occurrences=(start,))
     title = fill(m.pick("concert", "forms"), values)

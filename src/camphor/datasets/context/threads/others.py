@@ -10,13 +10,14 @@ from camphor.datasets.context.threads.common import (
     call,
     event,
     mail,
+    missed_people,
     note,
     reminder,
     reopened,
     search,
     song,
 )
-from camphor.datasets.context.words import Topic
+from camphor.datasets.context.words import Topic, fill
 
 
 def fill_up(m: Maker) -> None:
@@ -35,10 +36,18 @@ def fill_up(m: Maker) -> None:
             filler(m)
 
 
+def _composed(m: Maker, key: str) -> str:
+    """A line about one of the goods of the bank, with somebody of this life in it."""
+    goods = m.rng.sample(list(m.words.lines("things")), 2)
+    who = m.someone("friend", "family", "work")
+    return fill(m.pick("things", key), m.values(who, thing=goods[0], other=goods[1], price=m.rng.randrange(10, 200, 5)))
+
+
 def _search(m: Maker) -> None:
     first = m.between(m.begin if m.chance(0.3) else m.end - 16 * DAY, m.end - m.rng.choice((0, 5)) * DAY)
-    again = [first + m.rng.uniform(0.1, 40) * HOUR] if m.chance(0.25) else []
-    search(m, None, m.topic("searches")["what"], [first, *again])
+    again = [m.awake(first + m.rng.uniform(0.1, 40) * HOUR)] if m.chance(0.25) else []
+    query = _composed(m, "searches") if m.chance(0.6) else m.topic("searches")["what"]
+    search(m, None, query, [first, *again])
 
 
 def _mail(m: Maker) -> None:
@@ -50,12 +59,15 @@ def _mail(m: Maker) -> None:
 
 def _reminder(m: Maker) -> None:
     due = m.at(m.between(m.end - 12 * DAY, m.end + 7 * DAY), m.rng.randint(8, 20))
-    reminder(m, None, m.topic("reminders")["what"], [due], 0.65, 120)
+    content = _composed(m, "reminders") if m.chance(0.5) else m.topic("reminders")["what"]
+    reminder(m, None, content, [due], 0.65, 120)
 
 
 def _note(m: Maker) -> None:
     topic, since = m.topic("notes"), m.between(m.begin, m.window)
-    kept = note(m, None, topic["title"], topic["content"], since)
+    own = _composed(m, "notes").split("|")
+    title, content = own if m.chance(0.5) else (topic["title"], topic["content"])
+    kept = note(m, None, title, content, since)
     reopened(m, kept, (m.between(since, m.end) for _ in range(m.rng.randint(0, 4))), 0.8, 0.4)
 
 
@@ -87,8 +99,8 @@ def _call(m: Maker) -> None:
         return
     spoken = {(item.fields["contact"], item.fields["direction"]) for item in m.items if item.app == "phone"}
     direction = m.rng.choice(("incoming", "outgoing"))
-    people = [person for person in m.persona.people if (person.name, direction) not in spoken]
-    who = m.rng.choice(people or list(m.persona.people))
+    known = [person for person in m.persona.people if person not in missed_people(m)]
+    who = m.rng.choice([person for person in known if (person.name, direction) not in spoken] or known)
     call(m, None, "call", who, direction, [m.between(m.begin, m.end - HOUR) for _ in range(m.rng.choice((1, 1, 2, 4)))])
 
 
@@ -96,4 +108,5 @@ def _event(m: Maker) -> None:
     who = m.someone("family", "friend", "work") if m.chance(0.5) else None
     start = m.soon(m.free() if m.chance(0.6) else (m.rng.randrange(7), m.rng.randint(8, 20)), early=-2)
     where = f"{m.rng.randint(1, 120)} {m.pick('places', 'streets')}" if m.chance(0.5) else ""
-    event(m, None, m.topic("events")["what"], start, 1.5, where=where, who=[who] if who else [], place="out")
+    title = m.topic("events")["what"] + (f" with {who.name.split()[0]}" if who and m.chance(0.5) else "")
+    event(m, None, title, start, 1.5, where=where, who=[who] if who else [], place="out")

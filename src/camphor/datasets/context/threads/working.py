@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from camphor.datasets.context.lives import Person
+from camphor.datasets.context.lives import Person, Persona
 from camphor.datasets.context.maker import DAY, Maker
 from camphor.datasets.context.threads.common import (
     HOUR,
@@ -12,6 +12,7 @@ from camphor.datasets.context.threads.common import (
     call,
     event,
     mail,
+    missed_people,
     note,
     reminder,
     reopened,
@@ -29,7 +30,7 @@ def standup(m: Maker) -> None:
     chosen = [who, *m.rng.sample(people, min(len(people), 2))] if who else []
     weekly_events(m, thread, routine, 0.5, title, where=where, who=chosen, category="Work", place="work")
     if m.extra("notes", 0.7):
-        name, content = m.pick("standup", "notes").split("|")
+        name, content = m.pick("standup", "contents").split("|")
         kept = note(m, thread, name, content, m.begin + 9 * HOUR)
         reopened(m, kept, (moment - 15 * MINUTE for moment in routine.attended), 0.9, 0.6)
 
@@ -62,7 +63,7 @@ def project(m: Maker) -> None:
     thread = m.thread("project", topic["what"], who=who, due=due)
     bodies = m.rng.sample(list(m.words.lines("project", "bodies")), 2)
     other = m.rng.choice(m.persona.of("work"))
-    last = m.between(m.window - 3 * DAY, m.end - DAY)
+    last = m.between(m.window - 4 * DAY, m.window + 4 * DAY)
     mail(m, thread, address(who), one(m.rng, topic["mails"]), bodies[0], last)
     if m.extra("mail", 0.4):
         subject = f"Re: {m.items[thread.items[0]].fields['subject']}"
@@ -84,7 +85,7 @@ def unanswered_mail(m: Maker) -> None:
     if who is None:
         return
     thread = m.thread("unanswered_mail", topic["subject"], who=who)
-    at = m.between(m.window - 2 * DAY, m.end - 10 * HOUR)
+    at = m.between(m.window - 4 * DAY, m.window + 4 * DAY)
     kept = mail(m, thread, address(who), topic["subject"], topic["body"], at)
     m.often(kept, "opened", (at + 3 * HOUR, at + 27 * HOUR), 0.6, 60)
 
@@ -108,8 +109,16 @@ def interview(m: Maker) -> None:
         reopened(m, kept, (start - 26 * HOUR, start - 14 * HOUR, start - HOUR), 0.7, 0.5)
 
 
+def _concerns(persona: Persona, practice: str) -> bool:
+    if practice == "paediatrician":
+        return any(person.relationship in ("daughter", "son") for person in persona.people)
+    if practice in ("midwife", "gynaecologist"):
+        return persona.pronoun == "she" and (practice != "midwife" or 18 < persona.age < 45)
+    return True
+
+
 def appointment(m: Maker) -> None:
-    topic = m.topic("appointment")
+    topic = m.topic("appointment", lambda topic: _concerns(m.persona, topic["what"]))
     who = m.service(topic["what"])
     slot = (m.rng.randrange(5), m.rng.choice((8, 8.5, 9.5, 11, 14.5, 15.5, 16.5, 17)))
     start, where = m.soon(slot), m.rng.choice((m.persona.places["clinic"], f"{topic['what'].capitalize()} {who.name}"))
@@ -158,9 +167,11 @@ def house_hunt(m: Maker) -> None:
 
 
 def family_call(m: Maker) -> None:
-    who = m.someone("family")
-    if who is None:
+    missed = missed_people(m)
+    people = [person for person in m.persona.of("family") if person not in missed]
+    if not people:
         return
+    who = m.rng.choice(people)
     routine = m.weekly(m.free(low=10), 0.2)
     thread = m.thread("family_call", who.relationship, who=who, **routine.attributes)
     call(m, thread, "call", who, "outgoing", [m.near(moment, 12) for moment in routine.attended])
@@ -171,13 +182,13 @@ def family_call(m: Maker) -> None:
 
 
 def missed_call(m: Maker) -> None:
-    called = {thread.attributes.get("who") for thread in m.threads if thread.kind in ("family_call", "missed_call")}
+    called = {thread.attributes.get("who") for thread in m.threads if thread.kind == "family_call"}
     people = [person for person in m.persona.people if person not in called]
     if not people:
         return
     who: Person = m.rng.choice(people)
     thread = m.thread("missed_call", who.relationship, who=who)
-    at = m.between(m.window + 6 * HOUR, m.end - 12 * HOUR)
+    at = m.between(m.window - DAY, m.window + 4 * DAY)
     call(m, thread, "missed", who, "missed", [at, *([at + 50 * MINUTE] if m.chance(0.3) else [])])
     if m.extra("phone", 0.3):
         older = [m.between(m.begin, m.window - DAY) for _ in range(m.rng.randint(1, 3))]
