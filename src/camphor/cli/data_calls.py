@@ -90,14 +90,20 @@ def _make(out: Path, bank: Any, count: int, seed: int, near: Any, first: Iterato
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from camphor.datasets.calling.figures import figures
-    from camphor.datasets.calling.generate import generate
+    from camphor.datasets.calling.generate import generate, variety
     from camphor.datasets.calling.samples import write_call_samples
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
         bar = shown.add_task(bank.split, total=count)
         made = generate(
-            bank, count, seed=seed, near=near, first=first, progress=lambda done, _: shown.update(bar, completed=done)
+            bank,
+            count,
+            seed=seed,
+            near=near,
+            first=first,
+            shares=variety(bank) if bank.split == "train" else None,
+            progress=lambda done, _: shown.update(bar, completed=done),
         )
     write_call_samples(out / f"{bank.split}.jsonl", made.samples)
     return {**figures(made.samples, seed), "wanted": count, "dropped": dict(made.dropped)}

@@ -7,6 +7,7 @@ SimilarityFilter).
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -52,6 +53,7 @@ def generate(
     seed: int,
     near: Near | None = None,
     first: Iterable[CallSample] = (),
+    shares: Mapping[str, float] | None = None,
     progress: Progress | None = None,
 ) -> Made:
     """Samples of one split; the same arguments give the same samples.
@@ -62,9 +64,11 @@ def generate(
         seed: decides everything drawn.
         near: queries that no sample may be like; those made here are added.
         first: samples from elsewhere, which are taken in before others are made, where no other is like them.
+        shares: how much more often than others a function is called (`variety`); all alike unless given.
         progress: called with how many are made and wanted.
     """
-    maker = _Maker(bank, Random(f"{seed}:{bank.split}"), Near(frequency_of(bank)) if near is None else near)
+    near = Near(frequency_of(bank)) if near is None else near
+    maker = _Maker(bank, Random(f"{seed}:{bank.split}"), near, shares or {})
     for sample in first:
         maker.keep(sample)
     while len(maker.made.samples) < count:
@@ -80,6 +84,19 @@ def generate(
     return maker.made
 
 
+def variety(bank: Bank) -> dict[str, float]:
+    """How much there is to learn about each function: the root of the number of sets of arguments that phrases give it.
+
+    An alarm, of which people say hour, days, label and sound in any choice, needs more samples than the camera.
+    """
+    sets: dict[str, set[frozenset[str]]] = {}
+    for phrase in bank.phrases:
+        for call in phrase.calls:
+            parts = {f"{name}.{part}" for name, of in call.arguments.items() if isinstance(of, Mapping) for part in of}
+            sets.setdefault(call.name, set()).add(frozenset({*call.arguments, *parts}))
+    return {name: math.sqrt(len(found)) for name, found in sets.items()}
+
+
 def frequency_of(*banks: Bank) -> Counter[str]:
     """How often words are met in the phrases: what `Near` needs to be fast."""
     return Counter(word for bank in banks for phrase in bank.phrases for text in phrase.texts for word in tokens(text))
@@ -88,8 +105,8 @@ def frequency_of(*banks: Bank) -> Counter[str]:
 class _Maker:
     """One run over a bank: what was used how often, and what is used up."""
 
-    def __init__(self, bank: Bank, rng: Random, near: Near) -> None:
-        self.bank, self.rng, self.near = bank, rng, near
+    def __init__(self, bank: Bank, rng: Random, near: Near, shares: Mapping[str, float]) -> None:
+        self.bank, self.rng, self.near, self.shares = bank, rng, near, shares
         self.made = Made()
         self.language = language.Bank(bank.split)
         self.functions: Counter[str] = Counter()
@@ -117,8 +134,9 @@ class _Maker:
     def one(self, kind: str) -> None:
         """Try a sample of a kind for the function that has the fewest of it."""
         targets = self._targets(kind)
-        fewest = min(self.functions[name] for name in targets)
-        target = self.rng.choice([name for name in targets if self.functions[name] == fewest])
+        had = {name: self.functions[name] / self.shares.get(name, 1.0) for name in targets}
+        fewest = min(had.values())
+        target = self.rng.choice([name for name in targets if had[name] == fewest])
         sample = self._sample(kind, target)
         if sample is None or not self.keep(sample, kind):
             self._failed[kind, target] += 1
@@ -180,7 +198,7 @@ class _Maker:
         names = [name for name in names or list(self._of["simple"]) if self._joinable(name)]
         if not names:
             raise NoWords("a phrase to be joined")
-        weights = [1 / (1 + self.functions[name]) for name in names]
+        weights = [self.shares.get(name, 1.0) / (1 + self.functions[name]) for name in names]
         return self._least_used(self._joinable(self.rng.choices(names, weights)[0]))
 
     def _joinable(self, name: str) -> list[Phrase]:
