@@ -152,6 +152,11 @@ class Maker:
         """About then: normally distributed, with seconds."""
         return moment + timedelta(seconds=round(self.rng.gauss(0, minutes * 60)))
 
+    def at_home(self, hour: float) -> float:
+        """The hour, or an earlier one for a morning hour when the person is on the way to work or there."""
+        first = (self.persona.work or (24, 24))[0] - self.persona.commute_minutes / 60
+        return min(hour, max(first - 0.5, 4)) if hour < 9 else hour
+
     def awake(self, moment: datetime) -> datetime:
         """The moment, or the morning after for one in the night."""
         return moment + timedelta(hours=6) if 0.5 <= moment.hour + moment.minute / 60 < 6.5 else moment

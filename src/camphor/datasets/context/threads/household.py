@@ -30,7 +30,7 @@ def _daily(m: Maker, hour: float, weekdays: tuple[int, ...] = tuple(range(7))) -
 def medication(m: Maker) -> None:
     topic = m.topic("medication")
     name = topic["what"]
-    hour = m.rng.choice((6.5, 7, 8, 12.5, 20, 21, 22))
+    hour = m.at_home(m.rng.choice((6.5, 7, 8, 12.5, 20, 21, 22)))
     thread = m.thread("medication", name, hour=hour)
     content = fill(m.pick("medication", "forms"), {"what": name})
     reminder(m, thread, content, _daily(m, hour), 0.92, 8)
@@ -114,7 +114,7 @@ def school_run(m: Maker) -> None:
 
 def pet(m: Maker) -> None:
     topic, who = m.topic("pet"), m.service("vet")
-    hour = m.rng.choice((6.5, 7, 17.5, 18.5, 19.5))
+    hour = m.at_home(m.rng.choice((6.5, 7, 17.5, 18.5, 19.5)))
     thread = m.thread("pet", topic["what"], who=who, occurrences=(), hour=hour)
     reminder(m, thread, one(m.rng, topic["task"]), _daily(m, hour), 0.9, 12)
     if m.extra("calendar", 0.5):

@@ -30,7 +30,9 @@ def trip(m: Maker) -> None:
         kept = note(m, thread, name, m.pick("trip", "packing"), m.between(booked, m.window + DAY))
         reopened(m, kept, (start - back * HOUR for back in (60, 38, 14, 3)), 0.7, 0.6)
     if m.extra("reminders", 0.6):
-        reminder(m, thread, fill(m.pick("trip", "tasks"), values), [start - m.rng.choice((14, 24, 30)) * HOUR], 0.7)
+        reminder(
+            m, thread, fill(m.pick("trip", "tasks"), values), [m.awake(start - m.rng.choice((14, 24, 30)) * HOUR)], 0.7
+        )
 
 
 def date_night(m: Maker) -> None:

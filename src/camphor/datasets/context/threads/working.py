@@ -73,7 +73,7 @@ def project(m: Maker) -> None:
         hour = m.working()[1]
         reopened(m, kept, (m.at(day, hour) for day in m.days(m.persona.workdays)), 0.6, 0.6)
     if m.extra("reminders", 0.6):
-        reminder(m, thread, topic["task"], [due - m.rng.randint(3, 30) * HOUR], 0.5)
+        reminder(m, thread, topic["task"], [m.awake(due - m.rng.randint(3, 30) * HOUR)], 0.5)
     if m.extra("calendar", 0.5):
         title = fill(m.pick("project", "reviews"), {"what": topic["what"]})
         kind = m.pick("project", "categories")
@@ -126,7 +126,7 @@ def appointment(m: Maker) -> None:
     title = one(m.rng, topic["title"])
     event(m, thread, title, start, 0.75, where=where, who=[who], category="Health", place="clinic")
     if m.extra("reminders", 0.6):
-        reminder(m, thread, one(m.rng, topic["task"]), [start - m.rng.choice((2, 13, 20)) * HOUR], 0.7)
+        reminder(m, thread, one(m.rng, topic["task"]), [m.awake(start - m.rng.choice((2, 13, 20)) * HOUR)], 0.7)
     if m.chance(0.5):
         searches(m, thread, some(m.rng, topic["search"], 1), start - 15 * DAY, min(start, m.window + 2 * DAY))
     if m.extra("phone", 0.35):
