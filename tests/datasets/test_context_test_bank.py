@@ -42,7 +42,7 @@ def test_every_intent_has_enough_wordings(bank: Bank) -> None:
 
 
 def test_every_kind_of_an_intent_can_be_meant(bank: Bank) -> None:
-    covered = defaultdict(set)
+    covered: defaultdict[str, set[str]] = defaultdict(set)
     for phrase in bank.phrases:
         covered[phrase.intent.name].update(phrase.kinds)
     missing = {name: set(intent.kinds) - covered[name] for name, intent in INTENTS.items()}
@@ -54,7 +54,7 @@ def test_no_wording_stands_twice(bank: Bank) -> None:
 
 
 def test_no_wording_means_two_intents(bank: Bank) -> None:
-    intents = defaultdict(set)
+    intents: defaultdict[str, set[str]] = defaultdict(set)
     for name, one in words_of(bank):
         intents[one].add(name)
     assert {one: names for one, names in intents.items() if len(names) > 1} == {}
