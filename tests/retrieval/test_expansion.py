@@ -12,7 +12,7 @@ from camphor.errors import ModelError
 from camphor.models.base import Reply
 from camphor.models.scripted import ScriptedModel
 from camphor.retrieval.context.embedded import EmbeddedSearch
-from camphor.retrieval.context.expansion import APPS, Expanded, Kept, ModelExpander
+from camphor.retrieval.context.expansion import APPS, Expanded, Kept, ModelExpander, NearestThoughts
 from camphor.retrieval.context.index import ContextIndex
 from camphor.retrieval.context.items import Item
 from camphor.retrieval.context.situation import Situation
@@ -57,3 +57,12 @@ def test_a_thought_turns_a_search_to_what_is_meant() -> None:
     assert search.search("I'm running late", NOW, INDEX, 1)[0].ref == NOTE
     thoughtful = Expanded(search, ModelExpander(ScriptedModel(["calendar: the next class, event or lesson"])))
     assert thoughtful.search("I'm running late", NOW, INDEX, 1)[0].ref == EVENT
+
+
+def test_thoughts_about_the_most_alike_queries_are_taken_once() -> None:
+    examples = [("when is my class", "calendar: an event"), ("when is the lesson", "calendar: an event"),
+                ("play the song", "music: a song")]  # fmt: skip
+    nearest = NearestThoughts(StaticEncoder(), examples, 2)
+    assert nearest.expand("when does class begin") == "calendar: an event"
+    assert nearest.expand("play the tune").startswith("music: a song; ")
+    assert NearestThoughts(StaticEncoder(), []).expand("x") == ""

@@ -51,7 +51,7 @@ def retrieval(
     method: Annotated[
         list[str] | None,
         typer.Option(
-            help="lexical, semantic, minilm, finetuned, minilm-finetuned, cot, cot-minilm, cot-finetuned, "
+            help="lexical, semantic, minilm, finetuned, minilm-finetuned, cot, cot-minilm, cot-finetuned, cot-nearest, "
             "lambdamart-rrf, hybrid or all; may be repeated. All that need no extra and no language model unless given."
         ),
     ] = None,
@@ -69,12 +69,16 @@ def retrieval(
     from camphor.evaluation.context_data import ContextDataset
     from camphor.evaluation.context_methods import chosen
     from camphor.evaluation.context_retrieval import measure_context
+    from camphor.training.context_examples import TRAIN
+    from camphor.training.expansion_samples import expansion_samples
 
     check_out(out)
     dataset = ContextDataset(data, limit)
     with ExitStack() as stack:
         think = _expander(stack, model, adapter, threads, out)
-        methods = chosen(method or (), _parts(tuned, encoder, ranker, think))
+        parts = _parts(tuned, encoder, ranker, think)
+        parts.examples = lambda: list(expansion_samples(dataset.folder / TRAIN))
+        methods = chosen(method or (), parts)
         with progress_bar(len(dataset.samples)) as bar:
             report = measure_context(dataset, methods, about={"command": told_command()}, progress=bar)
     _finish(report, out, json_, "items")
@@ -113,8 +117,9 @@ def _parts(
 ) -> Parts:
     from camphor.evaluation.context_methods import Parts
 
-    given = {"tuned": tuned, "ranker": ranker}
-    return Parts(expander, sentence_encoder=encoder, **{name: path for name, path in given.items() if path})
+    parts = Parts(expander, sentence_encoder=encoder)
+    parts.tuned, parts.ranker = tuned or parts.tuned, ranker or parts.ranker
+    return parts
 
 
 def _expander(

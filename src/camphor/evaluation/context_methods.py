@@ -6,8 +6,9 @@ finetuned          the same, fine-tuned on the training split
 minilm             all-MiniLM-L6-v2 in place of the table (extra eval)
 minilm-finetuned   the same, fine-tuned; its folder is to be given
 cot                semantic search with the query and a language model's thought about it
-cot-finetuned      the same with the fine-tuned table
 cot-minilm         the same with all-MiniLM-L6-v2
+cot-finetuned      the same with the fine-tuned table
+cot-nearest        the same with thoughts about the nearest queries of the training split, without a language model
 lambdamart-rrf     LambdaMART store by store, joined by reciprocal rank fusion
 hybrid             its ranking and that of fine-tuned search, joined by reciprocal rank fusion
 """
@@ -21,7 +22,7 @@ from pathlib import Path
 
 from camphor.errors import UsageError
 from camphor.retrieval.context.embedded import TUNED, EmbeddedSearch, Fused
-from camphor.retrieval.context.expansion import Expanded, Expander
+from camphor.retrieval.context.expansion import Expanded, Expander, NearestThoughts
 from camphor.retrieval.context.model import SHIPPED
 from camphor.retrieval.context.rankers import ContextRetriever, LambdaMartRrf, Lexical
 from camphor.retrieval.encoder import SentenceEncoder
@@ -34,11 +35,13 @@ class Parts:
 
     Args:
         expander: makes the expander of the methods with thoughts; None where there is no language model.
+        examples: queries of the training split with their thoughts, for cot-nearest; None where there is none.
         tuned: the fine-tuned table's changes. sentence_encoder: the folder of a fine-tuned sentence encoder.
         ranker: the trained ranker's file.
     """
 
     expander: Callable[[], Expander] | None = None
+    examples: Callable[[], Sequence[tuple[str, str]]] | None = None
     tuned: Path = TUNED
     sentence_encoder: Path | None = None
     ranker: Path = SHIPPED
@@ -49,6 +52,12 @@ class Parts:
         if self.expander is None:
             raise UsageError("no language model to think with: give one with --model")
         return self.expander()
+
+    @property
+    def nearest(self) -> Expander:
+        if self.examples is None:
+            raise UsageError("cot-nearest: give a folder with a training split")
+        return NearestThoughts(StaticEncoder(), self.examples())
 
     def method(self, name: str) -> ContextRetriever:
         """The method of that name, made once.
@@ -75,6 +84,7 @@ METHODS: Mapping[str, Callable[[Parts], ContextRetriever]] = {
     "minilm": lambda parts: EmbeddedSearch(SentenceEncoder(purpose="The method minilm")),
     "cot": lambda parts: Expanded(parts.method("semantic"), parts.thoughts),
     "cot-minilm": lambda parts: Expanded(parts.method("minilm"), parts.thoughts),
+    "cot-nearest": lambda parts: Expanded(parts.method("semantic"), parts.nearest),
     "finetuned": lambda parts: EmbeddedSearch(StaticEncoder(changes=parts.tuned)),
     "minilm-finetuned": Parts.fine_tuned_sentence_encoder,
     "cot-finetuned": lambda parts: Expanded(parts.method("finetuned"), parts.thoughts),

@@ -8,15 +8,18 @@ semantic search then reads query and thought as one text.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
+
+import numpy as np
 
 from camphor.models.base import LanguageModel, Request
 from camphor.retrieval.context.index import ContextIndex
 from camphor.retrieval.context.rankers import ContextRetriever, Scored
 from camphor.retrieval.context.situation import Situation
+from camphor.retrieval.retrievers import Encoder
 from camphor.types import Prompt, Segment
 
 APPS: Mapping[str, str] = {
@@ -126,6 +129,26 @@ def _read(path: Path) -> dict[str, str]:
             continue
         found[query] = thought
     return found
+
+
+class NearestThoughts:
+    """Thoughts about the queries that are most alike, by embeddings: no language model, but examples.
+
+    Args:
+        encoder: what embeds. examples: queries with their thoughts. count: how many thoughts are taken.
+    """
+
+    def __init__(self, encoder: Encoder, examples: Sequence[tuple[str, str]], count: int = 5) -> None:
+        self._encoder, self._count = encoder, count
+        self._thoughts = [thought for _, thought in examples]
+        self._vectors = encoder.encode([query for query, _ in examples])
+
+    def expand(self, query: str) -> str:
+        """The thoughts of the nearest examples, each once, the nearest first; empty where there are no examples."""
+        if not self._thoughts:
+            return ""
+        nearest = np.argsort(-(self._vectors @ self._encoder.encode([query])[0]), kind="stable")[: self._count]
+        return "; ".join(dict.fromkeys(self._thoughts[at] for at in nearest))
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,36 @@
+"""Thoughts that code makes of gold items, and the samples that a language model learns them from."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+from camphor.datasets.context.lives import KINDS as THREADS
+from camphor.retrieval.context.expansion import APPS
+from camphor.training.expansion_samples import KINDS, expansion_samples, write_expansion_samples
+
+sys.path.append(str(Path(__file__).parents[1] / "evaluation"))
+from context_doubles import write_folder
+
+
+def test_a_thought_names_the_apps_and_the_kind_and_nothing_of_the_phone(tmp_path: Path) -> None:
+    folder = write_folder(tmp_path / "data")
+    thoughts = dict(expansion_samples(folder / "train.jsonl"))
+    assert thoughts["I'm running late"] == "calendar: an event, a lesson or class"
+    assert thoughts["open the guitar thing and the soup"].startswith("calendar: an event, a lesson or class; notes: ")
+    assert not any("Guitar" in thought or "Leek" in thought for thought in thoughts.values())
+
+
+def test_every_kind_of_thread_has_words() -> None:
+    assert set(THREADS) == set(KINDS)
+    assert len(APPS) == 7
+
+
+def test_the_model_learns_the_thought_alone(tmp_path: Path) -> None:
+    folder = write_folder(tmp_path / "data")
+    assert write_expansion_samples(folder / "train.jsonl", tmp_path / "samples.jsonl") == 3
+    lines = [json.loads(line) for line in (tmp_path / "samples.jsonl").read_text().splitlines()]
+    trained = [text for text, learnt, _ in lines[0]["segments"] if learnt]
+    assert trained == ["calendar: an event, a lesson or class", "<|im_end|>"]
+    assert len({line["id"] for line in lines}) == 3
