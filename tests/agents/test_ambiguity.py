@@ -96,3 +96,42 @@ def test_a_question_back_names_everybody_whom_it_could_be_about() -> None:
     assert whole_question(both, turn("ring Max")) == both
     assert whole_question("Max Brandner wrote.", turn("who wrote?")) == "Max Brandner wrote."
     assert whole_question("At what time?", turn("remind me")) == "At what time?"
+
+
+SEAN_P = {"name": "Sean Murphy", "phone_number": "3", "relationship": "Plumber"}
+SEAN_B = {"name": "Sean Doyle", "phone_number": "4", "relationship": "Brother"}
+
+
+def looked_up(keyword: str, *people: dict[str, str]) -> Step:
+    call = Call("get_contacts_information", {"keyword": keyword})
+    return Step(Agent.CONTEXT, (call,), (Observation(call, people),))
+
+
+ASKED = Turn("call Sean", (looked_up("Sean", SEAN_P, SEAN_B), Step(Agent.TASK)), "Which one do you mean?")
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        (looked_up("plumber", SEAN_P),),
+        (looked_up("Sean", SEAN_P, SEAN_B), looked_up("plumber", SEAN_P)),
+        (looked_up("Sean", SEAN_P, SEAN_B),),
+        (),
+    ],
+)
+def test_a_name_that_fits_several_means_the_one_whom_the_turn_singled_out(steps: tuple[Step, ...]) -> None:
+    (call,), question = settle_people(tell("Sean"), Turn("the plumber", steps), (ASKED,), TOOLBOX)
+    assert (call.arguments["receiver"], question) == ("Sean Murphy", "")
+
+
+def test_a_name_that_still_fits_several_is_asked_about_before_the_device_refuses_it() -> None:
+    question = which_person(tell("Sean"), Turn("yes, Sean"), (ASKED,), TOOLBOX)
+    assert question == "Which one do you mean: Sean Murphy (Plumber) or Sean Doyle (Brother)?"
+
+
+def test_one_of_a_turn_long_ago_is_not_taken_for_the_one_looked_up_now() -> None:
+    other = {"name": "Sean Ryan", "phone_number": "5"}
+    (call,), question = settle_people(
+        tell("Sean"), Turn("ring Sean Ryan", (looked_up("Ryan", other),)), (ASKED,), TOOLBOX
+    )
+    assert (call.arguments["receiver"], question) == ("Sean Ryan", "")

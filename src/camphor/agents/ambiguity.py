@@ -27,15 +27,21 @@ def settle_people(
 ) -> tuple[tuple[Call, ...], str]:
     """The calls, meant for whom the person's words single out, and the question to ask where nothing does ("" if none).
 
-    A model that picks the wrong Alice although the query says "Alice from work" is put right; a model that picks one of
-    two without a word for it must ask.
+    A model that picks the wrong Alice although the query says "Alice from work" is put right, and so is one that writes
+    "Sean" where the turn looked up the plumber, one of two Seans; a model that picks one of two without a word for it
+    must ask.
     """
     said = set(words(" ".join([turn.query, *(f"{earlier.query} {earlier.response}" for earlier in history)])))
     settled = tuple(calls)
     if said & _ALL:
         return settled, ""
-    observations = [found for step in turn.steps if step.agent is not Agent.TASK for found in step.observations]
-    settled = tuple(_completed(call, observations, toolbox) for call in settled)
+    observations = _observed(turn)
+    shown = [[*_observed(earlier)] for earlier in history]
+    settled = tuple(
+        _completed(call, [observations, *reversed(shown)], set(words(turn.query)), toolbox) for call in settled
+    )
+    if left := _left_open(settled, [*observations, *(each for earlier in shown for each in earlier)], toolbox):
+        return settled, _which(left)
     for found in observations:
         fitting = _fitting(found)
         addressed = _addressed(settled, toolbox)
@@ -67,31 +73,80 @@ def _which(people: Sequence[Record]) -> str:
     return f"Which one do you mean: {_either(people)}?"
 
 
-def _completed(call: Call, observations: Sequence[Observation], toolbox: Toolbox) -> Call:
-    """The call with a part of a name made whole where just one of the people looked up bears it."""
-    people = {str(person["name"]): person for found in observations for person in _people(found)}
+def _completed(call: Call, shown: Sequence[Sequence[Observation]], said: set[str], toolbox: Toolbox) -> Call:
+    """The call with a part of a name made whole, where it can mean but one of the people who were looked up.
+
+    Args:
+        shown: what the turns found, the newest first. said: the words of the query.
+    """
     arguments = dict(call.arguments)
-    for parameter in toolbox.get(call.name).parameters if call.name in toolbox else ():
-        value = str(arguments.get(parameter.name, ""))
-        if (
-            parameter.role in _PERSON_ROLES
-            and value
-            and not any(value.casefold() in _names(p) for p in people.values())
-        ):
-            meant = find_people(value, list(people.values())) if words(value) else []
+    for name, value in _receivers(call, toolbox):
+        for observations in shown:
+            people = _by_name(observations)
+            if any(value.casefold() in _names(person) for person in people):
+                break
+            meant = find_people(value, people) if words(value) else []
+            if len(meant) > 1:
+                meant = _looked_up_alone(meant, observations) or _told_apart(meant, said)
             if len(meant) == 1:
-                arguments[parameter.name] = str(meant[0]["name"])
+                arguments[name] = str(meant[0]["name"])
+            if meant:
+                break
     return Call(call.name, arguments)
+
+
+def _looked_up_alone(people: Sequence[Record], observations: Sequence[Observation]) -> list[Record]:
+    """Those of the people whom a look-up found without the others: "the plumber" finds one of two Seans."""
+    names = {str(person["name"]) for person in people}
+    alone = {
+        found.pop()
+        for each in observations
+        if len(found := names & {str(person["name"]) for person in _people(each)}) == 1
+    }
+    return [person for person in people if person["name"] in alone]
+
+
+def _told_apart(people: Sequence[Record], said: set[str]) -> list[Record]:
+    """Those of whom a word was said that fits no other of them; all where that is so of none."""
+    told = []
+    for person in people:
+        others = {word for other in people if other is not person for word in _traits(other)}
+        if (_traits(person) - others) & said:
+            told.append(person)
+    return told or list(people)
+
+
+def _left_open(calls: Sequence[Call], observations: Sequence[Observation], toolbox: Toolbox) -> list[Record]:
+    """Several people who were looked up and whom the name in a call fits equally: the device would refuse it."""
+    people = _by_name(observations)
+    for call in calls:
+        for _, value in _receivers(call, toolbox):
+            if any(value.casefold() in _names(person) for person in people):
+                continue
+            fitting = find_people(value, people) if words(value) else []
+            if len(fitting) > 1:
+                return fitting
+    return []
+
+
+def _receivers(call: Call, toolbox: Toolbox) -> list[tuple[str, str]]:
+    """The parameters of a call that mean people, with their values."""
+    parameters = toolbox.get(call.name).parameters if call.name in toolbox else ()
+    values = [(each.name, str(call.arguments.get(each.name, ""))) for each in parameters if each.role in _PERSON_ROLES]
+    return [(name, value) for name, value in values if value]
+
+
+def _by_name(observations: Sequence[Observation]) -> list[Record]:
+    return list({str(person["name"]): person for found in observations for person in _people(found)}.values())
+
+
+def _observed(turn: Turn) -> list[Observation]:
+    return [found for step in turn.steps if step.agent is not Agent.TASK for found in step.observations]
 
 
 def _addressed(calls: Sequence[Call], toolbox: Toolbox) -> set[str]:
     """Whom the calls are for, as written: names, numbers or addresses, folded."""
-    values = set()
-    for call in calls:
-        for parameter in toolbox.get(call.name).parameters if call.name in toolbox else ():
-            if parameter.role in _PERSON_ROLES and parameter.name in call.arguments:
-                values.add(str(call.arguments[parameter.name]).casefold())
-    return values
+    return {value.casefold() for call in calls for _, value in _receivers(call, toolbox)}
 
 
 def _fitting(found: Observation) -> list[Record]:
