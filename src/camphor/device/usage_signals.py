@@ -24,6 +24,7 @@ class Signals:
 
     Attributes:
         refs: the item of each row. row_of: the row of each item. An item's row may change when another is forgotten.
+        drops: how many were forgotten so far: until it changes, every row stands for the same item.
         place_names, screen_names: what the columns of `places` and `screens` stand for.
         kind_names: what those of `kinds` stand for.
     """
@@ -42,6 +43,7 @@ class Signals:
         self.place_names = list(places)
         self.screen_names = list(screens)
         self.refs: list[ItemRef] = list(refs)
+        self.drops = 0
         self.row_of: dict[ItemRef, int] = dict(zip(self.refs, range(len(self.refs)), strict=True))
         size = len(self.refs)
         self._times = np.zeros((size + _SPARE, 2))
@@ -154,6 +156,7 @@ class Signals:
         row = self.row_of.pop(ref, None)
         if row is None:
             return
+        self.drops += 1
         last = self.refs.pop()
         if row < len(self.refs):
             self.refs[row] = last

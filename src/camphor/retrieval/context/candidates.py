@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from camphor.device.usage_cells import DAYPARTS, HOURS_OF_PART
+from camphor.device.usage_signals import Signals
 from camphor.retrieval.context.columns import COARSE
 from camphor.retrieval.context.index import ContextIndex, Rows
 from camphor.retrieval.context.situation import Situation
@@ -33,13 +34,16 @@ class Candidates:
     """Items to rank and what picking them has found out; all (n,).
 
     Attributes:
-        rows: of the index. store: numbers of their stores. use: rows of the signals, -1 for an item without use.
+        rows: of the index. store: numbers of their stores.
+        use: rows of the signals, -1 for an item without use.
+        signals: how items were used.
         bm25: of the query. cosine: of the query's vector and the item's. vector: the query's, (dimensions,).
     """
 
     rows: Rows
     store: npt.NDArray[np.int16]
     use: Rows
+    signals: Signals
     bm25: Floats
     cosine: Floats
     vector: Floats
@@ -52,32 +56,40 @@ def pick(query: str, situation: Situation, index: ContextIndex, most: int = MOST
     """The items worth ranking for a query."""
     bm25 = index.words.scores(query)
     vector = np.asarray(index.encoder.encode([query])[0], np.float32)
-    rows = index.rows() if len(index) <= most else _first_rows(bm25, vector, situation, index, most)
-    row_of = index.signals.row_of
-    use = np.fromiter((row_of.get(index.ref(row), -1) for row in rows), np.intp, len(rows))
+    signals = index.signals()
+    rows = index.rows()
+    if len(rows) > most:
+        rows = _first_rows(bm25, vector, situation, index, signals, most)
+    use = index.uses(signals)[0][rows]
     cosine = index.columns.vectors[rows].astype(np.float32) @ vector
-    return Candidates(rows, index.columns.store[rows], use, bm25[rows], cosine, vector)
+    return Candidates(rows, index.columns.store[rows], use, signals, bm25[rows], cosine, vector)
 
 
-def _first_rows(bm25: Floats, vector: Floats, situation: Situation, index: ContextIndex, most: int) -> Rows:
+def _first_rows(
+    bm25: Floats, vector: Floats, situation: Situation, index: ContextIndex, signals: Signals, most: int
+) -> Rows:
     stores = [(store, index.rows_of(store)) for store in range(len(index.stores))]
     room, left = most, len(stores)
     chosen: list[Rows] = []
     near = index.columns.coarse @ vector[:COARSE]
-    used, recent, habit = _use(situation, index)
+    row_of_use = index.uses(signals)[1]
+    there = (row_of_use >= 0) & index.columns.alive[row_of_use]
+    used, recent, habit = _use(situation, there, signals)
+    used_rows = row_of_use[used]
+    used_in = index.columns.store[used_rows]
     for store, rows in sorted(stores, key=lambda pair: len(pair[1])):
         each = max(FEWEST, room // (SIDES * left))
         if len(rows) > SIDES * each:
-            mine = used[index.used_in()[used] == store]
+            mine = np.flatnonzero(used_in == store)
             times, timeline = index.timeline(store)
             at = int(np.searchsorted(times, situation.seconds))
-            known = [rows[bm25[rows] > 0]]
+            known = rows[bm25[rows] > 0]
             sides = [
-                _top(known[0], bm25[known[0]], each),
+                _top(known, bm25[known], each),
                 _top(rows, near[rows], each),
                 timeline[max(at - each // 2, 0) : at + each],
-                _rows(_top(mine, recent[mine], each), index),
-                _rows(_top(mine, habit[mine], each), index),
+                used_rows[_top(mine, recent[mine], each)],
+                used_rows[_top(mine, habit[mine], each)],
             ]
             rows = np.unique(np.concatenate(sides))
         chosen.append(rows)
@@ -90,28 +102,17 @@ def _top(rows: Rows, scores: Floats, count: int) -> Rows:
     return rows if len(rows) <= count else rows[np.argpartition(scores, -count)[-count:]]
 
 
-def _rows(used: Rows, index: ContextIndex) -> Rows:
-    """The rows of the index that rows of the signals stand for; those of items that are gone are left out."""
-    found = (index.row_of(index.signals.refs[row]) for row in used)
-    return np.array([row for row in found if row is not None], np.intp)
-
-
-def _use(situation: Situation, index: ContextIndex) -> tuple[Rows, Floats, Floats]:
-    """Rows of the signals that were used of late; for every row, how much of late, and how much at such times."""
-    signals = index.signals
-    recent, habit = np.zeros(len(signals), np.float32), np.zeros(len(signals), np.float32)
+def _use(situation: Situation, there: npt.NDArray[np.bool_], signals: Signals) -> tuple[Rows, Floats, Floats]:
+    """Rows of the signals of items used of late; for each, how much of late, and how much at such times; (found,)."""
     age = np.abs(situation.seconds - signals.last)
-    used = np.flatnonzero(age < _ACTIVE)
-    if not len(used):
-        return used, recent, habit
-    age = age[used]
-    decayed = signals.decayed[used]
-    recent[used] = decayed[:, 1] * np.exp2(-age / DAY) + decayed[:, 3] * np.exp2(-age / (30 * DAY)) + 1 / (DAY + age)
+    used = np.flatnonzero((age < _ACTIVE) & there)
+    age, decayed = age[used], signals.decayed[used]
+    recent = decayed[:, 1] * np.exp2(-age / DAY) + decayed[:, 3] * np.exp2(-age / (30 * DAY)) + 1 / (DAY + age)
     now = situation.now
     hour, weekday = now.hour, now.weekday()
-    mass = signals.hours[used, hour] + signals.hours[used, hour - 1] / 2 + signals.hours[used, (hour + 1) % 24] / 2
+    hours = signals.hours[used]
+    mass = hours[:, hour] + hours[:, hour - 1] / 2 + hours[:, (hour + 1) % 24] / 2
     mass += signals.dayparts[used, weekday * len(DAYPARTS) + hour // HOURS_OF_PART]
     if situation.place in signals.place_names:
         mass += signals.places[used, signals.place_names.index(situation.place)] / 2
-    habit[used] = mass * np.exp2(-age / (14 * DAY))
-    return used, recent, habit
+    return used, recent.astype(np.float32), (mass * np.exp2(-age / (14 * DAY))).astype(np.float32)

@@ -27,7 +27,7 @@ class Columns:
     """Rows of items. A row keeps its number; one whose item is gone is not `alive`.
 
     Attributes, each (n,) unless told otherwise, views that are good until a row is added:
-        store: the number of the item's store. label: of the text for its people and category.
+        store, ordinal: of the item. label: the number of the text for its people and category.
         begin, end: its first and last moment in seconds, NaN where it has none.
         done, alive: truth values.
         vectors: (n, dimensions) float16, unit length. coarse: (n, COARSE) float32, their first dimensions.
@@ -38,6 +38,7 @@ class Columns:
         self.bodies: list[bytes] = []
         self._arrays: Arrays = {
             "store": np.zeros(_SPARE, np.int16),
+            "ordinal": np.zeros(_SPARE, np.int64),
             "label": np.zeros(_SPARE, np.int32),
             "begin": np.zeros(_SPARE),
             "end": np.zeros(_SPARE),
@@ -61,6 +62,7 @@ class Columns:
         self._grow()
         rows = slice(first, self.size)
         self.store[rows], self.label[rows] = stores, labels
+        self.ordinal[rows] = [item.ref.ordinal for item in items]
         self.begin[rows] = [item.moments[0] if item.moments else np.nan for item in items]
         self.end[rows] = [item.moments[-1] if item.moments else np.nan for item in items]
         self.done[rows] = [item.done for item in items]
@@ -70,14 +72,10 @@ class Columns:
         self.bodies += [packed(item) for item in items]
         return first
 
-    def item(self, row: int, app: str, name: str) -> Item:
-        """The item of a row."""
-        ordinal, text, title, moments, people, category, done = json.loads(self.bodies[row])
-        return Item(ItemRef(app, name, ordinal), text, title, tuple(moments), tuple(people), category, done)
-
-    def ordinal(self, row: int) -> int:
-        body = self.bodies[row]
-        return int(body[1 : body.index(b",")])
+    def item(self, row: int, ref: ItemRef) -> Item:
+        """The item of a row, which is known as `ref`."""
+        text, title, moments, people, category, done = json.loads(self.bodies[row])
+        return Item(ref, text, title, tuple(moments), tuple(people), category, done)
 
     def _grow(self) -> None:
         room = len(self._arrays["store"])
@@ -108,8 +106,8 @@ class Columns:
 
 
 def packed(item: Item) -> bytes:
-    """All of an item but its app and list; equal for items that are read alike."""
-    values = (item.ref.ordinal, item.text, item.title, item.moments, item.people, item.category, item.done)
+    """All of an item but its reference; equal for items that are read alike."""
+    values = (item.text, item.title, item.moments, item.people, item.category, item.done)
     return json.dumps(values, separators=(",", ":")).encode()
 
 

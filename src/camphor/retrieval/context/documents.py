@@ -31,7 +31,7 @@ def index_of_device(device: Device, path: Path | None = None, encoder: TextEncod
     Raises:
         StoreError: the device cannot be read.
     """
-    signals, about = device.usage.signals(), _about_tools(device)
+    signals, about = device.usage.signals, _about_tools(device)
     state = device.state
     loaded = ContextIndex.load(path, signals, encoder, about) if path else None
     index, known = loaded or (ContextIndex((), signals, encoder, about), "")

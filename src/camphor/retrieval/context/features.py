@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from camphor.device.text import words
 from camphor.retrieval.context import use_features
 from camphor.retrieval.context.candidates import Candidates
 from camphor.retrieval.context.index import ContextIndex
@@ -61,9 +60,9 @@ def base_features(query: str, picked: Candidates, situation: Situation, index: C
     """The features that need no reader, by name."""
     named = {
         **_time(picked, situation, index),
-        **use_features.recency(picked, situation, index.signals),
-        **use_features.kinds(picked, index.signals),
-        **use_features.habit(picked, situation, index.signals),
+        **use_features.recency(picked, situation),
+        **use_features.kinds(picked),
+        **use_features.habit(picked, situation),
         **_text(query, picked, situation, index),
     }
     for fact, rank in (
@@ -131,8 +130,7 @@ def _text(query: str, picked: Candidates, situation: Situation, index: ContextIn
     seen = "\n".join((situation.screen, *situation.activity[-5:]))
     shown = index.words.scores(seen)[rows] if seen.strip() else np.zeros(len(rows), np.float32)
     about = (index.store_vectors() @ picked.vector)[groups]
-    said = {word for word in words(query) if len(word) > 2}
-    labelled = np.fromiter((len(said & index.label_words(row)) for row in rows), np.float32, len(rows))
+    labelled = index.labels.scores(query)[index.columns.label[rows]]
     sizes = np.bincount(groups) if len(rows) else np.zeros(1)
     return {
         "bm25": picked.bm25,
@@ -145,6 +143,7 @@ def _text(query: str, picked: Candidates, situation: Situation, index: ContextIn
         "about": about,
         "about_gap": about - about.max(initial=-1),
         "labelled": labelled,
+        "rank_labelled": np.where(labelled > 0, ranks_within(labelled, groups), LAST_RANK),
         "store_size": np.log(sizes[groups]),
         "rank_bm25": ranks_within(picked.bm25, groups),
         "rank_cosine": ranks_within(picked.cosine, groups),

@@ -7,14 +7,13 @@ not copied: the index reads the `Signals` that the device keeps up to date.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from camphor.device.text import words
 from camphor.device.usage_events import ItemRef
 from camphor.device.usage_signals import Signals
 from camphor.retrieval.bm25 import Bm25
@@ -53,37 +52,40 @@ class ContextIndex:
 
     Args:
         items: all items; one of a reference that is there already takes its place.
-        signals: how they were used; nothing was where None.
+        signals: how they were used, or what gives it at each search; nothing was where None.
         encoder: what makes texts into vectors; the one that camphor installs where None.
         about: what each app is for, in words, beside its name.
 
     Attributes:
-        signals: read at each search, so that what the device records counts at once.
+        words: of the items' texts, by rows. labels: of the different texts for an item's people and category.
         stores: the stores by their numbers; one stays when its last item is gone.
     """
 
     def __init__(
         self,
         items: Iterable[Item] = (),
-        signals: Signals | None = None,
+        signals: Signals | Callable[[], Signals] | None = None,
         encoder: TextEncoder | None = None,
         about: Mapping[str, str] | None = None,
     ) -> None:
         self.encoder: TextEncoder = encoder or StaticEncoder()
-        self.signals = signals if signals is not None else Signals()
+        kept = Signals() if signals is None else signals
+        self._signals = kept if callable(kept) else lambda: kept
         self.about = dict(about or {})
         self.stores: list[Store] = []
-        self.labels: list[str] = []
-        self.words = Bm25()
+        self.words, self.labels = Bm25(), Bm25()
         self.columns = Columns(self.encoder.dimensions)
+        self._refs: list[ItemRef] = []
         self._row_of: dict[ItemRef, int] = {}
         self._rows_of: dict[int, Rows] = {}
         self._timelines: dict[int, tuple[npt.NDArray[np.float64], Rows]] = {}
-        self._label_words: dict[int, frozenset[str]] = {}
         self._store_vectors: Vectors = np.zeros((0, self.encoder.dimensions), np.float32)
         self._store_numbers: dict[Store, int] = {}
         self._label_numbers: dict[str, int] = {}
-        self._used_in = np.zeros(0, np.int16)
+        self._followed: Signals | None = None
+        self._drops = 0
+        self._use_of: Rows = np.zeros(0, np.intp)
+        self._row_of_use: Rows = np.zeros(0, np.intp)
         self.add(items)
 
     def __len__(self) -> int:
@@ -112,8 +114,8 @@ class ContextIndex:
         vectors = self.encoder.encode([item.text[:EMBEDDED] for item in items])
         first = self.columns.add(items, stores, labels, vectors)
         self.words.add(item.text for item in items)
-        for row, item in enumerate(items, first):
-            self._row_of[item.ref] = row
+        self._refs += [item.ref for item in items]
+        self._row_of.update((item.ref, row) for row, item in enumerate(items, first))
         self._forget(set(stores))
 
     def remove(self, refs: Iterable[ItemRef]) -> None:
@@ -128,24 +130,26 @@ class ContextIndex:
         return self._row_of.get(ref)
 
     def ref(self, row: int) -> ItemRef:
-        app, name = self.stores[self.columns.store[row]]
-        return ItemRef(app, name, self.columns.ordinal(row))
+        return self._refs[row]
 
     def item(self, ref: ItemRef) -> Item | None:
         """An item as it was taken in; None where there is none."""
         row = self._row_of.get(ref)
-        return None if row is None else self.columns.item(row, ref.app, ref.list)
+        return None if row is None else self.columns.item(row, ref)
 
     def text(self, row: int) -> str:
         """What an item says, as far as vectors are made of it."""
-        app, name = self.stores[self.columns.store[row]]
-        return self.columns.item(row, app, name).text[:EMBEDDED]
+        return self.columns.item(row, self._refs[row]).text[:EMBEDDED]
 
     def items(self) -> Iterable[Item]:
         """All items, in the order in which they were taken in."""
-        return (self.columns.item(row, ref.app, ref.list) for ref, row in self._row_of.items())
+        return (self.columns.item(row, ref) for ref, row in self._row_of.items())
 
     # parts that a search reads
+
+    def signals(self) -> Signals:
+        """How the items were used, up to date."""
+        return self._signals()
 
     def rows(self) -> Rows:
         """The rows of all items."""
@@ -169,34 +173,32 @@ class ContextIndex:
             found = self._timelines[store] = (self.columns.begin[rows], rows)
         return found
 
-    def label_words(self, row: int) -> frozenset[str]:
-        """The words for the people and the category of a row's item, folded."""
-        number = int(self.columns.label[row])
-        found = self._label_words.get(number)
-        if found is None:
-            found = self._label_words[number] = frozenset(words(self.labels[number]))
-        return found
-
     def store_vectors(self) -> Vectors:
         """The embeddings of what `stores` hold, (stores, dimensions)."""
         if len(self._store_vectors) < len(self.stores):
             self._store_vectors = self.encoder.encode([self.store_text(store) for store in self.stores])
         return self._store_vectors
 
-    def used_in(self) -> npt.NDArray[np.int16]:
-        """The store of each row of the signals, -1 where it is none of `stores`; (rows,).
+    def uses(self, signals: Signals) -> tuple[Rows, Rows]:
+        """The row of the signals for each row of the index, and the other way; -1 where there is none.
 
-        An item that is forgotten in the signals gives its row to another; until the number of rows changes, a row or
-        two may then be taken for those of their former store. Whoever picks rows by this looks up the items they are.
+        After an item's row was removed, its row of the signals may still lead there: ask whether the row is alive.
         """
-        refs = self.signals.refs
-        if len(refs) < len(self._used_in):
-            self._used_in = self._used_in[:0]
-        if len(refs) > len(self._used_in):
-            new = (self._store_numbers.get((ref.app, ref.list), -1) for ref in refs[len(self._used_in) :])
-            more = np.fromiter(new, np.int16, len(refs) - len(self._used_in))
-            self._used_in = np.concatenate([self._used_in, more])
-        return self._used_in
+        if self._followed is not signals or self._drops != signals.drops:
+            self._followed, self._drops = signals, signals.drops
+            self._use_of = self._row_of_use = np.zeros(0, np.intp)
+        first, size, known = len(self._use_of), self.columns.size, len(self._row_of_use)
+        if size > first:
+            new = [signals.row_of.get(ref, -1) for ref in self._refs[first:]]
+            self._use_of = np.concatenate([self._use_of, np.array(new, np.intp)])
+        if len(signals) > known:
+            new = [self._row_of.get(ref, -1) for ref in signals.refs[known:]]
+            self._row_of_use = np.concatenate([self._row_of_use, np.array(new, np.intp)])
+            found = np.flatnonzero(self._row_of_use[known:] >= 0) + known
+            self._use_of[self._row_of_use[found]] = found
+        later = first + np.flatnonzero(self._use_of[first:] >= 0)
+        self._row_of_use[self._use_of[later]] = later
+        return self._use_of, self._row_of_use
 
     def store_text(self, store: Store) -> str:
         """A store in words: its app, its list, and what is known about it."""
@@ -206,13 +208,12 @@ class ContextIndex:
         if store not in self._store_numbers:
             self._store_numbers[store] = len(self.stores)
             self.stores.append(store)
-            self._used_in = self._used_in[:0]
         return self._store_numbers[store]
 
     def _label_number(self, label: str) -> int:
         if label not in self._label_numbers:
             self._label_numbers[label] = len(self.labels)
-            self.labels.append(label)
+            self.labels.add([label])
         return self._label_numbers[label]
 
     def _forget(self, stores: set[int]) -> None:
@@ -249,12 +250,13 @@ class ContextIndex:
         """
         arrays = {f"column_{name}": array for name, array in self.columns.arrays().items()}
         arrays |= {f"word_{name}": array for name, array in self.words.arrays().items()}
+        arrays |= {f"label_{name}": array for name, array in self.labels.arrays().items()}
         about = {
             "form": FORM,
             "encoder": self.encoder.identity,
             "stamp": stamp,
             "stores": self.stores,
-            "labels": self.labels,
+            "labels": list(self._label_numbers),
         }
         with contextlib.suppress(OSError):  # a full disk costs the next start its time, not this one its answer
             write_arrays(path, arrays, about)
@@ -265,7 +267,7 @@ class ContextIndex:
     def load(
         cls,
         path: Path,
-        signals: Signals | None = None,
+        signals: Signals | Callable[[], Signals] | None = None,
         encoder: TextEncoder | None = None,
         about: Mapping[str, str] | None = None,
     ) -> tuple[ContextIndex, str] | None:
@@ -277,15 +279,18 @@ class ContextIndex:
         arrays, facts = read
         try:
             index.columns = Columns.of_arrays(_part(arrays, "column_"))
-            index.words = Bm25.of_arrays(_part(arrays, "word_"))
+            index.words, index.labels = (Bm25.of_arrays(_part(arrays, part)) for part in ("word_", "label_"))
         except (KeyError, ValueError):
             return None
         index.stores = [(app, name) for app, name in facts["stores"]]
-        index.labels = facts["labels"]
         index._store_numbers = {store: number for number, store in enumerate(index.stores)}
-        index._label_numbers = {label: number for number, label in enumerate(index.labels)}
-        alive = index.columns.alive.tolist()
-        index._row_of = {index.ref(row): row for row, there in enumerate(alive) if there}
+        index._label_numbers = {label: number for number, label in enumerate(facts["labels"])}
+        index._refs = [
+            ItemRef(index.stores[number][0], index.stores[number][1], ordinal)
+            for number, ordinal in zip(index.columns.store.tolist(), index.columns.ordinal.tolist(), strict=True)
+        ]
+        alive = np.flatnonzero(index.columns.alive).tolist()
+        index._row_of = {index._refs[row]: row for row in alive}
         return index, str(facts["stamp"])
 
 

@@ -15,10 +15,11 @@ def ranks_within(values: npt.NDArray[Any], groups: npt.NDArray[Any]) -> npt.NDAr
     order = np.lexsort((-values, groups))
     sorted_values, sorted_groups = values[order], groups[order]
     places = np.arange(len(values))
-    new_group = np.r_[True, sorted_groups[1:] != sorted_groups[:-1]]
-    new_value = new_group | np.r_[True, sorted_values[1:] != sorted_values[:-1]]
-    start = np.maximum.accumulate(np.where(new_group, places, 0))
-    first = np.maximum.accumulate(np.where(new_value, places, 0))
+    new = np.ones((2, len(values)), bool)
+    np.not_equal(sorted_groups[1:], sorted_groups[:-1], out=new[0, 1:])
+    np.not_equal(sorted_values[1:], sorted_values[:-1], out=new[1, 1:])
+    new[1] |= new[0]
+    start, first = np.maximum.accumulate(new * places, axis=1)
     ranks = np.empty(len(values), np.float32)
     ranks[order] = first - start + 1
     return ranks

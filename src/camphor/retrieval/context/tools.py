@@ -8,7 +8,8 @@ vote for the tools of their own app, and the query's words decide among these.
 Of ways to join both, tried on 500 queries of the training split with the gold items and with noisy ones, the sum of
 scores in standard deviations with the votes counted twice found most (59.7% of the fitting tools among the first 5);
 reciprocal rank fusion of the same three found 59.2%, with single votes 51.8%, the query alone 23.3%, items in words
-39.6%. Items' words beside votes took recall away.
+39.6%. Items' words beside votes took recall away. A reader that has learnt from the training split what is meant by
+which words (`tool_reader`) knows more than both; its scores are joined with theirs, which tools that it never saw need.
 """
 
 from __future__ import annotations
@@ -20,14 +21,18 @@ import numpy as np
 
 from camphor.errors import UsageError
 from camphor.retrieval.context.items import Item
+from camphor.retrieval.context.tool_reader import ToolReader
 from camphor.retrieval.fusion import Fusion, Scores, by_scores
-from camphor.retrieval.retrievers import Retriever
+from camphor.retrieval.retrievers import Encoder, Retriever
+from camphor.retrieval.static import StaticEncoder
 from camphor.tools.tool import Tool
 
 MOST_ITEMS = 5
 """Items that are heard: of the best ranker's five the gold ones are nearly always some."""
 VOTES = 2
 """How often the votes count beside the query."""
+LEARNT = 2
+"""How often what was learnt counts beside query and votes."""
 LONGEST_WORDS = 80
 """Characters of an item that are put beside a query, which has some 40."""
 
@@ -47,11 +52,22 @@ class ToolFinder:
     """Puts tools in order for a query and the items that it is about.
 
     Args:
-        retriever: says how well tools fit a text. use: how items count. fusion: joins query and votes.
+        retriever: says how well tools fit a text. use: how items count. fusion: joins the parts.
+        reader: what a training split said of queries and apps, heard beside the rest; None for no learning.
+        encoder: makes queries into vectors for the reader; that which comes with camphor where None.
     """
 
-    def __init__(self, retriever: Retriever, use: Use = Use.VOTES, fusion: Fusion = by_scores) -> None:
+    def __init__(
+        self,
+        retriever: Retriever,
+        use: Use = Use.VOTES,
+        fusion: Fusion = by_scores,
+        reader: ToolReader | None = None,
+        encoder: Encoder | None = None,
+    ) -> None:
         self._retriever, self.use, self._fusion = retriever, use, fusion
+        self._reader = reader
+        self._encoder = encoder or (StaticEncoder() if reader else None)
 
     def scores(self, query: str, tools: Sequence[Tool], items: Sequence[Item] = ()) -> Scores:
         """How well each tool fits, shape (number of tools,).
@@ -60,6 +76,14 @@ class ToolFinder:
             items: what the query is about, the most relevant first; `MOST_ITEMS` of them count.
         """
         heard = items[:MOST_ITEMS] if self.use is not Use.NONE else ()
+        plain = self._plain(query, tools, heard)
+        if self._reader is None or self._encoder is None or not tools:
+            return plain
+        learnt = self._reader.scores(np.asarray(self._encoder.encode([query])[0], np.float32), tools, heard)
+        return self._fusion([plain, *[learnt] * LEARNT])
+
+    def _plain(self, query: str, tools: Sequence[Tool], heard: Sequence[Item]) -> Scores:
+        """Without what was learnt."""
         if not heard:
             return self._retriever.scores(query, tools)
         if self.use is Use.WORDS:

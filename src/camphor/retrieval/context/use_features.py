@@ -7,7 +7,6 @@ import numpy.typing as npt
 
 from camphor.device.usage_cells import DAYPARTS, HALF_LIVES, HOURS_OF_PART, screen_name
 from camphor.device.usage_events import KINDS
-from camphor.device.usage_signals import Signals
 from camphor.retrieval.context.candidates import Candidates
 from camphor.retrieval.context.ranks import ranks_within, sum_within
 from camphor.retrieval.context.situation import Situation
@@ -22,9 +21,9 @@ _PRIOR = 1.0
 """Uses at no particular time that are added to each item's, so that one use makes no habit."""
 
 
-def recency(picked: Candidates, situation: Situation, signals: Signals) -> Named:
+def recency(picked: Candidates, situation: Situation) -> Named:
     """Times since the first and last use, counts, and counts that fade."""
-    used, at = picked.use >= 0, picked.use
+    signals, used, at = picked.signals, picked.use >= 0, picked.use
     age, first, count = (np.full(len(picked), empty) for empty in (NEVER, NEVER, 0.0))
     fading = np.zeros((len(picked), len(HALF_LIVES)))
     if used.any():
@@ -55,20 +54,20 @@ def recency(picked: Candidates, situation: Situation, signals: Signals) -> Named
     return found
 
 
-def kinds(picked: Candidates, signals: Signals) -> Named:
+def kinds(picked: Candidates) -> Named:
     """How often each kind of use was, on a logarithmic scale."""
     table = np.zeros((len(picked), len(KINDS)), np.float32)
     used = picked.use >= 0
-    table[used] = np.log1p(signals.kinds[picked.use[used]])
+    table[used] = np.log1p(picked.signals.kinds[picked.use[used]])
     return {f"kind_{kind}": table[:, place] for place, kind in enumerate(KINDS)}
 
 
-def habit(picked: Candidates, situation: Situation, signals: Signals) -> Named:
+def habit(picked: Candidates, situation: Situation) -> Named:
     """The share of an item's use that is at this hour, weekday, part of the week and place, and its rank by each.
 
     Shares are smoothed by `_PRIOR` uses of no habit; masses are a share times how often the item is used of late.
     """
-    now = situation.now
+    now, signals = situation.now, picked.signals
     weekday, part = now.weekday(), now.hour // HOURS_OF_PART
     used = picked.use >= 0
     at = picked.use[used]
