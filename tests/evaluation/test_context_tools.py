@@ -25,6 +25,8 @@ def test_every_way_is_scored_and_gains_are_told(tmp_path: Path) -> None:
         "query and items, votes",
         "query and gold items, in words",
         "query and gold items, votes",
+        "query, learnt",
+        "query and items, votes, learnt",
     ]
     assert told[-1] == (3, 3)
     assert (report["run"]["queries"], report["run"]["among"], report["run"]["command"]) == (3, 59.0, "x")

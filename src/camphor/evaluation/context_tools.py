@@ -17,6 +17,7 @@ from camphor.evaluation.context_data import ContextDataset
 from camphor.evaluation.context_retrieval import Found, Progress, report_of
 from camphor.evaluation.ranking_metrics import KS, Ranking, compare_rankings, measure_rankings
 from camphor.retrieval.context.rankers import ContextRetriever
+from camphor.retrieval.context.tool_reader import SHIPPED, ToolReader, read_tool_reader
 from camphor.retrieval.context.tools import MOST_ITEMS, ToolFinder, Use
 from camphor.retrieval.fusion import Scores
 from camphor.retrieval.retrievers import Retriever
@@ -38,16 +39,23 @@ class Way:
     gold: bool = False
 
 
-def ways(retriever: Retriever) -> dict[str, Way]:
-    """The ways that are compared: the query alone, and with found or gold items, in words or voting.
+def ways(retriever: Retriever, reader: ToolReader | None = None) -> dict[str, Way]:
+    """The ways that are compared: the query alone, and with found or gold items, in words or voting; then the query
+    alone and with found items by what a reader learnt.
 
     Args:
-        retriever: says how well tools fit a text.
+        retriever: says how well tools fit a text. reader: what a training split said of queries and apps; the one that
+            ships, if one does, where None.
     """
+    if reader is None and SHIPPED.exists():
+        reader = read_tool_reader()
     found = {ALONE: Way(ToolFinder(retriever, Use.NONE))}
     for gold in (False, True):
         for how, use in _USES.items():
             found[f"{ALONE} and {'gold ' if gold else ''}items, {how}"] = Way(ToolFinder(retriever, use), gold)
+    if reader:
+        found[f"{ALONE}, learnt"] = Way(ToolFinder(retriever, Use.NONE, reader=reader))
+        found[f"{ALONE} and items, votes, learnt"] = Way(ToolFinder(retriever, Use.VOTES, reader=reader))
     return found
 
 

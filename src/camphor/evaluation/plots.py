@@ -145,7 +145,7 @@ def seconds(figure: Any, sets: Mapping[str, Sequence[float]]) -> None:
 def recall_lines(figure: Any, rows: Mapping[str, Mapping[str, Any]]) -> None:
     """Recall at K of each row, which has `recall` by K and its `interval_95`; both from 0 to 1."""
     axes = figure.add_subplot()
-    for colour, (name, found) in zip(COLOURS, rows.items(), strict=False):
+    for colour, (name, found) in zip((*COLOURS, GREY), rows.items(), strict=False):
         ks = [int(k) for k in found["recall"]]
         axes.plot(ks, [100 * value for value in found["recall"].values()], "o-", color=colour, label=name, markersize=4)
         low, high = zip(*(found["interval_95"][k] for k in found["recall"]), strict=True)

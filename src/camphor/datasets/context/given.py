@@ -29,6 +29,7 @@ from camphor.errors import DatasetError, UsageError
 from camphor.retrieval.context.documents import index_of_document, situation_of_document
 from camphor.retrieval.context.items import Item, item_of
 from camphor.retrieval.context.rankers import ContextRetriever, LambdaMartRrf
+from camphor.retrieval.context.tool_reader import read_tool_reader
 from camphor.retrieval.context.tools import MOST_ITEMS, ToolFinder, Use
 from camphor.retrieval.retrievers import retriever_named
 from camphor.tools.tool import Tool
@@ -142,22 +143,27 @@ def ranked_by(retriever: ContextRetriever, k: int = MOST_ITEMS) -> Rank:
     return rank
 
 
-def usual_giver(folder: Path, rank: Rank | None = None, retriever: str = RETRIEVER, tools: int = 5) -> Giver:
+def usual_giver(
+    folder: Path, rank: Rank | None = None, retriever: str = RETRIEVER, tools: int = 5, *, learnt: bool = True
+) -> Giver:
     """What the running assistant would find: items by the ranker that ships, tools by votes of these items.
 
     Args:
         rank: another context retriever. retriever: what finds tools for a text. tools: how many.
+        learnt: whether the reader that ships helps to find tools, for the query alone too, so that settings differ in
+            nothing but the items.
 
     Raises:
-        ModelMissing: no ranker ships with this installation. DatasetError: the folder's toolbox cannot be read.
+        ModelMissing: no ranker, or no reader, ships with this installation. DatasetError: the folder's toolbox cannot
+            be read.
     """
-    found = retriever_named(retriever)
+    found, reader = retriever_named(retriever), read_tool_reader() if learnt else None
     return Giver(
         folder,
         read_toolbox(folder / TOOLBOX),
         rank or ranked_by(LambdaMartRrf()),
-        ToolFinder(found, Use.NONE),
-        ToolFinder(found, Use.VOTES),
+        ToolFinder(found, Use.NONE, reader=reader),
+        ToolFinder(found, Use.VOTES, reader=reader),
         tools=tools,
     )
 
