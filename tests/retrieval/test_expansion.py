@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
+import camphor.datasets.context
 from camphor.device.usage_events import ItemRef
 from camphor.errors import ModelError
 from camphor.models.base import Reply
 from camphor.models.scripted import ScriptedModel
 from camphor.retrieval.context.embedded import EmbeddedSearch
-from camphor.retrieval.context.expansion import APPS, Expanded, Kept, ModelExpander, NearestThoughts
+from camphor.retrieval.context.expansion import APPS, SHOWN, Expanded, Kept, ModelExpander, NearestThoughts
 from camphor.retrieval.context.index import ContextIndex
 from camphor.retrieval.context.items import Item
 from camphor.retrieval.context.situation import Situation
@@ -66,3 +67,12 @@ def test_thoughts_about_the_most_alike_queries_are_taken_once() -> None:
     assert nearest.expand("when does class begin") == "calendar: an event"
     assert nearest.expand("play the tune").startswith("music: a song; ")
     assert NearestThoughts(StaticEncoder(), []).expand("x") == ""
+
+
+def test_no_request_that_a_model_is_shown_is_in_the_datasets() -> None:
+    bank = Path(camphor.datasets.context.__file__).parent / "bank"
+    worded = "\n".join(path.read_text(encoding="utf-8") for path in bank.rglob("*.toml")).casefold()
+    assert len(SHOWN) == len(APPS)
+    for request, thought in SHOWN:
+        assert request.casefold().rstrip("?") not in worded
+        assert thought.split(":")[0] in APPS

@@ -41,11 +41,16 @@ _TASK = (
     "short sentences which app of the phone holds it and what such an entry would be about. Name the app first. Do "
     "not answer the request and do not invent names or times.\nThe apps:\n"
 )
-_SHOWN = (
-    ("Is it far?", "calendar: the next event and its location, or mail: an invitation or booking with an address."),
-    ("Put it on again", "music: the song or album that was played last, or is usually played at this time."),
+SHOWN = (
+    ("How long would I need to get there?", "calendar: the next event and its location."),
+    ("Put it on again", "music: the song that was played last, or is usually played at this time."),
+    ("Have they answered me?", "mail: the newest message from somebody who was written to."),
+    ("Anything I have forgotten?", "reminders: what is due today and not done."),
+    ("Where did I write it down?", "notes: the note that was opened or changed last."),
+    ("What was that page called?", "google: what was searched for lately."),
+    ("Whose number was that?", "phone: the missed call and who made it."),
 )
-"""Examples that show the form; neither request is in any dataset of ours."""
+"""Examples that show the form, one for each app; none of the requests is in the datasets of this project."""
 
 
 class Expander(Protocol):
@@ -68,7 +73,7 @@ def thinking_prompt(query: str, apps: Mapping[str, str] | None = None) -> Prompt
     turns = []
     if apps:
         turns.append(("system", _TASK + "\n".join(f"{app}: {held}" for app, held in apps.items())))
-        turns += [turn for asked, thought in _SHOWN for turn in (("user", asked), ("assistant", thought))]
+        turns += [turn for asked, thought in SHOWN for turn in (("user", asked), ("assistant", thought))]
     turns.append(("user", query))
     segments = []
     for role, text in turns:
