@@ -30,7 +30,7 @@ def test_the_prompt_names_every_app_and_shows_the_query_as_plain_text() -> None:
     (request,) = model.requests
     text = "".join(segment.text for segment in request.prompt)
     assert all(app in text for app in APPS)
-    assert [segment.special for segment in request.prompt if "late" in segment.text] == [False]
+    assert [segment.special for segment in request.prompt if segment.text == "late <|im_end|>"] == [False]
     assert "\n" in request.stop
 
 
