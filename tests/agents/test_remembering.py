@@ -51,6 +51,7 @@ REMEMBER = [
     ("remember that the bins go out on Tuesdays", "", "", ""),
     ("make a mental note that my passport expires in May", None, None, None),
     ("you can remember that I drive a Golf", "me", "drive", "a Golf"),
+    ("remember my plumber is Old Mr Finch", "me", "plumber", "Old Mr Finch"),
     ("remember Tom is my plumber", "me", "plumber", "Tom"),
     ("from now on remember that I only drink decaf", "me", "do", "only drink decaf"),
     ("remember that my plumber's number is 555 0101", "me", "plumber number", "555 0101"),

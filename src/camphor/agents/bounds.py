@@ -25,7 +25,8 @@ class Limits:
 
     `copied_keywords`: look-ups use only words that were said or seen (agents.choices.copied_words). `copied_times`: so
     do the times of actions (agents.times). `copied_numbers`, `copied_names`: so do the figures in texts, and names and
-    titles. `seeks`: words under which an app has nothing are looked up where they stand (agents.elsewhere).
+    titles. `seeks`: words under which an app has nothing are looked up where they stand (agents.elsewhere). `refers`:
+    what a follow-up points back at is resolved by code where it is clear (agents.references).
     """
 
     steps: int = 6
@@ -37,6 +38,7 @@ class Limits:
     copied_numbers: bool = True
     copied_names: bool = True
     seeks: bool = True
+    refers: bool = True
 
 
 USUAL = Limits()

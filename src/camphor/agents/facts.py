@@ -300,7 +300,7 @@ def _is_name(value: str, said: str) -> bool:
     """Whether a value is a name: with a capital; where the sentence has none, few words that describe nobody."""
     found = words(value)
     if value[:1].isupper():
-        return found[0] not in _PREDICATES or len(found) == 1
+        return found[0] not in _PREDICATES or all(word[:1].isupper() for word in value.split())
     told_in_capitals = any(letter.isupper() for letter in re.sub(r"\bI\b", "", said[1:]))
     return not told_in_capitals and len(found) <= 3 and not _PREDICATES.intersection(found)
 

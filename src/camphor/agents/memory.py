@@ -90,16 +90,17 @@ class LongTermMemory:
         self._asked = None
         wish = understand(query)
         if isinstance(wish, Remember):
-            return Told(self._remember(wish.fact, Origin(query, self._now(), self.conversation, turn)))
+            return Told(self.remember(wish.fact, Origin(query, self._now(), self.conversation, turn)))
         if isinstance(wish, Forget):
-            return (yield from self._forget(wish))
+            return (yield from self.forget(wish))
         if isinstance(wish, Recall):
             return self._recall(wish)
         return self._asked_of_self(query)
 
     # remember
 
-    def _remember(self, fact: Fact, origin: Origin) -> str:
+    def remember(self, fact: Fact, origin: Origin) -> str:
+        """Keeps a fact, and says so; or asks, where it contradicts what is known. Raises: StoreError."""
         kind = MemoryKind.PREFERENCE if fact.preference else MemoryKind.FACT
         alike = [memory for memory in self._kept.all(_LIVE[:2]) if _same_matter(memory, fact)]
         equal = [memory for memory in alike if words(memory.value or memory.text) == words(fact.value or fact.text)]
@@ -137,6 +138,16 @@ class LongTermMemory:
                 refs += [ref for app in apps if (ref := self._kept.ref_of(found[0], app))]
         return refs
 
+    @property
+    def in_doubt(self) -> tuple[Memory, tuple[Memory, ...]] | None:
+        """The memory that was kept last, and those that it contradicts, until the person said which holds."""
+        return self._asked
+
+    def contradicted(self, memory: Memory) -> tuple[Memory, ...]:
+        """The confirmed memories that an unsure one contradicts. Raises: StoreError."""
+        alike = Fact(memory.text, memory.subject, memory.attribute, memory.value, memory.single)
+        return tuple(each for each in self._kept.all() if _same_matter(each, alike) and not _states(each, alike))
+
     def _settle(self, query: str) -> Told | None:
         """The answer to which of two contradicting memories holds; None if this is none."""
         assert self._asked
@@ -163,7 +174,12 @@ class LongTermMemory:
 
     # forget
 
-    def _forget(self, wish: Forget) -> Generator[Event, Decision | None, Told | None]:
+    def forget(self, wish: Forget) -> Generator[Event, Decision | None, Told | None]:
+        """Deletes what is meant, and says so; asks for consent where that is in doubt, or everything.
+
+        Raises:
+            StoreError: nothing was forgotten.
+        """
         meant, sure = self._meant(wish)
         if not meant:
             if not wish.sure:

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,6 +22,7 @@ from camphor.agents.prompts import (
     render_system,
     render_turn,
 )
+from camphor.agents.references import Pointed, instead, pointed_at, put_right, title_of
 from camphor.errors import ToolError
 from camphor.tools.calls import parse_calls
 from camphor.tools.grammar import agent_grammar, line_grammar
@@ -66,6 +67,9 @@ def orchestrate(
     """
     turn = Turn(query)
     base = _opening(query, history, setting)
+    pointed = pointed_at(query, history, setting.toolbox) if limits.refers else ()
+    if pointed:
+        turn = yield from _look_back(turn, pointed)
     while True:
         prompt = base + tuple(part for step in turn.steps for part in render_step(step, query, setting))
         name = yield Think(
@@ -78,6 +82,9 @@ def orchestrate(
         chosen = (*prompt, Segment(agent.value, trained=True))
         calls = _without_repeats((yield from _write_calls(agent, chosen, turn, history, setting, limits)), turn)
         question = ""
+        if agent is Agent.TASK and limits.refers:
+            calls = calls or instead(turn, history, setting.toolbox, setting.now)
+            calls = put_right(calls, turn, pointed, history, setting.toolbox, setting.now)
         if agent is Agent.TASK:
             calls, question = settle_people(calls, turn, history, setting.toolbox)
         if question:  # nothing is done before it is clear for whom
@@ -91,6 +98,22 @@ def orchestrate(
             turn = replace(turn, steps=(*turn.steps, *mended))
         if agent is Agent.TASK:
             return turn if calls else replace(turn, response=(yield from _write_answer(base, turn, setting, limits)))
+
+
+def _look_back(turn: Turn, pointed: Sequence[Pointed]) -> Generator[Want, Any, Turn]:
+    """What a follow-up points back at, looked up by name as the first step, where it is still there."""
+    calls = tuple(each.look_up for each in pointed if each.look_up)
+    found = (yield Seek(calls)) if calls else ()
+    titles = {each.title for each in pointed}
+    there = tuple(
+        call
+        for call, each in zip(calls, found, strict=True)
+        if any(title_of(record) in titles for record in each.records)
+    )
+    if not there:
+        return turn
+    observations = yield Act(Agent.CONTEXT, there)
+    return replace(turn, steps=(Step(Agent.CONTEXT, there, observations, taught=False),))
 
 
 def _opening(query: str, history: tuple[Turn, ...], setting: Setting) -> Prompt:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli.ask import DeviceOption, JsonOption
+from camphor.cli.home import device_to_change
 from camphor.errors import UsageError
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def correct(
     """
     if remove == any(value is not None for value in (kind, at, place)):
         raise UsageError("Say what is right with --kind, --at or --place, or take the event away with --remove")
-    with _changing(device) as phone:
+    with device_to_change(device) as phone:
         before = phone.usage.event(event)
         phone.usage.correct(event, None if remove else _corrected(before, kind, at, place))
     _say(f"{'Took away' if remove else 'Corrected'} event {event} of {before.ref}")
@@ -110,7 +110,7 @@ def forget(
     """Delete what is kept about the use of an item, or of all, for good. The item itself stays."""
     if (item is None) != all_:
         raise UsageError("Name the item to forget as APP/LIST/NUMBER, or give --all")
-    with _changing(device) as phone:
+    with device_to_change(device) as phone:
         events = phone.usage.forget(_item(phone, item)) if item else phone.usage.forget_all()
     _say(f"Deleted {events:,} event{'' if events == 1 else 's'}")
 
@@ -118,7 +118,7 @@ def forget(
 @app.command("pause")
 def pause(device: DeviceOption = None) -> None:
     """Note nothing more about the use of the phone, until  context resume."""
-    with _changing(device) as phone:
+    with device_to_change(device) as phone:
         phone.usage.pause()
     _say("Paused: nothing more is noted until  camphor context resume")
 
@@ -126,22 +126,9 @@ def pause(device: DeviceOption = None) -> None:
 @app.command("resume")
 def resume(device: DeviceOption = None) -> None:
     """Note the use of the phone again."""
-    with _changing(device) as phone:
+    with device_to_change(device) as phone:
         phone.usage.resume()
     _say("What you use is noted again")
-
-
-@contextmanager
-def _changing(device: str | None) -> Iterator[Device]:
-    """The phone, to change what it keeps. Raises UsageError: it is a file, of which no change would be kept."""
-    from camphor.cli.home import is_phone_file, open_device
-
-    if is_phone_file(device):
-        raise UsageError(
-            f"{device} is a device file, and those stay as they are: first  camphor device import {device}"
-        )
-    with closing(open_device(device)) as phone:
-        yield phone
 
 
 def _item(phone: Device, text: str) -> ItemRef:

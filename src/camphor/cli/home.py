@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import re
 import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -89,6 +91,19 @@ def open_device(spec: str | None) -> Device:
     except ValueError as error:  # a null character in the path
         raise UsageError(f"{spec[:80]!r} is not a file name") from error
     return attach(bind_functions(Device.open(_kept(spec))), spec)
+
+
+@contextmanager
+def device_to_change(spec: str | None) -> Iterator[Device]:
+    """The phone that `--device` names, to change what it keeps; closed at the end.
+
+    Raises:
+        UsageError: it is a device file, of which no change would be kept; or as `open_device`.
+    """
+    if is_phone_file(spec):
+        raise UsageError(f"{spec} is a device file, and those stay as they are: first  camphor device import {spec}")
+    with closing(open_device(spec)) as phone:
+        yield phone
 
 
 def _kept(name: str) -> Path:

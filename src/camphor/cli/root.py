@@ -26,6 +26,7 @@ from camphor.cli import (
     doctor,
     evaluate,
     functions,
+    memory,
     public,
     results_report,
     retrieval,
@@ -50,6 +51,7 @@ call.register(app)
 teach.register(app)
 app.add_typer(device.app, name="device")
 app.add_typer(context.app, name="context")
+app.add_typer(memory.app, name="memory")
 tools.register(app)
 evaluate.register(app)
 functions.register(app)

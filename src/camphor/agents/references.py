@@ -1,0 +1,357 @@
+"""What the words of a follow-up point back at: "her", "it", "the second one", "the other one", "there", "same time".
+
+Code resolves what the conversation leaves no doubt about: the person or the thing last spoken of, the one of a list
+last shown, the time last used. It then looks the thing up by its own name, as the gold steps of a follow-up do, so that
+the model goes on from a step of a form that it knows; and it puts right what a call says otherwise. Where nothing is
+pointed at, or several could be, nothing is done and the agents decide.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from camphor.agents.elsewhere import keyword_parameter
+from camphor.device.people import find_people
+from camphor.device.text import words
+from camphor.device.when import parse_time, show_time
+from camphor.device.when.fragments import Kind as Piece
+from camphor.device.when.fragments import fragments
+from camphor.errors import ToolError
+from camphor.tools.tool import Role
+from camphor.tools.toolbox import Toolbox
+from camphor.types import Agent, Call, Observation, Turn
+
+PERSON_ROLES = (Role.PERSON, Role.PHONE, Role.EMAIL)
+_THING_ROLES = (Role.REFERENCE, Role.NAME)
+_BACK = 3  # turns
+_TITLES = ("name", "title", "subject", "item", "content")
+Record = Mapping[str, Any]
+
+_TO = (
+    r"(?:call|ring|phone|dial|text|message|tell|ask|email|e-mail|mail|write(?: to)?|send(?: .{1,60}?)? to|send"
+    r"|let|remind|"
+    r"give|invite|with|for|inform|warn|thank|contact|reach|get|answer|reply to|plus|same to)"
+)
+# "her" and "his" before a noun are hers or his, and ask about nobody but the person
+_HERS = (
+    r"(?! (?!(?:that|to|if|when|what|where|a|an|the|i|i'm|about|and|at|on|in|too|also|again|back|now|please|instead|"
+    r"know|my)\b)\w)"
+)
+_PERSON = re.compile(
+    rf"\b{_TO} (?:him|them|her{_HERS})\b|\b(?:the )?same person\b|^(?:and |oh,? |so )*(?:he|she) (?:should|might"
+    rf"|needs|wants)\b|"
+    r"\b(?:what|when|where)(?:'s| is) (?:her|his|their) (?:phone |mobile )?(?:number|email|e-mail|address|mail"
+    r"|birthday)\b",
+    re.IGNORECASE,
+)
+_THING = re.compile(
+    r"\b(?:cancel|delete|remove|drop|scrap|bin|wipe|ditch|move|push|shift|bump|reschedule|change|postpone|play"
+    r"|start|show(?: me)?|"
+    r"open|map|order|buy|download|install|put|take|hear|pull|bring|kill|skip|set|see)(?: me)? (?:it|that|this"
+    r"|that one|this one)\b"
+    r"(?! (?:is|was|i|we|he|she|they|my|the|to my|alice)\b)|\b(?:before|after|ahead of) (?:it|that)\b",
+    re.IGNORECASE,
+)
+_ORDINAL = re.compile(
+    r"\b(?:the |number )(?P<place>first|second|third|fourth|fifth|last|1st|2nd|3rd|4th|5th|one|two|three|four"
+    r"|other|former|latter)"
+    r"(?: (?:one|of (?:them|those|these)|person|song|event|episode|message|place|note))?(?! \w+day)",
+    re.IGNORECASE,
+)
+_PLACES = {
+    "first": 0, "1st": 0, "former": 0, "one": 0, "second": 1, "2nd": 1, "latter": 1, "two": 1, "third": 2, "3rd": 2,
+    "three": 2, "fourth": 3, "4th": 3, "four": 3, "fifth": 4, "5th": 4, "last": -1,
+}  # fmt: skip
+_THERE = re.compile(
+    r"\b(?:get|take me|go|drive|walk|directions|way|route|show me|navigate|bring me"
+    r"|how far is it)(?: .{1,20}?)? there\b",
+    re.IGNORECASE,
+)
+_FILLING = re.compile(r"\b(?:instead|no|make it|rather|actually|please|better)\b|[,.!?]", re.IGNORECASE)
+_SAME_TIME = re.compile(r"\b(?:the |that )?same (?:time|hour)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Pointed:
+    """What a follow-up points at: a record by its title, and the look-up that finds it by that.
+
+    `person`: whether it is somebody.
+    """
+
+    title: str
+    look_up: Call | None
+    person: bool
+
+
+def pointed_at(query: str, history: Sequence[Turn], toolbox: Toolbox) -> tuple[Pointed, ...]:
+    """What the words of a query point back at; nothing where that is not clear."""
+    if not history:
+        return ()
+    if (place := _ORDINAL.search(query)) and (one := _of_list(place["place"].casefold(), history, toolbox)):
+        return (one,)
+    found = []
+    if _PERSON.search(query) and (person := _last_person(history, toolbox)):
+        found.append(person)
+    if _THERE.search(query):
+        if place_there := _last_place(history, toolbox):
+            found.append(place_there)
+    elif _THING.search(query) and (thing := _last_thing(history, toolbox)):
+        found.append(thing)
+    return tuple(found)
+
+
+def put_right(
+    calls: Sequence[Call],
+    turn: Turn,
+    pointed: Sequence[Pointed],
+    history: Sequence[Turn],
+    toolbox: Toolbox,
+    now: datetime,
+) -> tuple[Call, ...]:
+    """The calls with what the query points at in the place of what it does not say."""
+    told = set(words(turn.query))
+    found = [record for step in turn.steps for each in step.observations for record in each.records]
+    settled = [_pointing(call, pointed, told, found, toolbox) for call in calls]
+    if _SAME_TIME.search(turn.query) and (time := _same_time(turn.query, history, toolbox, now)):
+        settled = [_timed(call, time, toolbox) for call in settled]
+    return tuple(settled)
+
+
+def instead(turn: Turn, history: Sequence[Turn], toolbox: Toolbox, now: datetime) -> tuple[Call, ...]:
+    """The last action with another person or time: what "Tom instead" asks for, where the model called nothing."""
+    if not history or not re.search(r"\binstead\b", turn.query, re.IGNORECASE) or len(words(turn.query)) > 9:
+        return ()
+    acted = [call for step in history[-1].steps if step.agent is Agent.TASK for call in step.calls]
+    if len(acted) != 1 or acted[0].name not in toolbox:
+        return ()
+    parameters = toolbox.get(acted[0].name).parameters
+    people = list(
+        {str(r["name"]): r for s in turn.steps for o in s.observations for r in o.records if _is_person(r)}.values()
+    )
+    rest = _FILLING.sub(" ", turn.query).strip()
+    is_time = _understood(rest, now)
+    for parameter in parameters:
+        if parameter.role in PERSON_ROLES and len(people) == 1 and not is_time:
+            return (Call(acted[0].name, {**acted[0].arguments, parameter.name: str(people[0]["name"])}),)
+        if parameter.role is Role.TIME and is_time and not people:
+            return (Call(acted[0].name, {**acted[0].arguments, parameter.name: rest}),)
+    return ()
+
+
+# what was last spoken of
+
+
+def _last_person(history: Sequence[Turn], toolbox: Toolbox) -> Pointed | None:
+    """Who was last written to or found, if it was one person."""
+    for turn in list(reversed(history))[:_BACK]:
+        people = {str(r["name"]): r for each in _looked_up(turn) for r in each.records if _is_person(r)}
+        named = _addressed(turn, list(people.values()), toolbox) or (
+            list(people) if len(people) == 1 else [name for name in people if name in turn.response]
+        )
+        if len(named) == 1:
+            return Pointed(
+                named[0], _by_name(named[0], _finder(turn, named[0], toolbox) or _contacts(toolbox), toolbox), True
+            )
+        if named or people:
+            return None
+    return None
+
+
+def _addressed(turn: Turn, people: Sequence[Record], toolbox: Toolbox) -> list[str]:
+    """Whom the turn's actions were for, by name."""
+    names: dict[str, None] = {}
+    for call in _actions(turn, toolbox):
+        for parameter in toolbox.get(call.name).parameters:
+            value = str(call.arguments.get(parameter.name, ""))
+            if parameter.role in PERSON_ROLES and re.search(r"[^\W\d_]", value) and "@" not in value:
+                meant = find_people(value, people)
+                names[str(meant[0]["name"]) if len(meant) == 1 else value] = None
+    return list(names)
+
+
+def _last_thing(history: Sequence[Turn], toolbox: Toolbox) -> Pointed | None:
+    """What was last acted on or found, if it was one thing."""
+    for turn in list(reversed(history))[:_BACK]:
+        for call in reversed(_actions(turn, toolbox)):
+            tool = toolbox.get(call.name)
+            named = [p.name for p in tool.parameters if p.role in _THING_ROLES or p.name == "event_title"]
+            title = str(call.arguments.get(named[0], "")) if len(named) == 1 else ""
+            if title and "cancel" not in call.name:
+                return Pointed(
+                    title, _by_name(title, _finder(turn, title, toolbox) or _of_app(tool.app, toolbox), toolbox), False
+                )
+        things = {t: r for each in _looked_up(turn) for r in each.records if not _is_person(r) and (t := title_of(r))}
+        told = list(things) if len(things) == 1 else [title for title in things if title in turn.response]
+        if len(told) == 1:
+            return Pointed(told[0], _by_name(told[0], _finder(turn, told[0], toolbox), toolbox), False)
+        if things:
+            return None
+    return None
+
+
+def _last_place(history: Sequence[Turn], toolbox: Toolbox) -> Pointed | None:
+    """Where what was last spoken of is: a saved place, or the place of an event."""
+    for turn in list(reversed(history))[:_BACK]:
+        records = [record for each in _looked_up(turn) for record in each.records if not _is_person(record)]
+        told = [r for r in records if len(records) == 1 or (title_of(r) and title_of(r) in turn.response)]
+        places = {str(r.get("location") or (r.get("name") if r.get("address") else "") or "") for r in told} - {""}
+        if len(places) == 1:
+            name = places.pop()
+            finder = next((tool.name for tool in toolbox if tool.app == "maps" and keyword_parameter(tool)), "")
+            return Pointed(name, _by_name(name, finder, toolbox), False)
+        if records:
+            return None
+    return None
+
+
+def _of_list(place: str, history: Sequence[Turn], toolbox: Toolbox) -> Pointed | None:
+    """The one of the list last shown that an ordinal means; "other" of two, when one of them was the matter since."""
+    for age, turn in enumerate(list(reversed(history))[:_BACK]):
+        shown = _shown(turn)
+        if len(shown) < 2:
+            continue
+        if place == "other":
+            later = " ".join(f"{each.query} {each.response}" for each in history[len(history) - age :])
+            acted = later + " " + " ".join(str(v) for c in _actions(turn, toolbox) for v in c.arguments.values())
+            left = [title for title in shown if title not in acted]
+            title = left[0] if len(shown) == 2 and len(left) == 1 else ""
+        else:
+            at = _PLACES[place]
+            title = list(shown)[at] if at < len(shown) else ""
+        if not title:
+            return None
+        person = _is_person(shown[title])
+        return Pointed(title, _by_name(title, _finder(turn, title, toolbox), toolbox), person)
+    return None
+
+
+def _shown(turn: Turn) -> dict[str, Record]:
+    """What a turn listed, by title: in the order in which the answer names it, where it names several."""
+    listed: dict[str, Record] = {}
+    for each in _looked_up(turn):
+        if len(each.records) > 1:
+            listed = {title: record for record in each.records if (title := title_of(record))}
+    named = sorted((title for title in listed if title in turn.response), key=turn.response.index)
+    return {title: listed[title] for title in named} if len(named) > 1 else listed
+
+
+def title_of(record: Record) -> str:
+    """What a record is called; "" if it has no name of its own."""
+    return next((str(record[key]) for key in _TITLES if isinstance(record.get(key), str) and record[key]), "")
+
+
+def _is_person(record: Record) -> bool:
+    return bool(record.get("name")) and ("relationship" in record or "phone_number" in record or "person_id" in record)
+
+
+def _looked_up(turn: Turn) -> list[Observation]:
+    return [found for step in turn.steps if step.agent is Agent.CONTEXT for found in step.observations]
+
+
+def _actions(turn: Turn, toolbox: Toolbox) -> list[Call]:
+    calls = [
+        (c, o)
+        for step in turn.steps
+        if step.agent is Agent.TASK
+        for c, o in zip(step.calls, step.observations, strict=True)
+    ]
+    return [call for call, found in calls if found.error is None and call.name in toolbox]
+
+
+# look-ups by name
+
+
+def _finder(turn: Turn, title: str, toolbox: Toolbox) -> str:
+    """The tool that found the record of that title in a turn; "" if none did."""
+    for each in _looked_up(turn):
+        if any(title_of(record) == title for record in each.records) and each.call.name in toolbox:
+            return each.call.name
+    return ""
+
+
+def _contacts(toolbox: Toolbox) -> str:
+    return next((tool.name for tool in toolbox if tool.app == "contacts" and keyword_parameter(tool)), "")
+
+
+def _of_app(app: str, toolbox: Toolbox) -> str:
+    return next((tool.name for tool in toolbox if tool.app == app and keyword_parameter(tool)), "")
+
+
+def _by_name(title: str, tool: str, toolbox: Toolbox) -> Call | None:
+    parameter = keyword_parameter(toolbox.get(tool)) if tool else ""
+    return Call(tool, {parameter: title}) if parameter else None
+
+
+# what calls say otherwise
+
+
+def _pointing(
+    call: Call, pointed: Sequence[Pointed], told: set[str], found: Sequence[Record], toolbox: Toolbox
+) -> Call:
+    """The call with who or what is pointed at, where its own value is not what the query says."""
+    if call.name not in toolbox:
+        return call
+    arguments, tool = dict(call.arguments), toolbox.get(call.name)
+    for each in pointed:
+        roles = PERSON_ROLES if each.person else _THING_ROLES
+        ours = each.person or (each.look_up is not None and toolbox.get(each.look_up.name).app == tool.app)
+        for parameter in tool.parameters:
+            value = str(arguments.get(parameter.name, ""))
+            if not ours or parameter.role not in roles or not value or told & set(words(value)):
+                continue
+            same = [record for record in found if title_of(record) == each.title]
+            names = {
+                str(v).casefold() for record in same for v in (record.get("phone_number"), record.get("email")) if v
+            }
+            if value.casefold() not in names | {each.title.casefold()}:
+                arguments[parameter.name] = each.title
+    return Call(call.name, arguments)
+
+
+def _same_time(query: str, history: Sequence[Turn], toolbox: Toolbox, now: datetime) -> str:
+    """The time last used, on the day that the query names, if it names one."""
+    last = _last_time(history, toolbox)
+    if last is None:
+        return ""
+    days = [piece.text for piece in fragments(query, now) if piece.kind is Piece.DAY]
+    if not days:
+        return show_time(last, now.year)
+    said = f"{days[0]} at {last:%H:%M}"
+    return said if _understood(said, now) else ""
+
+
+def _last_time(history: Sequence[Turn], toolbox: Toolbox) -> datetime | None:
+    for turn in list(reversed(history))[:_BACK]:
+        done = [o.call for step in turn.steps if step.agent is Agent.TASK for o in step.observations if o.error is None]
+        times = [
+            str(call.arguments[p.name])
+            for call in done
+            if call.name in toolbox
+            for p in toolbox.get(call.name).parameters
+            if p.role is Role.TIME and p.name in call.arguments
+        ]
+        records = [record for each in _looked_up(turn) for record in each.records]
+        times = times or ([str(records[0].get("start") or records[0].get("time") or "")] if len(records) == 1 else [])
+        for text in reversed(times):
+            try:
+                return datetime.fromisoformat(text).replace(tzinfo=None)
+            except ValueError:
+                continue
+    return None
+
+
+def _timed(call: Call, time: str, toolbox: Toolbox) -> Call:
+    parameters = toolbox.get(call.name).parameters if call.name in toolbox else ()
+    return Call(call.name, {**call.arguments, **{p.name: time for p in parameters if p.role is Role.TIME}})
+
+
+def _understood(text: str, now: datetime) -> bool:
+    try:
+        parse_time(text, now)
+    except ToolError:
+        return False
+    return True

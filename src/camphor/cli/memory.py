@@ -1,0 +1,264 @@
+"""`camphor memory`: what the assistant remembers of a person, for the person to see, add to, correct and delete."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Generator
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from camphor.cli.ask import DeviceOption, JsonOption, YesOption
+from camphor.errors import Refused, UsageError
+
+if TYPE_CHECKING:
+    from camphor.agents.memory import LongTermMemory, Told
+    from camphor.device.device import Device
+    from camphor.device.memories import Memory
+
+app = typer.Typer(
+    help="What the assistant remembers of you: see it with where it came from, add to it, correct it, delete it. "
+    "It stays on the device.",
+    no_args_is_help=True,
+)
+
+WordsArgument = Annotated[list[str], typer.Argument(help="In your words.")]
+NumberArgument = Annotated[int, typer.Argument(metavar="MEMORY", help="Its number, as  memory list  tells it.")]
+
+
+@app.command("list")
+def list_(
+    about: Annotated[list[str] | None, typer.Argument(help="Only what has to do with this, best first.")] = None,
+    all_: Annotated[
+        bool, typer.Option("--all", help="Also what is no longer so, and that something was forgotten.")
+    ] = False,
+    device: DeviceOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """List what is remembered, each with your own words, when you said them, and its state.
+
+    \b
+    camphor memory list
+    camphor memory list my sister
+    """
+    from camphor.cli.home import open_device
+    from camphor.cli.text import print_json, print_table
+    from camphor.device.memories import MemoryState
+
+    wanted = tuple(MemoryState) if all_ else (MemoryState.CONFIRMED, MemoryState.UNSURE)
+    with closing(open_device(device)) as phone:
+        memories = _about(phone, phone.memories.all(wanted), " ".join(about or ()))
+        gone = {memory.id for memory in memories if phone.memories.gone(memory)}
+        year, paused = phone.now.year, phone.memories.paused
+    if json_:
+        rows = [{**memory.to_json(), "items_gone": memory.id in gone} for memory in memories]
+        print_json({"paused": paused, "memories": rows})
+        return
+    table = [_row(memory, memory.id in gone, year) for memory in memories]
+    print_table(["", "what", "where from", "state"], table, "Episodes are not noted (paused)" if paused else None)
+
+
+@app.command("remember")
+def remember(
+    words: WordsArgument,
+    instead: Annotated[bool, typer.Option("--instead", help="It holds in the place of what it contradicts.")] = False,
+    both: Annotated[bool, typer.Option("--both", help="It holds beside what it contradicts.")] = False,
+    device: DeviceOption = None,
+) -> None:
+    """Remember a sentence. One that contradicts another is kept as not sure until you say which holds.
+
+    \b
+    camphor memory remember my sister is Nora
+    camphor memory remember "my dentist is Dr Ode" --instead
+    """
+    from camphor.agents.facts import read_fact
+    from camphor.agents.remembering import Remember, understand
+    from camphor.app import clean_query
+    from camphor.cli.home import device_to_change
+    from camphor.device.memories import Origin
+
+    said = clean_query(" ".join(words))
+    wish = understand(said)
+    fact = wish.fact if isinstance(wish, Remember) else read_fact(said.removeprefix("that "), whole=True)
+    if fact is None:
+        raise UsageError(
+            f"{said[:80]!r} says nothing that could be remembered: write a sentence, as  my sister is Nora"
+        )
+    if instead and both:
+        raise UsageError("--instead and --both contradict each other: give one of them")
+    with device_to_change(device) as phone:
+        memory = _memory(phone)
+        response = memory.remember(fact, Origin(said, phone.now.isoformat(timespec="seconds")))
+        doubt = memory.in_doubt
+        if doubt and (instead or both):
+            response = _confirm(phone, doubt[0], () if both else doubt[1])
+            doubt = None
+    if doubt:
+        number = doubt[0].id
+        _say(response.removesuffix(" Say yes, no or both."))
+        raise Refused(
+            f"Kept as not sure: say  camphor memory confirm {number}  (--both: the older one too), or forget it"
+        )
+    _say(response)
+
+
+@app.command("confirm")
+def confirm(
+    number: NumberArgument,
+    both: Annotated[bool, typer.Option("--both", help="What it contradicts holds too.")] = False,
+    device: DeviceOption = None,
+) -> None:
+    """Say that a memory holds; what it contradicts holds no longer."""
+    from camphor.cli.home import device_to_change
+    from camphor.device.memories import MemoryState
+
+    with device_to_change(device) as phone:
+        memory = phone.memories.get(number)
+        if memory is None or memory.state is MemoryState.FORGOTTEN:
+            raise UsageError(f"There is no memory {number}: see  camphor memory list --all")
+        _say(_confirm(phone, memory, () if both else _memory(phone).contradicted(memory)))
+
+
+@app.command("forget")
+def forget(
+    about: Annotated[
+        list[str] | None, typer.Argument(metavar="[MEMORY | ABOUT]", help="Numbers, or what about.")
+    ] = None,
+    all_: Annotated[bool, typer.Option("--all", help="Everything.")] = False,
+    yes: YesOption = False,
+    device: DeviceOption = None,
+) -> None:
+    """Delete memories for good: by number, by what they are about, or all. You are asked unless you gave numbers.
+
+    Their words are then in no file of the device; backups and copies that were made before are not reached.
+
+    \b
+    camphor memory forget 3 4
+    camphor memory forget coffee
+    """
+    from camphor.agents.remembering import Forget
+    from camphor.cli.home import device_to_change
+
+    if bool(about) == all_:
+        raise UsageError("Name numbers or what the memories are about, or give --all")
+    words = about or []
+    numbers = [int(word) for word in words if word.isascii() and word.isdigit() and len(word) < 18]
+    if numbers and len(numbers) < len(words):
+        raise UsageError("Give numbers, or what the memories are about, not both")
+    with device_to_change(device) as phone:
+        if missing := [number for number in numbers if number not in {each.id for each in _living(phone)}]:
+            raise UsageError(f"There is no memory {missing[0]}: see  camphor memory list --all")
+        wishes = [Forget(number=number) for number in numbers] or [Forget(" ".join(words), everything=all_, sure=False)]
+        told = [_decide(_memory(phone).forget(wish), yes) for wish in wishes]
+    for each in told:
+        _say(each.response if each else "I remember nothing about that.")
+    if not all(told) or any(each.refused for each in told if each):
+        raise typer.Exit(1)
+
+
+@app.command("export")
+def export(
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="The file to write; standard output unless given.")
+    ] = None,
+    device: DeviceOption = None,
+) -> None:
+    """Give out all that is remembered, in every state, as JSON."""
+    from camphor.cli.home import open_device, write_whole
+
+    with closing(open_device(device)) as phone:
+        memories = [memory.to_json() for memory in _living(phone)]
+        data = {"format": "camphor.memories/1", "device": phone.id, "memories": memories}
+    text = json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+    if out is None:
+        sys.stdout.write(text)
+        return
+    write_whole(out, text)
+    _say(f"Exported {len(memories)} memories: {out}")
+
+
+@app.command("pause")
+def pause(device: DeviceOption = None) -> None:
+    """Note no more of what was done in conversations, until  memory resume. What you say to remember is still kept."""
+    from camphor.cli.home import device_to_change
+
+    with device_to_change(device) as phone:
+        phone.memories.pause(True)
+    _say("Paused: what is done is not noted until  camphor memory resume")
+
+
+@app.command("resume")
+def resume(device: DeviceOption = None) -> None:
+    """Note again what was done in conversations."""
+    from camphor.cli.home import device_to_change
+
+    with device_to_change(device) as phone:
+        phone.memories.pause(False)
+    _say("What is done in conversations is noted again")
+
+
+def _memory(phone: Device) -> LongTermMemory:
+    from camphor.agents.memory import LongTermMemory
+
+    return LongTermMemory(phone)
+
+
+def _living(phone: Device) -> list[Memory]:
+    from camphor.device.memories import MemoryState
+
+    return phone.memories.all([state for state in MemoryState if state is not MemoryState.FORGOTTEN])
+
+
+def _about(phone: Device, memories: list[Memory], about: str) -> list[Memory]:
+    from camphor.retrieval.memory import MemoryIndex
+
+    if not about:
+        return memories
+    return [each.memory for each in MemoryIndex(memories).search(about, phone.now, len(memories))]
+
+
+def _confirm(phone: Device, memory: Memory, instead_of: tuple[Memory, ...]) -> str:
+    from camphor.agents.provenance import what
+
+    phone.memories.confirm(memory.id, [each.id for each in instead_of])
+    before = f" No longer: {'; '.join(what(each) for each in instead_of)}." if instead_of else ""
+    return f"This holds: {what(memory)}.{before}"
+
+
+def _decide(asking: Generator[Any, Any, Told | None], yes: bool) -> Told | None:
+    """Runs it to its end, with the person's word wherever it asks. Raises Refused: there is nobody to ask."""
+    from camphor.agents.events import Answer, Decision
+    from camphor.cli.keyboard import ask
+
+    decision: Decision | None = None
+    try:
+        while True:
+            wanted = asking.send(decision)
+            if not yes and not (sys.stdin.isatty() and sys.stderr.isatty()):
+                raise Refused(f"Nothing was forgotten. {wanted.description}: run this in a terminal, or add --yes")
+            sure = yes or ask(f"{wanted.description}\n  Do it? yes or no: ").strip().casefold() in ("y", "yes")
+            decision = Decision(Answer.YES if sure else Answer.NO)
+    except EOFError:
+        return None
+    except StopIteration as stop:
+        told: Told | None = stop.value
+        return told
+
+
+def _row(memory: Memory, gone: bool, year: int) -> list[str]:
+    from camphor.agents.provenance import what, when
+
+    state = memory.state.value + (", its item is gone" if gone else "")
+    origin = (
+        f"{when(memory.origin, year)}: “{memory.origin.quote}”" if memory.origin.quote else when(memory.origin, year)
+    )
+    return [str(memory.id), what(memory), origin, f"{memory.kind.value}, {state}"]
+
+
+def _say(text: str) -> None:
+    from camphor.cli.text import clean
+
+    sys.stdout.write(clean(text) + "\n")
