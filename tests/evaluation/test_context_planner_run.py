@@ -85,6 +85,7 @@ def test_plans_are_scored_in_every_setting_and_kept(folder: Path, tmp_path: Path
     assert (plain["plan_accuracy"], plain["exact_match"]) == (0.6667, 0.3333)
     assert (tuned["plan_accuracy"], tuned["exact_match"], tuned["hallucination"]) == (1.0, 1.0, 0.0)
     assert reports[Setting.CONTEXT]["gain"]["plan_accuracy"] == 0.3333
+    assert (plain["values_found"], tuned["values_found"]) == (0.3333, 0.6667)
     assert "gain" not in reports[Setting.TOOLS]
     assert tuned["by_intent"]["play_song"]["queries"] == 1
     kept = json.loads((tmp_path / "context-plan-context.json").read_text())

@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import camphor
+from camphor.agents.context.background import background_of
 from camphor.agents.context.planner import Planner
+from camphor.agents.context.wording import unsaid
 from camphor.datasets.context.given import Given, Giver, Setting
 from camphor.datasets.context.samples import ContextSample
 from camphor.errors import CamphorError
@@ -117,6 +119,8 @@ def answer(sample: ContextSample, given: Given, planner: Planner) -> Result:
         error = f"{type(problem).__name__}: {problem}"
     shown = None if given.tools is None else [tool.name for tool in given.tools]
     found = [list(ref) for ref in given.refs]
+    background = background_of(given.records, sample.now)
+    sayable = not any(unsaid(call, Toolbox(planner.tools), sample.query, background) for call in sample.plan)
     return Result(
         id=sample.id,
         query=sample.query,
@@ -125,7 +129,7 @@ def answer(sample: ContextSample, given: Given, planner: Planner) -> Result:
         response=text,
         seconds=round(time.perf_counter() - begun, 4),
         error=error,
-        timing={**counts, "tools": shown, "context": found, **meter.spent()},
+        timing={**counts, "tools": shown, "context": found, "sayable": sayable, **meter.spent()},
         tags=(sample.intent, sample.thread),
     )
 
@@ -138,6 +142,7 @@ def match_result(sample: ContextSample, result: Result, toolbox: Toolbox) -> Pla
     return replace(
         match,
         tools_found=shown is None or {call.name for call in sample.plan} <= set(shown),
+        values_found=bool(result.timing.get("sayable", True)),
         items_found=sum(tuple(ref) in found for ref in sample.context) / max(1, len(sample.context)),
     )
 

@@ -29,7 +29,8 @@ from camphor.tools.tool import Role
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Call
 
-METRICS = ("plan_accuracy", "exact_match", "hallucination", "tool_accuracy", "tools_found", "items_found")
+SCORES = ("plan_accuracy", "exact_match", "hallucination")
+METRICS = (*SCORES, "tool_accuracy", "tools_found", "items_found", "values_found")
 
 
 @dataclass(frozen=True)
@@ -39,8 +40,7 @@ class PlanMatch:
     Args:
         plan_accuracy, exact_match, hallucination: as said above, for one plan. tool_accuracy: its tools are right.
         tools_found: the planner could call all tools of the right plan. items_found: the share of the gold items that
-            it was shown.
-    """
+    X"""
 
     plan_accuracy: bool
     exact_match: bool
@@ -48,6 +48,7 @@ class PlanMatch:
     tool_accuracy: bool
     tools_found: bool = True
     items_found: float = 1.0
+    values_found: bool = True
 
     def to_json(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in METRICS}

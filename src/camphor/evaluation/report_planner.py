@@ -70,7 +70,7 @@ def _plans(results: Results, paper: Mapping[str, Any]) -> list[Block]:
     if found:
         theirs = paper["rows"]
         header = ["setting", *SCORES.values(), *(f"{title}, paper" for title in SCORES.values())]
-        header += ["right tool", "tool shown", "items shown", "prompt tokens", "s/query"]
+        header += ["right tool", "tool shown", "items shown", "values shown", "prompt tokens", "s/query"]
         rows = [_row(setting, told["metrics"], theirs[setting]) for setting, told in found.items()]
         bars: plots.Bars = [
             (
@@ -109,6 +109,7 @@ def _row(setting: str, metrics: Mapping[str, Any], theirs: Mapping[str, Any]) ->
         percent(metrics["tool_accuracy"]),
         percent(metrics["tools_found"]) if setting != "none" else None,
         percent(metrics["items_found"]) if setting in ("context", "oracle-both") else None,
+        percent(metrics["values_found"]),
         None if tokens is None else f"{tokens:.0f}",
         f"{metrics['seconds']['mean']:.2f}",
     ]
@@ -137,5 +138,6 @@ def _explained(found: Mapping[str, Any], paper: Mapping[str, Any]) -> str:
         f"{paper['model']} on {paper['data']}, so that the two are no one ranking. Plan accuracy: same tool, same "
         "parameters, values equal in normal form; exact match: the same text. Hallucination, a tool that does not "
         "exist, is 0 by construction: decoding is held to a grammar. Without retrieval (none) the prompt shows no tool "
-        f"and no item. Made by {commands}."
+        "and no item. Values shown is the share of queries whose right plan holds no text but what the query or the "
+        f"items shown say: no planner that copies can be right more often. Made by {commands}."
     )

@@ -19,13 +19,12 @@ from camphor.agents.calling.caller import Background
 from camphor.agents.calling.prompts import render_answer, render_query
 from camphor.agents.context.background import background_of
 from camphor.agents.context.planner import FORM
-from camphor.agents.context.wording import in_words, is_copied
+from camphor.agents.context.wording import in_words, unsaid
 from camphor.agents.prompts import END
 from camphor.datasets.context.given import Given, Giver, Setting
 from camphor.datasets.context.samples import ContextSample, read_context_samples
 from camphor.errors import ArgumentError, DatasetError
 from camphor.tools.call_formats import write_value
-from camphor.tools.tool import COMPUTED, Role
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Call, Prompt, Segment
 
@@ -102,17 +101,11 @@ def render_sample(sample: ContextSample, given: Given, toolbox: Toolbox) -> Prom
 
 def _learnt(answer: str, call: Call, query: str, background: Background, toolbox: Toolbox) -> Iterator[Segment]:
     """The answer in pieces, those apart that its prompt does not say."""
-    tool = toolbox.get(call.name)
     at = 0
-    for parameter in tool.parameters:
-        value = call.arguments.get(parameter.name)
-        if not isinstance(value, str) or parameter.enum or parameter.role in (*COMPUTED, Role.TIME_RANGE):
-            continue
-        if is_copied(value, query, background):
-            continue
-        label = f'{parameter.name}="'
+    for name in unsaid(call, toolbox, query, background):
+        label = f'{name}="'
         begin = answer.index(label, at) + len(label)
-        end = begin + len(write_value(value, code=True)) - 2  # its quotes
+        end = begin + len(write_value(call.arguments[name], code=True)) - 2  # its quotes
         yield Segment(answer[at:begin], trained=True)
         yield Segment(answer[begin:end])
         at = end

@@ -9,7 +9,7 @@ import pytest
 
 from camphor.agents.calling.caller import Background
 from camphor.agents.calling.times import settle_times
-from camphor.agents.context.wording import in_words, is_copied
+from camphor.agents.context.wording import in_words, is_copied, unsaid
 from camphor.tools.tool import Kind, Parameter, Role, Tool
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Agent, Call
@@ -77,3 +77,12 @@ def test_copied_is_a_whole_value_or_a_run_of_words() -> None:
     assert is_copied("oat milk", "we are out of Oat  milk!", known)
     for value in ("Guitar", "at milk", "milk we", "", "class"):
         assert not is_copied(value, "we are out of oat milk", known)
+
+
+def test_unsaid_are_the_texts_that_nothing_says() -> None:
+    known = Background((), ("Guitar class",))
+    move = Call("move", {"title": "Guitar class", "start": "2026-03-17T18:00:00"})
+    assert unsaid(move, TOOLBOX, "move it", known) == ()
+    assert unsaid(move, TOOLBOX, "move it", Background()) == ("title",)
+    assert unsaid(move, TOOLBOX, "move the guitar class", Background()) == ()
+    assert unsaid(Call("fly", {"to": "x"}), TOOLBOX, "", known) == ()

@@ -17,7 +17,7 @@ from camphor.device.when import show_day, show_time
 from camphor.device.when.fragments import Kind, fragments
 from camphor.errors import ToolError
 from camphor.tools.plans import Plan
-from camphor.tools.tool import Role
+from camphor.tools.tool import COMPUTED, Role
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Call
 
@@ -46,6 +46,22 @@ def is_copied(value: str, query: str, background: Background) -> bool:
             return True
         at = around.find(inside, at + 1)
     return False
+
+
+def unsaid(call: Call, toolbox: Toolbox, query: str, background: Background) -> tuple[str, ...]:
+    """The parameters of a call, in the tool's order, whose text neither the request nor the items say.
+
+    Times, which code computes, and choices, which the tool names, are none of them, nor is anything of a tool that
+    there is not.
+    """
+    parameters = toolbox.get(call.name).parameters if call.name in toolbox else ()
+    return tuple(
+        parameter.name
+        for parameter in parameters
+        if isinstance(value := call.arguments.get(parameter.name), str)
+        if not parameter.enum and parameter.role not in (*COMPUTED, Role.TIME_RANGE)
+        if not is_copied(value, query, background)
+    )
 
 
 def _worded(call: Call, toolbox: Toolbox, query: str, moments: Sequence[datetime], now: datetime) -> Call:
