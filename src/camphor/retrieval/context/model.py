@@ -63,28 +63,32 @@ class RankerModel:
         write_whole(path, stream.getvalue())
 
 
-@lru_cache(maxsize=4)
 def read_model(path: Path = SHIPPED) -> RankerModel:
-    """The model of a file.
+    """The model of a file, kept in memory as long as the file stays as it is.
 
     Raises:
         ModelMissing: there is none, or it is none of a ranker.
     """
     try:
-        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
-            facts = json.loads(file["facts"].tobytes())
-            if facts["form"] != FORM:
-                raise ValueError("another form")
-            names = ("feature", "threshold", "struck", "value")
-            forests = {
-                name: Forest.of_arrays({part: file[f"forest_{number}_{part}"] for part in names})
-                for number, name in enumerate(facts["forests"])
-            }
-            weights = file["reader"].astype(np.float32)
+        return _read(path, path.stat().st_mtime_ns)
     except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
         raise ModelMissing(
             f"{path}: no ranker of items: train one with  camphor train-ranker FOLDER --out {path.name}"
         ) from error
+
+
+@lru_cache(maxsize=4)
+def _read(path: Path, _: int) -> RankerModel:
+    with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
+        facts = json.loads(file["facts"].tobytes())
+        if facts["form"] != FORM:
+            raise ValueError("another form")
+        names = ("feature", "threshold", "struck", "value")
+        forests = {
+            name: Forest.of_arrays({part: file[f"forest_{number}_{part}"] for part in names})
+            for number, name in enumerate(facts["forests"])
+        }
+        weights = file["reader"].astype(np.float32)
     terms = {term: row for row, term in enumerate(facts["terms"], len(weights) - 1 - len(facts["terms"]))}
     reader = Reader(terms, tuple(facts["stores"]), tuple(facts["facts"]), weights)
     return RankerModel(tuple(facts["features"]), forests, reader, facts["encoder"], facts["about"])

@@ -66,6 +66,8 @@ class Semantic:
     def search(self, query: str, situation: Situation, index: ContextIndex, k: int) -> tuple[Scored, ...]:
         """The `k` items that are nearest in meaning, best first."""
         rows = index.rows()
+        if not len(rows):
+            return ()
         if self._encoder is None:
             vector = np.asarray(index.encoder.encode([query])[0], np.float32)
             return best(query, index, rows, index.columns.vectors[rows].astype(np.float32) @ vector, k)

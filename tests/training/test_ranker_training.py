@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+import json
+import random
+import shutil
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from camphor.cli.root import run
+from camphor.datasets.context.samples import read_context_samples
+from camphor.errors import DatasetError, UsageError
+from camphor.retrieval.context.documents import index_of_document
+from camphor.retrieval.context.model import EVERY, read_model
+from camphor.retrieval.context.rankers import LambdaMartRrf
+from camphor.retrieval.context.situation import Situation
+from camphor.training.ranker import RankerConfig, train_ranker
+from camphor.training.ranker_data import folds_of, phrases_of, read_examples
+
+pytest.importorskip("lightgbm")
+
+NOW = datetime(2026, 3, 12, 8, 0)
+SONGS, EVENTS = 4, 3
+CONFIG = RankerConfig(folds=2, parts=2, rounds=30, every=15, least_items=5, seen=2, threads=1)
+WORDINGS = {
+    "songs": ["play the usual", "put it on", "music please", "my song for this hour", "I want to hear it", "start it"],
+    "events": ["when is it", "what comes next", "do I need to leave", "where must I be", "am I late", "what is on"],
+}
+
+
+def device(person: int, chance: random.Random) -> tuple[dict[str, Any], int, int]:
+    """A phone, the song of this hour, and the next event."""
+    usual, upcoming = chance.randrange(SONGS), chance.randrange(EVENTS)
+    songs = [{"title": f"tune {chance.random():.9f}", "artist": "x", "genre": "y"} for _ in range(SONGS)]
+    days = [chance.randint(-9, -1) for _ in range(EVENTS)]
+    days[upcoming] = chance.randint(0, 3)
+    events = [
+        {"title": f"thing {chance.random():.9f}", "start": (NOW + timedelta(days=day, hours=2)).isoformat()}
+        for day in days
+    ]
+    usage = []
+    for song in range(SONGS):
+        for back in range(1, 12):
+            at = NOW - timedelta(days=back, hours=0 if song == usual else 4 + song)
+            usage.append({"app": "music", "list": "songs", "item": song, "kind": "played", "at": at.isoformat(),
+                          "place": "home", "screen": ""})  # fmt: skip
+    records = {"music": {"songs": songs}, "calendar": {"events": events}}
+    since = {"music": ["2026-01-01T00:00:00"] * SONGS, "calendar": ["2026-01-01T00:00:00"] * EVENTS}
+    document = {
+        "format": "camphor.device/1", "id": f"p{person}", "owner": "", "now": NOW.isoformat(), "timezone": None,
+        "location": {"city": "", "country": ""}, "screen": "", "activity": [], "apps": records,
+        "usage": sorted(usage, key=lambda event: str(event["at"])),
+        "history": {"since": since, "dues": {}, "places": {}},
+    }  # fmt: skip
+    return document, usual, upcoming
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("context")
+    (folder / "devices").mkdir()
+    chance, lines = random.Random(3), []
+    for person in range(40):
+        document, usual, upcoming = device(person, chance)
+        path = f"devices/p{person}.device.json"
+        (folder / path).write_text(json.dumps(document))
+        for app, name, item in (("music", "songs", usual), ("calendar", "events", upcoming)):
+            for query in chance.sample(WORDINGS[name], 2):
+                lines.append({
+                    "id": f"q{len(lines)}", "persona": f"p{person}", "device": path, "now": NOW.isoformat(),
+                    "place": "home", "screen": "", "query": query, "tools": [], "plan": [], "thread": name,
+                    "context": [{"app": app, "list": name, "item": item}], "intent": name,
+                })  # fmt: skip
+    (folder / "train.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return folder
+
+
+def test_a_ranker_learns_habits_and_what_is_next(folder: Path, tmp_path: Path) -> None:
+    out, told = tmp_path / "ranker.npz", []
+    about = train_ranker(folder, out, CONFIG, lambda what, done, total: told.append((what, done, total)))
+    assert about["held_out"]["recall"]["3"] > 0.8
+    model = read_model(out)
+    assert set(model.forests) == {EVERY, "music.songs", "calendar.events"}
+    assert model.about == json.loads(json.dumps(about))
+    assert {"reading samples", "validating", "training on all"} == {what for what, _, _ in told}
+    assert ("reading samples", 160, 160) in told
+    document, usual, upcoming = device(99, random.Random(77))
+    index = index_of_document(document)
+    ranker = LambdaMartRrf(out)
+    for query, meant in (
+        ("play the usual", ("music", "songs", usual)),
+        ("where is it", ("calendar", "events", upcoming)),
+    ):
+        found = [hit.ref for hit in ranker.search(query, Situation(NOW, "home"), index, 9)]
+        assert next(ref for ref in found if ref.app == meant[0]) == meant
+
+
+def test_the_same_data_and_seed_give_the_same_ranker(folder: Path, tmp_path: Path) -> None:
+    files = [tmp_path / name for name in ("one.npz", "two.npz")]
+    for file in files:
+        train_ranker(folder, file, CONFIG, lambda *_: None)
+    one, two = (read_model(file) for file in files)
+    assert one.about == two.about
+    for name, forest in one.forests.items():
+        assert forest.value.tolist() == two.forests[name].value.tolist()
+
+
+def test_nobody_and_no_wording_is_both_learnt_and_scored(folder: Path) -> None:
+    examples, _ = read_examples(folder, lambda *_: None)
+    assert all(example.gold.sum() == 1 for example in examples)
+    for learnt, scored in folds_of(examples, 3):
+        for kind in (lambda example: example.sample.persona, lambda example: example.phrase):
+            assert not {kind(examples[place]) for place in learnt} & {kind(examples[place]) for place in scored}
+
+
+def test_variations_of_a_wording_are_one(folder: Path) -> None:
+    samples = list(read_context_samples(folder / "train.jsonl"))[:1] * 3
+    wordings = ("play the usual", "please play the usual thanks", "music now")
+    varied = [type(one)(**{**vars(one), "query": words}) for one, words in zip(samples, wordings, strict=True)]
+    assert phrases_of(varied) == [0, 0, 1]
+
+
+def test_data_that_cannot_be_learnt_from_are_refused(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(DatasetError, match="cannot be read"):
+        train_ranker(tmp_path, tmp_path / "x.npz", CONFIG, lambda *_: None)
+    lines = (folder / "train.jsonl").read_text().splitlines()
+    shutil.copytree(folder / "devices", tmp_path / "devices")
+    (tmp_path / "train.jsonl").write_text(lines[0] + "\n")
+    with pytest.raises(UsageError, match="too few"):
+        train_ranker(tmp_path, tmp_path / "x.npz", CONFIG, lambda *_: None)
+    gone = {**json.loads(lines[0]), "context": [{"app": "music", "list": "songs", "item": 99}]}
+    (tmp_path / "train.jsonl").write_text(json.dumps(gone) + "\n")
+    with pytest.raises(DatasetError, match="no sample with a gold item"):
+        train_ranker(tmp_path, tmp_path / "x.npz", CONFIG, lambda *_: None)
+    assert not (tmp_path / "x.npz").exists()
+
+
+def test_the_command_says_what_is_wrong_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["train-ranker", str(tmp_path), "--out", str(tmp_path / "x.npz")]) == 2
+    assert "train.jsonl" in capsys.readouterr().err
