@@ -174,7 +174,7 @@ def draw_item(phone: Phone, world: World, identity: str) -> Item:
     before: tuple[str, ...] = ()
     if kind < FOLLOW_UP:
         first, wish = _try(rng.choice(FOLLOW_UPS), world)
-        history = [turn_of(first, _styled(first, style, world))]
+        history = [turn_of(first, styled(first, style, world))]
         before = first.lines
         wish.tags = (*wish.tags, "followup")
         wish.situation = "followup:" + wish.situation
@@ -182,7 +182,7 @@ def draw_item(phone: Phone, world: World, identity: str) -> Item:
         wish = _try(compound, world)
     else:
         wish = single(world)
-    last = turn_of(wish, _styled(wish, style, world, later=bool(history)))
+    last = turn_of(wish, styled(wish, style, world, later=bool(history)))
     size = "multi" if len(wish.acts) > 1 else "single" if wish.acts else ""
     tags = tuple(dict.fromkeys((*((size,) if size else ()), *wish.tags, style)))
     return Item(
@@ -211,7 +211,7 @@ def _try(make: Callable[[World], Any], world: World) -> Any:
     raise Unfit("nothing fits")
 
 
-def _styled(wish: Wish, style: str, world: World, *, later: bool = False) -> str:
+def styled(wish: Wish, style: str, world: World, *, later: bool = False) -> str:
     """The query in a style; free texts of the wish's actions are put into the words that it leaves."""
     kept = [str(value) for act in wish.acts for value in act.human.values()]
     kept += [str(value) for lookup in wish.lookups for value in lookup.arguments.values()]
