@@ -17,7 +17,7 @@ from camphor.agents.references import pointed_at
 from camphor.app import Assistant, run_to_end
 from camphor.device.device import Device
 from camphor.models.scripted import ScriptedModel
-from camphor.types import Agent, Call
+from camphor.types import Agent, Call, Observation, Step, Turn
 
 PHONE: dict[str, Any] = {
     "format": "camphor.device/1",
@@ -451,6 +451,16 @@ def test_nothing_is_guessed_between_two() -> None:
     assert pointed_at("call him", helper.history, helper.device.toolbox) == ()
     assert pointed_at("the third one", helper.history, helper.device.toolbox) == ()
     assert pointed_at("call her", (), helper.device.toolbox) == ()
+
+
+@pytest.mark.parametrize(("participants", "who"), [(["Tom Walsh"], "Tom Walsh"), (["Tom Walsh", "Nora Keane"], "")])
+def test_somebody_told_of_since_is_meant_and_not_the_one_before(participants: list[str], who: str) -> None:
+    helper = history_of("her", 1)
+    call = Call("get_calendar_event", {"theme": "review"})
+    found = Observation(call, ({"title": "Budget review", "participants": participants},))
+    told = Turn("who comes to the review?", (Step(Agent.CONTEXT, (call,), (found,)),), "Some people.")
+    pointed = pointed_at("text him", (*helper.history, told), helper.device.toolbox)
+    assert [each.title for each in pointed] == ([who] if who else [])
 
 
 def test_what_is_gone_is_not_looked_up_again() -> None:

@@ -146,19 +146,27 @@ def instead(turn: Turn, history: Sequence[Turn], toolbox: Toolbox, now: datetime
 
 
 def _last_person(history: Sequence[Turn], toolbox: Toolbox) -> Pointed | None:
-    """Who was last written to or found, if it was one person."""
+    """Who was last written to, found or told of, if it was one person."""
     for turn in list(reversed(history))[:_BACK]:
         people = {str(r["name"]): r for each in _looked_up(turn) for r in each.records if _is_person(r)}
+        spoken_of = list(people) or _told_of(turn)
         named = _addressed(turn, list(people.values()), toolbox) or (
-            list(people) if len(people) == 1 else [name for name in people if name in turn.response]
+            spoken_of if len(spoken_of) == 1 else [name for name in spoken_of if name in turn.response]
         )
         if len(named) == 1:
-            return Pointed(
-                named[0], _by_name(named[0], _finder(turn, named[0], toolbox) or _contacts(toolbox), toolbox), True
-            )
-        if named or people:
+            finder = _finder(turn, named[0], toolbox) if named[0] in people else ""
+            return Pointed(named[0], _by_name(named[0], finder or _contacts(toolbox), toolbox), True)
+        if named or spoken_of:
             return None
     return None
+
+
+def _told_of(turn: Turn) -> list[str]:
+    """The people of the records that a turn found: who wrote, who comes to an event."""
+    fields = ("contact", "sender", "participants", "organizer")
+    values = [record.get(name) for each in _looked_up(turn) for record in each.records for name in fields]
+    names = [name for value in values for name in (value if isinstance(value, list | tuple) else [value])]
+    return list(dict.fromkeys(name for name in names if isinstance(name, str) and name and "@" not in name))
 
 
 def _addressed(turn: Turn, people: Sequence[Record], toolbox: Toolbox) -> list[str]:
