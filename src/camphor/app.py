@@ -24,9 +24,9 @@ from camphor.agents.events import (
     StepTiming,
 )
 from camphor.agents.memory import LongTermMemory, Told
-from camphor.agents.orchestrator import Act, Seek, Think, observations_of, orchestrate
+from camphor.agents.orchestrator import Act, Check, Rank, Seek, Think, observations_of, orchestrate
 from camphor.agents.prompts import Form, Setting, render_system, render_turn
-from camphor.agents.strategies.base import Check, Strategy
+from camphor.agents.strategies.base import Strategy
 from camphor.agents.told import addressed, look_up, worded
 from camphor.device.apps import BUILT_IN_APPS
 from camphor.errors import ToolError, UsageError
@@ -36,6 +36,7 @@ from camphor.types import EXPERTS, Agent, Call, Observation, Segment, Step, Traj
 
 if TYPE_CHECKING:
     from camphor.device.device import Device
+    from camphor.retrieval.context.relevance import Relevance, Relevant
 
 _EXPERT_NAMES = frozenset(agent.value for agent in EXPERTS)
 LONGEST_QUERY = 4000  # characters; about 1,000 tokens, a quarter of the context
@@ -73,6 +74,7 @@ class Assistant:
         device: whose phone it is; model: what thinks; history: earlier turns of the conversation, oldest first.
         limits: bounds of a query; form: how prompts are written; strategy: how the agents work together.
         memory: what is kept from one conversation to the next; None keeps and uses nothing.
+        relevance: what tells which items matter for a query; made of the device when it is first needed.
     """
 
     device: Device
@@ -84,6 +86,7 @@ class Assistant:
     strategy: Strategy = orchestrate
     memory: LongTermMemory | None = None
     turns: int = 0
+    relevance: Relevance | None = None
 
     def run(self, query: str) -> Generator[Event, Decision | None, Answered]:
         """Solve one query, telling each event as it happens; `ConsentNeeded` is answered with a `Decision`.
@@ -101,7 +104,7 @@ class Assistant:
         loop = self.strategy(query, self._remembered(setting), setting, self.limits)
         timings: list[StepTiming] = []
         actions = _Actions(self, query, self.turns)
-        answer: str | tuple[Observation, ...] | None = None
+        answer: str | tuple[Observation, ...] | tuple[Relevant, ...] | None = None
         while True:
             try:
                 want = loop.send(answer)
@@ -114,6 +117,8 @@ class Assistant:
                     yield AgentChosen(Agent(answer))
             elif isinstance(want, Seek):
                 answer = tuple(self.device.execute(call) for call in want.calls)
+            elif isinstance(want, Rank):
+                answer = self._relevant(want.query)
             elif isinstance(want, Check):
                 answer = tuple(self._check(call) for call in want.calls)
             else:
@@ -175,6 +180,16 @@ class Assistant:
             return Observation(self.device.normalise(call))
         except ToolError as error:
             return Observation(call, error=str(error))
+
+    def _relevant(self, query: str) -> tuple[Relevant, ...]:
+        """The items that matter for a query; none where that cannot be told."""
+        from camphor.retrieval.context.relevance import Relevance
+
+        try:
+            self.relevance = self.relevance or Relevance(self.device)
+            return self.relevance.items(query)
+        except Exception:  # whatever breaks in an index costs its help, never the query
+            return ()
 
     def _respond(self, turn: Turn, refused: list[Call]) -> str:
         year = self.device.now.year

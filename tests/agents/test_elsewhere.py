@@ -7,7 +7,7 @@ from typing import Any
 
 from camphor.agents.bounds import Limits
 from camphor.agents.elsewhere import best, elsewhere, keyword_of, sought_in_vain, without
-from camphor.agents.orchestrator import Act, Seek, Think, orchestrate
+from camphor.agents.orchestrator import Act, Rank, Seek, Think, orchestrate
 from camphor.agents.prompts import Setting
 from camphor.tools.tool import Kind, Parameter, Role, Tool
 from camphor.tools.toolbox import Toolbox
@@ -115,6 +115,9 @@ def drive(limits: Limits) -> tuple[Turn, list[tuple[str, ...]]]:
             return stop.value, shown
         if isinstance(want, Think):
             answer = next(said)
+            continue
+        if isinstance(want, Rank):
+            answer = ()
             continue
         if isinstance(want, Act):
             shown.append(tuple(call.name for call in want.calls))

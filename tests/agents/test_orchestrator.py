@@ -9,7 +9,7 @@ from datetime import datetime
 import pytest
 
 from camphor.agents.bounds import USUAL, Limits
-from camphor.agents.orchestrator import Act, Think, orchestrate
+from camphor.agents.orchestrator import Act, Check, Rank, Think, orchestrate
 from camphor.agents.prompts import Form, Setting, render
 from camphor.tools.tool import Kind, Parameter, Role, Tool
 from camphor.tools.toolbox import Toolbox
@@ -59,6 +59,10 @@ def drive(
         if isinstance(want, Think):
             thoughts.append(want)
             answer = next(said)
+        elif isinstance(want, Rank):
+            answer = ()
+        elif isinstance(want, Check):
+            answer = tuple(observe(call) for call in want.calls)
         else:
             acts.append(want)
             answer = tuple(observe(call) for call in want.calls)

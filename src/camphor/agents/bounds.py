@@ -26,7 +26,8 @@ class Limits:
     `copied_keywords`: look-ups use only words that were said or seen (agents.choices.copied_words). `copied_times`: so
     do the times of actions (agents.times). `copied_numbers`, `copied_names`: so do the figures in texts, and names and
     titles. `seeks`: words under which an app has nothing are looked up where they stand (agents.elsewhere). `refers`:
-    what a follow-up points back at is resolved by code where it is clear (agents.references).
+    what a follow-up points back at is resolved by code where it is clear (agents.references). `recalls`: of a query
+    that leaves unsaid what it is about, the items that matter now are looked up (agents.relevant).
     """
 
     steps: int = 6
@@ -39,6 +40,7 @@ class Limits:
     copied_names: bool = True
     seeks: bool = True
     refers: bool = True
+    recalls: bool = True
 
 
 USUAL = Limits()

@@ -23,6 +23,7 @@ from camphor.agents.prompts import (
     render_turn,
 )
 from camphor.agents.references import Pointed, instead, pointed_at, put_right, title_of
+from camphor.agents.relevant import finding, look_ups, nothing_known, sure_of
 from camphor.errors import ToolError
 from camphor.tools.calls import parse_calls
 from camphor.tools.grammar import agent_grammar, line_grammar
@@ -54,14 +55,33 @@ class Seek:
     calls: tuple[Call, ...]
 
 
-Want = Think | Act | Seek
+@dataclass(frozen=True)
+class Rank:
+    """Wanted: which items of the phone matter for this query now; answered by the best of them, best first."""
+
+    query: str
+
+
+@dataclass(frozen=True)
+class Check:
+    """Wanted: whether these actions would be understood. Nothing is done, nobody is asked.
+
+    Answered by one observation for each: `call` normalised, or `error`. This is what lets a strategy draft actions,
+    hear that a receiver is unknown, think again, and still act only once, at its end.
+    """
+
+    agent: Agent
+    calls: tuple[Call, ...]
+
+
+Want = Think | Act | Seek | Rank | Check
 
 
 def orchestrate(
     query: str, history: tuple[Turn, ...], setting: Setting, limits: Limits = USUAL
 ) -> Generator[Want, Any, Turn]:
-    """Solve one query. Yields `Think`, `Act` and `Seek`, is sent `str` for the first and `tuple[Observation, ...]` for
-    the others, returns the turn.
+    """Solve one query. Yields `Want`, is sent `str` for `Think`, `tuple[Relevant, ...]` for `Rank` and
+    `tuple[Observation, ...]` for the others, returns the turn.
 
     The response of the turn is the model's own where no action was called, and empty otherwise: code composes it.
     """
@@ -85,6 +105,10 @@ def orchestrate(
         if agent is Agent.TASK and limits.refers:
             calls = calls or instead(turn, history, setting.toolbox, setting.now)
             calls = put_right(calls, turn, pointed, history, setting.toolbox, setting.now)
+        unknown = agent is Agent.TASK and limits.recalls and not pointed and nothing_known(turn)
+        if unknown and (recalled := (yield from _recall(calls, turn, setting))):
+            turn = replace(turn, steps=(*turn.steps, recalled))
+            continue  # with this in sight other experts may come first
         if agent is Agent.TASK:
             calls, question = settle_people(calls, turn, history, setting.toolbox)
         if question:  # nothing is done before it is clear for whom
@@ -119,6 +143,19 @@ def _look_back(turn: Turn, pointed: Sequence[Pointed]) -> Generator[Want, Any, T
 def _opening(query: str, history: tuple[Turn, ...], setting: Setting) -> Prompt:
     earlier = tuple(part for turn in history for part in render_turn(turn, setting, trained=False))
     return (*render_system(setting), *earlier, *open_turn(query))
+
+
+def _recall(calls: tuple[Call, ...], turn: Turn, setting: Setting) -> Generator[Want, Any, Step | None]:
+    """A step that looks up the items that matter now; None where these calls can be done, or no item is sure."""
+    if calls and all(found.error is None for found in (yield Check(Agent.TASK, calls))):
+        return None
+    tools, looked_up = setting.toolbox.of(Agent.CONTEXT), []
+    for item in sure_of((yield Rank(turn.query))):
+        tries = look_ups(item, tools)
+        if tries and (call := finding(item, tries, (yield Seek(tries)))):
+            looked_up.append(call)
+    fresh = _without_repeats(tuple(looked_up), turn)
+    return Step(Agent.CONTEXT, fresh, (yield Act(Agent.CONTEXT, fresh)), taught=False) if fresh else None
 
 
 def _next(turn: Turn, setting: Setting, limits: Limits) -> list[str]:

@@ -32,6 +32,13 @@ ModelOption = Annotated[str | None, typer.Option("--model", help=MODEL_HELP)]
 AdapterOption = Annotated[
     Path | None, typer.Option(help="A LoRA adapter (GGUF) for the model, in place of the one that ships.")
 ]
+ContextOption = Annotated[
+    bool,
+    typer.Option(
+        "--context/--no-context",
+        help="Where a query leaves unsaid what it is about, look up what matters now by time, place and habit.",
+    ),
+]
 ThreadsOption = Annotated[int | None, typer.Option(min=1, help="Processor threads for the model.")]
 
 
@@ -51,13 +58,14 @@ def ask(
     model: ModelOption = None,
     adapter: AdapterOption = None,
     threads: ThreadsOption = None,
+    context: ContextOption = True,
 ) -> None:
     """Answer one query on a device. Before each action you are asked, unless --yes is given."""
     from camphor.app import clean_query
 
     text = clean_query(sys.stdin.read() if query == ["-"] else " ".join(query or ()))
     with ExitStack() as opened:
-        session = _Session(opened, device, yes, json_, model, adapter, threads)
+        session = _Session(opened, device, yes, json_, model, adapter, threads, context)
         status = session.answer(text)
     if status:
         raise typer.Exit(status)
@@ -70,12 +78,13 @@ def chat(
     model: ModelOption = None,
     adapter: AdapterOption = None,
     threads: ThreadsOption = None,
+    context: ContextOption = True,
 ) -> None:
     """Talk over several turns; each knows of those before. An empty line or Ctrl-D ends it, Ctrl-C stops one answer."""
     from camphor.errors import ContextFull, ModelMissing, StoreError, UsageError
 
     with ExitStack() as opened:
-        session = _Session(opened, device, yes, json_, model, adapter, threads, one_line=True)
+        session = _Session(opened, device, yes, json_, model, adapter, threads, context, one_line=True)
         status = 0
         session.greet()
         while (text := session.next_query()) is not None:
@@ -100,10 +109,11 @@ class _Session:
 
     def __init__(
         self, opened: ExitStack, device: str | None, yes: bool, json_: bool, model: str | None,
-        adapter: Path | None, threads: int | None, one_line: bool = False,
+        adapter: Path | None, threads: int | None, context: bool = True, one_line: bool = False,
     ) -> None:  # fmt: skip
         from rich.console import Console
 
+        from camphor.agents.bounds import Limits
         from camphor.agents.memory import LongTermMemory
         from camphor.agents.strategies.registry import CAMPHOR, TOLD, choose
         from camphor.app import Assistant
@@ -116,7 +126,9 @@ class _Session:
         mind, form = open_model(model, adapter, threads)
         opened.enter_context(closing(mind))
         strategy, form = choose(CAMPHOR, None, tuned=form not in TOLD, usual=form)
-        self.assistant: Assistant = Assistant(self.device, mind, form=form, strategy=strategy)
+        self.assistant: Assistant = Assistant(
+            self.device, mind, limits=Limits(recalls=context), form=form, strategy=strategy
+        )
         self.assistant.memory = LongTermMemory(self.device, self.assistant.conversation)
         self.load_seconds = time.perf_counter() - started
         self.yes, self.json, self.one_line = yes, json_, one_line

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli import evaluate_context
-from camphor.cli.ask import AdapterOption, ModelOption, ThreadsOption
+from camphor.cli.ask import AdapterOption, ContextOption, ModelOption, ThreadsOption
 from camphor.cli.groups import add_command_with_subcommands
 from camphor.errors import UsageError
 
@@ -47,6 +47,7 @@ def evaluate(
     limit: Annotated[int | None, typer.Option(help="Only the first so many queries.")] = None,
     adapter: AdapterOption = None,
     threads: ThreadsOption = None,
+    context: ContextOption = True,
     against: Annotated[
         Path | None, typer.Option(help="An earlier result file: say what is better and worse now.")
     ] = None,
@@ -61,6 +62,7 @@ def evaluate(
         raise UsageError(f"There is no form {form!r}: choose from {', '.join(FORMS)}")
     _chosen(strategy, form, model, adapter)  # a wrong name is told before the model is loaded
     narrow = _narrow(retrieve, retriever)
+    from camphor.agents.bounds import Limits
     from camphor.cli.model import open_model
     from camphor.evaluation.answerers import AssistantAnswerer
     from camphor.evaluation.calling_data import is_calling_dataset
@@ -82,12 +84,13 @@ def evaluate(
         try:
             report = run(
                 data,
-                AssistantAnswerer(mind, written, strategy=narrow(work)),
+                AssistantAnswerer(mind, written, Limits(recalls=context), narrow(work)),
                 similarity,
                 model=model or "embedded",
                 strategy=strategy,
                 settings=_settings(mind, written, work)
-                | ({"retrieve": retrieve, "retriever": retriever} if retrieve else {}),
+                | ({"retrieve": retrieve, "retriever": retriever} if retrieve else {})
+                | ({} if context else {"context": False}),
                 out=out,
                 command=f"camphor {' '.join(sys.argv[1:])}",
                 progress=bar,

@@ -44,7 +44,7 @@ class Device:
     """One person's phone. Made by `create`, `from_file` or `open`; a context manager that closes it."""
 
     def __init__(self, store: Store) -> None:
-        self._store = store
+        self._store, self.path = store, store.path  # None for a device in memory
         self._document = store.document()
         self._zone = tz.gettz(self._document.get("timezone") or None)
         self._records = Records(store, self._zone)

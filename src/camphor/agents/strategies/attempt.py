@@ -12,9 +12,9 @@ from typing import Any
 
 from camphor.agents.ambiguity import settle_people
 from camphor.agents.bounds import Limits, calls_grammar
-from camphor.agents.orchestrator import Act, Think, call_key
+from camphor.agents.orchestrator import Act, Check, Think, call_key
 from camphor.agents.prompts import Setting
-from camphor.agents.strategies.base import Check, Steps, Wanted
+from camphor.agents.strategies.base import Steps, Wanted
 from camphor.agents.strategies.texts import MADE_BEFORE, UNDERSTOOD, one_line, show_earlier, show_results
 from camphor.errors import ToolError
 from camphor.tools.calls import parse_calls, render_calls

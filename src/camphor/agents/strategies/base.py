@@ -7,30 +7,17 @@ with the same consent, the same journal and the same clock, and one evaluation s
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from camphor.agents.bounds import Limits
-from camphor.agents.orchestrator import Act, Seek, Think
+from camphor.agents.orchestrator import Want
 from camphor.agents.prompts import Setting
-from camphor.types import Agent, Call, Turn
+from camphor.types import Turn
 
-
-@dataclass(frozen=True)
-class Check:
-    """Wanted: whether these actions would be understood. Nothing is done, nobody is asked.
-
-    Answered by one observation for each: `call` normalised, or `error`. This is what lets a strategy draft actions,
-    hear that a receiver is unknown, think again, and still act only once, at its end.
-    """
-
-    agent: Agent
-    calls: tuple[Call, ...]
-
-
-Wanted = Think | Act | Seek | Check
+Wanted = Want
 Steps = Generator[Wanted, Any, Turn]
-"""Yields what is wanted, is sent `str` for `Think` and `tuple[Observation, ...]` else, returns the turn."""
+"""Yields what is wanted, is sent `str` for `Think`, `tuple[Relevant, ...]` for `Rank`, and else
+`tuple[Observation, ...]`; returns the turn."""
 
 
 class Strategy(Protocol):
