@@ -204,6 +204,61 @@ def test_a_series_shows_the_due_time_that_is_open(lives: list[Life]) -> None:
     assert datetime.fromisoformat(first["time"]) == dues[0]
 
 
+def test_a_series_has_one_organizer_and_its_own_weekday(lives: list[Life]) -> None:
+    days = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+    for life, thread in threads(lives, "lesson", "standup", "book_club", "volunteer_shift"):
+        events = [life.items[item].fields for item in life.of(thread, "event", at=life.end)]
+        assert len({event["organizer"] for event in events}) == 1
+        other = {day for day in days if day != days[thread.attributes["weekday"]]}
+        assert thread.kind != "standup" or not any(day in str(event["title"]) for event in events for day in other)
+
+
+def test_nights_are_quiet(lives: list[Life]) -> None:
+    for life in lives:
+        early = (life.persona.work or (9, 17))[0] - life.persona.commute_minutes / 60 < 6.6
+        for item in life.items:
+            assert all(due.hour + due.minute / 60 >= (5.5 if early else 6) for due in item.dues), item
+            assert item.app not in ("calendar", "reminders", "notes") or item.since.hour >= 6
+    for life, thread in threads(lives, "client_meeting", "standup", "project"):
+        for item in life.of(thread, "event", at=life.end):
+            start = datetime.fromisoformat(life.items[item].fields["start"])
+            assert 8 <= start.hour <= 19
+            assert start.weekday() < 5
+
+
+def test_habits_are_left_out_elsewhere(lives: list[Life]) -> None:
+    for life, thread in threads(lives, "recipe", "diet", "bedtime_music", "medication"):
+        uses = [use for item in thread.items for use in life.used(item, life.end)]
+        assert not any(use.place in ("clinic", "venue", "out", "gym", "school") for use in uses if use.kind == "opened")
+
+
+def test_lives_suit_ages_and_names(lives: list[Life]) -> None:
+    for life in lives:
+        persona = life.persona
+        men = [person.name for person in persona.people if person.pronoun == "he"]
+        women = [person.name for person in persona.people if person.pronoun == "she"]
+        assert not any(name.endswith("ska") for name in men)
+        assert not any(name.endswith("ski") for name in women)
+        assert "kite surfing" not in persona.hobbies or persona.age <= 55
+    pills = [life.persona for life, thread in threads(lives, "medication") if thread.what == "contraceptive pill"]
+    assert pills
+    assert all(persona.pronoun == "she" and persona.age < 49 for persona in pills)
+    short = [life.items[item] for life, thread in threads(lives, "medication") for item in thread.items
+             if "antibiotic" in thread.what and life.items[item].dues]  # fmt: skip
+    assert short
+    assert all((item.dues[-1] - item.dues[0]).days <= 12 for item in short)
+
+
+def test_the_old_hobby_is_another(lives: list[Life]) -> None:
+    shown = 0
+    for life, thread in threads(lives, "hobby"):
+        titles = [[life.items[item].title for item in life.of(thread, role, at=life.end)]
+                  for role in ("search", "old_search")]  # fmt: skip
+        assert not set(titles[0]) & set(titles[1])
+        shown += bool(set(titles[0]) & set(thread.attributes["shown"]))
+    assert shown > 100
+
+
 def test_a_person_is_where_the_day_takes_them(lives: list[Life]) -> None:
     life = next(life for life in lives if life.persona.work == (9.0, 17.5) and life.persona.commute_minutes > 15)
     day = next(life.begin + timedelta(days=n) for n in range(7) if (life.begin + timedelta(days=n)).weekday() == 2)

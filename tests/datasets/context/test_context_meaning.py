@@ -103,7 +103,7 @@ def test_an_event_of_no_thread_is_nearer(life: Life) -> None:
 
 
 def test_the_same_words_mean_another_song_elsewhere(life: Life) -> None:
-    at_work_day, at_gym = at(1, 8.4), at(1, 19)
+    at_work_day, at_gym = at(1, 8.4), at(1, 18.9)
     life.stays.append((at(1, 18), at(1, 20), "gym"))
     assert items_of(means(life, "play_usual", "", 2, at_work_day)) == (2,)
     assert not means(life, "play_usual", "", 3, at_work_day)
@@ -177,7 +177,7 @@ def test_slots_bring_their_values(life: Life) -> None:
 def test_wordings_are_filled() -> None:
     phrase = Phrase(INTENTS["late"], ("lesson",), "[oh , |]say <sorry>  to {them}")
     texts = {fill(phrase, {"them": "him"}, Random(seed)).text for seed in range(9)}
-    assert texts == {"oh, say sorry to him", "say sorry to him"}
+    assert texts == {"Oh, say sorry to him", "Say sorry to him"}
 
 
 def test_a_phone_of_the_past_is_the_life_of_then(life: Life) -> None:
@@ -188,3 +188,86 @@ def test_a_phone_of_the_past_is_the_life_of_then(life: Life) -> None:
         there = document_at(document, now, "gym", "Music")
         then, _ = life.document(now, "gym", "Music", apps={app: manifest(app) for app in ("phone", "google")})
         assert there == then
+
+
+def test_the_score_is_looked_for_after_the_game(life: Life) -> None:
+    games = tuple(at(day, 19) for day in (-7, 0, 7))
+    life.items += [Item("google", "search", {"query": "Elks fixtures"}, MONDAY),
+                   Item("google", "result", {"query": "Elks final score"}, MONDAY)]  # fmt: skip
+    life.threads.append(Thread("match", "Elks", {"team": "Elks", "occurrences": games}, [8, 9]))
+    life.uses += [Use(9, "searched", at(-6, 9), "home"), Use(8, "searched", at(0, 17), "home")]
+    assert items_of(means(life, "score", "", 7, at(1, 9))) == (9,)
+    assert not means(life, "score", "", 7, at(5, 9))  # days after the game nobody asks
+    followed = means(life, "follow", "", 7, at(1, 9))
+    assert followed
+    assert followed.arguments == {"topic": "Elks"}
+
+
+def test_of_a_series_the_coming_event_is_called_about(life: Life) -> None:
+    life.items.append(lesson("Pottery", at(1, 19)))
+    life.items.append(lesson("Pottery", at(8, 19)))
+    life.threads[1].items += [8, 9]
+    assert items_of(means(life, "call_about", "lesson", 1, at(1, 22))) == (1,)
+
+
+def test_a_mail_that_names_nobody_does_not_say_who_comes(life: Life) -> None:
+    fields = {"sender": "Box <box@example.org>", "subject": "Tickets", "body": "Row 3", "date": "2026-03-02T09:00:00"}
+    life.items.append(Item("mail", "mail", fields, MONDAY))
+    life.threads[1].items.append(8)
+    assert items_of(means(life, "who_there", "lesson", 1, at(1, 9))) == (1,)
+    fields["body"] = "Paul Noor expects you"
+    assert items_of(means(life, "who_there", "lesson", 1, at(1, 9))) == (1, 8)
+
+
+def test_a_bill_that_is_paid_takes_its_mail_with_it(life: Life) -> None:
+    dues = (at(1, 18), at(31, 18))
+    mail = {"sender": "Gas <gas@example.org>", "subject": "Invoice", "body": "80", "date": "2026-03-10T09:00:00"}
+    life.items += [Item("reminders", "reminder", {"content": "Pay gas"}, MONDAY, dues),
+                   Item("mail", "mail", mail, MONDAY + timedelta(days=8))]  # fmt: skip
+    life.threads.append(Thread("bill", "gas", {"due": dues[0]}, [8, 9]))
+    assert items_of(means(life, "due", "bill", 7, at(0, 9))) == (8, 9)
+    life.uses.append(Use(8, "completed", at(1, 18.2), "home"))
+    assert items_of(means(replace(life, _by_item={}), "due", "bill", 7, at(2, 9))) == (8,)
+
+
+def test_nobody_has_to_be_at_a_birthday_by_midnight(life: Life) -> None:
+    fields = {"title": "Anna's birthday", "start": at(2, 0).isoformat(), "end": at(3, 0).isoformat()}
+    life.items.append(Item("calendar", "event", fields, MONDAY))
+    life.threads.append(Thread("birthday", "tea", {"who": ANNA}, [8]))
+    assert not means(life, "when_next", "", 7, at(1, 9))
+    assert items_of(means(life, "when_next", "birthday", 7, at(1, 9))) == (8,)
+    assert items_of(means(life, "when_next", "", 1, at(1, 9))) == (1,)
+
+
+def test_a_habit_needs_three_days(life: Life) -> None:
+    life.stays.append((at(1, 18), at(1, 20), "gym"))
+    uses = [use for use in life.uses if use.item != 3]
+    few = replace(life, uses=[*uses, *plays(3, 19, "gym", range(18, 22, 2))], _by_item={})
+    assert not means(few, "play_usual", "", 3, at(1, 18.9))
+    more = replace(life, uses=[*uses, *plays(3, 19, "gym", range(16, 22, 2))], _by_item={})
+    assert items_of(means(more, "play_usual", "", 3, at(1, 18.9))) == (3,)
+
+
+def test_a_trade_is_written_as_the_call_has_it(life: Life) -> None:
+    fitter = Person("Per Lie", "phone repair shop", "service", "555-0103", "per@example.org", "he")
+    call = {"contact": "Per Lie", "relationship": "phone repair shop", "direction": "outgoing"}
+    life.items += [Item("google", "search", {"query": "glass broken touch works"}, MONDAY),
+                   Item("phone", "call", call, MONDAY)]  # fmt: skip
+    life.threads.append(Thread("repair", "screen", {"who": fitter, "occurrences": ()}, [8, 9]))
+    asked = means(life, "nearby", "repair", 7, at(1, 9))
+    assert items_of(asked) == (9, 8)
+    assert asked
+    assert asked.arguments == {"query": "phone repair shop"}
+
+
+def test_greetings_know_the_clock(life: Life) -> None:
+    phrase = Phrase(INTENTS["when_next"], ("lesson",), "when is it")
+    found: set[str] = set()
+    for now, wrong in ((at(1, 9), "evening"), (at(1, 22), "morning")):
+        asked = ask(life, phrase, life.threads[1], now, BANK, Random(0))
+        assert asked
+        _, refs = life.document(now)
+        queries = [sample.query for seed in range(300) if (sample := word(asked, phrase, refs, Random(seed)))]
+        assert not any(f"good {wrong}" in query.lower() for query in queries)
+        found |= {query for query in queries if query.startswith("Good ")}
+    assert found

@@ -12,8 +12,16 @@ Asked = Callable[[Life, Thread, Random], datetime | None]
 _HOURS = (7, 7, 8, 8, 9, 10, 11, 12, 12, 13, 14, 15, 16, 17, 17, 18, 18, 19, 19, 20, 20, 21, 21, 22)
 
 
+_AT_ONCE = 5  # minutes after a use in which the person is surely awake
+_WAKING = (6.5, 23.5)  # hours
+
+
 def _inside(life: Life, moment: datetime) -> datetime | None:
     return moment if life.window <= moment <= life.end else None
+
+
+def _waking(moment: datetime) -> bool:
+    return _WAKING[0] <= moment.hour + moment.minute / 60 < _WAKING[1]
 
 
 def _from(moments: list[datetime], rng: Random) -> datetime | None:
@@ -35,20 +43,20 @@ def before_event(least: float, most: float) -> Asked:
         events = [life.items[item] for item in thread.items if life.items[item].role == "event"]
         starts = [datetime.fromisoformat(str(event.fields["start"])) for event in events]
         moments = [start - timedelta(minutes=round(rng.uniform(least, most))) for start in starts]
-        return _from([moment for moment in moments if _inside(life, moment)], rng)
+        return _from([moment for moment in moments if _inside(life, moment) and _waking(moment)], rng)
 
     return propose
 
 
 def at_use(least: float, most: float, *roles: str) -> Asked:
-    """So many minutes after a use of one of the thread's items, negative for before it."""
+    """So many minutes after a use of one of the thread's items, negative for before it; long after, only if awake."""
 
     def propose(life: Life, thread: Thread, rng: Random) -> datetime | None:
         items = [item for item in thread.items if not roles or life.items[item].role in roles]
         uses = [use.at for item in items for use in life.used(item, life.end + timedelta(days=1))]
         moments = [at + timedelta(minutes=round(rng.uniform(least, most), 1)) for at in uses]
         inside = [moment.replace(second=0) for moment in moments if _inside(life, moment)]
-        return _from(inside, rng)
+        return _from([moment for moment in inside if most <= _AT_ONCE or _waking(moment)], rng)
 
     return propose
 
@@ -59,7 +67,7 @@ def at_due(least: float, most: float) -> Asked:
     def propose(life: Life, thread: Thread, rng: Random) -> datetime | None:
         dues = [due for item in thread.items for due in life.items[item].dues]
         moments = [due + timedelta(minutes=round(rng.uniform(least, most))) for due in dues]
-        inside = [moment for moment in moments if _inside(life, moment) and moment.hour >= 6]
+        inside = [moment for moment in moments if _inside(life, moment) and _waking(moment)]
         return _from(inside, rng)
 
     return propose

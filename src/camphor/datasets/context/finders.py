@@ -18,7 +18,11 @@ from camphor.datasets.context.scene import Scene
 
 _SOON = 12 * 24.0  # hours within which an event is spoken of
 _GIG_SOON = 21 * 24.0
+_CALLED = 24.0  # hours within which a call not taken is returned
 _PLAYING = timedelta(minutes=6)
+_GAME = timedelta(hours=2)
+_HABIT_DAYS = 3  # earlier days that make a habit
+_JUST_USED = 0.3  # hours since a use after which nobody asks for the same again
 
 
 @dataclass(frozen=True)
@@ -59,7 +63,7 @@ def event(
         source, argument: the field of the event that the plan copies, and the parameter that takes it.
         begun: minutes since the begin of an event that still counts.
         within: hours in which it must begin.
-        person: only where somebody takes part beside the person.
+        person: only where somebody takes part beside the person; items of `also` must name who it is.
     """
 
     def find(scene: Scene, thread: Thread) -> Found | None:
@@ -67,12 +71,14 @@ def event(
         if found is None or not 0 <= scene.hours_to(scene.start(found)) + begun / 60 <= within + begun / 60:
             return None
         record = scene.fields(found)
-        if not record.get(source) or (person and not (record.get("participants") or record.get("organizer"))):
+        if not record.get(source) or (person and not record.get("participants")):
             return None
-        others = [item for role in also for item in _latest(scene, thread, role)]
+        others, who = [item for role in also for item in _latest(scene, thread, role)], scene.person(thread)
+        if person:
+            others = [item for item in others if who and scene.says(item, who.name)]
         start = scene.start(found)
         arguments = {argument: record[source]} if argument else {}
-        return Found(_joined(found, others), arguments, abs(scene.hours_to(start)), start, scene.person(thread))
+        return Found(_joined(found, others), arguments, abs(scene.hours_to(start)), start, who)
 
     return find
 
@@ -99,7 +105,7 @@ def day(ahead: int) -> Finder:
 
 def latest(
     *roles: str, argument: str = "title", also: Sequence[str] = (), with_event: bool = False, person: str = "",
-    every: bool = False,
+    every: bool = False, only: str = "",
 ) -> Finder:  # fmt: skip
     """The thread's item of these roles that was used last.
 
@@ -109,10 +115,13 @@ def latest(
         person: "copied" gives the plan the thread's person, who must stand in one of the items, as `recipient`; "met"
             asks only that there is one.
         every: all items of the roles are meant, the latest first.
+        only: an attribute of the thread that holds the titles of those that suit.
     """
 
     def find(scene: Scene, thread: Thread) -> Found | None:
         ranked = sorted(scene.of(thread, *roles), key=scene.hours_since)
+        if only:
+            ranked = [item for item in ranked if title_of(scene, item) in thread.attributes.get(only, ())]
         if not ranked:
             return None
         ahead = scene.next_event(thread, begun=90.0) if with_event else None
@@ -135,8 +144,13 @@ def latest(
 
 
 def _with_person(scene: Scene, thread: Thread) -> list[int]:
-    """The thread's items that may name its person, the likeliest first."""
-    events = sorted(scene.of(thread, "event"), key=lambda each: abs(scene.hours_to(scene.start(each))))
+    """The thread's items that may name its person, the likeliest first: what is over comes after what is ahead."""
+
+    def away(event: int) -> tuple[bool, float]:
+        hours = scene.hours_to(scene.start(event))
+        return hours < -1.5, abs(hours)
+
+    events = sorted(scene.of(thread, "event"), key=away)
     return [*scene.of(thread, "call", "missed"), *events, *scene.of(thread, "mail"), *scene.of(thread, "reminder")]
 
 
@@ -152,6 +166,65 @@ def with_event(*roles: str, argument: str = "title", also: Sequence[str] = ()) -
     return find
 
 
+def named(*roles: str, attribute: str, argument: str) -> Finder:
+    """An attribute of the thread (a team, a place), with the item of these roles that says it: the last used, or the
+    event that is ahead."""
+
+    def find(scene: Scene, thread: Thread) -> Found | None:
+        value = str(thread.attributes.get(attribute, ""))
+        holding = [item for item in scene.of(thread, *roles) if scene.says(item, value)]
+        if not holding:
+            return None
+        item = min(holding, key=scene.hours_since)
+        start = scene.start(item) if scene.life.items[item].app == "calendar" else None
+        if start and start < scene.now:
+            return None
+        score = scene.hours_to(start) if start else scene.hours_since(item)
+        return Found((item,), {argument: scene.written(item, value)}, score, start, scene.person(thread))
+
+    return find
+
+
+def trade(argument: str, *also: str) -> Finder:
+    """What the thread's person is ("plumber"), with the item that says so and the last of the roles `also`."""
+
+    def find(scene: Scene, thread: Thread) -> Found | None:
+        who = scene.person(thread)
+        holding = [item for item in _with_person(scene, thread) if who and scene.says(item, who.relationship)]
+        if who is None or not holding:
+            return None
+        others = [item for role in also for item in _latest(scene, thread, role)]
+        last = min(scene.hours_since(item) for item in (holding[0], *others))
+        return Found(
+            _joined(holding[0], others), {argument: scene.written(holding[0], who.relationship)}, last, None, who
+        )
+
+    return find
+
+
+def result(within: float, argument: str = "query") -> Finder:
+    """The search for results that was made last, and the event of the last game, at most `within` hours after it."""
+
+    def find(scene: Scene, thread: Thread) -> Found | None:
+        games = [game for game in thread.attributes.get("occurrences", ()) if game + _GAME <= scene.now]
+        searches = sorted(scene.of(thread, "result"), key=scene.hours_since)
+        if not searches or not games or -scene.hours_to(max(games)) > within:
+            return None
+        seen = [event for event in scene.of(thread, "event") if scene.start(event) == max(games)]
+        return Found(_joined(searches[0], seen), {argument: title_of(scene, searches[0])}, -scene.hours_to(max(games)))
+
+    return find
+
+
+def per_kind(otherwise: Finder, **finders: Finder) -> Finder:
+    """Another finder for each of some kinds of threads."""
+
+    def find(scene: Scene, thread: Thread) -> Found | None:
+        return finders.get(thread.kind, otherwise)(scene, thread)
+
+    return find
+
+
 def call(*, argument: str = "contact", missed: bool = False) -> Finder:
     """The thread's person, with a call or else an event that names them; `missed`: the last call not taken, of all."""
 
@@ -162,14 +235,16 @@ def call(*, argument: str = "contact", missed: bool = False) -> Finder:
         if missed:
             missing = [at for at in scene.known("phone") if scene.fields(at).get("direction") == "missed"]
             last = min(missing, key=scene.hours_since, default=None)
-            if last is None or last not in scene.of(thread, "missed") or scene.hours_since(last) > 72:
+            if last is None or last not in scene.of(thread, "missed") or scene.hours_since(last) > _CALLED:
                 return None
             return Found((last,), {argument: who.name}, scene.hours_since(last), None, who)
-        named = [item for item in _with_person(scene, thread) if scene.says(item, who.name)]
-        if not named:
+        holding = [item for item in _with_person(scene, thread) if scene.says(item, who.name)]
+        if not holding:
             return None
         ahead = scene.next_event(thread, begun=90.0)
-        return Found(_joined(named[0], ahead), {argument: who.name}, scene.hours_since(named[0]), None, who)
+        start = scene.start(ahead) if ahead is not None else None
+        score = abs(scene.hours_to(start)) if start and holding[0] == ahead else scene.hours_since(holding[0])
+        return Found(_joined(holding[0], ahead), {argument: who.name}, score, start, who)
 
     return find
 
@@ -177,12 +252,18 @@ def call(*, argument: str = "contact", missed: bool = False) -> Finder:
 # ---- usage alone -----------------------------------------------------------------------------------------------------
 
 
-def habitual(app: str, argument: str, *roles: str) -> Finder:
-    """The item of an app that is the habit of this hour, weekday and place, where it is the thread's."""
+def habitual(app: str, argument: str, *roles: str, place: str = "") -> Finder:
+    """The item of an app that is the habit of this hour, weekday and place, where it is the thread's.
+
+    Args:
+        place: the only one where somebody would ask; "" for any.
+    """
 
     def find(scene: Scene, thread: Thread) -> Found | None:
         best = scene.habitual(app)
-        if best is None or best[0] not in scene.of(thread, *roles):
+        if best is None or best[0] not in scene.of(thread, *roles) or (place and scene.place != place):
+            return None
+        if scene.habit_days(best[0], place) < _HABIT_DAYS or scene.hours_since(best[0]) < _JUST_USED:
             return None
         return Found((best[0],), {argument: title_of(scene, best[0])}, -best[1], None, scene.person(thread))
 
@@ -245,8 +326,10 @@ def reminder(
         due = [each for each in due if -after <= scene.hours_to(each[2]) <= before]
         if not due:
             return None
-        score, item, _ = min(due)
-        others = [other for role in also for other in _latest(scene, thread, role)]
+        score, item, due_at = min(due)
+        # what came before an earlier due time was about that one
+        since = max((at for at in scene.life.items[item].dues if at < due_at), default=scene.life.begin)
+        others = [other for role in also for other in _latest(scene, thread, role) if scene.came(other) > since]
         ahead = scene.next_event(thread) if with_event else None
         return Found(_joined(item, ahead, others), {argument: title_of(scene, item)}, score)
 

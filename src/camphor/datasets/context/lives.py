@@ -29,16 +29,17 @@ each beside `what` (the topic in a few words), and the roles of its items:
 | birthday | who, occurrences | event, reminder (0-1: gift), search (0-2: gift ideas) |
 | trip | who, where, occurrences, number | event, mail (booking), search (1-3), note (0-1, packing), reminder (0-1) |
 | concert | artist, where, who, occurrences | event, mail (0-1, tickets), song (0-1, played more and more) |
-| date_night | who, where, occurrences | event, search (0-2), mail (0-1, reservation) |
-| match | team, occurrences | search (1-2, every week), event (0-1) |
-| hobby | moved | search (2-3, lately), old_search (0-1, till `moved`), note (0-1) |
+| date_night | who, where, occurrences, local | event, search (0-2), mail (0-1, reservation) |
+| match | team, occurrences | result (a search after each game), search (0-1, before it), event (0-1) |
+| hobby | moved, shown | search (2-3, lately), old_search (0-1, of another hobby, till `moved`), note (0-1) |
 | daily_search | hour | search (every morning or workday) |
 | order | who (name of the shop), number | mail (on its way), search (0-1, tracking) |
 | repair | who, where, occurrences | search (1-2), call (0-1, with who), event (0-1: they come) |
-| house_hunt | who, where, occurrences | event (viewing), mail (0-1, from the agent), search (1-2), call (0-1) |
+| house_hunt | who, where, occurrences, pictured | event (viewing), mail (0-1), search (1-3), call (0-1) |
 | school_run | who (child), where, hour | reminder (workdays), call (0-1, with the school) |
-| pet | who (vet), hour, occurrences (vet) | reminder (daily), event (0-1: vet), search (0-1) |
+| pet | who (vet), hour, occurrences (vet) | reminder (daily), event (0-1: vet), search (0-1), call (0-1, vet) |
 
+`shown`, `pictured` and `local` hold the searches of which there is something to watch, to see, or to go to.
 `who` is a `Person`; `where` what the calendar says; `weekday` 0 for Monday; `hour` a float; `occurrences` all times it
 takes place, past and to come; `moved` when the habit went from the old item to the new one (None: it never did).
 Items of no thread: one-off searches, newsletters and spam, errands, songs heard once, calls from unknown numbers.

@@ -19,6 +19,9 @@ KEPT_BEFORE = QUERY_DAYS + 2
 AHEAD = 8
 """Days after the end of a life for which routines stand in the calendar already."""
 
+_WRITTEN = ("calendar", "reminders", "notes")  # apps whose items the person enters
+_HABITS = ("opened", "edited", "played", "completed")  # uses that can be left out; calls and mails come as they come
+
 
 @dataclass(frozen=True)
 class Routine:
@@ -51,7 +54,7 @@ class Maker:
         self.items: list[Item] = []
         self.threads: list[Thread] = []
         self._uses: list[tuple[int, str, datetime, str | None]] = []
-        self._stays: list[tuple[datetime, datetime, str]] = []
+        self._stays: list[tuple[datetime, datetime, str, int]] = []
         self._services: list[Person] = []
         self._free = [(day, hour) for day in range(7) for hour in self._hours(day)]
         self._used: set[str] = set()
@@ -68,10 +71,23 @@ class Maker:
         for thread in self.threads:
             thread.items = [place_of[item] for item in thread.items]
         items = [self.items[item] for item in order]
-        life = Life(persona, self.begin, self.end, items, self.threads, [], sorted(self._stays))
-        made = sorted((at, place_of[item], kind, place or "") for item, kind, at, place in self._uses)
+        stays = sorted((begin, end, place) for begin, end, place, _ in self._stays)
+        life = Life(persona, self.begin, self.end, items, self.threads, [], stays)
+        uses = [use for use in self._uses if not self._busy(use)]
+        made = sorted((at, place_of[item], kind, place or "") for item, kind, at, place in uses)
         life.uses = [Use(item, kind, at, place or life.place_at(at)) for at, item, kind, place in made]
         return life
+
+    def _busy(self, use: tuple[int, str, datetime, str | None]) -> bool:
+        """Whether a habit is left out this time: the person sleeps, or is somewhere for something else."""
+        item, kind, at, _ = use
+        if kind not in _HABITS:
+            return False
+        first = (self.persona.work or (24, 24))[0] - self.persona.commute_minutes / 60 - 1.5
+        if 1 <= at.hour + at.minute / 60 < min(5.5, first):
+            return True
+        own = self.items[item].thread
+        return own is not None and any(begin <= at < end and own != other for begin, end, _, other in self._stays)
 
     # words and people
 
@@ -80,8 +96,9 @@ class Maker:
 
     def topic(self, table: str, fits: Callable[[Topic], bool] | None = None) -> Topic:
         """A topic that this life does not have yet, where there is one."""
-        topics = [topic for topic in self.words.topics(table) if fits is None or fits(topic)]
-        topics = topics or list(self.words.topics(table))
+        suits = self.words.suits(table, self.persona.pronoun, self.persona.age)
+        topics = [topic for topic in self.words.topics(table) if suits(topic)]
+        topics = [topic for topic in topics if fits is None or fits(topic)] or topics
         new = [topic for topic in topics if "|".join(topic.values()) not in self._used]
         topic = self.rng.choice(new or topics)
         self._used.add("|".join(topic.values()))
@@ -130,10 +147,11 @@ class Maker:
         return slot
 
     def working(self) -> tuple[int, float]:
-        """A weekday and hour within working time."""
+        """A weekday and hour within working time, when others work too."""
         first, last = self.persona.work or (9, 16)
-        day = self.rng.choice(self.persona.workdays or range(5))
-        return day, self.rng.choice([first + 1 + step / 2 for step in range(max(int(2 * (last - first - 2)), 1))])
+        days = [day for day in self.persona.workdays if day < 5] or range(5)
+        hours = [first + 1 + step / 2 for step in range(max(int(2 * (last - first - 2)), 1))]
+        return self.rng.choice(days), self.rng.choice([hour for hour in hours if 8 <= hour <= 18] or hours)
 
     def weekly(self, slot: tuple[int, float], skips: float = 0.15) -> Routine:
         """A routine from the begin of the life till after its end, with weeks left out."""
@@ -153,13 +171,24 @@ class Maker:
         return moment + timedelta(seconds=round(self.rng.gauss(0, minutes * 60)))
 
     def at_home(self, hour: float) -> float:
-        """The hour, or an earlier one for a morning hour when the person is on the way to work or there."""
-        first = (self.persona.work or (24, 24))[0] - self.persona.commute_minutes / 60
-        return min(hour, max(first - 0.5, 4)) if hour < 9 else hour
+        """The hour, or for one on the way to work or there, one before or after that at which the person is awake."""
+        if self.persona.work is None:
+            return hour
+        way = self.persona.commute_minutes / 60
+        first, last = self.persona.work[0] - way - 0.5, self.persona.work[1] + way + 0.5
+        if not first < hour < last:
+            return hour
+        before, after = math.floor(2 * first) / 2, math.ceil(2 * last) / 2
+        return before if after > 22 or (hour < 12 and before >= 5.5) else after
+
+    def evening_before(self, moment: datetime) -> datetime:
+        """The moment, or the evening before for one in the night."""
+        night = moment.hour + moment.minute / 60 < 6.5
+        return moment.replace(hour=21, minute=0, second=0) - DAY if night else moment
 
     def awake(self, moment: datetime) -> datetime:
         """The moment, or the morning after for one in the night."""
-        return moment + timedelta(hours=6) if 0.5 <= moment.hour + moment.minute / 60 < 6.5 else moment
+        return moment + timedelta(hours=7) if moment.hour + moment.minute / 60 < 6.5 else moment
 
     def days(self, weekdays: Sequence[int] = range(7)) -> list[datetime]:
         """The midnights of the life's days on these weekdays."""
@@ -213,7 +242,10 @@ class Maker:
     ) -> int:
         """A new item; its index."""
         number = len(self.threads) - 1 if thread else None
-        self.items.append(Item(app, role, dict(fields), max(since, self.begin), tuple(dues), number))
+        since = max(since, self.begin)
+        if app in _WRITTEN:
+            since = self.awake(since)
+        self.items.append(Item(app, role, dict(fields), since, tuple(dues), number))
         self.room[app] = self.room.get(app, 0) - 1
         index = len(self.items) - 1
         if thread:
@@ -231,6 +263,7 @@ class Maker:
             if self.chance(share):
                 self.use(item, kind, self.near(moment, minutes))
 
-    def stay(self, begin: datetime, hours: float, place: str) -> None:
-        """The person is there then; the way to it counts as its half hour before."""
-        self._stays.append((begin - timedelta(minutes=10), begin + timedelta(hours=hours), place))
+    def stay(self, begin: datetime, hours: float, place: str, threaded: bool = True) -> None:
+        """The person is there then, for the thread begun last or for none; ten minutes before it they have set off."""
+        number = len(self.threads) - 1 if threaded else -1
+        self._stays.append((begin - timedelta(minutes=10), begin + timedelta(hours=hours), place, number))

@@ -9,6 +9,9 @@ from camphor.datasets.context.lives import Person, Persona
 from camphor.datasets.context.words import Words
 from camphor.device.text import words as words_of
 
+_ADJECTIVE = ("ska", "ski")
+_COUPLE = ("wife", "husband", "girlfriend", "boyfriend", "partner")
+_GRANDCHILD_TILL = 45
 _PARENTS_TILL, _CHILDREN = 62, range(27, 54)
 
 
@@ -33,7 +36,7 @@ class People:
             first = self._rng.choice(names["f" if pronoun == "she" else "m"])
             if first not in self._taken:
                 self._taken.add(first)
-                return f"{first} {last or self._rng.choice(names['last'])}"
+                return f"{first} {_of_gender(last or self._rng.choice(names['last']), pronoun)}"
 
     def number(self) -> str:
         while True:
@@ -53,6 +56,13 @@ class People:
         return Person(name, relationship, circle, self.number(), self.email(name), pronoun)
 
 
+def _of_gender(last: str, pronoun: str) -> str:
+    """A family name as a woman or a man bears it, where the two differ (Kowalska, Kowalski)."""
+    she, he = _ADJECTIVE
+    stem = last.removesuffix(she).removesuffix(he)
+    return last if stem == last else stem + (she if pronoun == "she" else he)
+
+
 def make_persona(identifier: str, words: Words, rng: Random) -> tuple[Persona, People]:
     """A new person, and the maker of others whom they will meet."""
     people = People(rng)
@@ -65,7 +75,8 @@ def make_persona(identifier: str, words: Words, rng: Random) -> tuple[Persona, P
         age = rng.randint(*_range(job["ages"]))
     work = (float(job["first"]), float(job["last"])) if job["first"] else None
     taste = {key: rng.choice(words.lines("tastes", key)) for key in ("music", "films", "cuisine", "sport")}
-    hobbies = rng.sample([topic["what"] for topic in words.topics("hobby")], 3)
+    suits = words.suits("hobby", pronoun, age)
+    hobbies = rng.sample([topic["what"] for topic in words.topics("hobby") if suits(topic)], 3)
     return Persona(
         id=identifier,
         split=words.split,
@@ -97,8 +108,13 @@ def _around(
 ) -> tuple[Person, ...]:
     found: list[Person] = []
 
+    def fits(line: str) -> bool:
+        if line.startswith("grand"):
+            return age <= _GRANDCHILD_TILL
+        return "-in-law" not in line or any(person.relationship in _COUPLE for person in found)
+
     def add(group: str, circle: str, count: int) -> None:
-        lines = words.lines("relationships", group)
+        lines = [line for line in words.lines("relationships", group) if fits(line)]
         for line in rng.sample(lines, min(count, len(lines))):
             relationship, pronoun = line.split("|")
             last = family if group in ("parent", "child") else ""

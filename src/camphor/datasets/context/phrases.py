@@ -133,7 +133,8 @@ def fill(phrase: Phrase, words: Mapping[str, str], rng: Random) -> Wording:
     text = _CHOICE.sub(lambda found: rng.choice(found[1].split("|")), phrase.text)
     text = re.sub(r"\s+([,.;:?!])", r"\1", " ".join(text.split()))
     text = _SLOT.sub(lambda found: words[found[1]], text)
-    text = text[:1].upper() + text[1:] if text[:1] in "<" else text
+    begin = 1 if text.startswith("<") else 0
+    text = text[:begin] + text[begin : begin + 1].upper() + text[begin + 1 :]
     found = _MARKED.search(text)
     marked = found[1] if found else text if phrase.intent.text else ""
     plain = text.replace("<", "").replace(">", "")

@@ -6,6 +6,7 @@ fits, the query is about the nearest one, and where another is as near nobody as
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -37,8 +38,16 @@ _AHEAD = {
     "45 minutes": 45, "an hour": 60, "one hour": 60, "an hour and a half": 90, "90 minutes": 90, "two hours": 120,
     "3 hours": 180, "a day": 1440, "two days": 2880,
 }  # fmt: skip
+_QUESTION = re.compile(
+    r"(what|where|when|who|whose|which|how|why|is|are|was|were|do|does|did|am|have|has|had|can|could|should|shall|will)"
+    r"(n't|'s|'re)?\b(?!.*[.!?])",
+    re.IGNORECASE,
+)
+_GREETED = re.compile(r"^(good )(morning|afternoon|evening|day)\b", re.IGNORECASE)
 _MOMENTS = timedelta(days=12)
 _FAR_MOMENTS = 60  # draws
+_VAGUE = 4  # kinds; words for so many name none of them
+_COMPANY = {"date_night": ("family", "friend"), "trip": ("family", "friend"), "birthday": ("family", "friend")}
 _AS_NEAR = 0.2  # hours within which two threads are equally near
 
 
@@ -73,7 +82,7 @@ def ask(life: Life, phrase: Phrase, thread: Thread, now: datetime, bank: Bank, r
             return None
         words.update(_PRONOUNS[found.who.pronoun])
     for slot, argument in intent.slots:
-        drawn = _draw(scene, slot, found, bank, rng)
+        drawn = _draw(scene, slot, found, bank, rng, thread.kind)
         if drawn is None:
             return None
         words[slot], arguments[argument], more = drawn
@@ -84,33 +93,42 @@ def ask(life: Life, phrase: Phrase, thread: Thread, now: datetime, bank: Bank, r
 def _nearest(scene: Scene, phrase: Phrase, thread: Thread, found: Found) -> bool:
     """Whether the words mean this thread, and not another that they fit."""
     intent = phrase.intent
+    names_no_kind = len(phrase.kinds) > 1 and (phrase.kinds == intent.kinds or len(phrase.kinds) >= _VAGUE)
+    if names_no_kind and _all_day(scene, found):
+        return False  # nobody has to be anywhere at its midnight
     for rival in about(scene.life, intent, phrase.kinds):
         if rival is thread or rival.kind == ANY:
             continue
         other = intent.find(scene, rival)
-        if other and set(other.items) != set(found.items) and other.score < found.score + _AS_NEAR:
+        if not other or (names_no_kind and _all_day(scene, other)):
+            continue
+        if set(other.items) != set(found.items) and other.score < found.score + _AS_NEAR:
             return False
-    names_no_kind = len(phrase.kinds) > 1 and phrase.kinds == intent.kinds
     return intent.usage or not names_no_kind or _first_of_all(scene, found)
+
+
+def _all_day(scene: Scene, found: Found) -> bool:
+    return any(scene.all_day(item) for item in found.items if scene.life.items[item].app == "calendar")
 
 
 def _first_of_all(scene: Scene, found: Found) -> bool:
     """Whether no other item of the phone, of whatever thread or of none, comes to mind before the one that is meant."""
     app = scene.life.items[found.items[0]].app
-    others = [item for item in scene.known(app) if item not in found.items]
-    if app == "calendar" and found.when is not None:
+    if found.when is not None and app != "mail":
         away = abs(scene.hours_to(found.when)) + _AS_NEAR
-        return all(abs(scene.hours_to(scene.start(event))) > away for event in others)
+        events = [item for item in scene.known("calendar") if item not in found.items and not scene.all_day(item)]
+        return all(abs(scene.hours_to(scene.start(event))) > away for event in events)
+    others = [item for item in scene.known(app) if item not in found.items]
     if app == "reminders":
         dues = [due for item in others if (due := scene.due(item))]
         return all(abs(scene.hours_to(due)) > found.score + _AS_NEAR for due in dues)
-    if app in ("google", "notes"):
+    if app in ("google", "notes", "mail", "phone"):
         return all(scene.hours_since(item) > scene.hours_since(found.items[0]) for item in others)
     return True
 
 
 def _draw(
-    scene: Scene, slot: str, found: Found, bank: Bank, rng: Random
+    scene: Scene, slot: str, found: Found, bank: Bank, rng: Random, kind: str
 ) -> tuple[str, Any, tuple[int, ...]] | None:  # fmt: skip
     """Words for a slot, the value of its parameter, and further items that are meant."""
     if slot == "moment":
@@ -122,7 +140,7 @@ def _draw(
         words, minutes = rng.choice(fitting)
         return words, _before(found.when, minutes).isoformat(), ()
     if slot == "relation":
-        return _relation(scene, found, rng)
+        return _relation(scene, found, rng, kind)
     words = rng.choice(bank.values[slot])
     return words, words, ()
 
@@ -143,12 +161,16 @@ def _moment(now: datetime, rng: Random) -> tuple[str, str, tuple[int, ...]] | No
     return None
 
 
-def _relation(scene: Scene, found: Found, rng: Random) -> tuple[str, str, tuple[int, ...]] | None:
-    """A person whom a call on the phone names, by their relationship: "my sister"."""
+def _relation(scene: Scene, found: Found, rng: Random, kind: str) -> tuple[str, str, tuple[int, ...]] | None:
+    """A person whom a call on the phone names, by their relationship: "my sister"; one who may come along."""
     people: list[tuple[Person, int]] = []
+    if kind == "date_night" and (found.who is None or found.who.circle != "friend"):
+        return None  # a couple stays alone
     for person in scene.life.persona.people:
         call = scene.call_with(person)
         if call is None or person.circle == "service" or call in found.items:
+            continue
+        if person == found.who or person.circle not in _COMPANY.get(kind, (person.circle,)):
             continue
         alike = [one for one in scene.life.persona.people if one.relationship == person.relationship]
         taken = any(scene.says(item, person.name) for item in found.items)
@@ -166,7 +188,7 @@ def _relation(scene: Scene, found: Found, rng: Random) -> tuple[str, str, tuple[
 def word(asked: Asked, phrase: Phrase, refs: Mapping[int, Ref], rng: Random) -> ContextSample | None:
     """The sample, without its id; None where the plan does not fit its tool or its text was lost."""
     wording = fill(phrase, asked.words, rng)
-    query, style = _styled(wording, rng)
+    query, style = _styled(wording, asked.scene.now.hour, rng)
     intent, arguments = phrase.intent, dict(asked.arguments)
     if intent.text:
         said = _as_written(query, style, wording.marked)
@@ -200,12 +222,19 @@ def word(asked: Asked, phrase: Phrase, refs: Mapping[int, Ref], rng: Random) -> 
     )
 
 
-def _styled(wording: Wording, rng: Random) -> tuple[str, str]:
+def _styled(wording: Wording, hour: int, rng: Random) -> tuple[str, str]:
     style = rng.choice(STYLES)
     text = wording.text
-    if text[-1].isalnum() and style not in (*LOWERED, "terse") and rng.random() < 0.35:
-        text += "."
-    return restyle(text, style, rng, wording.kept), style
+    asks = bool(_QUESTION.match(text))
+    if text[-1].isalnum() and style not in (*LOWERED, "terse") and rng.random() < (0.6 if asks else 0.35):
+        text += "?" if asks else "."
+    return _greeting(restyle(text, style, rng, wording.kept), hour), style
+
+
+def _greeting(text: str, hour: int) -> str:
+    """A greeting that begins the text, as the clock wants it."""
+    time = "morning" if 4 <= hour < 12 else "afternoon" if 12 <= hour < 18 else "evening"
+    return _GREETED.sub(lambda found: found[1] + time, text)
 
 
 def _as_written(query: str, style: str, words: str) -> str | None:

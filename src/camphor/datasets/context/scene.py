@@ -12,6 +12,7 @@ from camphor.datasets.context.lives import Life, Person, Thread, Use
 _NEAR_HOURS = 1.5
 _OTHER_WEEKDAY, _OTHER_PLACE = 0.4, 0.4  # weights of uses at the same hour on another weekday, or elsewhere
 _HALF_LIFE = timedelta(days=10)
+_ALL_DAY = timedelta(hours=24)
 _OPEN = timedelta(minutes=5)
 _CLEAR = 1.5  # a habit is one when it weighs so many times the next
 
@@ -40,6 +41,16 @@ class Scene:
         """Whether a record holds these words."""
         return bool(words) and words.casefold() in " ".join(map(str, self.fields(item).values())).casefold()
 
+    def written(self, item: int, words: str) -> str:
+        """These words with the capitals that the record has."""
+        text = " ".join(map(str, self.fields(item).values()))
+        at = text.casefold().find(words.casefold())
+        return text[at : at + len(words)] if at >= 0 else words
+
+    def came(self, item: int) -> datetime:
+        """When it came to the phone."""
+        return self.life.items[item].since
+
     def known(self, app: str) -> list[int]:
         """The items of an app."""
         return [at for at, item in enumerate(self.life.items) if item.app == app and item.since <= self.now]
@@ -48,6 +59,11 @@ class Scene:
 
     def start(self, event: int) -> datetime:
         return datetime.fromisoformat(str(self.life.items[event].fields["start"]))
+
+    def all_day(self, event: int) -> bool:
+        """Whether it has no hour: a birthday."""
+        fields = self.life.items[event].fields
+        return datetime.fromisoformat(str(fields["end"])) - self.start(event) >= _ALL_DAY
 
     def hours_to(self, moment: datetime) -> float:
         return (moment - self.now) / timedelta(hours=1)
@@ -88,13 +104,21 @@ class Scene:
         """How much the item is used at this hour, weekday and place, lately."""
         weight = 0.0
         for use in self.life.used(item, self.now):
-            apart = abs((use.at.hour + use.at.minute / 60) - (self.now.hour + self.now.minute / 60))
-            if min(apart, 24 - apart) > _NEAR_HOURS:
+            if not self._at_this_hour(use):
                 continue
             one = 0.5 ** ((self.now - use.at) / _HALF_LIFE)
             one *= 1.0 if use.at.weekday() == self.now.weekday() else _OTHER_WEEKDAY
             weight += one * (1.0 if use.place == self.place else _OTHER_PLACE)
         return weight
+
+    def habit_days(self, item: int, place: str = "") -> int:
+        """On how many days before today it was used at this hour (and at a place)."""
+        uses = (use for use in self.life.used(item, self.now) if place in ("", use.place) and self._at_this_hour(use))
+        return len({use.at.date() for use in uses} - {self.now.date()})
+
+    def _at_this_hour(self, use: Use) -> bool:
+        apart = abs((use.at.hour + use.at.minute / 60) - (self.now.hour + self.now.minute / 60))
+        return min(apart, 24 - apart) <= _NEAR_HOURS
 
     def habitual(self, app: str, roles: Sequence[str] = ()) -> tuple[int, float] | None:
         """The item of an app that is clearly the habit of this hour and place, and its weight."""

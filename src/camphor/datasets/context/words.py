@@ -7,7 +7,7 @@ are shared.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from random import Random
@@ -48,6 +48,17 @@ class Words:
             kept = tuple(dict(zip(names, line.split("|"), strict=True)) for line in self.lines(table, key))
             self._topics[table] = kept
         return kept
+
+    def suits(self, table: str, pronoun: str, age: int) -> Callable[[Topic], bool]:
+        """Whether a topic of a table suits a person's age and sex; its list `limits` names those that suit not all."""
+        limits = dict(line.split("|", 1) for line in load()[table].get("limits", ()))
+
+        def suits(topic: Topic) -> bool:
+            who, ages = limits.get(next(iter(topic.values())), "any|0-120").split("|")
+            low, high = map(int, ages.split("-"))
+            return who in ("any", pronoun) and low <= age <= high
+
+        return suits
 
     def pick(self, rng: Random, table: str, key: str) -> str:
         return rng.choice(self.lines(table, key))

@@ -34,19 +34,21 @@ def event(
     notes: str = "",
     place: str = "venue",
     goes: bool = True,
+    own: bool | None = None,
 ) -> int:
     """A calendar event; it is looked at the evening before and shortly before, and the person is there.
 
     Args:
         hours: its length. since: when it was written down: days before for None. goes: whether the person goes to it.
+        own: whether the person organizes it; by chance for None.
     """
-    own = f"{m.persona.name} <{m.persona.email}>"
+    own = m.chance(0.5) if own is None else own
     fields: dict[str, Any] = {
         "title": title,
         "start": start.isoformat(timespec="seconds"),
         "end": (start + hours * HOUR).isoformat(timespec="seconds"),
         "location": where,
-        "organizer": address(who[0]) if who and m.chance(0.5) else own,
+        "organizer": f"{m.persona.name} <{m.persona.email}>" if own or not who else address(who[0]),
         "participants": [address(person) for person in who],
         "category": category,
         "status": "tentative" if m.chance(0.1) else "confirmed",
@@ -59,7 +61,7 @@ def event(
     m.often(item, "opened", (m.at(start - DAY, 20.5),), 0.5, 40)
     m.often(item, "opened", (start - 35 * MINUTE,), 0.6, 8)
     if goes:
-        m.stay(start, hours, place)
+        m.stay(start, hours, place, thread is not None)
     return item
 
 
@@ -70,7 +72,8 @@ def weekly_events(m: Maker, thread: Thread, routine: Routine, hours: float, titl
     since = m.begin + m.rng.randint(0, 6) * DAY + 9 * HOUR
     for moment in routine.attended:
         m.stay(moment, hours, more.get("place", "venue"))
-    return [event(m, thread, title, moment, hours, since=since, goes=False, **more) for moment in kept]
+    own = m.chance(0.5)
+    return [event(m, thread, title, moment, hours, since=since, goes=False, own=own, **more) for moment in kept]
 
 
 def reminder(
@@ -91,8 +94,8 @@ def reminder(
 
 
 def every(routine: Routine, shift: timedelta, m: Maker) -> list[datetime]:
-    """The times so far before each occurrence of a routine, those of the coming week among them."""
-    return [moment - shift for moment in routine.occurrences if moment <= m.end + AHEAD * DAY]
+    """The times so far before each occurrence of a routine, those of the coming week among them; none at night."""
+    return [m.evening_before(moment - shift) for moment in routine.occurrences if moment <= m.end + AHEAD * DAY]
 
 
 def note(m: Maker, thread: Thread | None, title: str, content: str, since: datetime) -> int:

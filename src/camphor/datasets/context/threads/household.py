@@ -33,7 +33,11 @@ def medication(m: Maker) -> None:
     hour = m.at_home(m.rng.choice((6.5, 7, 8, 12.5, 20, 21, 22)))
     thread = m.thread("medication", name, hour=hour)
     content = fill(m.pick("medication", "forms"), {"what": name})
-    reminder(m, thread, content, _daily(m, hour), 0.92, 8)
+    dues = _daily(m, hour)
+    if name in m.words.lines("medication", "courses"):
+        first = m.window - m.rng.randint(1, 4) * DAY
+        dues = [due for due in dues if first <= due <= first + m.rng.randint(9, 12) * DAY]
+    reminder(m, thread, content, dues, 0.92, 8)
     if m.extra("google", 0.5):
         search(
             m, thread, topic["search"], [m.between(m.end - 25 * DAY, m.end - DAY) for _ in range(m.rng.randint(1, 2))]
@@ -98,7 +102,9 @@ def school_run(m: Maker) -> None:
     who = m.relative("daughter", "son")
     if who is None:
         return
-    hour = m.rng.choice((12.5, 13.5, 14, 15, 15.5, 16))
+    ends = (12.5, 13.5, 14, 15, 15.5, 16)
+    free = [hour for hour in ends if m.at_home(hour) == hour]
+    hour = m.rng.choice(free or [min(m.at_home(max(ends)), 18)])
     thread = m.thread("school_run", who.relationship, who=who, where=m.persona.places["school"], hour=hour)
     content = fill(m.pick("school_run", "forms"), m.values(who))
     dues = _daily(m, hour, (0, 1, 2, 3, 4))
@@ -125,6 +131,9 @@ def pet(m: Maker) -> None:
         event(m, thread, title, start, 0.5, where=f"Dr {who.name}", who=[who], category="Pet", place="out")
     if m.chance(0.5):
         searches(m, thread, [topic["search"]], m.end - 20 * DAY, m.end - DAY)
+    if m.extra("phone", 0.3):
+        called = m.at(m.between(m.end - 20 * DAY, m.end - DAY), m.rng.uniform(8, 17))
+        call(m, thread, "call", who, m.rng.choice(("outgoing", "incoming")), [called])
 
 
 def daily_search(m: Maker) -> None:

@@ -109,18 +109,18 @@ def match(m: Maker) -> None:
     topic = m.topic("match", lambda topic: topic["sport"] == m.persona.sport)
     routine = m.weekly(m.free(low=17), 0.2)
     thread = m.thread("match", topic["team"], team=topic["team"], **routine.attributes)
-    forms = m.rng.sample(list(m.words.lines("match", "searches")), 2)
-    for form, shift in zip(forms, (-3 * HOUR, 14 * HOUR), strict=True):
-        if m.room["google"] > 0 and (shift < 0 * HOUR or m.chance(0.7)):
-            search(m, thread, fill(form, topic), [m.near(moment + shift, 50) for moment in routine.attended])
+    after = [m.near(m.awake(moment + m.rng.choice((3, 14)) * HOUR), 40) for moment in routine.attended]
+    search(m, thread, fill(m.pick("match", "results"), topic), after, "result")
+    if m.extra("google", 0.7):
+        before = [m.near(moment - 3 * HOUR, 50) for moment in routine.attended]
+        search(m, thread, fill(m.pick("match", "searches"), topic), before)
     ahead = [moment for moment in routine.occurrences if moment >= m.window + 2 * DAY]
     if ahead and m.extra("calendar", 0.5):
         event(m, thread, fill(m.pick("match", "forms"), topic), ahead[0], 2, category="Sport", place="out")
 
 
 def hobby(m: Maker) -> None:
-    own = [topic for topic in m.persona.hobbies if topic not in {thread.what for thread in m.threads}]
-    topic = m.topic("hobby", lambda topic: topic["what"] in own)
+    topic, former = (m.topic("hobby", lambda topic: topic["what"] in m.persona.hobbies) for _ in range(2))
     moved = m.moved() or m.end - 18 * DAY
     hour = m.rng.choice((12.5, 18.5, 20, 21))
     thread = m.thread("hobby", topic["what"], moved=None)
@@ -129,9 +129,10 @@ def hobby(m: Maker) -> None:
     after = [moment for moment in evenings if moment >= moved]
     if before and m.room["google"] > 2 and m.chance(0.6):
         times = m.rng.sample(before, min(len(before), m.rng.randint(1, 5)))
-        search(m, thread, one(m.rng, topic["before"]), times, "old_search")
+        search(m, thread, one(m.rng, f"{former['before']} / {former['now']}"), times, "old_search")
         thread.attributes["moved"] = moved
-    for query in some(m.rng, topic["now"], m.rng.choice((2, 2, 3))):
+    thread.attributes["shown"] = thread.attributes["pictured"] = tuple(m.words.lines("hobby", "shown"))
+    for query in some(m.rng, f"{topic['before']} / {topic['now']}", m.rng.choice((2, 2, 3))):
         if m.room["google"] > 0:
             search(m, thread, query, m.rng.sample(after, min(len(after), m.rng.randint(1, 4))))
     if m.extra("notes", 0.6):

@@ -24,10 +24,10 @@ def workout_music(m: Maker) -> None:
     weekday, hour = m.free()
     days = m.days(sorted({weekday, (weekday + 2) % 7, (weekday + m.rng.choice((4, 5))) % 7}))
     sessions = [m.at(day, hour) for day in days if m.chance(0.85)]
-    for session in sessions:
-        m.stay(session, 1.1, "gym")
     later = [session + 35 * MINUTE for session in sessions]
     _habit(m, "workout_music", "training", [*sessions, *later], m.words.lines("artists", "workout"), 6)
+    for session in sessions:
+        m.stay(session, 1.1, "gym")
 
 
 def bedtime_music(m: Maker) -> None:

@@ -23,8 +23,9 @@ from camphor.datasets.context.words import fill, one, some
 
 
 def standup(m: Maker) -> None:
-    title, who = m.topic("standup")["what"], m.someone("work")
-    routine, where = m.weekly(m.working(), 0.1), m.pick("standup", "rooms")
+    routine, who, where = m.weekly(m.working(), 0.1), m.someone("work"), m.pick("standup", "rooms")
+    other_days = [day for day in WEEKDAYS if day != WEEKDAYS[routine.weekday]]
+    title = m.topic("standup", lambda topic: not any(day in topic["what"] for day in other_days))["what"]
     thread = m.thread("standup", title, who=who, where=where, **routine.attributes)
     people = [person for person in m.persona.of("work") if person != who]
     chosen = [who, *m.rng.sample(people, min(len(people), 2))] if who else []
@@ -73,7 +74,7 @@ def project(m: Maker) -> None:
         hour = m.working()[1]
         reopened(m, kept, (m.at(day, hour) for day in m.days(m.persona.workdays)), 0.6, 0.6)
     if m.extra("reminders", 0.6):
-        reminder(m, thread, topic["task"], [m.awake(due - m.rng.randint(3, 30) * HOUR)], 0.5)
+        reminder(m, thread, topic["task"], [m.evening_before(due - m.rng.randint(3, 30) * HOUR)], 0.5)
     if m.extra("calendar", 0.5):
         title = fill(m.pick("project", "reviews"), {"what": topic["what"]})
         kind = m.pick("project", "categories")
@@ -87,7 +88,7 @@ def unanswered_mail(m: Maker) -> None:
     thread = m.thread("unanswered_mail", topic["subject"], who=who)
     at = m.between(m.window - 4 * DAY, m.window + 4 * DAY)
     kept = mail(m, thread, address(who), topic["subject"], topic["body"], at)
-    m.often(kept, "opened", (at + 3 * HOUR, at + 27 * HOUR), 0.6, 60)
+    m.often(kept, "opened", (m.awake(at + 3 * HOUR), m.awake(at + 27 * HOUR)), 0.6, 20)
 
 
 def interview(m: Maker) -> None:
@@ -106,7 +107,7 @@ def interview(m: Maker) -> None:
     if m.extra("notes", 0.5):
         name, content = fill(m.pick("interview", "notes"), values).split("|")
         kept = note(m, thread, name, content, m.between(start - 7 * DAY, min(start - 2 * DAY, m.window + DAY)))
-        reopened(m, kept, (start - 26 * HOUR, start - 14 * HOUR, start - HOUR), 0.7, 0.5)
+        reopened(m, kept, (m.evening_before(start - back * HOUR) for back in (26, 14, 1)), 0.7, 0.5)
 
 
 def _concerns(persona: Persona, practice: str) -> bool:
@@ -126,7 +127,9 @@ def appointment(m: Maker) -> None:
     title = one(m.rng, topic["title"])
     event(m, thread, title, start, 0.75, where=where, who=[who], category="Health", place="clinic")
     if m.extra("reminders", 0.6):
-        reminder(m, thread, one(m.rng, topic["task"]), [m.awake(start - m.rng.choice((2, 13, 20)) * HOUR)], 0.7)
+        reminder(
+            m, thread, one(m.rng, topic["task"]), [m.evening_before(start - m.rng.choice((2, 13, 20)) * HOUR)], 0.7
+        )
     if m.chance(0.5):
         searches(m, thread, some(m.rng, topic["search"], 1), start - 15 * DAY, min(start, m.window + 2 * DAY))
     if m.extra("phone", 0.35):
@@ -161,9 +164,13 @@ def house_hunt(m: Maker) -> None:
     if m.extra("mail", 0.7):
         subject, body = fill(m.pick("house_hunt", "mails"), values).split("|")
         mail(m, thread, address(who), subject, body, m.between(start - 7 * DAY, min(start - DAY, m.window + DAY)))
-    searches(m, thread, some(m.rng, topic["searches"], 2), start - 18 * DAY, min(start, m.end))
+    looks = [fill(m.pick("house_hunt", "looks"), values)]
+    thread.attributes["pictured"] = tuple(looks)
+    queries = [*(looks if m.chance(0.7) else ()), *some(m.rng, topic["searches"], 2)]
+    searches(m, thread, queries, start - 18 * DAY, min(start, m.end))
     if m.extra("phone", 0.4):
-        call(m, thread, "call", who, "incoming", [m.between(start - 6 * DAY, min(start - DAY, m.window + 2 * DAY))])
+        called = m.between(start - 6 * DAY, min(start - DAY, m.window + 2 * DAY))
+        call(m, thread, "call", who, "incoming", [m.at(called, m.rng.uniform(9, 18))])
 
 
 def family_call(m: Maker) -> None:
