@@ -102,7 +102,7 @@ class LongTermMemory:
     def remember(self, fact: Fact, origin: Origin) -> str:
         """Keeps a fact, and says so; or asks, where it contradicts what is known. Raises: StoreError."""
         kind = MemoryKind.PREFERENCE if fact.preference else MemoryKind.FACT
-        alike = [memory for memory in self._kept.all(_LIVE[:2]) if _same_matter(memory, fact)]
+        alike = [memory for memory in self._kept.all(_LIVE[:2], episodes=False) if _same_matter(memory, fact)]
         equal = [memory for memory in alike if words(memory.value or memory.text) == words(fact.value or fact.text)]
         others = tuple(
             memory for memory in alike if memory.state is MemoryState.CONFIRMED and memory not in equal and fact.single
@@ -146,7 +146,9 @@ class LongTermMemory:
     def contradicted(self, memory: Memory) -> tuple[Memory, ...]:
         """The confirmed memories that an unsure one contradicts. Raises: StoreError."""
         alike = Fact(memory.text, memory.subject, memory.attribute, memory.value, memory.single)
-        return tuple(each for each in self._kept.all() if _same_matter(each, alike) and not _states(each, alike))
+        return tuple(
+            each for each in self._kept.all(episodes=False) if _same_matter(each, alike) and not _states(each, alike)
+        )
 
     def _settle(self, query: str) -> Told | None:
         """The answer to which of two contradicting memories holds; None if this is none."""
@@ -275,8 +277,8 @@ class LongTermMemory:
         known = self.about(question.subject, question.attributes) if question else []
         known = known or self.mentioned(query)
         if not known:
-            found = MemoryIndex(self._kept.all()).search(query, self.phone.now, 3)
-            known = [each.memory for each in found if each.named and each.memory.kind is not MemoryKind.EPISODE]
+            found = MemoryIndex(self._kept.all(episodes=False)).search(query, self.phone.now, 3)
+            known = [each.memory for each in found if each.named]
         if not known:
             return ""
         self._serve(known)
@@ -290,13 +292,13 @@ class LongTermMemory:
                 for end in range(at + 2, min(at + 6, len(said) + 1))}  # fmt: skip
         return [
             memory
-            for memory in self._kept.all()
+            for memory in self._kept.all(episodes=False)
             if memory.subject == ME and memory.single and any(same_attribute(memory.attribute, each) for each in mine)
         ]
 
     def about(self, subject: str, attributes: Iterable[str]) -> list[Memory]:
         """What holds of these attributes, those of the first one that anything is known of."""
-        confirmed = [memory for memory in self._kept.all() if memory.attribute]
+        confirmed = [memory for memory in self._kept.all(episodes=False) if memory.attribute]
         for attribute in attributes:
             found = [
                 memory

@@ -34,7 +34,7 @@ Record = Mapping[str, Any]
 _TO = (
     r"(?:call|ring|phone|dial|text|message|tell|ask|email|e-mail|mail|write(?: to)?|send(?: .{1,60}?)? to|send"
     r"|let|remind|"
-    r"give|invite|with|for|inform|warn|thank|contact|reach|get|answer|reply to|plus|same to)"
+    r"give|invite|with|for|inform|warn|thank|contact|reach|get|answer|reply to|plus|same to|to)"
 )
 # "her" and "his" before a noun are hers or his, and ask about nobody but the person
 _HERS = (

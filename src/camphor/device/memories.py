@@ -42,6 +42,9 @@ class MemoryKind(StrEnum):
     """What was done in a turn of a conversation."""
 
 
+_EPISODE = MemoryKind.EPISODE
+
+
 class MemoryState(StrEnum):
     CONFIRMED = "confirmed"
     UNSURE = "unsure"
@@ -166,9 +169,10 @@ class Memories:
 
     # reading
 
-    def all(self, states: Collection[MemoryState] = (MemoryState.CONFIRMED,)) -> list[Memory]:
-        """Those in one of the states, oldest first. Raises: StoreError."""
-        return [memory for memory in self._select("ORDER BY id") if memory.state in states]
+    def all(self, states: Collection[MemoryState] = (MemoryState.CONFIRMED,), *, episodes: bool = True) -> list[Memory]:
+        """Those in one of the states, oldest first, with the episodes or without. Raises: StoreError."""
+        found = self._select("ORDER BY id") if episodes else self._select("WHERE kind<>? ORDER BY id", _EPISODE)
+        return [memory for memory in found if memory.state in states]
 
     def get(self, number: int) -> Memory | None:
         """The memory of that number, in whatever state; None if there never was one. Raises: StoreError."""
