@@ -36,15 +36,17 @@ class Tuning:
         epochs: times that every example is seen. batch: queries of a step. hard: items of the same device that are
             offered to a query, drawn anew each time. temperature: cosines are divided by it. rate: of the optimiser.
         keep: weight of the squared change of what is trained; holds what the examples say nothing about.
+        dropout: the share of a text's pieces that are left out of it, drawn anew each time; of the table's training.
         seed: of what is drawn. steps: the training ends after so many, whatever the epochs; 0 for no such end.
     """
 
-    epochs: int = 20
+    epochs: int = 10
     batch: int = 64
-    hard: int = 24
-    temperature: float = 0.05
-    rate: float = 3e-3
+    hard: int = 40
+    temperature: float = 0.1
+    rate: float = 0.03
     keep: float = 1e-3
+    dropout: float = 0.5
     seed: int = 0
     steps: int = 0
 
