@@ -12,7 +12,7 @@ from camphor.device.usage_events import ItemRef
 from camphor.errors import ModelError
 from camphor.models.base import Reply
 from camphor.models.scripted import ScriptedModel
-from camphor.retrieval.context.embedded import EmbeddedSearch
+from camphor.retrieval.context.embedded import TUNED, EmbeddedSearch
 from camphor.retrieval.context.expansion import APPS, SHOWN, Expanded, Kept, ModelExpander, NearestThoughts
 from camphor.retrieval.context.index import ContextIndex
 from camphor.retrieval.context.items import Item
@@ -76,3 +76,9 @@ def test_no_request_that_a_model_is_shown_is_in_the_datasets() -> None:
     for request, thought in SHOWN:
         assert request.casefold().rstrip("?") not in worded
         assert thought.split(":")[0] in APPS
+
+
+def test_the_fine_tuned_vectors_that_come_with_camphor_are_of_its_table() -> None:
+    encoder = StaticEncoder(changes=TUNED)
+    assert encoder.identity != StaticEncoder().identity
+    assert EmbeddedSearch(encoder).search("I'm running late", NOW, INDEX, 1)[0].ref == EVENT
