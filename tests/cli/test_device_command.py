@@ -59,6 +59,7 @@ def test_a_name_that_is_taken(camphor: Camphor, tmp_path: Path) -> None:
     assert again.status == 2
     assert "--replace" in one_line(again.err)
     source.write_text(json.dumps({**DEMO, "id": "p", "owner": "Other"}), encoding="utf-8")
+    (camphor.home / "devices" / "p.camphor.items").touch()  # what its items were, for ranking
     assert camphor("device", "import", str(source), "--replace").status == 0
     assert camphor("device", "show", "p").out.startswith("Other")
     assert sorted(path.name for path in (camphor.home / "devices").iterdir()) == ["p.camphor"]

@@ -4,8 +4,7 @@
 nothing, or none was made, and the task agent then has nothing to do or writes what the phone does not understand, the
 phone is asked which of its items matter for the query now, by time, place, habit and meaning
 (`retrieval.context.relevance`); those that it is sure of are looked up by their names, as if the personal-context agent
-had thought of them (Context Tuning, section 3). Items that the query names are left to the agent: it can look them up
-by what was said.
+had thought of them (Context Tuning, section 3). A query that says all it needs is never looked into.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from camphor.types import Agent, Call, Observation, Turn
 if TYPE_CHECKING:
     from camphor.retrieval.context.relevance import Relevant
 
-SURE = 0.5
+SURE = 0.25
 MOST = 2
 _LONGEST_NAME = 8
 """Words of an item's name by which it is looked up."""
@@ -35,8 +34,8 @@ def nothing_known(turn: Turn) -> bool:
 
 
 def sure_of(items: Sequence[Relevant], margin: float = SURE) -> tuple[Relevant, ...]:
-    """Those of the ranked items that are looked up: sure enough, not named by the query, at most two."""
-    return tuple(item for item in items if item.sure >= margin and not item.named)[:MOST]
+    """Those of the ranked items that are looked up: sure enough, at most two."""
+    return tuple(item for item in items if item.sure >= margin)[:MOST]
 
 
 def look_ups(item: Relevant, tools: Iterable[Tool]) -> tuple[Call, ...]:

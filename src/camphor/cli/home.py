@@ -168,7 +168,10 @@ def keep(data: dict[str, Any], name: str, *, replace: bool, quiet: bool = False)
         Device.create(made, data).close()
         if replace:
             Device.open(target).close() if target.exists() else None  # refuses when another process works on it
+            from camphor.retrieval.context.relevance import forget_index
+
             made.replace(target)
+            forget_index(target)
         else:
             _link(made, target, quiet)
     return target

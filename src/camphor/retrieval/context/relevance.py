@@ -14,14 +14,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from camphor.device.text import words
 from camphor.retrieval.context.candidates import Candidates, pick
 from camphor.retrieval.context.documents import index_of_device, situation_of_device
 from camphor.retrieval.context.features import features
 from camphor.retrieval.context.items import Item, item_of, items_of
 from camphor.retrieval.context.model import RankerModel, read_model
 from camphor.retrieval.context.rankers import forest_scores, fused
-from camphor.retrieval.memory import telling
 
 if TYPE_CHECKING:
     from camphor.device.device import Device
@@ -39,14 +37,12 @@ class Relevant:
     Attributes:
         app: whose it is. record: as the phone has it now. title: the field that names it.
         sure: the ranker's scores as shares of one (softmax over all items that were ranked), from 0 to 1.
-        named: whether the query has a word of the item, of those that name something.
     """
 
     app: str
     record: Mapping[str, Any]
     title: str
     sure: float
-    named: bool = False
 
 
 class Relevance:
@@ -88,17 +84,14 @@ class Relevance:
         within, overall = forest_scores(model, table, picked.store, [".".join(store) for store in index.stores])
         order = np.argsort(-fused(within, overall, picked.store), kind="stable")[:k]
         sure = shares(overall)
-        asked = telling(query)
-        return [self._relevant(index, picked, int(place), float(sure[place]), asked) for place in order]
+        return [self._relevant(index, picked, int(place), float(sure[place])) for place in order]
 
-    def _relevant(
-        self, index: ContextIndex, picked: Candidates, place: int, sure: float, asked: frozenset[str]
-    ) -> Relevant | None:
+    def _relevant(self, index: ContextIndex, picked: Candidates, place: int, sure: float) -> Relevant | None:
         ref = index.ref(int(picked.rows[place]))
         kept, record = index.item(ref), self._device.record(ref)
         if kept is None or record is None or not _same(kept, item_of(ref, record, self._device.zone)):
             return None
-        return Relevant(ref.app, record, kept.title, sure, not asked.isdisjoint(words(kept.text)))
+        return Relevant(ref.app, record, kept.title, sure)
 
     def _current(self, anew: bool = False) -> ContextIndex:
         """The index of the records as they are now."""
@@ -116,6 +109,12 @@ class Relevance:
 def index_file(store: Path | None) -> Path | None:
     """Where the index of a phone is kept: beside its store; nowhere for a phone in memory."""
     return store.with_name(f"{store.name}.items") if store else None
+
+
+def forget_index(store: Path) -> None:
+    """Delete the index of a phone, if there is one. Raises OSError: it cannot be deleted."""
+    if path := index_file(store):
+        path.unlink(missing_ok=True)
 
 
 def shares(scores: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
