@@ -167,9 +167,9 @@ def keep(data: dict[str, Any], name: str, *, replace: bool, quiet: bool = False)
         made = Path(folder) / target.name
         Device.create(made, data).close()
         if replace:
-            Device.open(target).close() if target.exists() else None  # refuses when another process works on it
             from camphor.retrieval.context.relevance import forget_index
 
+            Device.open(target).close() if target.exists() else None  # refuses when another process works on it
             made.replace(target)
             forget_index(target)
         else:
