@@ -79,8 +79,8 @@ def test_no_request_that_a_model_is_shown_is_in_the_datasets() -> None:
 
 
 def test_the_fine_tuned_vectors_that_come_with_camphor_are_of_its_table() -> None:
-    texts = ["I'm running late", "calendar: Guitar class Studio 3", "notes: Leek soup"]
-    (query, event, note), (asked, ours, theirs) = (
+    texts = ["ring her back", "phone: Ana Silva sister missed", "calendar: Guitar class Studio 3"]
+    (query, call, event), (asked, ours, theirs) = (
         encoder.encode(texts) for encoder in (StaticEncoder(), StaticEncoder(changes=TUNED))
     )
-    assert asked @ ours - asked @ theirs > query @ event - query @ note + 0.2
+    assert asked @ ours - asked @ theirs > query @ call - query @ event + 0.2
