@@ -16,6 +16,7 @@ from camphor.errors import MissingExtra, UsageError
 from camphor.evaluation import (
     plots,
     report_calling,
+    report_context,
     report_models,
     report_own,
     report_planner,
@@ -64,6 +65,7 @@ def sections(results: Results) -> list[Section]:
         report_own.peers(results),
         report_own.public_sets(results, published),
         report_calling.function_calling(results, published["droidcall"]),
+        report_context.context_retrieval(results, published["context"]),
         report_planner.planner(results, published["context"]),
     ]
 
