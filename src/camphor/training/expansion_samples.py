@@ -3,16 +3,20 @@
 What a good thought is, code knows from the gold items: the app that each is in, and what kind of thing it is about. A
 thought has no title, name or time of a person's phone: the query does not tell them, and a model that learned to guess
 them would learn one device and not what people mean.
+
+python -m camphor.training.expansion_samples FOLDER OUT.samples.jsonl
 """
 
 from __future__ import annotations
 
+import argparse
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from camphor.datasets.context.samples import ContextSample, read_context_samples
 from camphor.retrieval.context.expansion import thinking_prompt
+from camphor.training.context_examples import TRAIN
 from camphor.types import Prompt, Segment
 
 KINDS: Mapping[str, str] = {
@@ -95,3 +99,15 @@ def write_expansion_samples(split: Path, out: Path) -> int:
             segments = [[part.text, part.trained, part.special] for part in as_prompt(query, thought)]
             file.write(json.dumps({"id": f"thought-{count}", "segments": segments}, ensure_ascii=False) + "\n")
     return count
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=str(__doc__).split("\n", 1)[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("out", type=Path)
+    options = parser.parse_args(arguments)
+    print(f"{options.out.name}: {write_expansion_samples(options.folder / TRAIN, options.out)} samples")
+
+
+if __name__ == "__main__":
+    main()
