@@ -446,11 +446,39 @@ def test_what_points_nowhere_is_left_to_the_agents(query: str) -> None:
     assert pointed_at(query, helper.history, helper.device.toolbox) == ()
 
 
+def test_it_is_a_reminder_after_one_and_an_event_after_a_message() -> None:
+    helper = history_of("it", 1)
+    assert [each.title for each in pointed_at("make it 8 pm", helper.history, helper.device.toolbox)] == [
+        "Choir practice"
+    ]
+    helper.model = ScriptedModel(text_to("Nora Keane", "Choir is on"))
+    run_to_end(helper, "text Nora that choir is on", consent=True)
+    assert [each.title for each in pointed_at("cancel it", helper.history, helper.device.toolbox)] == ["Choir practice"]
+    helper.model = ScriptedModel(act('create_reminders(time="at 6", content="Pack")'))
+    run_to_end(helper, "remind me at 6 to pack", consent=True)
+    assert pointed_at("make it 7", helper.history, helper.device.toolbox) == ()
+
+
 def test_nothing_is_guessed_between_two() -> None:
     helper = history_of("which", 1)
     assert pointed_at("call him", helper.history, helper.device.toolbox) == ()
     assert pointed_at("the third one", helper.history, helper.device.toolbox) == ()
     assert pointed_at("call her", (), helper.device.toolbox) == ()
+
+
+@pytest.mark.parametrize(
+    ("query", "written", "meant"),
+    [
+        ("same time on Monday 23 March: pay", "Monday", "2026-03-23T17:00:00"),
+        ("same time on Monday 23 March: pay", "Monday 23 March at 5 pm", "2026-03-23T17:00:00"),
+        ("remind me at the same time to pay", "tomorrow at 9", "2026-03-13T17:00:00"),
+    ],
+)
+def test_the_same_time_is_the_hour_last_used(query: str, written: str, meant: str) -> None:
+    helper = history_of("times", 1)
+    helper.model = ScriptedModel(act(f'create_reminders(time="{written}", content="Pay")'))
+    (made,) = run_to_end(helper, query, consent=True).proposed
+    assert made.arguments["time"] == meant
 
 
 @pytest.mark.parametrize(("participants", "who"), [(["Tom Walsh"], "Tom Walsh"), (["Tom Walsh", "Nora Keane"], "")])

@@ -53,7 +53,10 @@ _THING = re.compile(
     r"|start|show(?: me)?|"
     r"open|map|order|buy|download|install|put|take|hear|pull|bring|kill|skip|set|see)(?: me)? (?:it|that|this"
     r"|that one|this one)\b"
-    r"(?! (?:is|was|i|we|he|she|they|my|the|to my|alice)\b)|\b(?:before|after|ahead of) (?:it|that)\b",
+    r"(?! (?:is|was|i|we|he|she|they|my|the|to my|alice)\b)|\b(?:before|after|ahead of) (?:it|that)\b|"
+    r"\b(?:make (?:it|that)|(?:it|that) (?:should|has to|must|needs to|had better) be|(?:can|could) (?:it|that) be)\b|"
+    r"\b(?:minutes?|mins?|hours?|days?) (?:before(?:hand)?|ahead|earl(?:y|ier)|in advance|prior)"
+    r"(?:,|\.|!|$| please| then)",
     re.IGNORECASE,
 )
 _ORDINAL = re.compile(
@@ -116,8 +119,8 @@ def put_right(
     told = set(words(turn.query))
     found = [record for step in turn.steps for each in step.observations for record in each.records]
     settled = [_pointing(call, pointed, told, found, toolbox) for call in calls]
-    if _SAME_TIME.search(turn.query) and (time := _same_time(turn.query, history, toolbox, now)):
-        settled = [_timed(call, time, toolbox) for call in settled]
+    if _SAME_TIME.search(turn.query) and (last := _last_time(history, toolbox)):
+        settled = [_timed(call, last, turn.query, toolbox, now) for call in settled]
     return tuple(settled)
 
 
@@ -133,7 +136,7 @@ def instead(turn: Turn, history: Sequence[Turn], toolbox: Toolbox, now: datetime
         {str(r["name"]): r for s in turn.steps for o in s.observations for r in o.records if _is_person(r)}.values()
     )
     rest = _FILLING.sub(" ", turn.query).strip()
-    is_time = _understood(rest, now)
+    is_time = _moment(rest, now) is not None
     for parameter in parameters:
         if parameter.role in PERSON_ROLES and len(people) == 1 and not is_time:
             return (Call(acted[0].name, {**acted[0].arguments, parameter.name: str(people[0]["name"])}),)
@@ -192,6 +195,8 @@ def _last_thing(history: Sequence[Turn], toolbox: Toolbox) -> Pointed | None:
                 return Pointed(
                     title, _by_name(title, _finder(turn, title, toolbox) or _of_app(tool.app, toolbox), toolbox), False
                 )
+        if any(p.role is Role.TIME for call in _actions(turn, toolbox) for p in toolbox.get(call.name).parameters):
+            return None  # "it" is a reminder, of which nothing is looked up
         things = {t: r for each in _looked_up(turn) for r in each.records if not _is_person(r) and (t := title_of(r))}
         told = list(things) if len(things) == 1 else [title for title in things if title in turn.response]
         if len(told) == 1:
@@ -320,18 +325,6 @@ def _pointing(
     return Call(call.name, arguments)
 
 
-def _same_time(query: str, history: Sequence[Turn], toolbox: Toolbox, now: datetime) -> str:
-    """The time last used, on the day that the query names, if it names one."""
-    last = _last_time(history, toolbox)
-    if last is None:
-        return ""
-    days = [piece.text for piece in fragments(query, now) if piece.kind is Piece.DAY]
-    if not days:
-        return show_time(last, now.year)
-    said = f"{days[0]} at {last:%H:%M}"
-    return said if _understood(said, now) else ""
-
-
 def _last_time(history: Sequence[Turn], toolbox: Toolbox) -> datetime | None:
     for turn in list(reversed(history))[:_BACK]:
         done = [o.call for step in turn.steps if step.agent is Agent.TASK for o in step.observations if o.error is None]
@@ -352,14 +345,22 @@ def _last_time(history: Sequence[Turn], toolbox: Toolbox) -> datetime | None:
     return None
 
 
-def _timed(call: Call, time: str, toolbox: Toolbox) -> Call:
-    parameters = toolbox.get(call.name).parameters if call.name in toolbox else ()
-    return Call(call.name, {**call.arguments, **{p.name: time for p in parameters if p.role is Role.TIME}})
+def _timed(call: Call, last: datetime, query: str, toolbox: Toolbox, now: datetime) -> Call:
+    """The call at the hour last used, on the day that the query names, if it names one."""
+    days = sorted((piece.text for piece in fragments(query, now) if piece.kind is Piece.DAY), key=len)
+    said = f"{days[-1]} at {last:%H:%M}" if days else show_time(last, now.year)
+    arguments = dict(call.arguments)
+    for parameter in toolbox.get(call.name).parameters if call.name in toolbox else ():
+        if parameter.role is Role.TIME and (meant := _moment(said, now)):
+            written = _moment(str(arguments.get(parameter.name, "")), now)
+            if written is None or written.time() != last.time() or (not days and written != meant):
+                arguments[parameter.name] = said
+    return Call(call.name, arguments)
 
 
-def _understood(text: str, now: datetime) -> bool:
+def _moment(text: str, now: datetime) -> datetime | None:
+    """What a text says a time to be; None if it says none."""
     try:
-        parse_time(text, now)
+        return parse_time(text, now)
     except ToolError:
-        return False
-    return True
+        return None
