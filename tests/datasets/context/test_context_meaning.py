@@ -271,3 +271,16 @@ def test_greetings_know_the_clock(life: Life) -> None:
         assert not any(f"good {wrong}" in query.lower() for query in queries)
         found |= {query for query in queries if query.startswith("Good ")}
     assert found
+
+
+def test_who_is_late_is_not_there_yet(life: Life) -> None:
+    life.stays.append((at(2, 18.8), at(2, 20), "venue"))
+    asked = means(life, "late", "", 1, at(2, 19.1))
+    assert asked
+    assert asked.scene.place == "out"
+
+
+def test_no_way_leads_to_a_video_call(life: Life) -> None:
+    assert items_of(means(life, "where_next", "lesson", 1, at(2, 18))) == (1,)
+    life.items[1].fields["location"] = "Video call"
+    assert not means(life, "where_next", "lesson", 1, at(2, 18))

@@ -18,6 +18,7 @@ from camphor.datasets.context.scene import Scene
 
 _SOON = 12 * 24.0  # hours within which an event is spoken of
 _GIG_SOON = 21 * 24.0
+_NOWHERE = ("Online", "Video call")  # locations to which no way leads
 _CALLED = 24.0  # hours within which a call not taken is returned
 _PLAYING = timedelta(minutes=6)
 _GAME = timedelta(hours=2)
@@ -71,7 +72,7 @@ def event(
         if found is None or not 0 <= scene.hours_to(scene.start(found)) + begun / 60 <= within + begun / 60:
             return None
         record = scene.fields(found)
-        if not record.get(source) or (person and not record.get("participants")):
+        if record.get(source) in (None, "", *_NOWHERE) or (person and not record.get("participants")):
             return None
         others, who = [item for role in also for item in _latest(scene, thread, role)], scene.person(thread)
         if person:
@@ -242,6 +243,8 @@ def call(*, argument: str = "contact", missed: bool = False) -> Finder:
         if not holding:
             return None
         ahead = scene.next_event(thread, begun=90.0)
+        if ahead is None and scene.life.items[holding[0]].app == "calendar":
+            return None  # it is over
         start = scene.start(ahead) if ahead is not None else None
         score = abs(scene.hours_to(start)) if start and holding[0] == ahead else scene.hours_since(holding[0])
         return Found(_joined(holding[0], ahead), {argument: who.name}, score, start, who)

@@ -27,6 +27,7 @@ class Intent:
         slots: words that the query must have, and the parameter that takes each.
         text: the parameter that takes the marked words of the query; "" for none.
         usage: whether usage alone decides between items that the words fit.
+        away: whether the person is still on the way to what is meant.
     """
 
     name: str
@@ -37,13 +38,15 @@ class Intent:
     slots: tuple[tuple[str, str], ...] = ()
     text: str = ""
     usage: bool = False
+    away: bool = False
 
 
 def _i(
     name: str, kinds: str, tools: str, finder: Finder, asked: Asked = awake, *, slot: tuple[str, str] | None = None,
-    text: str = "", usage: bool = False,
+    text: str = "", usage: bool = False, away: bool = False,
 ) -> Intent:  # fmt: skip
-    return Intent(name, tuple(kinds.split()), tuple(tools.split()), finder, asked, (slot,) if slot else (), text, usage)
+    slots = (slot,) if slot else ()
+    return Intent(name, tuple(kinds.split()), tuple(tools.split()), finder, asked, slots, text, usage, away)
 
 
 _CLASSES = "lesson language_class book_club"
@@ -63,7 +66,7 @@ _EVENTS = (
     _i("who_there", f"{_CLASSES} volunteer_shift {_MEETINGS} {_EVENINGS} house_hunt", "get_event_details",
        find.event("mail", person=True)),
     _i("late", _LATE, "message_participants text_contact call_contact",
-       find.event(begun=16, within=0.4, person=True), before_event(-15, 20), text="message"),
+       find.event(begun=16, within=0.4, person=True), before_event(-15, 20), text="message", away=True),
     _i("excuse", f"{_CLASSES} volunteer_shift standup client_meeting date_night", "message_participants text_contact",
        find.event(within=14, person=True), before_event(60, 700), text="message"),
     _i("cancel", f"{_CLASSES} gym_class volunteer_shift client_meeting appointment {_EVENINGS} house_hunt pet",

@@ -182,9 +182,10 @@ class Maker:
         return before if after > 22 or (hour < 12 and before >= 5.5) else after
 
     def evening_before(self, moment: datetime) -> datetime:
-        """The moment, or the evening before for one in the night."""
-        night = moment.hour + moment.minute / 60 < 6.5
-        return moment.replace(hour=21, minute=0, second=0) - DAY if night else moment
+        """The moment, or nine in the evening before for one in the night."""
+        hour = moment.hour + moment.minute / 60
+        evening = moment.replace(hour=21, minute=0, second=0)
+        return moment if 6.5 <= hour < 22 else evening if hour >= 22 else evening - DAY
 
     def awake(self, moment: datetime) -> datetime:
         """The moment, or the morning after for one in the night."""

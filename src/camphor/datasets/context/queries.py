@@ -43,11 +43,12 @@ _QUESTION = re.compile(
     r"(n't|'s|'re)?\b(?!.*[.!?])",
     re.IGNORECASE,
 )
-_GREETED = re.compile(r"^(good )(morning|afternoon|evening|day)\b", re.IGNORECASE)
+_GREETED = re.compile(r"^(good )((?:mo|af|ev|da)[a-z]+)\b", re.IGNORECASE)
 _MOMENTS = timedelta(days=12)
 _FAR_MOMENTS = 60  # draws
 _VAGUE = 4  # kinds; words for so many name none of them
 _COMPANY = {"date_night": ("family", "friend"), "trip": ("family", "friend"), "birthday": ("family", "friend")}
+_MET = ("venue", "gym", "clinic")  # places of what the person is on the way to
 _AS_NEAR = 0.2  # hours within which two threads are equally near
 
 
@@ -72,6 +73,8 @@ def about(life: Life, intent: Intent, kinds: tuple[str, ...]) -> list[Thread]:
 def ask(life: Life, phrase: Phrase, thread: Thread, now: datetime, bank: Bank, rng: Random) -> Asked | None:
     """What a wording means at a moment; None where it would not mean this thread, or nobody would ask."""
     scene, intent = Scene(life, now), phrase.intent
+    if intent.away and scene.place in _MET:
+        scene.place = "out"
     found = intent.find(scene, thread)
     if found is None or not found.items or not _nearest(scene, phrase, thread, found):
         return None

@@ -30,7 +30,9 @@ def _daily(m: Maker, hour: float, weekdays: tuple[int, ...] = tuple(range(7))) -
 def medication(m: Maker) -> None:
     topic = m.topic("medication")
     name = topic["what"]
-    hour = m.at_home(m.rng.choice((6.5, 7, 8, 12.5, 20, 21, 22)))
+    morning, evening = (6.5, 7, 8), (20, 21, 22)
+    late = any(word in name for word in ("evening", "sleep"))
+    hour = m.rng.choice(evening if late else morning if "breakfast" in name else (*morning, 12.5, *evening))
     thread = m.thread("medication", name, hour=hour)
     content = fill(m.pick("medication", "forms"), {"what": name})
     dues = _daily(m, hour)
@@ -75,7 +77,7 @@ def shopping(m: Maker) -> None:
     reopened(m, kept, (moment + 6 * MINUTE for moment in routine.attended), 0.95, 0.1)
     m.often(kept, "opened", (moment + 22 * MINUTE for moment in routine.attended), 0.7, 5)
     if m.extra("reminders", 0.4):
-        reminder(m, thread, m.pick("shopping", "tasks"), every(routine, m.rng.choice((1, 2, 14)) * HOUR, m), 0.8, 30)
+        reminder(m, thread, m.pick("shopping", "tasks"), every(routine, m.rng.choice((1, 2, 3)) * HOUR, m), 0.8, 30)
 
 
 def bill(m: Maker) -> None:
@@ -120,9 +122,11 @@ def school_run(m: Maker) -> None:
 
 def pet(m: Maker) -> None:
     topic, who = m.topic("pet"), m.service("vet")
-    hour = m.at_home(m.rng.choice((6.5, 7, 17.5, 18.5, 19.5)))
+    task = one(m.rng, topic["task"])
+    hours = (18.5, 19.5, 20.5) if task in m.words.lines("pet", "evening") else (6.5, 7, 17.5, 18.5, 19.5)
+    hour = m.at_home(m.rng.choice(hours))
     thread = m.thread("pet", topic["what"], who=who, occurrences=(), hour=hour)
-    reminder(m, thread, one(m.rng, topic["task"]), _daily(m, hour), 0.9, 12)
+    reminder(m, thread, task, _daily(m, hour), 0.9, 12)
     if m.extra("calendar", 0.5):
         start = m.soon((m.rng.randrange(6), m.rng.choice((8.5, 10, 15, 16.5, 17.5))))
         thread.attributes["occurrences"] = (start,)

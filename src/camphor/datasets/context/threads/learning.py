@@ -59,7 +59,9 @@ def language_class(m: Maker) -> None:
         kept = note(m, thread, fill(m.pick("language_class", "notes"), values), topic["words"], m.begin + 10 * HOUR)
         hour = (m.persona.work or (9, 17))[0] - m.persona.commute_minutes / 120
         reopened(m, kept, (m.at(day, hour) for day in m.days(m.persona.workdays or range(7))), 0.5, 0.15)
-    forms = m.rng.sample(list(m.words.lines("language_class", "searches")), m.rng.randint(0, 2))
+    signed = topic["what"] == "Sign language"  # it has no sounds
+    lines = [line for line in m.words.lines("language_class", "searches") if not (signed and "pronunciation" in line)]
+    forms = m.rng.sample(lines, m.rng.randint(0, 2))
     searches(m, thread, (fill(form, values) for form in forms), m.end - 20 * DAY, m.end - DAY)
 
 
@@ -71,7 +73,10 @@ def book_club(m: Maker) -> None:
     values = {**m.values(who, **topic), "first": first}
     people = [who] if who else []
     thread = m.thread("book_club", topic["book"], who=who, where=where, book=topic["book"], **routine.attributes)
-    title = fill(m.pick("book_club", "forms"), values)
+    form = m.pick("book_club", "forms")
+    if "{first}" in form:
+        where = thread.attributes["where"] = f"{first}'s place"
+    title = fill(form, values)
     weekly_events(m, thread, routine, 2, title, where=where, who=people, category="Leisure")
     if m.extra("notes", 0.6):
         kept = note(m, thread, fill(m.pick("book_club", "notes"), values), topic["remark"], m.begin + 12 * HOUR)
@@ -134,7 +139,8 @@ def hobby(m: Maker) -> None:
     thread.attributes["shown"] = thread.attributes["pictured"] = tuple(m.words.lines("hobby", "shown"))
     for query in some(m.rng, f"{topic['before']} / {topic['now']}", m.rng.choice((2, 2, 3))):
         if m.room["google"] > 0:
-            search(m, thread, query, m.rng.sample(after, min(len(after), m.rng.randint(1, 4))))
+            times = m.rng.sample(after, min(len(after), m.rng.randint(1, 4)))
+            search(m, thread, query, [m.near(moment, 8) for moment in times])
     if m.extra("notes", 0.6):
         kept = note(m, thread, topic["note_title"], topic["note"], m.begin + m.rng.randint(9, 200) * HOUR)
         weekend = [m.at(day, m.rng.uniform(10, 17)) for day in m.days((5, 6))]
