@@ -52,9 +52,9 @@ class RankerConfig:
     rows: float = 0.8
     shrink: float = 5.0
     dimensions: int = 64
-    ridge: float = 3.0
-    term_ridge: float = 3.0
-    seen: int = 3
+    ridge: float = 1.0
+    term_ridge: float = 10.0
+    seen: int = 2
     threads: int = 2
     seed: int = 1
 

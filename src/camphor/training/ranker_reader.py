@@ -25,12 +25,13 @@ def fit_reader(examples: Sequence[Example], dimensions: int, ridge: float, seen:
     """
     wordings = {example.phrase: set(terms(example.sample.query)) for example in examples}
     counts = Counter(term for found in wordings.values() for term in found)
-    known = {term: row for row, term in enumerate(sorted(term for term, count in counts.items() if count >= seen))}
+    width = examples[0].vector.size
+    kept = sorted(term for term, count in counts.items() if count >= seen)
+    known = {term: row for row, term in enumerate(kept, width)}
     stores = tuple(sorted({name for example in examples for name in example.stores}))
     goals = np.stack([_goal(example, stores, dimensions) for example in examples])
     vectors = np.stack([example.vector for example in examples])
     table = inputs([example.sample.query for example in examples], vectors, known)
-    width = vectors.shape[1]
     # a wording that came up often counts as a few times its first, so that the reader learns wordings, not draws
     often = Counter(example.phrase for example in examples)
     weight = np.array([often[example.phrase] ** -0.5 for example in examples], np.float32)[:, None]
@@ -38,7 +39,7 @@ def fit_reader(examples: Sequence[Example], dimensions: int, ridge: float, seen:
     penalty[:width], penalty[-1] = ridge, 1e-3
     left = (table * weight).T @ table + np.diag(penalty)
     weights = np.linalg.solve(left, (table * weight).T @ goals)
-    return Reader({term: width + row for term, row in known.items()}, stores, FACTS, weights.astype(np.float32))
+    return Reader(known, stores, FACTS, weights.astype(np.float32))
 
 
 def _goal(example: Example, stores: Sequence[str], dimensions: int) -> npt.NDArray[np.float64]:

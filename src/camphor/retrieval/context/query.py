@@ -98,7 +98,11 @@ class Reader:
 
 
 def inputs(queries: Sequence[str], vectors: Floats, known: Mapping[str, int]) -> Floats:
-    """What the map is applied to: (queries, dimensions + terms + 1), for vectors of shape (queries, dimensions)."""
+    """What the map is applied to, (queries, dimensions + terms + 1).
+
+    Args:
+        vectors: the queries', (queries, dimensions). known: the column of each term (`Reader.terms`).
+    """
     dimensions = vectors.shape[1]
     table = np.zeros((len(queries), dimensions + len(known) + 1), np.float32)
     table[:, :dimensions] = vectors
