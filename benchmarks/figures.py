@@ -31,7 +31,7 @@ def section(results: Path) -> str:
     for name, _, report in reports:
         if report:
             lines.append(f"`results/{name}.json`: `{report['run']['command']}`.")
-    lines += ["", *_models(results), *_forms(results), *_functions(results)]
+    lines += ["", *_models(results), *_forms(results), *_functions(results), *_context(results)]
     lines += [*_costs(results), *_comparisons(results)]
     return "\n".join(lines)
 
@@ -121,6 +121,38 @@ def _functions(results: Path) -> list[str]:
         *rows,
         "",
         f"{where}. `results/droidcall-*.json`: {'; '.join(f'`{command}`' for command in made)}.",
+        "",
+    ]
+
+
+def _context(results: Path) -> list[str]:
+    """What an implicit query is about, found by each method (Context Tuning, Table 2)."""
+    report = _read(results / "context-retrieval.json")
+    if not report:
+        return []
+    names = {
+        "lexical": "BM25", "semantic": "semantic search, word vectors", "minilm": "semantic search, all-MiniLM-L6-v2",
+        "finetuned": "fine-tuned word vectors", "minilm-finetuned": "fine-tuned all-MiniLM-L6-v2",
+        "lambdamart-rrf": "LambdaMART with RRF", "hybrid": "LambdaMART with RRF and fine-tuned word vectors",
+    }  # fmt: skip
+    methods = {name: report["methods"][name] for name in names if name in report["methods"]}
+    ks = list(next(iter(methods.values()))["recall"])
+    rows = []
+    for name, told in methods.items():
+        low, high = told["interval_95"]["recall"][ks[0]]
+        first = f"{100 * told['recall'][ks[0]]:.1f} ({100 * low:.1f} to {100 * high:.1f})"
+        others = (f"{100 * told['recall'][k]:.1f}" for k in ks[1:])
+        ndcg = (f"{100 * told['ndcg'][k]:.1f}" for k in ks)
+        rows.append(f"| {names[name]} | {first} | {' | '.join((*others, *ndcg))} |")
+    columns = "what an implicit query is about", *(f"{metric}@{k}" for metric in ("recall", "NDCG") for k in ks)
+    run = report["run"]
+    return [
+        f"| {' | '.join(columns)} |",
+        "|" + "---|" * len(columns),
+        *rows,
+        "",
+        f"{run['queries']} queries of people whom training never saw, in other wordings; {run['among']:g} items on a "
+        f"device. `results/context-retrieval.json`: `{run['command']}`.",
         "",
     ]
 
