@@ -84,7 +84,8 @@ def _table2(name: str, told: Mapping[str, Any], paper: Mapping[str, Any]) -> lis
     clusters = next(iter(methods.values()))["clusters"]
     words = (
         f"{run['queries']} queries of {clusters} persons of `{run['dataset']}`, {run['among']:g} items on a device. "
-        f"Processor time includes the query's embedding and a language model's thoughts. Made by `{run['command']}`."
+        "Processor time includes the query's embedding and, with the first method that asks for it, a language model's "
+        f"thought. Made by `{run['command']}`."
     )
     height = 1.2 + 0.42 * len(bars)
     draw = partial(plots.bars, rows=bars, names=[f"recall@{k}" for k in ks])
