@@ -14,7 +14,7 @@ def tool(name: str, description: str, parameters: tuple[Parameter, ...]) -> Tool
     return Tool(name, description, parameters, Kind.ACTION, Agent.TASK)
 
 
-NOTE = tool("note", "Write a note.", (Parameter("text"), Parameter("kind", required=False)))
+NOTE = tool("note", "Write a note.", (Parameter("text"), Parameter("mime_type", required=False)))
 CALL = tool("dial", "Call.", (Parameter("number", role=Role.PHONE),))
 MAIL = tool("mail", "Mail.", (Parameter("to", "array", items="string", role=Role.EMAIL),))
 SHOW = tool("show", "Show.", (Parameter("contact_uri"),))
@@ -43,7 +43,7 @@ def accepted(text: str, said: str = SAID) -> bool:
     "text",
     [
         'note(text="Buy milk")',
-        'note(text="Buy milk", kind="text/plain")',
+        'note(text="Buy milk", mime_type="text/plain")',
         'dial(number="0151 23")',
         'mail(to=["ana@example.org"])',
         'show(contact_uri="content://c/7")',
@@ -61,6 +61,8 @@ def test_words_of_the_request_and_single_words_are_values(text: str) -> None:
     "text",
     [
         'note(text="Buy bread and milk")',
+        'note(text="Bread")',
+        "mail(to=[])",
         'note(text="result0")',
         'dial(number="mail ana")',
         'dial(number="01512399")',

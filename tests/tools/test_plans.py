@@ -1,7 +1,7 @@
 import pytest
 
 from camphor.errors import CallSyntaxError
-from camphor.tools.plans import Reference, plan_from_json, plan_to_json, references
+from camphor.tools.plans import Reference, plan_from_json, plan_to_json, references, without_repeats
 from camphor.types import Call
 
 NESTED = (
@@ -33,3 +33,18 @@ def test_references_are_found_at_any_depth() -> None:
 def test_what_is_no_plan_is_refused(data: object) -> None:
     with pytest.raises(CallSyntaxError):
         plan_from_json(data)
+
+
+def test_a_repeated_call_is_left_out_and_its_result_is_the_first_ones() -> None:
+    plan = (
+        Call("look", {"who": "Ana"}),
+        Call("look", {"who": "Ana"}),
+        Call("mail", {"to": [Reference(1)], "with": {"copy": Reference(0)}}),
+        Call("mail", {"to": [Reference(0)], "with": {"copy": Reference(0)}}),
+        Call("send", {"what": Reference(3)}),
+    )
+    assert without_repeats(plan) == (
+        Call("look", {"who": "Ana"}),
+        Call("mail", {"to": [Reference(0)], "with": {"copy": Reference(0)}}),
+        Call("send", {"what": Reference(1)}),
+    )

@@ -30,6 +30,10 @@ _SIGNS = {
     Role.EMAIL: "@",
     Role.WEEKDAYS: "(?i:day|week|daily|morning|evening|night|mon|tue|wed|thu|fri|sat|sun)",
 }
+_MEANS_CODE = re.compile(
+    r'(\b|_)(types?|formats?|codes?|languages?|units?|currency|modes?|mime|ids?|symbol|ticker)(\b|_)|"[^" ]+"',
+    re.IGNORECASE,
+)
 _URI = r":\/\/"
 _MEANS_URI = re.compile(r"(^|_)ur[il]s?$", re.IGNORECASE)
 
@@ -61,9 +65,9 @@ def plan_grammar(
         may_refer: whether arguments may be results of earlier calls.
         values: what texts may be, whole, beside any run of words of `said`, which the person wrote: what is copied is
             copied exactly. None leaves texts free, and words of time are free always.
-        coined: whether a text may also be one word of the model's own, such as a kind of file or a language's code. A
-            name never is, nor words of time; a phone number has a digit then, an e-mail address an "@", an address of
-            a thing a "://", or each is an earlier result.
+        coined: whether a text may also be one word of the model's own where the parameter is a code: a kind of file, a
+            language. A phone number has a digit then, an e-mail address an "@", an address of a thing a "://", or each
+            is an earlier result; and lists are not empty.
 
     A parameter takes the result of an earlier call only if one of the tools gives back what fits, or does not say what
     it gives back; which of the calls written before that was is for `plans.check` to see. In JSON a text that is "#"
@@ -86,7 +90,7 @@ class _PlanWriter(Rules):
         super().__init__()
         self._tools, self._most, self._may_refer = tools, most, may_refer
         self._values, self._words = values, said
-        self._said = [] if values is None else self._said_runs(said)
+        self._said = [] if values is None else self._said_runs(f"{said}\n{said.lower()}" if coined else said)
         self._coined = [self._terminal(_COINED)] if coined else []
         results = [result_types(tool) for tool in tools]
         self._anything = () in results
@@ -156,8 +160,8 @@ class _PlanWriter(Rules):
             return self._named(values, self._said)
         pattern = _URI if _MEANS_URI.search(parameter.name) else _SIGNS.get(parameter.role)
         if pattern is None:
-            coined = () if parameter.role in _WORDED else self._coined
-            return self._named(values, (*self._said, *coined))
+            is_code = parameter.role not in _WORDED and _MEANS_CODE.search(f"{parameter.name} {parameter.description}")
+            return self._named(values, (*self._said, *(self._coined if is_code else ())))
         sign = re.compile(pattern)
         runs = [self._terminal(f"{run} & /(?s:.*){pattern}(?s:.*)/") for run in self._said]
         return self._named([value for value in values if sign.search(value)], runs if sign.search(self._words) else ())
@@ -169,14 +173,22 @@ class _PlanWriter(Rules):
             return either([*self._listed(parameter.choices), *references])
         if not kinds:
             return self._any(place)
-        bare = Parameter(parameter.name, items="array" if "array" in kinds else "", role=parameter.role, fields=())
+        bare = Parameter(
+            parameter.name,
+            description=parameter.description,
+            items="array" if "array" in kinds else "",
+            role=parameter.role,
+            fields=(),
+        )
         typed = [
             self._object(parameter, place) if kind == "object" else self._typed(bare, kind, place) for kind in kinds
         ]
         return either([*typed, *references])
 
     def _array(self, item: str) -> str:
-        return f'("[" ({item} (", " {item}){{0,{MOST_ITEMS - 1}}})? "]")' if item else '"[]"'
+        if not item:
+            return "" if self._coined else '"[]"'
+        return f'("[" ({item} (", " {item}){{0,{MOST_ITEMS - 1}}}){"" if self._coined else "?"} "]")'
 
     def _object(self, parameter: Parameter, place: int) -> str:
         if not parameter.fields:

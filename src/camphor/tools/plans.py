@@ -117,6 +117,29 @@ def check(plan: Plan, toolbox: Toolbox) -> Plan:
     return tuple(_checked(call, plan, toolbox) for call in plan)
 
 
+def without_repeats(plan: Plan) -> Plan:
+    """The plan without calls that are the same as an earlier one, whose result stands for theirs.
+
+    Nobody asks for the same twice in one breath, and a small model that has written a call is apt to write it again.
+    """
+    kept: list[Call] = []
+    stands: dict[int, int] = {}
+    for place, call in enumerate(plan):
+        call = Call(call.name, {name: _moved(value, stands) for name, value in call.arguments.items()})
+        stands[place] = kept.index(call) if call in kept else len(kept)
+        if stands[place] == len(kept):
+            kept.append(call)
+    return tuple(kept)
+
+
+def _moved(value: Any, places: Mapping[int, int]) -> Any:
+    if isinstance(value, Reference):
+        return Reference(places.get(value.to, value.to))
+    if isinstance(value, Mapping):
+        return {name: _moved(each, places) for name, each in value.items()}
+    return [_moved(each, places) for each in value] if isinstance(value, list) else value
+
+
 def waves(plan: Plan) -> tuple[tuple[int, ...], ...]:
     """Ids of calls in groups: those of a group use results of earlier groups only, so they can be made together.
 

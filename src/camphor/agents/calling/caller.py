@@ -15,7 +15,7 @@ from camphor.agents.calling.times import settle_times
 from camphor.errors import ContextFull, ToolError
 from camphor.models.base import Finish, LanguageModel, Request, Timing
 from camphor.tools.plan_grammar import plan_grammar
-from camphor.tools.plans import Plan, check
+from camphor.tools.plans import Plan, check, without_repeats
 from camphor.tools.tool import Tool
 from camphor.tools.toolbox import Toolbox
 
@@ -140,7 +140,7 @@ class Caller:
     def _settled(self, text: str, toolbox: Toolbox, now: datetime | None) -> tuple[Plan, Plan, str | None]:
         """The plan that can be executed, as far as it got, and what kept it from that."""
         try:
-            read = read_answer(text, self.form, toolbox)
+            read = without_repeats(read_answer(text, self.form, toolbox))
         except ToolError as error:
             return (), (), str(error)
         written: Plan = ()
