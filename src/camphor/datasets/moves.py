@@ -50,15 +50,11 @@ class Talk:
     turn: int = 0
     person: tuple[int, str] = (-9, "")
     event: tuple[int, str] = (-9, "")
-    place: tuple[int, str] = (-9, "")
     acted: tuple[int, Wish | None] = (-9, None)
-    shown: tuple[int, tuple[str, ...], str] = (-9, (), "")
-    """The list last told, and by which move it is picked from."""
-    picked: tuple[int, str] = (-9, "")
 
-    def know(self, told: tuple[Any, ...]) -> bool:
-        """Whether something is still present enough to be pointed at."""
-        return bool(told[1]) and self.turn - int(told[0]) <= _FORGETS
+    def know(self, told: tuple[Any, ...], turns: int = _FORGETS) -> bool:
+        """Whether something was spoken of in the last turns, and is present enough to be pointed at."""
+        return bool(told[1]) and self.turn - int(told[0]) < turns
 
 
 Move = Callable[[World, Talk], Sequence[Wish]]
@@ -119,7 +115,7 @@ def _her(world: World, talk: Talk) -> list[Wish]:
 
 def _it(world: World, talk: Talk) -> list[Wish]:
     """The event last spoken of: cancelled, moved, or to be reminded of."""
-    if not talk.know(talk.event):
+    if not talk.know(talk.event, 2):
         raise Unfit("no event spoken of")
     event = refer_event(world, only=talk.event[1])
     kind = world.rng.choice(("cancel", "move", "remind"))
