@@ -37,9 +37,12 @@ def by_hour() -> RankerModel:
 
 
 def reader() -> Reader:
-    weights = np.zeros((256 + 2 + 1, 2 + len(FACTS) + 8), np.float32)
-    weights[256, 0] = 1
-    return Reader({"play": 256, "play it": 257}, ("music.songs", "mail.messages"), FACTS, weights)
+    weights = np.zeros((256 + 2 + 1, 2 + 3 + len(FACTS) + 8), np.float32)
+    weights[256, 0] = weights[256, 2] = 1
+    items = np.zeros((256 + 2, 3), np.float32)
+    items[256, 0] = items[257, 1] = 0.5
+    terms = {"play": 256, "play it": 257}
+    return Reader(terms, ("music.songs", "mail.messages"), ("listening", "post", "trip"), FACTS, weights, items)
 
 
 class Letters:
@@ -84,6 +87,9 @@ def test_a_readers_expectations_are_compared_with_each_store() -> None:
     assert expected[SONG] == pytest.approx(1)
     assert expected[ItemRef("notes", "notes", 0)] == 0
     assert column("store_expected", "ring her")[SONG] == 0
+    fit = column("kind_fit", "play it")
+    assert fit[SONG] == pytest.approx(1, abs=1e-4)
+    assert fit[ItemRef("mail", "messages", 0)] == fit[ItemRef("notes", "notes", 0)] == 0
 
 
 def test_what_cannot_be_known_is_a_number_all_the_same() -> None:

@@ -9,7 +9,7 @@ together, in turns; then everything is fitted once more on all of the data.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from camphor.retrieval.context.rankers import forest_scores, fused
 from camphor.retrieval.context.trees import Forest
 from camphor.retrieval.static import StaticEncoder
 from camphor.training.ranker_data import Example, folds_of, read_examples
-from camphor.training.ranker_reader import fit_reader, read_apart
+from camphor.training.ranker_reader import ReaderConfig, fit_reader, read_apart
 from camphor.training.ranker_trees import fit_forest, require_lightgbm
 
 KS = (3, 5, 10)
@@ -39,7 +39,6 @@ class RankerConfig:
         folds: parts of people and of wordings, for scores; parts: of wordings, for readings of unseen ones.
         rounds: the most trees of a forest; `every` trees are scored at a time, and the best number is kept.
         least_items: in a leaf. columns, rows: the share of features a tree sees, and of queries.
-        dimensions, ridge, term_ridge, seen: of the reader (`ranker_reader.fit_reader`).
     """
 
     folds: int = 4
@@ -51,10 +50,7 @@ class RankerConfig:
     columns: float = 0.4
     rows: float = 0.8
     shrink: float = 5.0
-    dimensions: int = 64
-    ridge: float = 1.0
-    term_ridge: float = 10.0
-    seen: int = 2
+    reader: ReaderConfig = field(default_factory=ReaderConfig)
     threads: int = 2
     seed: int = 1
 
@@ -71,11 +67,6 @@ class RankerConfig:
             "num_threads": self.threads,
             "seed": self.seed,
         }
-
-    def of_reader(self) -> dict[str, Any]:
-        return {
-            "dimensions": self.dimensions, "ridge": self.ridge, "term_ridge": self.term_ridge, "seen": self.seen,
-        }  # fmt: skip
 
 
 def train_ranker(folder: Path, out: Path, config: RankerConfig, progress: Progress) -> dict[str, Any]:
@@ -143,7 +134,9 @@ def _first(model: RankerModel, trees: int) -> RankerModel:
 
 def read(example: Example, model: RankerModel) -> Features:
     """The example's features with the model's own reading of its query."""
-    return with_reading(example, model.reader, model.reader.read(example.sample.query, example.vector))
+    reader = model.reader
+    kinds = reader.kinds_of(example.vectors, example.stores, example.store)
+    return with_reading(example, reader, reader.read(example.sample.query, example.vector), kinds)
 
 
 def recall_of(example: Example, model: RankerModel, features: Features) -> dict[int, float]:
@@ -153,10 +146,10 @@ def recall_of(example: Example, model: RankerModel, features: Features) -> dict[
     return {k: float(example.gold[order[:k]].sum() / example.gold.sum()) for k in KS}
 
 
-def with_reading(example: Example, reader: Reader, reading: Reading) -> Features:
-    """The example's features and those of a reading of its query."""
+def with_reading(example: Example, reader: Reader, reading: Reading, kinds: npt.NDArray[np.float32]) -> Features:
+    """The example's features, and those of a reading of its query and of the kinds of its items."""
     base = dict(zip(example.names, example.table.T, strict=True))
-    return tabled(base | expected_features(reader, reading, example.stores, example.store, example.vectors))
+    return tabled(base | expected_features(reader, reading, example.stores, example.store, example.vectors, kinds))
 
 
 def fit(examples: Sequence[Example], config: RankerConfig, rounds: int) -> RankerModel:
@@ -165,10 +158,10 @@ def fit(examples: Sequence[Example], config: RankerConfig, rounds: int) -> Ranke
     Raises:
         MissingExtra: LightGBM is not installed.
     """
-    reader = fit_reader(examples, **config.of_reader())
+    reader = fit_reader(examples, config.reader)
     made = [
         with_reading(example, *apart)
-        for example, apart in zip(examples, read_apart(examples, config.parts, **config.of_reader()), strict=True)
+        for example, apart in zip(examples, read_apart(examples, config.reader, config.parts), strict=True)
     ]
     tables = [features.table for features in made]
     golds = [example.gold.astype(np.int32) for example in examples]

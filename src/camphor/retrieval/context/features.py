@@ -52,7 +52,8 @@ def features(
     if reader is not None:
         stores = [".".join(store) for store in index.stores]
         vectors = index.columns.vectors[picked.rows].astype(np.float32)
-        named |= expected_features(reader, reader.read(query, picked.vector), stores, picked.store, vectors)
+        kinds = reader.kinds_of(vectors, stores, picked.store)
+        named |= expected_features(reader, reader.read(query, picked.vector), stores, picked.store, vectors, kinds)
     return tabled(named)
 
 
@@ -153,17 +154,24 @@ def _text(query: str, picked: Candidates, situation: Situation, index: ContextIn
 
 
 def expected_features(
-    reader: Reader, reading: Reading, stores: Sequence[str], store: npt.NDArray[np.int16], vectors: Floats
+    reader: Reader,
+    reading: Reading,
+    stores: Sequence[str],
+    store: npt.NDArray[np.int16],
+    vectors: Floats,
+    kinds: Floats,
 ) -> Named:
     """How items fit what the reader expects of those that the query means, and those expectations.
 
     Args:
         stores: the names of all stores, "app.list"; store: the number of each item's; vectors: the items'.
+        kinds: what the items are taken for (`Reader.kinds_of`).
     """
     known = {name: place for place, name in enumerate(reader.stores)}
     expected = np.array([reading.stores[known[name]] if name in known else 0.0 for name in stores], np.float32)
     length = float(np.linalg.norm(reading.vector)) + 1e-6
     like = vectors[:, : len(reading.vector)] @ (reading.vector / length)
+    fit, alone = kinds @ reading.kinds, np.zeros_like(store)
     named: Named = {
         "store_expected": expected[store],
         "store_gap": expected[store] - expected[store].max(initial=-1),
@@ -171,7 +179,14 @@ def expected_features(
         "like_expected": like,
         "like_gap": like - like.max(initial=-1),
         "rank_like": ranks_within(like, store),
-        "rank_like_all": ranks_within(like, np.zeros_like(store)),
+        "rank_like_all": ranks_within(like, alone),
+        "kind_fit": fit,
+        "kind_gap": fit - fit.max(initial=0),
+        "kind_store_gap": fit - most_within(fit, store),
+        "rank_kind": ranks_within(fit, store),
+        "rank_kind_all": ranks_within(fit, alone),
+        "kind_sure": kinds.max(axis=1, initial=0),
+        "expect_kind": np.full(len(store), reading.kinds.max(initial=0)),
     }
     return named | {
         f"expect_{name}": np.full(len(store), value) for name, value in zip(reader.facts, reading.facts, strict=True)

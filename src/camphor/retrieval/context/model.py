@@ -50,12 +50,14 @@ class RankerModel:
             "forests": list(self.forests),
             "terms": list(self.reader.terms),
             "stores": self.reader.stores,
+            "kinds": self.reader.kinds,
             "facts": self.reader.facts,
             "encoder": self.encoder,
             "about": self.about,
         }
         arrays: dict[str, Any] = {"facts": np.frombuffer(json.dumps(facts).encode(), np.uint8)}
         arrays["reader"] = self.reader.weights.astype(np.float16)
+        arrays["items"] = self.reader.item_weights.astype(np.float16)
         for number, forest in enumerate(self.forests.values()):
             arrays |= {f"forest_{number}_{name}": array for name, array in forest.arrays().items()}
         stream = io.BytesIO()
@@ -88,7 +90,8 @@ def _read(path: Path, _: int) -> RankerModel:
             name: Forest.of_arrays({part: file[f"forest_{number}_{part}"] for part in names})
             for number, name in enumerate(facts["forests"])
         }
-        weights = file["reader"].astype(np.float32)
+        weights, items = file["reader"].astype(np.float32), file["items"].astype(np.float32)
     terms = {term: row for row, term in enumerate(facts["terms"], len(weights) - 1 - len(facts["terms"]))}
-    reader = Reader(terms, tuple(facts["stores"]), tuple(facts["facts"]), weights)
+    stores, kinds, known = (tuple(facts[name]) for name in ("stores", "kinds", "facts"))
+    reader = Reader(terms, stores, kinds, known, weights, items)
     return RankerModel(tuple(facts["features"]), forests, reader, facts["encoder"], facts["about"])

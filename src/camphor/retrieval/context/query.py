@@ -64,28 +64,34 @@ class Reading:
     """What the items that a query means are expected to be like.
 
     Attributes:
-        facts: one number for each of `Reader.facts`. stores: for each of `Reader.stores`. vector: (dimensions,).
+        stores: one number for each of `Reader.stores`. kinds: the share of each of `Reader.kinds`; all sum to 1.
+        facts: for each of `Reader.facts`. vector: (dimensions,).
     """
 
-    facts: Floats
     stores: Floats
+    kinds: Floats
+    facts: Floats
     vector: Floats
 
 
 @dataclass(frozen=True)
 class Reader:
-    """The linear map that reads queries.
+    """The linear maps that read queries, and tell what items belong to.
 
     Attributes:
         terms: the row of each term, behind those of the query's vector and before the constant's.
         stores: names of stores, "app.list". facts: names of facts.
-        weights: (dimensions + terms + 1, stores + facts + dimensions).
+        kinds: names of what items belong to: a lesson, a trip, a bill.
+        weights: (dimensions + terms + 1, stores + kinds + facts + leading dimensions).
+        item_weights: (dimensions + stores, kinds).
     """
 
     terms: Mapping[str, int]
     stores: tuple[str, ...]
+    kinds: tuple[str, ...]
     facts: tuple[str, ...]
     weights: Floats
+    item_weights: Floats
 
     def read(self, query: str, vector: Floats) -> Reading:
         """The reading of a query whose vector is given, (dimensions,)."""
@@ -93,8 +99,28 @@ class Reader:
         rows = [self.terms[term] for term in set(terms(query)) if term in self.terms]
         if rows:
             found = found + self.weights[rows].sum(axis=0)
-        last = len(self.stores) + len(self.facts)
-        return Reading(found[len(self.stores) : last], found[: len(self.stores)], found[last:])
+        ends = np.cumsum([len(self.stores), len(self.kinds), len(self.facts)])
+        stores, kinds, facts, like = np.split(found, ends)
+        return Reading(stores, shares(kinds), facts, like)
+
+    def kinds_of(self, vectors: Floats, stores: Sequence[str], store: npt.NDArray[np.int16]) -> Floats:
+        """The share of each kind in what an item is taken for, (items, kinds).
+
+        Args:
+            vectors: the items', (items, dimensions). stores: names of stores; store: the number of each item's.
+        """
+        dimensions = vectors.shape[1]
+        of_store = np.zeros((len(stores), len(self.kinds)), np.float32)
+        for number, name in enumerate(stores):
+            if name in self.stores:
+                of_store[number] = self.item_weights[dimensions + self.stores.index(name)]
+        return shares(vectors @ self.item_weights[:dimensions] + of_store[store])
+
+
+def shares(scores: Floats) -> Floats:
+    """Scores without what is below zero, so that they sum to 1 along the last axis."""
+    kept = np.clip(scores, 0.0, 1.0)
+    return np.asarray(kept / (kept.sum(axis=-1, keepdims=True) + 1e-6), np.float32)
 
 
 def inputs(queries: Sequence[str], vectors: Floats, known: Mapping[str, int]) -> Floats:

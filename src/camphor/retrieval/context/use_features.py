@@ -59,7 +59,7 @@ def kinds(picked: Candidates) -> Named:
     table = np.zeros((len(picked), len(KINDS)), np.float32)
     used = picked.use >= 0
     table[used] = np.log1p(picked.signals.kinds[picked.use[used]])
-    return {f"kind_{kind}": table[:, place] for place, kind in enumerate(KINDS)}
+    return {f"times_{kind}": table[:, place] for place, kind in enumerate(KINDS)}
 
 
 def habit(picked: Candidates, situation: Situation) -> Named:
