@@ -115,8 +115,11 @@ def _her(world: World, talk: Talk) -> list[Wish]:
 
 def _it(world: World, talk: Talk) -> list[Wish]:
     """The event last spoken of: cancelled, moved, or to be reminded of."""
+    last = talk.acted[1]
     if not talk.know(talk.event, 2):
         raise Unfit("no event spoken of")
+    if last is not None and talk.acted[0] > talk.event[0] and "time" in last.acts[0].human:
+        raise Unfit("a reminder since")
     event = refer_event(world, only=talk.event[1])
     kind = world.rng.choice(("cancel", "move", "remind"))
     line, _ = world.line(f"follow_event_{kind}", clause=False)
