@@ -149,7 +149,8 @@ def recall_of(example: Example, model: RankerModel, features: Features) -> dict[
 def with_reading(example: Example, reader: Reader, reading: Reading, kinds: npt.NDArray[np.float32]) -> Features:
     """The example's features, and those of a reading of its query and of the kinds of its items."""
     base = dict(zip(example.names, example.table.T, strict=True))
-    return tabled(base | expected_features(reader, reading, example.stores, example.store, example.vectors, kinds))
+    more = expected_features(reader, reading, example.stores, example.store, example.vectors, kinds, base)
+    return tabled(base | more)
 
 
 def fit(examples: Sequence[Example], config: RankerConfig, rounds: int) -> RankerModel:

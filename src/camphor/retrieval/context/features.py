@@ -6,7 +6,7 @@ the other songs, whatever the numbers. Times are hours on a logarithmic scale wi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,7 +53,9 @@ def features(
         stores = [".".join(store) for store in index.stores]
         vectors = index.columns.vectors[picked.rows].astype(np.float32)
         kinds = reader.kinds_of(vectors, stores, picked.store)
-        named |= expected_features(reader, reader.read(query, picked.vector), stores, picked.store, vectors, kinds)
+        named |= expected_features(
+            reader, reader.read(query, picked.vector), stores, picked.store, vectors, kinds, named
+        )
     return tabled(named)
 
 
@@ -160,12 +162,13 @@ def expected_features(
     store: npt.NDArray[np.int16],
     vectors: Floats,
     kinds: Floats,
+    base: Mapping[str, npt.NDArray[Any]],
 ) -> Named:
     """How items fit what the reader expects of those that the query means, and those expectations.
 
     Args:
         stores: the names of all stores, "app.list"; store: the number of each item's; vectors: the items'.
-        kinds: what the items are taken for (`Reader.kinds_of`).
+        kinds: what the items are taken for (`Reader.kinds_of`). base: their base features, by name.
     """
     known = {name: place for place, name in enumerate(reader.stores)}
     expected = np.array([reading.stores[known[name]] if name in known else 0.0 for name in stores], np.float32)
@@ -188,6 +191,11 @@ def expected_features(
         "kind_sure": kinds.max(axis=1, initial=0),
         "expect_kind": np.full(len(store), reading.kinds.max(initial=0)),
     }
+    # the next one, the last one, the usual one of those that fit the kind: "my next lesson"
+    fits = fit >= most_within(fit, store) / 2
+    for name in ("rank_next", "rank_due", "rank_latest", "rank_last", "rank_habit"):
+        among = ranks_within(np.where(fits, -base[name], -np.inf), store)
+        named[f"{name}_fit"] = np.where(fits & (base[name] < LAST_RANK), among, LAST_RANK)
     return named | {
         f"expect_{name}": np.full(len(store), value) for name, value in zip(reader.facts, reading.facts, strict=True)
     }

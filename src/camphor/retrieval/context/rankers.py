@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from camphor.device.usage_events import ItemRef
+from camphor.errors import ModelMissing
 from camphor.retrieval.context.candidates import pick
 from camphor.retrieval.context.features import features
 from camphor.retrieval.context.index import ContextIndex
@@ -26,6 +27,9 @@ from camphor.retrieval.fusion import CONSTANT
 from camphor.retrieval.retrievers import Encoder
 
 Floats = npt.NDArray[np.floating[Any]]
+
+
+_OTHER = "the ranker of items was trained for another camphor: train it anew with  camphor train-ranker"
 
 
 class Scored(NamedTuple):
@@ -106,11 +110,18 @@ class LambdaMartRrf:
         self.model = read_model(model) if isinstance(model, Path) else model
 
     def search(self, query: str, situation: Situation, index: ContextIndex, k: int) -> tuple[Scored, ...]:
-        """The `k` items that fit best, best first."""
+        """The `k` items that fit best, best first.
+
+        Raises:
+            ModelMissing: the ranker was trained on other features, or with another encoder than the index has.
+        """
         picked = pick(query, situation, index)
         if not len(picked):
             return ()
-        table = features(query, picked, situation, index, self.model.reader).table
+        made = features(query, picked, situation, index, self.model.reader)
+        if (made.names, index.encoder.identity) != (self.model.features, self.model.encoder):
+            raise ModelMissing(_OTHER)
+        table = made.table
         stores = [".".join(store) for store in index.stores]
         within, overall = forest_scores(self.model, table, picked.store, stores)
         return best(query, index, picked.rows, fused(within, overall, picked.store), k)
