@@ -26,7 +26,8 @@ from camphor.types import Call
 
 def by_hour() -> RankerModel:
     """A ranker of one split: the item that is used most at such hours, far before all others."""
-    reader = Reader({}, ("music.songs",), FACTS, np.zeros((257, 1 + len(FACTS) + 8), np.float32))
+    weights = np.zeros((257, 1 + len(FACTS) + 8), np.float32)
+    reader = Reader({}, ("music.songs",), (), FACTS, weights, np.zeros((257, 0), np.float32))
     index, situation = index_of_document(phone()), Situation(NOW)
     names = features("x", pick("x", situation, index), situation, index, reader).names
     forest = grow(1)
