@@ -135,3 +135,12 @@ def test_one_of_a_turn_long_ago_is_not_taken_for_the_one_looked_up_now() -> None
         tell("Sean"), Turn("ring Sean Ryan", (looked_up("Ryan", other),)), (ASKED,), TOOLBOX
     )
     assert (call.arguments["receiver"], question) == ("Sean Ryan", "")
+
+
+def test_the_answer_to_which_of_two_decides_whoever_the_model_looks_up() -> None:
+    now = Turn("not the other one, the plumber", (looked_up("Sean Doyle", SEAN_B),))
+    (call,), question = settle_people(tell("Sean Doyle"), now, (ASKED,), TOOLBOX)
+    assert (call.arguments["receiver"], question) == ("Sean Murphy", "")
+    longer = Turn("text Sean Doyle that I am waiting here for the plumber", (looked_up("Sean Doyle", SEAN_B),))
+    (call,), _ = settle_people(tell("Sean Doyle"), longer, (ASKED,), TOOLBOX)
+    assert call.arguments["receiver"] == "Sean Doyle"

@@ -459,6 +459,25 @@ def test_it_is_a_reminder_after_one_and_an_event_after_a_message() -> None:
     assert pointed_at("make it 7", helper.history, helper.device.toolbox) == ()
 
 
+def test_a_place_is_not_moved_to_another_day() -> None:
+    helper = history_of("there", 2)
+    assert [each.title for each in pointed_at("make it 7 pm", helper.history, helper.device.toolbox)] == [
+        "Dentist check-up"
+    ]
+    assert [each.title for each in pointed_at("show it", helper.history, helper.device.toolbox)] == [
+        "Molesworth Dental"
+    ]
+
+
+def test_who_was_found_but_not_told_of_is_nobody() -> None:
+    helper = history_of("her", 1)
+    call = Call("get_calendar_event", {"theme": "review"})
+    found = Observation(call, ({"title": "Budget review", "participants": ["Tom Walsh"]},))
+    told = Turn("when is the review?", (Step(Agent.CONTEXT, (call,), (found,)),), "Mon 16 Mar 14:00.")
+    (pointed,) = pointed_at("text her", (*helper.history, told), helper.device.toolbox)
+    assert pointed.title == "Nora Keane"
+
+
 def test_nothing_is_guessed_between_two() -> None:
     helper = history_of("which", 1)
     assert pointed_at("call him", helper.history, helper.device.toolbox) == ()
@@ -486,7 +505,7 @@ def test_somebody_told_of_since_is_meant_and_not_the_one_before(participants: li
     helper = history_of("her", 1)
     call = Call("get_calendar_event", {"theme": "review"})
     found = Observation(call, ({"title": "Budget review", "participants": participants},))
-    told = Turn("who comes to the review?", (Step(Agent.CONTEXT, (call,), (found,)),), "Some people.")
+    told = Turn("who comes to the review?", (Step(Agent.CONTEXT, (call,), (found,)),), " and ".join(participants))
     pointed = pointed_at("text him", (*helper.history, told), helper.device.toolbox)
     assert [each.title for each in pointed] == ([who] if who else [])
 

@@ -18,6 +18,7 @@ from camphor.tools.toolbox import Toolbox
 from camphor.types import Agent, Call, Observation, Turn
 
 _PERSON_ROLES = (Role.PERSON, Role.PHONE, Role.EMAIL)
+_ANSWER = 8  # words of an answer to a question, at most
 _ALL = frozenset(("both", "all", "every", "everybody", "everyone", "each"))
 Record = Mapping[str, Any]
 
@@ -42,6 +43,7 @@ def settle_people(
     )
     if left := _left_open(settled, [*observations, *(each for earlier in shown for each in earlier)], toolbox):
         return settled, _which(left)
+    settled = _as_answered(settled, turn, history, toolbox)
     for found in observations:
         fitting = _fitting(found)
         addressed = _addressed(settled, toolbox)
@@ -54,6 +56,21 @@ def settle_people(
         elif meant[0] not in named and not _mentioned_alone(meant[0], fitting, observations):
             return settled, _which(fitting)
     return settled, ""
+
+
+def _as_answered(calls: tuple[Call, ...], turn: Turn, history: Sequence[Turn], toolbox: Toolbox) -> tuple[Call, ...]:
+    """The calls for whom "the wife" means, said in answer to which of two was meant, and not for the other one."""
+    said = set(words(turn.query))
+    if not history or not history[-1].response.endswith("?") or len(said) > _ANSWER:
+        return calls
+    for found in _observed(history[-1]):
+        fitting = _fitting(found)
+        named = _singled_out(fitting, found, said)
+        others = [person for person in fitting if person not in named]
+        if len(named) == 1:
+            for other in others:
+                calls = tuple(_readdress(call, other, named[0], toolbox) for call in calls)
+    return calls
 
 
 def whole_question(answer: str, turn: Turn) -> str:

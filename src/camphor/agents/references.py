@@ -48,16 +48,17 @@ _PERSON = re.compile(
     r"|birthday)\b",
     re.IGNORECASE,
 )
-_THING = re.compile(
-    r"\b(?:cancel|delete|remove|drop|scrap|bin|wipe|ditch|move|push|shift|bump|reschedule|change|postpone|play"
-    r"|start|show(?: me)?|"
-    r"open|map|order|buy|download|install|put|take|hear|pull|bring|kill|skip|set|see)(?: me)? (?:it|that|this"
-    r"|that one|this one)\b"
-    r"(?! (?:is|was|i|we|he|she|they|my|the|to my|alice)\b)|\b(?:before|after|ahead of) (?:it|that)\b|"
+_IT = r"(?: me)? (?:it|that one|this one|that|this)\b(?! (?:is|was|i|we|he|she|they|my|the|to my)\b)"
+_EVENT = re.compile(
+    r"\b(?:cancel|delete|remove|drop|scrap|bin|wipe|ditch|move|push|shift|bump|reschedule|change|postpone|kill|skip|set|"
+    rf"put|take){_IT}|\b(?:before|after|ahead of) (?:it|that)\b|"
     r"\b(?:make (?:it|that)|(?:it|that) (?:should|has to|must|needs to|had better) be|(?:can|could) (?:it|that) be)\b|"
     r"\b(?:minutes?|mins?|hours?|days?) (?:before(?:hand)?|ahead|earl(?:y|ier)|in advance|prior)"
     r"(?:,|\.|!|$| please| then)",
     re.IGNORECASE,
+)
+_THING = re.compile(
+    rf"\b(?:play|start|show|open|map|order|buy|download|install|hear|pull|bring|see|put|take){_IT}", re.IGNORECASE
 )
 _ORDINAL = re.compile(
     r"\b(?:the |number )(?P<place>first|second|third|fourth|fifth|last|1st|2nd|3rd|4th|5th|one|two|three|four"
@@ -102,7 +103,7 @@ def pointed_at(query: str, history: Sequence[Turn], toolbox: Toolbox) -> tuple[P
     if _THERE.search(query):
         if place_there := _last_place(history, toolbox):
             found.append(place_there)
-    elif _THING.search(query) and (thing := _last_thing(history, toolbox)):
+    elif _points_at_thing(query) and (thing := _last_thing(history, toolbox, event=not _THING.search(query))):
         found.append(thing)
     return tuple(found)
 
@@ -165,11 +166,11 @@ def _last_person(history: Sequence[Turn], toolbox: Toolbox) -> Pointed | None:
 
 
 def _told_of(turn: Turn) -> list[str]:
-    """The people of the records that a turn found: who wrote, who comes to an event."""
+    """The people whom a turn found in records and told of: who wrote, who comes to an event."""
     fields = ("contact", "sender", "participants", "organizer")
     values = [record.get(name) for each in _looked_up(turn) for record in each.records for name in fields]
     names = [name for value in values for name in (value if isinstance(value, list | tuple) else [value])]
-    return list(dict.fromkeys(name for name in names if isinstance(name, str) and name and "@" not in name))
+    return list(dict.fromkeys(name for name in names if isinstance(name, str) and name and name in turn.response))
 
 
 def _addressed(turn: Turn, people: Sequence[Record], toolbox: Toolbox) -> list[str]:
@@ -184,21 +185,26 @@ def _addressed(turn: Turn, people: Sequence[Record], toolbox: Toolbox) -> list[s
     return list(names)
 
 
-def _last_thing(history: Sequence[Turn], toolbox: Toolbox) -> Pointed | None:
-    """What was last acted on or found, if it was one thing."""
+def _points_at_thing(query: str) -> bool:
+    return bool(_THING.search(query) or _EVENT.search(query))
+
+
+def _last_thing(history: Sequence[Turn], toolbox: Toolbox, *, event: bool) -> Pointed | None:
+    """What was last acted on or found, if it was one thing; only events for what is only done with events."""
     for turn in list(reversed(history))[:_BACK]:
-        for call in reversed(_actions(turn, toolbox)):
+        acted = _actions(turn, toolbox)
+        for call in reversed(acted):
             tool = toolbox.get(call.name)
             named = [p.name for p in tool.parameters if p.role in _THING_ROLES or p.name == "event_title"]
             title = str(call.arguments.get(named[0], "")) if len(named) == 1 else ""
-            if title and "cancel" not in call.name:
-                return Pointed(
-                    title, _by_name(title, _finder(turn, title, toolbox) or _of_app(tool.app, toolbox), toolbox), False
-                )
-        if any(p.role is Role.TIME for call in _actions(turn, toolbox) for p in toolbox.get(call.name).parameters):
+            if title and "cancel" not in call.name and (not event or named[0] == "event_title"):
+                finder = _finder(turn, title, toolbox) or _of_app(tool.app, toolbox)
+                return Pointed(title, _by_name(title, finder, toolbox), False)
+        if any(p.role is Role.TIME for call in acted for p in toolbox.get(call.name).parameters):
             return None  # "it" is a reminder, of which nothing is looked up
-        things = {t: r for each in _looked_up(turn) for r in each.records if not _is_person(r) and (t := title_of(r))}
-        told = list(things) if len(things) == 1 else [title for title in things if title in turn.response]
+        found = [record for each in _looked_up(turn) for record in each.records if not _is_person(record)]
+        things = [title for r in found if (title := title_of(r)) and (not event or r.get("start"))]
+        told = things if len(things) == 1 else [title for title in things if title in turn.response]
         if len(told) == 1:
             return Pointed(told[0], _by_name(told[0], _finder(turn, told[0], toolbox), toolbox), False)
         if things:
