@@ -31,6 +31,7 @@ def book(city: str, leave_at: datetime, nights: int = 1) -> None:
 '''
 QUESTION = "Right? yes, no, correct, skip or quit: "
 ROME = 'book(city="Rome", leave_at="tomorrow at 9 am")'
+OSLO = ROME.replace("Rome", "Oslo")
 QUERIES = ("to Rome tomorrow at 9 am", "two nights in Oslo tomorrow at 9 am", "what a day", "book something")
 
 
@@ -131,7 +132,7 @@ def test_dropping_and_adding_lines_and_thinking_better_of_it(
     script: Script, terminal: Start, folder: Path, words: list[str]
 ) -> None:
     (folder / "queries.txt").write_text(QUERIES[0])
-    shown = terminal("teach", str(folder / "queries.txt"), *words, "--model", script([f"{ROME}\n{ROME}"]))
+    shown = terminal("teach", str(folder / "queries.txt"), *words, "--model", script([f"{ROME}\n{OSLO}"]))
     shown.wait_for(QUESTION)
     shown.type("c\n")
     for count in (1, 2):

@@ -14,7 +14,7 @@ from camphor.errors import ModelError, UsageError
 from camphor.training import run
 from camphor.training.base import WEIGHTS
 from camphor.training.build import build
-from camphor.training.config import TrainConfig, load_config, parse_config
+from camphor.training.config import TrainConfig, load_config, load_stages, parse_config
 from camphor.training.export import interleave
 from camphor.training.inherit import import_adapter, in_halves, start_folder
 from camphor.training.lora import Trainer
@@ -99,7 +99,8 @@ def test_the_adapter_that_ships_has_a_name_that_is_no_path(tmp_path: Path) -> No
 
 def test_the_settings_that_come_along_can_be_read() -> None:
     configs = Path(__file__).parents[2] / "configs"
-    paper, ours, small = (load_config(configs / f"droidcall{name}.toml") for name in ("-paper", "", "-small"))
+    paper, small = (load_config(configs / f"droidcall{name}.toml") for name in ("-paper", "-small"))
+    ours = load_stages(configs / "droidcall.toml")[0]
     assert (paper.rank, paper.alpha, paper.schedule, paper.learning_rate) == (8, 16.0, "linear", 1.41e-5)
     assert (paper.warmup_ratio, paper.epochs, paper.data[0].form) == (0.1, 24.0, "code_short")
     assert (ours.rank, ours.init, ours.data[0].form) == (32, "assistant", "compact")
