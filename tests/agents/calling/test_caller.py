@@ -111,8 +111,8 @@ def test_where_a_call_must_be_made_the_grammar_has_no_empty_plan() -> None:
 def test_texts_are_copied_in_the_compact_form_and_free_where_told_or_in_others() -> None:
     plan = 'result0 = find(name="Ana Example", key="email")'
     forms = {CallForm.COMPACT: [(None, False), (False, True)], CallForm.CODE_SHORT: [(None, True), (True, False)]}
-    for form, settings in forms.items():
-        for copied, free in settings:
+    for form, cases in forms.items():
+        for copied, free in cases:
             model = ScriptedModel(["# none"])
             Caller(model, TOOLS, form, copied=copied).plan("find ana", NOW)
             assert accepts(str(model.requests[0].grammar), plan) is free
