@@ -15,8 +15,9 @@ from camphor.datasets.context.toolbox import STORES
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
 # Words that stand in nearly any sentence: they find nothing.
 _FUNCTION = frozenset(
-    _WORD.findall("""a about after again all already also always am an and any anything are as at away back be because been
-    before being both but by can can't come could did do does doing don't done down each else even ever every few first for
+    _WORD.findall("""a about after again all already also always am an and any anything are as at away back be because
+    been before being both but by can can't come could did do does doing don't done down each else
+    even ever every few first for
     from get gets getting give go goes going gone got had has have he her here hers him his how i i'd i'll i'm i've if
     in into is it it's its just keep know last later least less let let's like long look made make many may me might
     mine more most much must my myself need never new next no not nothing now of off ok okay on once one ones only or
