@@ -17,7 +17,15 @@ from camphor.retrieval.context.features import FACTS, features, tabled
 from camphor.retrieval.context.index import ContextIndex
 from camphor.retrieval.context.model import EVERY, RankerModel, read_model
 from camphor.retrieval.context.query import Reader, flags, terms
-from camphor.retrieval.context.rankers import ContextRetriever, LambdaMartRrf, Lexical, Semantic, fused
+from camphor.retrieval.context.rankers import (
+    ContextRetriever,
+    LambdaMartRrf,
+    LambdaMartSum,
+    Lexical,
+    Semantic,
+    added,
+    fused,
+)
 from camphor.retrieval.context.ranks import most_within, ranks_within, sum_within
 from camphor.retrieval.context.situation import Situation
 from camphor.retrieval.context.trees import grow
@@ -114,6 +122,7 @@ def test_words_of_a_query_are_counted_by_what_they_ask_for() -> None:
     asked = dict(zip(("future", "past"), flags("what did I play last, and what is next?"), strict=False))
     assert asked == {"future": 1, "past": 2}
     assert terms("play it") == ["play", "it", "< play", "play it", "it >"]
+    assert {"play ~ again", "agai-"} <= set(terms("play it again"))
 
 
 def test_fusion_puts_the_best_of_the_likeliest_store_first() -> None:
@@ -121,9 +130,12 @@ def test_fusion_puts_the_best_of_the_likeliest_store_first() -> None:
     within = np.array([1.0, 0.0, 9.0, 1.0])
     overall = np.array([2.0, 1.5, 1.0, 0.0])
     assert np.argsort(-fused(within, overall, store)).tolist()[0] == 0
+    assert added(within, overall, store).tolist() == [2.5, 1.5, 5.5, 0.5]
 
 
-@pytest.mark.parametrize("ranker", [Lexical(), Semantic(), Semantic(Letters()), LambdaMartRrf(by_hour())])
+@pytest.mark.parametrize(
+    "ranker", [Lexical(), Semantic(), Semantic(Letters()), LambdaMartSum(by_hour()), LambdaMartRrf(by_hour())]
+)
 def test_every_retriever_gives_at_most_k_items_best_first(ranker: ContextRetriever) -> None:
     index = index_of_document(phone())
     for k in (1, 3, 99):
@@ -133,7 +145,9 @@ def test_every_retriever_gives_at_most_k_items_best_first(ranker: ContextRetriev
         assert len({hit.ref for hit in found}) == len(found)
 
 
-@pytest.mark.parametrize("ranker", [Lexical(), Semantic(), Semantic(Letters()), LambdaMartRrf(by_hour())])
+@pytest.mark.parametrize(
+    "ranker", [Lexical(), Semantic(), Semantic(Letters()), LambdaMartSum(by_hour()), LambdaMartRrf(by_hour())]
+)
 def test_a_phone_without_items_or_with_one_app_is_searched(ranker: ContextRetriever) -> None:
     assert ranker.search("ferns", Situation(NOW), ContextIndex(), 3) == ()
     one = index_of_document({"apps": {"notes": {"notes": [{"title": "ferns"}]}}})

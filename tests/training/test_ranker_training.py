@@ -82,7 +82,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_ranker_learns_habits_and_what_is_next(folder: Path, tmp_path: Path) -> None:
     out, told = tmp_path / "ranker.npz", []
     about = train_ranker(folder, out, CONFIG, lambda what, done, total: told.append((what, done, total)))
-    assert about["held_out"]["recall"]["3"] > 0.8
+    assert about["held_out"]["recall"]["reciprocal rank fusion"]["3"] > 0.8
     model = read_model(out)
     assert set(model.forests) == {EVERY, "music.songs", "calendar.events"}
     assert model.about == json.loads(json.dumps(about))

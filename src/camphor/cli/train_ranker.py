@@ -50,6 +50,7 @@ def train_ranker(
         print_json({"file": str(out), **about})
         return
     held = about["held_out"]
-    recall = ", ".join(f"{100 * value:.1f} at {k}" for k, value in held["recall"].items())
     typer.echo(f"Ranker: {out} ({about['trees']} trees a store, {time.perf_counter() - started:.0f} s)")
-    typer.echo(f"Recall in %, {held['samples']} queries of people and wordings that were held out: {recall}")
+    typer.echo(f"Recall in %, {held['samples']} queries of people and wordings that were held out:")
+    for way, recall in held["recall"].items():
+        typer.echo(f"  {way}: " + ", ".join(f"{100 * value:.1f} at {k}" for k, value in recall.items()))

@@ -20,7 +20,7 @@ from camphor.errors import UsageError
 from camphor.retrieval.context.features import Features, expected_features, tabled
 from camphor.retrieval.context.model import EVERY, RankerModel
 from camphor.retrieval.context.query import Reader, Reading
-from camphor.retrieval.context.rankers import forest_scores, fused
+from camphor.retrieval.context.rankers import added, forest_scores, fused
 from camphor.retrieval.context.trees import Forest
 from camphor.retrieval.static import StaticEncoder
 from camphor.training.ranker_data import Example, folds_of, read_examples
@@ -28,6 +28,15 @@ from camphor.training.ranker_reader import ReaderConfig, fit_reader, read_apart
 from camphor.training.ranker_trees import fit_forest, require_lightgbm
 
 KS = (3, 5, 10)
+Floats = npt.NDArray[np.floating[Any]]
+
+RRF = "reciprocal rank fusion"
+JOINS: dict[str, Callable[[Floats, Floats, npt.NDArray[np.int16]], Floats]] = {
+    RRF: fused,
+    "sum of scores": added,
+    "one forest for all stores": lambda _, overall, __: overall,
+}
+"""Ways to join what the forests say: the paper's, ours, and none."""
 Progress = Callable[[str, int, int], None]
 
 
@@ -43,8 +52,8 @@ class RankerConfig:
 
     folds: int = 4
     parts: int = 5
-    rounds: int = 160
-    every: int = 40
+    rounds: int = 200
+    every: int = 50
     learning_rate: float = 0.06
     least_items: int = 20
     columns: float = 0.4
@@ -107,10 +116,10 @@ def train_ranker(folder: Path, out: Path, config: RankerConfig, progress: Progre
 
 def _validate(
     examples: Sequence[Example], config: RankerConfig, progress: Progress
-) -> tuple[int, dict[str, float], int]:
-    """The number of trees with the best recall on what was held out, that recall by K, and how many were held out."""
+) -> tuple[int, dict[str, dict[str, float]], int]:
+    """The number of trees with the best recall on what was held out, recall by way of joining and K, how many were."""
     steps = range(config.every, config.rounds + 1, config.every)
-    found: dict[int, list[dict[int, float]]] = {trees: [] for trees in steps}
+    found: dict[tuple[int, str], list[dict[int, float]]] = {(trees, way): [] for trees in steps for way in JOINS}
     for fold, (learnt, scored) in enumerate(folds_of(examples, config.folds)):
         progress("validating", fold, config.folds)
         if not learnt or not scored:
@@ -119,13 +128,15 @@ def _validate(
         for place in scored:
             features = read(examples[place], model)
             for trees in steps:
-                found[trees].append(recall_of(examples[place], _first(model, trees), features))
+                for way, recall in recalls(examples[place], _first(model, trees), features).items():
+                    found[trees, way].append(recall)
     progress("validating", config.folds, config.folds)
-    if not found[config.every]:
+    scored_in_all = len(found[config.every, RRF])
+    if not scored_in_all:
         raise UsageError("there are too few people and queries to hold some out: expected a few dozen queries or more")
-    means = {trees: {str(k): float(np.mean([one[k] for one in each])) for k in KS} for trees, each in found.items()}
-    trees = max(steps, key=lambda trees: sum(means[trees].values()))
-    return trees, means[trees], len(found[trees])
+    means = {at: {str(k): float(np.mean([one[k] for one in each])) for k in KS} for at, each in found.items()}
+    trees = max(steps, key=lambda trees: sum(means[trees, RRF].values()))
+    return trees, {way: means[trees, way] for way in JOINS}, scored_in_all
 
 
 def _first(model: RankerModel, trees: int) -> RankerModel:
@@ -139,11 +150,14 @@ def read(example: Example, model: RankerModel) -> Features:
     return with_reading(example, reader, reader.read(example.sample.query, example.vector), kinds)
 
 
-def recall_of(example: Example, model: RankerModel, features: Features) -> dict[int, float]:
-    """The share of an example's gold items among the first K, by K."""
+def recalls(example: Example, model: RankerModel, features: Features) -> dict[str, dict[int, float]]:
+    """The share of an example's gold items among the first K, by way of joining the forests, and by K."""
     within, overall = forest_scores(model, features.table, example.store, example.stores)
-    order = np.argsort(-fused(within, overall, example.store), kind="stable")
-    return {k: float(example.gold[order[:k]].sum() / example.gold.sum()) for k in KS}
+    found = {}
+    for way, join in JOINS.items():
+        order = np.argsort(-join(within, overall, example.store), kind="stable")
+        found[way] = {k: float(example.gold[order[:k]].sum() / example.gold.sum()) for k in KS}
+    return found
 
 
 def with_reading(example: Example, reader: Reader, reading: Reading, kinds: npt.NDArray[np.float32]) -> Features:

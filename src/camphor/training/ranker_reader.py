@@ -28,7 +28,7 @@ class ReaderConfig:
         ridge, term_ridge, item_ridge: the penalty on the weights of queries' vectors, of words, of items' vectors.
     """
 
-    dimensions: int = 64
+    dimensions: int = 32
     seen: int = 2
     ridge: float = 1.0
     term_ridge: float = 10.0

@@ -19,14 +19,14 @@ from camphor.retrieval.context.situation import Situation
 
 Floats = npt.NDArray[np.float32]
 
-MOST = 480
+MOST = 400
 """Items that are ranked, but for the odd ones of stores beyond counting."""
 SIDES = 6
 FEWEST = 2
 """Items from each side of a store, however many stores there are."""
-DAY = 86_400.0
-_ACTIVE = 60 * DAY
-"""Items that were not used for longer are picked by words, meaning and moments alone."""
+DAY = np.float32(86_400)
+_FADES = np.float32(21)
+"""Days after which use counts half."""
 
 
 @dataclass(frozen=True)
@@ -68,29 +68,27 @@ def pick(query: str, situation: Situation, index: ContextIndex, most: int = MOST
 def _first_rows(
     bm25: Floats, vector: Floats, situation: Situation, index: ContextIndex, signals: Signals, most: int
 ) -> Rows:
-    stores = [(store, index.rows_of(store)) for store in range(len(index.stores))]
-    room, left = most, len(stores)
+    columns = index.columns
+    near = columns.coarse @ vector[:COARSE]
+    worded = np.flatnonzero(bm25)
+    worded = worded[columns.alive[worded]]
+    used, recent, habit = _use(situation, index, signals)
+    worded_in, used_in = columns.store[worded], columns.store[used]
+    room, left = most, len(index.stores)
     chosen: list[Rows] = []
-    near = index.columns.coarse @ vector[:COARSE]
-    row_of_use = index.uses(signals)[1]
-    there = (row_of_use >= 0) & index.columns.alive[row_of_use]
-    used, recent, habit = _use(situation, there, signals)
-    used_rows = row_of_use[used]
-    used_in = index.columns.store[used_rows]
-    for store, rows in sorted(stores, key=lambda pair: len(pair[1])):
+    for store, rows in sorted(((store, index.rows_of(store)) for store in range(left)), key=lambda pair: len(pair[1])):
         each = max(FEWEST, room // (SIDES * left))
         if len(rows) > SIDES * each:
-            mine = np.flatnonzero(used_in == store)
+            said, mine = worded[worded_in == store], np.flatnonzero(used_in == store)
             times, timeline = index.timeline(store)
             at = int(np.searchsorted(times, situation.seconds))
-            known = rows[bm25[rows] > 0]
-            sides = [
-                _top(known, bm25[known], each),
+            sides = (
+                _top(said, bm25[said], each),
                 _top(rows, near[rows], each),
                 timeline[max(at - each // 2, 0) : at + each],
-                used_rows[_top(mine, recent[mine], each)],
-                used_rows[_top(mine, habit[mine], each)],
-            ]
+                used[_top(mine, recent[mine], each)],
+                used[_top(mine, habit[mine], each)],
+            )
             rows = np.unique(np.concatenate(sides))
         chosen.append(rows)
         room, left = room - len(rows), left - 1
@@ -102,17 +100,18 @@ def _top(rows: Rows, scores: Floats, count: int) -> Rows:
     return rows if len(rows) <= count else rows[np.argpartition(scores, -count)[-count:]]
 
 
-def _use(situation: Situation, there: npt.NDArray[np.bool_], signals: Signals) -> tuple[Rows, Floats, Floats]:
-    """Rows of the signals of items used of late; for each, how much of late, and how much at such times; (found,)."""
-    age = np.abs(situation.seconds - signals.last)
-    used = np.flatnonzero((age < _ACTIVE) & there)
-    age, decayed = age[used], signals.decayed[used]
-    recent = decayed[:, 1] * np.exp2(-age / DAY) + decayed[:, 3] * np.exp2(-age / (30 * DAY)) + 1 / (DAY + age)
-    now = situation.now
+def _use(situation: Situation, index: ContextIndex, signals: Signals) -> tuple[Rows, Floats, Floats]:
+    """Rows of the items that were used; for each, how much of late, and how much at such times; all (found,)."""
+    now, row = situation.now, index.uses(signals)[1]
     hour, weekday = now.hour, now.weekday()
-    hours = signals.hours[used]
-    mass = hours[:, hour] + hours[:, hour - 1] / 2 + hours[:, (hour + 1) % 24] / 2
-    mass += signals.dayparts[used, weekday * len(DAYPARTS) + hour // HOURS_OF_PART]
+    age = np.abs(situation.seconds - signals.last).astype(np.float32) / DAY
+    fade = np.exp2(-age / _FADES)
+    hours = signals.hours
+    mass = hours[:, hour] + (hours[:, hour - 1] + hours[:, (hour + 1) % 24]) / 2
+    mass += signals.dayparts[:, weekday * len(DAYPARTS) + hour // HOURS_OF_PART]
     if situation.place in signals.place_names:
-        mass += signals.places[used, signals.place_names.index(situation.place)] / 2
-    return used, recent.astype(np.float32), (mass * np.exp2(-age / (14 * DAY))).astype(np.float32)
+        mass += signals.places[:, signals.place_names.index(situation.place)] / 2
+    there = np.flatnonzero(row >= 0)
+    there = there[index.columns.alive[row[there]]]
+    recent = signals.decayed[:, 3] * fade + 1 / (1 + age)
+    return row[there], recent[there], (mass * fade)[there]

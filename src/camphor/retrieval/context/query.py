@@ -43,6 +43,8 @@ LEXICON: dict[str, frozenset[str]] = {
         "event": "meeting appointment lesson class event cancel move reschedule calendar late attend join invite",
     }.items()
 }
+_STEM = 4
+"""Letters that words of one root mostly share."""
 FLAGS = (*LEXICON, "words", "question")
 
 
@@ -54,9 +56,11 @@ def flags(query: str) -> Floats:
 
 
 def terms(query: str) -> list[str]:
-    """The words of a query, and pairs of neighbours."""
+    """The words of a query, the beginnings of the long ones, pairs of neighbours, and pairs with a word between."""
     said = ["<", *words(query), ">"]
-    return [*said[1:-1], *(f"{one} {other}" for one, other in pairwise(said))]
+    pairs = [f"{one} {other}" for one, other in pairwise(said)]
+    apart = [f"{one} ~ {other}" for one, other in zip(said[1:-1], said[3:-1], strict=False)]
+    return [*said[1:-1], *(f"{word[:_STEM]}-" for word in said[1:-1] if len(word) > _STEM), *pairs, *apart]
 
 
 @dataclass(frozen=True)
