@@ -28,6 +28,8 @@ from camphor.types import Agent, Call, Observation, Turn
 PERSON_ROLES = (Role.PERSON, Role.PHONE, Role.EMAIL)
 _THING_ROLES = (Role.REFERENCE, Role.NAME)
 _BACK = 3  # turns
+_SHORT = 9  # words
+_CANCEL = "cancel_calendar_event"
 _TITLES = ("name", "title", "subject", "item", "content")
 Record = Mapping[str, Any]
 
@@ -61,9 +63,10 @@ _THING = re.compile(
     rf"\b(?:play|start|show|open|map|order|buy|download|install|hear|pull|bring|see|put|take){_IT}", re.IGNORECASE
 )
 _ORDINAL = re.compile(
-    r"\b(?:the |number )(?P<place>first|second|third|fourth|fifth|last|1st|2nd|3rd|4th|5th|one|two|three|four"
-    r"|other|former|latter)"
-    r"(?: (?:one|of (?:them|those|these)|person|song|event|episode|message|place|note))?(?! \w+day)",
+    r"\b(?:(?:the )?(?P<place>first|second|third|fourth|fifth|last|1st|2nd|3rd|4th|5th|other|former|latter)"
+    r"(?: one\b(?! (?:who|that|at|on|in|for)\b)| of (?:them|those|these|the two)\b|(?=\W*$)"
+    r"|(?=,| please| then| thanks))"
+    r"|number (?P<number>one|two|three|four))",
     re.IGNORECASE,
 )
 _PLACES = {
@@ -95,8 +98,10 @@ def pointed_at(query: str, history: Sequence[Turn], toolbox: Toolbox) -> tuple[P
     """What the words of a query point back at; nothing where that is not clear."""
     if not history:
         return ()
-    if (place := _ORDINAL.search(query)) and (one := _of_list(place["place"].casefold(), history, toolbox)):
-        return (one,)
+    if place := _ORDINAL.search(query):
+        one = _of_list((place["place"] or place["number"]).casefold(), history, toolbox)
+        if one:
+            return (one,)
     found = []
     if _PERSON.search(query) and (person := _last_person(history, toolbox)):
         found.append(person)
@@ -125,25 +130,31 @@ def put_right(
     return tuple(settled)
 
 
-def instead(turn: Turn, history: Sequence[Turn], toolbox: Toolbox, now: datetime) -> tuple[Call, ...]:
-    """The last action with another person or time: what "Tom instead" asks for, where the model called nothing."""
-    if not history or not re.search(r"\binstead\b", turn.query, re.IGNORECASE) or len(words(turn.query)) > 9:
-        return ()
+def instead(
+    calls: tuple[Call, ...], turn: Turn, history: Sequence[Turn], toolbox: Toolbox, now: datetime
+) -> tuple[Call, ...]:
+    """The last action with another person or time, where "Tom instead" asks for it and the model calls something else.
+
+    A message that was sent stays sent; an event that was made is cancelled.
+    """
+    if not history or not re.search(r"\binstead\b", turn.query, re.IGNORECASE) or len(words(turn.query)) > _SHORT:
+        return calls
     acted = [call for step in history[-1].steps if step.agent is Agent.TASK for call in step.calls]
-    if len(acted) != 1 or acted[0].name not in toolbox:
-        return ()
-    parameters = toolbox.get(acted[0].name).parameters
-    people = list(
-        {str(r["name"]): r for s in turn.steps for o in s.observations for r in o.records if _is_person(r)}.values()
-    )
+    last = acted[0] if len(acted) == 1 else Call("")
+    if last.name not in toolbox or any(call.name == last.name for call in calls):
+        return calls
+    found = (record for step in turn.steps for each in step.observations for record in each.records)
+    people = {str(record["name"]) for record in found if _is_person(record)}
     rest = _FILLING.sub(" ", turn.query).strip()
     is_time = _moment(rest, now) is not None
-    for parameter in parameters:
+    for parameter in toolbox.get(last.name).parameters:
         if parameter.role in PERSON_ROLES and len(people) == 1 and not is_time:
-            return (Call(acted[0].name, {**acted[0].arguments, parameter.name: str(people[0]["name"])}),)
+            return (Call(last.name, {**last.arguments, parameter.name: people.pop()}),)
         if parameter.role is Role.TIME and is_time and not people:
-            return (Call(acted[0].name, {**acted[0].arguments, parameter.name: rest}),)
-    return ()
+            title = last.arguments.get("event_title")
+            moved = (Call(_CANCEL, {"event_title": title}),) if title and _CANCEL in toolbox else ()
+            return (*moved, Call(last.name, {**last.arguments, parameter.name: rest}))
+    return calls
 
 
 # what was last spoken of
