@@ -425,6 +425,18 @@ def history_of(name: str, turns: int) -> Assistant:
     return helper
 
 
+def test_an_event_at_another_time_instead_is_moved_whatever_else_the_model_thinks_of() -> None:
+    device = Device.create(None, copy.deepcopy(PHONE))
+    wrong = act('cancel_calendar_event(event_title="Choir practice")')
+    model = ScriptedModel([*act('create_calendar_event(time="tomorrow at 1 pm", event_title="Lunch")'), *wrong])
+    helper = Assistant(device, model)
+    run_to_end(helper, "put lunch in tomorrow at 1 pm", consent=True)
+    run_to_end(helper, "at 2 pm tomorrow instead", consent=True)
+    lunches = [each["start"] for each in device.records("calendar", "events") if each["title"] == "Lunch"]
+    assert lunches == ["2026-03-13T14:00:00"]
+    assert len(device.records("calendar", "events")) == 4
+
+
 @pytest.mark.parametrize(
     "query",
     [
@@ -439,6 +451,8 @@ def history_of(name: str, turns: int) -> Assistant:
         "what's the second largest city",
         "on the first Monday remind me to pay",
         "forget it",
+        "the one who is my tenant",
+        "what did I do the last weekend",
     ],
 )
 def test_what_points_nowhere_is_left_to_the_agents(query: str) -> None:
@@ -483,6 +497,10 @@ def test_nothing_is_guessed_between_two() -> None:
     assert pointed_at("call him", helper.history, helper.device.toolbox) == ()
     assert pointed_at("the third one", helper.history, helper.device.toolbox) == ()
     assert pointed_at("call her", (), helper.device.toolbox) == ()
+    for query in ("text Nora first", "at last", "remind me on the first Monday"):
+        assert pointed_at(query, helper.history, helper.device.toolbox) == ()
+    for query in ("second one please", "the second", "number two", "the latter, thanks", "the last of them"):
+        assert [each.title for each in pointed_at(query, helper.history, helper.device.toolbox)] == ["Sean Doyle"]
 
 
 @pytest.mark.parametrize(

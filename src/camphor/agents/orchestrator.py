@@ -103,7 +103,7 @@ def orchestrate(
         calls = _without_repeats((yield from _write_calls(agent, chosen, turn, history, setting, limits)), turn)
         question = ""
         if agent is Agent.TASK and limits.refers:
-            calls = calls or instead(turn, history, setting.toolbox, setting.now)
+            calls = instead(calls, turn, history, setting.toolbox, setting.now)
             calls = put_right(calls, turn, pointed, history, setting.toolbox, setting.now)
         unknown = agent is Agent.TASK and limits.recalls and not pointed and nothing_known(turn)
         if unknown and (recalled := (yield from _recall(calls, turn, setting))):

@@ -62,11 +62,10 @@ _EVENT = re.compile(
 _THING = re.compile(
     rf"\b(?:play|start|show|open|map|order|buy|download|install|hear|pull|bring|see|put|take){_IT}", re.IGNORECASE
 )
+_NTH = "first|second|third|fourth|fifth|last|1st|2nd|3rd|4th|5th|other|former|latter"
 _ORDINAL = re.compile(
-    r"\b(?:(?:the )?(?P<place>first|second|third|fourth|fifth|last|1st|2nd|3rd|4th|5th|other|former|latter)"
-    r"(?: one\b(?! (?:who|that|at|on|in|for)\b)| of (?:them|those|these|the two)\b|(?=\W*$)"
-    r"|(?=,| please| then| thanks))"
-    r"|number (?P<number>one|two|three|four))",
+    rf"\b(?:(?P<place>{_NTH}) (?:one\b(?! (?:who|that|at|on|in|for)\b)|of (?:them|those|these|the two)\b)"
+    rf"|the (?P<alone>{_NTH})(?=\W*$|,| please| then| thanks)|number (?P<number>one|two|three|four))",
     re.IGNORECASE,
 )
 _PLACES = {
@@ -99,7 +98,8 @@ def pointed_at(query: str, history: Sequence[Turn], toolbox: Toolbox) -> tuple[P
     if not history:
         return ()
     if place := _ORDINAL.search(query):
-        one = _of_list((place["place"] or place["number"]).casefold(), history, toolbox)
+        said = place["place"] or place["alone"] or place["number"]
+        one = _of_list(said.casefold(), history, toolbox)
         if one:
             return (one,)
     found = []
