@@ -83,3 +83,12 @@ def test_a_tool_whose_value_nobody_said_cannot_be_called_but_with_a_result() -> 
     assert accepts(grammar, 'result0 = note(text="Ana")')
     assert not accepts(grammar, 'result0 = dial(number="Ana")')
     assert accepts(grammar, 'result0 = note(text="Ana")\nresult1 = dial(number=result0)')
+
+
+def test_a_value_of_time_is_among_the_words_that_say_one() -> None:
+    grammar = plan_grammar(
+        TOOLS, values=(), said="wake me at 7, train 8", coined=True, worded={Role.HOUR: ("at 7", "7", "8")}
+    )
+    assert accepts(grammar, 'result0 = wake(hour="at 7")')
+    assert not accepts(grammar, 'result0 = wake(hour="train 8")')
+    assert accepts(grammar, 'result0 = note(text="train 8")')

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from camphor.tools import roles
@@ -55,6 +55,7 @@ def plan_grammar(
     values: Sequence[str] | None = None,
     said: str = "",
     coined: bool = False,
+    worded: Mapping[Role, Sequence[str]] | None = None,
 ) -> str:
     """The grammar of a plan of calls of these tools.
 
@@ -65,6 +66,7 @@ def plan_grammar(
         may_refer: whether arguments may be results of earlier calls.
         values: what texts may be, whole, beside any run of words of `said`, which the person wrote: what is copied is
             copied exactly. None leaves texts free, and words of time are free always.
+        worded: what a copied value of a role may be where that is known, in place of any run of words.
         coined: whether a text may also be one word of the model's own where the parameter is a code: a kind of file, a
             language. A phone number has a digit then, an e-mail address an "@", an address of a thing a "://", or each
             is an earlier result; and lists are not empty.
@@ -75,7 +77,7 @@ def plan_grammar(
     cannot be called; where none is left, the empty plan is all that is accepted.
     """
     known = tuple(tools)
-    writer = (_CodeWriter if code else _JsonWriter)(known, most, may_refer, values, said, coined)
+    writer = (_CodeWriter if code else _JsonWriter)(known, most, may_refer, values, said, coined, worded or {})
     return writer.grammar(may_be_empty)
 
 
@@ -85,11 +87,18 @@ class _PlanWriter(Rules):
     code: bool
 
     def __init__(
-        self, tools: Sequence[Tool], most: int, may_refer: bool, values: Sequence[str] | None, said: str, coined: bool
+        self,
+        tools: Sequence[Tool],
+        most: int,
+        may_refer: bool,
+        values: Sequence[str] | None,
+        said: str,
+        coined: bool,
+        worded: Mapping[Role, Sequence[str]],
     ) -> None:
         super().__init__()
         self._tools, self._most, self._may_refer = tools, most, may_refer
-        self._values, self._words = values, said
+        self._values, self._words, self._worded = values, said, worded
         self._said = [] if values is None else self._said_runs(f"{said}\n{said.lower()}" if coined else said)
         self._coined = [self._terminal(_COINED)] if coined else []
         results = [result_types(tool) for tool in tools]
@@ -158,6 +167,8 @@ class _PlanWriter(Rules):
         values = self._values or ()
         if not self._coined or parameter.role is Role.PERSON:
             return self._named(values, self._said)
+        if parameter.role in self._worded:
+            return self._named((*values, *self._worded[parameter.role]), ())
         pattern = _URI if _MEANS_URI.search(parameter.name) else _SIGNS.get(parameter.role)
         if pattern is None:
             is_code = parameter.role not in _WORDED and _MEANS_CODE.search(f"{parameter.name} {parameter.description}")

@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from camphor.agents.calling.times import settle_times
+from camphor.agents.calling.times import settle_times, words_of_time
 from camphor.errors import ArgumentError
 from camphor.tools.tool import Kind, Parameter, Role, Tool
 from camphor.tools.toolbox import Toolbox
@@ -67,3 +67,19 @@ def test_words_that_say_no_time_are_refused() -> None:
         settled(BEGIN_TIME="blue")
     with pytest.raises(ArgumentError, match="no clock"):
         settle_times((Call("add_event", {"due": "tomorrow"}),), BOX, None)
+
+
+def test_words_that_say_a_time_are_found_in_a_request() -> None:
+    said = words_of_time("Alarm for the 8:12 ferry, at 10 p.m. every Monday, count 20 minutes", tuple(Role), NOW)
+    assert {"8:12", "at 10 p.m.", "10 p.m"} <= set(said[Role.HOUR])
+    assert "8:12 ferry" not in said[Role.HOUR]
+    assert "20 minutes" in said[Role.DURATION]
+    assert "every Monday" in said[Role.WEEKDAYS]
+    assert "ferry" not in said[Role.WEEKDAYS]
+    assert "at 10 p.m. every Monday" not in said[Role.HOUR]
+
+
+def test_moments_need_a_clock() -> None:
+    assert Role.TIME not in words_of_time("tomorrow at 5 pm", tuple(Role), None)
+    assert "tomorrow at 5 pm" in words_of_time("see you tomorrow at 5 pm", tuple(Role), NOW)[Role.TIME]
+    assert words_of_time("", tuple(Role), NOW) == {}

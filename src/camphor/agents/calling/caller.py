@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from camphor.agents.calling.prompts import CallForm, Examples, read_answer, render_query
-from camphor.agents.calling.times import settle_times
+from camphor.agents.calling.times import settle_times, words_of_time
 from camphor.errors import ContextFull, ToolError
 from camphor.models.base import Finish, LanguageModel, Request, Timing
 from camphor.tools.plan_grammar import plan_grammar
@@ -113,7 +113,7 @@ class Caller:
         lines = background.lines if background else ()
         request = Request(
             render_query(query, toolbox if self.shown else (), self.form, now, self.examples, lines),
-            self._grammar(toolbox, query, background) if self.constrained else None,
+            self._grammar(toolbox, query, now, background) if self.constrained else None,
             self.max_tokens,
         )
         try:
@@ -126,7 +126,9 @@ class Caller:
         plan, written, trouble = self._settled(reply.text, toolbox, now)
         return Planned(plan, reply.text, trouble, reply.timing, written, names)
 
-    def _grammar(self, toolbox: Toolbox, query: str, background: Background | None) -> str:
+    def _grammar(self, toolbox: Toolbox, query: str, now: datetime | None, background: Background | None) -> str:
+        copied = background is None and self.copied
+        roles = (parameter.role for tool in toolbox for parameter in tool.parameters)
         return plan_grammar(
             toolbox,
             code=not self.form.is_json,
@@ -134,7 +136,8 @@ class Caller:
             may_be_empty=self.may_be_empty,
             values=background.values if background else () if self.copied else None,
             said=f"{query}\n{_SPOKEN_DOT.sub('.', query)}",
-            coined=background is None and self.copied,
+            coined=copied,
+            worded=words_of_time(query, roles, now) if copied else None,
         )
 
     def _settled(self, text: str, toolbox: Toolbox, now: datetime | None) -> tuple[Plan, Plan, str | None]:

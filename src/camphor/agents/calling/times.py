@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime
 from typing import Any
 
@@ -28,6 +28,8 @@ _NUMBER = re.compile(r"\s*\d{1,2}\s*")
 _BEGINS = re.compile(r"(^|_)(begin|begins|beginning|start|starts|from|departure|check_?in)(_|$)", re.IGNORECASE)
 _ENDS = re.compile(r"(^|_)(end|ends|ending|stop|finish|until|to|arrival|return|check_?out)(_|$)", re.IGNORECASE)
 _LEADS = re.compile(r"(?:(?:until|till|til|to|ending|ends|finishing|lasting|lasts|for|at) )+", re.IGNORECASE)
+_LONGEST_TIME = 12  # words of one: "from a quarter past nine in the morning to noon on the first Friday of May"
+_MARKS = ".,;:!?\"'()[]"
 _WHOLE_DAY = re.compile(r"all_?day|whole_?day|full_?day", re.IGNORECASE)
 
 
@@ -44,6 +46,45 @@ def settle_times(plan: Plan, toolbox: Toolbox, now: datetime | None) -> Plan:
     """
     known = {tool.name: tool for tool in toolbox}
     return tuple(_settled(call, known[call.name], now) if call.name in known else call for call in plan)
+
+
+def words_of_time(text: str, roles: Iterable[Role], now: datetime | None) -> dict[Role, tuple[str, ...]]:
+    """The runs of a text's words that say a value of each role, which is all that a call can copy for it.
+
+    A role for which nothing is said, or cannot be told without a clock, is left out.
+    """
+    words = text.split()
+    text = " ".join(words)
+    spans = (words[begin:end] for begin in range(len(words)) for end in range(begin + 1, begin + _LONGEST_TIME + 1))
+    bare = (" ".join(span).strip(_MARKS) for span in spans)
+    runs = tuple(dict.fromkeys(run for each in bare if each for run in (each, f"{each}.") if run in text))  # "7 p.m."
+    found = {}
+    for role in dict.fromkeys(roles):
+        compute = _WITHOUT_A_CLOCK.get(role)
+        if compute is None and (now is None or role not in _MOMENTS):
+            continue
+        said = tuple(run for run in runs if (_says(compute, run) if compute else now and _says_moment(run, role, now)))
+        if said:
+            found[role] = said
+    return found
+
+
+def _says(compute: Callable[[str], Any], words: str) -> bool:
+    try:
+        compute(words)
+    except (ToolError, ValueError, OverflowError):
+        return False
+    return True
+
+
+def _says_moment(words: str, role: Role, now: datetime) -> bool:
+    """Whether the words are a day, or for `Role.TIME` a moment, a range or a length, as a begin or an end may be."""
+    if _says(lambda text: event_begin(text, now, whole_day=True), words):
+        return True
+    if role is Role.DATE:
+        return False
+    lead = _LEADS.match(words)
+    return _says(lambda text: event_end(text, now, now), words[lead.end() :] if lead else words)
 
 
 def _settled(call: Call, tool: Tool, now: datetime | None) -> Call:
