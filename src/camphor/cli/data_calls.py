@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from camphor.datasets.calling.samples import CallSample
     from camphor.tools.toolbox import Toolbox
 
-TRAIN, TEST = 10_000, 200  # as many as the paper's DroidCall has (section 3.2.3)
+TRAIN, TEST, SEVERAL = 10_000, 200, 0.4  # as many as the paper's DroidCall has (section 3.2.3)
 PUBLIC_SHARE = 0.2  # of training, at most, are public samples
 
 
@@ -30,6 +30,9 @@ def calls(
     train: Annotated[int, typer.Option(min=0, help="How many samples for training.")] = TRAIN,
     test: Annotated[int, typer.Option(min=0, help="How many for the test: other phrases, other values.")] = TEST,
     seed: Annotated[int, typer.Option(help="The same seed gives the same samples.")] = 7,
+    several: Annotated[
+        float, typer.Option(min=0, max=1, help="The share of training samples with two or more calls.")
+    ] = SEVERAL,
     tools: Annotated[
         Path | None,
         typer.Option(help="Your functions: a Python module, a folder of them, or a file of tools. Android's 24 else."),
@@ -65,7 +68,8 @@ def calls(
     told: dict[str, Any] = {}
     for split, count in wanted.items():
         first = _public(public, seed, round(count * PUBLIC_SHARE)) if public and split == "train" else iter(())
-        told[split] = _make(out, read[split], count, seed, near, first)
+        share = several if split == "train" else SEVERAL  # the test stays what it is
+        told[split] = _make(out, read[split], count, seed, near, first, share)
     _write_tools(out, toolbox)
     if json_:
         from camphor.cli.text import print_json
@@ -84,7 +88,9 @@ def _toolbox(tools: Path | None) -> Toolbox:
     return android_toolbox() if tools is None else Toolbox(read_tools(tools))
 
 
-def _make(out: Path, bank: Any, count: int, seed: int, near: Any, first: Iterator[CallSample]) -> dict[str, Any]:
+def _make(
+    out: Path, bank: Any, count: int, seed: int, near: Any, first: Iterator[CallSample], several: float
+) -> dict[str, Any]:
     """Make and write one split, under a progress bar, and tell what it holds."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -103,6 +109,7 @@ def _make(out: Path, bank: Any, count: int, seed: int, near: Any, first: Iterato
             near=near,
             first=first,
             shares=variety(bank) if bank.split == "train" else None,
+            several=several,
             progress=lambda done, _: shown.update(bar, completed=done),
         )
     write_call_samples(out / f"{bank.split}.jsonl", made.samples)

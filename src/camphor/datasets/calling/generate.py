@@ -27,8 +27,8 @@ from camphor.datasets.style import LOWERED, STYLES, as_said, restyle
 from camphor.tools.plans import Plan, Reference, references
 from camphor.types import Call
 
-SHARES = {"simple": 0.60, "two": 0.25, "three": 0.15}
-"""Of samples: one call, two calls side by side, and nested or three calls."""
+SEVERAL = 0.40
+"""Of samples have several calls: two side by side five times for every three that have three or are nested."""
 LEADS, TAILS, STOPS = 0.14, 0.08, 0.35  # of queries: small talk in front and behind, and a full stop
 NESTED = 0.7  # of the third share have a call that uses another's result, its own function's where it has such phrases
 TIRED = 40  # failures in a row after which a function has no more samples of a kind
@@ -54,6 +54,7 @@ def generate(
     near: Near | None = None,
     first: Iterable[CallSample] = (),
     shares: Mapping[str, float] | None = None,
+    several: float = SEVERAL,
     progress: Progress | None = None,
 ) -> Made:
     """Samples of one split; the same arguments give the same samples.
@@ -65,10 +66,11 @@ def generate(
         near: queries that no sample may be like; those made here are added.
         first: samples from elsewhere, which are taken in before others are made, where no other is like them.
         shares: how much more often than others a function is called (`variety`); all alike unless given.
+        several: the share of samples with several calls.
         progress: called with how many are made and wanted.
     """
     near = Near(frequency_of(bank)) if near is None else near
-    maker = _Maker(bank, Random(f"{seed}:{bank.split}"), near, shares or {})
+    maker = _Maker(bank, Random(f"{seed}:{bank.split}"), near, shares or {}, several)
     for sample in first:
         maker.keep(sample)
     while len(maker.made.samples) < count:
@@ -105,8 +107,13 @@ def frequency_of(*banks: Bank) -> Counter[str]:
 class _Maker:
     """One run over a bank: what was used how often, and what is used up."""
 
-    def __init__(self, bank: Bank, rng: Random, near: Near, shares: Mapping[str, float]) -> None:
+    def __init__(self, bank: Bank, rng: Random, near: Near, shares: Mapping[str, float], several: float) -> None:
         self.bank, self.rng, self.near, self.shares = bank, rng, near, shares
+        self.kind_shares = {
+            "simple": round(1 - several, 6),
+            "two": round(several * 0.625, 6),
+            "three": round(several * 0.375, 6),
+        }
         self.made = Made()
         self.language = language.Bank(bank.split)
         self.functions: Counter[str] = Counter()
@@ -122,8 +129,8 @@ class _Maker:
     def kind(self) -> str | None:
         """The kind that lacks most, among those that are not used up."""
         total = sum(self.kinds.values()) + 1
-        open_ = [kind for kind in SHARES if self._targets(kind)]
-        return max(open_, key=lambda kind: SHARES[kind] - self.kinds[kind] / total, default=None)
+        open_ = [kind for kind in self.kind_shares if self._targets(kind)]
+        return max(open_, key=lambda kind: self.kind_shares[kind] - self.kinds[kind] / total, default=None)
 
     def _targets(self, kind: str) -> list[str]:
         names = {"simple": self._of["simple"], "two": {**self._of["simple"], **self._of["several"]}}.get(kind)
