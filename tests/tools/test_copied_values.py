@@ -92,3 +92,14 @@ def test_a_value_of_time_is_among_the_words_that_say_one() -> None:
     assert accepts(grammar, 'result0 = wake(hour="at 7")')
     assert not accepts(grammar, 'result0 = wake(hour="train 8")')
     assert accepts(grammar, 'result0 = note(text="train 8")')
+
+
+def test_kinds_of_files_and_addresses_have_their_form() -> None:
+    files = Parameter("attachments", "array", items="string", description="Content URIs of files.", required=False)
+    sound = Parameter("sound", description='Content URI of the sound, or "silent".', required=False)
+    send = tool("send", "Send.", (files, sound))
+    grammar = plan_grammar((NOTE, send), values=(), said="note music for content://m/1 or photo", coined=True)
+    assert accepts(grammar, 'result0 = note(text="music", mime_type="audio/*")')
+    assert not accepts(grammar, 'result0 = note(text="music", mime_type="music")')
+    assert accepts(grammar, 'result0 = send(attachments=["content://m/1"], sound="silent")')
+    assert not accepts(grammar, 'result0 = send(attachments=["photo"])')

@@ -36,6 +36,10 @@ _MEANS_CODE = re.compile(
 )
 _URI = r":\/\/"
 _MEANS_URI = re.compile(r"(^|_)ur[il]s?$", re.IGNORECASE)
+# One whose description quotes a word ("silent") allows that too.
+_TOLD_AS_URI = re.compile(r'^(a |the |content )*ur[il]s?\b[^"]*$', re.IGNORECASE)
+_MIME = r"(application|audio|font|image|message|model|multipart|text|video|\*)\/[-+.*a-z0-9]{1,100}"
+_MEANS_MIME = re.compile(r"(^|_)mime(_|$)|\bMIME type", re.IGNORECASE)
 
 _ESCAPED = r'\\(["\\nrt]|u[0-9a-f]{4})'
 _CHARACTER = rf"([^{HIDDEN}]|{_ESCAPED})"
@@ -169,7 +173,10 @@ class _PlanWriter(Rules):
             return self._named(values, self._said)
         if parameter.role in self._worded:
             return self._named((*values, *self._worded[parameter.role]), ())
-        pattern = _URI if _MEANS_URI.search(parameter.name) else _SIGNS.get(parameter.role)
+        if _MEANS_MIME.search(f"{parameter.name} {parameter.description}"):
+            return self._named(values, [self._terminal(f"/{_MIME}/")])
+        is_uri = _MEANS_URI.search(parameter.name) or _TOLD_AS_URI.search(parameter.description)
+        pattern = _URI if is_uri else _SIGNS.get(parameter.role)
         if pattern is None:
             is_code = parameter.role not in _WORDED and _MEANS_CODE.search(f"{parameter.name} {parameter.description}")
             return self._named(values, (*self._said, *(self._coined if is_code else ())))
