@@ -11,8 +11,8 @@ import pytest
 
 from camphor.cli import main
 from camphor.datasets.calling import dates, times
-from camphor.datasets.calling.bank import ROOT, Bank, read_bank
-from camphor.datasets.calling.generate import generate
+from camphor.datasets.calling.bank import ROOT, Bank, Filled, Phrase, read_bank
+from camphor.datasets.calling.generate import generate, sample_of
 from camphor.datasets.calling.samples import CallSample, read_call_samples
 from camphor.datasets.calling.slots import Sampler, people
 from camphor.datasets.near import Near
@@ -23,7 +23,7 @@ from camphor.tools.plans import references
 from camphor.tools.tool import Kind, Parameter, Tool
 from camphor.tools.toolbox import Toolbox
 from camphor.tools.values import check
-from camphor.types import Agent
+from camphor.types import Agent, Call
 
 NOW = datetime(2026, 3, 12, 9, 41)
 LIGHT = Tool(
@@ -244,3 +244,21 @@ def test_command_makes_a_dataset_of_own_functions(tmp_path: Path, capsys: pytest
     assert {tool["name"] for tool in json.loads((out / "tools.json").read_text())} == {"set_light", "start_timer"}
     assert main(command) == 2
     assert "--bank" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "said"),
+    [
+        ("Mark it: call Mark", "Mark", "Mark"),
+        ("will you text Will", "Will", "Will"),  # not the first word
+        ("text WILL", "Will", "WILL"),
+        ("marked, then Mark", "Mark", "Mark"),
+    ],
+)
+def test_a_copied_value_has_the_capitals_of_its_own_words(text: str, value: str, said: str) -> None:
+    call = Call("start_timer", {"duration": value})
+    read = Phrase((text,), (call,), "own.toml, line 1")
+    filled = Filled(text, (call,), (), {}, frozenset({"0.duration"}), False, False, read)
+    sample = sample_of(text, "plain", [filled], NOW)
+    assert sample is not None
+    assert sample.answers[0].arguments == {"duration": said}

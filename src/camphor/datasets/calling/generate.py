@@ -314,18 +314,28 @@ class _Reader:
 
 
 def _find(query: str, style: str, words: str) -> str | None:
-    """The words as the query has them, whatever their capitals."""
+    """The words as the query has them, whatever their capitals; as they are given, where they stand so too."""
     lowered = query.lower()
-    whole = len(lowered) == len(query)  # a few letters have longer small forms
-    for wanted in (words, as_said(words, style)):
-        text, part = (lowered, wanted.lower()) if whole else (query, wanted)
-        at = text.find(part) if part else -1
-        while at >= 0:
-            end = at + len(part)
-            if not (at and _letter(text[at - 1])) and not (end < len(text) and _letter(text[end])):
-                return query[at:end]
-            at = text.find(part, at + 1)
+    wordings = (words, as_said(words, style))
+    tries = [(query, wanted) for wanted in wordings]
+    if len(lowered) == len(query):  # a few letters have longer small forms
+        tries += [(lowered, wanted.lower()) for wanted in wordings]
+    for text, wanted in tries:
+        at = _place(text, wanted)
+        if at >= 0:
+            return query[at : at + len(wanted)]
     return None
+
+
+def _place(text: str, part: str) -> int:
+    """Where the part stands first in the text as whole words; -1 where it does not."""
+    at = text.find(part) if part else -1
+    while at >= 0:
+        end = at + len(part)
+        if not (at and _letter(text[at - 1])) and not (end < len(text) and _letter(text[end])):
+            break
+        at = text.find(part, at + 1)
+    return at
 
 
 def _letter(sign: str) -> bool:
