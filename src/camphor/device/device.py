@@ -6,6 +6,7 @@ import copy
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime, tzinfo
 from functools import cached_property
 from pathlib import Path
@@ -53,6 +54,7 @@ class Device:
         self._general = General(self)
         self._functions: dict[str, FunctionApp] = {}
         self._real: Callable[[], RealPhone] | None = None
+        self.before_close: list[Callable[[], None]] = []
         self._install_all()
         self.interrupted: tuple[Entry, ...] = tuple(self._journal.cut_off())
 
@@ -114,6 +116,8 @@ class Device:
         return empty(self._store)
 
     def close(self) -> None:
+        while self.before_close:
+            self.before_close.pop()()
         self._store.close()
 
     def __enter__(self) -> Device:
@@ -377,12 +381,8 @@ class Device:
         return done
 
     def _note_failure(self, entry: int, call: Call, error: BaseException) -> None:
-        told = str(error) or type(error).__name__
-        try:
-            self._journal.end(entry, State.FAILED, Observation(call, error=told))
-        except StoreError:
-            # the disk that failed the action may fail its note too: the entry then counts as cut off
-            return
+        with suppress(StoreError):  # the disk that failed the action may fail its note too: it then counts as cut off
+            self._journal.end(entry, State.FAILED, Observation(call, error=str(error) or type(error).__name__))
 
     def journal(self) -> list[Entry]:
         """All actions begun on this device, oldest first."""

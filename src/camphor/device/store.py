@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from camphor.device.beside import erase, index_file, says_less
 from camphor.device.conditions import Shape
 from camphor.errors import DeviceBusy, DeviceFileError, StoreError
 
@@ -104,6 +105,7 @@ class Store:
         self._lock = threading.RLock()
         self._depth = 0
         self._wal = False
+        self._says_less = False
         self.gone: list[tuple[int, int]] = []
         """Lists and ordinals of the records that were removed since the store was opened and had been used."""
         if path and not create and not path.is_file():
@@ -186,14 +188,29 @@ class Store:
                 self._depth += 1
                 try:
                     yield
+                    self._erase_index()
                     self._db.execute("COMMIT")
                 except BaseException:
                     # a full disk may have rolled back by itself
                     if self._db.in_transaction:
                         self._db.execute("ROLLBACK")
+                    self._says_less = False
                     raise
                 finally:
                     self._depth -= 1
+            self._erase_index()  # again: another process may have made it of the records as they were
+            self._says_less = False
+
+    def _erase_index(self) -> None:
+        """What records said that are gone now stays in no file beside the store."""
+        path = index_file(self.path) if self._says_less else None
+        if path is None:
+            return
+        try:
+            erase(path)
+        except OSError as error:
+            told = f"{path}: it holds words of a record that goes, and cannot be deleted ({error.strerror})"
+            raise StoreError(f"{told}: delete it and try again") from error
 
     @contextmanager
     def _durability(self, lasting: bool) -> Iterator[None]:
@@ -299,10 +316,14 @@ class Store:
         return ordinal
 
     def replace(self, list_id: int, ordinal: int, record: dict[str, Any]) -> None:
-        self.run("UPDATE records SET body=? WHERE list=? AND ordinal=?", (dump(record), list_id, ordinal))
+        before = self.records_at(list_id, [ordinal])
+        with self.transaction():
+            self._says_less |= any(says_less(old, record) for _, old in before)
+            self.run("UPDATE records SET body=? WHERE list=? AND ordinal=?", (dump(record), list_id, ordinal))
 
     def remove(self, list_id: int, ordinal: int) -> None:
         with self.transaction():
+            self._says_less = True
             self.run("DELETE FROM records WHERE list=? AND ordinal=?", (list_id, ordinal))
             self.run("UPDATE lists SET size = size - 1 WHERE id=?", (list_id,))
             self.remove_usage(list_id, ordinal)

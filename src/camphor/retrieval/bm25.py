@@ -72,10 +72,31 @@ class Bm25:
             total[places] += np.float32(times * rarity) * counts / (counts + discount[places])
         return total
 
+    def keep(self, kept: npt.NDArray[np.bool_]) -> None:
+        """Forget the other texts and the words that only they had; the places of those kept close up.
+
+        Args:
+            kept: a truth value for each text.
+        """
+        arrays, place_of = self.arrays(), np.cumsum(kept) - 1
+        places = arrays["places"]
+        stay = kept[places] if len(places) else np.zeros(0, bool)
+        of_word = np.repeat(np.arange(len(arrays["ends"])), np.diff(arrays["ends"], prepend=0))[stay]
+        left = np.bincount(of_word, minlength=len(arrays["ends"]))
+        words_left = [word for word, times in zip(self._places, left, strict=True) if times]
+        kept_arrays = {
+            "words": _joined(words_left),
+            "ends": np.cumsum(left[left > 0], dtype=np.int64),
+            "places": place_of[places[stay]].astype(np.int32),
+            "counts": arrays["counts"][stay],
+            "text_lengths": arrays["text_lengths"][kept],
+        }
+        self.__dict__ = Bm25.of_arrays(kept_arrays).__dict__
+
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """What `of_arrays` makes the index from again."""
         return {
-            "words": np.frombuffer("\n".join(self._places).encode(errors="surrogatepass"), np.uint8),
+            "words": _joined(self._places),
             "ends": np.cumsum([len(places) for places in self._places.values()], dtype=np.int64),
             "places": np.frombuffer(b"".join(places.tobytes() for places in self._places.values()), np.int32),
             "counts": np.frombuffer(b"".join(counts.tobytes() for counts in self._counts.values()), np.int32),
@@ -94,3 +115,7 @@ class Bm25:
             for word, first, last in zip(found, [0, *ends], ends, strict=False):
                 kept[word] = array("i", numbers[first:last].tobytes())
         return index
+
+
+def _joined(found: Iterable[str]) -> npt.NDArray[np.uint8]:
+    return np.frombuffer("\n".join(found).encode(errors="surrogatepass"), np.uint8)

@@ -84,6 +84,12 @@ class Columns:
             for name, array in self._arrays.items():
                 self._arrays[name] = np.concatenate([array, np.zeros((new - room, *array.shape[1:]), array.dtype)])
 
+    def keep(self, rows: npt.NDArray[np.intp]) -> None:
+        """Keep these rows alone, in that order, as the first ones; nothing of the others is left."""
+        self._arrays = {name: array[rows] for name, array in self._arrays.items()}
+        self.bodies = [self.bodies[row] for row in rows.tolist()]
+        self.size = len(rows)
+
     def arrays(self) -> Arrays:
         """What `of_arrays` makes the columns from again."""
         kept = {name: array[: self.size] for name, array in self._arrays.items() if name != "coarse"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from dateutil import tz
 
 from camphor.device import dates
 from camphor.device.apps import KNOWN_APPS, tools_of
+from camphor.device.beside import erase
 from camphor.device.device import Device
 from camphor.device.usage_cells import MOST_NAMES, Cells, screen_name
 from camphor.device.usage_events import ItemRef, UsageEvent, read_event
@@ -25,8 +27,9 @@ def index_of_device(device: Device, path: Path | None = None, encoder: TextEncod
     """The items of a device, from the file at `path` as far as it is up to date, and then kept there.
 
     Args:
-        path: where the index is kept; in memory only for None. A file that is torn or of another encoder counts as
-            missing; one that cannot be written costs the next start its time.
+        path: where the index is kept, `device.beside.index_file`, which the device erases when a record is removed;
+            in memory only for None. A file that is torn or of another encoder counts as missing; one that cannot be
+            written costs the next start its time.
 
     Raises:
         StoreError: the device cannot be read.
@@ -38,8 +41,19 @@ def index_of_device(device: Device, path: Path | None = None, encoder: TextEncod
     if known != state:
         index.sync(items_of(device.item_lists(), device.zone))
         if path is not None:
-            index.save(path, state)
+            keep_index(index, device, path, state)
     return index
+
+
+def keep_index(index: ContextIndex, device: Device, path: Path, state: str) -> None:
+    """Keep the index of a device that was in this state when it was read; not where it has changed since.
+
+    Raises:
+        StoreError: the device cannot be read.
+    """
+    if index.save(path, state) and device.state != state:
+        with contextlib.suppress(OSError):  # the next one who removes a record tries again, and says so
+            erase(path)
 
 
 def _about_tools(device: Device) -> dict[str, str]:

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from camphor.device.beside import replacing
 from camphor.device.usage_events import ItemRef
 from camphor.device.usage_signals import Signals
 from camphor.retrieval.bm25 import Bm25
@@ -107,7 +108,8 @@ class ContextIndex:
         if batch:
             self._put(batch)
 
-    def _put(self, items: Sequence[Item]) -> None:
+    def _put(self, batch: Sequence[Item]) -> None:
+        items = list({item.ref: item for item in batch}.values())
         self.remove(item.ref for item in items)
         stores = [self._store_number((item.ref.app, item.ref.list)) for item in items]
         labels = [self._label_number("; ".join((*item.people, item.category))) for item in items]
@@ -125,6 +127,26 @@ class ContextIndex:
             if row is not None:
                 self.columns.alive[row] = False
                 self._forget({int(self.columns.store[row])})
+
+    def compact(self) -> None:
+        """Leave nothing of items that are gone, whose words, labels and vectors stay in memory until then.
+
+        Rows get new numbers, and weights of words are then those of an index made anew.
+        """
+        columns, alive = self.columns, self.columns.alive.copy()
+        if alive.all():
+            return
+        rows = np.flatnonzero(alive)
+        self.words.keep(alive)
+        columns.keep(rows)
+        labels = np.unique(columns.label)
+        self.labels.keep(np.isin(np.arange(len(self.labels)), labels))
+        told = list(self._label_numbers)
+        self._label_numbers = {told[label]: number for number, label in enumerate(labels.tolist())}
+        columns.label[:] = np.searchsorted(labels, columns.label)
+        self._refs = [self._refs[row] for row in rows.tolist()]
+        self._row_of = {ref: row for row, ref in enumerate(self._refs)}
+        self._rows_of, self._timelines, self._followed = {}, {}, None
 
     def row_of(self, ref: ItemRef) -> int | None:
         return self._row_of.get(ref)
@@ -243,11 +265,12 @@ class ContextIndex:
         return len(gone) + len(changed)
 
     def save(self, path: Path, stamp: str = "") -> bool:
-        """Keep the index in a file, whole or not at all; False where it cannot be written.
+        """Keep the index in a file, whole or not at all; False where it cannot be written. Compacts it.
 
         Args:
             stamp: what tells the state of the device that the index was made from.
         """
+        self.compact()
         arrays = {f"column_{name}": array for name, array in self.columns.arrays().items()}
         arrays |= {f"word_{name}": array for name, array in self.words.arrays().items()}
         arrays |= {f"label_{name}": array for name, array in self.labels.arrays().items()}
@@ -259,7 +282,8 @@ class ContextIndex:
             "labels": list(self._label_numbers),
         }
         with contextlib.suppress(OSError):  # a full disk costs the next start its time, not this one its answer
-            write_arrays(path, arrays, about)
+            with replacing(path):  # what the old file says of items that are gone stays in no free part of the disk
+                write_arrays(path, arrays, about)
             return True
         return False
 

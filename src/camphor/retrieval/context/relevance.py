@@ -6,6 +6,7 @@ from weeks of use, has nothing to go by, and says nothing.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,8 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from camphor.device.beside import erase, index_file
+from camphor.errors import CamphorError
 from camphor.retrieval.context.candidates import Candidates, pick
-from camphor.retrieval.context.documents import index_of_device, situation_of_device
+from camphor.retrieval.context.documents import index_of_device, keep_index, situation_of_device
 from camphor.retrieval.context.features import features
 from camphor.retrieval.context.items import Item, item_of, items_of
 from camphor.retrieval.context.model import RankerModel, read_model
@@ -57,6 +60,8 @@ class Relevance:
         self._device, self._model, self._encoder = device, model, encoder
         self._index: ContextIndex | None = None
         self._state = ""
+        if device.path:
+            device.before_close.append(self.keep)
 
     def items(self, query: str, k: int = MOST) -> tuple[Relevant, ...]:
         """The items that fit best, best first, at most `k`; none on a phone with hardly any known use.
@@ -101,20 +106,23 @@ class Relevance:
         elif anew or state != self._state:
             self._index.sync(items_of(device.item_lists(), device.zone))
         if anew and (path := index_file(device.path)):
-            self._index.save(path, state)
+            keep_index(self._index, device, path, state)
         self._state = state
         return self._index
 
-
-def index_file(store: Path | None) -> Path | None:
-    """Where the index of a phone is kept: beside its store; nowhere for a phone in memory."""
-    return store.with_name(f"{store.name}.items") if store else None
+    def keep(self) -> None:
+        """Keep the index for the next start where the device erased the file, as it does when a record is removed."""
+        path = index_file(self._device.path)
+        if path is None or self._index is None or path.exists():
+            return
+        with contextlib.suppress(CamphorError):  # it costs the next start its time
+            keep_index(self._current(), self._device, path, self._state)
 
 
 def forget_index(store: Path) -> None:
-    """Delete the index of a phone, if there is one. Raises OSError: it cannot be deleted."""
+    """Erase the index of a phone, if there is one. Raises OSError: it cannot be deleted."""
     if path := index_file(store):
-        path.unlink(missing_ok=True)
+        erase(path)
 
 
 def shares(scores: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
