@@ -292,15 +292,20 @@ def _draw_all(text: str, sampler: Sampler) -> dict[str, Drawn]:
         kind = kind_of(slot, sampler)
         if kind is None:
             raise ValueError(f"there is no slot {{{slot}}}")
-        taken = {(each.words, str(each.shown)) for each in drawn.values()}
+        taken = {mark for each in drawn.values() for mark in _marks(each)}
         for _ in range(8):
             one = sampler.draw(kind)
-            if (one.words, str(one.shown)) not in taken:
+            if taken.isdisjoint(_marks(one)):
                 break
         else:
             raise NoWords(slot)
         drawn[slot] = one
     return drawn
+
+
+def _marks(drawn: Drawn) -> tuple[str, ...]:
+    """What no other value of the same wording may have: its words, and what it means ("a PDF", "a PDF file")."""
+    return (f"{drawn.words}|{drawn.shown}", *([str(drawn.fields)] if drawn.fields else ()))
 
 
 def _shown(drawn: Drawn, slot: str, field: str) -> str:
