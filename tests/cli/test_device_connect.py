@@ -1,6 +1,6 @@
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 sys.path.insert(0, str(Path(__file__).parents[1] / "device" / "android"))
 
 from adb_server import AdbServer, Phone
+from cli_doubles import Camphor
 
 from camphor.cli.home import open_device
 from camphor.cli.root import app
@@ -56,6 +57,23 @@ def test_an_action_on_a_phone_that_is_gone_is_journalled_as_failed(server: AdbSe
     with open_device("mine") as device:
         assert "does not answer" in str(device.execute(Call("ACTION_SHOW_ALARMS")).error)
         assert [entry.state.value for entry in device.journal()] == ["failed"]
+
+
+def test_a_plan_goes_on_to_its_end_when_the_phone_is_pulled_out(
+    server: AdbServer, camphor: Camphor, script: Callable[[Sequence[str]], str]
+) -> None:
+    assert run("--name", "mine")[0] == 0
+    server.phone.pulled_out_by = "SET_TIMER"
+    code = 'ACTION_SHOW_ALARMS()\nACTION_SET_TIMER(duration="5 minutes")\ndial(phone_number="555")'
+    ran = camphor("call", "x", "--device", "mine", "--model", script([code]), "--form", "compact", "--yes", "--json")
+    assert ran.status == 1
+    told = json.loads(ran.out)["plan"]
+    assert [each["outcome"] for each in told] == ["done", "failed", "failed"]
+    assert "check its cable, and on it what was done" in told[1]["error"]
+    with open_device("mine") as device:
+        assert [entry.state.value for entry in device.journal()] == ["done", "failed", "failed"]
+    started = [words[4] for words in server.phone.calls if words[0] == "am"]
+    assert started == ["android.intent.action.SHOW_ALARMS", "android.intent.action.SET_TIMER"]
 
 
 def test_contacts_that_may_not_be_read_do_not_stop_it(server: AdbServer) -> None:

@@ -28,6 +28,7 @@ class Phone:
 
     def __init__(self, folder: Path, serial: str = "emulator-5554") -> None:
         self.serial, self.state, self.unplugged = serial, "device", False
+        self.pulled_out_by = ""  # words of a command line: while it runs, the phone is pulled out
         self._bin, self._log = folder / "bin", folder / "log"
         self._bin.mkdir()
         self._log.touch()
@@ -89,6 +90,7 @@ class _Handler(socketserver.StreamRequestHandler):
         kind, _, line = asked.partition(":")
         self.wfile.write(OKAY)
         status, output = phone.shell(line.encode())
+        phone.unplugged |= bool(phone.pulled_out_by) and phone.pulled_out_by in line
         if phone.unplugged:  # pulled out while the command ran: the connection ends without its result
             return
         if "v2" not in kind:

@@ -159,6 +159,15 @@ def test_a_phone_that_is_pulled_out_in_the_middle(server: AdbServer) -> None:
         app.start(intent("ACTION_SHOW_ALARMS"))
 
 
+@pytest.mark.filterwarnings("ignore:Exception ignored in:pytest.PytestUnraisableExceptionWarning")  # adbutils leaks it
+def test_a_phone_that_is_pulled_out_while_it_works(server: AdbServer) -> None:
+    app = AdbPhone(shell(server))
+    server.phone.pulled_out_by = "SHOW_ALARMS"
+    with pytest.raises(ToolError, match=r"does not answer.*on it what was done"):
+        app.start(intent("ACTION_SHOW_ALARMS"))
+    assert len(server.phone.calls) == 1  # it may have been done: it is not asked again
+
+
 def test_a_picture_is_waited_for_and_handed_on(server: AdbServer, tmp_path: Path) -> None:
     counter = tmp_path / "counter"
     server.phone.program(

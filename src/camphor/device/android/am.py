@@ -95,4 +95,6 @@ def _several(name: str, values: tuple[str, ...] | tuple[int, ...]) -> list[str]:
             raise ToolError(f"am can attach one file to a message, not {len(values)}: send the others apart")
         return ["--eu", name, texts[0]]
     # the activity manager cuts at commas that no backslash precedes
+    if any(text.endswith("\\") for text in texts[:-1]):
+        raise ToolError("am cannot part a text that ends in a backslash from the next one: leave the backslash out")
     return ["--esa", name, ",".join(text.replace(",", "\\,") for text in texts)]
