@@ -44,6 +44,10 @@ def calls(
         Path | None,
         typer.Option(help="A folder of public sets (data/README.md): what people asked joins the training samples."),
     ] = None,
+    apart: Annotated[
+        list[Path] | None,
+        typer.Option(help="A file of samples, such as another test: none made here is like one of them."),
+    ] = None,
     json_: Annotated[bool, typer.Option("--json", help="Print the statistics as JSON.")] = False,
 ) -> None:
     """Make training and test samples of function calls in DroidCall's format from phrases and values.
@@ -59,12 +63,16 @@ def calls(
         raise UsageError(f"--public {problem}")
     from camphor.datasets.calling import bank as banks
     from camphor.datasets.calling.generate import frequency_of
+    from camphor.datasets.calling.samples import read_call_samples
     from camphor.datasets.near import Near
 
     toolbox = _toolbox(tools)
     wanted = {split: count for split, count in (("test", test), ("train", train)) if count}
     read = {split: banks.read_bank(bank or banks.ROOT, split, toolbox) for split in wanted}
     near = Near(frequency_of(*read.values()))
+    for path in apart or ():
+        for sample in read_call_samples(path):
+            near.add(sample.query)
     told: dict[str, Any] = {}
     for split, count in wanted.items():
         first = _public(public, seed, round(count * PUBLIC_SHARE)) if public and split == "train" else iter(())
