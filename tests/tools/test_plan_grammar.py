@@ -20,6 +20,11 @@ LOOK = Call("find", {"name": "Ana", "key": "email"})
 NESTED: Plan = (LOOK, Call("send", {"to": ["a@b", Reference(0)], "body": "x"}))
 
 
+def test_a_small_number_in_plain_digits_is_accepted() -> None:
+    plan = (Call("place-it", {"at": {"street": "0"}, "weight": 1.3544617801210134e-19}),)
+    assert accepts(CODE, write_code(plan, TOOLS)), write_code(plan, TOOLS)
+
+
 @UNHURRIED
 @given(plans())
 def test_all_that_is_written_for_a_plan_is_accepted(plan: Plan) -> None:

@@ -46,7 +46,7 @@ _CHARACTER = rf"([^{HIDDEN}]|{_ESCAPED})"
 _KEY = f'/"{_CHARACTER}{{1,100}}"/'
 _COINED = f"/[^{HIDDEN} ]{{1,80}}/ & ~/(result|#)[0-9]+/"
 _WHOLE = "-?(0|[1-9][0-9]{0,17})"
-_NUMBER = rf"{_WHOLE}(\.[0-9]{{1,20}})?([eE][-+]?[0-9]{{1,3}})?"
+_NUMBER = rf"{_WHOLE}(\.[0-9]{{1,40}})?([eE][-+]?[0-9]{{1,3}})?"
 
 
 def plan_grammar(
