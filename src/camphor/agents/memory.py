@@ -18,7 +18,7 @@ from camphor.agents.provenance import tell, tell_all, what
 from camphor.agents.remembering import Forget, Recall, Remember, understand
 from camphor.device.memories import Memories, Memory, MemoryKind, MemoryState, Origin
 from camphor.device.people import find_people
-from camphor.device.text import words
+from camphor.device.text import near, words
 from camphor.retrieval.memory import MemoryIndex
 from camphor.types import Agent, Call, Turn
 
@@ -32,6 +32,16 @@ _NO = re.compile(
     r"(?:no|nope|nah|wrong|not|keep the old(?: one)?|the old one|the older one|the former|the first)\b.*", re.IGNORECASE
 )
 _BOTH = re.compile(r".*\b(?:both|i have two|the two|each of them|all of them)\b.*", re.IGNORECASE)
+_ANSWERING = frozenset(
+    words(
+        "a actually all am and anymore any are be both but change changed correct course each exactly first former got"
+        " had has have he her his holds i in indeed is isn't it it's its just keep latter leave longer mean meant more"
+        " my nah new newer newest no nope not now of ok okay old older one ones other our please really replace right"
+        " said same second she so stay stays still sure thank thanks that that's the them then there these they those"
+        " to true two update was wrong yeah yep yes you yup"
+    )
+)
+"""What an answer to which of two memories holds is made of, beside what they say: with another word it is a request."""
 FORGET = "forget"
 """The name of the call by which consent to forget is asked; no tool of a device."""
 
@@ -158,7 +168,8 @@ class LongTermMemory:
         names_new = bool(set(words(new.value)) & said - {word for old in others for word in words(old.value)})
         names_old = any(set(words(old.value)) & said - set(words(new.value)) for old in others)
         plain = query.strip()
-        if len(said) > 8:
+        theirs = {word for each in (new, *others) for word in words(f"{each.value} {each.attribute} {each.subject}")}
+        if any(not any(near(word, other) for other in theirs) for word in said - _ANSWERING - theirs):
             return None
         if _BOTH.fullmatch(plain):
             self._kept.confirm(new.id)
