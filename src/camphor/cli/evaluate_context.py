@@ -2,46 +2,36 @@
 
 from __future__ import annotations
 
-import re
-import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from camphor.cli import evaluate_context_plan
+from camphor.cli import evaluate_context_assistant, evaluate_context_plan
 from camphor.cli.ask import AdapterOption, JsonOption, ModelOption, ThreadsOption
-from camphor.errors import UsageError
+from camphor.cli.evaluate_context_options import DataArgument, LimitOption, RankerOption, check_out, told_command
 
 if TYPE_CHECKING:
     from camphor.evaluation.context_methods import Parts
     from camphor.retrieval.context.expansion import Expander
-
-_ROOTED = re.compile(r"(^|[:=])(/(?!/).*)")
 
 app = typer.Typer(
     help="Measure how well the context of implicit queries is found, and what tools and plans gain by it.",
     no_args_is_help=True,
 )
 evaluate_context_plan.register(app)
+evaluate_context_assistant.register(app)
 
-DataArgument = Annotated[
-    Path, typer.Argument(help="A folder made by camphor data context (its test split), or one split's file.")
-]
 OutOption = Annotated[
     Path | None, typer.Option("--out", "-o", help="Where to write metrics and every query's ranks (JSON).")
 ]
-LimitOption = Annotated[int | None, typer.Option(help="Only so many queries, drawn evenly from the whole.")]
 TunedOption = Annotated[
     Path | None, typer.Option(help="The fine-tuned word vectors, in place of those that come with camphor.")
 ]
 EncoderOption = Annotated[
     Path | None, typer.Option(help="The folder of a fine-tuned sentence encoder, for minilm-finetuned.")
-]
-RankerOption = Annotated[
-    Path | None, typer.Option(help="A trained ranker, in place of the one that comes with camphor.")
 ]
 
 
@@ -141,22 +131,6 @@ def _expander(
 
 def _thoughts(out: Path) -> Path:
     return out.with_name(f"{out.name}.thoughts.jsonl")
-
-
-def check_out(out: Path | None) -> None:
-    """Raises: UsageError, there is no such folder to write to."""
-    if out is not None and not out.parent.is_dir():
-        raise UsageError(f"{out} cannot be written: name a file in a folder that exists")
-
-
-def told_command(words: Sequence[str] | None = None) -> str:
-    """The command line, for the record: paths from the root are told from the working folder on, or by their names."""
-    return " ".join(["camphor", *(_ROOTED.sub(_shown_path, word) for word in words or sys.argv[1:])])
-
-
-def _shown_path(found: re.Match[str]) -> str:
-    path = Path(found[2])
-    return found[1] + (str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else path.name)
 
 
 @contextmanager

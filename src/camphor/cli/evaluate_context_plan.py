@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli.ask import AdapterOption, JsonOption, ModelOption, ThreadsOption
+from camphor.cli.evaluate_context_options import DataArgument, LimitOption, RankerOption, hashes, told_command
 from camphor.errors import UsageError
 
 if TYPE_CHECKING:
@@ -26,9 +27,7 @@ def register(app: typer.Typer) -> None:
 
 
 def plan(
-    data: Annotated[
-        Path, typer.Argument(help="A folder made by camphor data context (its test split), or one split's file.")
-    ],
+    data: DataArgument,
     setting: Annotated[
         list[str] | None,
         typer.Option(
@@ -43,13 +42,11 @@ def plan(
     ] = "lambdamart-rrf",
     retriever: Annotated[str, typer.Option(help="What finds the tools: a retriever of camphor retrieval.")] = "light",
     top: Annotated[int, typer.Option(min=1, help="How many tools a retriever brings.")] = 5,
-    ranker: Annotated[
-        Path | None, typer.Option(help="A trained ranker, in place of the one that comes with camphor.")
-    ] = None,
+    ranker: RankerOption = None,
     untuned: Annotated[bool, typer.Option("--untuned", help="The embedded model without any adapter.")] = False,
     model: ModelOption = None,
     adapter: AdapterOption = None,
-    limit: Annotated[int | None, typer.Option(help="Only so many queries, drawn evenly from the whole.")] = None,
+    limit: LimitOption = None,
     threads: ThreadsOption = None,
     json_: JsonOption = False,
 ) -> None:
@@ -62,7 +59,6 @@ def plan(
         raise UsageError("--untuned is the embedded model as it is: leave --model and --adapter out")
     if out is not None and not out.is_dir():
         raise UsageError(f"{out} is no folder: make it first")
-    from camphor.cli.evaluate_context import told_command
     from camphor.datasets.context.given import ranked_by, usual_giver
     from camphor.evaluation.context_data import ContextDataset
     from camphor.evaluation.context_methods import Parts
@@ -79,7 +75,7 @@ def plan(
                 mind,
                 settings,
                 name=model or "embedded",
-                told={"method": method, "retriever": retriever, **_hashes(mind)},
+                told={"method": method, "retriever": retriever, **hashes(mind)},
                 out=out,
                 command=told_command(),
                 progress=bar,
@@ -118,19 +114,6 @@ def _open(model: str | None, adapter: Path | None, threads: int | None, untuned:
     embedded = model is None or model == EMBEDDED
     chosen = adapter or (planner_adapter() if embedded and not untuned else None)
     return open_mind(model, chosen, "compact", threads, untuned=untuned).model
-
-
-def _hashes(mind: LanguageModel) -> dict[str, str]:
-    """SHA-256 of the very files that were loaded."""
-    import hashlib
-
-    found = {}
-    for name in ("model_path", "adapter_path"):
-        path = getattr(mind, name, None)
-        if path is not None and path.is_file():
-            with path.open("rb") as file:
-                found[name.removesuffix("_path")] = hashlib.file_digest(file, "sha256").hexdigest()
-    return found
 
 
 def _bar(total: int) -> Any:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from camphor.datasets.context.samples import ContextSample, device_of, read_context_samples
 from camphor.datasets.context.toolbox import read_toolbox
 from camphor.errors import DatasetError, UsageError
+from camphor.evaluation.results import Configuration
 from camphor.retrieval.context.documents import index_of_document
 from camphor.retrieval.context.index import ContextIndex
 from camphor.retrieval.context.situation import Situation
@@ -79,6 +82,19 @@ class ContextDataset:
         activity = tuple(document.get("activity") or ())
         situation = Situation(sample.now, sample.place, sample.screen, activity)
         return Asked(sample, situation, index_of_document(document))
+
+
+def about_run(dataset: ContextDataset, configuration: Configuration, command: str) -> dict[str, Any]:
+    """What a result file says of how it was made; `command` is the command line."""
+    return {
+        "command": command,
+        "dataset": dataset.path.name,
+        "dataset_sha256": configuration.dataset,
+        "model": configuration.model,
+        "settings": dict(configuration.settings),
+        "camphor": configuration.version,
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
 
 
 def _evenly(samples: Sequence[ContextSample], limit: int | None) -> Sequence[ContextSample]:

@@ -9,7 +9,6 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from camphor.agents.context.wording import unsaid
 from camphor.datasets.context.given import Given, Giver, Setting
 from camphor.datasets.context.samples import ContextSample
 from camphor.errors import CamphorError
-from camphor.evaluation.context_data import ContextDataset
+from camphor.evaluation.context_data import ContextDataset, about_run
 from camphor.evaluation.context_plans import METRICS, PlanMatch, compare_plans, match_plans, measure_plans
 from camphor.evaluation.results import Configuration, Partial, Progress, Result, run_all, write_report
 from camphor.evaluation.spent import Meter
@@ -163,17 +162,8 @@ def _report(
         "prompt_tokens": _mean(results, "prompt_tokens"),
         "by_intent": _by_intent(samples, matches),
     }
-    run = {
-        "command": command,
-        "dataset": dataset.path.name,
-        "dataset_sha256": configuration.dataset,
-        "model": configuration.model,
-        "settings": dict(configuration.settings),
-        "camphor": configuration.version,
-        "date": datetime.now(UTC).isoformat(timespec="seconds"),
-    }
     items = [_item(result, match) for result, match in zip(results, matches, strict=True)]
-    return {"metrics": metrics, "run": run, "items": items}
+    return {"metrics": metrics, "run": about_run(dataset, configuration, command), "items": items}
 
 
 def _item(result: Result, match: PlanMatch) -> dict[str, Any]:

@@ -21,8 +21,7 @@ import numpy as np
 
 from camphor.errors import ArgumentError
 from camphor.evaluation.calling_values import normal_form
-from camphor.evaluation.metrics import percentiles
-from camphor.evaluation.ranking_metrics import resampled_means
+from camphor.evaluation.ranking_metrics import mean_figures
 from camphor.tools.call_formats import write_code
 from camphor.tools.plans import Plan
 from camphor.tools.tool import Role
@@ -40,7 +39,8 @@ class PlanMatch:
     Args:
         plan_accuracy, exact_match, hallucination: as said above, for one plan. tool_accuracy: its tools are right.
         tools_found: the planner could call all tools of the right plan. items_found: the share of the gold items that
-    X"""
+            it was shown. values_found: all texts of the right plan stand in what it was shown.
+    """
 
     plan_accuracy: bool
     exact_match: bool
@@ -79,14 +79,8 @@ def measure_plans(matches: Sequence[PlanMatch], people: Sequence[str], seed: int
     Raises:
         ValueError: there is nothing to measure.
     """
-    figures = _figures(matches)
-    drawn = resampled_means(people, figures, seed).T
-    return {
-        "queries": len(matches),
-        "people": len(set(people)),
-        **{name: round(float(value), 4) for name, value in zip(METRICS, figures.mean(axis=0), strict=True)},
-        "interval_95": {name: percentiles(values) for name, values in zip(METRICS, drawn, strict=True)},
-    }
+    measured = mean_figures(METRICS, people, _figures(matches), seed)
+    return {"queries": len(matches), "people": len(set(people)), **measured}
 
 
 def compare_plans(
@@ -99,12 +93,7 @@ def compare_plans(
     """
     if len(better) != len(other):
         raise ValueError(f"{len(better)} and {len(other)} plans: only those of the same queries can be compared")
-    figures = _figures(better) - _figures(other)
-    drawn = resampled_means(people, figures, seed).T
-    return {
-        **{name: round(float(value), 4) for name, value in zip(METRICS, figures.mean(axis=0), strict=True)},
-        "interval_95": {name: percentiles(values) for name, values in zip(METRICS, drawn, strict=True)},
-    }
+    return mean_figures(METRICS, people, _figures(better) - _figures(other), seed)
 
 
 def _figures(matches: Sequence[PlanMatch]) -> np.ndarray[Any, np.dtype[np.float64]]:

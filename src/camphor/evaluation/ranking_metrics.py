@@ -110,6 +110,19 @@ def resampled_means(clusters: Sequence[str], figures: Figures, seed: int = 0) ->
     return np.asarray((weights @ sums) / (weights @ np.bincount(rows).astype(np.float64))[:, None])
 
 
+def mean_figures(names: Sequence[str], clusters: Sequence[str], figures: Figures, seed: int = 0) -> dict[str, Any]:
+    """The mean of each figure by its name, and under `interval_95` its 95% interval over the clusters.
+
+    Args:
+        names: of the figures. clusters: that of each query. figures: shape (queries, figures), or their differences.
+    """
+    drawn = resampled_means(clusters, figures, seed).T
+    return {
+        **{name: round(float(value), 4) for name, value in zip(names, figures.mean(axis=0), strict=True)},
+        "interval_95": {name: percentiles(values) for name, values in zip(names, drawn, strict=True)},
+    }
+
+
 def _named(values: Figures, ks: Sequence[int], show: Callable[[Any], Any]) -> dict[str, dict[str, Any]]:
     """By metric and K; `values` has the order of `_figures` on its first axis."""
     halves = zip(METRICS, np.split(values, len(METRICS)), strict=True)

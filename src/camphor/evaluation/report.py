@@ -67,6 +67,7 @@ def sections(results: Results) -> list[Section]:
         report_calling.function_calling(results, published["droidcall"]),
         report_context.context_retrieval(results, published["context"]),
         report_planner.planner(results, published["context"]),
+        report_context.context_assistant(results),
     ]
 
 

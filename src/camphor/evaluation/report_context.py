@@ -1,4 +1,5 @@
-"""The report's section on finding the context of implicit queries (Context Tuning, section 4.1 and Table 2)."""
+"""The report's sections on finding the context of implicit queries (Context Tuning, section 4.1 and Table 2), and on
+what it changes in the assistant."""
 
 from __future__ import annotations
 
@@ -38,6 +39,15 @@ PUBLISHED = {
 HARDEST, FEWEST = 8, 8
 _METRICS = {"recall": "recall", "ndcg": "NDCG"}
 _COMMAND = "camphor evaluate context retrieval runs/context --out results/context-retrieval.json"
+
+ASSISTANT = "context-assistant"
+ASSISTANT_COLUMNS = ("share of the queries in which", "off", "on", "on less off (95%)", "only on", "only off")
+_OUTCOMES = {
+    "found": "a look-up finds a gold item",
+    "shown": "the answer names a gold item",
+    "aimed": "a proposed action names a gold item",
+    "proposed": "an action is proposed",
+}
 
 
 def context_retrieval(results: Results, paper: Mapping[str, Any]) -> Section:
@@ -138,3 +148,46 @@ def _hardest(told: Mapping[str, Any], k: str) -> list[Block]:
     ]
     words = f"Where it finds least (recall@{k}; intents of {FEWEST} queries or more):"
     return [Words(words), Table(["intent", "queries", *methods], rows)]
+
+
+def context_assistant(results: Results) -> Section:
+    """What the items that matter now change in the whole assistant: each query with and without them."""
+    title = "Context tuning: the assistant with and without the items that matter now"
+    told = results.get(ASSISTANT)
+    if not told:
+        command = f"camphor evaluate context assistant runs/context --out results/{ASSISTANT}.json"
+        return Section(title, [Missing("the assistant with and without the items that matter now", [command])])
+    metrics, run = told["metrics"], told["run"]
+    words = (
+        f"{metrics['queries']} queries of {metrics['people']} people of `{run['dataset']}`, each put twice to the "
+        f"phone as it was when it was asked, every action refused; in % but for seconds. {how_far(metrics)} Intervals "
+        "are 95% bootstrap ones over persons, of the same queries both ways; seconds are the clock's, those of what "
+        f"both ways share counted in both. Made by `{run['command']}`."
+    )
+    return Section(title, [Table(ASSISTANT_COLUMNS, assistant_rows(metrics)), Words(words)])
+
+
+def assistant_rows(metrics: Mapping[str, Any]) -> list[list[str]]:
+    """The table of `evaluation.context_assistant.measure_both`, a row an outcome, then the seconds of a query."""
+    off, on, gain = metrics["off"], metrics["on"], metrics["difference"]
+    rows = []
+    for name, title in _OUTCOMES.items():
+        low, high = gain["interval_95"][name]
+        ahead = f"{100 * gain[name]:+.1f} ({100 * low:+.1f} to {100 * high:+.1f})"
+        changed = metrics["changed"][name]
+        counts = (str(changed["only_on"]), str(changed["only_off"]))
+        rows.append([title, f"{100 * off[name]:.1f}", f"{100 * on[name]:.1f}", ahead, *counts])
+    low, high = gain["interval_95"]["seconds"]
+    ahead = f"{gain['seconds']:+.2f} ({low:+.2f} to {high:+.2f})"
+    return [*rows, ["seconds a query", f"{off['seconds']:.2f}", f"{on['seconds']:.2f}", ahead, "", ""]]
+
+
+def how_far(metrics: Mapping[str, Any]) -> str:
+    """In words, how many queries the items could help, and how many of the items that were looked up are gold."""
+    reached, items = metrics["reached"], metrics["items"]
+    precision = f" ({percent(items['precision'])}%)" if items["looked_up"] else ""
+    return (
+        f"Items are asked for in {reached['asked']} of {metrics['queries']} queries, the phone is sure of one in "
+        f"{reached['sure']}, and one is looked up in {reached['looked_up']}: {items['looked_up']} items, "
+        f"{items['gold']} of them gold{precision}."
+    )
