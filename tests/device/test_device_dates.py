@@ -70,3 +70,9 @@ def test_days_of_records_and_intervals() -> None:
     assert span({"from": "2026-03-20", "to": "2026-03-24", "seat": "12"}, None) == (first, first + 4)
     assert days_of("2026-03-20") == (first, first)
     assert days_of("2026-03-20T10:00:00/2026-03-24T11:00:00") == (first, first + 4)
+
+
+@pytest.mark.parametrize("text", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])
+def test_a_time_that_its_zone_takes_off_the_calendar_is_no_date(text: str) -> None:
+    assert moment(text, tz.UTC) is None
+    assert day(text, tz.UTC) == 0

@@ -25,9 +25,12 @@ def moment(value: Any, zone: tzinfo | None = None) -> datetime | None:
     if not isinstance(value, str) or len(value) > 64 or not value:
         return None
     found = _read(value)
-    if found is not None and found.tzinfo is not None:
-        found = found.astimezone(zone).replace(tzinfo=None)
-    return found
+    if found is None or found.tzinfo is None:
+        return found
+    try:
+        return found.astimezone(zone).replace(tzinfo=None)
+    except OverflowError:  # at the very ends of the calendar
+        return None
 
 
 @lru_cache(maxsize=4096)

@@ -86,10 +86,7 @@ def read_event(entry: Any, zone: tzinfo | None) -> UsageEvent | None:
         return None
     if not isinstance(item, int) or isinstance(item, bool) or item < 0:
         return None
-    try:
-        at = dates.moment(entry.get("at"), zone)
-    except OverflowError:  # a time with an offset, at the very ends of the calendar
-        at = None
+    at = dates.moment(entry.get("at"), zone)
     if at is None:
         return None
     extra = {key: value for key, value in entry.items() if key not in _FIELDS}
