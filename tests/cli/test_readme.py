@@ -11,6 +11,7 @@ from cli_doubles import Camphor
 ROOT = Path(__file__).parents[2]
 COMMANDS = ("ask", "chat", "device", "tools", "evaluate", "data generate", "data export", "data card")
 COMMANDS += ("data context", "data write", "evaluate-public", "retrieval", "report", "train", "doctor")
+COMMANDS += ("call", "teach", "data calls", "data instruct", "evaluate-functions")
 
 
 def test_the_continuous_check_runs_the_readme_commands() -> None:
@@ -25,9 +26,9 @@ def test_the_continuous_check_runs_the_readme_commands() -> None:
 def test_every_option_is_documented(camphor: Camphor, command: str) -> None:
     text = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
     section = text[text.index(f"## `camphor {command}") :].split("\n## ", 1)[0]
-    options = set(re.findall(r"(--[a-z]+)", camphor(*command.split(), "--help").out)) - {"--help"}
+    options = set(re.findall(r"--[a-z]+(?:-[a-z]+)*", camphor(*command.split(), "--help").out)) - {"--help"}
     elsewhere = {"--json", "--device", "--model", "--adapter", "--threads", "--yes"}  # said once for all
-    assert options - elsewhere <= set(re.findall(r"--[a-z]+", section))
+    assert options - elsewhere <= set(re.findall(r"--[a-z]+(?:-[a-z]+)*", section))
 
 
 def test_files_named_in_the_readme_exist() -> None:
