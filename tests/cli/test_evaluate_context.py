@@ -45,6 +45,22 @@ def test_tools_are_measured(camphor: Camphor, folder: Path) -> None:
     assert report["methods"]
 
 
+def test_the_assistant_is_measured_shown_and_kept(
+    camphor: Camphor, script: Callable[[Sequence[str]], str], folder: Path, tmp_path: Path
+) -> None:
+    nothing = ["task_completion", " []", "Nothing found."]
+    model = script([*nothing, "task_completion", ' [play_music(title="Blue Door")]', *nothing])
+    out = tmp_path / "context-assistant.json"
+    ran = camphor("evaluate", "context", "assistant", str(folder), "--model", model, "--out", str(out))
+    assert ran.status == 0, ran.err
+    assert "a proposed action names a gold item" in ran.out
+    assert "asked for in 2 of 3" in " ".join(ran.out.split())
+    report = json.loads(out.read_text())
+    assert report["metrics"]["on"]["aimed"] == 0.3333
+    assert [item["error"] for item in report["items"]] == [None, None, None]
+    assert str(tmp_path) not in json.dumps(report)
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -53,6 +69,8 @@ def test_tools_are_measured(camphor: Camphor, folder: Path) -> None:
         (["context", "retrieval", "FOLDER", "--out", "no/folder/r.json"], "no/folder"),
         (["context", "retrieval", "FOLDER", "--limit", "0"], "--limit"),
         (["context", "tools", "FOLDER", "--retriever", "magic"], "magic"),
+        (["context", "assistant", "FOLDER", "--model", "magic"], "magic"),
+        (["context", "assistant", "FOLDER", "--out", "no/folder/r.json"], "no/folder"),
         (["context", "retrieval", "FOLDER", "--method", "minilm-finetuned"], "--encoder"),
         (["context", "magic"], "magic"),
         (["nowhere.jsonl"], "nowhere.jsonl"),
@@ -74,6 +92,7 @@ def test_both_have_help(camphor: Camphor) -> None:
     assert "camphor evaluate context" in whole.out
     assert "retrieval" in group.out
     assert "tools" in group.out
+    assert "assistant" in group.out
 
 
 def test_the_record_of_a_command_has_no_path_of_the_machine(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from camphor.cli.ask import AdapterOption, JsonOption, ModelOption, ThreadsOption
-from camphor.cli.evaluate_context_options import DataArgument, LimitOption, check_out, hashes, told_command
+from camphor.cli.evaluate_context_options import DataArgument, LimitOption, check_out, hashes, told_command, told_word
 
 
 def register(app: typer.Typer) -> None:
@@ -45,7 +45,7 @@ def assistant(
             report = evaluate_assistant(
                 dataset,
                 Both(mind, form),
-                name=model or EMBEDDED,
+                name=told_word(model or EMBEDDED),
                 told=hashes(mind),
                 out=out,
                 command=told_command(),

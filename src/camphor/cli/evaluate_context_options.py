@@ -35,7 +35,12 @@ def check_out(out: Path | None) -> None:
 
 def told_command(words: Sequence[str] | None = None) -> str:
     """The command line, for the record: paths from the root are told from the working folder on, or by their names."""
-    return " ".join(["camphor", *(_ROOTED.sub(_shown_path, word) for word in words or sys.argv[1:])])
+    return " ".join(["camphor", *map(told_word, words or sys.argv[1:])])
+
+
+def told_word(word: str) -> str:
+    """A word of the command line, or the name of a model, without a path of this machine."""
+    return _ROOTED.sub(_shown_path, word)
 
 
 def _shown_path(found: re.Match[str]) -> str:

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli.ask import AdapterOption, JsonOption, ModelOption, ThreadsOption
-from camphor.cli.evaluate_context_options import DataArgument, LimitOption, RankerOption, hashes, told_command
+from camphor.cli.evaluate_context_options import (
+    DataArgument,
+    LimitOption,
+    RankerOption,
+    hashes,
+    told_command,
+    told_word,
+)
 from camphor.errors import UsageError
 
 if TYPE_CHECKING:
@@ -74,7 +81,7 @@ def plan(
                 giver,
                 mind,
                 settings,
-                name=model or "embedded",
+                name=told_word(model or "embedded"),
                 told={"method": method, "retriever": retriever, **hashes(mind)},
                 out=out,
                 command=told_command(),

@@ -1,4 +1,4 @@
-"""What the items that matter now change in the whole assistant, on phones whose use is known (Context Tuning, section 3).
+"""What the items that matter now change in the whole assistant on phones whose use is known (Context Tuning, section 3)
 
 Every query is put twice to its phone as it was when it was asked: with the items (`agents.relevant`) and without them,
 every action being refused. Until the items are asked for both are the same turn, so the model is asked only once.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +39,7 @@ ON, OFF = "on", "off"
 OUTCOMES = ("found", "shown", "aimed", "proposed")
 METRICS = (*OUTCOMES, "seconds")
 REACHED = ("asked", "ranked", "sure", "looked_up")
-"""How far queries come, in this order: items are asked for, the phone ranks some, it is sure of one, it is looked up."""
+"""How far queries come, in order: items are asked for, the phone ranks some, it is sure of one, one is looked up."""
 
 
 @dataclass(frozen=True)
@@ -99,16 +99,19 @@ class Once:
 
 
 class Watched(Relevance):
-    """Notes what it was asked: `asked`, whether it `ranked` any item, those it was `sure` of, and what broke."""
+    """Passes questions on, and notes: `asked`, whether any item was `ranked`, those it is `sure` of, and what broke."""
 
-    asked = ranked = False
-    sure: tuple[Relevant, ...] = ()
-    problem: str | None = None
+    def __init__(self, device: Device, asks: Relevance) -> None:
+        super().__init__(device)
+        self._asks = asks
+        self.asked = self.ranked = False
+        self.sure: tuple[Relevant, ...] = ()
+        self.problem: str | None = None
 
     def items(self, query: str, k: int = MOST) -> tuple[Relevant, ...]:
         self.asked = True
         try:
-            found = super().items(query, k)
+            found = self._asks.items(query, k)
         except Exception as problem:  # the assistant passes over it; a measurement must tell
             self.problem = _told(problem)
             raise
@@ -161,7 +164,7 @@ class Both:
 
     model: LanguageModel
     form: Form = Form.NAMES
-    relevance: Callable[[Device], Watched] = field(default=Watched)
+    relevance: Callable[[Device], Relevance] = Relevance
 
     def answer(self, sample: ContextSample, folder: Path) -> Result:
         """What happened to one query; what breaks is a result.
@@ -175,7 +178,7 @@ class Both:
         document, once = device_of(sample, folder), Once(self.model)
         gold = Gold.of(sample, document)
         with Device.create(None, document, sample.device) as device:
-            watched = self.relevance(device)
+            watched = Watched(device, self.relevance(device))
             ends = {way: self._run(sample.query, way == ON, device, once, watched) for way in (ON, OFF)}
         on = ends[ON]
         sure = [(item, text_of(item.record)) for item in watched.sure]
