@@ -103,3 +103,8 @@ def test_kinds_of_files_and_addresses_have_their_form() -> None:
     assert not accepts(grammar, 'result0 = note(text="music", mime_type="music")')
     assert accepts(grammar, 'result0 = send(attachments=["content://m/1"], sound="silent")')
     assert not accepts(grammar, 'result0 = send(attachments=["photo"])')
+
+
+def test_a_request_of_many_words_can_be_copied_from() -> None:
+    said = " ".join(f"word{n} of Monday, then a long day" for n in range(12))
+    assert accepts(plan_grammar(TOOLS, values=(), said=said, coined=True), 'result0 = wake(days="word3 of Monday")')

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections import OrderedDict
 
 import numpy as np
-from llguidance import LLMatcher, LLTokenizer
+from llguidance import LLMatcher, LLParserLimits, LLTokenizer
 from numpy.typing import NDArray
 
 from camphor.errors import ModelError
 
 KEPT_GRAMMARS = 64
+# The usual 200,000 steps a mask are too few for runs of a request of 60 words that must hold a sign; they take 12 ms.
+_LIMITS = LLParserLimits(step_lexer_fuel=5_000_000)
 
 
 class Grammars:
@@ -33,7 +35,8 @@ class Grammars:
         """A constraint at the beginning of the grammar's text; ModelError where the grammar is wrong."""
         matcher = self._compiled.get(grammar)
         if matcher is None:
-            matcher = LLMatcher(self._tokenizer, LLMatcher.grammar_from_lark(grammar), log_level=0)
+            compiled = LLMatcher.grammar_from_lark(grammar)
+            matcher = LLMatcher(self._tokenizer, compiled, log_level=0, limits=_LIMITS)
             _check(matcher, "this grammar cannot be compiled")
             self._compiled[grammar] = matcher
             if len(self._compiled) > KEPT_GRAMMARS:
