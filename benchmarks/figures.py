@@ -132,6 +132,7 @@ def _context(results: Path) -> list[str]:
         return []
     names = {
         "lexical": "BM25", "semantic": "semantic search, word vectors", "minilm": "semantic search, all-MiniLM-L6-v2",
+        "cot-nearest": "word vectors with thoughts about like queries",
         "finetuned": "fine-tuned word vectors", "minilm-finetuned": "fine-tuned all-MiniLM-L6-v2",
         "lambdamart-rrf": "LambdaMART with RRF", "hybrid": "LambdaMART with RRF and fine-tuned word vectors",
     }  # fmt: skip
@@ -211,6 +212,22 @@ def _costs(results: Path) -> list[str]:
         lines.append(
             f"- With {store['records']:,} records on a device a look-up takes {slowest:.1f} ms at the 95th percentile. "
             f"`results/store.json`: `{store['command']}`."
+        )
+    speed, usage = _read(results / "context-speed.json"), _read(results / "usage.json")
+    if speed:
+        search, changed = speed["searches"]["LambdaMART-RRF"], speed["updates"]["a changed item is taken in"]
+        lines.append(
+            f"- Among {speed['items']:,} items of a device the ranker answers in {search['p95_ms']:.1f} ms at the 95th "
+            f"percentile on {speed['machine']['cores']} core; their index is built in {speed['build_seconds']:.0f} s "
+            f"and loaded in {speed['load_seconds']:.1f} s, and takes in a changed item in {changed['p95_ms']:.1f} ms. "
+            f"`results/context-speed.json`: `{speed['command']}`."
+        )
+    if usage:
+        event = usage["record"]
+        lines.append(
+            f"- A use of an item is noted, on disk and in the signals, in {event['p50_ms']:.2f} ms (median; "
+            f"{event['p95_ms']:.2f} ms at the 95th percentile), with {usage['events']:,} noted before. "
+            f"`results/usage.json`: `{usage['command']}`."
         )
     return lines
 
