@@ -63,9 +63,12 @@ def calls(
         raise UsageError(f"--public {problem}")
     from camphor.datasets.calling import bank as banks
     from camphor.datasets.calling.generate import frequency_of
+    from camphor.datasets.calling.human import SETS
     from camphor.datasets.calling.samples import read_call_samples
     from camphor.datasets.near import Near
 
+    if public and not any((public / name / "train.jsonl").is_file() for name in (*SETS, "droidcall_early")):
+        raise UsageError(f"--public {public}: holds none of the public sets, such as {SETS[0]}/train.jsonl")
     toolbox = _toolbox(tools)
     wanted = {split: count for split, count in (("test", test), ("train", train)) if count}
     read = {split: banks.read_bank(bank or banks.ROOT, split, toolbox) for split in wanted}

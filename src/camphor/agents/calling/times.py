@@ -107,10 +107,16 @@ def _settled(call: Call, tool: Tool, now: datetime | None) -> Call:
             continue
         if now is None:
             raise ArgumentError(tool.name, parameter.name, words, "a time in ISO 8601, as no clock says what now is")
+        begin = _begin_of(parameter, settled, tool)
         try:
-            settled[parameter.name] = _resolved(words, parameter, _begin_of(parameter, settled, tool), now, whole_day)
+            resolved = _resolved(words, parameter, begin, now, whole_day)
         except ToolError as error:
             raise ArgumentError(tool.name, parameter.name, words, f"a time that can be understood: {error}") from None
+        may_end = not whole_day and not parameter.required and _ENDS.search(parameter.name)
+        if may_end and begin and resolved == begin.isoformat():
+            del settled[parameter.name]  # the words of the begin once more say no end
+        else:
+            settled[parameter.name] = resolved
     return Call(call.name, settled)
 
 
