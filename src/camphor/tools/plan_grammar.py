@@ -103,7 +103,9 @@ class _PlanWriter(Rules):
         super().__init__()
         self._tools, self._most, self._may_refer = tools, most, may_refer
         self._values, self._words, self._worded = values, said, worded
-        self._said = [] if values is None else self._said_runs(f"{said}\n{said.lower()}" if coined else said)
+        # What was taught to be copied has its own capitals, or none.
+        copied = f"{said}\n{said.lower()}" if coined else said
+        self._said = [] if values is None else self._said_runs(copied, capitals=not coined)
         self._coined = [self._terminal(_COINED)] if coined else []
         results = [result_types(tool) for tool in tools]
         self._anything = () in results

@@ -57,14 +57,14 @@ class Rules:
                 places[place, comma] = name
         return places[0, False]
 
-    def _said_runs(self, said: str) -> list[str]:
+    def _said_runs(self, said: str, *, capitals: bool = True) -> list[str]:
         """A terminal for each line of the person's words: any run of them, without white space at its ends.
 
-        Words may take a capital: names and titles have one where people who type do not.
+        With `capitals` words may take one: names and titles have it where people who type do not.
         """
         patterns = []
         typed = (" ".join(line.split()) for line in said.splitlines())
-        lines = dict.fromkeys(form for line in typed for form in (line, CHUNK.sub(_capital, line)))
+        lines = dict.fromkeys(form for line in typed for form in (line, CHUNK.sub(_capital, line) if capitals else line))
         for line in filter(None, lines):
             chunks = [escape(chunk) for chunk in CHUNK.findall(line)]
             run = self._terminal("%regex " + json.dumps({"substring_chunks": chunks}, ensure_ascii=False))
