@@ -64,7 +64,7 @@ class Rules:
         """
         patterns = []
         typed = (" ".join(line.split()) for line in said.splitlines())
-        lines = dict.fromkeys(form for line in typed for form in (line, CHUNK.sub(_capital, line) if capitals else line))
+        lines = dict.fromkeys(form for line in typed for form in (line, *([CHUNK.sub(_capital, line)] * capitals)))
         for line in filter(None, lines):
             chunks = [escape(chunk) for chunk in CHUNK.findall(line)]
             run = self._terminal("%regex " + json.dumps({"substring_chunks": chunks}, ensure_ascii=False))
