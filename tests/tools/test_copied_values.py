@@ -108,3 +108,13 @@ def test_kinds_of_files_and_addresses_have_their_form() -> None:
 def test_a_request_of_many_words_can_be_copied_from() -> None:
     said = " ".join(f"word{n} of Monday, then a long day" for n in range(12))
     assert accepts(plan_grammar(TOOLS, values=(), said=said, coined=True), 'result0 = wake(days="word3 of Monday")')
+
+
+def test_a_time_that_is_said_is_not_written_as_a_number() -> None:
+    said = {Role.HOUR: ("noon", "at noon")}
+    assert accepts(
+        plan_grammar(TOOLS, values=(), said="ring at noon", coined=True, worded=said), 'result0 = wake(hour="noon")'
+    )
+    assert not accepts(
+        plan_grammar(TOOLS, values=(), said="ring at noon", coined=True, worded=said), "result0 = wake(hour=9)"
+    )

@@ -133,6 +133,8 @@ class _PlanWriter(Rules):
         references = self._references(place) if self._takes_results(wanted) else []
         if parameter.enum:
             return either([*self._listed(parameter.enum), *references])
+        if self._coined and self.code and parameter.role in self._worded:  # the model copies, code computes
+            return either([self._copied(parameter), *references])
         kinds = [self._typed(parameter, kind, place) for kind in parameter.types] or [self._any(place)]
         if self.code and parameter.role in COMPUTED and "string" not in parameter.types:
             kinds.append(self._copied(parameter) if self._coined else self._text())  # words that code computes it from

@@ -7,6 +7,8 @@ from datetime import datetime
 import pytest
 
 from camphor.agents.calling.times import settle_times, words_of_time
+from camphor.device.when import WhenError
+from camphor.device.when.events import clock_of
 from camphor.errors import ArgumentError
 from camphor.tools.tool import Kind, Parameter, Role, Tool
 from camphor.tools.toolbox import Toolbox
@@ -83,3 +85,11 @@ def test_moments_need_a_clock() -> None:
     assert Role.TIME not in words_of_time("tomorrow at 5 pm", tuple(Role), None)
     assert "tomorrow at 5 pm" in words_of_time("see you tomorrow at 5 pm", tuple(Role), NOW)[Role.TIME]
     assert words_of_time("", tuple(Role), NOW) == {}
+
+
+def test_a_day_alone_says_no_hour() -> None:
+    said = words_of_time("ring on Mon Tue Sun at noon", (Role.HOUR,), NOW)[Role.HOUR]
+    assert {"noon", "at noon", "Sun at noon"} <= set(said)
+    assert not {"Mon", "Sun", "on Mon"} & set(said)
+    with pytest.raises(WhenError, match="names a day and no hour"):
+        clock_of("Monday")

@@ -34,9 +34,12 @@ def clock_of(words: str) -> time:
     """The time of day that words mean; one without a half of the day is as on a 24-hour clock ("7" is 07:00).
 
     Raises:
-        WhenError: not a time of day.
+        WhenError: not a time of day, or a day alone ("Monday").
     """
-    return parse_time(words, _ANY_DAY).time()
+    found = parse_time(words, _ANY_DAY)
+    if found != parse_time(words, _ANY_DAY, default_hour=found.hour + 1 if found.hour < 23 else 0):
+        raise WhenError(words, "names a day and no hour")
+    return found.time()
 
 
 def seconds_of(words: str) -> int:
