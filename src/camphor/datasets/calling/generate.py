@@ -89,14 +89,21 @@ def generate(
 def variety(bank: Bank) -> dict[str, float]:
     """How much there is to learn about each function: the root of the number of sets of arguments that phrases give it.
 
-    An alarm, of which people say hour, days, label and sound in any choice, needs more samples than the camera.
+    An alarm, of which people say hour, days, label and sound in any choice, needs more samples than the camera, and so
+    do the settings, each page of which has its own words.
     """
     sets: dict[str, set[frozenset[str]]] = {}
     for phrase in bank.phrases:
         for call in phrase.calls:
             parts = {f"{name}.{part}" for name, of in call.arguments.items() if isinstance(of, Mapping) for part in of}
-            sets.setdefault(call.name, set()).add(frozenset({*call.arguments, *parts}))
+            fixed = {f"{name}={of}" for name, of in call.arguments.items() if _is_fixed(of)}
+            sets.setdefault(call.name, set()).add(frozenset({*call.arguments, *parts, *fixed}))
     return {name: math.sqrt(len(found)) for name, found in sets.items()}
+
+
+def _is_fixed(value: Any) -> bool:
+    """Whether a phrase gives an argument one value: a page of the settings, a flag that is on or off."""
+    return isinstance(value, bool) or (isinstance(value, str) and "{" not in value)
 
 
 def frequency_of(*banks: Bank) -> Counter[str]:
