@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from safetensors.numpy import load_file
 
 from camphor.errors import UsageError
 from camphor.models.function_tokens import Encoder
@@ -15,6 +16,7 @@ from camphor.models.native import Engine
 from camphor.models.projector import Projector, beside
 from camphor.models.transformers import TransformersModel
 from camphor.training import run
+from camphor.training.base import WEIGHTS
 from camphor.training.build import build
 from camphor.training.checkpoints import CHECKPOINT
 from camphor.training.config import load_stages
@@ -113,3 +115,19 @@ def test_a_stage_whose_settings_changed_is_refused_unless_all_begins_anew(tmp_pa
     run(file, resume=False, progress=seen.append)
     assert {(p.stage, p.stages) for p in seen} == {(1, 2), (2, 2)}
     assert all(math.isfinite(p.loss) for p in seen)
+
+
+def test_what_ships_may_be_the_mean_of_two_stages(tmp_path: Path) -> None:
+    file = recipe(tmp_path)
+    run(file)
+    first, learnt = (load_file(tmp_path / "out" / part / WEIGHTS) for part in ("stage-1", ""))
+    file.write_text(f"{RECIPE}mean_with_init = true\n")
+    run(file, resume=False)
+    for _ in range(2):  # what is finished is averaged once, however often it is run
+        mean = load_file(tmp_path / "out" / WEIGHTS)
+        for name, rows in mean.items():
+            np.testing.assert_allclose(rows, (first[name] + learnt[name]) / 2, atol=1e-6)
+        run(file)
+    file.write_text(RECIPE.replace("[[stage]]\n", "mean_with_init = true\n[[stage]]\n", 1))
+    with pytest.raises(UsageError, match="mean_with_init needs an init"):
+        run(file)

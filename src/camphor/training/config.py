@@ -88,6 +88,8 @@ class TrainConfig:
             can be.
         init: whose factors are the start: the folder of an earlier run, a GGUF adapter, or "assistant", the one that
             ships; empty starts from the base model.
+        mean_with_init: the adapter is the mean of what the run learned and of `init` (the stage before): the noise of
+            the last steps cancels out (weight averaging, Izmailov et al. 2018). Lean only.
         targets: the projections that get factors, by the model's own names, or ["all"] with transformers.
         first_layer: layers below it get no factors.
         projector: how the vectors of definitions become function tokens, where the data show some: of
@@ -120,6 +122,7 @@ class TrainConfig:
     held_out_form: str = "names"
     model: str = ""
     init: str = ""
+    mean_with_init: bool = False
     rank: int = 32
     alpha: float = 64.0
     targets: tuple[str, ...] = TARGETS

@@ -6,11 +6,14 @@ import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import numpy as np
+
 from camphor.errors import UsageError
 from camphor.models.weights import read_contents
-from camphor.training.base import ADAPTER, gguf_path
+from camphor.training.base import ADAPTER, WEIGHTS, gguf_path
 from camphor.training.config import HUB, TRANSFORMERS_ONLY, TrainConfig
 from camphor.training.export import export_adapter
+from camphor.training.inherit import start_folder
 from camphor.training.loop import Progress
 from camphor.training.lora import train
 
@@ -32,6 +35,8 @@ def choose_trainer(stages: Sequence[TrainConfig]) -> str:
         other = [key for key in TRANSFORMERS_ONLY if getattr(config, key) != getattr(defaults, key)]
         if trainer == "lean" and other:
             raise UsageError(f'{other[0]} is not for trainer = "lean": leave it out, or set trainer = "transformers"')
+        if config.mean_with_init and (trainer != "lean" or not config.init):
+            raise UsageError('mean_with_init needs an init, or a stage before, and trainer = "lean"')
     return trainer
 
 
@@ -62,10 +67,26 @@ def train_stage(
     """One stage, with the trainer that `choose_trainer` named; arguments and errors are those of `lora.train`."""
     if trainer == "lean":
         train(config, progress, encoding=encoding, vectors=vectors)
+        if config.mean_with_init:
+            average(Path(config.out), start_folder(config))
         return
     from camphor.training import generic
 
     generic.train(config, progress, encoding=encoding, vectors=vectors)
+
+
+def average(folder: Path, other: Path) -> None:
+    """Make the adapter of a folder the mean of itself and of another's, factor by factor, in place.
+
+    A run that is started again writes its own factors first, so that nothing is averaged twice.
+    """
+    from safetensors.numpy import load_file, save_file
+
+    mine, theirs = load_file(folder / WEIGHTS), load_file(other / WEIGHTS)
+    mean = {name: ((rows.astype(np.float32) + theirs[name]) / 2).astype(rows.dtype) for name, rows in mine.items()}
+    partial = folder / (WEIGHTS + ".part")
+    save_file(mean, partial, metadata={"format": "pt"})
+    partial.replace(folder / WEIGHTS)
 
 
 def export(trainer: str, config: TrainConfig) -> Path | None:
