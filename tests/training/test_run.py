@@ -8,21 +8,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from safetensors.numpy import load_file
+from safetensors.numpy import load_file, save_file
 
-from camphor.errors import UsageError
+from camphor.errors import ModelError, UsageError
 from camphor.models.function_tokens import Encoder
 from camphor.models.native import Engine
 from camphor.models.projector import Projector, beside
 from camphor.models.transformers import TransformersModel
 from camphor.training import run
-from camphor.training.base import WEIGHTS
+from camphor.training.base import FOLDER_TOKENS, TOKENS, WEIGHTS
 from camphor.training.build import build
 from camphor.training.checkpoints import CHECKPOINT
 from camphor.training.config import load_stages
 from camphor.training.data import GgufTokenizer, pack, read_samples
 from camphor.training.loop import Progress
 from camphor.training.lora import Trainer
+from camphor.training.stages import average
 
 sys.path.append(str(Path(__file__).parent.parent / "models"))
 from tiny_llama import make_llama, write_gguf
@@ -128,6 +129,29 @@ def test_what_ships_may_be_the_mean_of_two_stages(tmp_path: Path) -> None:
         for name, rows in mean.items():
             np.testing.assert_allclose(rows, (first[name] + learnt[name]) / 2, atol=1e-6)
         run(file)
+    third = f'{RECIPE}mean_with_init = true\n[[stage]]\ndata = [{{ path = "showing.jsonl" }}]\nlearning_rate = 1e-9\n'
+    file.write_text(third)
+    run(file, resume=False)
+    after = load_file(tmp_path / "out" / WEIGHTS)
+    for name, rows in load_file(tmp_path / "out" / "stage-2" / WEIGHTS).items():  # the next stage starts from the mean
+        np.testing.assert_allclose(rows, after[name], atol=1e-5)
+        np.testing.assert_allclose(rows, mean[name], atol=1e-5)
     file.write_text(RECIPE.replace("[[stage]]\n", "mean_with_init = true\n[[stage]]\n", 1))
     with pytest.raises(UsageError, match="mean_with_init needs an init"):
         run(file)
+
+
+def test_the_mean_holds_for_the_projector_too(tmp_path: Path) -> None:
+    for name, weight in (("mine", 1.0), ("theirs", 3.0)):
+        (tmp_path / name).mkdir()
+        save_file({"factor": np.full((2, 2), weight, np.float32)}, tmp_path / name / WEIGHTS)
+        made = Projector(weight=np.full((1, 4, 4), weight, np.float32), bias=np.full((1, 4), -weight, np.float32))
+        for file in (FOLDER_TOKENS, TOKENS):
+            made.save(tmp_path / name / file)
+    average(tmp_path / "mine", tmp_path / "theirs")
+    mean = Projector.load(tmp_path / "mine" / FOLDER_TOKENS)
+    assert mean.weight is not None
+    assert (float(mean.weight.min()), float(mean.weight.max()), float(mean.bias.max())) == (2.0, 2.0, -2.0)
+    Projector(mean=np.ones(4, np.float32)).save(tmp_path / "theirs" / TOKENS)
+    with pytest.raises(ModelError, match="same kind"):
+        average(tmp_path / "mine", tmp_path / "theirs")

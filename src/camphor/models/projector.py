@@ -68,6 +68,18 @@ class Projector:
             made = (self.weight @ made[..., None])[..., 0]
         return np.asarray(made + self.bias, np.float32)
 
+    def mean_with(self, other: Projector) -> Projector:
+        """What is learnt (weight and bias) halfway between two projectors of one table of definitions.
+
+        Raises:
+            ModelError: what is not learnt differs, so that the mean of what is learnt would mean nothing.
+        """
+        fixed = all(np.array_equal(getattr(self, key), getattr(other, key)) for key in ("mean", "scale", "norm"))
+        if not fixed or self.method != other.method or (self.weight is None) != (other.weight is None):
+            raise ModelError("the mean of two projectors needs the same kind, method, mean, scale and norm in both")
+        weight = None if self.weight is None or other.weight is None else (self.weight + other.weight) / 2
+        return replace(self, weight=weight, bias=(self.bias + other.bias) / 2)
+
     def save(self, path: Path) -> None:
         """Write the file that `load` reads; it appears whole or not at all."""
         arrays: dict[str, NDArray[Any]] = {

@@ -116,8 +116,11 @@ class Trainer(Run):
         self.model.refresh()
 
     def _factors_of(self, folder: Path) -> Tensor:
-        """All factors in one vector, in the order of the model's; of another length where they are other ones."""
-        if (folder / CHECKPOINT).exists():
+        """All factors in one vector, in the order of the model's; of another length where they are other ones.
+
+        A finished run's adapter goes before its checkpoint, which knows nothing of a mean that was made of it.
+        """
+        if not (folder / WEIGHTS).exists():
             saved = torch.load(folder / CHECKPOINT, map_location=self.device, weights_only=True)
             factors: Tensor = saved["parameters"][: saved.get("factor_size")]
             return factors

@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from camphor.errors import UsageError
+from camphor.models.projector import Projector
 from camphor.models.weights import read_contents
-from camphor.training.base import ADAPTER, WEIGHTS, gguf_path
+from camphor.training.base import ADAPTER, FOLDER_TOKENS, TOKENS, WEIGHTS, gguf_path
 from camphor.training.config import HUB, TRANSFORMERS_ONLY, TrainConfig
 from camphor.training.export import export_adapter
 from camphor.training.inherit import start_folder
@@ -76,7 +77,8 @@ def train_stage(
 
 
 def average(folder: Path, other: Path) -> None:
-    """Make the adapter of a folder the mean of itself and of another's, factor by factor, in place.
+    """Make the adapter of a folder the mean of itself and of another's, factor by factor, in place; so too the
+    projectors of function tokens, where both have one.
 
     A run that is started again writes its own factors first, so that nothing is averaged twice.
     """
@@ -87,6 +89,10 @@ def average(folder: Path, other: Path) -> None:
     partial = folder / (WEIGHTS + ".part")
     save_file(mean, partial, metadata={"format": "pt"})
     partial.replace(folder / WEIGHTS)
+    if (folder / FOLDER_TOKENS).exists() and (other / TOKENS).exists():
+        projector = Projector.load(folder / FOLDER_TOKENS).mean_with(Projector.load(other / TOKENS))
+        for file in (FOLDER_TOKENS, TOKENS):
+            projector.save(folder / file)
 
 
 def export(trainer: str, config: TrainConfig) -> Path | None:
