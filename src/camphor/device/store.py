@@ -90,6 +90,29 @@ def dump(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"), allow_nan=False)
 
 
+_NO_DEVICE = "a device made by camphor; a device file (JSON) must be imported"
+
+
+def explained(error: sqlite3.Error, where: str, expected: str) -> StoreError | DeviceFileError:
+    """What SQLite says about a file as one sentence that says what to do.
+
+    Args:
+        where: the file. expected: what it should have been, where it is no database at all.
+    """
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return DeviceBusy(f"{where}: another program is using this device: try again when it is done")
+    if code == sqlite3.SQLITE_FULL:
+        return StoreError(f"{where}: the disk is full, nothing was changed: free some space and try again")
+    if code == sqlite3.SQLITE_NOTADB:
+        return DeviceFileError(where, "", expected)
+    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
+        return StoreError(f"{where}: it cannot be opened for writing ({error}): check its permissions")
+    if code == sqlite3.SQLITE_CORRUPT:
+        return StoreError(f"{where}: the file is damaged ({error}): restore it from an export")
+    return StoreError(f"{where}: {error}")
+
+
 class Store:
     """The database of one device. Safe to use from several threads; several processes may hold one file.
 
@@ -132,7 +155,7 @@ class Store:
                 )
                 return
             if self.value("PRAGMA application_id") != APPLICATION_ID:
-                raise DeviceFileError(self.where, "", "a device made by camphor; a device file (JSON) must be imported")
+                raise DeviceFileError(self.where, "", _NO_DEVICE)
             version = self.value("PRAGMA user_version")
             if version not in range(1, VERSION + 1):
                 raise StoreError(f"{self.where}: it has version {version}, and this camphor reads version {VERSION}")
@@ -152,21 +175,7 @@ class Store:
         try:
             yield
         except sqlite3.Error as error:
-            raise self._explained(error) from error
-
-    def _explained(self, error: sqlite3.Error) -> StoreError | DeviceFileError:
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            return DeviceBusy(f"{self.where}: another program is using this device: try again when it is done")
-        if code == sqlite3.SQLITE_FULL:
-            return StoreError(f"{self.where}: the disk is full, nothing was changed: free some space and try again")
-        if code == sqlite3.SQLITE_NOTADB:
-            return DeviceFileError(self.where, "", "a device made by camphor; a device file (JSON) must be imported")
-        if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
-            return StoreError(f"{self.where}: it cannot be opened for writing ({error}): check its permissions")
-        if code == sqlite3.SQLITE_CORRUPT:
-            return StoreError(f"{self.where}: the file is damaged ({error}): restore it from an export")
-        return StoreError(f"{self.where}: {error}")
+            raise explained(error, self.where, _NO_DEVICE) from error
 
     def close(self) -> None:
         with self._lock:
