@@ -77,8 +77,8 @@ class Projector:
         fixed = all(np.array_equal(getattr(self, key), getattr(other, key)) for key in ("mean", "scale", "norm"))
         if not fixed or self.method != other.method or (self.weight is None) != (other.weight is None):
             raise ModelError("the mean of two projectors needs the same kind, method, mean, scale and norm in both")
-        weight = None if self.weight is None or other.weight is None else (self.weight + other.weight) / 2
-        return replace(self, weight=weight, bias=(self.bias + other.bias) / 2)
+        weight = None if self.weight is None or other.weight is None else np.float32(0.5) * (self.weight + other.weight)
+        return replace(self, weight=weight, bias=np.float32(0.5) * (self.bias + other.bias))
 
     def save(self, path: Path) -> None:
         """Write the file that `load` reads; it appears whole or not at all."""
