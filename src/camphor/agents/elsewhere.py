@@ -33,11 +33,11 @@ def elsewhere(turn: Turn, tools: Sequence[Tool]) -> tuple[Call, ...]:
     if last.agent is not Agent.CONTEXT:
         return ()
     observations = [found for step in turn.steps for found in step.observations]
-    asked = {(found.call.name, _telling(keyword_of(found.call, tools))) for found in observations}
-    known = {_telling(keyword_of(found.call, tools)) for found in observations if found.records}
+    asked = {(found.call.name, telling(keyword_of(found.call, tools))) for found in observations}
+    known = {telling(keyword_of(found.call, tools)) for found in observations if found.records}
     calls = []
     for text in dict.fromkeys(keyword_of(call, tools) for call in _vain(last)):
-        wanted = _telling(text)
+        wanted = telling(text)
         if wanted in known or not wanted:
             continue
         calls += [
@@ -57,7 +57,7 @@ def best(calls: Sequence[Call], observations: Sequence[Observation], turn: Turn)
     fits: dict[str, list[_Fit]] = {}
     for place, (call, found) in enumerate(zip(calls, observations, strict=True)):
         text = str(next(iter(call.arguments.values())))
-        wanted = _telling(text)
+        wanted = telling(text)
         fresh = [record for record in found.records if text_of(record) not in seen]
         shares = [_share(wanted, record) for record in fresh]
         share = max(shares, default=0.0)
@@ -89,7 +89,7 @@ def sought_in_vain(turn: Turn) -> list[str]:
         for value in found.call.arguments.values()
     ]
     known = {words(text) for text, found in looked_up if found}
-    return list(dict.fromkeys(text for text, _ in looked_up if words(text) not in known and _telling(text)))
+    return list(dict.fromkeys(text for text, _ in looked_up if words(text) not in known and telling(text)))
 
 
 def without(text: str, names: Sequence[str]) -> str:
@@ -114,7 +114,7 @@ def _vain(step: Step) -> list[Call]:
     return [found.call for found in step.observations if not found.records and not found.error]
 
 
-def _telling(text: str) -> frozenset[str]:
+def telling(text: str) -> frozenset[str]:
     """The words that name something: without those that every sentence has."""
     return frozenset(words(text)) - COMMON
 

@@ -14,6 +14,7 @@ from typing import Any
 from camphor.agents.ambiguity import settle_people, whole_question
 from camphor.agents.bounds import USUAL, Limits, calls_grammar
 from camphor.agents.elsewhere import best, elsewhere
+from camphor.agents.kinds import by_time_alone
 from camphor.agents.prompts import (
     Setting,
     available_agents,
@@ -115,13 +116,22 @@ def orchestrate(
             return replace(turn, steps=(*turn.steps, Step(agent)), response=question)
         observations = (yield Act(agent, calls)) if calls else ()
         turn = replace(turn, steps=(*turn.steps, Step(agent, calls, observations)))
-        if limits.seeks and (tries := elsewhere(turn, setting.toolbox.of(agent))):
-            calls = best(tries, (yield Seek(tries)), turn)
-            observations = (yield Act(agent, calls)) if calls else ()
-            mended = (Step(agent, calls, observations, taught=False),) if calls else ()
-            turn = replace(turn, steps=(*turn.steps, *mended))
+        if limits.seeks and (others := (yield from _seek(turn, setting))):
+            observations = yield Act(agent, others)
+            turn = replace(turn, steps=(*turn.steps, Step(agent, others, observations, taught=False)))
         if agent is Agent.TASK:
             return turn if calls else replace(turn, response=(yield from _write_answer(base, turn, setting, limits)))
+
+
+def _seek(turn: Turn, setting: Setting) -> Generator[Want, Any, tuple[Call, ...]]:
+    """Other look-ups in place of the last step's that found nothing: by time alone, or in other apps."""
+    tools = setting.toolbox.of(turn.steps[-1].agent)
+    if timed := by_time_alone(turn, tools, setting.now):
+        found = yield Seek(timed)
+        if any(each.records for each in found):
+            return timed
+    tries = elsewhere(turn, tools)
+    return best(tries, (yield Seek(tries)), turn) if tries else ()
 
 
 def _look_back(turn: Turn, pointed: Sequence[Pointed]) -> Generator[Want, Any, Turn]:
