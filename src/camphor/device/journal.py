@@ -71,7 +71,7 @@ class Journal:
     def cut_off(self) -> list[Entry]:
         """Entries begun and never ended whose process is gone."""
         rows = self._store.rows(f"SELECT {_COLUMNS} FROM journal WHERE state=? ORDER BY id", (State.BEGUN,))
-        return [entry for entry in map(_entry, rows) if not _runs(entry.process)]
+        return [entry for entry in map(_entry, rows) if not runs(entry.process)]
 
 
 def told_before(entry: Entry, call: Call) -> Observation:
@@ -99,7 +99,8 @@ def _now() -> str:
     return datetime.now().astimezone().isoformat(timespec="seconds")
 
 
-def _runs(process: int) -> bool:
+def runs(process: int) -> bool:
+    """Whether there is a process of that number, whoever's it is."""
     if os.name != "posix":
         # there os.kill would end the process; an entry of a living one is then told as cut off, which loses nothing
         return process == os.getpid()

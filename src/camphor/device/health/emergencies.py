@@ -1,0 +1,95 @@
+"""Emergencies of a phone's owner: when one was begun, where, which ambulance was told, and when it ended.
+
+At most one is active at a time, and the database sees to it. What each begins, changes or ends with is written together
+with its messages: both are there or none.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from camphor.device.health.database import HealthDatabase
+from camphor.device.store import dump
+
+_TABLES = """
+CREATE TABLE sos (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, state TEXT NOT NULL, started TEXT NOT NULL, ended TEXT,
+    location TEXT NOT NULL, ambulance TEXT NOT NULL, updates INTEGER NOT NULL DEFAULT 0
+);
+CREATE UNIQUE INDEX sos_active ON sos (state) WHERE state='active';
+"""
+
+
+class SosState(StrEnum):
+    ACTIVE = "active"
+    ENDED = "ended"
+
+
+@dataclass(frozen=True)
+class Sos:
+    """One emergency; times are the phone's, ISO 8601. `location` and `ambulance` as the device tells them, or empty."""
+
+    id: int
+    state: SosState
+    started: str
+    ended: str | None
+    location: Mapping[str, Any]
+    ambulance: Mapping[str, Any]
+    updates: int
+
+    @property
+    def thread(self) -> str:
+        """The thread of its messages in the outbox."""
+        return f"sos-{self.id}"
+
+
+class Emergencies:
+    """The emergencies of one phone. Methods raise StoreError where the database cannot be read or written."""
+
+    def __init__(self, database: HealthDatabase) -> None:
+        self.database = database
+        database.prepare("sos", (_TABLES,))
+
+    def active(self) -> Sos | None:
+        return self._one("WHERE state='active'")
+
+    def last(self) -> Sos | None:
+        """The active one, or else the latest."""
+        return self._one("ORDER BY id DESC LIMIT 1")
+
+    def begin(self, started: str, location: Mapping[str, Any], ambulance: Mapping[str, Any]) -> Sos:
+        """A new one; call it in a transaction in which none was active."""
+        number = self.database.insert(
+            "INSERT INTO sos (state, started, location, ambulance) VALUES ('active', ?, ?, ?)",
+            (started, dump(dict(location)), dump(dict(ambulance))),
+        )
+        return self._get(number)
+
+    def change(self, sos: Sos, location: Mapping[str, Any], ambulance: Mapping[str, Any]) -> Sos:
+        """Where it is now and who was told; counts as an update."""
+        self.database.run(
+            "UPDATE sos SET location=?, ambulance=?, updates=updates+1 WHERE id=?",
+            (dump(dict(location)), dump(dict(ambulance)), sos.id),
+        )
+        return self._get(sos.id)
+
+    def end(self, sos: Sos, ended: str) -> Sos:
+        self.database.run("UPDATE sos SET state='ended', ended=? WHERE id=?", (ended, sos.id))
+        return self._get(sos.id)
+
+    def _get(self, number: int) -> Sos:
+        found = self._one("WHERE id=?", number)
+        assert found is not None
+        return found
+
+    def _one(self, clause: str, *parameters: Any) -> Sos | None:
+        rows = self.database.rows(
+            f"SELECT id, state, started, ended, location, ambulance, updates FROM sos {clause}", parameters
+        )
+        for number, state, started, ended, location, ambulance, updates in rows:
+            return Sos(number, SosState(state), started, ended, json.loads(location), json.loads(ambulance), updates)
+        return None

@@ -1,0 +1,246 @@
+"""Messages on their way out of the phone: written before they are handed to a delivery service, marked afterwards.
+
+A message is known by its key and written once. Before a hand-over it is claimed in a transaction of its own, and so no
+two programs hand over the same one. A program that ends between the claim and the mark leaves a message of which nobody
+here can know whether the service took it: it becomes UNCLEAR and is told, never sent again by itself.
+"""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from typing import Any
+
+from camphor.device.health.database import HealthDatabase
+from camphor.device.journal import runs
+from camphor.errors import UsageError
+
+LEASE = 120.0
+"""Seconds that one hand-over may take at most; its program then counts as gone even where its number is in use."""
+FARTHEST = 3600.0
+"""Seconds to the next try at most: one that is due later than this was noted before the clock was set back."""
+
+_TABLES = """
+CREATE TABLE outbox (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE, thread TEXT NOT NULL, role TEXT NOT NULL,
+    recipient TEXT NOT NULL, channel TEXT NOT NULL, address TEXT NOT NULL, text TEXT NOT NULL, state TEXT NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0, written REAL NOT NULL, due REAL NOT NULL, changed REAL NOT NULL,
+    problem TEXT NOT NULL DEFAULT '', sender TEXT NOT NULL DEFAULT ''
+);
+CREATE INDEX outbox_open ON outbox (due) WHERE state IN ('waiting', 'sending');
+CREATE INDEX outbox_threads ON outbox (thread);
+"""
+
+
+class Channel(StrEnum):
+    SMS = "sms"
+    EMAIL = "email"
+
+
+class MessageState(StrEnum):
+    """What became of a message.
+
+    KEPT: no delivery is configured, it stays on the device. WAITING: to be handed over. SENDING: being handed over.
+    SENT: the service took it. UNCLEAR: it may have been sent or not. GIVEN_UP: tried too often or too late. WITHDRAWN:
+    not needed any more before it went out.
+    """
+
+    KEPT = "kept"
+    WAITING = "waiting"
+    SENDING = "sending"
+    SENT = "sent"
+    UNCLEAR = "unclear"
+    GIVEN_UP = "given up"
+    WITHDRAWN = "withdrawn"
+
+
+OPEN = (MessageState.WAITING, MessageState.SENDING)
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A message to be written.
+
+    Args:
+        key: written once under it, whatever happens. thread: what it belongs to; messages of one thread to one address
+        go out in the order written. role: who the recipient is there. recipient: the name to show.
+    """
+
+    key: str
+    thread: str
+    role: str
+    recipient: str
+    channel: Channel
+    address: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Message:
+    """A message in the outbox; `written`, `due` and `changed` are epoch seconds, `problem` why the last try failed."""
+
+    id: int
+    draft: Draft
+    state: MessageState
+    attempts: int
+    written: float
+    due: float
+    changed: float
+    problem: str
+
+
+class Outbox:
+    """The messages of one phone. Threads and processes may share it.
+
+    Args:
+        clock: epoch seconds.
+    """
+
+    def __init__(self, database: HealthDatabase, clock: Callable[[], float]) -> None:
+        self.database, self._clock = database, clock
+        database.prepare("outbox", (_TABLES,))
+
+    def write(self, drafts: Iterable[Draft], state: MessageState = MessageState.WAITING) -> tuple[Message, ...]:
+        """Keeps the messages, all or none; one whose key is there already stays as it is. Raises: StoreError."""
+        now = self._clock()
+        with self.database.transaction():
+            keys = [self._write(draft, state, now) for draft in drafts]
+            return tuple(message for key in keys for message in self._select("WHERE key=?", key))
+
+    def _write(self, draft: Draft, state: MessageState, now: float) -> str:
+        self.database.run(
+            "INSERT INTO outbox (key, thread, role, recipient, channel, address, text, state, written, due, changed)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING",
+            (draft.key, draft.thread, draft.role, draft.recipient, draft.channel.value, draft.address, draft.text,
+             state.value, now, now, now),
+        )  # fmt: skip
+        return draft.key
+
+    # reading
+
+    def messages(self, thread: str | None = None) -> tuple[Message, ...]:
+        """All, or those of a thread, in the order written. Raises: StoreError."""
+        return self._select("ORDER BY id") if thread is None else self._select("WHERE thread=? ORDER BY id", thread)
+
+    def get(self, number: int) -> Message:
+        """Raises: UsageError: there is no message of that number. StoreError."""
+        found = self._select("WHERE id=?", number)
+        if not found:
+            raise UsageError(f"There is no message {number}: see  camphor health outbox")
+        return found[0]
+
+    def due(self) -> tuple[Message, ...]:
+        """What may be handed over now: of each thread and address the first that is open. Raises: StoreError."""
+        now = self._clock()
+        return tuple(each for each in self._first() if each.due <= now or each.due > now + FARTHEST)
+
+    def seconds_to_next(self) -> float | None:
+        """How long until a message is due, 0 where one is; None where none waits. Raises: StoreError."""
+        now = self._clock()
+        times = [max(0.0, each.due - now) if each.due <= now + FARTHEST else 0.0 for each in self._first()]
+        return min(times, default=None)
+
+    def _first(self) -> tuple[Message, ...]:
+        return self._select(
+            "AS m WHERE state='waiting' AND NOT EXISTS (SELECT 1 FROM outbox AS e WHERE e.state IN ('waiting',"
+            " 'sending') AND e.thread=m.thread AND e.channel=m.channel AND e.address=m.address AND e.id < m.id)"
+            " ORDER BY id"
+        )
+
+    def _select(self, clause: str, *parameters: Any) -> tuple[Message, ...]:
+        rows = self.database.rows(f"SELECT {_COLUMNS} FROM outbox {clause}", parameters)
+        return tuple(_message(row) for row in rows)
+
+    # sending
+
+    def claim(self, number: int) -> Message | None:
+        """Takes a waiting message to hand it over, down to the disk; None where another was faster.
+
+        Raises:
+            StoreError: it was not claimed, and must not be handed over.
+        """
+        taken = self.database.run(
+            "UPDATE outbox SET state='sending', attempts=attempts+1, changed=?, sender=?"
+            " WHERE id=? AND state='waiting'",
+            (self._clock(), _sender(), number),
+        )
+        return self.get(number) if taken else None
+
+    def mark(self, number: int, state: MessageState, problem: str = "", due: float | None = None) -> None:
+        """Notes what came of a hand-over of this program; nothing where a person settled it meanwhile.
+
+        Raises:
+            StoreError: it could not be noted: the message then becomes UNCLEAR.
+        """
+        now = self._clock()
+        self.database.run(
+            "UPDATE outbox SET state=?, problem=?, due=?, changed=? WHERE id=? AND sender=?"
+            " AND state IN ('sending', 'unclear')",
+            (state.value, problem, now if due is None else due, now, number, _sender()),
+        )
+
+    def cut_off(self) -> tuple[Message, ...]:
+        """Marks as UNCLEAR what a program was handing over when it ended; gives those. Raises: StoreError."""
+        now = self._clock()
+        with self.database.transaction():
+            rows = self.database.rows("SELECT id, sender, changed FROM outbox WHERE state='sending'")
+            gone = [number for number, sender, changed in rows if changed + LEASE < now or not _lives(sender)]
+            for number in gone:
+                told = "camphor was ended while it was handed over: nobody can tell whether it was sent"
+                self.database.run(
+                    "UPDATE outbox SET state='unclear', problem=?, changed=? WHERE id=?", (told, now, number)
+                )
+            return tuple(self.get(number) for number in gone)
+
+    def withdraw(self, thread: str) -> int:
+        """Takes back the messages of a thread that wait; how many. Raises: StoreError."""
+        return self.database.run(
+            "UPDATE outbox SET state='withdrawn', changed=? WHERE thread=? AND state='waiting'",
+            (self._clock(), thread),
+        )
+
+    def settle(self, number: int, sent: bool) -> Message:
+        """What a person says of a message that is UNCLEAR or GIVEN_UP: it was sent, or it is to be sent again.
+
+        Raises:
+            UsageError: there is no such message, or it is in another state. StoreError.
+        """
+        state = MessageState.SENT if sent else MessageState.WAITING
+        now = self._clock()
+        changed = self.database.run(
+            "UPDATE outbox SET state=?, attempts=0, problem='', due=?, written=?, changed=?"
+            " WHERE id=? AND state IN ('unclear', 'given up')",
+            (state.value, now, now, now, number),
+        )
+        message = self.get(number)
+        if not changed:
+            raise UsageError(f"Message {number} is {message.state.value}: only one that is unclear or given up is open")
+        return message
+
+
+@cache
+def _token() -> str:
+    return uuid.uuid4().hex[:12]
+
+
+def _sender() -> str:
+    # the number of a process may be given to another one, which then has another token
+    return f"{os.getpid()}:{_token()}"
+
+
+def _lives(sender: str) -> bool:
+    process, _, token = sender.partition(":")
+    return token == _token() if int(process) == os.getpid() else runs(int(process))
+
+
+_COLUMNS = "id, key, thread, role, recipient, channel, address, text, state, attempts, written, due, changed, problem"
+
+
+def _message(row: tuple[Any, ...]) -> Message:
+    number, key, thread, role, recipient, channel, address, text, state, *rest = row
+    draft = Draft(key, thread, role, recipient, Channel(channel), address, text)
+    return Message(number, draft, MessageState(state), *rest)
