@@ -295,6 +295,31 @@ INSTEAD = [
         "Nora Keane",
     ),
 ]
+CORRECTED = [
+    Said(
+        "set a reminder in 5 minutes to take the bread out",
+        act('create_reminders(time="in 5 minutes", content="Take the bread out")'),
+        [reminder("2026-03-12T08:50:00", "Take the bread out")],
+    ),
+    Said(
+        "actually make it ten minutes",
+        act('play_music(title="Ten")'),
+        [reminder("2026-03-12T08:55:00", "Take the bread out")],
+    ),
+    Said("sorry, half past nine", [TASK, " []"], [reminder("2026-03-12T09:30:00", "Take the bread out")]),
+    Said("make that 11", [TASK, " []"], [reminder("2026-03-12T11:00:00", "Take the bread out")]),
+    Said(
+        "no wait, remind me at noon to fetch the twins",
+        act('create_reminders(time="at noon", content="Fetch the twins")'),
+        [reminder("2026-03-12T12:00:00", "Fetch the twins")],
+    ),
+    Said(
+        "actually, text Tom that I'm late",
+        [*contact("Tom"), *text_to("Tom Walsh", "I'm late")],
+        [message("555-0104", "I'm late")],
+    ),
+    Said("no, Nora", [*contact("Nora"), TASK, " []"], [message("555-0101", "I'm late")]),
+]
 THERE = [
     Said(
         "where is my dentist appointment?",
@@ -393,8 +418,8 @@ BOTH = [
     ),
 ]
 CONVERSATIONS = {
-    "her": HER, "which": WHICH, "it": IT, "lists": LISTS, "times": TIMES, "instead": INSTEAD, "there": THERE,
-    "told": TOLD, "both": BOTH,
+    "her": HER, "which": WHICH, "it": IT, "lists": LISTS, "times": TIMES, "instead": INSTEAD,
+    "corrected": CORRECTED, "there": THERE, "told": TOLD, "both": BOTH,
 }  # fmt: skip
 
 

@@ -20,6 +20,8 @@ from camphor.device.text import words
 from camphor.device.when import parse_time, show_time
 from camphor.device.when.fragments import Kind as Piece
 from camphor.device.when.fragments import fragments
+from camphor.device.when.lengths import length_of
+from camphor.device.when.lexicon import canonical
 from camphor.errors import ToolError
 from camphor.tools.tool import Role
 from camphor.tools.toolbox import Toolbox
@@ -77,7 +79,16 @@ _THERE = re.compile(
     r"|how far is it)(?: .{1,20}?)? there\b",
     re.IGNORECASE,
 )
-_FILLING = re.compile(r"\b(?:instead|no|make it|rather|actually|please|better)\b|[,.!?]", re.IGNORECASE)
+_MAKE_IT = r"(?:make|set|change|move|push) (?:it|that)(?: (?:to|for))?"
+_FILLING = re.compile(
+    rf"\b(?:instead|no|nope|sorry|wait|oh|oops|hmm?|i meant?|{_MAKE_IT}|rather|actually|please|better)\b|[,.!?]",
+    re.IGNORECASE,
+)
+_CORRECTING = re.compile(
+    r"\binstead\b|^\W*(?:(?:oh|and|ok|okay|hmm?)\W+)*"
+    rf"(?:no|nope|sorry|wait|oops|actually|i meant?|{_MAKE_IT}|rather)\b",
+    re.IGNORECASE,
+)
 _SAME_TIME = re.compile(r"\b(?:the |that )?same (?:time|hour)\b", re.IGNORECASE)
 
 
@@ -133,11 +144,12 @@ def put_right(
 def instead(
     calls: tuple[Call, ...], turn: Turn, history: Sequence[Turn], toolbox: Toolbox, now: datetime
 ) -> tuple[Call, ...]:
-    """The last action with another person or time, where "Tom instead" asks for it and the model calls something else.
+    """The last action with another person or time, where "Tom instead" or "actually, make it six" asks for it and the
+    model calls something else.
 
     A message that was sent stays sent; an event that was made is cancelled.
     """
-    if not history or not re.search(r"\binstead\b", turn.query, re.IGNORECASE) or len(words(turn.query)) > _SHORT:
+    if not history or not _CORRECTING.search(turn.query) or len(words(turn.query)) > _SHORT:
         return calls
     acted = [call for step in history[-1].steps if step.agent is Agent.TASK for call in step.calls]
     last = acted[0] if len(acted) == 1 else Call("")
@@ -145,10 +157,13 @@ def instead(
         return calls
     found = (record for step in turn.steps for each in step.observations for record in each.records)
     people = {str(record["name"]) for record in found if _is_person(record)}
-    rest = _FILLING.sub(" ", turn.query).strip()
+    rest = " ".join(_FILLING.sub(" ", turn.query).split())
+    if length_of(canonical(rest)) and re.search(r"\bin\b", history[-1].query, re.IGNORECASE):
+        rest = f"in {rest}"  # "in five minutes", and then "make it ten minutes"
     is_time = _moment(rest, now) is not None
+    named = "instead" in words(turn.query) or set(words(rest)) <= set(words(" ".join(people)))
     for parameter in toolbox.get(last.name).parameters:
-        if parameter.role in PERSON_ROLES and len(people) == 1 and not is_time:
+        if parameter.role in PERSON_ROLES and len(people) == 1 and not is_time and named:
             return (Call(last.name, {**last.arguments, parameter.name: people.pop()}),)
         if parameter.role is Role.TIME and is_time and not people:
             title = last.arguments.get("event_title")
