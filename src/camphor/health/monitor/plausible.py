@@ -1,0 +1,191 @@
+"""Whether a reading can be true: impossible, suspicious or plausible; and what is missing.
+
+A dangerous value is not an impossible one. Values that no living wearer has, or that no such sensor can tell, are
+impossible and left out of every judgement about the person; they are told as a fault of the watch. Values that hardly
+anybody has are suspicious: they still count as a danger, with a word of doubt, unless a single one stands out among its
+neighbours. The limits and their sources are in `docs/vitals.md`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+import numpy.typing as npt
+
+from camphor.health.monitor.vitals import COUNTED, Floats, Kind, Mask, Series
+
+Codes = npt.NDArray[np.uint8]
+
+CLIF = "CLIF consortium, limits for outliers of vital signs and laboratory values (clifpy, outlier_config)"
+GUINNESS_SLOW = "Guinness World Records, slowest resting heart rates of healthy people: 26 and 27 bpm"
+FOX = "Fox, Naughton, Haskell 1971: greatest heart rate about 220 less the age"
+CONTACT = "a sensor that has no contact tells 0"
+OXIMETERS = "ISO 80601-2-61: oximeters are tested from 70% to 100%"
+PERCENT = "a share of all haemoglobin"
+SWISS = "Durrer, Brugger, Syme 2003, stages of hypothermia: no vital signs below 24 °C"
+HOTTEST = "Slovis, Anderson, Casolaro 1982: 46.5 °C, the highest survived"
+HRV_NORMS = "Nunan, Sandercock, Brodie 2010: RMSSD of healthy adults 19 to 75 ms; four times that as our own margin"
+HRV_BEATS = "half of the time between beats at 30 bpm, our own limit"
+METERS = "glucose meters for the home measure 20 to 600 mg/dL and tell LO or HI beyond"
+RUN = "our own limit: a day on foot, at most two steps a metre of the 24-hour running record"
+DAY = "a day has 1,440 minutes"
+HALF_DAY = "12 hours in one stage, our own limit"
+CUFF = "our own limit: a cuff cannot tell less from noise"
+
+
+class Quality(IntEnum):
+    PLAUSIBLE = 0
+    SUSPICIOUS = 1
+    IMPOSSIBLE = 2
+    MISSING = 3
+
+
+@dataclass(frozen=True)
+class Limit:
+    value: float
+    source: str
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Below `least` or above `most` a value is impossible; below `low` or above `high` it is suspicious."""
+
+    least: Limit
+    low: Limit
+    high: Limit
+    most: Limit
+
+
+def _limits(
+    least: tuple[float, str], low: tuple[float, str], high: tuple[float, str], most: tuple[float, str]
+) -> Limits:
+    return Limits(Limit(*least), Limit(*low), Limit(*high), Limit(*most))
+
+
+_SLEEP = _limits((0, DAY), (0, DAY), (720, HALF_DAY), (1440, DAY))
+LIMITS: Mapping[Kind, Limits] = {
+    Kind.HEART_RATE: _limits((10, CONTACT), (26, GUINNESS_SLOW), (220, FOX), (300, CLIF)),
+    Kind.OXYGEN: _limits((50, CLIF), (70, OXIMETERS), (100, PERCENT), (100, PERCENT)),
+    Kind.SYSTOLIC: _limits((30, CUFF), (60, CUFF), (260, CUFF), (300, CLIF)),
+    Kind.DIASTOLIC: _limits((10, CUFF), (30, CUFF), (160, CUFF), (200, CLIF)),
+    Kind.TEMPERATURE: _limits((24, SWISS), (32, CLIF), (44, CLIF), (46.5, HOTTEST)),
+    Kind.RESPIRATORY_RATE: _limits((1, CONTACT), (4, CONTACT), (50, CLIF), (60, CLIF)),
+    Kind.HRV: _limits((0.5, CONTACT), (2, CONTACT), (300, HRV_NORMS), (1000, HRV_BEATS)),
+    Kind.GLUCOSE: _limits((1, CONTACT), (20, METERS), (600, METERS), (2000, CLIF)),
+    Kind.STEPS: _limits((0, CONTACT), (0, CONTACT), (100_000, RUN), (640_000, RUN)),
+    Kind.SLEEP_AWAKE: _SLEEP,
+    Kind.SLEEP_LIGHT: _SLEEP,
+    Kind.SLEEP_DEEP: _SLEEP,
+    Kind.SLEEP_REM: _SLEEP,
+}
+LONE: Mapping[Kind, float] = {
+    Kind.HEART_RATE: 30, Kind.OXYGEN: 6, Kind.TEMPERATURE: 1.5, Kind.RESPIRATORY_RATE: 12, Kind.GLUCOSE: 60,
+}  # fmt: skip
+"""How far one reading may stand off from both its neighbours on one side, within `LONE_SECONDS`: our own limits."""
+LONE_SECONDS = 120.0
+STUCK_SECONDS = 1800.0
+STUCK_READINGS = 300
+EARLIEST = 946_684_800.0  # 2000: no wearable that tells the time is older
+AHEAD = 120.0  # seconds that a watch's clock may run ahead of the phone's
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A column with what was made of each reading.
+
+    Attributes:
+        quality: (n,) of `Quality`; usable: (n,) what may be judged as the person's; stuck: (n,) one value again and
+        again; lone: (n,) a single reading far off its neighbours; timeless: how many had a time that cannot be.
+    """
+
+    series: Series
+    quality: Codes
+    usable: Mask
+    stuck: Mask
+    lone: Mask
+    timeless: int = 0
+
+    def count(self, quality: Quality) -> int:
+        return int((self.quality == quality).sum())
+
+    @property
+    def kind(self) -> Kind:
+        return self.series.kind
+
+
+def judge(column: Series, now: float | None = None) -> Judged:
+    """What can be true of a column of readings.
+
+    Args:
+        now: the phone's clock, epoch seconds: a reading from the future is impossible; None does not look.
+    """
+    limits, value = LIMITS[column.kind], column.value
+    quality = np.zeros(len(value), np.uint8)
+    with np.errstate(invalid="ignore"):
+        quality[(value < limits.low.value) | (value > limits.high.value)] = Quality.SUSPICIOUS
+        quality[(value < limits.least.value) | (value > limits.most.value)] = Quality.IMPOSSIBLE
+    quality[np.isnan(value)] = Quality.MISSING
+    timeless = _timeless(column.at, now)
+    quality[timeless & (quality != Quality.MISSING)] = Quality.IMPOSSIBLE
+    able = quality <= Quality.SUSPICIOUS
+    lone = _lone(column, able)
+    stuck = _stuck(column, able)
+    quality[(lone | stuck) & able] = Quality.SUSPICIOUS
+    return Judged(column, quality, able & ~lone, stuck, lone, int(timeless.sum()))
+
+
+def judge_pressure(upper: Judged, lower: Judged) -> tuple[Judged, Judged]:
+    """Both pressures of a cuff: where the lower is not below the upper at one moment, both are impossible."""
+    _, first, second = np.intersect1d(upper.series.at, lower.series.at, assume_unique=True, return_indices=True)
+    with np.errstate(invalid="ignore"):
+        wrong = lower.series.value[second] >= upper.series.value[first]
+    if not wrong.any():
+        return upper, lower
+    return _spoiled(upper, first[wrong]), _spoiled(lower, second[wrong])
+
+
+def _spoiled(judged: Judged, rows: npt.NDArray[np.intp]) -> Judged:
+    quality, usable = judged.quality.copy(), judged.usable.copy()
+    rows = rows[quality[rows] != Quality.MISSING]
+    quality[rows], usable[rows] = Quality.IMPOSSIBLE, False
+    return Judged(judged.series, quality, usable, judged.stuck, judged.lone, judged.timeless)
+
+
+def _timeless(at: Floats, now: float | None) -> Mask:
+    wrong: Mask = at < EARLIEST
+    return wrong if now is None else wrong | (at > now + AHEAD)
+
+
+def _lone(column: Series, able: Mask) -> Mask:
+    """Single readings that stand out from the one before and the one after, both near in time, to the same side."""
+    found = np.zeros(len(able), np.bool_)
+    step = LONE.get(column.kind)
+    rows = np.flatnonzero(able)
+    if step is None or len(rows) < 3:
+        return found
+    value, at = column.value[rows], column.at[rows]
+    rise = np.diff(value)
+    near = np.diff(at) <= LONE_SECONDS
+    out = (np.abs(rise[:-1]) > step) & (np.abs(rise[1:]) > step) & (np.sign(rise[:-1]) == -np.sign(rise[1:]))
+    found[rows[1:-1][out & near[:-1] & near[1:]]] = True
+    return found
+
+
+def _stuck(column: Series, able: Mask) -> Mask:
+    """Readings of a heart rate that is the same to the digit for half an hour: the watch repeats itself."""
+    found = np.zeros(len(able), np.bool_)
+    if column.kind is not Kind.HEART_RATE or column.kind in COUNTED:
+        return found
+    rows = np.flatnonzero(able)
+    if len(rows) < STUCK_READINGS:
+        return found
+    value, at = column.value[rows], column.at[rows]
+    begins = np.flatnonzero(np.append(True, np.diff(value) != 0))
+    ends = np.append(begins[1:], len(rows))
+    long = (at[ends - 1] - at[begins] >= STUCK_SECONDS) & (ends - begins >= STUCK_READINGS)
+    for begin, end in zip(begins[long], ends[long], strict=True):
+        found[rows[begin:end]] = True
+    return found

@@ -1,0 +1,159 @@
+"""Vital signs: their kinds and units, one reading, and a column of readings.
+
+Times are epoch seconds (UTC) in columns and naive local time in a `Reading`, as everywhere on a phone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
+from enum import StrEnum
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+
+class Kind(StrEnum):
+    HEART_RATE = "heart_rate"
+    OXYGEN = "oxygen"
+    SYSTOLIC = "systolic"
+    DIASTOLIC = "diastolic"
+    TEMPERATURE = "temperature"
+    RESPIRATORY_RATE = "respiratory_rate"
+    HRV = "hrv"
+    GLUCOSE = "glucose"
+    STEPS = "steps"
+    SLEEP_AWAKE = "sleep_awake"
+    SLEEP_LIGHT = "sleep_light"
+    SLEEP_DEEP = "sleep_deep"
+    SLEEP_REM = "sleep_rem"
+
+
+ASLEEP = (Kind.SLEEP_LIGHT, Kind.SLEEP_DEEP, Kind.SLEEP_REM)
+SLEEP = (Kind.SLEEP_AWAKE, *ASLEEP)
+COUNTED = frozenset({Kind.STEPS, *SLEEP})
+"""Kinds whose readings add up over a day: each is about the time that begins at its moment."""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """How a kind is named in a sentence and written: its unit, its decimals."""
+
+    name: str
+    unit: str
+    decimals: int = 0
+
+    def told(self, value: float) -> str:
+        """The value with its unit, as a person reads it."""
+        space = "" if self.unit in ("%", "") else " "
+        return f"{value:,.{self.decimals}f}{space}{self.unit}"
+
+
+MEASURES: Mapping[Kind, Measure] = {
+    Kind.HEART_RATE: Measure("heart rate", "bpm"),
+    Kind.OXYGEN: Measure("blood oxygen", "%"),
+    Kind.SYSTOLIC: Measure("upper blood pressure", "mmHg"),
+    Kind.DIASTOLIC: Measure("lower blood pressure", "mmHg"),
+    Kind.TEMPERATURE: Measure("body temperature", "°C", 1),
+    Kind.RESPIRATORY_RATE: Measure("breathing rate", "breaths a minute"),
+    Kind.HRV: Measure("heart rate variability", "ms"),
+    Kind.GLUCOSE: Measure("glucose", "mg/dL"),
+    Kind.STEPS: Measure("steps", ""),
+    Kind.SLEEP_AWAKE: Measure("time awake in bed", "min"),
+    Kind.SLEEP_LIGHT: Measure("light sleep", "min"),
+    Kind.SLEEP_DEEP: Measure("deep sleep", "min"),
+    Kind.SLEEP_REM: Measure("dream sleep", "min"),
+}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One reading of a wearable.
+
+    Args:
+        kind: what was measured; value: in the kind's unit, NaN where the sensor had none.
+        at: local time of the phone, naive; source: what measured it.
+    """
+
+    kind: Kind
+    value: float
+    at: datetime
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class Series:
+    """Readings of one kind in the order of time.
+
+    Attributes:
+        at: (n,) epoch seconds, never falling; value: (n,) in the kind's unit, NaN where missing.
+    """
+
+    kind: Kind
+    at: Floats
+    value: Floats
+    source: str = ""
+
+    def __len__(self) -> int:
+        return len(self.at)
+
+    def between(self, begin: float, end: float) -> Series:
+        """The readings from `begin` on and before `end`."""
+        first, last = np.searchsorted(self.at, (begin, end))
+        return Series(self.kind, self.at[first:last], self.value[first:last], self.source)
+
+
+Vitals = Mapping[Kind, Series]
+
+
+def series(kind: Kind, at: npt.ArrayLike, value: npt.ArrayLike, source: str = "") -> Series:
+    """A column of readings, put into the order of time; of several at one moment the last one given counts.
+
+    Readings without a time that is a number are left out.
+
+    Raises:
+        ValueError: there are more times than values, or fewer.
+    """
+    times, values = np.asarray(at, np.float64), np.asarray(value, np.float64)
+    if times.shape != values.shape or times.ndim != 1:
+        raise ValueError(f"{len(times)} times for {len(values)} values")
+    known = np.isfinite(times)
+    if not known.all():
+        times, values = times[known], values[known]
+    if len(times) > 1:
+        rising = np.diff(times)
+        if (rising < 0).any():
+            order = np.argsort(times, kind="stable")
+            times, values = times[order], values[order]
+            rising = np.diff(times)
+        if (rising == 0).any():
+            last = np.append(rising > 0, True)
+            times, values = times[last], values[last]
+    return Series(kind, times, values, source)
+
+
+def columns(readings: Iterable[Reading], zone: tzinfo | None) -> dict[Kind, Series]:
+    """Readings as one column a kind. The source of a column is that of its last reading."""
+    by_kind: dict[Kind, tuple[list[float], list[float], list[str]]] = {}
+    for each in readings:
+        at, value, source = by_kind.setdefault(each.kind, ([], [], []))
+        at.append(epoch(each.at, zone))
+        value.append(each.value)
+        source.append(each.source)
+    return {kind: series(kind, at, value, source[-1]) for kind, (at, value, source) in by_kind.items()}
+
+
+def epoch(moment: datetime, zone: tzinfo | None) -> float:
+    """Epoch seconds of a moment; a naive one is local time of `zone`, the machine's for None."""
+    if moment.tzinfo is None and zone is not None:
+        moment = moment.replace(tzinfo=zone)
+    return moment.timestamp()
+
+
+def local(seconds: float, zone: tzinfo | None) -> datetime:
+    """The naive local time of epoch seconds."""
+    return datetime.fromtimestamp(seconds, UTC).astimezone(zone).replace(tzinfo=None)
