@@ -1,0 +1,140 @@
+"""The people of the health data: patients and doctors with names of many cultures, each name in one split alone."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from random import Random
+from typing import Any
+
+from camphor.datasets.bank import load as load_phones
+from camphor.datasets.context.personas import People
+from camphor.datasets.health.diseases import SPLITS, mark
+
+_FIRST_DAY, _DAYS = datetime(2023, 1, 9), 1180  # when people write: three years and some months
+_SHARES = (70, 85)  # per cent: training up to the first, development up to the second, then the test
+_KNOWN = (
+    "allergic to penicillin",
+    "allergic to ibuprofen",
+    "has asthma",
+    "has type 2 diabetes",
+    "takes blood thinners",
+    "has high blood pressure",
+    "is pregnant, fifth month",
+    "allergic to latex",
+    "had a knee operation in 2019",
+    "wears hearing aids",
+    "needs a ground floor practice",
+    "has an underactive thyroid",
+    "takes a water tablet each morning",
+    "lives alone",
+)
+
+
+def split_of(text: str) -> str:
+    """The split that a name or number belongs to."""
+    place = mark(text) % 100
+    return SPLITS[0] if place < _SHARES[0] else SPLITS[1] if place < _SHARES[1] else SPLITS[2]
+
+
+@dataclass(frozen=True)
+class Patient:
+    """Who writes, from where and when. `now` is local time; `known` are facts that the assistant remembers."""
+
+    user_id: str
+    name: str
+    now: datetime
+    timezone: str
+    location: Mapping[str, Any]
+    profile: Mapping[str, Any]
+    contacts: tuple[Mapping[str, str], ...]
+    known: tuple[str, ...]
+
+    @property
+    def timestamp(self) -> str:
+        return self.now.isoformat(timespec="seconds")
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """As the paper's system state has it (section 6.1.1), with what is remembered."""
+        told: dict[str, Any] = {"user_id": self.user_id, "name": self.name, "timestamp": self.timestamp}
+        return {**told, "known": list(self.known)} if self.known else told
+
+
+class Crowd:
+    """Makes people of one split, from one culture at a time; equal draws make equal people."""
+
+    def __init__(self, rng: Random, split: str) -> None:
+        self._rng, self._split = rng, split
+        self.people = People(rng)
+
+    def name(self, own: bool = False) -> str:
+        """A name of the split that nobody else around has."""
+        while True:
+            name = self.people.name(self._rng.choice(("she", "he")), own=own)
+            if split_of(name) == self._split:
+                return name
+
+    def number(self) -> str:
+        """A telephone number without spaces, as messages are sent to."""
+        return "".join(sign for sign in self.people.number() if sign.isdigit() or sign == "+")
+
+    def identifier(self, letters: int = 4, digits: int = 6) -> str:
+        """Four letters and six digits, as the paper's users and specialists have them."""
+        while True:
+            made = "".join(self._rng.choices(string.ascii_uppercase, k=letters))
+            made += "".join(self._rng.choices(string.digits, k=digits))
+            if split_of(made) == self._split:
+                return made
+
+    def patient(self) -> Patient:
+        rng = self._rng
+        name = self.name(own=True)
+        now = _FIRST_DAY + timedelta(days=rng.randrange(_DAYS), minutes=rng.randrange(6 * 60, 23 * 60))
+        contacts = []
+        for _ in range(rng.randint(1, 3)):
+            other = self.name()
+            contacts.append({"name": other, "phone_number": self.number(), "email": self.people.email(other)})
+        known = tuple(rng.sample(_KNOWN, rng.choice((1, 1, 2)))) if rng.random() < 0.3 else ()
+        return Patient(
+            user_id=self.identifier(),
+            name=name,
+            now=now,
+            timezone=self._city()[2],
+            location=self._location(),
+            profile=self._profile(now),
+            contacts=tuple(contacts),
+            known=known,
+        )
+
+    def _city(self) -> list[str]:
+        cities = load_phones()["personas"][self.people.culture]["cities"]
+        return next(parts for line in cities if (parts := line.split("|"))[0] == self.people.city)
+
+    def _location(self) -> dict[str, Any]:
+        """Somewhere in the town, to about ten metres."""
+        city, country, _, latitude, longitude, _ = self._city()
+        near = [round(float(degrees) + self._rng.uniform(-0.06, 0.06), 4) for degrees in (latitude, longitude)]
+        return {"latitude": near[0], "longitude": near[1], "city": city, "country": country}
+
+    def _profile(self, now: datetime) -> dict[str, Any]:
+        rng = self._rng
+        age = rng.randint(18, 88)
+        height = rng.randint(152, 193)
+        profile: dict[str, Any] = {
+            "birthday": (now - timedelta(days=age * 365 + rng.randrange(365))).date().isoformat(),
+            "sex": rng.choice(("female", "male")),
+            "height_cm": height,
+            "weight_kg": round(rng.uniform(20, 31) * (height / 100) ** 2),
+            "rest_hours": {
+                "from": rng.choice(("22:00", "22:30", "23:00")),
+                "to": rng.choice(("06:00", "06:30", "07:00")),
+            },
+        }
+        if rng.random() < 0.4:
+            profile["preferred_times"] = rng.choice(
+                ("mornings", "afternoons", "evenings", "16:00-19:00", "09:00-12:00")
+            )
+        return profile
