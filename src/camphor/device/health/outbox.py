@@ -29,7 +29,7 @@ CREATE TABLE outbox (
     id INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE, thread TEXT NOT NULL, role TEXT NOT NULL,
     recipient TEXT NOT NULL, channel TEXT NOT NULL, address TEXT NOT NULL, text TEXT NOT NULL, state TEXT NOT NULL,
     attempts INTEGER NOT NULL DEFAULT 0, written REAL NOT NULL, due REAL NOT NULL, changed REAL NOT NULL,
-    problem TEXT NOT NULL DEFAULT '', sender TEXT NOT NULL DEFAULT ''
+    problem TEXT NOT NULL DEFAULT '', sender TEXT NOT NULL DEFAULT '', over INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX outbox_open ON outbox (due) WHERE state IN ('waiting', 'sending');
 CREATE INDEX outbox_threads ON outbox (thread);
@@ -173,14 +173,16 @@ class Outbox:
     def mark(self, number: int, state: MessageState, problem: str = "", due: float | None = None) -> None:
         """Notes what came of a hand-over of this program; nothing where a person settled it meanwhile.
 
+        One that is to wait for another try is WITHDRAWN where its thread was.
+
         Raises:
             StoreError: it could not be noted: the message then becomes UNCLEAR.
         """
         now = self._clock()
         self.database.run(
-            "UPDATE outbox SET state=?, problem=?, due=?, changed=? WHERE id=? AND sender=?"
-            " AND state IN ('sending', 'unclear')",
-            (state.value, problem, now if due is None else due, now, number, _sender()),
+            "UPDATE outbox SET state=iif(over AND ?='waiting', 'withdrawn', ?), problem=?, due=?, changed=?"
+            " WHERE id=? AND sender=? AND state IN ('sending', 'unclear')",
+            (state.value, state.value, problem, now if due is None else due, now, number, _sender()),
         )
 
     def cut_off(self) -> tuple[Message, ...]:
@@ -196,30 +198,44 @@ class Outbox:
                 )
             return tuple(self.get(number) for number in gone)
 
-    def withdraw(self, thread: str) -> int:
-        """Takes back the messages of a thread that wait; how many. Raises: StoreError."""
+    def give_up(self, older: float) -> int:
+        """Tries no more what waits for longer than that many seconds; how many. Raises: StoreError."""
+        now = self._clock()
         return self.database.run(
-            "UPDATE outbox SET state='withdrawn', changed=? WHERE thread=? AND state='waiting'",
-            (self._clock(), thread),
+            "UPDATE outbox SET state='given up', changed=?, problem=iif(problem='', 'too old', problem || '; too old')"
+            " WHERE state='waiting' AND written<?",
+            (now, now - older),
         )
+
+    def withdraw(self, thread: str) -> int:
+        """Takes back the messages of a thread that wait, and tries none of it again; how many. Raises: StoreError."""
+        with self.database.transaction():
+            self.database.run("UPDATE outbox SET over=1 WHERE thread=?", (thread,))
+            return self.database.run(
+                "UPDATE outbox SET state='withdrawn', changed=? WHERE thread=? AND state='waiting'",
+                (self._clock(), thread),
+            )
 
     def settle(self, number: int, sent: bool) -> Message:
         """What a person says of a message that is UNCLEAR or GIVEN_UP: it was sent, or it is to be sent again.
 
         Raises:
-            UsageError: there is no such message, or it is in another state. StoreError.
+            UsageError: there is no such message, or it is none of these, or its thread is over. StoreError.
         """
-        state = MessageState.SENT if sent else MessageState.WAITING
         now = self._clock()
-        changed = self.database.run(
-            "UPDATE outbox SET state=?, attempts=0, problem='', due=?, written=?, changed=?"
-            " WHERE id=? AND state IN ('unclear', 'given up')",
-            (state.value, now, now, now, number),
-        )
-        message = self.get(number)
-        if not changed:
-            raise UsageError(f"Message {number} is {message.state.value}: only one that is unclear or given up is open")
-        return message
+        with self.database.transaction():
+            message = self.get(number)
+            if message.state not in (MessageState.UNCLEAR, MessageState.GIVEN_UP):
+                raise UsageError(f"Message {number} is {message.state.value}: only an unclear or given up one is open")
+            if sent:
+                self.database.run("UPDATE outbox SET state='sent', problem='', changed=? WHERE id=?", (now, number))
+            elif not self.database.run(
+                "UPDATE outbox SET state='waiting', attempts=0, problem='', due=?, written=?, changed=?"
+                " WHERE id=? AND NOT over",
+                (now, now, now, number),
+            ):
+                raise UsageError(f"Message {number} is not sent again: what it is about is over")
+            return self.get(number)
 
 
 @cache

@@ -1,0 +1,231 @@
+"""How messages leave the phone: not at all by default, or through what the person set up for apprise.
+
+The one module that imports apprise. Its services say only whether a message went; why it did not is in their log, and
+decides what may be done next: a message that certainly never arrived may be tried again, any other not.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import re
+import threading
+import tomllib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from typing import Any, Protocol
+from urllib.parse import quote
+
+from camphor.device.health.outbox import Channel, Message
+from camphor.errors import CamphorError, MissingExtra, UsageError
+
+FILE = "delivery.toml"
+TO = "{to}"
+EXAMPLE = """[sms]
+url = "twilio://ACCOUNT_SID:AUTH_TOKEN@FROM_PHONE/{to}"
+
+[email]
+url = "mailtos://USER:PASSWORD@example.org?to={to}"
+"""
+
+
+class Outcome(StrEnum):
+    """TAKEN: the service has it. REFUSED: it certainly has not, so it may be tried again. UNCLEAR: who knows."""
+
+    TAKEN = "taken"
+    REFUSED = "refused"
+    UNCLEAR = "unclear"
+
+
+@dataclass(frozen=True)
+class Handed:
+    """What came of a hand-over; `problem` names no address and no secret."""
+
+    outcome: Outcome
+    problem: str = ""
+
+
+class Delivery(Protocol):
+    """What hands messages over. Used by several threads."""
+
+    @property
+    def channels(self) -> frozenset[Channel]:
+        """The ways that it has."""
+        ...
+
+    def hand_over(self, message: Message) -> Handed:
+        """Gives a message to the service, once."""
+        ...
+
+
+class NoDelivery:
+    """Nothing is configured: messages are kept in the outbox."""
+
+    channels: frozenset[Channel] = frozenset()
+
+    def hand_over(self, message: Message) -> Handed:
+        return Handed(Outcome.REFUSED, f"no delivery by {message.draft.channel.value} is set up")
+
+
+@dataclass(frozen=True)
+class BrokenDelivery:
+    """What is configured cannot be used: every message is refused with the reason, and waits until it is mended."""
+
+    channels: frozenset[Channel]
+    problem: str
+
+    def hand_over(self, message: Message) -> Handed:
+        return Handed(Outcome.REFUSED, self.problem)
+
+
+class AppriseDelivery:
+    """Hands messages to services of apprise: https://github.com/caronc/apprise/wiki.
+
+    Args:
+        urls: for each channel the service's URL, with `{to}` where the number or address belongs.
+    """
+
+    def __init__(self, urls: Mapping[Channel, str]) -> None:
+        self._urls = dict(urls)
+
+    def __repr__(self) -> str:
+        return f"AppriseDelivery({', '.join(sorted(self._urls))})"  # the URLs hold passwords
+
+    @property
+    def channels(self) -> frozenset[Channel]:
+        return frozenset(self._urls)
+
+    def prepare(self) -> None:
+        """Loads apprise now, so that the first message does not wait for it, and checks the URLs.
+
+        Raises:
+            MissingExtra: apprise is not installed. UsageError: a URL that it does not understand.
+        """
+        for channel, address in ((Channel.SMS, "+15550100100"), (Channel.EMAIL, "a@example.org")):
+            if channel in self._urls and self._service(channel, address) is None:
+                raise UsageError(f"{FILE}: [{channel.value}] has a url that apprise does not understand: see its wiki")
+
+    def hand_over(self, message: Message) -> Handed:
+        draft = message.draft
+        if draft.channel not in self._urls:
+            return Handed(Outcome.REFUSED, f"no delivery by {draft.channel.value} is set up")
+        try:
+            service = self._service(draft.channel, draft.address)
+        except CamphorError as error:
+            return Handed(Outcome.REFUSED, str(error))
+        if service is None:
+            return Handed(
+                Outcome.REFUSED, f"{FILE}: apprise does not take the url of [{draft.channel.value}] and this address"
+            )
+        title = "SOS" if draft.channel is Channel.EMAIL else ""  # a text message has none
+        with _log().of_this_thread() as lines:
+            taken = service.notify(body=draft.text, title=title, body_format="text")
+        return Handed(Outcome.TAKEN) if taken else _why(lines)
+
+    def _service(self, channel: Channel, address: str) -> Any:
+        apprise = _apprise()
+        with _log().of_this_thread():
+            # a redirect could send it twice, or where nobody meant it to go
+            asset = apprise.AppriseAsset(app_id="camphor", async_mode=False, http_redirects=False)
+            return apprise.Apprise.instantiate(self._urls[channel].replace(TO, quote(address, safe="")), asset=asset)
+
+
+def read_settings(path: Path) -> dict[Channel, str]:
+    """The URLs of the services; none where there is no such file.
+
+    Raises:
+        UsageError: it is not what it must be. No part of a URL is told.
+    """
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
+        raise UsageError(f"{path}: it is not TOML: see docs/emergency.md for an example") from None
+    except OSError as error:
+        raise UsageError(f"{path}: it cannot be read ({error.strerror}): check its permissions") from error
+    urls = {}
+    for name, section in data.items():
+        if name not in list(Channel):
+            raise UsageError(
+                f"{path}: there is no way [{name}]: known are {', '.join(f'[{each}]' for each in Channel)}"
+            )
+        url = section.get("url") if isinstance(section, dict) else None
+        if not isinstance(url, str) or TO not in url or "://" not in url:
+            raise UsageError(f"{path}: [{name}] needs a url of apprise with {TO} where the number or address belongs")
+        urls[Channel(name)] = url
+    return urls
+
+
+def delivery_of(path: Path) -> Delivery:
+    """What the settings say. Broken ones never raise here: an emergency must go on, and tells of them."""
+    try:
+        urls = read_settings(path)
+        if not urls:
+            return NoDelivery()
+        return AppriseDelivery(urls)
+    except UsageError as error:
+        return BrokenDelivery(frozenset(Channel), str(error))
+
+
+@cache
+def _apprise() -> Any:
+    try:
+        return importlib.import_module("apprise")
+    except ImportError as error:
+        raise MissingExtra("apprise, which sends messages,", "health") from error
+
+
+# What apprise's services log. requests, which is told to retry nothing, says "Max retries exceeded" only where connecting
+# failed, so nothing was sent. The others are the system's words for a connection that was never there.
+_NEVER_LEFT = re.compile(
+    r"Max retries exceeded|Connection refused|No route to host|Network is unreachable|\[Errno -\d+\]|getaddrinfo", re.I
+)
+_ANSWERED = re.compile(r"error=(\d{3})\b")
+_GATEWAY = (502, 504)  # a gateway that does not know what became of it behind
+
+
+def _why(lines: list[str]) -> Handed:
+    """What is to be thought of a message that did not certainly go, by the service's log."""
+    text = "\n".join(lines)
+    answered = _ANSWERED.search(text)
+    if answered and int(answered[1]) not in _GATEWAY:
+        return Handed(Outcome.REFUSED, f"the service answered with error {answered[1]}")
+    if not answered and _NEVER_LEFT.search(text):
+        return Handed(Outcome.REFUSED, "the service cannot be reached")
+    told = f"a gateway answered with error {answered[1]}" if answered else "the service gave no answer in time"
+    return Handed(Outcome.UNCLEAR, f"{told}: it may have taken the message")
+
+
+class _Log(logging.Handler):
+    """Catches what a service logs, thread by thread, and keeps it from all others: it names addresses and tokens."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.DEBUG)
+        self._lines = threading.local()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        kept: list[str] | None = getattr(self._lines, "kept", None)
+        if kept is not None:
+            kept.append(record.getMessage())
+
+    @contextmanager
+    def of_this_thread(self) -> Iterator[list[str]]:
+        self._lines.kept = kept = list[str]()
+        try:
+            yield kept
+        finally:
+            self._lines.kept = None
+
+
+@cache
+def _log() -> _Log:
+    log, logger = _Log(), logging.getLogger("apprise")
+    logger.addHandler(log)
+    logger.setLevel(logging.DEBUG)
+    logger.propagate = False
+    return log

@@ -1,0 +1,169 @@
+"""A hard SOS (section 3 and Appendix D.5, D.6): begun, brought up to date and ended without the language model.
+
+    none or ended --start--> active --update--> active --end--> ended
+
+Each step is one transaction: the state of the emergency and every message that it needs, or nothing. What was written
+leaves the phone afterwards (`courier`), in this program or in one started after a crash. Start pressed again in an
+active emergency begins nothing; end without one ends nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from camphor.device.distance import point_of
+from camphor.device.health.emergencies import Emergencies, Sos
+from camphor.device.health.outbox import Channel, Draft, Message, MessageState, Outbox
+from camphor.health.emergency.plan import Plan, Recipient, Scene, plan, recipient_of, scene_of
+from camphor.health.emergency.wording import end_text, start_text, update_text
+
+if TYPE_CHECKING:
+    from camphor.device.device import Device
+    from camphor.device.health.database import HealthDatabase
+
+_DRY = "sos-dry-run"
+_MAY_KNOW = (MessageState.SENDING, MessageState.SENT, MessageState.UNCLEAR)
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a step did, or would do.
+
+    Args:
+        sos: the emergency; None where there is none, and in a dry run of its start. messages: what this step wrote; of
+        a status, all of the emergency. drafts: in a dry run, what would be written. problems: sentences for the person.
+        withdrawn: how many messages were taken back before they went out.
+    """
+
+    sos: Sos | None
+    messages: tuple[Message, ...] = ()
+    drafts: tuple[Draft, ...] = ()
+    problems: tuple[str, ...] = ()
+    withdrawn: int = 0
+
+
+class Emergency:
+    """The emergency of a phone's owner.
+
+    Args:
+        clock: epoch seconds. channels: ways for which a delivery is configured; messages for others are kept.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        database: HealthDatabase,
+        clock: Callable[[], float],
+        channels: frozenset[Channel] = frozenset(),
+    ) -> None:
+        self._device, self._database, self._channels = device, database, channels
+        self.outbox, self._all = Outbox(database, clock), Emergencies(database)
+
+    def status(self) -> Report:
+        """The active emergency, or the last one, with its messages. Raises: StoreError."""
+        self.outbox.cut_off()
+        sos = self._all.last()
+        return Report(sos, self.outbox.messages(sos.thread) if sos else ())
+
+    def start(self, dry_run: bool = False) -> Report:
+        """Begins one and writes the messages; tells of the active one where there is one.
+
+        Raises:
+            StoreError: nothing was written.
+        """
+        scene = scene_of(self._device)
+        planned = plan(scene, self._channels)
+        if dry_run:
+            return Report(None, (), tuple(self._first(scene, planned, _DRY, "start")), planned.problems)
+        with self._database.transaction():
+            active = self._all.active()
+            if active is not None:
+                told = f"An SOS is active since {active.started.replace('T', ' ')}, so nothing new was begun"
+                return Report(active, self.outbox.messages(active.thread), problems=(told,))
+            sos = self._all.begin(scene.at.isoformat(timespec="seconds"), scene.location, planned.ambulance)
+            messages = self._write(self._first(scene, planned, sos.thread, "start"))
+        return Report(sos, messages, problems=planned.problems)
+
+    def update(self, note: str = "", dry_run: bool = False) -> Report:
+        """Tells everybody where the person is now, if that changed, and a note; who is new hears of it all.
+
+        Raises:
+            StoreError: nothing was written.
+        """
+        scene = scene_of(self._device)
+        with self._database.transaction():
+            sos = self._all.active()
+            if sos is None:
+                return Report(None, problems=("No SOS is active: begin one with  camphor health sos start",))
+            planned = plan(scene, self._channels, sos.ambulance or None)
+            kind, moved = f"update-{sos.updates + 1}", point_of(scene.location) != point_of(sos.location)
+            drafts = tuple(self._news(scene, planned, sos, kind, note.strip(), moved))
+            if dry_run:
+                return Report(sos, (), drafts, planned.problems)
+            if not drafts:
+                told = "Nothing changed since the last message: move, or say what is new"
+                return Report(sos, problems=(told, *planned.problems))
+            sos = self._all.change(sos, scene.location, planned.ambulance)
+            messages = self._write(drafts)
+        return Report(sos, messages, problems=planned.problems)
+
+    def end(self, dry_run: bool = False) -> Report:
+        """Ends it: takes back what has not gone out, and tells those who may know of it.
+
+        Raises:
+            StoreError: nothing was written.
+        """
+        scene = scene_of(self._device)
+        with self._database.transaction():
+            sos = self._all.active()
+            if sos is None:
+                return Report(None, problems=("No SOS is active: there is nothing to end",))
+            drafts = tuple(self._last(scene, sos))
+            if dry_run:
+                return Report(sos, (), drafts)
+            withdrawn = self.outbox.withdraw(sos.thread)
+            sos = self._all.end(sos, scene.at.isoformat(timespec="seconds"))
+            messages = self._write(drafts)
+        return Report(sos, messages, withdrawn=withdrawn)
+
+    # messages
+
+    def _first(self, scene: Scene, planned: Plan, thread: str, kind: str) -> Iterator[Draft]:
+        for each in planned.recipients:
+            yield _draft(each, thread, kind, start_text(scene, each.role))
+
+    def _news(self, scene: Scene, planned: Plan, sos: Sos, kind: str, note: str, moved: bool) -> Iterator[Draft]:
+        known = self._recipients(sos, (*_MAY_KNOW, MessageState.WAITING, *self._kept()))
+        text = update_text(scene, note, moved)
+        # those who were told before are told even where they are no contacts any more
+        for each in {**known, **{each.key: each for each in planned.recipients}}.values():
+            if each.key not in known:
+                yield _draft(each, sos.thread, kind, start_text(scene, each.role))
+            elif note or moved:
+                yield _draft(each, sos.thread, kind, text)
+
+    def _last(self, scene: Scene, sos: Sos) -> Iterator[Draft]:
+        for each in self._recipients(sos, (*_MAY_KNOW, *self._kept())).values():
+            yield _draft(each, sos.thread, "end", end_text(scene, each.role))
+
+    def _kept(self) -> tuple[MessageState, ...]:
+        # with a delivery configured since, whoever's message was only kept has not been told anything
+        return () if self._channels else (MessageState.KEPT,)
+
+    def _recipients(self, sos: Sos, states: tuple[MessageState, ...]) -> dict[str, Recipient]:
+        """Who has a message in one of the states, by key, in the order of the messages."""
+        found = (recipient_of(each.draft) for each in self.outbox.messages(sos.thread) if each.state in states)
+        return {each.key: each for each in found}
+
+    def _write(self, drafts: Iterator[Draft] | tuple[Draft, ...]) -> tuple[Message, ...]:
+        messages: list[Message] = []
+        for draft in drafts:
+            state = MessageState.WAITING if draft.channel in self._channels else MessageState.KEPT
+            messages += self.outbox.write([draft], state)
+        return tuple(messages)
+
+
+def _draft(to: Recipient, thread: str, kind: str, text: str) -> Draft:
+    return Draft(f"{thread}:{kind}:{to.key}", thread, to.role, to.name, to.channel, to.address, text)

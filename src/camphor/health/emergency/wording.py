@@ -1,0 +1,77 @@
+"""The words of an emergency: what the ambulance and the contacts read, and what the person is told.
+
+Every text says who, when and where, so that it can be understood late, alone and by a stranger.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from camphor.device.distance import point_of
+from camphor.device.health.outbox import Message, MessageState
+from camphor.health.emergency.plan import AMBULANCE, Record, Scene
+
+CALL_TOO = "Call the emergency number too (112, or 911, 999, ... where you are) if you can: messages may arrive late"
+_LONGEST_NOTE = 300  # characters: a text message of two or three parts
+
+_TOLD = {
+    MessageState.KEPT: "NOT SENT: no delivery is set up, the message is only kept in the outbox",
+    MessageState.WAITING: "waiting to be sent",
+    MessageState.SENDING: "being sent",
+    MessageState.SENT: "sent",
+    MessageState.UNCLEAR: "NOT KNOWN whether it was sent",
+    MessageState.GIVEN_UP: "NOT SENT: given up",
+    MessageState.WITHDRAWN: "taken back before it went out",
+}
+
+
+def start_text(scene: Scene, role: str) -> str:
+    """The first message."""
+    at = _time(scene.at)
+    if role == AMBULANCE:
+        called = f"Call back: {scene.phone}." if scene.phone else "There is no number to call back."
+        return f"Ambulance needed for {_who(scene)}, SOS at {at}. {_where(scene.location)} {called}"
+    return f"SOS: {_name(scene)} called for help at {at}. {_where(scene.location)} Please call or go there."
+
+
+def update_text(scene: Scene, note: str, moved: bool) -> str:
+    """News for those who were told before."""
+    where = f" {_where(scene.location)}" if moved else ""
+    told = " ".join(note.split())[:_LONGEST_NOTE]
+    return f"SOS of {_who(scene)}, news of {_time(scene.at)}:{where}{f' {told}' if told else ''}"
+
+
+def end_text(scene: Scene, role: str) -> str:
+    """The last message."""
+    over = f"The SOS of {_who(scene)} is over since {_time(scene.at)}."
+    return f"{over} The ambulance is no longer needed." if role == AMBULANCE else f"{over} No more help is needed."
+
+
+def message_line(message: Message) -> str:
+    """A message and what became of it, for the person."""
+    draft = message.draft
+    why = f" ({message.problem})" if message.problem else ""
+    return f"{draft.recipient}, {draft.address}: {_TOLD[message.state]}{why}"
+
+
+def _who(scene: Scene) -> str:
+    return f"{_name(scene)} (user {scene.user_id})" if scene.user_id else _name(scene)
+
+
+def _name(scene: Scene) -> str:
+    return scene.name or "the owner of this phone"
+
+
+def _time(at: datetime) -> str:
+    return f"{at:%H:%M} on {at.day} {at:%B %Y}"
+
+
+def _where(location: Record) -> str:
+    point = point_of(location)
+    address = str(location.get("formatted_address") or location.get("city") or "")
+    if point is None:
+        return f"Exact location not known; last address known: {address}." if address else "Location not known."
+    latitude, longitude = point
+    named = f", {address}" if address else ""
+    at = f"Location: latitude {round(latitude, 5)}, longitude {round(longitude, 5)}{named}."
+    return f"{at} Map: https://www.openstreetmap.org/?mlat={latitude:.5f}&mlon={longitude:.5f}"
