@@ -72,6 +72,39 @@ class Turn:
     steps: tuple[Step, ...] = ()
     response: str = ""
 
+    def to_json(self) -> dict[str, Any]:
+        """All of it, as JSON values; `from_json` reads it back."""
+        steps = [
+            {
+                "agent": step.agent.value,
+                "calls": [call.to_json() for call in step.calls],
+                "observations": [
+                    {"call": seen.call.to_json(), "records": [dict(each) for each in seen.records], "error": seen.error}
+                    for seen in step.observations
+                ],
+                "taught": step.taught,
+            }
+            for step in self.steps
+        ]
+        return {"query": self.query, "steps": steps, "response": self.response}
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Turn:
+        """What `to_json` wrote. Raises KeyError, TypeError, ValueError: it is something else."""
+        steps = tuple(
+            Step(
+                Agent(step["agent"]),
+                tuple(Call(**call) for call in step["calls"]),
+                tuple(
+                    Observation(Call(**seen["call"]), tuple(seen["records"]), seen["error"])
+                    for seen in step["observations"]
+                ),
+                step["taught"],
+            )
+            for step in value["steps"]
+        )
+        return cls(value["query"], steps, value["response"])
+
 
 @dataclass(frozen=True)
 class Trajectory:

@@ -1,0 +1,155 @@
+"""Conversations on one phone, as they happened: a file of their own beside the phone's store.
+
+Each is a list of numbered events, written before anybody is shown them, so that a page that was closed, a connection
+that broke or a server that was killed loses none. What is deleted is written over with zeros.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import threading
+import uuid
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from camphor.device.store import explained
+
+SUFFIX = ".talks"
+VERSION = 1
+LONGEST_TITLE = 80  # characters
+_APPLICATION_ID = 0x63616D74  # "camt"
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS talks (id TEXT PRIMARY KEY, title TEXT NOT NULL, begun TEXT NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS events (
+    talk TEXT NOT NULL REFERENCES talks (id) ON DELETE CASCADE,
+    number INTEGER NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL, data TEXT NOT NULL,
+    PRIMARY KEY (talk, number)
+) STRICT, WITHOUT ROWID;
+"""
+_EXPECTED = "conversations of a phone"
+
+
+@dataclass(frozen=True)
+class Happened:
+    """One event: its number in the conversation, from 1, when it was written, its kind and what it holds."""
+
+    number: int
+    at: str
+    kind: str
+    data: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Talk:
+    """A conversation, without its events; `title` is the beginning of what was asked first."""
+
+    id: str
+    title: str
+    begun: str
+    events: int
+
+
+def talks_file(store: Path | None) -> Path | None:
+    """Where the conversations on a phone are kept: beside its store; nowhere for a phone in memory."""
+    return store.with_name(f"{store.name}{SUFFIX}") if store else None
+
+
+class Talks:
+    """The conversations on a phone. Safe to use from several threads; several processes may hold one file.
+
+    Raises:
+        StoreError: the file cannot be read or written, by any method too.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self._where, self._lock = str(path or "conversations in memory"), threading.RLock()
+        with self._guard():
+            if path:
+                os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # nobody else's to read
+            self._db = sqlite3.connect(path or ":memory:", timeout=5, isolation_level=None, check_same_thread=False)
+            self._db.execute("PRAGMA journal_mode=WAL")
+            self._db.execute("PRAGMA secure_delete=ON")
+            self._db.execute("PRAGMA foreign_keys=ON")
+            self._db.executescript(
+                f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA application_id={_APPLICATION_ID}; PRAGMA user_version={VERSION};"
+                "COMMIT;"
+            )
+
+    def begin(self) -> Talk:
+        """A new conversation, without a word yet."""
+        talk = Talk(uuid.uuid4().hex, "", _now(), 0)
+        with self._guard():
+            self._db.execute("INSERT INTO talks VALUES (?, ?, ?)", (talk.id, talk.title, talk.begun))
+        return talk
+
+    def all(self) -> list[Talk]:
+        """All conversations, the newest first."""
+        with self._guard():
+            rows = self._db.execute(f"{_TALKS} GROUP BY id ORDER BY begun DESC, talks.rowid DESC").fetchall()
+        return [Talk(*row) for row in rows]
+
+    def get(self, talk: str) -> Talk | None:
+        """The conversation of that id; None where there is none."""
+        with self._guard():
+            row = self._db.execute(f"{_TALKS} WHERE id=? GROUP BY id", (talk,)).fetchone()
+        return Talk(*row) if row else None
+
+    def add(self, talk: str, kind: str, data: Mapping[str, Any]) -> Happened:
+        """Write down what happened. Raises KeyError: there is no such conversation (any more)."""
+        at, text = _now(), json.dumps(data, ensure_ascii=False, default=str)
+        with self._guard():
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                if not self._db.execute("SELECT 1 FROM talks WHERE id=?", (talk,)).fetchone():
+                    raise KeyError(talk)
+                last = self._db.execute("SELECT max(number) FROM events WHERE talk=?", (talk,)).fetchone()[0] or 0
+                self._db.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", (talk, last + 1, at, kind, text))
+                if kind == "asked":
+                    title = str(data.get("query", ""))[:LONGEST_TITLE]
+                    self._db.execute("UPDATE talks SET title=? WHERE id=? AND title=''", (title, talk))
+                self._db.execute("COMMIT")
+            except BaseException:
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+                raise
+        return Happened(last + 1, at, kind, json.loads(text))
+
+    def events(self, talk: str, after: int = 0) -> list[Happened]:
+        """What happened in a conversation after the event of that number, in order."""
+        with self._guard():
+            rows = self._db.execute(
+                "SELECT number, at, kind, data FROM events WHERE talk=? AND number>? ORDER BY number", (talk, after)
+            ).fetchall()
+        return [Happened(number, at, kind, json.loads(data)) for number, at, kind, data in rows]
+
+    def delete(self, talk: str) -> bool:
+        """Forget a conversation; False where there is none."""
+        with self._guard():
+            gone = self._db.execute("DELETE FROM talks WHERE id=?", (talk,)).rowcount > 0
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # what is gone is in no log either
+        return gone
+
+    def close(self) -> None:
+        with self._lock:
+            self._db.close()
+
+    @contextmanager
+    def _guard(self) -> Iterator[None]:
+        with self._lock:
+            try:
+                yield
+            except sqlite3.Error as error:
+                raise explained(error, self._where, _EXPECTED) from error
+
+
+_TALKS = "SELECT id, title, begun, coalesce(max(number), 0) FROM talks LEFT JOIN events ON events.talk = talks.id"
+
+
+def _now() -> str:
+    return datetime.now().astimezone().isoformat(timespec="milliseconds")
