@@ -37,7 +37,7 @@ _STEPS = (
         id INTEGER PRIMARY KEY AUTOINCREMENT, medicine INTEGER NOT NULL REFERENCES doses_medicines (id),
         wall TEXT NOT NULL, at REAL NOT NULL, until REAL NOT NULL, amount TEXT NOT NULL, state TEXT NOT NULL,
         decided REAL, reminders INTEGER NOT NULL DEFAULT 0, shown INTEGER NOT NULL DEFAULT 1,
-        next REAL NOT NULL, touched REAL, missed_told INTEGER NOT NULL DEFAULT 0, UNIQUE (medicine, wall)
+        next REAL NOT NULL, touched REAL, missed_told REAL, UNIQUE (medicine, wall)
     );
     CREATE INDEX doses_by_time ON doses_doses (at);
     CREATE TABLE doses_events (
@@ -331,11 +331,11 @@ class Doses:
         """Doses that were missed since a moment and that nobody was told of; they are told of once."""
         with self._database.transaction():
             rows = self._database.rows(
-                f"SELECT {_COLUMNS} FROM doses_doses WHERE state=? AND until<? AND until>=? AND missed_told=0 "
-                "ORDER BY at, id",
-                (DoseState.DUE, now, since),
+                f"SELECT {_COLUMNS} FROM doses_doses WHERE state=? AND until<? AND until>=? "
+                "AND (missed_told IS NULL OR missed_told>?) ORDER BY at, id",
+                (DoseState.DUE, now, since, now + CLOCK_SLACK),
             )
-            self._database.run_many("UPDATE doses_doses SET missed_told=1 WHERE id=?", [(row[0],) for row in rows])
+            self._database.run_many("UPDATE doses_doses SET missed_told=? WHERE id=?", [(now, row[0]) for row in rows])
         return [_dose(row) for row in rows]
 
     def events(self, dose: int) -> list[tuple[float, str, str]]:

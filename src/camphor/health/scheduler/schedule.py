@@ -97,7 +97,9 @@ class Plan:
     @classmethod
     def from_json(cls, told: Mapping[str, Any]) -> Plan:
         """Raises: UsageError, ValueError: it is no plan."""
-        rest = {name: tuple(value) if isinstance(value, list) else value for name, value in told.items()}
+        rest: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in told.items()
+        }
         rest["times"] = tuple(time.fromisoformat(each) for each in told.get("times", ()))
         return cls(**rest)
 
