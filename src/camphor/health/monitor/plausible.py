@@ -15,7 +15,7 @@ from enum import IntEnum
 import numpy as np
 import numpy.typing as npt
 
-from camphor.health.monitor.vitals import COUNTED, Floats, Kind, Mask, Series
+from camphor.health.monitor.vitals import Floats, Kind, Mask, Series
 
 Codes = npt.NDArray[np.uint8]
 
@@ -32,7 +32,7 @@ HRV_BEATS = "half of the time between beats at 30 bpm, our own limit"
 METERS = "glucose meters for the home measure 20 to 600 mg/dL and tell LO or HI beyond"
 RUN = "our own limit: a day on foot, at most two steps a metre of the 24-hour running record"
 DAY = "a day has 1,440 minutes"
-HALF_DAY = "12 hours in one stage, our own limit"
+HALF_DAY = "12 hours at a stretch, our own limit"
 CUFF = "our own limit: a cuff cannot tell less from noise"
 
 
@@ -65,7 +65,7 @@ def _limits(
     return Limits(Limit(*least), Limit(*low), Limit(*high), Limit(*most))
 
 
-_SLEEP = _limits((0, DAY), (0, DAY), (720, HALF_DAY), (1440, DAY))
+_MINUTES = _limits((0, DAY), (0, DAY), (720, HALF_DAY), (1440, DAY))
 LIMITS: Mapping[Kind, Limits] = {
     Kind.HEART_RATE: _limits((10, CONTACT), (26, GUINNESS_SLOW), (220, FOX), (300, CLIF)),
     Kind.OXYGEN: _limits((50, CLIF), (70, OXIMETERS), (100, PERCENT), (100, PERCENT)),
@@ -76,10 +76,11 @@ LIMITS: Mapping[Kind, Limits] = {
     Kind.HRV: _limits((0.5, CONTACT), (2, CONTACT), (300, HRV_NORMS), (1000, HRV_BEATS)),
     Kind.GLUCOSE: _limits((1, CONTACT), (20, METERS), (600, METERS), (2000, CLIF)),
     Kind.STEPS: _limits((0, CONTACT), (0, CONTACT), (100_000, RUN), (640_000, RUN)),
-    Kind.SLEEP_AWAKE: _SLEEP,
-    Kind.SLEEP_LIGHT: _SLEEP,
-    Kind.SLEEP_DEEP: _SLEEP,
-    Kind.SLEEP_REM: _SLEEP,
+    Kind.EXERCISE: _MINUTES,
+    Kind.SLEEP_AWAKE: _MINUTES,
+    Kind.SLEEP_LIGHT: _MINUTES,
+    Kind.SLEEP_DEEP: _MINUTES,
+    Kind.SLEEP_REM: _MINUTES,
 }
 LONE: Mapping[Kind, float] = {
     Kind.HEART_RATE: 30, Kind.OXYGEN: 6, Kind.TEMPERATURE: 1.5, Kind.RESPIRATORY_RATE: 12, Kind.GLUCOSE: 60,
@@ -177,7 +178,7 @@ def _lone(column: Series, able: Mask) -> Mask:
 def _stuck(column: Series, able: Mask) -> Mask:
     """Readings of a heart rate that is the same to the digit for half an hour: the watch repeats itself."""
     found = np.zeros(len(able), np.bool_)
-    if column.kind is not Kind.HEART_RATE or column.kind in COUNTED:
+    if column.kind is not Kind.HEART_RATE:
         return found
     rows = np.flatnonzero(able)
     if len(rows) < STUCK_READINGS:

@@ -27,6 +27,7 @@ class Kind(StrEnum):
     HRV = "hrv"
     GLUCOSE = "glucose"
     STEPS = "steps"
+    EXERCISE = "exercise"
     SLEEP_AWAKE = "sleep_awake"
     SLEEP_LIGHT = "sleep_light"
     SLEEP_DEEP = "sleep_deep"
@@ -35,7 +36,7 @@ class Kind(StrEnum):
 
 ASLEEP = (Kind.SLEEP_LIGHT, Kind.SLEEP_DEEP, Kind.SLEEP_REM)
 SLEEP = (Kind.SLEEP_AWAKE, *ASLEEP)
-COUNTED = frozenset({Kind.STEPS, *SLEEP})
+COUNTED = frozenset({Kind.STEPS, Kind.EXERCISE, *SLEEP})
 """Kinds whose readings add up over a day: each is about the time that begins at its moment."""
 
 
@@ -63,6 +64,7 @@ MEASURES: Mapping[Kind, Measure] = {
     Kind.HRV: Measure("heart rate variability", "ms"),
     Kind.GLUCOSE: Measure("glucose", "mg/dL"),
     Kind.STEPS: Measure("steps", ""),
+    Kind.EXERCISE: Measure("exercise", "min"),
     Kind.SLEEP_AWAKE: Measure("time awake in bed", "min"),
     Kind.SLEEP_LIGHT: Measure("light sleep", "min"),
     Kind.SLEEP_DEEP: Measure("deep sleep", "min"),

@@ -1,0 +1,192 @@
+"""When the person is told: soft SOS, without storms.
+
+An alarm is one spell of trouble, whatever signs it shows in. It is told when it begins and when it becomes more severe,
+never because another reading came in. Signs that turn up together are one alarm; a sign that returns soon after it was
+gone is the same alarm. Beyond some alarms an hour, or some hours after the same warning, only urgent ones are told; the
+report has the rest. An urgent alarm that goes on is told again each hour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from camphor.health.monitor.detect import Episode
+from camphor.health.monitor.thresholds import Level
+
+TOGETHER = 900.0
+"""Signs that become sure within this time of an alarm belong to it."""
+COOL_DOWN = 1800.0
+"""A sign that returns within this time after it ended is the same alarm."""
+GONE = 300.0
+"""An alarm has ended when its signs have been good for so long."""
+HOUR = 3600.0
+MOST_AN_HOUR = 3
+REPEAT = 4 * HOUR
+"""A warning of the same signs is told once in this time."""
+AGAIN = HOUR
+
+
+@dataclass(frozen=True)
+class Sign:
+    """One abnormal vital sign of an alarm, as it stands: the figures of its episode."""
+
+    family: str
+    rule: str
+    kind: str
+    level: Level
+    begin: float
+    end: float
+    worst: float
+    typical: float
+    source: str
+    says: str
+    over: bool
+    doubtful: bool
+    still_known: bool
+    again: bool
+
+
+@dataclass(frozen=True)
+class Alarm:
+    """A spell of trouble. told: when the person was last told, None while it was held back; id: 0 until it is kept."""
+
+    raised: float
+    last: float
+    level: Level
+    signs: tuple[Sign, ...]
+    ended: float | None = None
+    told: float | None = None
+    told_level: Level = Level.NOTICE
+    id: int = 0
+
+
+@dataclass
+class Alarms:
+    """Turns episodes into alarms, and says which are to be told.
+
+    Args:
+        kept: alarms of the last hours, from the disk. save: keeps an alarm and gives its id.
+    """
+
+    kept: list[Alarm] = field(default_factory=list)
+    save: Callable[[Alarm], int] = lambda alarm: alarm.id
+
+    def update(self, episodes: Iterable[Episode], now: float) -> list[Alarm]:
+        """The alarms to tell the person now, new ones and such as became worse.
+
+        Args:
+            episodes: what was found in the last hours, whether it goes on or not; single values to measure again too.
+        """
+        signs = [sign_of(each) for each in episodes if each.level > Level.NOTICE]
+        changed: set[int] = set()
+        for sign in sorted(signs, key=lambda each: (-each.level, each.begin)):
+            row = self._place(sign, now)
+            if row is None:
+                if sign.over and now - sign.end > COOL_DOWN:
+                    continue  # long over when it was first seen: the report has it
+                self.kept.append(Alarm(now, sign.end, sign.level, ()))
+                row = len(self.kept) - 1
+            if self._put(row, sign):
+                changed.add(row)
+        changed |= {row for row, alarm in enumerate(self.kept) if alarm.ended is None and self._end(row, now)}
+        told = [row for row in range(len(self.kept)) if self._tell(row, now)]
+        for row in sorted(changed | set(told)):
+            self.kept[row] = replace(self.kept[row], id=self.save(self.kept[row]))
+        return [self.kept[row] for row in told]
+
+    def _place(self, sign: Sign, now: float) -> int | None:
+        """The alarm that a sign belongs to."""
+        for row, alarm in reversed(list(enumerate(self.kept))):
+            same = [each for each in alarm.signs if each.family == sign.family]
+            if any(_apart(sign, each) <= COOL_DOWN for each in same):
+                return row
+            near = abs(now - alarm.raised) <= TOGETHER or alarm.ended is None
+            if not same and near and any(_apart(sign, each) <= TOGETHER for each in alarm.signs):
+                return row
+        return None
+
+    def _put(self, row: int, sign: Sign) -> bool:
+        """Brings an alarm up to date with a sign; whether that changed it."""
+        alarm = self.kept[row]
+        others = tuple(each for each in alarm.signs if each.family != sign.family)
+        before = next((each for each in alarm.signs if each.family == sign.family), None)
+        if before is not None:
+            if (sign.begin, sign.end) == (before.begin, before.end) and sign.level <= before.level:
+                sign = replace(before, over=sign.over)
+            sign = replace(sign, begin=min(before.begin, sign.begin), level=max(before.level, sign.level))
+            sign = replace(sign, worst=_worse(before, sign))
+        if sign == before:
+            return False
+        returned = alarm.ended is not None and not sign.over
+        self.kept[row] = replace(
+            alarm,
+            signs=(*others, sign),
+            last=max(alarm.last, sign.end),
+            level=max(alarm.level, sign.level),
+            ended=None if returned else alarm.ended,
+        )
+        return True
+
+    def _end(self, row: int, now: float) -> bool:
+        alarm = self.kept[row]
+        quiet = now - alarm.last
+        good = all(each.over for each in alarm.signs)
+        # without any reading for longer than the cool-down nothing is known of it
+        if quiet <= (GONE if good else COOL_DOWN):
+            return False
+        self.kept[row] = replace(alarm, ended=alarm.last)
+        return True
+
+    def _tell(self, row: int, now: float) -> bool:
+        """Whether the person is to be told of an alarm now; notes that they are."""
+        alarm = self.kept[row]
+        if alarm.told is not None and alarm.level <= alarm.told_level:
+            again = alarm.ended is None and alarm.level is Level.URGENT and abs(now - alarm.told) >= AGAIN
+        else:
+            again = alarm.level is Level.URGENT or (alarm.ended is None and not self._enough(alarm, now))
+        if again:
+            self.kept[row] = replace(alarm, told=now, told_level=alarm.level)
+        return again
+
+    def _enough(self, alarm: Alarm, now: float) -> bool:
+        """Whether the person has been told of as much already: of others this hour, or of this not long ago."""
+        families = {each.family for each in alarm.signs}
+        others = [each for each in self.kept if each is not alarm and each.told is not None]
+        hour = [each for each in others if 0 <= now - (each.told or 0) < HOUR]
+        same = [each for each in others if 0 <= now - (each.told or 0) < REPEAT and each.told_level >= alarm.level]
+        return len(hour) >= MOST_AN_HOUR or any(families <= {sign.family for sign in each.signs} for each in same)
+
+
+def sign_of(episode: Episode) -> Sign:
+    rule = episode.rule
+    return Sign(
+        rule.family,
+        rule.name,
+        rule.kind.value,
+        episode.level,
+        episode.begin,
+        episode.end,
+        episode.worst,
+        episode.typical,
+        rule.source,
+        rule.says,
+        episode.over,
+        episode.doubtful,
+        episode.still_known,
+        episode.again,
+    )
+
+
+def _apart(one: Sign, other: Sign) -> float:
+    """Seconds between two spells; 0 where they overlap."""
+    return max(one.begin - other.end, other.begin - one.end, 0.0)
+
+
+def _worse(one: Sign, other: Sign) -> float:
+    return max(one.worst, other.worst) if one.family.endswith(":high") else min(one.worst, other.worst)
+
+
+def open_alarms(alarms: Sequence[Alarm]) -> list[Alarm]:
+    """Those that have not ended."""
+    return [each for each in alarms if each.ended is None]

@@ -1,0 +1,179 @@
+"""The monitor of one phone: takes readings in, keeps them, looks whether something is wrong, and tells it once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import date, timedelta, tzinfo
+from typing import Any
+
+import numpy as np
+
+from camphor.device.health.vitals import AlarmRow, VitalsStore
+from camphor.health.monitor.alarms import Alarm, Alarms, Sign
+from camphor.health.monitor.baseline import Days, daily, span, usual
+from camphor.health.monitor.detect import DAY, Episode, detect, judged
+from camphor.health.monitor.faults import Fault, faults
+from camphor.health.monitor.plausible import AHEAD, EARLIEST, Judged, Quality
+from camphor.health.monitor.sos import report
+from camphor.health.monitor.thresholds import STALE, Level, Person, Rule, rules_for
+from camphor.health.monitor.trends import TREND_DAYS, Trend, kinds_of_trends, trends
+from camphor.health.monitor.vitals import Kind, Series, Vitals, local, series
+
+MOVEMENT = (Kind.STEPS, Kind.EXERCISE)
+BEFORE = 3600.0
+"""How much longer than a reading is good for the monitor looks back."""
+
+
+@dataclass(frozen=True)
+class SoftSos:
+    """What the person is told: the alarm as it stands and its plain report."""
+
+    alarm: Alarm
+    text: str
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What became of readings that came in: how many are new, of which quality, with a time that cannot be."""
+
+    new: int
+    plausible: int
+    suspicious: int
+    impossible: int
+    missing: int
+    timeless: int
+    faults: tuple[Fault, ...] = ()
+
+
+@dataclass(frozen=True)
+class Check:
+    """What a stretch of time shows: abnormal episodes, faults of the watch, changes over days."""
+
+    episodes: tuple[Episode, ...]
+    faults: tuple[Fault, ...]
+    trends: tuple[Trend, ...]
+    readings: int
+
+
+@dataclass
+class Monitor:
+    """Looks after one person.
+
+    Args:
+        store: where readings and alarms are kept; zone: the phone's time zone; person: what the limits depend on.
+    """
+
+    store: VitalsStore
+    zone: tzinfo | None
+    person: Person = field(default_factory=Person)
+    _usual: tuple[date, Mapping[Kind, float]] | None = None
+
+    def take(self, vitals: Vitals, source: str, now: float, past: bool = False) -> Taken:
+        """Keeps readings of a source; such with a time that cannot be are counted and not kept.
+
+        Args:
+            now: the phone's clock, epoch seconds; past: they are of an export, whose faults are not the watch's of now.
+        """
+        columns = judged(vitals, now)
+        found = [(column, self._keep(column, source, now)) for column in columns.values()]
+        counts = {quality: sum(column.count(quality) for column, _ in found) for quality in Quality}
+        return Taken(
+            sum(new for _, new in found),
+            counts[Quality.PLAUSIBLE],
+            counts[Quality.SUSPICIOUS],
+            counts[Quality.IMPOSSIBLE],
+            counts[Quality.MISSING],
+            sum(column.timeless for column, _ in found),
+            tuple(faults(columns, None if past else now)),
+        )
+
+    def _keep(self, column: Judged, source: str, now: float) -> int:
+        at = column.series.at
+        timely = (at >= EARLIEST) & (at <= now + AHEAD)
+        return self.store.add(
+            column.kind.value, source, at[timely], column.series.value[timely], column.quality[timely]
+        )
+
+    def look(self, now: float) -> list[SoftSos]:
+        """Looks at the last hours as of now, and gives what the person is to be told now: mostly nothing."""
+        rules = self.rules(local(now, self.zone).date())
+        columns = judged(self._lately(now, rules))
+        kept = [_alarm(row) for row in self.store.alarms(now - 2 * DAY, now + DAY)]
+        alarms = Alarms(kept, lambda alarm: self.store.save_alarm(_row(alarm)))
+        told = alarms.update(detect(columns, rules), now)
+        return [SoftSos(each, report(each, self.zone, self.usual(local(now, self.zone).date()))) for each in told]
+
+    def _lately(self, now: float, rules: Sequence[Rule]) -> dict[Kind, Series]:
+        reach = {rule.kind: STALE[rule.kind] + BEFORE for rule in rules} | dict.fromkeys(MOVEMENT, DAY + BEFORE)
+        return self._columns(reach, now)
+
+    def _columns(self, reach: Mapping[Kind, float], end: float) -> dict[Kind, Series]:
+        found = {}
+        for kind, seconds in reach.items():
+            kept = self.store.readings(kind.value, end - seconds, end + 1)
+            if len(kept.at):
+                found[kind] = series(kind, kept.at, kept.value)
+        return found
+
+    def check(self, first: date, last: date) -> Check:
+        """What the days from `first` to `last`, both included, show. Nobody is told."""
+        begin, end = span(first, self.zone)[0], span(last, self.zone)[1]
+        found: dict[Kind, Series] = {}
+        for kind in Kind:
+            kept = self.store.readings(kind.value, begin, end)
+            minutes = self.store.minutes(kind.value, begin, end)
+            # of days that were thinned out, the minutes are what is left
+            hours = np.unique(kept.at // 3600)
+            left = ~np.isin(minutes.at // 3600, hours)
+            value = minutes.mean * minutes.count if kind in MOVEMENT else minutes.mean
+            at = np.concatenate((kept.at, minutes.at[left]))
+            if len(at):
+                found[kind] = series(kind, at, np.concatenate((kept.value, value[left])))
+        columns = judged(found)
+        days = self.days(last)
+        return Check(
+            tuple(detect(columns, self.rules(first))),
+            tuple(faults(columns)),
+            tuple(trends(days, last)),
+            sum(len(each) for each in found.values()),
+        )
+
+    def days(self, last: date, count: int = TREND_DAYS) -> dict[Kind, Days]:
+        """The values of the days up to `last`; all sleep is under `Kind.SLEEP_LIGHT`."""
+        kinds = set(self.store.kinds())
+        first = last - timedelta(days=count - 1)
+        known = [kind for kind in kinds_of_trends() if kind.value in kinds]
+        return {kind: daily(self.store, kind, first, last, self.zone) for kind in known}
+
+    def rules(self, day: date) -> tuple[Rule, ...]:
+        """The rules for the person as of a day."""
+        return rules_for(replace(self.person, usual_heart=self.usual(day).get(Kind.HEART_RATE)))
+
+    def usual(self, day: date) -> Mapping[Kind, float]:
+        """What was usual before a day, worked out once a day."""
+        if self._usual is None or self._usual[0] != day:
+            known = {kind: usual(kind, values, day) for kind, values in self.days(day, 29).items()}
+            shown = {kind: each.median for kind, each in known.items() if each is not None and kind in STALE}
+            self._usual = (day, shown)
+        return self._usual[1]
+
+
+def _row(alarm: Alarm) -> AlarmRow:
+    body: dict[str, Any] = {
+        "told": alarm.told,
+        "told_level": int(alarm.told_level),
+        "signs": [asdict(each) for each in alarm.signs],
+    }
+    return AlarmRow(alarm.raised, alarm.last, alarm.ended, int(alarm.level), body, alarm.id)
+
+
+def _alarm(row: AlarmRow) -> Alarm:
+    signs = tuple(Sign(**{**each, "level": Level(each["level"])}) for each in row.body["signs"])
+    told_level = Level(row.body["told_level"])
+    return Alarm(row.raised, row.last, Level(row.level), signs, row.ended, row.body["told"], told_level, row.id)
+
+
+def alarms_of(store: VitalsStore, begin: float, end: float) -> list[Alarm]:
+    """The alarms of a time as they are kept, oldest first: for the day's report."""
+    return [_alarm(row) for row in store.alarms(begin, end)]
