@@ -26,6 +26,7 @@ from camphor.cli import (
     doctor,
     evaluate,
     functions,
+    health,
     memory,
     public,
     results_report,
@@ -52,6 +53,7 @@ teach.register(app)
 app.add_typer(device.app, name="device")
 app.add_typer(context.app, name="context")
 app.add_typer(memory.app, name="memory")
+app.add_typer(health.app, name="health")
 tools.register(app)
 evaluate.register(app)
 functions.register(app)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import copy
 import json
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import datetime, tzinfo
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from dateutil import tz
 
@@ -19,7 +18,7 @@ from camphor.device.android.intent import RealPhone
 from camphor.device.apps import KNOWN_APPS, tools_of
 from camphor.device.apps.base import App
 from camphor.device.conditions import keyword
-from camphor.device.filling import add_lists, empty, fill
+from camphor.device.filling import add_lists, empty, fill, make
 from camphor.device.format import SYSTEM_CLOCK, Checker, read
 from camphor.device.functions import FOLDER, FunctionApp, manifest_of
 from camphor.device.general import General, general_tools
@@ -39,6 +38,8 @@ from camphor.types import Call, Observation
 
 if TYPE_CHECKING:
     from camphor.device.usage import Usage
+
+_App = TypeVar("_App", bound=App)
 
 
 class Device:
@@ -87,23 +88,7 @@ class Device:
         if path is None:
             return cls(fill(Store(None, create=True), data))
         path = Path(path)
-        if path.exists():
-            raise UsageError(f"{path}: there is a file already: remove it or choose another name")
-        # written beside and then renamed, so that a crash leaves no half device
-        part = path.with_name(f"{path.name}.{os.getpid()}.part")
-        try:
-            part.unlink(missing_ok=True)
-            part.touch(mode=0o600)  # it holds a person's life
-            store = Store(part, create=True)
-            try:
-                fill(store, data)
-            finally:
-                store.close()
-            part.replace(path)
-        except OSError as error:
-            raise StoreError(f"{path}: it cannot be written ({error.strerror})") from error
-        finally:
-            part.unlink(missing_ok=True)
+        make(path, data)
         return cls.open(path)
 
     @classmethod
@@ -188,6 +173,11 @@ class Device:
         """All records of an app's list, in order; empty where there is no such list."""
         return self._records.all(app, list_name)
 
+    def fact(self, app: str, name: str) -> Mapping[str, Any]:
+        """An app's single object of that name (an account, a profile); empty where it has none."""
+        value = self._document["apps"].get(app, {}).get(name)
+        return value if isinstance(value, Mapping) else {}
+
     def item_lists(self) -> list[tuple[str, str, list[tuple[int, dict[str, Any]]]]]:
         """Every record list: its app, its name, and its records with their ordinals, in order."""
         with self._store.snapshot():
@@ -227,6 +217,19 @@ class Device:
     def memories(self) -> Memories:
         """What the assistant remembers of the person, on this device alone; no part of `export`."""
         return Memories(self._store)
+
+    @contextmanager
+    def changing(self, kind: type[_App]) -> Iterator[_App]:
+        """A built-in app, for what is no call: all that is changed in its records inside is kept, or nothing.
+
+        Raises:
+            UsageError: it is not installed. StoreError: the device cannot be written.
+        """
+        app = self._apps.get(kind.name)
+        if not isinstance(app, kind):
+            raise UsageError(f"{self.id} has no app {kind.name}: it has {', '.join(self.apps)}")
+        with self._store.transaction():
+            yield app
 
     def install(self, app_name: str, manifest: Mapping[str, Any]) -> None:
         """Adds an app: a manifest, or a built-in app's record lists.

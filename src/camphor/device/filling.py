@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from dateutil import tz
@@ -14,6 +16,7 @@ from camphor.device.conditions import Shape
 from camphor.device.format import record_lists
 from camphor.device.records import Records
 from camphor.device.store import Store
+from camphor.errors import StoreError, UsageError
 
 
 def fill(store: Store, data: Mapping[str, Any]) -> Store:
@@ -30,6 +33,31 @@ def fill(store: Store, data: Mapping[str, Any]) -> Store:
             document["usage"] = []  # keeps its place
         store.set_document(document)
     return store
+
+
+def make(path: Path, data: Mapping[str, Any]) -> None:
+    """A new store of a checked device file's values, whole or not at all.
+
+    Raises:
+        UsageError: there is a file at `path`. StoreError: it cannot be written.
+    """
+    if path.exists():
+        raise UsageError(f"{path}: there is a file already: remove it or choose another name")
+    # written beside and then renamed, so that a crash leaves no half device
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        part.unlink(missing_ok=True)
+        part.touch(mode=0o600)  # it holds a person's life
+        store = Store(part, create=True)
+        try:
+            fill(store, data)
+        finally:
+            store.close()
+        part.replace(path)
+    except OSError as error:
+        raise StoreError(f"{path}: it cannot be written ({error.strerror})") from error
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def empty(store: Store) -> dict[str, Any]:

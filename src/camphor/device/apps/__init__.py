@@ -9,6 +9,7 @@ from camphor.device.android.toolbox import android_toolbox
 from camphor.device.apps.android import ANDROID_APPS
 from camphor.device.apps.base import App
 from camphor.device.apps.body import Fitness, Health
+from camphor.device.apps.clinic import Clinic
 from camphor.device.apps.media import Books, Music, News, Podcasts, VoiceMemos
 from camphor.device.apps.messages import IMessage, Mail
 from camphor.device.apps.personal import Calendar, Contacts, Notes, Reminders
@@ -27,8 +28,8 @@ _APPS: tuple[type[App], ...] = (
 BUILT_IN_APPS: dict[str, type[App]] = {app.name: app for app in _APPS}
 """The contract's built-in apps by name: the embedded model was trained on their tools."""
 
-KNOWN_APPS: dict[str, type[App]] = {**BUILT_IN_APPS, **ANDROID_APPS}
-"""These and the Android apps: all that need no manifest."""
+KNOWN_APPS: dict[str, type[App]] = {**BUILT_IN_APPS, **ANDROID_APPS, Clinic.name: Clinic}
+"""These, the Android apps and the clinic: all that need no manifest."""
 
 
 @cache
@@ -37,7 +38,7 @@ def tools_of(app: str) -> tuple[Tool, ...]:
     if app in ANDROID_APPS:
         return tuple(replace(tool, function=None) for tool in android_toolbox() if tool.app == app)
     found = []
-    for method in vars(BUILT_IN_APPS[app]).values():
+    for method in vars(KNOWN_APPS[app]).values():
         kind = getattr(method, "tool_kind", None)
         if kind is not None:
             agent = Agent.CONTEXT if kind is Kind.CONTEXT else Agent.TASK

@@ -1,0 +1,13 @@
+"""`camphor health`: the health assistant. Each part of it adds its commands in a module of its own."""
+
+from __future__ import annotations
+
+import typer
+
+from camphor.cli import health_clinic
+
+app = typer.Typer(
+    help="Appointments, vitals, medicines and emergencies. It gives no diagnosis and no advice on treatment.",
+    no_args_is_help=True,
+)
+health_clinic.register(app)

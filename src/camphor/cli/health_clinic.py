@@ -1,0 +1,263 @@
+"""`camphor health appointments`, `complaints` and `contacts`: what the clinic app keeps."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from camphor.cli.ask import JsonOption
+from camphor.cli.health_phone import HealthDeviceOption, health_phone
+from camphor.errors import UsageError
+
+if TYPE_CHECKING:
+    from camphor.device.apps.clinic import Clinic
+    from camphor.device.device import Device
+    from camphor.device.health.appointments import Own
+    from camphor.device.records import Record
+
+appointments = typer.Typer(help="Your appointments: list, book, cancel.", no_args_is_help=True)
+complaints = typer.Typer(help="What you complained of: list, add, remove.", no_args_is_help=True)
+contacts = typer.Typer(help="Who is told in an emergency: list, add, remove.", no_args_is_help=True)
+
+NumberArgument = Annotated[int, typer.Argument(metavar="NUMBER", help="Its number, as  list  tells it.")]
+WordsArgument = Annotated[list[str], typer.Argument(help="In your words.")]
+
+
+def register(group: typer.Typer) -> None:
+    """Add the three groups."""
+    group.add_typer(appointments, name="appointments")
+    group.add_typer(complaints, name="complaints")
+    group.add_typer(contacts, name="contacts")
+
+
+# appointments
+
+
+@appointments.command("list")
+def list_appointments(
+    all_: Annotated[bool, typer.Option("--all", help="Also those that are over or cancelled.")] = False,
+    device: HealthDeviceOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """List the appointments that are to come."""
+    with health_phone(device) as phone:
+        rows = [(number, row) for number, row in _rows(phone, "appointments") if all_ or _ahead(phone, row)]
+        rows.sort(key=lambda pair: (str(pair[1].get("date")), str(pair[1].get("time"))))
+    _show(rows, ("date", "time", "name", "specialization", "symptoms", "state"), json_)
+
+
+@appointments.command("book")
+def book(
+    specialization: Annotated[str, typer.Argument(help="The kind of specialist, such as  cardiologist.")],
+    symptoms: Annotated[str, typer.Option(help="What the appointment is for.")] = "",
+    day: Annotated[str | None, typer.Option("--day", help="The day, such as 2026-05-21 or  next Thursday.")] = None,
+    hours: Annotated[str | None, typer.Option("--hours", help="The hours, such as 09:00-12:00.")] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Take the slot that is found without asking.")] = False,
+    device: HealthDeviceOption = None,
+) -> None:
+    """Book the free slot that suits best: at your preferred times where there is one soon, or else the first.
+
+    \b
+    camphor health appointments book dermatologist --day "next Friday"
+    """
+    schedule = {key: value for key, value in (("date", day), ("time_range", hours)) if value}
+    with health_phone(device, change=True) as phone:
+        asked = {"symptoms": symptoms or specialization, "specialization": specialization}
+        found = _call(
+            phone, "get_available_specialists", {**asked, **({"user_schedule": schedule} if schedule else {})}
+        )
+        if not found:
+            raise UsageError(f"No {specialization} has a free slot: look again later, or choose another specialist")
+        slot = _slot_of(found[0])
+        _sure(f"{found[0]['name']} is free at {slot}.", yes)
+        where = {
+            "user_id": _user(phone),
+            "specialist_id": found[0]["specialist_id"],
+            "appointment_time_date": slot,
+        }
+        _call(phone, "book_appointment", where)
+        if symptoms:
+            _call(phone, "save_appointment_history", {**where, "symptoms": symptoms})
+    _say(f"Booked: {found[0]['name']} at {slot}")
+
+
+@appointments.command("cancel")
+def cancel(number: NumberArgument, device: HealthDeviceOption = None) -> None:
+    """Cancel an appointment; its slot is free again."""
+    with health_phone(device, change=True) as phone, _clinic(phone) as clinic:
+        own = _of_number(clinic, number)
+        cancelled = clinic.appointments.cancel(own)
+    _say(f"Cancelled: {cancelled.get('name')}, {cancelled.get('time')} on {cancelled.get('date')}")
+
+
+# complaints
+
+
+@complaints.command("list")
+def list_complaints(
+    like: Annotated[list[str] | None, typer.Argument(help="Only those that are like this, best first.")] = None,
+    device: HealthDeviceOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """List past complaints."""
+    from camphor.device.health.complaints import alike
+
+    with health_phone(device) as phone:
+        rows = _rows(phone, "complaints")
+    if like:
+        numbered = [{**row, "number": number} for number, row in rows]
+        rows = [(row["number"], row) for row in alike(numbered, " ".join(like), most=len(rows))]
+    _show(rows, ("date", "symptoms"), json_)
+
+
+@complaints.command("add")
+def add_complaint(words: WordsArgument, device: HealthDeviceOption = None) -> None:
+    """Note what you have now."""
+    with health_phone(device, change=True) as phone:
+        now = phone.now.isoformat(timespec="seconds")
+        symptoms = " ".join(words)
+        _call(phone, "store_symptoms", {"user_id": _user(phone), "symptoms": symptoms, "timestamp": now})
+    _say(f"Noted: {symptoms}")
+
+
+@complaints.command("remove")
+def remove_complaint(number: NumberArgument, device: HealthDeviceOption = None) -> None:
+    """Delete a complaint."""
+    _say(f"Deleted: {_removed(device, 'complaints', number).get('symptoms')}")
+
+
+# emergency contacts
+
+
+@contacts.command("list")
+def list_contacts(device: HealthDeviceOption = None, json_: JsonOption = False) -> None:
+    """List who is told in an emergency. Who has no phone number cannot be reached by message."""
+    with health_phone(device) as phone:
+        rows = _rows(phone, "emergency_contacts")
+    _show(rows, ("name", "phone_number", "email"), json_)
+    lacking = [str(row.get("name")) for _, row in rows if not row.get("phone_number")]
+    if lacking and not json_:
+        _say(f"Without a phone number, and so not told by message: {', '.join(lacking)}")
+
+
+@contacts.command("add")
+def add_contact(
+    name: Annotated[str, typer.Argument(help="Who it is.")],
+    number: Annotated[str, typer.Argument(metavar="PHONE", help="The phone number.")],
+    email: Annotated[str, typer.Option(help="The e-mail address.")] = "",
+    device: HealthDeviceOption = None,
+) -> None:
+    """Add an emergency contact.
+
+    \b
+    camphor health contacts add "Tom Reed" "+44 7700 900123"
+    """
+    from camphor.device.normalise import well_formed_number
+    from camphor.device.text import words
+
+    if not name.strip():
+        raise UsageError("The contact has no name: say who it is")
+    if not well_formed_number(number):
+        raise UsageError(f"{number[:80]!r} is no phone number: write 3 to 15 digits, such as +44 7700 900123")
+    with health_phone(device, change=True) as phone, _clinic(phone) as clinic:
+        if any(words(str(row.get("name"))) == words(name) for _, row in clinic.records.rows("emergency_contacts")):
+            raise UsageError(f"{name} is an emergency contact already: remove that one first")
+        contact = {"name": name.strip(), "phone_number": number.strip(), **({"email": email} if email else {})}
+        clinic.records.add("emergency_contacts", contact)
+    _say(f"Added: {name}, {number}")
+
+
+@contacts.command("remove")
+def remove_contact(number: NumberArgument, device: HealthDeviceOption = None) -> None:
+    """Remove an emergency contact."""
+    _say(f"Removed: {_removed(device, 'emergency_contacts', number).get('name')}")
+
+
+# what they share
+
+
+def _clinic(phone: Device) -> Any:
+    from camphor.device.apps.clinic import Clinic
+
+    return phone.changing(Clinic)
+
+
+def _rows(phone: Device, name: str) -> list[tuple[int, Record]]:
+    """The records of a list with their numbers, from 1."""
+    return [(number, row) for number, row in enumerate(phone.records("clinic", name), start=1)]
+
+
+def _removed(device: str | None, name: str, number: int) -> Record:
+    with health_phone(device, change=True) as phone, _clinic(phone) as clinic:
+        rows = clinic.records.rows(name)
+        if not 1 <= number <= len(rows):
+            raise UsageError(f"There is no number {number}: they go from 1 to {len(rows)}")
+        ordinal, record = rows[number - 1]
+        clinic.records.change(name, ordinal, None)
+        return dict(record)
+
+
+def _of_number(clinic: Clinic, number: int) -> Own:
+    rows = clinic.records.rows("appointments")
+    ordinal = rows[number - 1][0] if 1 <= number <= len(rows) else None
+    own = next((each for each in clinic.appointments.active() if each.ordinal == ordinal), None)
+    if own is None:
+        raise UsageError(f"There is no appointment {number} that could be cancelled: see  health appointments list")
+    return own
+
+
+def _ahead(phone: Device, row: Record) -> bool:
+    from camphor.device.health.slots import slot_of
+
+    slot = slot_of(row)
+    return row.get("state") != "cancelled" and (slot is None or slot.end > phone.now)
+
+
+def _call(phone: Device, name: str, arguments: dict[str, Any]) -> tuple[Record, ...]:
+    from camphor.types import Call
+
+    seen = phone.execute(Call(name, arguments))
+    if seen.error:
+        raise UsageError(seen.error)
+    return tuple(seen.records)
+
+
+def _user(phone: Device) -> str:
+    profile = phone.export()["apps"]["clinic"].get("profile") or {}
+    return str(profile.get("user_id") or "me")
+
+
+def _slot_of(found: Record) -> str:
+    from camphor.device.health.slots import slot_of
+
+    return str(slot_of(found["available_slot"]))
+
+
+def _sure(question: str, yes: bool) -> None:
+    from camphor.cli.keyboard import ask
+    from camphor.errors import Refused
+
+    if yes:
+        return
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise Refused(f"Nothing was booked. {question} Run this in a terminal, or add --yes")
+    if ask(f"{question}\n  Book it? yes or no: ").strip().casefold() not in ("y", "yes"):
+        raise Refused("Nothing was booked")
+
+
+def _show(rows: list[tuple[int, Record]], fields: tuple[str, ...], json_: bool) -> None:
+    from camphor.cli.text import print_json, print_table
+
+    if json_:
+        print_json([{"number": number, **{field: row.get(field) for field in fields}} for number, row in rows])
+        return
+    cells = [[str(number), *(str(row.get(field) or "") for field in fields)] for number, row in rows]
+    print_table(["", *(field.replace("_", " ") for field in fields)], cells)
+
+
+def _say(text: str) -> None:
+    from camphor.cli.text import clean
+
+    sys.stdout.write(clean(text) + "\n")

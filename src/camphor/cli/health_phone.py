@@ -1,0 +1,56 @@
+"""Which phone a command of the health assistant means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from camphor.errors import UsageError
+
+if TYPE_CHECKING:
+    from camphor.device.device import Device
+
+HEALTH_DEMO = "nadia-bristol"
+
+HealthDeviceOption = Annotated[
+    str | None,
+    typer.Option(
+        "--device",
+        "-d",
+        help="A device of yours by name, a store file, or a .device.json file (never changed). "
+        "The demo phone with the clinic app unless given.",
+    ),
+]
+
+
+@contextmanager
+def health_phone(spec: str | None, *, clinic: bool = True, change: bool = False) -> Iterator[Device]:
+    """The phone that a command of the health assistant means; closed at the end.
+
+    None is the demo phone with the clinic app, which is copied into the data folder when it is first used.
+
+    Args:
+        clinic: whether it must have the clinic app. change: whether what it keeps is to be changed.
+
+    Raises:
+        UsageError: there is no such device, it lacks the clinic app, or it is a device file, of which no change would
+            be kept. StoreError: it cannot be read, or is in use.
+    """
+    from camphor.cli.home import device_to_change, keep, open_device, read_device, store_path
+
+    if spec is None or (spec == HEALTH_DEMO and not Path(spec).exists()):
+        if not store_path(HEALTH_DEMO).exists():
+            with as_file(files("camphor") / "demo" / "health.device.json") as source:
+                keep(read_device(source), HEALTH_DEMO, replace=False, quiet=True)
+        spec = str(store_path(HEALTH_DEMO))
+    opened = device_to_change(spec) if change else closing(open_device(spec))
+    with opened as phone:
+        if clinic and "clinic" not in phone.apps:
+            advice = "make one that has it with  camphor device new NAME --apps contacts,health,clinic"
+            raise UsageError(f"{phone.id} has no clinic app: {advice}")
+        yield phone
