@@ -40,20 +40,23 @@ FORMS = {
     r"nebules?": "nebule", r"drops?": "drops", r"pen": "pen",
 }  # fmt: skip
 _ROUTES = {
-    r"p\.?o\.?|per os|oral(?:ly)?|by mouth": "by mouth", r"s\.?l\.?|sublingual(?:ly)?|under the tongue": "under the tongue",
+    r"p\.?o\.?|per os|oral(?:ly)?|by mouth": "by mouth",
+    r"s\.?l\.?|sublingual(?:ly)?|under the tongue": "under the tongue",
     r"i\.?m\.?|intramuscular(?:ly)?": "into a muscle", r"i\.?v\.?|intravenous(?:ly)?": "into a vein",
     r"s\.?c\.?|subcut(?:aneous(?:ly)?)?|sub q": "under the skin", r"p\.?r\.?|rectal(?:ly)?": "into the rectum",
     r"p\.?v\.?|vaginal(?:ly)?": "into the vagina", r"inh|inhale[ds]?|by inhalation": "inhaled",
-    r"(?:in(?:to)? )?(?:the )?right eye": "into the right eye", r"(?:in(?:to)? )?(?:the )?left eye": "into the left eye",
+    r"(?:in(?:to)? )?(?:the )?right eye": "into the right eye",
+    r"(?:in(?:to)? )?(?:the )?left eye": "into the left eye",
     r"(?:in(?:to)? )?(?:both|each) eyes?": "into both eyes", r"(?:in(?:to)? )?(?:each|both) nostrils?": "into the nose",
     r"top(?:ical(?:ly)?)?|(?:apply )?to (?:the )?(?:affected )?(?:area|skin)": "on the skin",
 }  # fmt: skip
 _FOOD = {
     r"a\.?c\.?|before (?:each |every )?(?:food|meals?|eating)": "before food",
-    r"(?:30 min(?:ute)?s? |half an hour )?before (?=breakfast|lunch|dinner)": "before food",
+    r"(?:30 min(?:ute)?s? |half an hour )?before(?= +(?:breakfast|lunch|dinner))": "before food",
     r"p\.?c\.?|after (?:each |every )?(?:food|meals?|eating)": "after food",
-    r"after (?=breakfast|lunch|dinner)": "after food",
-    r"with (?:or after )?(?:each |every )?(?:food|meals?|milk)": "with food", r"with (?=breakfast|lunch|dinner)": "with food",
+    r"after(?= +(?:breakfast|lunch|dinner))": "after food",
+    r"with (?:or after )?(?:each |every )?(?:food|meals?|milk)": "with food",
+    r"with(?= +(?:breakfast|lunch|dinner))": "with food",
     r"(?:on |an )*empty stomach": "on an empty stomach",
 }  # fmt: skip
 _SLOTS = {
@@ -152,8 +155,9 @@ def read_directions(line: str) -> Directions:
 
 
 def number_of(text: str) -> float:
-    """The number that is written: "2", "0,5", "1/2", "1 1/2", "one"."""
-    text = _WORDS.get(text.strip().casefold(), text.strip()).replace(",", ".")
+    """The number that is written: "2", "0,5", "1,000", "1/2", "1 1/2", "one"."""
+    text = _WORDS.get(text.strip().casefold(), text.strip())
+    text = text.replace(",", "" if re.fullmatch(r"\d{1,3},\d{3}", text) else ".")
     total = 0.0
     for part in text.split():
         above, _, below = part.partition("/")
@@ -164,7 +168,7 @@ def number_of(text: str) -> float:
 def amount_text(number: str, unit: str = "") -> str:
     """An amount as it is shown: "1 tablet", "2 puffs", "0.5 tablets"."""
     value = number_of(number)
-    shown = f"{value:g}"
+    shown = f"{value:.9g}"
     return f"{shown} {unit if value == 1 else unit + 's'}" if unit else shown
 
 
@@ -184,7 +188,9 @@ def _unreadable(said: Directions) -> None:
 
 def _length(said: Directions) -> None:
     said.take(
-        r"(?:disp(?:ense)?|qty|quantity|refills?|repeats?)[:.]? *#? *\d+ *(?:tab\w*|cap\w*|ml)?|# *\d+", "quantity"
+        r"(?:disp(?:ense)?|qty|quantity|refills?|repeats?)[:.]? *#? *\d+ *(?:tab\w*|cap\w*|ml)?|# *\d+",
+        "quantity",
+        every=True,
     )
     said.quantity = said.read.get("quantity", "")
     found = said.take(r"(?:x|for)? *(\d+)/(7|52|12)", "duration")
@@ -317,7 +323,8 @@ def _amounts(said: Directions) -> None:
         unit = _UNITS.get(unit, unit)
         first = amount_text(found[0][1], unit)
         said.dose = f"{amount_text(found[0][1])} to {amount_text(found[0][2], unit)}" if found[0][2] else first
-    strength = rf"{_N}(?: *{_MASS})?(?: */ *{_N}?)? *(?:{_MASS}|{_VOLUME})(?: */ *(?:{_N} *)?(?:ml|dose|puff|actuation|g|h|hr|hour))?"
+    per = rf"(?: */ *(?:{_N} *)?(?:ml|dose|puff|actuation|g|h|hr|hour))?"
+    strength = rf"{_N}(?: *{_MASS})?(?: */ *{_N}?)? *(?:{_MASS}|{_VOLUME}){per}"
     masses = said.take(strength, "strength", every=True)
     for match in masses:
         text = re.sub(r"\s+", " ", match.group().strip().rstrip("."))
@@ -329,20 +336,17 @@ def _amounts(said: Directions) -> None:
             said.dose = text
     if masses:
         said.read["strength"] = " ".join(match.group().strip() for match in masses)
-    if re.search(rf"(?<![\w/])(?:mg|mcg)(?!\w)", said.left, re.IGNORECASE) and not said.strength:
+    if re.search(r"(?<![\w/])(?:mg|mcg)(?!\w)", said.left, re.IGNORECASE) and not said.strength:
         said.doubts.setdefault("strength", ("there is a unit and no number that can be read", ()))
 
 
 def _odd(said: Directions, text: str) -> None:
-    start = said.read.get("strength", "")
     if re.match(r"\d+[.,]0(?!\d)", text):
         whole = re.sub(r"[.,]0(?!\d)", "", text, count=1)
         said.doubts["strength"] = (
             f"{text!r} can be read without its point",
             (whole, re.sub(r"[.,]", "", text, count=1)),
         )
-    elif re.search(rf"(?<!\d)[.,]\s*{re.escape(text)}", start):
-        said.doubts["strength"] = (f"'.{text}' can be read without its point", (f"0.{text}", text))
 
 
 def _naked(said: Directions) -> None:
@@ -358,10 +362,12 @@ def _changing(said: Directions) -> None:
     found = said.take(r"then|taper(?:ing)?|reduc(?:e|ing)|increas(?:e|ing)|titrate|weaning?", "changes")
     if found:
         said.doubts["when"] = ("the dose changes over time: enter each part as a medicine of its own", ())
+        said.doubts["dose"] = ("the dose changes over time", ())
     if said.take(r"as directed|ut dict|u\.?d\.?|as per (?:chart|advice|plan)", "changes") and not said.when:
         said.doubts["when"] = ("it says 'as directed' and not when", ())
 
 
 _STEPS: tuple[Callable[[Directions], None], ...] = (
-    _unreadable, _naked, _length, _needed, _gaps, _weekdays, _by_meal, _clock, _amounts, _food, _forms, _often, _route, _changing,
+    _unreadable, _naked, _length, _needed, _gaps, _weekdays, _by_meal, _clock, _amounts, _food, _forms, _often, _route,
+    _changing,
 )  # fmt: skip

@@ -24,11 +24,12 @@ _LIKE = 2
 # letters that OCR reads as digits
 _DIGITS = str.maketrans("015863", "olsbbe")
 _WEIGHT = 0.75
-_SALTS = frozenset(
-    "hydrochloride hcl sodium potassium sulfate sulphate maleate besylate besilate tartrate succinate fumarate "
-    "phosphate acetate citrate mesylate mesilate calcium magnesium dihydrate trihydrate monohydrate hydrobromide "
-    "xl xr sr er mr cr la ec od retard forte dispersible chewable".split()
-)
+_SALTS = frozenset({
+    "hydrochloride", "hcl", "sodium", "potassium", "sulfate", "sulphate", "maleate", "besylate", "besilate", "tartrate",
+    "succinate", "fumarate", "phosphate", "acetate", "citrate", "mesylate", "mesilate", "calcium", "magnesium",
+    "dihydrate", "trihydrate", "monohydrate", "hydrobromide", "xl", "xr", "sr", "er", "mr", "cr", "la", "ec", "od",
+    "retard", "forte", "dispersible", "chewable",
+})  # fmt: skip
 
 
 @dataclass(frozen=True)

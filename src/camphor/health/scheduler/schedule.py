@@ -61,7 +61,8 @@ class Plan:
         weekdays: 0 is Monday; empty: all.
         every_hours: elapsed hours from the first dose; for gaps that do not fill a day.
         as_needed: no dose is due by itself; most_a_day and least_hours then bound what is noted.
-        days: for how many days, from the first dose on; None until it is stopped. once: a single dose.
+        days: for how many days, from the first dose on; None until it is stopped.
+        once: a single dose, at the start where no time is said.
     """
 
     times: tuple[time, ...] = ()
@@ -181,6 +182,9 @@ def _walls(plan: Plan, start: datetime, last: datetime, zone: tzinfo | None) -> 
 
 
 def _endless(plan: Plan, start: datetime, last: datetime, zone: tzinfo | None) -> Iterator[tuple[datetime, str]]:
+    if plan.once and not plan.times:
+        yield start, ""
+        return
     if plan.every_hours:
         at, step = epoch(start, zone), plan.every_hours * 3600
         while (wall := wall_of(at, zone)) < last:
