@@ -11,6 +11,7 @@ import logging
 import re
 import threading
 import tomllib
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -127,8 +128,8 @@ class AppriseDelivery:
         return Handed(Outcome.TAKEN) if taken else _why(lines)
 
     def _service(self, channel: Channel, address: str) -> Any:
-        apprise = _apprise()
         with _log().of_this_thread():
+            apprise = _apprise()
             # a redirect could send it twice, or where nobody meant it to go
             asset = apprise.AppriseAsset(app_id="camphor", async_mode=False, http_redirects=False)
             return apprise.Apprise.instantiate(self._urls[channel].replace(TO, quote(address, safe="")), asset=asset)
@@ -172,15 +173,22 @@ def delivery_of(path: Path) -> Delivery:
         return BrokenDelivery(frozenset(Channel), str(error))
 
 
-@cache
+_loading = threading.Lock()
+
+
 def _apprise() -> Any:
-    try:
-        return importlib.import_module("apprise")
-    except ImportError as error:
-        raise MissingExtra("apprise, which sends messages,", "health") from error
+    """The library with all its services, which it would otherwise load with the first message: 0.4 s of a processor."""
+    with _loading, warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of modules that its services use
+        try:
+            apprise = importlib.import_module("apprise")
+        except ImportError as error:
+            raise MissingExtra("apprise, which sends messages,", "health") from error
+        apprise.Apprise.instantiate("json://localhost")
+        return apprise
 
 
-# What apprise's services log. requests, which is told to retry nothing, says "Max retries exceeded" only where connecting
+# What apprise's services log. requests, told to retry nothing, says "Max retries exceeded" only where connecting
 # failed, so nothing was sent. The others are the system's words for a connection that was never there.
 _NEVER_LEFT = re.compile(
     r"Max retries exceeded|Connection refused|No route to host|Network is unreachable|\[Errno -\d+\]|getaddrinfo", re.I
@@ -201,17 +209,19 @@ def _why(lines: list[str]) -> Handed:
     return Handed(Outcome.UNCLEAR, f"{told}: it may have taken the message")
 
 
-class _Log(logging.Handler):
-    """Catches what a service logs, thread by thread, and keeps it from all others: it names addresses and tokens."""
+class _Log(logging.Filter):
+    """Takes what a service logs while it is given a message, and keeps it from all others: addresses are in it."""
 
     def __init__(self) -> None:
-        super().__init__(logging.DEBUG)
+        super().__init__()
         self._lines = threading.local()
 
-    def emit(self, record: logging.LogRecord) -> None:
+    def filter(self, record: logging.LogRecord) -> bool:
         kept: list[str] | None = getattr(self._lines, "kept", None)
-        if kept is not None:
-            kept.append(record.getMessage())
+        if kept is None:
+            return record.levelno > logging.DEBUG  # somebody else's use of the library
+        kept.append(record.getMessage())
+        return False
 
     @contextmanager
     def of_this_thread(self) -> Iterator[list[str]]:
@@ -224,8 +234,8 @@ class _Log(logging.Handler):
 
 @cache
 def _log() -> _Log:
-    log, logger = _Log(), logging.getLogger("apprise")
-    logger.addHandler(log)
-    logger.setLevel(logging.DEBUG)
-    logger.propagate = False
+    log = _Log()
+    for name in ("apprise", "urllib3.connectionpool"):
+        logging.getLogger(name).addFilter(log)
+    logging.getLogger("apprise").setLevel(logging.DEBUG)
     return log

@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from camphor.device.apps.clinic import Clinic
 from camphor.device.distance import distance_km, point_of
 from camphor.device.health.outbox import Channel, Draft
 
 if TYPE_CHECKING:
     from camphor.device.device import Device
 
-APP = "clinic"
+
 AMBULANCE, CONTACT = "ambulance", "contact"
 Record = Mapping[str, Any]
 
@@ -75,14 +76,14 @@ class Plan:
 def scene_of(device: Device) -> Scene:
     """What a phone knows. Raises: StoreError."""
     own = next((each for each in device.people() if each.get("is_self")), {})
-    profile = device.fact(APP, "profile")
+    profile = device.fact(Clinic.name, "profile")
     return Scene(
         device.owner or str(own.get("name") or ""),
         str(profile.get("user_id") or ""),
         number_of(own.get("phone_number")),
         device.location,
-        device.records(APP, "ambulances"),
-        device.records(APP, "emergency_contacts"),
+        device.records(Clinic.name, "ambulances"),
+        device.records(Clinic.name, "emergency_contacts"),
         device.now,
     )
 
@@ -114,7 +115,7 @@ def number_of(value: Any) -> str:
 def _choose(scene: Scene, problems: list[str]) -> Record:
     """The nearest free ambulance that has a number; empty where there is none."""
     callable_ = [each for each in scene.ambulances if number_of(each.get("phone_no"))]
-    free = [each for each in callable_ if each.get("assigned") in (None, False, "", 0, scene.user_id)]
+    free = [each for each in callable_ if each.get("assigned") in (None, False, "", scene.user_id or "me")]
     if not free:
         told = "every ambulance known is on another call" if callable_ else "no ambulance with a phone number is known"
         problems.append(f"No ambulance is told: {told}")

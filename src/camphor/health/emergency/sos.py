@@ -13,9 +13,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from camphor.device.apps.clinic import Clinic
 from camphor.device.distance import point_of
 from camphor.device.health.emergencies import Emergencies, Sos
 from camphor.device.health.outbox import Channel, Draft, Message, MessageState, Outbox
+from camphor.errors import StoreError
 from camphor.health.emergency.plan import Plan, Recipient, Scene, plan, recipient_of, scene_of
 from camphor.health.emergency.wording import end_text, start_text, update_text
 
@@ -84,7 +86,7 @@ class Emergency:
                 return Report(active, self.outbox.messages(active.thread), problems=(told,))
             sos = self._all.begin(scene.at.isoformat(timespec="seconds"), scene.location, planned.ambulance)
             messages = self._write(self._first(scene, planned, sos.thread, "start"))
-        return Report(sos, messages, problems=planned.problems)
+        return Report(sos, messages, problems=(*planned.problems, *self._assign(planned)))
 
     def update(self, note: str = "", dry_run: bool = False) -> Report:
         """Tells everybody where the person is now, if that changed, and a note; who is new hears of it all.
@@ -107,7 +109,7 @@ class Emergency:
                 return Report(sos, problems=(told, *planned.problems))
             sos = self._all.change(sos, scene.location, planned.ambulance)
             messages = self._write(drafts)
-        return Report(sos, messages, problems=planned.problems)
+        return Report(sos, messages, problems=(*planned.problems, *self._assign(planned)))
 
     def end(self, dry_run: bool = False) -> Report:
         """Ends it: takes back what has not gone out, and tells those who may know of it.
@@ -126,7 +128,24 @@ class Emergency:
             withdrawn = self.outbox.withdraw(sos.thread)
             sos = self._all.end(sos, scene.at.isoformat(timespec="seconds"))
             messages = self._write(drafts)
-        return Report(sos, messages, withdrawn=withdrawn)
+        return Report(sos, messages, problems=self._noted(Clinic.release_ambulances), withdrawn=withdrawn)
+
+    # the ambulance, as the phone's apps know it
+
+    def _assign(self, planned: Plan) -> tuple[str, ...]:
+        number = planned.ambulance.get("phone_no")
+        return self._noted(lambda clinic: clinic.assign_ambulance(str(number))) if number else ()
+
+    def _noted(self, change: Callable[[Clinic], object]) -> tuple[str, ...]:
+        """Changes the clinic's records; where that fails, a problem: the messages are written already."""
+        if Clinic.name not in self._device.apps:
+            return ()
+        try:
+            with self._device.changing(Clinic) as clinic:
+                change(clinic)
+        except StoreError as error:
+            return (f"The messages are written, but the phone's list of ambulances is as it was: {error}",)
+        return ()
 
     # messages
 

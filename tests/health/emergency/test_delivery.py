@@ -1,0 +1,166 @@
+"""Delivery through apprise to a real server on this machine; settings, right and wrong."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import pytest
+from emergency_doubles import BOTH, Clock, Server, serving
+
+from camphor.device.health.database import HealthDatabase
+from camphor.device.health.outbox import Channel, Draft, Message, MessageState, Outbox
+from camphor.errors import UsageError
+from camphor.health.emergency.courier import Courier
+from camphor.health.emergency.delivery import (
+    EXAMPLE,
+    AppriseDelivery,
+    BrokenDelivery,
+    NoDelivery,
+    Outcome,
+    delivery_of,
+    read_settings,
+)
+
+
+def message(channel: Channel = Channel.SMS, address: str = "+353855550101") -> Message:
+    draft = Draft("k", "sos-1", "contact", "Rui", channel, address, "SOS: {Leah} called\nat 08:45 & needs <help>")
+    return Message(1, draft, MessageState.SENDING, 1, 0, 0, 0, "")
+
+
+def delivery(server: Server, options: str = "") -> AppriseDelivery:
+    return AppriseDelivery({Channel.SMS: server.url + options})
+
+
+def test_the_service_gets_address_and_text_as_they_are() -> None:
+    with serving() as server:
+        handed = delivery(server).hand_over(message())
+        assert handed.outcome is Outcome.TAKEN
+        assert server.posts == [("/+353855550101", message().draft.text)]
+
+
+def test_an_address_cannot_change_the_url() -> None:
+    with serving() as server:
+        delivery(server).hand_over(message(address="+1/../x?-y=z&method=PUT#"))
+        ((path, _),) = server.posts
+        assert "?" not in path
+        assert path.count("/") == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "outcome"),
+    [(503, Outcome.REFUSED), (500, Outcome.REFUSED), (401, Outcome.REFUSED), (502, Outcome.UNCLEAR),
+     (504, Outcome.UNCLEAR)],
+)  # fmt: skip
+def test_what_an_answer_means(status: int, outcome: Outcome) -> None:
+    with serving(status) as server:
+        handed = delivery(server).hand_over(message())
+        assert handed.outcome is outcome
+        assert str(status) in handed.problem
+        assert len(server.posts) == 1
+
+
+def test_a_service_that_is_not_there_certainly_has_nothing() -> None:
+    with serving() as server:
+        url = server.url
+    handed = AppriseDelivery({Channel.SMS: url}).hand_over(message())
+    assert handed.outcome is Outcome.REFUSED
+    assert "cannot be reached" in handed.problem
+
+
+def test_a_service_that_takes_the_message_and_says_nothing_may_have_it() -> None:
+    with serving() as server:
+        server.silent = True
+        handed = delivery(server, "?rto=0.3").hand_over(message())
+        assert handed.outcome is Outcome.UNCLEAR
+        assert len(server.posts) == 1
+
+
+def test_a_redirect_is_not_followed() -> None:
+    with serving(307) as server:
+        assert delivery(server).hand_over(message()).outcome is Outcome.REFUSED
+        assert len(server.posts) == 1
+
+
+def test_a_service_that_fails_for_a_while_gets_each_message_once() -> None:
+    clock = Clock()
+    box = Outbox(HealthDatabase(None), clock)
+    with serving(503, 503, 500, 503, 429) as server:
+        box.write(
+            Draft(name, "sos-1", "contact", name, Channel.SMS, f"+1555000{name}", f"for {name}") for name in "123"
+        )
+        assert Courier(box, delivery(server), clock, clock.sleep).send_all(600)
+        assert {each.state for each in box.messages()} == {MessageState.SENT}
+        assert len(server.posts) == 5 + 3
+        assert {path for path, _ in server.posts} == {"/+15550001", "/+15550002", "/+15550003"}
+
+
+def test_what_services_log_reaches_nobody(caplog: pytest.LogCaptureFixture) -> None:
+    with serving(500, 200) as server, caplog.at_level(logging.DEBUG):
+        handed = delivery(server).hand_over(message())
+        delivery(server).hand_over(message())
+    assert not caplog.records
+    assert "353855550101" not in handed.problem
+
+
+# settings
+
+
+def test_no_settings_are_no_delivery(tmp_path: Path) -> None:
+    assert isinstance(delivery_of(tmp_path / "delivery.toml"), NoDelivery)
+
+
+def test_the_example_is_understood(tmp_path: Path) -> None:
+    path = tmp_path / "delivery.toml"
+    path.write_text(EXAMPLE)
+    assert set(read_settings(path)) == BOTH
+    assert delivery_of(path).channels == BOTH
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[sms]\nurl = 'json://host/secret'", "needs a url"),
+        ("[sms]\nurl = 3", "needs a url"),
+        ("sms = 'json://secret/{to}'", "needs a url"),
+        ("[pigeon]\nurl = 'json://secret/{to}'", r"no way \[pigeon\]"),
+        ("[sms\nurl = 'json://secret/{to}'", "not TOML"),
+    ],
+)
+def test_broken_settings_are_told_without_their_secrets(tmp_path: Path, text: str, told: str) -> None:
+    path = tmp_path / "delivery.toml"
+    path.write_text(text)
+    with pytest.raises(UsageError, match=told) as caught:
+        read_settings(path)
+    assert "secret" not in str(caught.value)
+
+
+def test_broken_settings_stop_no_emergency_and_messages_wait_until_they_are_mended(tmp_path: Path) -> None:
+    path = tmp_path / "delivery.toml"
+    path.write_text("[sms")
+    broken = delivery_of(path)
+    assert isinstance(broken, BrokenDelivery)
+    handed = broken.hand_over(message())
+    assert handed.outcome is Outcome.REFUSED
+    assert "not TOML" in handed.problem
+
+
+def test_a_url_that_apprise_does_not_know_is_told_beforehand() -> None:
+    unknown = AppriseDelivery({Channel.SMS: "carrierpigeon://{to}"})
+    with pytest.raises(UsageError, match="apprise does not understand"):
+        unknown.prepare()
+    handed = unknown.hand_over(message())
+    assert handed.outcome is Outcome.REFUSED
+
+
+def test_known_urls_are_prepared_without_a_connection() -> None:
+    AppriseDelivery(
+        {
+            Channel.SMS: f"twilio://AC{'a' * 32}:{'b' * 32}@15550100100/{{to}}",
+            Channel.EMAIL: "mailtos://user:word@example.org?to={to}",
+        }
+    ).prepare()
+
+
+def test_what_is_shown_of_a_delivery_has_no_secret() -> None:
+    assert "word" not in repr(AppriseDelivery({Channel.EMAIL: "mailtos://user:word@example.org?to={to}"}))
