@@ -6,7 +6,6 @@ decides what may be done next: a message that certainly never arrived may be tri
 
 from __future__ import annotations
 
-import importlib
 import logging
 import re
 import threading
@@ -181,7 +180,7 @@ def _apprise() -> Any:
     with _loading, warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # of modules that its services use
         try:
-            apprise = importlib.import_module("apprise")
+            import apprise
         except ImportError as error:
             raise MissingExtra("apprise, which sends messages,", "health") from error
         apprise.Apprise.instantiate("json://localhost")
