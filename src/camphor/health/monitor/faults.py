@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from camphor.health.monitor.plausible import LIMITS, Judged, Quality
-from camphor.health.monitor.vitals import MEASURES, Kind
+from camphor.health.monitor.vitals import MEASURES, Floats, Kind, Mask
 
 SHARE = 0.2
 LEAST = 3
 OFF_SECONDS = 1800.0
+LONG = 600.0
 WORN = (Kind.HEART_RATE,)
 """Kinds that a worn watch reads all the time: a long silence of them means that it is off or empty."""
 
@@ -53,7 +54,7 @@ def _of(kind: Kind, column: Judged) -> list[Fault]:
         )
         found.append(_fault(column, kind, "time", wrong, says, column.timeless))
     missing = column.quality == Quality.MISSING
-    if missing.sum() >= LEAST and missing.sum() >= SHARE * total:
+    if missing.sum() >= LEAST and (missing.sum() >= SHARE * total or _longest(column.series.at, missing) >= LONG):
         says = f"{_count(int(missing.sum()), 'reading')} of your {name} of {total:,} had no value"
         found.append(_fault(column, kind, "missing", missing, says + _advice(missing, total)))
     if column.stuck.any():
@@ -63,9 +64,7 @@ def _of(kind: Kind, column: Judged) -> list[Fault]:
     return found
 
 
-def _fault(
-    column: Judged, kind: Kind, name: str, rows: np.ndarray[tuple[int], np.dtype[np.bool_]], says: str, count: int = 0
-) -> Fault:
+def _fault(column: Judged, kind: Kind, name: str, rows: Mask, says: str, count: int = 0) -> Fault:
     at = column.series.at[rows]
     begin, end = (float(at[0]), float(at[-1])) if len(at) else (0.0, 0.0)
     return Fault(kind, name, count or len(at), begin, end, says)
@@ -81,8 +80,14 @@ def _examples(column: Judged) -> str:
     return f" ({', '.join(shown[:3])}{', ...' if len(shown) > 3 else ''})"
 
 
-def _advice(rows: np.ndarray[tuple[int], np.dtype[np.bool_]], total: int) -> str:
+def _advice(rows: Mask, total: int) -> str:
     return "; see how the watch sits on your wrist" if rows.sum() >= max(LEAST, SHARE * total) else ""
+
+
+def _longest(at: Floats, rows: Mask) -> float:
+    """Seconds of the longest stretch of readings that all are chosen."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], rows, [False])).astype(np.int8)))
+    return float((at[edges[1::2] - 1] - at[edges[::2]]).max(initial=0.0))
 
 
 def _silence(column: Judged, now: float) -> Fault | None:

@@ -192,20 +192,22 @@ class _Day:
         """The readings at some seconds of the day, as the watch rounds them."""
         if kind is Kind.STEPS:
             walked = np.floor(np.cumsum(self.cadence))
-            return np.diff(walked[rows], prepend=0.0)
+            steps: Floats = np.diff(walked[rows], prepend=0.0)
+            return steps
         curve, noise = self._curve(kind)
         value = curve[rows] + self.chance.normal(0, noise, len(rows))
         for scene in self.scenes:
             target = EMERGENCIES[scene.name].get(kind)
             if target is not None:
                 value += self._pull(scene, rows) * (target + self.chance.normal(0, noise, len(rows)) - value)
-        if kind is Kind.OXYGEN:
-            value = np.minimum(value, 100)
-        return np.round(value, DECIMALS.get(kind, 0))
+        value = np.clip(value, 3, 100 if kind is Kind.OXYGEN else None)
+        rounded: Floats = np.round(value, DECIMALS.get(kind, 0))
+        return rounded
 
     def _pull(self, scene: Scene, rows: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Floats:
         since, left = rows - _seconds(scene.at), _seconds(scene.at) + scene.minutes * 60 - rows
-        return np.clip(np.minimum(since, left) / RAMP, 0, 1)
+        pull: Floats = np.clip(np.minimum(since, left) / RAMP, 0, 1)
+        return pull
 
     def _curve(self, kind: Kind) -> tuple[Floats, float]:
         """A value a second, and how much a reading strays from it."""
@@ -224,7 +226,7 @@ class _Day:
         if kind is Kind.TEMPERATURE:
             return wearer.temperature + 0.3 * late + 0.5 * strain, 0.05
         if kind is Kind.HRV:
-            return np.where(asleep, 52.0, 38.0) * np.exp(-3 * strain) + self._drift(4), 4.0
+            return np.where(asleep, 52.0, 38.0) * np.exp(-strain) + self._drift(4), 3.0
         if kind is Kind.SYSTOLIC:
             return wearer.upper + 5 * late - np.where(asleep, 8.0, 0.0) + 60 * strain, 4.0
         if kind is Kind.DIASTOLIC:
@@ -236,7 +238,8 @@ class _Day:
         """A slow wander about 0: a value each five minutes, joined."""
         knots = self.chance.normal(0, size, DAY // 300 + 2)
         smooth = np.convolve(knots, (0.25, 0.5, 0.25), "same")
-        return np.interp(np.arange(DAY), np.arange(len(smooth)) * 300.0, smooth)
+        joined: Floats = np.interp(np.arange(DAY), np.arange(len(smooth)) * 300.0, smooth)
+        return joined
 
     def cuff_times(
         self, rows: np.ndarray[tuple[int], np.dtype[np.int64]], scenes: Sequence[Scene]
@@ -256,14 +259,15 @@ class _Day:
         for kind in {stage for stage, _, _ in self.stages}:
             pieces = [(begin, length / 60) for stage, begin, length in self.stages if stage is kind]
             at, minutes = zip(*pieces, strict=True)
-            found[kind] = (np.asarray(at, np.float64), np.round(np.asarray(minutes, np.float64), 1))
+            found[kind] = (np.asarray(at, np.float64), np.asarray([round(each, 1) for each in minutes], np.float64))
         return found
 
 
 def _meal(hours: Floats) -> Floats:
     """The rise of glucose after a meal: its greatest value, 1, after an hour."""
     since = np.maximum(hours, 0)
-    return since * np.exp(1 - since)
+    rise: Floats = since * np.exp(1 - since)
+    return rise
 
 
 def _faulty(column: Series, scene: Scene, begin: float, chance: np.random.Generator) -> Series:

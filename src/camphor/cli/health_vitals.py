@@ -1,0 +1,288 @@
+"""`camphor health vitals`, `import`, `check` and `watch`: the health monitor."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import date, datetime, time, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from camphor.cli.ask import JsonOption
+from camphor.cli.health_phone import HealthDeviceOption, health_phone
+from camphor.errors import UsageError
+
+if TYPE_CHECKING:
+    from camphor.device.device import Device
+    from camphor.health.monitor.alarms import Alarm
+    from camphor.health.monitor.detect import Episode
+    from camphor.health.monitor.monitor import Monitor
+    from camphor.health.monitor.watch import Scene
+
+DayOption = Annotated[str | None, typer.Option("--day", help="The day, as 2026-03-12; today unless given.")]
+_SCENE = re.compile(r"([a-z_]+)@(\d{1,2}):(\d{2})(?:\+(\d{1,4}))?")
+
+
+def register(group: typer.Typer) -> None:
+    """Add the monitor's commands."""
+    group.command("vitals")(vitals)
+    group.command("import")(import_)
+    group.command("check")(check)
+    group.command("watch")(watch)
+
+
+def vitals(day: DayOption = None, device: HealthDeviceOption = None, json_: JsonOption = False) -> None:
+    """Show a day's vitals: of each kind the last value, the mean, the least and greatest, what is usual; and alarms.
+
+    \b
+    camphor health vitals
+    camphor health vitals --day 2026-03-11
+    """
+    from camphor.cli.text import print_json, print_table
+    from camphor.health.monitor.baseline import span
+    from camphor.health.monitor.monitor import alarms_of
+
+    with _monitor(device) as (phone, monitor):
+        chosen = _day(day, phone)
+        rows = _summary(monitor, chosen)
+        alarms = [_alarm(each, phone) for each in alarms_of(monitor.store, *span(chosen, phone.zone))]
+    if json_:
+        print_json({"day": chosen.isoformat(), "vitals": rows, "alarms": alarms})
+        return
+    if not rows:
+        _say(f"There are no vitals of {chosen}: take some in with  camphor health import FILE,  or try  health watch")
+    else:
+        shown = [[row[key] for key in ("name", "last", "at", "mean", "range", "usual")] for row in rows]
+        print_table(["vital sign", "last", "at", "mean or sum", "least to most", "usual"], shown, f"{chosen:%d %B %Y}")
+    for alarm in alarms:
+        _say(f"{alarm['raised']}  {alarm['level']}: {'; '.join(alarm['signs'])}")
+
+
+def import_(
+    file: Annotated[
+        Path, typer.Argument(help="Apple Health's export.zip or export.xml, a .fit file, or a .csv table.")
+    ],
+    day_first: Annotated[
+        bool | None,
+        typer.Option("--day-first/--month-first", help="How 03/04/2026 is meant, where a table leaves that open."),
+    ] = None,
+    device: HealthDeviceOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """Take vitals of another program in. What is there already is not taken twice; nobody is alarmed by the past.
+
+    \b
+    camphor health import ~/Downloads/export.zip
+    camphor health import pressure.csv --day-first
+    """
+    from camphor.cli.text import print_json
+    from camphor.health.monitor.imports import read
+    from camphor.health.monitor.vitals import epoch
+
+    with _monitor(device, change=True) as (phone, monitor):
+        found = read(file, phone.zone, day_first)
+        now = epoch(phone.now, phone.zone)
+        taken = [monitor.take(columns, source, now, past=True) for source, columns in found.sources().items()]
+        monitor.store.thin(now)
+    total = {name: sum(getattr(each, name) for each in taken) for name in _COUNTS}
+    faults = [fault.says for each in taken for fault in each.faults]
+    if json_:
+        print_json({**total, "skipped": dict(found.skipped), "broken": found.broken, "faults": faults})
+        return
+    _say(f"Took in {total['new']:,} new readings of {found.readings:,}")
+    for line in [found.broken, *(f"{count:,} left out: {why}" for why, count in found.skipped.most_common()), *faults]:
+        if line:
+            _say(f"- {line}")
+
+
+_COUNTS = ("new", "plausible", "suspicious", "impossible", "missing", "timeless")
+
+
+def check(
+    day: DayOption = None,
+    days: Annotated[int, typer.Option(min=1, max=366, help="So many days up to that one.")] = 1,
+    device: HealthDeviceOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """Look through kept vitals: what was abnormal and for how long, what was wrong with the watch, what changed.
+
+    \b
+    camphor health check
+    camphor health check --days 7
+    """
+    from camphor.cli.text import print_json
+    from camphor.health.monitor.sos import NO_DIAGNOSIS
+
+    with _monitor(device) as (phone, monitor):
+        last = _day(day, phone)
+        found = monitor.check(last - timedelta(days=days - 1), last)
+        episodes = [_episode(each, phone) for each in found.episodes]
+    faults, trends = [each.says for each in found.faults], [each.says for each in found.trends]
+    if json_:
+        print_json({"readings": found.readings, "abnormal": episodes, "watch": faults, "trends": trends})
+        return
+    if not found.readings:
+        _say("There are no vitals of that time: take some in with  camphor health import FILE,  or try  health watch")
+        return
+    _say(f"{found.readings:,} readings")
+    for title, lines in (("Abnormal", [each["says"] for each in episodes]), ("Watch", faults), ("Trends", trends)):
+        _say(f"{title}: nothing" if not lines else f"{title}:")
+        for line in lines:
+            _say(f"- {line}")
+    _say(NO_DIAGNOSIS)
+
+
+def watch(
+    scene: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--scene", help="Something that happens, as  tachycardia@15:00+20  (20 minutes). May be repeated."
+        ),
+    ] = None,
+    day: Annotated[str | None, typer.Option("--day", help="The day to live through; yesterday unless given.")] = None,
+    before: Annotated[int, typer.Option(min=0, max=365, help="Days before it, from which the usual is learnt.")] = 0,
+    seed: Annotated[int, typer.Option(help="Another number is another day.")] = 1,
+    every: Annotated[int, typer.Option(min=1, max=60, help="Minutes between two looks.")] = 1,
+    device: HealthDeviceOption = None,
+) -> None:
+    """Live through a day with a simulated watch, as fast as it goes, and show what the monitor tells.
+
+    Scenes: tachycardia, bradycardia, hypoxia, fever, hypertension, hypotension, hypoglycaemia, slow_breathing; and
+    faults of the watch: off, stuck, zeros, spikes, nonsense, missing, clock_ahead, clock_back.
+
+    \b
+    camphor health watch --scene hypoxia@03:00+30 --scene zeros@12:00
+    """
+    from camphor.health.monitor.vitals import epoch
+    from camphor.health.monitor.watch import SOURCE, Watch, Wearer, chunks
+
+    scenes = [_scene(each) for each in scene or ()]
+    with _monitor(device, change=True) as (phone, monitor):
+        chosen = _day(day, phone, yesterday=True)
+        worn = Watch(Wearer(glucose=True), phone.zone, seed, scenes)
+        for number in range(before, 0, -1):
+            past = chosen - timedelta(days=number)
+            monitor.take(worn.day(past, ()), SOURCE, epoch(phone.now, phone.zone), past=True)
+        told = readings = 0
+        faults: dict[tuple[str, str], str] = {}
+        for now, part in chunks(worn.day(chosen), every * 60.0):
+            taken = monitor.take(part, SOURCE, now, past=True)
+            readings += taken.new
+            faults |= {(each.kind.value, each.name): each.says for each in taken.faults}
+            for sos in monitor.look(now):
+                told += 1
+                _say(f"{sos.text}\n")
+    _say(f"{chosen}: {readings:,} readings, told {told} time{'' if told == 1 else 's'}")
+    for line in faults.values():
+        _say(f"- {line}")
+
+
+# what is shown
+
+
+def _summary(monitor: Monitor, day: date) -> list[dict[str, Any]]:
+    """A row for each kind that has readings of that day."""
+    from camphor.health.monitor.baseline import span
+    from camphor.health.monitor.vitals import COUNTED, MEASURES, Kind, local
+
+    begin, end = span(day, monitor.zone)
+    usual, rows = monitor.usual(day), []
+    for kind in Kind:
+        minutes = monitor.store.minutes(kind.value, begin, end)
+        if not len(minutes.at):
+            continue
+        measure = MEASURES[kind]
+        sums = minutes.mean * minutes.count
+        total = float(sums.sum()) if kind in COUNTED else float(sums.sum() / minutes.count.sum())
+        spread = f"{measure.told(float(minutes.least.min()))} to {measure.told(float(minutes.most.max()))}"
+        rows.append(
+            {
+                "kind": kind.value,
+                "name": measure.name,
+                "last": measure.told(float(minutes.mean[-1])),
+                "at": f"{local(float(minutes.at[-1]), monitor.zone):%H:%M}",
+                "mean": measure.told(total),
+                "range": "" if kind in COUNTED else spread,
+                "usual": measure.told(usual[kind]) if kind in usual else "",
+                "readings": int(minutes.count.sum()),
+            }
+        )
+    return rows
+
+
+def _alarm(alarm: Alarm, phone: Device) -> dict[str, Any]:
+    from camphor.health.monitor.vitals import local
+
+    return {
+        "raised": f"{local(alarm.raised, phone.zone):%H:%M}",
+        "level": alarm.level.name.lower(),
+        "told": alarm.told is not None,
+        "ended": None if alarm.ended is None else f"{local(alarm.ended, phone.zone):%H:%M}",
+        "signs": [each.says for each in alarm.signs],
+        "figures": [asdict(each) for each in alarm.signs],
+    }
+
+
+def _episode(episode: Episode, phone: Device) -> dict[str, Any]:
+    from camphor.health.monitor.sos import minutes
+    from camphor.health.monitor.vitals import MEASURES, local
+
+    measure, at = MEASURES[episode.rule.kind], local(episode.begin, phone.zone)
+    says = f"{at:%d %B %H:%M}  {episode.rule.says}: {measure.told(episode.typical)} for {minutes(episode.seconds)}"
+    says += ", measured once: measure again" if episode.again else ""
+    says += ", if the watch is right" if episode.doubtful else ""
+    return {
+        "rule": episode.rule.name,
+        "kind": episode.rule.kind.value,
+        "level": episode.level.name.lower(),
+        "begin": at.isoformat(timespec="seconds"),
+        "seconds": episode.seconds,
+        "typical": episode.typical,
+        "worst": episode.worst,
+        "source": episode.rule.source,
+        "says": f"{says} ({episode.rule.source})",
+    }
+
+
+# what is asked for
+
+
+@contextmanager
+def _monitor(spec: str | None, change: bool = False) -> Iterator[tuple[Device, Monitor]]:
+    from camphor.device.health.database import HealthDatabase
+    from camphor.device.health.vitals import VitalsStore
+    from camphor.health.monitor.monitor import Monitor
+    from camphor.health.monitor.person import person_of
+
+    with health_phone(spec, clinic=False, change=change) as phone, HealthDatabase.of(phone.path) as database:
+        yield phone, Monitor(VitalsStore(database), phone.zone, person_of(phone))
+
+
+def _day(text: str | None, phone: Device, yesterday: bool = False) -> date:
+    if text is None:
+        return phone.now.date() - timedelta(days=1 if yesterday else 0)
+    try:
+        return datetime.fromisoformat(text).date()
+    except ValueError as error:
+        raise UsageError(f"{text[:40]!r} is no day: write it as {phone.now:%Y-%m-%d}") from error
+
+
+def _scene(text: str) -> Scene:
+    from camphor.health.monitor.watch import EMERGENCIES, FAULTS, Scene
+
+    match = _SCENE.fullmatch(text.strip())
+    known: Sequence[str] = (*EMERGENCIES, *FAULTS)
+    if not match or match[1] not in known or int(match[2]) > 23 or int(match[3]) > 59:
+        raise UsageError(f"{text[:60]!r} is no scene: write NAME@HH:MM+MINUTES with one of {', '.join(known)}")
+    return Scene(match[1], time(int(match[2]), int(match[3])), float(match[4] or 30))
+
+
+def _say(text: str) -> None:
+    from camphor.cli.text import clean
+
+    sys.stdout.write(clean(text) + "\n")

@@ -1,0 +1,140 @@
+"""Vitals from the files of other programs: Apple Health's export, FIT files, tables of values.
+
+What cannot be read is counted by its reason and never guessed; what was read before a file breaks off is kept, with a
+word that it broke off.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import tzinfo
+from pathlib import Path
+
+from camphor.errors import UsageError
+from camphor.health.monitor.vitals import Kind, Series, series
+
+MOST_REASONS = 8
+_MG_PER_MMOL = 18.016  # glucose, molar mass 180.16
+
+
+@dataclass
+class Imported:
+    """What a file held.
+
+    Attributes:
+        columns: readings by kind and source; skipped: how many entries were left out, by reason;
+        broken: why the file could not be read to its end, empty where it could.
+    """
+
+    columns: dict[tuple[Kind, str], tuple[list[float], list[float]]] = field(default_factory=dict)
+    skipped: Counter[str] = field(default_factory=Counter)
+    broken: str = ""
+
+    def add(self, kind: Kind, source: str, at: float, value: float) -> None:
+        column = self.columns.get((kind, source))
+        if column is None:
+            column = self.columns.setdefault((kind, source), ([], []))
+        column[0].append(at)
+        column[1].append(value)
+
+    def skip(self, reason: str) -> None:
+        if reason not in self.skipped and len(self.skipped) >= MOST_REASONS:
+            reason = "other reasons"
+        self.skipped[reason] += 1
+
+    @property
+    def readings(self) -> int:
+        return sum(len(at) for at, _ in self.columns.values())
+
+    def sources(self) -> dict[str, dict[Kind, Series]]:
+        """The readings as columns, for each source."""
+        found: dict[str, dict[Kind, Series]] = {}
+        for (kind, source), (at, value) in self.columns.items():
+            found.setdefault(source, {})[kind] = series(kind, at, value, source)
+        return found
+
+
+def read(path: Path, zone: tzinfo | None, day_first: bool | None = None) -> Imported:
+    """The vitals of a file: Apple Health's `export.xml` or `export.zip`, a `.fit` file, or a table as CSV.
+
+    The kind is told by what the file holds, not by its name.
+
+    Args:
+        zone: of times that name none; day_first: whether 03/04 is the third of April, where a table leaves that open.
+
+    Raises:
+        UsageError: there is no such file, it is of another kind, or nothing in it is a vital sign.
+        MissingExtra: reading FIT files needs a package that is not installed.
+    """
+    if not path.is_file():
+        raise UsageError(f"There is no file {path}: name an Apple Health export, a .fit file or a .csv file")
+    found = _reader(path)(path, zone, day_first)
+    if not found.readings:
+        reasons = "; ".join(f"{count:,} x {reason}" for reason, count in found.skipped.most_common(3))
+        why = found.broken or reasons or "it has no heart rate, oxygen, pressure, temperature, sleep or steps"
+        raise UsageError(f"{path}: nothing was taken in: {why}")
+    return found
+
+
+Reader = Callable[[Path, "tzinfo | None", "bool | None"], Imported]
+
+
+def _reader(path: Path) -> Reader:
+    from camphor.health.monitor import apple, fit, tables
+
+    with path.open("rb") as file:
+        head = file.read(4096)
+    if not head:
+        raise UsageError(f"{path} is empty: export it again")
+    if head[:4] == b"PK\x03\x04":
+        return lambda path, zone, _: apple.read_zip(path, zone)
+    if head[8:12] == b".FIT":
+        return lambda path, zone, _: fit.read(path)
+    text = head.lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n").replace(b"\x00", b"")
+    if text[:1] == b"<":
+        return lambda path, zone, _: apple.read_xml(path, zone)
+    if path.suffix.casefold() == ".fit":
+        raise UsageError(f"{path} is no FIT file, though it is named so: export it from the watch again")
+    if path.suffix.casefold() in (".pdf", ".jpg", ".jpeg", ".png", ".xlsx", ".gz") or _binary(head):
+        raise UsageError(f"{path} is no kind of file that is read here: an Apple Health export, .fit or .csv")
+    return tables.read
+
+
+def _binary(head: bytes) -> bool:
+    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return False
+    return b"\x00" in head
+
+
+UNITS: dict[Kind, dict[str, Callable[[float], float]]] = {
+    Kind.TEMPERATURE: {"degf": lambda value: (value - 32) / 1.8, "degc": float, "k": lambda value: value - 273.15},
+    Kind.SYSTOLIC: {"mmhg": float, "kpa": lambda value: value * 7.50062, "cmhg": lambda value: value * 10},
+    Kind.GLUCOSE: {"mg/dl": float, "mmol/l": lambda value: value * _MG_PER_MMOL},
+    Kind.HRV: {"ms": float, "s": lambda value: value * 1000},
+    Kind.HEART_RATE: {"bpm": float, "hz": lambda value: value * 60},
+    Kind.RESPIRATORY_RATE: {"bpm": float, "hz": lambda value: value * 60},
+    Kind.OXYGEN: {"%": float, "fraction": lambda value: value * 100},
+    Kind.STEPS: {"count": float},
+    Kind.EXERCISE: {"min": float, "s": lambda value: value / 60, "h": lambda value: value * 60},
+}
+UNITS[Kind.DIASTOLIC] = UNITS[Kind.SYSTOLIC]
+for _kind in (Kind.SLEEP_AWAKE, Kind.SLEEP_LIGHT, Kind.SLEEP_DEEP, Kind.SLEEP_REM):
+    UNITS[_kind] = UNITS[Kind.EXERCISE]
+_SAME = {
+    "°c": "degc", "c": "degc", "celsius": "degc", "ºc": "degc", "°f": "degf", "f": "degf", "fahrenheit": "degf",
+    "ºf": "degf", "percent": "%",
+    "count/min": "bpm", "/min": "bpm", "beats/min": "bpm", "breaths/min": "bpm", "1/min": "bpm", "rpm": "bpm",
+    "brpm": "bpm", "beats per minute": "bpm", "breaths per minute": "bpm", "count/s": "hz",
+    "mmol": "mmol/l", "msec": "ms", "milliseconds": "ms", "seconds": "s", "sec": "s", "steps": "count",
+    "minutes": "min", "mins": "min", "hr": "h", "hours": "h", "mm hg": "mmhg", "kelvin": "k",
+}  # fmt: skip
+
+
+def conversion(kind: Kind, unit: str) -> Callable[[float], float] | None:
+    """What turns values of a unit into the kind's own; None for a unit that is none of it."""
+    plain = unit.strip().casefold()
+    if plain.startswith("mmol<") and plain.endswith(">/l"):  # Apple writes the molar mass into the unit
+        plain = "mmol/l"
+    return UNITS[kind].get(_SAME.get(plain, plain))

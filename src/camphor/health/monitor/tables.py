@@ -1,0 +1,268 @@
+"""Tables of vitals as CSV, in the forms that programs and people write them.
+
+One reading a row (`time, kind, value, unit`) or one time a row with a column for each kind. Comma, semicolon, tab or
+bar between; decimal point or comma; units in the head (`temperature (°F)`) or in a column. What a date means that could
+be read in two ways is decided by the other dates of the table, and asked for where they leave it open.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime, tzinfo
+from math import isfinite
+from pathlib import Path
+
+from camphor.errors import UsageError
+from camphor.health.monitor.imports import Imported, conversion
+from camphor.health.monitor.vitals import Kind, epoch
+
+NAMES: dict[str, Kind] = {
+    "heart rate": Kind.HEART_RATE, "heartrate": Kind.HEART_RATE, "hr": Kind.HEART_RATE, "pulse": Kind.HEART_RATE,
+    "bpm": Kind.HEART_RATE, "pulse rate": Kind.HEART_RATE,
+    "oxygen": Kind.OXYGEN, "spo2": Kind.OXYGEN, "o2": Kind.OXYGEN, "blood oxygen": Kind.OXYGEN, "sao2": Kind.OXYGEN,
+    "oxygen saturation": Kind.OXYGEN, "o2 saturation": Kind.OXYGEN,
+    "systolic": Kind.SYSTOLIC, "sys": Kind.SYSTOLIC, "sbp": Kind.SYSTOLIC, "systolic pressure": Kind.SYSTOLIC,
+    "systolic blood pressure": Kind.SYSTOLIC,
+    "diastolic": Kind.DIASTOLIC, "dia": Kind.DIASTOLIC, "dbp": Kind.DIASTOLIC, "diastolic pressure": Kind.DIASTOLIC,
+    "diastolic blood pressure": Kind.DIASTOLIC,
+    "temperature": Kind.TEMPERATURE, "temp": Kind.TEMPERATURE, "body temperature": Kind.TEMPERATURE,
+    "respiratory rate": Kind.RESPIRATORY_RATE, "respiration": Kind.RESPIRATORY_RATE, "rr": Kind.RESPIRATORY_RATE,
+    "breathing rate": Kind.RESPIRATORY_RATE, "respiration rate": Kind.RESPIRATORY_RATE,
+    "hrv": Kind.HRV, "rmssd": Kind.HRV, "sdnn": Kind.HRV, "heart rate variability": Kind.HRV,
+    "glucose": Kind.GLUCOSE, "blood glucose": Kind.GLUCOSE, "blood sugar": Kind.GLUCOSE, "bg": Kind.GLUCOSE,
+    "steps": Kind.STEPS, "step count": Kind.STEPS, "exercise": Kind.EXERCISE, "exercise minutes": Kind.EXERCISE,
+    "sleep awake": Kind.SLEEP_AWAKE, "sleep light": Kind.SLEEP_LIGHT, "light sleep": Kind.SLEEP_LIGHT,
+    "sleep deep": Kind.SLEEP_DEEP, "deep sleep": Kind.SLEEP_DEEP, "sleep rem": Kind.SLEEP_REM,
+    "rem sleep": Kind.SLEEP_REM,
+}  # fmt: skip
+_TIME = ("time", "timestamp", "datetime", "date time", "date/time", "when", "at", "start", "start time", "recorded at")
+_DATE, _CLOCK = ("date", "day"), ("time", "clock", "hour")
+_KIND, _VALUE, _UNIT = (
+    ("kind", "type", "vital", "measurement", "name"),
+    ("value", "reading", "result"),
+    ("unit", "units"),
+)
+_DEFAULT = {
+    Kind.HEART_RATE: "bpm", Kind.RESPIRATORY_RATE: "bpm", Kind.OXYGEN: "%", Kind.SYSTOLIC: "mmHg",
+    Kind.DIASTOLIC: "mmHg", Kind.HRV: "ms", Kind.STEPS: "count",
+}  # fmt: skip
+"""Units of kinds that are hardly ever told in another one; minutes of sleep too."""
+_IN_HEAD = re.compile(r"^(.*?)\s*[\[(]\s*([^\])]*)\s*[\])]\s*$")
+_DAY_MONTH = re.compile(r"^(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d{2})\b[ ,T]*(.*)$")
+_CLOCK_FORMS = ("%H:%M:%S", "%H:%M", "%I:%M:%S %p", "%I:%M %p", "%H:%M:%S.%f", "%H.%M")
+_NO_VALUE = frozenset({"", "-", "--", "n/a", "na", "nan", "null", "none"})
+_LONGEST_LINE = 100_000
+
+
+def read(path: Path, zone: tzinfo | None, day_first: bool | None = None) -> Imported:
+    """The vitals of a table.
+
+    Raises:
+        UsageError: its head names no time or no vital sign; its dates can be read in two ways; a unit that matters is
+            not told.
+    """
+    rows = _rows(path)
+    head = next(rows, [])
+    columns = _Columns(path, head)
+    body = list(rows)
+    order = _order(path, [columns.date_of(row) for row in body], day_first)
+    found = Imported()
+    comma = _decimal_comma(body)
+    for row in body:
+        if not any(cell.strip() for cell in row):
+            continue
+        if len(row) < len(head) - 1:
+            found.skip("a row with too few cells")
+            continue
+        try:
+            at = epoch(columns.moment(row, order), zone)
+        except (ValueError, OverflowError, OSError):
+            found.skip("a time that cannot be read")
+            continue
+        for kind, text, convert in columns.values(row, found):
+            value = number(text, comma)
+            if value is None:
+                if text.strip().casefold() not in _NO_VALUE:
+                    found.skip(f"{kind.value} that is no number")
+                continue
+            share = kind is Kind.OXYGEN and 0 < value <= 1
+            found.add(kind, path.name, at, value * 100 if share else convert(value))
+    return found
+
+
+def _rows(path: Path) -> Iterator[list[str]]:
+    with path.open("rb") as file:
+        raw = file.read(4)
+    coding = "utf-16" if raw[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    try:
+        text = path.read_text(encoding=coding)
+    except UnicodeDecodeError:
+        text = path.read_text(encoding="cp1252", errors="replace")
+    lines = [line for line in text.splitlines() if line.strip()]
+    if lines and lines[0].casefold().startswith("sep=") and len(lines[0]) == 5:
+        separator, lines = lines[0][4], lines[1:]
+    else:
+        separator = _separator(lines[:20])
+    if any(len(line) > _LONGEST_LINE for line in lines[:50]):
+        raise UsageError(f"{path} is no table: it has a line of more than {_LONGEST_LINE:,} characters")
+    try:
+        yield from csv.reader(lines, delimiter=separator)
+    except csv.Error as error:
+        raise UsageError(f"{path} cannot be read as a table ({error}): save it as CSV again") from error
+
+
+def _separator(lines: Sequence[str]) -> str:
+    """The sign that splits the head into most cells, and the other lines into as many."""
+
+    def fits(separator: str) -> tuple[int, int]:
+        counts = [line.count(separator) for line in lines]
+        return sum(count == counts[0] for count in counts) if counts and counts[0] else 0, counts[0] if counts else 0
+
+    return max("\t;|,", key=lambda each: (fits(each)[0] > 0, fits(each)[0] >= len(lines) / 2, fits(each)[1]))
+
+
+class _Columns:
+    """Where the times, kinds, values and units of a table stand."""
+
+    def __init__(self, path: Path, head: Sequence[str]) -> None:
+        self.path = path
+        pairs = [_named(cell) for cell in head]
+        names = [name for name, _ in pairs]
+        self.date = _first(names, _DATE)
+        self.time = _first(names, _CLOCK) if self.date is not None else None
+        if self.date is None:
+            self.date = _first(names, _TIME)
+        kind, value = _first(names, _KIND), _first(names, _VALUE)
+        self.unit = _first(names, _UNIT)
+        self.long = (kind, value) if kind is not None and value is not None else None
+        self.wide: list[tuple[int, Kind, Callable[[float], float]]] = []
+        if self.date is None:
+            raise UsageError(f"{path}: no column is a time: name one time, date or timestamp in the first line")
+        if self.long is None:
+            for row, (name, unit) in enumerate(pairs):
+                if name in NAMES:
+                    self.wide.append((row, NAMES[name], self._conversion(NAMES[name], unit)))
+        if self.long is None and not self.wide:
+            shown = ", ".join(name for name in names if name)[:120]
+            raise UsageError(
+                f"{path}: no column is a vital sign, of: {shown}; name them as heart_rate, spo2, systolic ..."
+            )
+
+    def _conversion(self, kind: Kind, unit: str) -> Callable[[float], float]:
+        if not unit:
+            unit = _DEFAULT.get(kind, "min" if kind in (*_SLEEPS, Kind.EXERCISE) else "")
+        if not unit:
+            example = "temperature (°C) or (°F)" if kind is Kind.TEMPERATURE else "glucose (mg/dL) or (mmol/L)"
+            raise UsageError(f"{self.path}: the unit of {kind.value} is not told: write {example} in the first line")
+        convert = conversion(kind, unit)
+        if convert is None:
+            raise UsageError(f"{self.path}: {kind.value} is in {unit[:20]!r}, which is not known: convert it first")
+        return convert
+
+    def date_of(self, row: Sequence[str]) -> str:
+        return _cell(row, self.date)
+
+    def moment(self, row: Sequence[str], day_first: bool) -> datetime:
+        return moment(f"{_cell(row, self.date)} {_cell(row, self.time)}".strip(), day_first)
+
+    def values(self, row: Sequence[str], found: Imported) -> Iterator[tuple[Kind, str, Callable[[float], float]]]:
+        for place, kind, convert in self.wide:
+            if place < len(row):
+                yield kind, row[place], convert
+        if self.long is None:
+            return
+        name, unit = _named(_cell(row, self.long[0]))
+        if name not in NAMES:
+            found.skip("a kind that is no vital sign here")
+            return
+        try:
+            yield NAMES[name], _cell(row, self.long[1]), self._conversion(NAMES[name], _cell(row, self.unit) or unit)
+        except UsageError:
+            found.skip(f"{NAMES[name].value} in an unknown unit")
+
+
+_SLEEPS = (Kind.SLEEP_AWAKE, Kind.SLEEP_LIGHT, Kind.SLEEP_DEEP, Kind.SLEEP_REM)
+
+
+def _named(cell: str) -> tuple[str, str]:
+    """The plain name of a head and its unit: `Temperature (°F)` is `temperature` and `°F`."""
+    match = _IN_HEAD.match(cell.strip())
+    name, unit = match.groups() if match else (cell, "")
+    name = " ".join(name.replace("_", " ").replace("-", " ").casefold().split())
+    if not unit and name not in NAMES:
+        first, _, last = name.rpartition(" ")
+        if first in NAMES and conversion(NAMES[first], last) is not None:
+            name, unit = first, last
+    return name, unit
+
+
+def _first(names: Sequence[str], wanted: Sequence[str]) -> int | None:
+    return next((row for row, name in enumerate(names) if name in wanted), None)
+
+
+def _cell(row: Sequence[str], place: int | None) -> str:
+    return row[place].strip() if place is not None and place < len(row) else ""
+
+
+def _order(path: Path, dates: Sequence[str], day_first: bool | None) -> bool:
+    """Whether days stand before months, told by a number above 12 somewhere."""
+    parts = [match.groups() for each in dates if (match := _DAY_MONTH.match(each))]
+    if not parts:
+        return True
+    first, second = max(int(part[0]) for part in parts), max(int(part[1]) for part in parts)
+    if first > 12 and second > 12:
+        return day_first if day_first is not None else True  # some rows are wrong either way
+    if first > 12 or second > 12:
+        return first > 12
+    if day_first is None and any(part[0] != part[1] for part in parts):
+        example = "/".join(parts[0][:3])
+        raise UsageError(f"{path}: {example} may be day and month or month and day: add --day-first or --month-first")
+    return bool(day_first)
+
+
+def moment(text: str, day_first: bool) -> datetime:
+    """A time as tables write it: ISO 8601, epoch seconds or milliseconds, or day and month with dots or slashes.
+
+    Raises:
+        ValueError: it is none of these.
+    """
+    if re.fullmatch(r"\d{9,10}(\.\d+)?|\d{12,13}", text):
+        seconds = float(text)
+        return datetime.fromtimestamp(seconds / 1000 if seconds > 1e11 else seconds).astimezone()
+    match = _DAY_MONTH.match(text)
+    if not match:
+        return datetime.fromisoformat(text)
+    one, two, year, clock = match.groups()
+    day, month = (one, two) if day_first else (two, one)
+    found = datetime(int(year) + (2000 if len(year) == 2 else 0), int(month), int(day))
+    if not clock.strip():
+        return found
+    for form in _CLOCK_FORMS:
+        try:
+            at = datetime.strptime(clock.strip().upper(), form)
+        except ValueError:
+            continue
+        return found.replace(hour=at.hour, minute=at.minute, second=at.second, microsecond=at.microsecond)
+    raise ValueError(f"{clock!r} is no time of day")
+
+
+def _decimal_comma(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether a comma is the decimal sign: some cell is digits, a comma and one or two digits."""
+    return any(re.fullmatch(r"\s*-?\d+,\d{1,2}\s*", cell) for row in rows[:2000] for cell in row)
+
+
+def number(text: str, decimal_comma: bool) -> float | None:
+    """A number as tables write it; a unit may follow. None for what is none."""
+    plain = text.strip().replace("\N{NO-BREAK SPACE}", "").replace(" ", "")
+    plain = (
+        plain.rstrip("%").replace(".", "").replace(",", ".") if decimal_comma and "," in plain else plain.rstrip("%")
+    )
+    if not decimal_comma and re.fullmatch(r"-?\d{1,3}(,\d{3})+(\.\d+)?", plain):
+        plain = plain.replace(",", "")
+    try:
+        value = float(plain)
+    except ValueError:
+        return None
+    return value if isfinite(value) else None
