@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from camphor.cli import data_calls, data_collect, data_context, data_conversations, data_instruct, data_write
+from camphor.cli import (
+    data_calls,
+    data_collect,
+    data_context,
+    data_conversations,
+    data_health,
+    data_instruct,
+    data_write,
+)
 from camphor.errors import UsageError
 
 if TYPE_CHECKING:
@@ -26,6 +34,7 @@ data_calls.register(app)
 data_collect.register(app)
 data_context.register(app)
 data_conversations.register(app)
+data_health.register(app)
 SPLITS = ("train", "test")
 FORMATS = ("pairs", "chat", "openai", "parquet")
 FORMS = ("names", "definitions", "instructed", "full")

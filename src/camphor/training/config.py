@@ -35,6 +35,7 @@ from pathlib import Path
 from typing import Any
 
 from camphor.agents.calling.prompts import CallForm
+from camphor.agents.health.prompts import Writer
 from camphor.agents.prompts import Form
 from camphor.errors import UsageError
 
@@ -57,12 +58,13 @@ TRANSFORMERS_ONLY = (
 
 @dataclass(frozen=True)
 class DataFile:
-    """A file of samples, or a dataset: of phones (contract, section 3), of function calling (datasets.calling) or of
-    implicit queries for the planner (datasets.context).
+    """A file of samples, or a dataset: of phones (contract, section 3), of function calling (datasets.calling), of
+    implicit queries for the planner (datasets.context) or of cases of the health assistant (datasets.health).
 
     `repeat` is how often an epoch shows each (2.5: twice all, and another half of them). `form` is how a dataset's
     prompts are written: for phones one of agents.prompts.Form, for function calling of agents.calling.prompts.CallForm,
-    where "names" stands for "compact"; the planner has no other. `slips` is the share of a dataset's items in which a
+    where "names" stands for "compact"; the planner has no other; for cases of agents.health.prompts.Writer, whose words
+    alone are learnt, where "names" stands for both. `slips` is the share of a dataset's items in which a
     look-up goes to the wrong app first (training.slips), `distractors` of samples of function calling whose prompts
     show functions that they do not need (datasets.calling.shown).
     """
@@ -256,7 +258,7 @@ _ABOVE_ZERO = (
     "projector_rate",
     "decide_weight",
 )
-_FORMS = tuple(form.value for form in (*Form, *CallForm))
+_FORMS = tuple(form.value for form in (*Form, *CallForm, *Writer))
 _CHOICES: dict[str, tuple[str | int, ...]] = {
     "schedule": ("cosine", "linear"),
     "dtype": ("bfloat16", "float32"),

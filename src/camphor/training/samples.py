@@ -30,6 +30,8 @@ from camphor.retrieval.context.model import SHIPPED
 from camphor.training.calling import CALL_FORMS, USUAL_FORM, rendered_lines, write_calling_samples
 from camphor.training.context import rendered_lines as context_lines
 from camphor.training.context import write_context_samples
+from camphor.training.health import HEALTH_FORMS, TRAJECTORY, write_health_samples, writers_of
+from camphor.training.health import rendered_lines as health_lines
 from camphor.training.slips import with_slip
 from camphor.types import Agent, Prompt, Step, Trajectory
 
@@ -41,11 +43,13 @@ def as_samples(path: Path, folder: Path, form: str = "names", slips: float = 0.0
     """A file of samples: the one given, or one made from a dataset in `folder`, once while the dataset is unchanged.
 
     A dataset whose lines have `answers` is one of function calling, one with a `plan` and a `context` holds implicit
-    queries for the planner, any other that has a `query` is one of phones.
+    queries for the planner, one with an `interaction_trajectory` cases of the health assistant, any other that has a
+    `query` is one of phones.
 
     Args:
         form: how a dataset's prompts are written, of Form or, for function calling, CallForm; "names", which every
-            data file has unless told otherwise, is "compact" there. The planner's are always compact.
+            data file has unless told otherwise, is "compact" there. The planner's are always compact. Of the health
+            assistant, "planner" and "caller" teach one agent's words; "names" both.
         slips: the share of a dataset's items that get one (training.slips).
         distractors: the share of samples of function calling whose prompts show functions that they do not need.
 
@@ -59,6 +63,8 @@ def as_samples(path: Path, folder: Path, form: str = "names", slips: float = 0.0
             first = json.loads(next((line for line in lines if line.strip()), "{}"))
     except (OSError, ValueError):
         return path  # whoever reads the samples says what is wrong
+    if isinstance(first, dict) and TRAJECTORY in first:
+        return _health_samples(path, folder, form)
     if not isinstance(first, dict) or "query" not in first:
         return path
     context = {"plan", "context"} <= first.keys()
@@ -86,6 +92,20 @@ def as_samples(path: Path, folder: Path, form: str = "names", slips: float = 0.0
             write_calling_samples(path, partial, CallForm(form), distractors)
         else:
             write_samples(path, partial, Form(form), slips)
+        partial.replace(made)
+    return made
+
+
+def _health_samples(path: Path, folder: Path, form: str) -> Path:
+    if form not in (*HEALTH_FORMS, Form.NAMES.value):
+        raise UsageError(f"{path}: form = {form!r}: expected one of {', '.join(HEALTH_FORMS)}, or none for both")
+    learns = writers_of(form)
+    told = [str(path.resolve()), _state(path), form, next(health_lines(path, learns))]
+    mark = hashlib.sha256(" ".join(told).encode()).hexdigest()[:12]
+    made = folder / f"{path.stem}-{mark}.samples.jsonl"
+    if not made.exists():
+        partial = made.with_suffix(".part")
+        write_health_samples(path, partial, learns)
         partial.replace(made)
     return made
 

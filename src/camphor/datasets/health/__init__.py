@@ -1,1 +1,1 @@
-"""Trajectories of the health assistant: diseases in patients' words, people, clinics, and flows carried out on a phone."""
+"""Trajectories of the health assistant: diseases in patients' words, people, clinics, flows carried out on a phone."""

@@ -33,9 +33,10 @@ def document(
         without: specialisations that have no free slot.
     """
     names = [name for name in SPECIALISTS if name not in (GENERAL, DIETICIAN, disease.specialist)]
-    here = [GENERAL, DIETICIAN, *dict.fromkeys([disease.specialist]), *rng.sample(names, rng.randint(5, 9))]
+    here = [GENERAL, DIETICIAN, *dict.fromkeys([disease.specialist]), *rng.sample(names, rng.randint(3, 6))]
     specialists = [_specialist(rng, crowd, patient, name) for name in dict.fromkeys(here)]
-    specialists += [_specialist(rng, crowd, patient, disease.specialist)] * (rng.random() < 0.4)
+    if rng.random() < 0.4:
+        specialists.append(_specialist(rng, crowd, patient, disease.specialist))
     rng.shuffle(specialists)
     slots = [
         slot for each in specialists if each["specialization"] not in without for slot in _slots(rng, patient, each)
@@ -78,8 +79,8 @@ def _specialist(rng: Random, crowd: Crowd, patient: Patient, specialization: str
 
 
 _STREETS = (
-    "Station Road", "Mill Lane", "Harbour Street", "Church Square", "Park Avenue", "River Walk", "Market Street", "Hill Road",
-    "Garden Street", "Bridge Street", "School Lane", "Orchard Road",
+    "Station Road", "Mill Lane", "Harbour Street", "Church Square", "Park Avenue", "River Walk", "Market Street",
+    "Hill Road", "Garden Street", "Bridge Street", "School Lane", "Orchard Road",
 )  # fmt: skip
 
 
@@ -93,7 +94,7 @@ def _slots(rng: Random, patient: Patient, specialist: dict[str, Any]) -> list[di
     """Free and taken times of the next weeks, on weekdays and some Saturdays, none of them overlapping."""
     minutes = rng.choice(_MINUTES)
     found: dict[datetime, dict[str, Any]] = {}
-    for _ in range(rng.randint(5, 9)):
+    for _ in range(rng.randint(4, 7)):
         day = patient.now.date() + timedelta(days=rng.randint(1, 7 * _WEEKS_AHEAD))
         if day.weekday() == 6 or (day.weekday() == 5 and rng.random() < 0.6):
             day += timedelta(days=2)
@@ -150,7 +151,7 @@ def _ambulances(rng: Random, crowd: Crowd, patient: Patient) -> list[dict[str, A
             "ambulance_id": "AMB" + "".join(rng.choices(string.ascii_letters + string.digits, k=4)),
             "phone_no": crowd.number(),
             **_near(rng, patient, 0.15),
-            "assigned": False,
+            "assigned": None,
         }
         for _ in range(rng.randint(2, 5))
     ]

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -64,25 +64,22 @@ class Complaint:
 
 @dataclass(frozen=True)
 class Disease:
-    """One disease. `questions` are (question, answer) pairs; `cleared` what the answers to all of them tell."""
+    """One disease.
+
+    `complaints` by split: no sentence is in two. `questions` are (question, answer) pairs; `cleared` is what all
+    answers tell.
+    """
 
     name: str
     specialist: str
     dietician: bool
     source: str
     symptoms: tuple[str, ...]
-    complaints: tuple[Complaint, ...]
+    complaints: Mapping[str, tuple[Complaint, ...]]
     vague: tuple[str, ...]
     questions: tuple[tuple[str, str], ...]
     cleared: tuple[str, ...]
     similar: tuple[str, ...]
-
-    def complaints_of(self, split: str) -> tuple[Complaint, ...]:
-        """The sentences of a split: no complaint is in two. Those from which no symptom was read are left out."""
-        order = sorted(self.complaints, key=lambda complaint: mark(f"{self.name}: {complaint.text}"))
-        bounds = {"test": (0, _TEST), "development": (_TEST, _TEST + _DEVELOPMENT)}
-        first, end = bounds.get(split, (_TEST + _DEVELOPMENT, len(order)))
-        return tuple(complaint for complaint in order[first:end] if complaint.symptoms)
 
     @property
     def asked_in(self) -> str:
@@ -138,9 +135,7 @@ def _disease(raw: Mapping[str, Any], read: Mapping[str, Any]) -> Disease:
     told = read.get("complaints", ())
     if len(told) not in (0, len(texts)):
         raise ValueError(f"{len(told)} complaints were read for symptoms, expected {len(texts)}")
-    complaints = tuple(
-        Complaint(text, _named(symptoms, told[place] if told else "")) for place, text in enumerate(texts)
-    )
+    complaints = [Complaint(text, _named(symptoms, told[place] if told else "")) for place, text in enumerate(texts)]
     questions = tuple((str(question), str(answer)) for question, answer in raw["questions"])
     return Disease(
         name=str(raw["name"]),
@@ -148,12 +143,21 @@ def _disease(raw: Mapping[str, Any], read: Mapping[str, Any]) -> Disease:
         dietician=bool(raw["dietician"]),
         source=str(raw["source"]),
         symptoms=symptoms,
-        complaints=complaints,
+        complaints=_divided(complaints),
         vague=tuple(map(str, raw["vague"])),
         questions=questions,
         cleared=_named(symptoms, read.get("answers", "")),
         similar=tuple(map(str, raw["similar"])),
     )
+
+
+def _divided(complaints: Iterable[Complaint]) -> dict[str, tuple[Complaint, ...]]:
+    """Complaints by split; those from which no symptom was read are left out."""
+    order = sorted(complaints, key=lambda complaint: mark(complaint.text))
+    bounds = {"test": (0, _TEST), "development": (_TEST, _TEST + _DEVELOPMENT), "train": (_TEST + _DEVELOPMENT, None)}
+    return {
+        split: tuple(complaint for complaint in order[slice(*bounds[split])] if complaint.symptoms) for split in SPLITS
+    }
 
 
 def _named(symptoms: Sequence[str], numbers: str) -> tuple[str, ...]:

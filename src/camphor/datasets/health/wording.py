@@ -73,10 +73,7 @@ def find_other(specialist: str, wish: str) -> Plan:
 
 
 def offer(doctor: str, slot: str) -> Plan:
-    return (
-        f"{doctor} is available on {slot}.",
-        f"Suggest the appointment to the user and book it if the user agrees. {doctor} on {slot}",
-    )
+    return f"{doctor} is available on {slot}.", "Suggest the appointment to the user and book it if the user agrees."
 
 
 def offer_again(doctor: str, slot: str, wish: str) -> Plan:

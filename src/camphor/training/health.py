@@ -1,0 +1,89 @@
+"""Cases of the health assistant become training samples, through the renderer that runs (`agents.health.prompts`).
+
+A case is one sample: the words of planner and caller in it are learnt at once, or those of one of them, for an adapter
+each. The tools stand in another order in each sample (medical paper, section 6.2); the order follows from its id.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from camphor.agents.health.case import Case, case_from_json
+from camphor.agents.health.prompts import BOTH, Pair, Writer, as_text, pairs, render
+from camphor.device.apps import tools_of
+from camphor.device.apps.clinic import Clinic
+from camphor.errors import DatasetError, UsageError
+from camphor.tools.tool import Tool
+
+TRAJECTORY = "interaction_trajectory"
+HEALTH_FORMS = tuple(writer.value for writer in Writer)
+
+
+def writers_of(form: str) -> frozenset[Writer]:
+    """Whose words a form teaches: "planner", "caller", or both for any other."""
+    return frozenset({Writer(form)}) if form in HEALTH_FORMS else BOTH
+
+
+def shuffled_tools(case_id: str) -> tuple[Tool, ...]:
+    """The clinic's tools in the order that the case of this id has them."""
+    tools = list(tools_of(Clinic.name))
+    random.Random(f"tools of {case_id}").shuffle(tools)
+    return tuple(tools)
+
+
+def read_cases(dataset: Path) -> Iterator[tuple[dict[str, Any], Case]]:
+    """Records of a dataset with their cases. Raises DatasetError: one breaks the format; names its line."""
+    with dataset.open(encoding="utf-8") as lines:
+        for number, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            try:
+                record = json.loads(line)
+                yield record, case_from_json(record)
+            except (ValueError, UsageError) as error:
+                raise DatasetError(str(dataset), number, str(error)) from error
+
+
+def rendered_lines(dataset: Path, learns: frozenset[Writer] = BOTH) -> Iterator[str]:
+    """The lines of a samples file, each with its line feed."""
+    for record, case in read_cases(dataset):
+        name = str(record.get("id", ""))
+        segments = [[s.text, s.trained, s.special] for s in render(case, shuffled_tools(name), learns) if s.text]
+        yield json.dumps({"id": name, "segments": segments}, ensure_ascii=False) + "\n"
+
+
+def write_health_samples(dataset: Path, out: Path, learns: frozenset[Writer] = BOTH) -> int:
+    """Render every case of a dataset; returns how many. Raises: as `read_cases`."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    count = 0
+    with out.open("w", encoding="utf-8") as stream:
+        for line in rendered_lines(dataset, learns):
+            stream.write(line)
+            count += 1
+    return count
+
+
+def dataset_pairs(dataset: Path) -> Iterator[tuple[str, Pair]]:
+    """The id of its case and a pair, for every turn of an agent (section 6.4, interleaving)."""
+    for record, case in read_cases(dataset):
+        name = str(record.get("id", ""))
+        for pair in pairs(case, shuffled_tools(name)):
+            yield name, pair
+
+
+def write_pairs(dataset: Path) -> dict[str, int]:
+    """Each agent's pairs beside a dataset, {"id", "prompt", "answer"} a line: how many by file. Raises: as `read_cases`."""
+    files = {writer: dataset.with_name(f"{dataset.stem}-{writer}.jsonl") for writer in Writer}
+    counts = dict.fromkeys(Writer, 0)
+    with ExitStack() as stack:
+        streams = {writer: stack.enter_context(path.open("w", encoding="utf-8")) for writer, path in files.items()}
+        for name, pair in dataset_pairs(dataset):
+            line = {"id": name, "prompt": as_text(pair.prompt), "answer": pair.answer}
+            streams[pair.writer].write(json.dumps(line, ensure_ascii=False) + "\n")
+            counts[pair.writer] += 1
+    return {str(files[writer]): count for writer, count in counts.items()}
