@@ -31,6 +31,7 @@ from camphor.cli import (
     public,
     results_report,
     retrieval,
+    serve,
     teach,
     tools,
     train,
@@ -49,6 +50,7 @@ app = typer.Typer(
 )
 ask.register(app)
 call.register(app)
+serve.register(app)
 teach.register(app)
 app.add_typer(device.app, name="device")
 app.add_typer(context.app, name="context")

@@ -1,0 +1,111 @@
+"""Makes the app: its interface under /api, its pages, its files, and one way to tell of every fault."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from importlib import import_module
+from importlib.resources import files
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import Any
+
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+from starlette.staticfiles import StaticFiles
+
+from camphor import __version__
+from camphor.errors import CamphorError
+from camphor.web import routes
+from camphor.web.conversations import Conversations
+from camphor.web.problems import MEDIA_TYPE, body, status_of
+from camphor.web.security import Guard
+from camphor.web.services import Services
+
+STATIC = Path(str(files("camphor") / "web" / "static"))
+_DESCRIPTION = """What camphor's pages do, for programs on this machine. Nothing leaves it.
+
+Changing requests need a session: `GET /api/session` sets a cookie and tells a token, which goes into `X-CSRF-Token`.
+Faults are `application/problem+json` with a `code` for programs and a `detail` for people."""
+
+
+def create_app(services: Services, *, hosts: Iterable[str] = (), pass_code: str = "", secret: str = "") -> FastAPI:
+    """The whole app. Its `state.services` and `state.conversations` are what routes work with.
+
+    Args:
+        hosts, pass_code, secret: as `security.Guard` has them.
+    """
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        app.state.conversations.close()
+        services.close()
+
+    app = FastAPI(
+        title="camphor",
+        version=__version__,
+        description=_DESCRIPTION,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        lifespan=lifespan,
+        responses={"default": {"description": "A fault", "content": {MEDIA_TYPE: {"schema": _PROBLEM}}}},
+    )
+    app.state.services, app.state.conversations = services, Conversations(services)
+    for router in _routers():
+        app.include_router(router)
+    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    app.add_exception_handler(CamphorError, _told)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _http)
+    app.add_exception_handler(Exception, _broken)
+    app.add_middleware(Guard, hosts=tuple(hosts), pass_code=pass_code, secret=secret)
+    return app
+
+
+def _routers() -> list[APIRouter]:
+    """The `router` of every module of `camphor.web.routes`."""
+    names = sorted(module.name for module in iter_modules(routes.__path__))
+    return [import_module(f"{routes.__name__}.{name}").router for name in names]
+
+
+def problem(status: int, code: str, detail: str) -> JSONResponse:
+    return JSONResponse(body(status, code, detail), status, media_type=MEDIA_TYPE)
+
+
+async def _told(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, CamphorError)
+    return problem(*status_of(error), str(error))
+
+
+async def _invalid(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)
+    # where and what, never the value: it may be personal
+    told = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()[:5])
+    return problem(422, "bad_input", told)
+
+
+async def _http(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    code = {404: "not_found", 405: "not_allowed"}.get(error.status_code, "error")
+    return problem(error.status_code, code, str(error.detail))
+
+
+async def _broken(_: Request, error: Exception) -> JSONResponse:
+    return problem(500, "broken", f"Something broke ({type(error).__name__}): the server goes on")
+
+
+_PROBLEM: dict[str, Any] = {
+    "type": "object",
+    "required": ["type", "title", "status", "code", "detail"],
+    "properties": {
+        "type": {"type": "string"},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "code": {"type": "string"},
+        "detail": {"type": "string"},
+    },
+}

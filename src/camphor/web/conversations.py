@@ -1,0 +1,310 @@
+"""A conversation that runs: one thread drives the assistant, everybody who looks sees the same numbered events.
+
+Each event is kept before it is told, so whoever comes back asks for those after the last number they saw. Consent is
+given once; a query that was sent twice is answered once; what a dead server left open is told as cut off and never
+done again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from camphor.agents.bounds import Limits
+from camphor.agents.events import Answer, Answered, ConsentNeeded, Decision
+from camphor.agents.memory import LongTermMemory
+from camphor.agents.strategies.registry import CAMPHOR, TOLD, choose
+from camphor.app import Assistant, clean_query
+from camphor.device.device import Device
+from camphor.device.journal import State
+from camphor.device.talks import Happened, Talk, Talks
+from camphor.errors import CamphorError, ContextFull
+from camphor.types import Call, Turn
+from camphor.web.problems import Conflict, NotFound
+from camphor.web.services import Services
+from camphor.web.wire import of_event
+
+ENDS = frozenset({"answered", "stopped", "failed", "interrupted"})
+"""Kinds of events with which a query ends."""
+HIDDEN = frozenset({"turn"})
+"""Kinds that are kept for the assistant alone."""
+
+
+class Stopped(Exception):
+    """The person said stop."""
+
+
+@dataclass
+class _Question:
+    """A consent that is waited for."""
+
+    number: int
+    call: Call
+    answered: threading.Event = field(default_factory=threading.Event)
+    decision: Decision | None = None
+
+
+class Conversation:
+    """One conversation on one phone.
+
+    Args:
+        talk: which one; talks: where it is kept; device: whose phone; services: what opens the model.
+    """
+
+    def __init__(self, talk: Talk, talks: Talks, device: Device, services: Services) -> None:
+        self.id, self.talks, self.device, self._services = talk.id, talks, device, services
+        self._lock = threading.RLock()
+        self._watchers: set[Callable[[], None]] = set()
+        self._question: _Question | None = None
+        self._running: threading.Thread | None = None
+        self._stop = threading.Event()
+        self._assistant: Assistant | None = None
+        self._tell_of_a_cut()
+
+    @property
+    def running(self) -> bool:
+        """Whether a query is being answered now."""
+        return self._running is not None and self._running.is_alive()
+
+    def events(self, after: int = 0) -> list[Happened]:
+        """What happened after that number, so far as people see it."""
+        return [event for event in self.talks.events(self.id, after) if event.kind not in HIDDEN]
+
+    def ask(self, query: str, key: str = "") -> int:
+        """Begin to answer a query; gives the number of the event that says so.
+
+        Args:
+            key: of the query, from whoever sends it: one that was sent before is not asked again.
+
+        Raises:
+            UsageError: the query is empty or too long. Conflict: another one is being answered.
+        """
+        text = clean_query(query)
+        with self._lock:
+            for event in self.events() if key else ():
+                if event.kind == "asked" and event.data.get("key") == key:
+                    return event.number
+            if self.running:
+                raise Conflict("This conversation is still answering: wait, or stop it first")
+            self._stop.clear()
+            asked = self._add("asked", {"query": text, "key": key})
+            self._running = threading.Thread(target=self._answer, args=(text,), daemon=True, name=f"talk-{self.id[:8]}")
+            self._running.start()
+            return asked.number
+
+    def decide(self, number: int, answer: Answer, arguments: Mapping[str, Any] | None = None) -> None:
+        """Give the person's word on the action of the consent event of that number.
+
+        Raises:
+            NotFound: no such action waits. Conflict: it was decided before, or its query is over.
+            ToolError: the phone does not understand the values put in.
+        """
+        with self._lock:
+            question = self._question
+            if question is None or question.number != number:
+                before = any(e.kind == "consent" and e.number == number for e in self.events())
+                raise Conflict("This was decided before") if before else NotFound("No such question is open")
+            if question.answered.is_set():
+                raise Conflict("This was decided before")
+            call = None
+            if answer is Answer.YES and arguments is not None and dict(arguments) != dict(question.call.arguments):
+                call = self.device.normalise(Call(question.call.name, dict(arguments)))
+            question.decision = Decision(answer, call)
+            self._add("decided", {"consent": number, "answer": answer.value, "call": (call or question.call).to_json()})
+            question.answered.set()
+
+    def stop(self) -> bool:
+        """Say stop: at the next event nothing more is done. False where nothing runs."""
+        with self._lock:
+            if not self.running:
+                return False
+            self._stop.set()
+            if self._question:
+                self._question.answered.set()
+            return True
+
+    def join(self, timeout: float | None = None) -> None:
+        """Wait for the end of the query that is being answered."""
+        if self._running:
+            self._running.join(timeout)
+
+    async def stream(self, after: int = 0) -> AsyncIterator[Happened]:
+        """Events after that number, and then each as it happens, for as long as somebody listens."""
+        loop, news = asyncio.get_running_loop(), asyncio.Event()
+
+        def tell() -> None:
+            loop.call_soon_threadsafe(news.set)
+
+        self._watchers.add(tell)
+        try:
+            while True:
+                news.clear()
+                for event in await asyncio.to_thread(self.events, after):
+                    yield event
+                    after = event.number
+                await news.wait()
+        finally:
+            self._watchers.discard(tell)
+
+    # in the thread
+
+    def _answer(self, query: str) -> None:
+        started = time.perf_counter()
+        before = len(self.device.journal())
+        try:
+            assistant = self._ready()
+            answered = self._drive(assistant, query)
+        except Stopped:
+            self._add("stopped", {"text": self._what_was_done(before)})
+        except ContextFull:
+            if self._assistant:
+                self._assistant.history = ()
+            self._add("failed", {"text": "The conversation had grown too long: a new one begins here, ask again"})
+        except CamphorError as error:
+            self._add("failed", {"text": str(error)})
+        except Exception as error:
+            self._add("failed", {"text": f"Something broke ({type(error).__name__}): nothing more was done"})
+            raise
+        else:
+            turn, history = answered.trajectory.turn, assistant.history
+            of_history = any(each is turn for each in history)  # what the memory answered is not
+            kept = [each.query for each in history]
+            self._add("turn", {"turn": turn.to_json() if of_history else None, "kept": kept})
+            kind, data = of_event(answered, self.device.toolbox)
+            self._add(kind, {**data, "seconds": round(time.perf_counter() - started, 3)})
+
+    def _drive(self, assistant: Assistant, query: str) -> Answered:
+        loop = assistant.run(query)
+        try:
+            event = next(loop)
+            while not isinstance(event, Answered):
+                if self._stop.is_set():
+                    raise Stopped
+                kind, data = of_event(event, self.device.toolbox)
+                told = self._add(kind, data)
+                event = loop.send(self._wait(told, event)) if isinstance(event, ConsentNeeded) else next(loop)
+            return event
+        finally:
+            loop.close()
+
+    def _wait(self, told: Happened, wanted: ConsentNeeded) -> Decision | None:
+        question = _Question(told.number, wanted.call)
+        with self._lock:
+            self._question = question
+            if self._stop.is_set():
+                question.answered.set()
+        question.answered.wait()
+        with self._lock:
+            self._question = None
+        if self._stop.is_set():
+            raise Stopped
+        return question.decision
+
+    def _ready(self) -> Assistant:
+        """The assistant, with the conversation so far: made when it is first needed."""
+        if self._assistant is None:
+            model, form = self._services.model()
+            strategy, form = choose(CAMPHOR, None, tuned=form not in TOLD, usual=form)
+            past = self.talks.events(self.id)
+            self._assistant = Assistant(
+                self.device,
+                model,
+                history=_history(past),
+                limits=Limits(recalls=True),
+                form=form,
+                conversation=self.id,
+                strategy=strategy,
+                memory=LongTermMemory(self.device, self.id),
+                # queries that were cut off count too: the keys of actions are made of it
+                turns=sum(event.kind == "asked" for event in past) - 1,
+            )
+        return self._assistant
+
+    def _what_was_done(self, before: int) -> str:
+        done = sum(entry.state is State.DONE for entry in self.device.journal()[before:])
+        if not done:
+            return "Stopped: nothing was done."
+        return f"Stopped after {done} action{'s' if done > 1 else ''}: the journal tells which."
+
+    def _tell_of_a_cut(self) -> None:
+        """A query that a server which is gone left open is told as such: what was done, and nothing is repeated."""
+        events = self.events()
+        open_since = 0
+        for event in events:
+            open_since = event.number if event.kind == "asked" else 0 if event.kind in ENDS else open_since
+        if open_since:
+            turn = sum(event.kind == "asked" for event in events)
+            done = sum(
+                entry.state is State.DONE and str(entry.key or "").startswith(f"{self.id}/{turn}/")
+                for entry in self.device.journal()
+            )
+            what = f"{done} action{'s were' if done > 1 else ' was'} done" if done else "nothing was done"
+            self._add("interrupted", {"text": f"The server stopped while it answered: {what}. Ask again to go on."})
+
+    def _add(self, kind: str, data: Mapping[str, Any]) -> Happened:
+        happened = self.talks.add(self.id, kind, data)
+        for tell in tuple(self._watchers):
+            try:
+                tell()
+            except RuntimeError:  # the loop of a watcher that is gone
+                self._watchers.discard(tell)
+        return happened
+
+
+def _history(past: Sequence[Happened]) -> tuple[Turn, ...]:
+    """The turns that the assistant still knew of: of what was forgotten it knows nothing."""
+    kept = [event.data for event in past if event.kind == "turn"]
+    known = set(kept[-1]["kept"]) if kept else set()
+    return tuple(Turn.from_json(each["turn"]) for each in kept if each["turn"] and each["turn"]["query"] in known)
+
+
+class Conversations:
+    """All conversations that were opened since the start, by phone and id."""
+
+    def __init__(self, services: Services) -> None:
+        self._services, self._lock = services, threading.Lock()
+        self._open: dict[tuple[str, str], Conversation] = {}
+
+    def begin(self, phone: str) -> Conversation:
+        """A new one. Raises as `Services.phone`."""
+        return self.get(phone, self._services.talks(phone).begin().id)
+
+    def get(self, phone: str, talk_id: str) -> Conversation:
+        """Raises NotFound: there is none of that id on that phone."""
+        talks = self._services.talks(phone)
+        with self._lock:
+            held = self._open.get((phone, talk_id))
+            talk = talks.get(talk_id)
+            if talk is None:
+                raise NotFound("There is no such conversation: it may have been deleted")
+            if held is None:
+                held = self._open[phone, talk_id] = Conversation(
+                    talk, talks, self._services.phone(phone), self._services
+                )
+            return held
+
+    def all(self, phone: str) -> list[Talk]:
+        return self._services.talks(phone).all()
+
+    def delete(self, phone: str, talk_id: str) -> None:
+        """Stop it and forget it. Raises NotFound: there is none."""
+        held = self.get(phone, talk_id)
+        if held.stop():
+            held.join(30)
+        with self._lock:
+            self._open.pop((phone, talk_id), None)
+        self._services.talks(phone).delete(talk_id)
+
+    def close(self, phone: str = "") -> None:
+        """Stop those of a phone, or all."""
+        with self._lock:
+            held = [each for (name, _), each in self._open.items() if not phone or name == phone]
+            self._open = {key: each for key, each in self._open.items() if phone and key[0] != phone}
+        for each in held:
+            each.stop()
+        for each in held:
+            each.join(10)

@@ -1,0 +1,61 @@
+"""Who is there: the session, its token, the pass code, and what the server is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, Field
+
+from camphor import __version__
+from camphor.web.services import Services
+
+router = APIRouter(prefix="/api", tags=["session"])
+
+
+class Session(BaseModel):
+    """What a browser must know to speak to the server."""
+
+    csrf_token: str
+    entered: bool = Field(description="Whether the pass code was given, or none is needed")
+
+
+class Entry(BaseModel):
+    pass_code: str = Field(max_length=200)
+
+
+class Status(BaseModel):
+    version: str
+    model: str
+    phone: str = Field(description="The phone that is shown first")
+    phones: list[str]
+
+
+@router.get("/session")
+def session(request: Request) -> Session:
+    """The session's token, for requests that change something."""
+    scope = request.scope
+    entered = bool(scope["session"].get("in")) or not scope["guard"].needs_code
+    return Session(csrf_token=scope["csrf"], entered=entered)
+
+
+@router.post("/session")
+def enter(request: Request, entry: Entry) -> Session:
+    """Give the pass code."""
+    request.scope["guard"].enter(request.scope["session"], entry.pass_code)
+    return session(request)
+
+
+@router.get("/status")
+def status(request: Request) -> Status:
+    """What the server is and which phones it knows."""
+    services: Services = request.app.state.services
+    names = list(services.phones.names())
+    return Status(version=__version__, model=services.model_name, phone=services.first, phones=names)
+
+
+def services_of(request: Request) -> Services:
+    """For other routes."""
+    found: Any = request.app.state.services
+    assert isinstance(found, Services)
+    return found

@@ -1,0 +1,199 @@
+"""Who may speak to the server: host names, sessions, a pass code, forged requests, sizes, and what pages may load.
+
+One plain ASGI layer around everything, so that the event stream is never buffered.
+
+- Host: only names that the server was started with, or of the loopback interface, against DNS rebinding.
+- A session is a signed cookie, HttpOnly and SameSite=Strict. With a pass code it says whether the code was given.
+- Anything but GET, HEAD and OPTIONS needs the session's token in `X-CSRF-Token`, and an `Origin`, if any, that is the
+  host.
+- Pages may load scripts, styles, images and data of this server alone; nothing inline runs; nobody may frame them.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import secrets
+import time
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
+from urllib.parse import urlsplit
+
+from itsdangerous import BadSignature, URLSafeSerializer
+
+from camphor.web.problems import MEDIA_TYPE, Forbidden, NoSession, Problem, TooLarge, TooMany, body
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+COOKIE, TOKEN = "camphor", "x-csrf-token"
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+OPEN = ("/static/", "/welcome/code", "/api/session", "/favicon.ico")
+"""What is served without the pass code."""
+LARGEST, LARGEST_UPLOAD = 256 * 1024, 32 * 1024 * 1024  # bytes
+UPLOADS = ("/api/devices/import", "/api/health/prescriptions", "/api/health/import")
+_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+_TRIES, _PAUSE = 5, 30.0  # wrong pass codes, and seconds that then pass
+_HEADERS = (
+    (
+        "content-security-policy",
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
+        "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    ),
+    ("x-content-type-options", "nosniff"),
+    ("x-frame-options", "DENY"),
+    ("referrer-policy", "no-referrer"),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("cross-origin-resource-policy", "same-origin"),
+    ("permissions-policy", "camera=(), microphone=(), geolocation=(), payment=()"),
+)
+
+
+class Guard:
+    """The layer.
+
+    Args:
+        app: what it guards. hosts: names besides the loopback's under which the server may be called.
+        pass_code: what must be told once by each browser; "" for none.
+        secret: signs cookies; a new one ends all sessions.
+    """
+
+    def __init__(self, app: App, hosts: Iterable[str] = (), pass_code: str = "", secret: str = "") -> None:
+        self._app, self._hosts, self._code = app, frozenset((*LOOPBACK, *hosts)), pass_code
+        secret = secret or secrets.token_urlsafe(32)
+        self._signer, self._key = URLSafeSerializer(secret, salt="session"), secret.encode()
+        self._wrong: list[float] = []
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = {key.decode("latin-1").lower(): value.decode("latin-1") for key, value in scope["headers"]}
+        session, fresh = self._session(headers.get("cookie", ""))
+        scope["session"], scope["csrf"], scope["guard"] = session, self.token(session), self
+        page = not scope["path"].startswith("/api/")
+        try:
+            self._check(scope, headers, session)
+            bounded = _bounded(receive, headers, _limit(scope["path"]))
+        except NoSession as problem:  # a person is led to where the code is asked for
+            await (_redirect(send, "/welcome/code") if page else _refuse(send, problem))
+            return
+        except Problem as problem:
+            await _refuse(send, problem)
+            return
+        await self._app(scope, bounded, self._dressed(scope, send, fresh))
+
+    def token(self, session: MutableMapping[str, Any]) -> str:
+        """What requests of the session that change something must carry."""
+        return hmac.new(self._key, str(session["id"]).encode(), "sha256").hexdigest()
+
+    def enter(self, session: MutableMapping[str, Any], code: str) -> None:
+        """Let the session in. Raises Forbidden: the code is wrong. TooMany: it was too often."""
+        now = time.monotonic()
+        self._wrong = [at for at in self._wrong if now - at < _PAUSE]
+        if len(self._wrong) >= _TRIES:
+            raise TooMany(f"{_TRIES} wrong pass codes: wait {_PAUSE:.0f} seconds, then try again")
+        if self._code and not hmac.compare_digest(code.encode(), self._code.encode()):
+            self._wrong.append(now)
+            raise Forbidden("This is not the pass code: it is the one that the server was started with")
+        session["in"] = True
+
+    @property
+    def needs_code(self) -> bool:
+        return bool(self._code)
+
+    def _session(self, cookies: str) -> tuple[MutableMapping[str, Any], bool]:
+        try:
+            held = SimpleCookie(cookies).get(COOKIE)
+            session = self._signer.loads(held.value) if held else None
+        except (BadSignature, CookieError):
+            session = None
+        if isinstance(session, dict) and "id" in session:
+            return session, False
+        return {"id": secrets.token_urlsafe(18), "in": False}, True
+
+    def _check(self, scope: Scope, headers: dict[str, str], session: MutableMapping[str, Any]) -> None:
+        host = headers.get("host", "")
+        if _name(host) not in self._hosts:
+            raise Forbidden(
+                f"The server is not called {host[:80]!r}: open it under the address that it was started with"
+            )
+        if self._code and not session.get("in") and not scope["path"].startswith(OPEN):
+            raise NoSession("This server asks for its pass code first")
+        if scope["method"] in _SAFE:
+            return
+        origin = headers.get("origin")
+        if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none") or (
+            origin is not None and urlsplit(origin).netloc != host
+        ):
+            raise Forbidden("The request comes from another site")
+        if not hmac.compare_digest(headers.get(TOKEN, "").encode(), self.token(session).encode()):
+            raise Forbidden("The token of the session is missing: GET /api/session, and send it as X-CSRF-Token")
+
+    def _dressed(self, scope: Scope, send: Send, fresh: bool) -> Send:
+        before = dict(scope["session"])
+        cached = scope["path"].startswith("/static/")
+
+        async def dressed(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = list(message.get("headers", ()))
+                headers += [(key.encode(), value.encode()) for key, value in _HEADERS]
+                if not any(key.lower() == b"cache-control" for key, _ in headers):
+                    headers.append((b"cache-control", b"max-age=3600" if cached else b"no-store"))
+                if (fresh and not cached) or scope["session"] != before:
+                    value = self._signer.dumps(dict(scope["session"]))
+                    cookie = f"{COOKIE}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=2592000"
+                    headers.append((b"set-cookie", cookie.encode()))
+                message = {**message, "headers": headers}
+            await send(message)
+
+        return dressed
+
+
+def _name(host: str) -> str:
+    """The name in a Host header, without its port."""
+    try:
+        return (urlsplit(f"//{host}").hostname or "") if host else ""
+    except ValueError:
+        return ""
+
+
+def _limit(path: str) -> int:
+    return LARGEST_UPLOAD if path.startswith(UPLOADS) else LARGEST
+
+
+def _bounded(receive: Receive, headers: dict[str, str], limit: int) -> Receive:
+    """`receive` that ends a body longer than the limit. Raises TooLarge: its length says so already."""
+    told = headers.get("content-length", "0")
+    if told.isdigit() and int(told) > limit:
+        raise TooLarge(f"The request has {int(told):,} bytes and at most {limit:,} are taken")
+    seen = 0
+
+    async def bounded() -> Message:
+        nonlocal seen
+        message = await receive()
+        if message["type"] == "http.request":
+            seen += len(message.get("body", b""))
+            if seen > limit:
+                raise TooLarge(f"The request has more than {limit:,} bytes, the most that are taken")
+        return message
+
+    return bounded
+
+
+async def _refuse(send: Send, problem: Problem) -> None:
+    text = json.dumps(body(problem.status, problem.code, str(problem))).encode()
+    headers = [(b"content-type", MEDIA_TYPE.encode()), (b"cache-control", b"no-store")]
+    headers += [(key.encode(), value.encode()) for key, value in _HEADERS]
+    await send({"type": "http.response.start", "status": problem.status, "headers": headers})
+    await send({"type": "http.response.body", "body": text})
+
+
+async def _redirect(send: Send, path: str) -> None:
+    headers = [(b"location", path.encode()), (b"cache-control", b"no-store")]
+    await send({"type": "http.response.start", "status": 303, "headers": headers})
+    await send({"type": "http.response.body", "body": b""})

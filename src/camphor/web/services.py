@@ -1,0 +1,112 @@
+"""What the app needs of the house: phones, models and folders. The command line gives it; tests give doubles."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from camphor.agents.prompts import Form
+from camphor.device.device import Device
+from camphor.device.talks import Talks, talks_file
+from camphor.models.base import LanguageModel, Reply, Request
+from camphor.web.problems import NotFound
+
+
+class Phones(Protocol):
+    """The phones that are kept on this machine."""
+
+    def names(self) -> Sequence[str]:
+        """All of them, the demo phone among them."""
+
+    def open(self, name: str) -> Device:
+        """Raises UsageError: there is none of that name. StoreError: it cannot be read."""
+
+    def keep(self, data: Mapping[str, Any], name: str, *, replace: bool) -> None:
+        """Take in a phone. Raises UsageError: the name is taken or is none. DeviceFileError: the data are broken."""
+
+
+@dataclass
+class Services:
+    """Phones, the model, and where results lie.
+
+    Args:
+        phones: the kept phones. first: the one that is shown first.
+        open_model: opens the language model when it is first needed, with the form of its prompts.
+        folder: where the app keeps its own settings.
+        results: the folder of result files, if there is one.
+    """
+
+    phones: Phones
+    first: str
+    open_model: Callable[[], tuple[LanguageModel, Form]]
+    folder: Path
+    results: Path | None = None
+    model_name: str = "embedded"
+    _lock: threading.RLock = field(default_factory=threading.RLock)
+    _opened: dict[str, tuple[Device, Talks]] = field(default_factory=dict)
+    _model: tuple[SharedModel, Form] | None = None
+
+    def phone(self, name: str) -> Device:
+        """The phone, opened once. Raises NotFound: there is none. StoreError: it cannot be read."""
+        return self._open(name)[0]
+
+    def talks(self, name: str) -> Talks:
+        """Its conversations."""
+        return self._open(name)[1]
+
+    def model(self) -> tuple[SharedModel, Form]:
+        """The model, opened once. Raises ModelError: it cannot be."""
+        with self._lock:
+            if self._model is None:
+                model, form = self.open_model()
+                self._model = SharedModel(model), form
+            return self._model
+
+    def forget(self, name: str) -> None:
+        """Close a phone that was replaced; it is opened anew when it is next asked for."""
+        with self._lock:
+            if held := self._opened.pop(name, None):
+                held[1].close()
+                held[0].close()
+
+    def close(self) -> None:
+        with self._lock:
+            for name in list(self._opened):
+                self.forget(name)
+            if self._model:
+                self._model[0].close()
+                self._model = None
+
+    def _open(self, name: str) -> tuple[Device, Talks]:
+        with self._lock:
+            if name not in self._opened:
+                if name not in self.phones.names():
+                    raise NotFound("There is no such phone on this machine")
+                device = self.phones.open(name)
+                self._opened[name] = (device, Talks(talks_file(device.path)))
+            return self._opened[name]
+
+
+class SharedModel:
+    """One model for several conversations: completions take turns, whole queries do not wait for each other."""
+
+    def __init__(self, model: LanguageModel) -> None:
+        self._model, self._lock = model, threading.Lock()
+
+    @property
+    def context(self) -> int:
+        return self._model.context
+
+    def complete(self, request: Request) -> Reply:
+        with self._lock:
+            return self._model.complete(request)
+
+    def count_tokens(self, text: str) -> int:
+        return self._model.count_tokens(text)
+
+    def close(self) -> None:
+        with self._lock:
+            self._model.close()
