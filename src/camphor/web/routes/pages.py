@@ -1,0 +1,61 @@
+"""The pages: plain HTML that each loads one module of its own; all they know comes from the interface."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi.templating import Jinja2Templates
+
+from camphor.web.services import Services
+
+router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
+PLACES = {
+    "chat": ("Chat", "Ask, and see every step"),
+    "device": ("Device", "Apps, records, and what was done"),
+    "memory": ("Memory", "What is remembered, and where it came from"),
+    "health": ("Health", "Vitals, medicines, appointments, emergencies"),
+    "results": ("Results", "How good it is, measured"),
+    "teach": ("Teach", "Put wrong plans right"),
+}
+"""The places of the app, in the order of its menu: name and what it is for."""
+_templates = Jinja2Templates(str(files("camphor") / "web" / "templates"))
+
+
+@router.get("/", response_model=None)
+def home() -> RedirectResponse:
+    return RedirectResponse("/chat", 303)
+
+
+@router.get("/welcome/code")
+def code(request: Request) -> HTMLResponse:
+    """Where the pass code is asked for."""
+    return _page(request, "code.html", "", "Pass code")
+
+
+@router.get("/welcome")
+def welcome(request: Request) -> HTMLResponse:
+    """Leads a new person through the first minutes."""
+    return _page(request, "welcome.html", "welcome", "Welcome")
+
+
+@router.get("/{place}")
+def place(request: Request, place: str) -> HTMLResponse:
+    """One of the places; a page that says so for anything else."""
+    if place not in PLACES:
+        return _page(request, "missing.html", "", "Not found", status=404)
+    return _page(request, f"{place}.html", place, PLACES[place][0])
+
+
+def _page(request: Request, template: str, place: str, title: str, status: int = 200) -> HTMLResponse:
+    services: Services = request.app.state.services
+    context = {
+        "place": place,
+        "title": title,
+        "places": PLACES,
+        "csrf": request.scope["csrf"],
+        "first": services.first,
+        "entered": bool(request.scope["session"].get("in")) or not request.scope["guard"].needs_code,
+    }
+    return _templates.TemplateResponse(request, template, context, status_code=status)

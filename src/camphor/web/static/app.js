@@ -1,0 +1,142 @@
+// What every page shares: requests, the chosen phone, notices, and building elements. Text is always set as text.
+
+const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.content ?? "";
+let token = meta("csrf-token");
+
+/** A fault that the server told: `status`, `code` for programs, `message` for people. */
+export class Fault extends Error {
+  constructor(status, code, detail) {
+    super(detail);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** Ask the interface. `body` is sent as JSON, or as it is where it is a FormData or Blob. Throws Fault. */
+export async function api(method, path, body, again = true) {
+  const headers = { accept: "application/json" };
+  if (method !== "GET") headers["x-csrf-token"] = token;
+  let sent = body;
+  if (body !== undefined && !(body instanceof FormData) && !(body instanceof Blob)) {
+    headers["content-type"] = "application/json";
+    sent = JSON.stringify(body);
+  }
+  let answer;
+  try {
+    answer = await fetch(path, { method, headers, body: sent });
+  } catch {
+    throw new Fault(0, "unreachable", "The server cannot be reached: is it still running?");
+  }
+  if (answer.status === 401) {
+    location.href = "/welcome/code";
+    throw new Fault(401, "pass_code_needed", "A pass code is needed");
+  }
+  if (answer.status === 403 && again && method !== "GET") {
+    token = (await api("GET", "/api/session")).csrf_token; // the session is a new one
+    return api(method, path, body, false);
+  }
+  const text = await answer.text();
+  let value = null;
+  try {
+    value = text ? JSON.parse(text) : null;
+  } catch {
+    value = null;
+  }
+  if (!answer.ok) throw new Fault(answer.status, value?.code ?? "error", value?.detail ?? `The server said ${answer.status}`);
+  return value;
+}
+
+/** An element: h("button", {type: "button", onclick: f, class: "x"}, "text", child, ...). */
+export function h(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
+    else if (key === "value") made.value = value;
+    else made.setAttribute(key, value === true ? "" : value);
+  }
+  made.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return made;
+}
+
+export function icon(name) {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("class", "icon");
+  svg.setAttribute("aria-hidden", "true");
+  const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
+  use.setAttribute("href", `/static/icons.svg#${name}`);
+  svg.append(use);
+  return svg;
+}
+
+/** Say something for some seconds, to screen readers too. */
+export function notice(text, kind = "") {
+  const shown = h("p", { class: `notice ${kind}` }, text);
+  document.getElementById("notices").append(shown);
+  setTimeout(() => shown.remove(), kind === "fault" ? 12000 : 6000);
+}
+
+/** Run something and tell of a fault instead of throwing it. */
+export async function trying(doing) {
+  try {
+    return await doing();
+  } catch (fault) {
+    notice(fault.message, "fault");
+    return undefined;
+  }
+}
+
+/** The name of the chosen phone. */
+export const phone = () => localStorage.getItem("phone") || meta("first-phone");
+
+/** Its part of the interface: path("/journal"). */
+export const path = (rest) => `/api/phones/${encodeURIComponent(phone())}${rest}`;
+
+/** An id for a thing sent once, also where the page is not on a secure address. */
+export const key = () => [...crypto.getRandomValues(new Uint8Array(16))].map((n) => n.toString(16).padStart(2, "0")).join("");
+
+/** "09:05", or "Thu 12 Mar, 09:05" for another day. */
+export function time(iso) {
+  const at = new Date(iso);
+  if (Number.isNaN(at.getTime())) return String(iso ?? "");
+  const clock = at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  const today = at.toDateString() === new Date().toDateString();
+  return today ? clock : `${at.toLocaleDateString([], { weekday: "short", day: "numeric", month: "short" })}, ${clock}`;
+}
+
+/** A value of a record as a person reads it. */
+export function plain(value) {
+  if (value === null || value === undefined) return "";
+  if (Array.isArray(value)) return value.map(plain).join(", ");
+  if (typeof value === "object") return Object.entries(value).map(([name, each]) => `${name}: ${plain(each)}`).join("; ");
+  return typeof value === "boolean" ? (value ? "yes" : "no") : String(value);
+}
+
+async function choosePhone() {
+  const select = document.getElementById("phone");
+  if (!select) return;
+  const status = await api("GET", "/api/status");
+  if (!status.phones.includes(phone())) localStorage.setItem("phone", status.phone);
+  select.replaceChildren(...status.phones.map((name) => h("option", { value: name, selected: name === phone() }, name)));
+  select.addEventListener("change", () => {
+    localStorage.setItem("phone", select.value);
+    location.reload();
+  });
+}
+
+const themes = ["", "light", "dark"];
+document.getElementById("theme")?.addEventListener("click", () => {
+  const root = document.documentElement;
+  const next = themes[(themes.indexOf(root.dataset.theme ?? "") + 1) % themes.length];
+  if (next) {
+    root.dataset.theme = next;
+    localStorage.setItem("theme", next);
+  } else {
+    delete root.dataset.theme;
+    localStorage.removeItem("theme");
+  }
+  notice(next ? `${next[0].toUpperCase()}${next.slice(1)} colours` : "Colours as the system has them");
+});
+
+/** Resolves once the chosen phone is one that exists. */
+export const ready = trying(choosePhone);
