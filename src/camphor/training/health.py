@@ -77,7 +77,10 @@ def dataset_pairs(dataset: Path) -> Iterator[tuple[str, Pair]]:
 
 
 def write_pairs(dataset: Path) -> dict[str, int]:
-    """Each agent's pairs beside a dataset, {"id", "prompt", "answer"} a line: how many by file. Raises: as `read_cases`."""
+    """Each agent's pairs beside a dataset, {"id", "prompt", "answer"} a line; how many by file.
+
+    Raises: as `read_cases`.
+    """
     files = {writer: dataset.with_name(f"{dataset.stem}-{writer}.jsonl") for writer in Writer}
     counts = dict.fromkeys(Writer, 0)
     with ExitStack() as stack:

@@ -1,4 +1,4 @@
-"""Makes the health data: cases of every use case, in shards that any process may draw, as JSON lines in the paper's form.
+"""Makes the health data: cases of every use case, in shards that any process may draw, as JSON lines.
 
     FOLDER/train.jsonl, development.jsonl, test.jsonl     a record a line (cases.py)
     FOLDER/tools.json                                     the tools that the cases call
@@ -46,7 +46,7 @@ TABLE_1: Mapping[UseCase, int] = {
     UseCase.HARD_SOS_START: 100,
     UseCase.HARD_SOS_END: 100,
 }
-"""Cases of a test whose planner pairs are about as many as the paper's (Table 1: 700, 876, 492, 1,273, 200, 700, 600)."""
+"""Cases of a test whose planner pairs are about the paper's (Table 1): 700, 876, 492, 1,273, 200, 700, 600."""
 _CASES = 20  # in a shard
 _TRIES = 4  # numbers beyond those wanted, where cases do not hold
 
@@ -74,7 +74,7 @@ class Recipe:
         """The shard's lines: [record, device file or null] or [null, why there is none]."""
         use_case, first, end = self.pieces()[number]
         known = read_diseases(self.diseases, self.mentions)
-        lines = []
+        lines: list[list[Any]] = []
         for case in range(first, end):
             for attempt in range(_TRIES):
                 try:

@@ -195,8 +195,8 @@ STOPPED = "The SOS has been ended. Ambulance and emergency contacts have been in
 def soft_message(vitals: str) -> str:
     """The message of a call; `vitals` a line each."""
     return (
-        "Soft SOS triggered. Abnormal vitals detected.\nIf you are feeling unwell, contact emergency services or book an "
-        f"appointment.\n\nYour vitals:\n{vitals}"
+        "Soft SOS triggered. Abnormal vitals detected.\nIf you are feeling unwell, contact emergency services or book "
+        f"an appointment.\n\nYour vitals:\n{vitals}"
     )
 
 
