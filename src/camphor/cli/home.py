@@ -167,14 +167,25 @@ def keep(data: dict[str, Any], name: str, *, replace: bool, quiet: bool = False)
         made = Path(folder) / target.name
         Device.create(made, data).close()
         if replace:
+            from camphor.device.health.database import forget_health
             from camphor.retrieval.context.relevance import forget_index
 
-            Device.open(target).close() if target.exists() else None  # refuses when another process works on it
+            same = not target.exists() or _is_of(target, data)  # refuses when another process works on it
             made.replace(target)
             forget_index(target)
+            if not same:
+                forget_health(target)
         else:
             _link(made, target, quiet)
     return target
+
+
+def _is_of(store: Path, data: dict[str, Any]) -> bool:
+    """Whether the phone that is kept is the one that the data describe: its owner's vitals and doses then stay."""
+    from camphor.device.device import Device
+
+    with closing(Device.open(store)) as phone:
+        return (phone.id, phone.owner) == (data["id"], data.get("owner") or "")
 
 
 def _link(made: Path, target: Path, quiet: bool) -> None:

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from camphor.device.beside import erase
 from camphor.device.store import BUSY_SECONDS, explained
 from camphor.errors import DeviceBusy, StoreError
 
@@ -27,6 +28,20 @@ _AGAIN_AFTER = 0.05  # seconds
 def health_file(store: Path | None) -> Path | None:
     """Where the health database of a phone is kept: beside its store; nowhere for a phone in memory."""
     return store.with_name(f"{store.name}{SUFFIX}") if store else None
+
+
+def forget_health(store: Path) -> None:
+    """Writes zeros over the health database beside a phone's store and deletes it: another phone takes its place.
+
+    Raises:
+        StoreError: it cannot be deleted.
+    """
+    path = store.with_name(f"{store.name}{SUFFIX}")
+    for each in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm", "-journal"))):
+        try:
+            erase(each)
+        except OSError as error:
+            raise StoreError(f"{each}: it cannot be deleted ({error.strerror}): delete it and try again") from error
 
 
 class HealthDatabase:
