@@ -7,6 +7,7 @@ decides what may be done next: a message that certainly never arrived may be tri
 from __future__ import annotations
 
 import logging
+import os
 import re
 import threading
 import tomllib
@@ -18,7 +19,6 @@ from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
-from urllib.parse import quote
 
 from camphor.device.health.outbox import Channel, Message
 from camphor.errors import CamphorError, MissingExtra, UsageError
@@ -131,7 +131,12 @@ class AppriseDelivery:
             apprise = _apprise()
             # a redirect could send it twice, or where nobody meant it to go
             asset = apprise.AppriseAsset(app_id="camphor", async_mode=False, http_redirects=False)
-            return apprise.Apprise.instantiate(self._urls[channel].replace(TO, quote(address, safe="")), asset=asset)
+            return apprise.Apprise.instantiate(self._urls[channel].replace(TO, _encoded(address)), asset=asset)
+
+
+def open_to_others(path: Path) -> bool:
+    """Whether other users of the machine can read the settings, which hold passwords."""
+    return os.name == "posix" and path.exists() and bool(path.stat().st_mode & 0o077)
 
 
 def read_settings(path: Path) -> dict[Channel, str]:
@@ -170,6 +175,13 @@ def delivery_of(path: Path) -> Delivery:
         return AppriseDelivery(urls)
     except UsageError as error:
         return BrokenDelivery(frozenset(Channel), str(error))
+
+
+def _encoded(address: str) -> str:
+    """Percent-encoded, so that no address can change the URL that it is put into."""
+    return "".join(
+        chr(byte) if chr(byte).isascii() and chr(byte).isalnum() else f"%{byte:02X}" for byte in address.encode()
+    )
 
 
 _loading = threading.Lock()

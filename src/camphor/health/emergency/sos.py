@@ -77,13 +77,13 @@ class Emergency:
         """
         scene = scene_of(self._device)
         planned = plan(scene, self._channels)
-        if dry_run:
-            return Report(None, (), tuple(self._first(scene, planned, _DRY, "start")), planned.problems)
         with self._database.transaction():
             active = self._all.active()
             if active is not None:
-                told = f"An SOS is active since {active.started.replace('T', ' ')}, so nothing new was begun"
+                told = f"An SOS is active since {active.started.replace('T', ' ')}, so nothing new is begun"
                 return Report(active, self.outbox.messages(active.thread), problems=(told,))
+            if dry_run:
+                return Report(None, (), tuple(self._first(scene, planned, _DRY, "start")), planned.problems)
             sos = self._all.begin(scene.at.isoformat(timespec="seconds"), scene.location, planned.ambulance)
             messages = self._write(self._first(scene, planned, sos.thread, "start"))
         return Report(sos, messages, problems=(*planned.problems, *self._assign(planned)))
@@ -155,13 +155,12 @@ class Emergency:
 
     def _news(self, scene: Scene, planned: Plan, sos: Sos, kind: str, note: str, moved: bool) -> Iterator[Draft]:
         known = self._recipients(sos, (*_MAY_KNOW, MessageState.WAITING, *self._kept()))
-        text = update_text(scene, note, moved)
         # those who were told before are told even where they are no contacts any more
         for each in {**known, **{each.key: each for each in planned.recipients}}.values():
             if each.key not in known:
                 yield _draft(each, sos.thread, kind, start_text(scene, each.role))
             elif note or moved:
-                yield _draft(each, sos.thread, kind, text)
+                yield _draft(each, sos.thread, kind, update_text(scene, each.role, note, moved))
 
     def _last(self, scene: Scene, sos: Sos) -> Iterator[Draft]:
         for each in self._recipients(sos, (*_MAY_KNOW, *self._kept())).values():

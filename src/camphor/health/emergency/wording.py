@@ -30,20 +30,20 @@ def start_text(scene: Scene, role: str) -> str:
     at = _time(scene.at)
     if role == AMBULANCE:
         called = f"Call back: {scene.phone}." if scene.phone else "There is no number to call back."
-        return f"Ambulance needed for {_who(scene)}, SOS at {at}. {_where(scene.location)} {called}"
+        return f"Ambulance needed for {_who(scene, role)}, SOS at {at}. {_where(scene.location)} {called}"
     return f"SOS: {_name(scene)} called for help at {at}. {_where(scene.location)} Please call or go there."
 
 
-def update_text(scene: Scene, note: str, moved: bool) -> str:
+def update_text(scene: Scene, role: str, note: str, moved: bool) -> str:
     """News for those who were told before."""
     where = f" {_where(scene.location)}" if moved else ""
     told = " ".join(note.split())[:_LONGEST_NOTE]
-    return f"SOS of {_who(scene)}, news of {_time(scene.at)}:{where}{f' {told}' if told else ''}"
+    return f"SOS of {_who(scene, role)}, news of {_time(scene.at)}:{where}{f' {told}' if told else ''}"
 
 
 def end_text(scene: Scene, role: str) -> str:
     """The last message."""
-    over = f"The SOS of {_who(scene)} is over since {_time(scene.at)}."
+    over = f"The SOS of {_who(scene, role)} is over since {_time(scene.at)}."
     return f"{over} The ambulance is no longer needed." if role == AMBULANCE else f"{over} No more help is needed."
 
 
@@ -54,8 +54,9 @@ def message_line(message: Message) -> str:
     return f"{draft.recipient}, {draft.address}: {_TOLD[message.state]}{why}"
 
 
-def _who(scene: Scene) -> str:
-    return f"{_name(scene)} (user {scene.user_id})" if scene.user_id else _name(scene)
+def _who(scene: Scene, role: str) -> str:
+    # what the user is called in a register says nothing to friends
+    return f"{_name(scene)} (user {scene.user_id})" if scene.user_id and role == AMBULANCE else _name(scene)
 
 
 def _name(scene: Scene) -> str:

@@ -1,0 +1,327 @@
+"""`camphor health sos` and `camphor health outbox`: help in an emergency, and the messages that it sends."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from camphor.cli.ask import JsonOption
+from camphor.cli.health_phone import HealthDeviceOption, health_phone
+from camphor.errors import CamphorError, Refused, StoreError
+
+if TYPE_CHECKING:
+    from camphor.device.device import Device
+    from camphor.device.health.database import HealthDatabase
+    from camphor.device.health.outbox import Draft, Message
+    from camphor.health.emergency.courier import Courier
+    from camphor.health.emergency.delivery import Delivery
+    from camphor.health.emergency.sos import Emergency, Report
+
+sos = typer.Typer(
+    help="Call for help: tells the nearest ambulance and your emergency contacts where you are. "
+    "It is no replacement for the emergency number: call that too.",
+    no_args_is_help=True,
+)
+outbox = typer.Typer(
+    help="The messages of emergencies: what became of each; try again; say what you found out.",
+    invoke_without_command=True,
+)
+
+DryOption = Annotated[bool, typer.Option("--dry-run", help="Show what would be sent to whom; write and send nothing.")]
+WaitOption = Annotated[
+    float, typer.Option("--wait", min=0, help="For so many seconds, try again what a service did not take.")
+]
+NumberArgument = Annotated[int, typer.Argument(metavar="NUMBER", help="Its number, as  outbox  tells it.")]
+
+
+def register(group: typer.Typer) -> None:
+    """Add both groups."""
+    group.add_typer(sos, name="sos")
+    group.add_typer(outbox, name="outbox")
+
+
+@sos.command("start")
+def start(
+    dry_run: DryOption = False, wait: WaitOption = 60, device: HealthDeviceOption = None, json_: JsonOption = False
+) -> None:
+    """Call for help now, without any question. Pressed again while it is active, it begins nothing new.
+
+    \b
+    camphor health sos start
+    camphor health sos start --dry-run
+    """
+    from camphor.device.health.database import HealthDatabase
+    from camphor.health.emergency.wording import CALL_TOO
+
+    with _help(device, dry_run, anyway=True) as at:
+        try:
+            report = at.emergency.start(dry_run)
+        except StoreError as error:
+            at = _At.made(at.phone, HealthDatabase(None), at.delivery, _in_memory(error))
+            report = at.emergency.start(dry_run)
+        if not json_ and not dry_run:
+            _say(CALL_TOO + ".")
+        _finish(at, report, dry_run, wait, json_)
+        if not report.messages and not dry_run:
+            raise Refused("Nobody was told: this phone knows no ambulance and no contact with a phone number")
+
+
+@sos.command("status")
+def status(device: HealthDeviceOption = None, json_: JsonOption = False) -> None:
+    """Tell whether an SOS is active, and what became of each of its messages."""
+    with _help(device) as at:
+        _tell(at, at.emergency.status(), json_)
+
+
+@sos.command("update")
+def update(
+    note: Annotated[list[str] | None, typer.Argument(help="What is new, in your words.")] = None,
+    dry_run: DryOption = False,
+    wait: WaitOption = 60,
+    device: HealthDeviceOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """Tell everybody where you are now, if that changed, and a note if you give one.
+
+    \b
+    camphor health sos update "I am at the back door"
+    """
+    with _help(device, dry_run) as at:
+        _finish(at, at.emergency.update(" ".join(note or ()), dry_run), dry_run, wait, json_)
+
+
+@sos.command("end")
+def end(
+    dry_run: DryOption = False, wait: WaitOption = 60, device: HealthDeviceOption = None, json_: JsonOption = False
+) -> None:
+    """Tell those who were told that no more help is needed; what has not gone out is taken back."""
+    with _help(device, dry_run) as at:
+        _finish(at, at.emergency.end(dry_run), dry_run, wait, json_)
+
+
+@outbox.callback()
+def outbox_(context: typer.Context, device: HealthDeviceOption = None, json_: JsonOption = False) -> None:
+    """List the messages, oldest first, and how they would be delivered."""
+    if context.invoked_subcommand is not None:
+        return
+    from camphor.cli.text import fold, print_json, print_table
+
+    with _help(device) as at:
+        at.emergency.outbox.cut_off()
+        messages = at.emergency.outbox.messages()
+    if json_:
+        print_json([_message(each) for each in messages])
+        return
+    rows = [
+        [str(each.id), _moment(each.written), each.draft.recipient, each.draft.address, fold(each.draft.text, 60),
+         f"{each.state.value}{f' ({each.problem})' if each.problem else ''}"]
+        for each in messages
+    ]  # fmt: skip
+    print_table(["", "written", "to", "address", "text", "state"], rows)
+    for line in _delivery_lines(at.delivery):
+        _say(line)
+
+
+@outbox.command("send")
+def send(wait: WaitOption = 60, device: HealthDeviceOption = None) -> None:
+    """Try again what waits."""
+    with _help(device) as at:
+        done = at.courier.send_all(wait)
+        open_ = [each for each in at.emergency.outbox.messages() if each.state.value in ("waiting", "sending")]
+    if not done or open_:
+        raise Refused(f"{len(open_)} messages still wait: see  camphor health outbox  for the reasons")
+    _say("Nothing waits to be sent")
+
+
+@outbox.command("settle")
+def settle(
+    number: NumberArgument,
+    sent: Annotated[bool, typer.Option("--sent/--send-again", help="What you found out.")],
+    device: HealthDeviceOption = None,
+) -> None:
+    """Say of a message whether it arrived, where camphor cannot know; it never sends such a one again by itself."""
+    with _help(device) as at:
+        message = at.emergency.outbox.settle(number, sent)
+        if not sent:
+            at.courier.send_due()
+            message = at.emergency.outbox.get(number)
+    _say(f"Message {number} to {message.draft.recipient}: {message.state.value}")
+
+
+# what they share
+
+
+@dataclass(frozen=True)
+class _At:
+    """A phone's emergency, and what brings its messages away; `problem` where it is kept in memory alone."""
+
+    phone: Device
+    emergency: Emergency
+    courier: Courier
+    delivery: Delivery
+    problem: str
+
+    @classmethod
+    def made(cls, phone: Device, database: HealthDatabase, delivery: Delivery, problem: str) -> _At:
+        from camphor.health.emergency.courier import Courier
+        from camphor.health.emergency.sos import Emergency
+
+        emergency = Emergency(phone, database, time.time, delivery.channels)
+        return cls(phone, emergency, Courier(emergency.outbox, delivery, time.time), delivery, problem)
+
+
+@contextmanager
+def _help(spec: str | None, dry_run: bool = False, anyway: bool = False) -> Iterator[_At]:
+    from camphor.cli.home import data_folder
+    from camphor.health.emergency.delivery import FILE, delivery_of
+
+    delivery = delivery_of(data_folder() / FILE)
+    with health_phone(spec, change=not dry_run) as phone:
+        database, problem = _database(phone, dry_run, anyway)
+        with database:
+            yield _At.made(phone, database, delivery, problem)
+
+
+def _database(phone: Device, dry_run: bool, anyway: bool) -> tuple[HealthDatabase, str]:
+    """Where messages are kept, and what is wrong: a file that cannot be used must keep nobody from calling for help."""
+    from camphor.device.health.database import HealthDatabase, health_file
+
+    path = health_file(phone.path)
+    if dry_run and not (path and path.exists()):
+        return HealthDatabase(None), ""
+    try:
+        return HealthDatabase(path), ""
+    except CamphorError as error:
+        if not anyway:
+            raise
+        return HealthDatabase(None), _in_memory(error)
+
+
+def _in_memory(error: CamphorError) -> str:
+    return f"{error}. The messages are kept in memory alone: pressed again, they are sent again"
+
+
+def _finish(at: _At, report: Report, dry_run: bool, wait: float, json_: bool) -> None:
+    """Send what was written, tell what came of it, and end with the status that says so."""
+    if dry_run:
+        _tell(at, report, json_)
+        return
+    from camphor.health.emergency.wording import message_line
+
+    done = at.courier.send_all(0)
+    report = _now(at, report)
+    if not json_:
+        _tell(at, report, json_)
+    if not done and wait > 0:
+        if not json_:
+            _say(f"Trying again for {wait:g} seconds; Ctrl-C stops that, and what waits stays in the outbox")
+        at.courier.send_all(wait)
+        report = _now(at, report)
+        for message in () if json_ else report.messages:
+            _say(f"  {message_line(message)}")
+    if json_:
+        _tell(at, report, json_)
+    if report.sos is None:
+        raise Refused(report.problems[0])
+    lost = [each.draft.recipient for each in report.messages if each.state.value not in ("sent", "kept", "withdrawn")]
+    if lost:
+        raise Refused(
+            f"Not certainly told: {', '.join(lost)}. Call them; or try again with  camphor health outbox send"
+        )
+
+
+def _now(at: _At, report: Report) -> Report:
+    """The report with its messages as they are now."""
+    return replace(report, messages=tuple(at.emergency.outbox.get(each.id) for each in report.messages))
+
+
+def _tell(at: _At, report: Report, json_: bool) -> None:
+    from camphor.cli.text import print_json
+    from camphor.health.emergency.wording import message_line
+
+    problems = [each for each in (at.problem, *report.problems) if each]
+    if json_:
+        print_json(_report(report, problems))
+        return
+    if report.sos is not None:
+        ended = f", ended {report.sos.ended}" if report.sos.ended else ""
+        _say(f"SOS {report.sos.id} is {report.sos.state.value}: begun {report.sos.started}{ended}")
+    elif not report.drafts and not problems:
+        _say("No SOS was ever begun on this phone")
+    for draft in report.drafts:
+        _say(f"Would be sent to {draft.recipient}, {draft.address} ({draft.channel.value}): {draft.text}")
+    for message in report.messages:
+        _say(f"  {message_line(message)}")
+    if report.withdrawn:
+        _say(f"{report.withdrawn} messages were taken back before they went out")
+    for problem in problems if report.sos or report.drafts else ():
+        _say(f"! {problem}")
+    if any(message.state.value == "kept" for message in report.messages) or (
+        report.drafts and not at.delivery.channels
+    ):
+        _say(_delivery_lines(at.delivery)[0])
+
+
+def _delivery_lines(delivery: Delivery) -> list[str]:
+    """How messages are delivered, and what is wrong with that; the first line says how."""
+    from camphor.cli.home import data_folder
+    from camphor.health.emergency.delivery import FILE, AppriseDelivery, BrokenDelivery, open_to_others
+
+    path = data_folder() / FILE
+    if not delivery.channels:
+        return [f"No delivery is set up, so nobody is told: see docs/emergency.md, and write {path}"]
+    if isinstance(delivery, BrokenDelivery):
+        return [f"Nothing can be delivered: {delivery.problem}"]
+    lines = [f"Delivered by {', '.join(sorted(each.value for each in delivery.channels))}, as {path} says"]
+    if open_to_others(path):
+        lines.append(f"! Others on this machine can read the passwords in it: run  chmod 600 '{path}'")
+    try:
+        if isinstance(delivery, AppriseDelivery):
+            delivery.prepare()
+    except CamphorError as error:
+        lines.append(f"! {error}")
+    return lines
+
+
+def _report(report: Report, problems: list[str]) -> dict[str, Any]:
+    begun = report.sos
+    return {
+        "sos": begun and {
+            "id": begun.id, "state": begun.state.value, "started": begun.started, "ended": begun.ended,
+            "location": dict(begun.location), "ambulance": dict(begun.ambulance),
+        },
+        "messages": [_message(each) for each in report.messages],
+        "would_send": [_draft(each) for each in report.drafts],
+        "withdrawn": report.withdrawn,
+        "problems": problems,
+    }  # fmt: skip
+
+
+def _draft(draft: Draft) -> dict[str, Any]:
+    return {
+        "role": draft.role, "to": draft.recipient, "channel": draft.channel.value, "address": draft.address,
+        "text": draft.text,
+    }  # fmt: skip
+
+
+def _message(message: Message) -> dict[str, Any]:
+    told = {"state": message.state.value, "attempts": message.attempts, "problem": message.problem}
+    return {"id": message.id, "written": _moment(message.written), **_draft(message.draft), **told}
+
+
+def _moment(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds).astimezone().isoformat(sep=" ", timespec="seconds")
+
+
+def _say(text: str) -> None:
+    from camphor.cli.text import clean
+
+    sys.stdout.write(clean(text) + "\n")
+    sys.stdout.flush()

@@ -1,0 +1,203 @@
+"""`camphor health sos` and `camphor health outbox` as a person meets them."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli_doubles import Camphor, one_line
+
+PHONE = {
+    "format": "camphor.device/1",
+    "id": "leah",
+    "owner": "Leah Lima",
+    "now": "2026-03-12T08:45:00",
+    "location": {"latitude": 53.34, "longitude": -6.26},
+    "apps": {
+        "clinic": {
+            "ambulances": [{"ambulance_id": "AMB1", "phone_no": "+35315550902", "latitude": 53.3, "longitude": -6.2}],
+            "emergency_contacts": [{"name": "Rui Lima", "phone_number": "+353855550101"}, {"name": "Old Mr Finch"}],
+        }
+    },
+}
+
+
+class _Service(BaseHTTPRequestHandler):
+    def do_POST(self) -> None:
+        server: Any = self.server
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        server.posts.append((self.path, body["message"]))
+        status = server.statuses.pop(0) if server.statuses else 200
+        if status == 0:  # takes the message and never answers
+            server.got.set()
+            server.released.wait(60)
+            return
+        self.send_response(status)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+
+@contextmanager
+def service(camphor: Camphor, *statuses: int, options: str = "") -> Iterator[Any]:
+    """A service that the data folder's settings name; it gives these statuses, then 200."""
+    server: Any = ThreadingHTTPServer(("127.0.0.1", 0), _Service)
+    server.posts, server.statuses = [], list(statuses)
+    server.got, server.released = threading.Event(), threading.Event()
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    path = camphor.home / "delivery.toml"
+    path.write_text(f'[sms]\nurl = "json://127.0.0.1:{server.server_port}/{{to}}{options}"\n')
+    path.chmod(0o600)
+    try:
+        yield server
+    finally:
+        server.released.set()
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+@pytest.fixture
+def leah(camphor: Camphor, tmp_path: Path) -> Camphor:
+    """A data folder with the phone `leah`."""
+    file = tmp_path / "leah.device.json"
+    file.write_text(json.dumps(PHONE))
+    assert camphor("device", "import", str(file)).status == 0
+    return camphor
+
+
+def told(camphor: Camphor) -> list[tuple[str, str]]:
+    done = camphor("health", "outbox", "-d", "leah", "--json")
+    assert done.status == 0, done.err
+    return [(each["to"], each["state"]) for each in json.loads(done.out)]
+
+
+def test_by_default_nobody_is_told_and_that_is_said(leah: Camphor) -> None:
+    done = leah("health", "sos", "start", "-d", "leah")
+    assert done.status == 0, done.err
+    assert "Call the emergency number too" in done.out
+    assert "NOT SENT: no delivery is set up" in done.out
+    assert "Old Mr Finch has no phone number" in done.out
+    assert told(leah) == [("AMB1", "kept"), ("Rui Lima", "kept")]
+
+
+def test_a_dry_run_sends_and_keeps_nothing(leah: Camphor) -> None:
+    with service(leah) as server:
+        done = leah("health", "sos", "start", "--dry-run", "-d", "leah")
+        assert done.status == 0, done.err
+        assert "Would be sent to AMB1, +35315550902 (sms): Ambulance needed for Leah Lima" in done.out
+        assert "Would be sent to Rui Lima" in done.out
+        assert server.posts == []
+    assert not list(leah.home.rglob("*.health"))
+
+
+def test_from_start_to_end_each_is_told_once(leah: Camphor) -> None:
+    with service(leah) as server:
+        assert leah("health", "sos", "start", "-d", "leah").status == 0
+        again = leah("health", "sos", "start", "-d", "leah")
+        assert again.status == 0
+        assert "nothing new is begun" in again.out
+        assert leah("health", "sos", "update", "at", "the", "door", "-d", "leah").status == 0
+        assert leah("health", "sos", "end", "-d", "leah").status == 0
+        paths = [path for path, _ in server.posts]
+        assert sorted(paths) == ["/+35315550902"] * 3 + ["/+353855550101"] * 3
+        assert sum("at the door" in text for _, text in server.posts) == 2
+    assert {state for _, state in told(leah)} == {"sent"}
+    status = leah("health", "sos", "status", "-d", "leah")
+    assert "SOS 1 is ended" in status.out
+
+
+def test_an_end_without_a_start(leah: Camphor) -> None:
+    done = leah("health", "sos", "end", "-d", "leah")
+    assert done.status == 1
+    assert "No SOS is active" in one_line(done.err)
+
+
+def test_a_service_that_fails_for_a_while(leah: Camphor) -> None:
+    with service(leah, 503, 503, 503) as server:
+        done = leah("health", "sos", "start", "-d", "leah")
+        assert done.status == 0, done.err
+        assert "Trying again for 60 seconds" in done.out
+        assert len(server.posts) == 5
+    assert {state for _, state in told(leah)} == {"sent"}
+
+
+def test_what_a_service_refuses_waits_and_is_sent_later(leah: Camphor) -> None:
+    with service(leah, 503, 503) as server:
+        done = leah("health", "sos", "start", "--wait", "0", "-d", "leah")
+        assert done.status == 1
+        assert "Not certainly told: AMB1, Rui Lima" in one_line(done.err)
+        assert leah("health", "outbox", "send", "-d", "leah").status == 0
+        assert len(server.posts) == 4
+
+
+def test_killed_in_the_hand_over_nothing_is_sent_again_by_itself(leah: Camphor) -> None:
+    with service(leah, 0, 0, options="?rto=60") as server:
+        command = leah.command("health", "sos", "start", "-d", "leah")
+        running = subprocess.Popen(command, env=leah.environment, stdout=subprocess.DEVNULL)
+        assert server.got.wait(60)
+        deadline = time.monotonic() + 60
+        while len(server.posts) < 2 and time.monotonic() < deadline:
+            time.sleep(0.01)
+        os.kill(running.pid, signal.SIGKILL)
+        running.wait()
+        server.released.set()
+        again = leah("health", "sos", "start", "-d", "leah")
+        assert again.status == 1
+        assert "NOT KNOWN whether it was sent" in again.out
+        assert len(server.posts) == 2
+        assert told(leah) == [("AMB1", "unclear"), ("Rui Lima", "unclear")]
+        assert leah("health", "outbox", "settle", "1", "--sent", "-d", "leah").status == 0
+        assert leah("health", "outbox", "settle", "2", "--send-again", "-d", "leah").status == 0
+        assert [path for path, _ in server.posts[2:]] == ["/+353855550101"]
+    assert told(leah) == [("AMB1", "sent"), ("Rui Lima", "sent")]
+
+
+def test_broken_settings_keep_nobody_from_pressing(leah: Camphor) -> None:
+    leah.home.joinpath("delivery.toml").write_text("[sms")
+    done = leah("health", "sos", "start", "--wait", "0", "-d", "leah")
+    assert done.status == 1
+    assert "not TOML" in done.out
+    with service(leah) as server:  # mended
+        assert leah("health", "outbox", "send", "-d", "leah").status == 0
+        assert len(server.posts) == 2
+
+
+def test_a_health_file_that_cannot_be_used_keeps_nobody_from_pressing(leah: Camphor) -> None:
+    (leah.home / "devices" / "leah.camphor.health").write_bytes(b"this is no database at all, " * 100)
+    with service(leah) as server:
+        done = leah("health", "sos", "start", "-d", "leah")
+        assert done.status == 0, done.err
+        assert "kept in memory alone" in done.out
+        assert len(server.posts) == 2
+
+
+def test_the_outbox_warns_of_settings_that_others_can_read(leah: Camphor) -> None:
+    with service(leah):
+        (leah.home / "delivery.toml").chmod(0o644)
+        done = leah("health", "outbox", "-d", "leah")
+    assert done.status == 0, done.err
+    assert "Delivered by sms" in done.out
+    assert "chmod 600" in done.out
+
+
+def test_json_tells_everything(leah: Camphor) -> None:
+    done = leah("health", "sos", "start", "--json", "-d", "leah")
+    value = json.loads(done.out)
+    assert value["sos"]["state"] == "active"
+    assert value["sos"]["ambulance"]["ambulance_id"] == "AMB1"
+    assert [each["state"] for each in value["messages"]] == ["kept", "kept"]
+    assert value["problems"] == ["Old Mr Finch has no phone number and cannot be told: tell them some other way"]
