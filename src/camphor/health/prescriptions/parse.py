@@ -163,10 +163,10 @@ def parse(lines: Sequence[Line], day: DayTimes | None = None) -> Prescription:
         match = _named(bare, said, line.seen)
         if match is not None:
             found.append(_Found([line], match, [said]))
-        elif found and (said.any or said.strength):
+        elif found and line.seen and (said.any or said.strength):
             found[-1].lines.append(line)
             found[-1].directions.append(said)
-        elif said.any or said.strength or said.doubts:
+        elif said.any or said.strength or said.doubts or not line.seen:
             unread.append(line)
     return Prescription(tuple(_medicine(each, day or DayTimes()) for each in found), tuple(lines), tuple(unread))
 

@@ -1,0 +1,380 @@
+"""The lines of text in a photo or a PDF of a prescription, each with how clear it was.
+
+Text is found and recognised on this machine by RapidOCR (PP-OCRv4 models under ONNX Runtime). Its recogniser leaves out
+many spaces between Latin words, so they are put back where the picture has gaps. A PDF that has text is read as text.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from camphor.errors import MissingExtra, UsageError
+from camphor.health.prescriptions.parse import Line
+
+if TYPE_CHECKING:
+    import numpy as np
+    from PIL import Image
+
+    Pixels = np.ndarray[Any, np.dtype[np.uint8]]
+
+MOST_PAGES = 4
+MOST_BYTES = 25_000_000
+MOST_PIXELS = 50_000_000
+_LONG_SIDE = 2000  # pixels; more only costs time
+_SHORT_SIDE = 400  # smaller pictures are enlarged: small letters are read badly
+_DPI = 200
+_LEAST_PAGE_TEXT = 20  # characters of a PDF page that has text and is no scan
+_CLEAR = 0.80  # mean confidence below which the whole picture counts as not readable
+_READ = 0.5  # confidence of a piece of text below which it counts as seen and not read
+_LEAST_TEXT = 8  # characters
+_AGAIN = 1.4
+NOT_READ = "(something is written here that could not be read)"
+_SHARP = 0.08
+"""Steepest edges of a picture as a share of its contrast a pixel: a pen stroke in focus has 0.2 and more, one blurred
+over 8 pixels 0.06 and less (measured on the pictures of the tests)."""
+
+
+@dataclass(frozen=True)
+class _Box:
+    """One piece of text: its middle, extent and slope in the picture, and what was read.
+
+    `mean`: confidence over all characters; `seen`: that, or that of the least clear digit where it is lower.
+    """
+
+    corners: Any
+    x: float
+    y: float
+    width: float
+    height: float
+    slope: float
+    text: str
+    mean: float
+    seen: float
+
+
+def read_file(path: Path, pages: Sequence[int] = ()) -> list[Line]:
+    """The lines of text of a photo, a PDF or a text file, from top to bottom.
+
+    Args:
+        pages: which pages of a PDF, from 1; all where none are given.
+
+    Raises:
+        UsageError: there is no such file, it is too large or of no known kind, has too many pages, no text or is too
+        blurred to read. MissingExtra: what reads pictures is not installed.
+    """
+    if not path.is_file():
+        raise UsageError(f"There is no file {path}: name a photo (JPEG, PNG, WebP, TIFF), a PDF or a text file")
+    size = path.stat().st_size
+    if not size:
+        raise UsageError(f"{path} is empty: take the photo again")
+    if size > MOST_BYTES:
+        raise UsageError(
+            f"{path} has {size / 1e6:.0f} MB and at most {MOST_BYTES / 1e6:.0f} MB are read: make it smaller"
+        )
+    with path.open("rb") as file:
+        start = file.read(1024)
+    if b"%PDF-" in start:
+        return _pdf(path, pages)
+    if path.suffix.lower() in (".txt", ".md"):
+        return [Line(each) for each in path.read_text(encoding="utf-8", errors="replace").splitlines()]
+    return read_picture(_opened(path), str(path))
+
+
+def read_picture(picture: Image.Image, name: str = "the picture") -> list[Line]:
+    """The lines of text of one picture. Raises: as `read_file`."""
+    import numpy as np
+
+    pixels = _pixels(picture)
+    boxes = _boxes(pixels)
+    if _lies_on_its_side(boxes):
+        pixels = np.ascontiguousarray(np.rot90(pixels))
+        boxes = _boxes(pixels)
+    if _upside_down(pixels, boxes):
+        pixels = np.ascontiguousarray(pixels[::-1, ::-1])
+        boxes = _boxes(pixels)
+    if 0 < _unread(boxes) <= len(boxes) / 2:  # another size is often read where one was not
+        boxes = min(boxes, _boxes(_scaled(pixels, _AGAIN)), key=_unread)
+    lines = _lines(boxes)
+    told = sum(len(box.text) for box in boxes if box.mean >= _READ)
+    if told >= _LEAST_TEXT and _clearness(boxes) >= _CLEAR:
+        return lines
+    if sharpness(pixels) < _SHARP or told >= _LEAST_TEXT:
+        raise UsageError(
+            f"{name} is too blurred to be read: take the photo again in good light, with the page flat and in focus, "
+            "or type what it says"
+        )
+    raise UsageError(f"There is no text in {name}: take a photo of the prescription, or type what it says")
+
+
+def sharpness(pixels: Pixels) -> float:
+    """The steepest edges of a picture (height, width, 3) as a share of its contrast a pixel, 0 to 1."""
+    import numpy as np
+
+    grey = pixels.mean(axis=2)
+    low, high = np.percentile(grey, (1, 99))
+    steps = np.abs(np.diff(grey, axis=1))
+    contrast = max(float(high - low), 24.0)
+    return min(1.0, float(np.percentile(steps, 99.8)) / contrast)
+
+
+# files
+
+
+def _opened(path: Path) -> Image.Image:
+    try:
+        from PIL import Image, ImageOps, UnidentifiedImageError
+    except ImportError as error:
+        raise MissingExtra("Pillow, which opens pictures,", "health") from error
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", Image.DecompressionBombWarning)
+            picture = Image.open(path)
+            if picture.width * picture.height > MOST_PIXELS:
+                raise UsageError(
+                    f"{path} has {picture.width} x {picture.height} pixels and at most {MOST_PIXELS / 1e6:.0f} million "
+                    "are read: make it smaller"
+                )
+            picture.load()
+        return ImageOps.exif_transpose(picture)
+    except UnidentifiedImageError as error:
+        raise UsageError(f"{path} is no picture that can be opened: save it as JPEG, PNG or PDF") from error
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
+        raise UsageError(f"{path} has more pixels than are read: make it smaller") from error
+    except (OSError, SyntaxError, ValueError) as error:
+        raise UsageError(f"{path} is damaged ({error}): take the photo again") from error
+
+
+def _pdf(path: Path, pages: Sequence[int]) -> list[Line]:
+    try:
+        import pypdfium2
+    except ImportError as error:
+        raise MissingExtra("pypdfium2, which opens PDF files,", "health") from error
+    try:
+        document = pypdfium2.PdfDocument(path)
+    except pypdfium2.PdfiumError as error:
+        raise UsageError(
+            f"{path} cannot be opened as a PDF (it is damaged, or a password protects it): save it anew without one"
+        ) from error
+    try:
+        return [
+            line for number in _chosen(path, len(document), pages) for line in _page(document[number], path, number)
+        ]
+    finally:
+        document.close()
+
+
+def _chosen(path: Path, count: int, pages: Sequence[int]) -> list[int]:
+    wrong = [page for page in pages if not 1 <= page <= count]
+    if wrong:
+        raise UsageError(f"{path} has {count} pages and no page {wrong[0]}")
+    chosen = [page - 1 for page in pages] or list(range(count))
+    if len(chosen) > MOST_PAGES:
+        raise UsageError(
+            f"{path} has {count} pages and at most {MOST_PAGES} are read at once: name those of the prescription, as  "
+            "--pages 1-2"
+        )
+    return chosen
+
+
+def _page(page: Any, path: Path, number: int) -> list[Line]:
+    text = page.get_textpage().get_text_range()
+    if len(text.split()) and len("".join(text.split())) >= _LEAST_PAGE_TEXT:
+        return [Line(each) for each in text.splitlines()]
+    # a page may be as large as a poster
+    width, height = page.get_size()
+    scale = min(_DPI / 72, _LONG_SIDE / max(width, height, 1))
+    return read_picture(page.render(scale=scale).to_pil(), f"page {number + 1} of {path}")
+
+
+def _pixels(picture: Image.Image) -> Pixels:
+    """Red, green and blue of each pixel, on white where it is transparent, in a size that is read well."""
+    import numpy as np
+    from PIL import Image
+
+    if picture.mode in ("RGBA", "LA", "PA") or "transparency" in picture.info:
+        layer = picture.convert("RGBA")
+        picture = Image.alpha_composite(Image.new("RGBA", layer.size, "white"), layer)
+    pixels: Pixels = np.asarray(picture.convert("RGB"))
+    long, short = max(picture.size), min(picture.size)
+    scale = _LONG_SIDE / long if long > _LONG_SIDE else min(3.0, max(1.0, _SHORT_SIDE / short), _LONG_SIDE / long)
+    return _scaled(pixels, scale)
+
+
+def _scaled(pixels: Pixels, scale: float) -> Pixels:
+    import numpy as np
+    from PIL import Image
+
+    if scale == 1.0:
+        return pixels
+    size = (max(1, round(pixels.shape[1] * scale)), max(1, round(pixels.shape[0] * scale)))
+    return np.asarray(Image.fromarray(pixels).resize(size, Image.Resampling.LANCZOS))
+
+
+# text
+
+
+@cache
+def _engine() -> Any:
+    try:
+        from rapidocr_onnxruntime import RapidOCR
+    except ImportError as error:
+        raise MissingExtra("RapidOCR, which reads pictures,", "health") from error
+    return RapidOCR(intra_op_num_threads=2, inter_op_num_threads=1)
+
+
+def _boxes(pixels: Pixels) -> list[_Box]:
+    # the models were trained on blue, green, red
+    # and nothing is left out for a low score: what was seen and not read is told
+    found, _ = _engine()(pixels[:, :, ::-1].copy(), return_word_box=True, text_score=0.0)
+    return [_box(pixels, *each) for each in found or ()]
+
+
+def _box(
+    pixels: Pixels,
+    corners: Any,
+    text: str,
+    seen: float,
+    characters: Any = (),
+    letters: Sequence[str] = (),
+    sure: Sequence[float] = (),
+) -> _Box:
+    (x0, y0), (x1, y1), (x2, y2), (x3, y3) = corners
+    slope = math.atan2(y1 - y0, x1 - x0)
+    width, height = math.hypot(x1 - x0, y1 - y0), math.hypot(x3 - x0, y3 - y0)
+    centres = [sum(point[0] for point in each) / len(each) for each in characters]
+    if len(centres) == len(letters) and "".join(letters) == text:
+        text = with_spaces(text, centres, _gaps(pixels, corners))
+    digits = [each for letter, each in zip(letters, sure, strict=False) if letter.isdigit()]
+    return _Box(
+        corners, (x0 + x2) / 2, (y0 + y2) / 2, width, height, slope, text, float(seen), min([float(seen), *digits])
+    )
+
+
+def _gaps(pixels: Pixels, corners: Any) -> list[float]:
+    """Where, across a piece of text, there is white between words: the middle of each gap, as x in the picture."""
+    import numpy as np
+
+    (x0, _), (x1, _), _, _ = corners
+    grey = _straight(pixels, corners).mean(axis=2)
+    height, width = grey.shape
+    dark, paper = np.percentile(grey, 2), np.median(grey)
+    ink = (np.abs(grey - paper) > 0.35 * max(abs(paper - dark), 1.0)).any(axis=0)
+    columns = np.flatnonzero(ink)
+    if len(columns) < 2:
+        return []
+    spaces = np.diff(columns) - 1
+    wide = [
+        (columns[place] + 1 + gap / 2, gap)
+        for place, gap in enumerate(spaces)
+        if gap > max(2, _word_gap(spaces, height))
+    ]
+    return [x0 + middle / width * (x1 - x0) for middle, _ in wide]
+
+
+def _straight(pixels: Pixels, corners: Any) -> Pixels:
+    """The part of the picture between four corners, as an upright picture."""
+    import numpy as np
+    from PIL import Image
+
+    (x0, y0), (x1, y1), (x2, y2), (x3, y3) = corners
+    size = (max(1, round(math.hypot(x1 - x0, y1 - y0))), max(1, round(math.hypot(x3 - x0, y3 - y0))))
+    quad = (x0, y0, x3, y3, x2, y2, x1, y1)
+    return np.asarray(Image.fromarray(pixels).transform(size, Image.Transform.QUAD, quad, Image.Resampling.BILINEAR))
+
+
+def _word_gap(spaces: Any, height: int) -> float:
+    """The width from which white separates words: where the widths between letters and between words lie apart."""
+    import numpy as np
+
+    widths = np.sort(spaces[spaces > 0])
+    least, most = 0.12 * height, 0.34 * height
+    between = widths[(widths >= least) & (widths <= most)]
+    if not len(between):
+        return (least + most) / 2
+    steps = np.diff(np.concatenate(([least], between, [most])))
+    place = int(np.argmax(steps))
+    edges = np.concatenate(([least], between, [most]))
+    return float((edges[place] + edges[place + 1]) / 2)
+
+
+def with_spaces(text: str, centres: Sequence[float], gaps: Sequence[float]) -> str:
+    """The text with a space at each gap that lies between two of its characters.
+
+    Args:
+        centres: x of the middle of each character of the text; gaps: x of each gap, both from left to right.
+    """
+    kept = [(letter, centre) for letter, centre in zip(text, centres, strict=True) if letter != " "]
+    if len(kept) < 2:
+        return text
+    after = set()
+    for gap in gaps:
+        between = [abs((kept[number][1] + kept[number + 1][1]) / 2 - gap) for number in range(len(kept) - 1)]
+        after.add(min(range(len(between)), key=between.__getitem__))
+    # a space that was recognised stays, even where the picture shows no clear gap
+    place = -1
+    for letter in text:
+        if letter != " ":
+            place += 1
+        elif place >= 0 and not {place - 1, place, place + 1} & after:
+            after.add(place)
+    return "".join(letter + (" " if number in after else "") for number, (letter, _) in enumerate(kept)).strip()
+
+
+def _unread(boxes: Sequence[_Box]) -> int:
+    return sum(box.mean < _READ or not box.text.strip() for box in boxes)
+
+
+def _lies_on_its_side(boxes: Sequence[_Box]) -> bool:
+    words = [box for box in boxes if len(box.text) > 3]
+    return 2 * sum(box.height > 1.5 * box.width for box in words) > len(words)
+
+
+def _upside_down(pixels: Pixels, boxes: Sequence[_Box]) -> bool:
+    """What most of the longest pieces of text say, by the model that OCR turns single pieces with."""
+    longest = sorted(boxes, key=lambda box: -box.width)[:5]
+    if not longest:
+        return False
+    _, told, _ = _engine().text_cls([_straight(pixels, box.corners)[:, :, ::-1] for box in longest])
+    return 2 * sum(bool("180" in label and score > 0.9) for label, score in told) > len(longest)
+
+
+def _clearness(boxes: Sequence[_Box]) -> float:
+    """Mean confidence by character of what was read."""
+    boxes = [box for box in boxes if box.mean >= _READ]
+    letters = sum(len(box.text) for box in boxes)
+    return sum(box.mean * len(box.text) for box in boxes) / letters if letters else 0.0
+
+
+def _lines(boxes: Sequence[_Box]) -> list[Line]:
+    """Pieces of text side by side as one line, from top to bottom of the page as it lies in the picture."""
+    if not boxes:
+        return []
+    slope = sorted(box.slope for box in boxes)[len(boxes) // 2]
+    sine, cosine = math.sin(slope), math.cos(slope)
+    upright = sorted(((box.y * cosine - box.x * sine, box.x * cosine + box.y * sine, box) for box in boxes), key=_first)
+    rows: list[list[tuple[float, float, _Box]]] = []
+    for each in upright:
+        if rows and abs(each[0] - rows[-1][-1][0]) < 0.5 * min(each[2].height, rows[-1][-1][2].height):
+            rows[-1].append(each)
+        else:
+            rows.append([each])
+    return [Line(" ".join(_texts(row)), min(_seen(each[2]) for each in row)) for row in rows]
+
+
+def _first(each: tuple[float, float, _Box]) -> float:
+    return each[0]
+
+
+def _texts(row: list[tuple[float, float, _Box]]) -> Iterator[str]:
+    for _, _, box in sorted(row, key=lambda each: each[1]):
+        yield box.text if _seen(box) else NOT_READ
+
+
+def _seen(box: _Box) -> float:
+    return box.seen if box.mean >= _READ and box.text.strip() else 0.0
