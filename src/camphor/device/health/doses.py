@@ -309,11 +309,12 @@ class Doses:
             return before
 
     def showed(self, number: int, now: float, again: float) -> None:
-        """The leased reminder was shown; the next one is due at `again` unless the person says something before."""
+        """The leased reminder was shown; the next one is due at `again` unless the person said something meanwhile."""
         with self._database.transaction():
             self._database.run(
-                "UPDATE doses_doses SET shown=1, next=CASE WHEN state=? THEN ? ELSE next END, touched=? WHERE id=?",
-                (DoseState.DUE, again, now, number),
+                "UPDATE doses_doses SET shown=1, next=CASE WHEN state=? AND next<=? THEN ? ELSE next END, touched=? "
+                "WHERE id=?",
+                (DoseState.DUE, now + LEASE_SECONDS, again, now, number),
             )
             self._note(number, now, "reminded", "")
 

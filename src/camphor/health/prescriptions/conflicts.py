@@ -63,7 +63,8 @@ def _between(one: Taken, other: Taken) -> Conflict | None:
         if (one.dose, one.strength, one.when) == (other.dose, other.strength, other.when):
             text = f"{one.label} and {other.label} are the same: {what}. Taking both would be twice as much. {_ASK}"
             return Conflict("same", one.label, other.label, text)
-        text = f"{one.label} ({_how(one)}) and {other.label} ({_how(other)}) both have {what} and say different things. {_ASK}"
+        named = f"{one.label} ({_how(one)}) and {other.label} ({_how(other)})"
+        text = f"{named} both have {what} and say different things. {_ASK}"
         return Conflict("different dose", one.label, other.label, text)
     mine = {group.atc: group for each in one.ingredients if (group := group_of(each)) and group.twice}
     for each in other.ingredients:
@@ -89,8 +90,8 @@ def _allergic(one: Taken, allergies: Sequence[str]) -> list[Conflict]:
         of_group = any((group := group_of(each)) and group.atc in groups for each in one.ingredients)
         if of_group or (drug and set(drug.ingredients) & set(one.ingredients)) or words in one.ingredients:
             text = (
-                f"You are noted as allergic to {allergy}, and {one.label} has or is that. Do not take it before you have "
-                "asked your doctor or pharmacist."
+                f"You are noted as allergic to {allergy}, and {one.label} has or is that. Do not take it before you "
+                "have asked your doctor or pharmacist."
             )
             found.append(Conflict("allergy", one.label, allergy, text))
     return found

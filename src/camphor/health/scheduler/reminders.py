@@ -23,6 +23,10 @@ _AHEAD = timedelta(days=3)
 """How far ahead doses are made; a longer pause of the program is made up for when it runs again."""
 
 
+_EARLY = 2 * 3600.0
+"""Seconds before its time from which a dose can be noted as taken, or the half way from the one before."""
+
+
 @dataclass(frozen=True)
 class Rules:
     """How reminders nag. Ours; each person may want others.
@@ -116,9 +120,9 @@ class Reminders:
         for dose in self.doses.newly_missed(now, now - self.rules.tell_missed.total_seconds()):
             medicine = self.doses.medicine(dose.medicine)
             text = (
-                f"{describe(medicine, dose)}, due {self._day(dose.wall)}: nobody said that it was taken, so it counts as "
-                f"missed. If you took it:  camphor health taken {dose.id}  . Do not take two to make up for it; ask your "
-                "pharmacist, or read the leaflet"
+                f"{describe(medicine, dose)}, due {self._day(dose.wall)}: nobody said that it was taken, so it counts "
+                f"as missed. If you took it:  camphor health taken {dose.id}  . Do not take two to make up for it; ask "
+                "your pharmacist, or read the leaflet"
             )
             told.append(Reminder(dose, medicine, text, dose.reminders, missed=True))
             self.notify(told[-1])
@@ -152,6 +156,10 @@ class Reminders:
             return dose, False
         moment = self._moment(at, now)
         medicine = self.doses.medicine(dose.medicine)
+        if dose.at - moment > min(dose.until - dose.at, _EARLY):
+            raise UsageError(
+                f"Dose {number} is due {self._day(dose.wall)}: it is too early to note it, see  camphor health doses"
+            )
         if not another:
             self._check_close(medicine, moment, dose)
         return self.doses.decide(number, DoseState.TAKEN, moment)
@@ -169,8 +177,8 @@ class Reminders:
             day = self.doses.taken_near([medicine.id], moment - 12 * 3600, 12 * 3600)
             if plan.most_a_day and len(day) >= plan.most_a_day:
                 raise Refused(
-                    f"{medicine.name} was noted {len(day)} times in the last 24 hours, and your prescription says at most "
-                    f"{plan.most_a_day}: ask your doctor or pharmacist, or add --another if it was taken all the same"
+                    f"{medicine.name} was noted {len(day)} times in the last 24 hours, and your prescription says at "
+                    f"most {plan.most_a_day}: ask your doctor or pharmacist, or add --another if you took it all the same"
                 )
         return self.doses.add_taken(medicine.id, self.wall(moment), moment, str(medicine.facts.get("dose", "")))
 
@@ -194,7 +202,7 @@ class Reminders:
     # sums
 
     def counts(self, first: datetime, last: datetime) -> dict[str, int]:
-        """How many doses from `first` on and before `last` (naive wall times) were taken, skipped, missed, are to come."""
+        """How many doses from `first` on and before `last` (naive wall times) were taken, skipped, missed, are open."""
         found = {"taken": 0, "skipped": 0, "missed": 0, "open": 0}
         for dose in self.doses.between(epoch(first, self.zone), epoch(last, self.zone)):
             found["open" if (said := state_of(dose, self.now)) in ("to come", "waiting") else said] += 1
@@ -216,8 +224,8 @@ class Reminders:
         if ahead:
             noted = self.wall(ahead[-1].decided or 0)
             text += (
-                f". Careful: one is noted as taken at {noted:%H:%M on %d %B}, which is ahead of the clock. The clock was set "
-                "back: make sure that you do not take it twice"
+                f". Careful: one is noted as taken at {noted:%H:%M on %d %B}, which is ahead of the clock. The clock "
+                "was set back: make sure that you do not take it twice"
             )
         return f"{text}.  camphor health taken {dose.id}  |  snooze {dose.id}  |  skip {dose.id}"
 
@@ -243,8 +251,8 @@ class Reminders:
         if near:
             when = self.wall(near[-1].decided or 0)
             raise Refused(
-                f"{medicine.name} was noted as taken at {when:%H:%M on %d %B} already, and two doses lie further apart: "
-                "nothing was noted. Add --another if you did take another one, and ask your pharmacist"
+                f"{medicine.name} was noted as taken at {when:%H:%M on %d %B} already, and two doses lie further "
+                "apart: nothing was noted. Add --another if you did take another one, and ask your pharmacist"
             )
 
     def _moment(self, at: datetime | None, now: float) -> float:
