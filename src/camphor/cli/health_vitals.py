@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from camphor.device.device import Device
     from camphor.health.monitor.alarms import Alarm
     from camphor.health.monitor.detect import Episode
+    from camphor.health.monitor.faults import Fault
     from camphor.health.monitor.monitor import Monitor
     from camphor.health.monitor.watch import Scene
 
@@ -158,8 +159,9 @@ def watch(
     \b
     camphor health watch --scene hypoxia@03:00+30 --scene zeros@12:00
     """
+    from camphor.health.monitor.faults import merged
     from camphor.health.monitor.vitals import epoch
-    from camphor.health.monitor.watch import SOURCE, Watch, Wearer, chunks
+    from camphor.health.monitor.watch import SOURCE, Watch, Wearer
 
     scenes = [_scene(each) for each in scene or ()]
     with _monitor(device, change=True) as (phone, monitor):
@@ -169,17 +171,17 @@ def watch(
             past = chosen - timedelta(days=number)
             monitor.take(worn.day(past, ()), SOURCE, epoch(phone.now, phone.zone), past=True)
         told = readings = 0
-        faults: dict[tuple[str, str], str] = {}
-        for now, part in chunks(worn.day(chosen), every * 60.0):
+        faults: list[Fault] = []
+        for now, part in worn.live(chosen, every * 60.0):
             taken = monitor.take(part, SOURCE, now, past=True)
             readings += taken.new
-            faults |= {(each.kind.value, each.name): each.says for each in taken.faults}
+            faults += taken.faults
             for sos in monitor.look(now):
                 told += 1
                 _say(f"{sos.text}\n")
     _say(f"{chosen}: {readings:,} readings, told {told} time{'' if told == 1 else 's'}")
-    for line in faults.values():
-        _say(f"- {line}")
+    for fault in merged(faults):
+        _say(f"- {fault.says}")
 
 
 # what is shown

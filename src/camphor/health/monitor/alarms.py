@@ -49,7 +49,12 @@ class Sign:
 
 @dataclass(frozen=True)
 class Alarm:
-    """A spell of trouble. told: when the person was last told, None while it was held back; id: 0 until it is kept."""
+    """A spell of trouble.
+
+    Attributes:
+        raised, last, ended: epoch seconds; told: when the person was last told of it, None while it was held back.
+        told_level, told_of: how severe it was then, and the families of its signs. id: 0 until it is kept.
+    """
 
     raised: float
     last: float
@@ -58,6 +63,7 @@ class Alarm:
     ended: float | None = None
     told: float | None = None
     told_level: Level = Level.NOTICE
+    told_of: tuple[str, ...] = ()
     id: int = 0
 
 
@@ -132,8 +138,8 @@ class Alarms:
         alarm = self.kept[row]
         quiet = now - alarm.last
         good = all(each.over for each in alarm.signs)
-        # without any reading for longer than the cool-down nothing is known of it
-        if quiet <= (GONE if good else COOL_DOWN):
+        # without any reading for longer than the cool-down nothing is known of it; nor where the clock was put back
+        if -COOL_DOWN <= quiet <= (GONE if good else COOL_DOWN):
             return False
         self.kept[row] = replace(alarm, ended=alarm.last)
         return True
@@ -141,19 +147,25 @@ class Alarms:
     def _tell(self, row: int, now: float) -> bool:
         """Whether the person is to be told of an alarm now; notes that they are."""
         alarm = self.kept[row]
-        if alarm.told is not None and alarm.level <= alarm.told_level:
-            again = alarm.ended is None and alarm.level is Level.URGENT and abs(now - alarm.told) >= AGAIN
+        families = tuple(sorted({each.family for each in alarm.signs}))
+        since = abs(now - alarm.told) if alarm.told is not None else 0.0
+        urgent, going_on = alarm.level is Level.URGENT, alarm.ended is None
+        if alarm.told is None or alarm.level > alarm.told_level:
+            tell = urgent or (going_on and not self._enough(alarm, now))
+        elif urgent and going_on and since >= AGAIN:
+            tell = True
         else:
-            again = alarm.level is Level.URGENT or (alarm.ended is None and not self._enough(alarm, now))
-        if again:
-            self.kept[row] = replace(alarm, told=now, told_level=alarm.level)
-        return again
+            more = not set(families) <= set(alarm.told_of)
+            tell = more and going_on and since >= TOGETHER and (urgent or not self._enough(alarm, now))
+        if tell:
+            self.kept[row] = replace(alarm, told=now, told_level=alarm.level, told_of=families)
+        return tell
 
     def _enough(self, alarm: Alarm, now: float) -> bool:
         """Whether the person has been told of as much already: of others this hour, or of this not long ago."""
         families = {each.family for each in alarm.signs}
         others = [each for each in self.kept if each is not alarm and each.told is not None]
-        hour = [each for each in others if 0 <= now - (each.told or 0) < HOUR]
+        hour = [each for each in self.kept if each.told is not None and 0 <= now - each.told < HOUR]
         same = [each for each in others if 0 <= now - (each.told or 0) < REPEAT and each.told_level >= alarm.level]
         return len(hour) >= MOST_AN_HOUR or any(families <= {sign.family for sign in each.signs} for each in same)
 

@@ -148,7 +148,7 @@ def _episodes(values: Condensed, rule: Rule, certain: Mask) -> Iterator[Episode]
         share = np.cumsum(beyond[rows]) / np.arange(1, end - begin + 1)
         several = np.cumsum(values.count[rows]) > 1
         enough = np.flatnonzero((lasted >= rule.hold) & (share >= LEAST_SHARE) & several & beyond[rows])
-        over = end < len(value) and values.first[end] - values.last[end - 1] <= rule.stale
+        over = end < len(value) and bool(values.first[end] - values.last[end - 1] <= rule.stale)
         part, readings = value[rows], int(values.count[rows].sum())
         worst = float(part.max() if rule.above else part.min())
         found = Episode(

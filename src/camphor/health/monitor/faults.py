@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,14 +20,26 @@ WORN = (Kind.HEART_RATE,)
 
 @dataclass(frozen=True)
 class Fault:
-    """A fault of a sensor. count: how many readings it touched; begin, end: epoch seconds of the first and last."""
+    """A fault of a sensor.
+
+    Attributes:
+        count: how many readings it touched; begin, end: epoch seconds of the first and last of them.
+        what: the sentence without its begin, or the whole of it where no readings are counted.
+    """
 
     kind: Kind
     name: str
     count: int
     begin: float
     end: float
-    says: str
+    what: str
+
+    @property
+    def says(self) -> str:
+        """The fault in a sentence."""
+        if not self.count:
+            return self.what
+        return f"{self.count:,} reading{'' if self.count == 1 else 's'} of your {MEASURES[self.kind].name} {self.what}"
 
 
 def faults(columns: Mapping[Kind, Judged], now: float | None = None) -> list[Fault]:
@@ -41,33 +53,41 @@ def faults(columns: Mapping[Kind, Judged], now: float | None = None) -> list[Fau
     return sorted(found, key=lambda each: (each.begin, each.name))
 
 
+def merged(found: Iterable[Fault]) -> list[Fault]:
+    """Faults of several stretches of time as one of each sort."""
+    kept: dict[tuple[Kind, str], Fault] = {}
+    for each in found:
+        key = (each.kind, each.name)
+        if key in kept:
+            before = kept[key]
+            begin, end = min(before.begin, each.begin), max(before.end, each.end)
+            each = replace(before, count=before.count + each.count, begin=begin, end=end)
+        kept[key] = each
+    return list(kept.values())
+
+
 def _of(kind: Kind, column: Judged) -> list[Fault]:
-    name, total, found = MEASURES[kind].name, len(column.series), []
-    wrong = column.quality == Quality.IMPOSSIBLE
-    odd = _examples(column)
-    if int(wrong.sum()) - column.timeless > 0:
-        says = f"{_count(int(wrong.sum()), 'reading')} of your {name} cannot be true{odd} and count for nothing"
-        found.append(_fault(column, kind, "impossible", wrong, says + _advice(wrong, total)))
-    if column.timeless:
-        says = (
-            f"{_count(column.timeless, 'reading')} of your {name} had a time that cannot be: set the clock of the watch"
-        )
-        found.append(_fault(column, kind, "time", wrong, says, column.timeless))
+    total, found = len(column.series), []
+    wrong = (column.quality == Quality.IMPOSSIBLE) & ~column.timeless
+    if wrong.any():
+        what = f"cannot be true{_examples(column)} and count for nothing{_advice(wrong, total)}"
+        found.append(_fault(column, "impossible", wrong, what))
+    if column.timeless.any():
+        what = "had a time that cannot be: set the clock of the watch"
+        found.append(_fault(column, "time", column.timeless, what))
     missing = column.quality == Quality.MISSING
     if missing.sum() >= LEAST and (missing.sum() >= SHARE * total or _longest(column.series.at, missing) >= LONG):
-        says = f"{_count(int(missing.sum()), 'reading')} of your {name} of {total:,} had no value"
-        found.append(_fault(column, kind, "missing", missing, says + _advice(missing, total)))
+        found.append(_fault(column, "missing", missing, f"had no value{_advice(missing, total)}"))
     if column.stuck.any():
         value = MEASURES[kind].told(float(column.series.value[column.stuck][0]))
-        says = f"Your {name} was told as {value} over and over for half an hour or more: the watch may be stuck"
-        found.append(_fault(column, kind, "stuck", column.stuck, says))
+        what = f"were {value} over and over for half an hour or more: the watch may be stuck"
+        found.append(_fault(column, "stuck", column.stuck, what))
     return found
 
 
-def _fault(column: Judged, kind: Kind, name: str, rows: Mask, says: str, count: int = 0) -> Fault:
+def _fault(column: Judged, name: str, rows: Mask, what: str) -> Fault:
     at = column.series.at[rows]
-    begin, end = (float(at[0]), float(at[-1])) if len(at) else (0.0, 0.0)
-    return Fault(kind, name, count or len(at), begin, end, says)
+    return Fault(column.kind, name, len(at), float(at[0]), float(at[-1]), what)
 
 
 def _examples(column: Judged) -> str:
@@ -76,7 +96,7 @@ def _examples(column: Judged) -> str:
         out = value[(value < limits.least.value) | (value > limits.most.value)]
     if not len(out):
         return ""
-    shown = list(dict.fromkeys(f"{each:,g}" for each in out.tolist()))
+    shown = list(dict.fromkeys(f"{each:,g}" for each in out[:100].tolist()))
     return f" ({', '.join(shown[:3])}{', ...' if len(shown) > 3 else ''})"
 
 
@@ -97,7 +117,3 @@ def _silence(column: Judged, now: float) -> Fault | None:
     minutes = round((now - float(at[-1])) / 60)
     says = f"There has been no {MEASURES[column.kind].name} for {minutes} minutes: the watch may be off or empty"
     return Fault(column.kind, "silent", 0, float(at[-1]), now, says)
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number:,} {word}{'' if number == 1 else 's'}"

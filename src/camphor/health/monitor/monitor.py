@@ -14,7 +14,7 @@ from camphor.health.monitor.alarms import Alarm, Alarms, Sign
 from camphor.health.monitor.baseline import Days, daily, span, usual
 from camphor.health.monitor.detect import DAY, Episode, detect, judged
 from camphor.health.monitor.faults import Fault, faults
-from camphor.health.monitor.plausible import AHEAD, EARLIEST, Judged, Quality
+from camphor.health.monitor.plausible import Judged, Quality
 from camphor.health.monitor.sos import report
 from camphor.health.monitor.thresholds import STALE, Level, Person, Rule, rules_for
 from camphor.health.monitor.trends import TREND_DAYS, Trend, kinds_of_trends, trends
@@ -76,7 +76,7 @@ class Monitor:
             now: the phone's clock, epoch seconds; past: they are of an export, whose faults are not the watch's of now.
         """
         columns = judged(vitals, now)
-        found = [(column, self._keep(column, source, now)) for column in columns.values()]
+        found = [(column, self._keep(column, source)) for column in columns.values()]
         counts = {quality: sum(column.count(quality) for column, _ in found) for quality in Quality}
         return Taken(
             sum(new for _, new in found),
@@ -84,13 +84,12 @@ class Monitor:
             counts[Quality.SUSPICIOUS],
             counts[Quality.IMPOSSIBLE],
             counts[Quality.MISSING],
-            sum(column.timeless for column, _ in found),
+            sum(int(column.timeless.sum()) for column, _ in found),
             tuple(faults(columns, None if past else now)),
         )
 
-    def _keep(self, column: Judged, source: str, now: float) -> int:
-        at = column.series.at
-        timely = (at >= EARLIEST) & (at <= now + AHEAD)
+    def _keep(self, column: Judged, source: str) -> int:
+        at, timely = column.series.at, ~column.timeless
         return self.store.add(
             column.kind.value, source, at[timely], column.series.value[timely], column.quality[timely]
         )
@@ -163,6 +162,7 @@ def _row(alarm: Alarm) -> AlarmRow:
     body: dict[str, Any] = {
         "told": alarm.told,
         "told_level": int(alarm.told_level),
+        "told_of": list(alarm.told_of),
         "signs": [asdict(each) for each in alarm.signs],
     }
     return AlarmRow(alarm.raised, alarm.last, alarm.ended, int(alarm.level), body, alarm.id)
@@ -170,8 +170,9 @@ def _row(alarm: Alarm) -> AlarmRow:
 
 def _alarm(row: AlarmRow) -> Alarm:
     signs = tuple(Sign(**{**each, "level": Level(each["level"])}) for each in row.body["signs"])
-    told_level = Level(row.body["told_level"])
-    return Alarm(row.raised, row.last, Level(row.level), signs, row.ended, row.body["told"], told_level, row.id)
+    body = row.body
+    told_level, told_of = Level(body["told_level"]), tuple(body["told_of"])
+    return Alarm(row.raised, row.last, Level(row.level), signs, row.ended, body["told"], told_level, told_of, row.id)
 
 
 def alarms_of(store: VitalsStore, begin: float, end: float) -> list[Alarm]:

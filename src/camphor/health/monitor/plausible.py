@@ -99,7 +99,7 @@ class Judged:
 
     Attributes:
         quality: (n,) of `Quality`; usable: (n,) what may be judged as the person's; stuck: (n,) one value again and
-        again; lone: (n,) a single reading far off its neighbours; timeless: how many had a time that cannot be.
+        again; lone: (n,) a single reading far off its neighbours; timeless: (n,) at a time that cannot be.
     """
 
     series: Series
@@ -107,7 +107,7 @@ class Judged:
     usable: Mask
     stuck: Mask
     lone: Mask
-    timeless: int = 0
+    timeless: Mask
 
     def count(self, quality: Quality) -> int:
         return int((self.quality == quality).sum())
@@ -135,7 +135,7 @@ def judge(column: Series, now: float | None = None) -> Judged:
     lone = _lone(column, able)
     stuck = _stuck(column, able)
     quality[(lone | stuck) & able] = Quality.SUSPICIOUS
-    return Judged(column, quality, able & ~lone, stuck, lone, int(timeless.sum()))
+    return Judged(column, quality, able & ~lone, stuck, lone, timeless)
 
 
 def judge_pressure(upper: Judged, lower: Judged) -> tuple[Judged, Judged]:

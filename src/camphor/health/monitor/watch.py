@@ -63,7 +63,8 @@ EMERGENCIES: Mapping[str, Mapping[Kind, float]] = {
     "slow_breathing": {Kind.RESPIRATORY_RATE: 6, Kind.OXYGEN: 88},
 }
 """What each emergency brings the values to, within a minute or two."""
-FAULTS = ("off", "stuck", "zeros", "spikes", "nonsense", "missing", "clock_ahead", "clock_back")
+CLOCK_FAULTS = ("clock_ahead", "clock_back")
+FAULTS = ("off", "stuck", "zeros", "spikes", "nonsense", "missing", *CLOCK_FAULTS)
 RAMP = 90.0
 CLOCK_JUMP = 3 * 3600.0
 
@@ -105,6 +106,16 @@ class Watch:
             if scene.name in FAULTS:
                 found = {kind: _faulty(column, scene, begin, chance) for kind, column in found.items()}
         return found
+
+    def live(self, day: date, seconds: float = 60.0) -> Iterator[tuple[float, dict[Kind, Series]]]:
+        """The readings of a day as they come in: the time by a right clock, and what came since the time before."""
+        wrong = [scene for scene in self.scenes if scene.name in CLOCK_FAULTS]
+        begin = epoch(datetime.combine(day, time()), self.zone)
+        chance = np.random.default_rng((self.seed, day.toordinal(), 1))
+        for now, part in chunks(self.day(day, [scene for scene in self.scenes if scene not in wrong]), seconds):
+            for scene in wrong:
+                part = {kind: _faulty(column, scene, begin, chance) for kind, column in part.items()}
+            yield now, part
 
     def days(
         self, first: date, count: int, wearers: Mapping[int, Wearer] | None = None
@@ -281,7 +292,7 @@ def _faulty(column: Series, scene: Scene, begin: float, chance: np.random.Genera
         keep = np.ones(len(at), np.bool_)
         keep[rows] = False
         return Series(column.kind, at[keep], value[keep], column.source)
-    if scene.name in ("clock_ahead", "clock_back"):
+    if scene.name in CLOCK_FAULTS:
         at[rows] += CLOCK_JUMP if scene.name == "clock_ahead" else -CLOCK_JUMP
         return series(column.kind, at, value, column.source)
     if scene.name == "stuck":

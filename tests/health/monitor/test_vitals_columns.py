@@ -1,0 +1,51 @@
+"""Columns of readings: order, doubles, local time."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import numpy as np
+import pytest
+from dateutil import tz
+from hypothesis import given
+from hypothesis import strategies as st
+from vitals_doubles import ZONE
+
+from camphor.health.monitor.vitals import MEASURES, Kind, Reading, columns, epoch, local, series
+
+
+@given(st.lists(st.tuples(st.floats(0, 1e9), st.floats(0, 300)), max_size=40))
+def test_a_column_is_in_the_order_of_time_with_one_reading_a_moment(pairs: list[tuple[float, float]]) -> None:
+    column = series(Kind.HEART_RATE, [at for at, _ in pairs], [value for _, value in pairs])
+    assert (np.diff(column.at) > 0).all()
+    assert set(column.at.tolist()) == {at for at, _ in pairs}
+    last = dict(pairs)
+    assert column.value.tolist() == [last[at] for at in column.at.tolist()]
+
+
+def test_readings_without_a_time_are_left_out_and_counts_must_agree() -> None:
+    assert series(Kind.HEART_RATE, [np.nan, 2.0, np.inf], [60, 61, 62]).value.tolist() == [61]
+    with pytest.raises(ValueError, match="2 times for 1 values"):
+        series(Kind.HEART_RATE, [1, 2], [60])
+
+
+def test_local_times_are_those_of_the_zone_also_when_the_clock_is_put_forward() -> None:
+    winter, summer = datetime(2026, 3, 29, 0, 30), datetime(2026, 3, 29, 2, 30)
+    assert epoch(summer, ZONE) - epoch(winter, ZONE) == 3600  # from 01:00 the clock goes to 02:00
+    for moment in (winter, summer, datetime(2026, 7, 1, 12)):
+        assert local(epoch(moment, ZONE), ZONE) == moment
+    assert epoch(datetime(2026, 1, 1, tzinfo=UTC), tz.gettz("Asia/Tokyo")) == 1_767_225_600
+
+
+def test_readings_become_a_column_for_each_kind() -> None:
+    at = datetime(2026, 3, 12, 8)
+    found = columns([Reading(Kind.OXYGEN, 97, at, "ring"), Reading(Kind.HEART_RATE, 61, at, "watch")], ZONE)
+    assert found[Kind.OXYGEN].value.tolist() == [97]
+    assert found[Kind.HEART_RATE].source == "watch"
+
+
+def test_a_value_is_told_with_its_unit() -> None:
+    assert MEASURES[Kind.TEMPERATURE].told(36.66) == "36.7 °C"
+    assert MEASURES[Kind.OXYGEN].told(97) == "97%"
+    assert MEASURES[Kind.STEPS].told(12_345) == "12,345"
+    assert set(MEASURES) == set(Kind)
