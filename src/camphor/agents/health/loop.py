@@ -1,0 +1,97 @@
+"""The loop of planner and caller: a reason and an action, one call, what came back, until the planner closes.
+
+Like `orchestrator.orchestrate` it does no I/O: it yields a `Think` for the words of each agent and an `Act` for a call,
+is sent the text and what was seen, and returns the case (medical paper, section 4.2 and Figure 1b).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from camphor.agents.health.case import CLOSED, Called, Case, Planned, Seen
+from camphor.agents.health.grammar import caller_grammar, planner_grammar
+from camphor.agents.health.prompts import read_planner, render_caller, render_planner
+from camphor.agents.orchestrator import Act, Think, call_key
+from camphor.errors import CallSyntaxError
+from camphor.tools.calls import parse_calls
+from camphor.tools.tool import Tool
+from camphor.types import Agent, Call
+
+PLANNER, CALLER = Agent.HIGH_ORDER, Agent.TASK
+"""Whose words they are: the planner decides what is next, the caller does it."""
+TELL = "notify_user"
+_TOLD_BEFORE = "this very call was made before, and its result stands above: go on with that"
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What makes every case end.
+
+    `plans`: turns of the planner; the longest flow, with three questions and another time wished, has 15. `repeats`:
+    calls that were made before, word for word, after which the case is closed. `plan_tokens`, `call_tokens`: of a turn.
+    """
+
+    plans: int = 20
+    repeats: int = 2
+    plan_tokens: int = 160
+    call_tokens: int = 260
+
+
+USUAL = Bounds()
+
+
+def settle(
+    case: Case, tools: Iterable[Tool], specializations: Sequence[str], bounds: Bounds = USUAL
+) -> Generator[Think | Act, Any, Case]:
+    """Carry a case on to its end. Yields `Think`, is sent its text; yields `Act` with one call, is sent a `Seen`.
+
+    Args:
+        case: its turns may be empty, or end with what was seen.
+        tools: that can be called, in the order in which the prompt shows them.
+        specializations: the kinds of specialists that may be asked for.
+
+    The person was told how it ended where the last call is `notify_user`; where a bound was met it may be another.
+    """
+    known = tuple(tools)
+    repeats = 0
+    while not case.closed:
+        plans = sum(isinstance(turn, Planned) for turn in case.turns)
+        last = plans + 1 >= bounds.plans or repeats >= bounds.repeats
+        grammar = planner_grammar(case, may_close=_was_told(case), must_close=last)
+        planned = read_planner((yield Think(PLANNER, render_planner(case, known), grammar, bounds.plan_tokens)))
+        case = case.then(Planned(planned.reason, CLOSED) if last else planned)
+        if case.closed:
+            break
+        grammar = caller_grammar(case, known, specializations)
+        text = yield Think(CALLER, render_caller(case, known), grammar, bounds.call_tokens)
+        try:
+            (call,) = parse_calls(text)
+        except (CallSyntaxError, ValueError):  # cut off at the token limit
+            return _closed(case, "The call was not completed.")
+        repeated = call_key(call) in _done(case)
+        repeats += repeated
+        seen = Seen(error=_TOLD_BEFORE) if repeated else (yield Act(CALLER, (call,)))
+        case = case.then(Called(call), seen)
+    return case
+
+
+def _done(case: Case) -> set[tuple[str, str]]:
+    return {call_key(turn.call) for turn in case.turns if isinstance(turn, Called)}
+
+
+def _was_told(case: Case) -> bool:
+    """Whether the last thing that was done was to tell the person: no case ends in silence."""
+    called = [turn.call for turn in case.turns if isinstance(turn, Called)]
+    return bool(called) and called[-1].name == TELL
+
+
+def _closed(case: Case, reason: str) -> Case:
+    """The case closed in place of its last plan, which came to nothing."""
+    return replace(case, turns=(*case.turns[:-1], Planned(reason, CLOSED)))
+
+
+def last_call(case: Case) -> Call | None:
+    """The last call that was made."""
+    return next((turn.call for turn in reversed(case.turns) if isinstance(turn, Called)), None)
