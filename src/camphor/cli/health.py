@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import typer
 
-from camphor.cli import health_clinic, health_sos, health_vitals
+from camphor.cli import health_clinic, health_medicines, health_sos, health_vitals
 
 app = typer.Typer(
     help="Appointments, vitals, medicines and emergencies. It gives no diagnosis and no advice on treatment.",
     no_args_is_help=True,
 )
 health_clinic.register(app)
+health_medicines.register(app)
 health_sos.register(app)
 health_vitals.register(app)

@@ -178,7 +178,7 @@ class Reminders:
             if plan.most_a_day and len(day) >= plan.most_a_day:
                 raise Refused(
                     f"{medicine.name} was noted {len(day)} times in the last 24 hours, and your prescription says at "
-                    f"most {plan.most_a_day}: ask your doctor or pharmacist, or add --another if you took it all the same"
+                    f"most {plan.most_a_day}: ask your doctor or pharmacist, or add --another if it was so"
                 )
         return self.doses.add_taken(medicine.id, self.wall(moment), moment, str(medicine.facts.get("dose", "")))
 

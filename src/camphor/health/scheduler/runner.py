@@ -80,11 +80,11 @@ class Runner:
                     moment = f"{self.reminders.clock():%d %B %Y %H:%M}"
                     self.tell(f"The clock of this phone stands still at {moment}: no more falls due")
                     return
-                self._schedule(scheduler)
-                self._wake.wait(_STANDS_STILL if self._moved() is None else ROUND_SECONDS)
+                pause = _STANDS_STILL if self._moved() is None else ROUND_SECONDS
+                self._wake.wait(min(pause, self._until_next_job(scheduler)))
         finally:
             _wakers.pop(self.name, None)
-            scheduler.shutdown(wait=False)
+            scheduler.shutdown()
 
     def round(self) -> None:
         """Everything that is due now; says so where the clock was changed since the last round."""
@@ -108,50 +108,65 @@ class Runner:
     def _stands_still(self) -> bool:
         return self._moved() is False
 
-    def _schedule(self, scheduler: Any) -> None:
-        """One job for each moment at which something is to be shown."""
-        from apscheduler.jobstores.base import JobLookupError
+    def _until_next_job(self, scheduler: Any) -> float:
+        """Keeps a job for each moment at which something is to be shown, runs those that are due; seconds to the next.
 
+        Jobs that cannot be kept cost their exactness alone: the slow round goes on.
+        """
+        try:
+            self._keep_jobs(scheduler)
+            wait = scheduler._process_jobs()  # what APScheduler's own schedulers call in their loops
+        except Exception:
+            return ROUND_SECONDS
+        return ROUND_SECONDS if wait is None else max(0.05, float(wait))
+
+    def _keep_jobs(self, scheduler: Any) -> None:
         reminders, now = self.reminders, self.reminders.now
         doses = reminders.doses
         wanted = {f"dose-{dose.id}": dose.at for dose in doses.upcoming(now, _MOST_JOBS)}
-        wanted |= {f"dose-{dose.id}": max(now + 1, min(dose.remind_at(now), dose.until)) for dose in doses.waiting(now)}
-        try:
-            for job in scheduler.get_jobs():
-                if job.id not in wanted:
-                    scheduler.remove_job(job.id)
-            for key, at in wanted.items():
-                moment = datetime.fromtimestamp(at, UTC)
-                job = scheduler.get_job(key)
-                if job is None or job.next_run_time != moment:
-                    scheduler.add_job(ring, "date", run_date=moment, args=[self.name], id=key, replace_existing=True)
-        except JobLookupError:  # it ran meanwhile
-            return
-        scheduler.wakeup()
+        for dose in doses.waiting(now):
+            nagging = dose.reminders < reminders.rules.most
+            wanted[f"dose-{dose.id}"] = max(
+                now + 1, min(dose.remind_at(now) if nagging else dose.until, dose.until + 1)
+            )
+        kept = {job.id: job.next_run_time for job in scheduler.get_jobs()}
+        for key in kept.keys() - wanted.keys():
+            scheduler.remove_job(key)
+        for key, at in wanted.items():
+            moment = datetime.fromtimestamp(at, UTC)
+            if kept.get(key) != moment:
+                scheduler.add_job(ring, "date", run_date=moment, args=[self.name], id=key, replace_existing=True)
 
 
 def _scheduler(jobs: Path | None) -> Any:
-    """A scheduler at work, with its jobs on disk."""
+    """A scheduler whose jobs lie on disk and run where the runner calls it: no thread of its own."""
     try:
-        from apscheduler.executors.pool import ThreadPoolExecutor
+        from apscheduler.executors.debug import DebugExecutor
         from apscheduler.jobstores.memory import MemoryJobStore
-        from apscheduler.schedulers.background import BackgroundScheduler
+        from apscheduler.schedulers.base import BaseScheduler
     except ImportError as error:
         raise MissingExtra("APScheduler, which wakes the reminders,", "health") from error
 
+    class Called(BaseScheduler):  # type: ignore[misc]  # it has no types
+        def wakeup(self) -> None:
+            """Nothing waits inside it."""
+
     def started() -> Any:
         # a late job still counts, and several late ones count once
-        scheduler = BackgroundScheduler(
+        scheduler = Called(
             jobstores={"default": _job_store(jobs) if jobs else MemoryJobStore()},
-            executors={"default": ThreadPoolExecutor(1)},
+            executors={"default": DebugExecutor()},
             job_defaults={"coalesce": True, "misfire_grace_time": None, "max_instances": 1},
             timezone=UTC,
         )
         scheduler.start()
+        scheduler.get_jobs()
         return scheduler
 
     try:
         return started()
+    except MissingExtra:
+        raise
     except Exception as error:  # whatever breaks in it, the jobs are made anew of the doses
         if jobs is None:
             raise
