@@ -21,8 +21,7 @@ _IVE = re.compile(r"\bive\b")
 # What ends the reach of a negation or a condition that stands before it.
 _TURN = re.compile(
     r"\b(?:but|however|although|though|except|yet|because|due to|with|now|then|still|and (?:i|my|it|he|she|they|the|"
-    r"now|"
-    r"then|also)|i'm|i am|i've|i have|it's)\b|[:;]"
+    r"now|then|also)|i'm|i am|i've|i have|it's)\b|[:;]"
 )
 _FEELING_UNWELL = (
     r"(?:feel|feeling|been|been feeling|doing) (?:so |very |too )?(?:well|right|ok|okay|good|great|myself)"
@@ -30,32 +29,25 @@ _FEELING_UNWELL = (
 _NEGATION = re.compile(
     r"\b(?:no(?! (?:longer|doubt|matter|idea|one|need|reason|point))|without|never|neither|nor|den(?:y|ies|ied)|"
     r"free (?:of|from)|absence of|nothing like|ruled out|rather than|instead of|stopped (?:having|getting|feeling)|"
-    r"(?:not|do(?:es)?n't|didn't|isn't|aren't|wasn't|weren't|haven't|hasn't|hadn't|wouldn't (?:say|call))"
-    r"(?! (?:only|just|sure|certain|know|tell|sleep|slept|stop|help|helping|go|going|gone|move|stand|work|working|"
-    r"eat|eaten|"
-    r"drink|keep|speak|see|think|understand|believe|wait|ignore|well|right|ok|okay|good|great|better|getting|"
-    r"improv\w+|want "
+    r"(?:not|do(?:es)?n't|didn't|isn't|aren't|wasn't|weren't|haven't|hasn't|hadn't|wouldn't (?:say|call))(?! (?:only|"
+    r"just|sure|certain|know|tell|sleep|slept|stop|help|helping|go|going|gone|move|stand|work|working|eat|eaten|drink|"
+    r"keep|speak|see|think|understand|believe|wait|ignore|well|right|ok|okay|good|great|better|getting|improv\w+|want "
     rf"(?:help|a doctor|an ambulance)|{_FEELING_UNWELL})))\b"
 )
 _DENIED_AFTER = re.compile(r"\s*(?:[:?=-]+|is|are) ?(?:no|none|nil|negative|absent)\b(?! (?:idea|longer|better))")
 _MOST_WORDS = 8
 
 _SURELY_PAST = re.compile(
-    r"\b(?:years|decades|ages) (?:ago|back|earlier)\b|\b(?:in|back in|since|of) (?:19|20)\d\d\b|\bused to\b|\bin "
-    r"the past\b|"
-    r"\bhistory of\b|\bas a (?:child|kid|baby|teenager|boy|girl)\b|(?<!at )\bonce\b(?! (?:i|he|she|it|the|more|"
-    r"again)\b)|\blong ago\b|\bprevious(?:ly)?\b|"
-    r"\bin my (?:teens|twenties|thirties|forties|youth|childhood)\b|\bwhen (?:i|he|she) was (?:a |an |much "
-    r")?(?:child|kid|baby|"
-    r"teenager|boy|girl|younger|young|little|small|at school|pregnant|expecting|\d+|six|seven|eight|nine|ten|eleven|"
-    r"twelve|fifteen|twenty)\b"
+    r"\b(?:years|decades|ages) (?:ago|back|earlier)\b|\b(?:in|back in|since|of) (?:19|20)\d\d\b|\bused to\b|"
+    r"\bin the past\b|\bhistory of\b|\bas a (?:child|kid|baby|teenager|boy|girl)\b|(?<!at )\bonce\b(?! (?:i|he|she|it|"
+    r"the|more|again)\b)|\blong ago\b|\bprevious(?:ly)?\b|\bin my (?:teens|twenties|thirties|forties|youth|"
+    r"childhood)\b|\bwhen (?:i|he|she) was (?:a |an |much )?(?:child|kid|baby|teenager|boy|girl|younger|young|little|"
+    r"small|at school|pregnant|expecting|\d+|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty)\b"
 )
 _PERHAPS_PAST = re.compile(
-    r"(?<!since )(?<!since the )(?<!for the )(?<!over the )(?<!in the )(?<!during the )\b(?:last|the previous) "
-    r"(?:week|month|year|"
-    r"summer|winter|spring|autumn|christmas|january|february|march|april|may|june|july|august|september|october|"
-    r"november|"
-    r"december)\b|\b(?:weeks|months|week|month) (?:ago|back|earlier)\b"
+    r"(?<!since )(?<!since the )(?<!for the )(?<!over the )(?<!in the )(?<!during the )\b(?:last|"
+    r"the previous) (?:week|month|year|summer|winter|spring|autumn|christmas|january|february|march|april|may|june|"
+    r"july|august|september|october|november|december)\b|\b(?:weeks|months|week|month) (?:ago|back|earlier)\b"
 )
 _PRESENT = re.compile(
     r"\b(?:i have|i've|i'm|i am|has been|have been|is|are|it's|hurts|aches|can't|cannot|since|started|starts|began|"
@@ -69,53 +61,41 @@ _RETURNED = re.compile(r"\b(?:again|still|(?:is|are|came|come) back|happening|sa
 _BEGAN = re.compile(r"\b(?:since|started|began|begun)\b")
 _FAMILY = (
     r"(?:father|dad|daddy|mother|mum|mom|brother|sister|grand\w+|gran|nan|granny|uncle|aunt|auntie|cousin|husband|"
-    r"wife|partner|"
-    r"boyfriend|girlfriend|friend|neighbou?r|colleague|coworker|boss|son|daughter|baby|child|kid|toddler|nephew|"
-    r"niece|parents?|"
-    r"flatmate|roommate|teacher|family|passenger|stranger|dog|cat|man|woman|guy|lady|boy|girl)"
+    r"wife|partner|boyfriend|girlfriend|friend|neighbou?r|colleague|coworker|boss|son|daughter|baby|child|kid|toddler|"
+    r"nephew|niece|parents?|flatmate|roommate|teacher|family|passenger|stranger|dog|cat|man|woman|guy|lady|boy|girl)"
 )
 _OTHER = re.compile(
-    rf"\b(?:my|our|his|her|their|a|the|this)(?: [\w-]+){{0,2}} {_FAMILY}\b|\b(?:somebody|someone|he|"
-    rf"she)\b"
+    rf"\b(?:my|our|his|her|their|a|the|this)(?: [\w-]+){{0,2}} {_FAMILY}\b|\b(?:somebody|someone|he|she)\b"
 )
 _TENSES = re.compile(
     r"\b(?P<past>had|has had|suffered|died|survived|passed away|ended (?:his|her)|killed (?:himself|herself))\b|"
     r"\b(?:is|are|has|have|keeps?|can't|won't|isn't|stopped)\b|'s\b"
 )
 _HABIT = re.compile(
-    r"\bruns? in (?:my|the|our) family\b|\bfamily history\b|\bhereditary\b|\bin (?:my|our) family\b|\bon my "
-    r"(?:father|mother|dad|mum|"
-    r"mom)'s side\b"
+    r"\bruns? in (?:my|the|our) family\b|\bfamily history\b|\bhereditary\b|\bin (?:my|our) family\b|\bon my (?:father|"
+    r"mother|dad|mum|mom)'s side\b"
 )
 _HYPOTHESIS = re.compile(
-    r"\bwhat if i (?:ever )?(?:get|have|had|start|faint)\b|\bif (?:i|he|she|someone|somebody|you|anyone|my \w+) "
-    r"(?:ever|should|"
-    r"were to|one day)\b|\bif (?:i|someone|somebody|you|anyone) (?:gets?|ha[sd]|have|starts?|develops?|experiences?)\b|"
-    r"\bin (?:case|the event) of\b|\bin case (?:i|he|she)\b|\b(?:risks?|chances?|odds|danger) of\b|\bat risk (?:of|"
-    r"for)\b|"
-    r"\b(?:afraid|scared|frightened|terrified|fear|worried|anxious|nervous|worry|dread) (?:of|about|that i (?:might|"
-    r"could|may|will)) "
-    r"(?:ever |one day |some ?day )?(?:having|getting|developing|have|get|develop|a|an|strokes?|seizures?|heart|"
-    r"choking|bleeding)\b|"
-    r"\basked (?:me )?(?:if|whether|about)(?: i(?:'m| am| have| had)?)?\b|\b(?:what|which) (?:are|is|were) (?:the "
-    r")?(?:\w+ )?(?:signs?|symptoms?|causes?|difference)\b|\bwhat causes\b|\bhow (?:do|can|to|"
-    r"would|should) (?:i |you |one |we )?(?:recogni[sz]e|spot|tell|treat|prevent|avoid|react)\b|\b(?:prevent|"
-    r"avoid)(?:ing|s)?\b|"
-    r"\bside effects? (?:include|like|such as|are|say)\b|\bleaflet\b|\bwhat (?:to|should i|should one|do you) do "
-    r"(?:in|for|about|if|"
-    r"when)\b|\bcould (?:it|this|that|\w+) (?:lead to|cause|give me|end in)\b|\bcan (?:it|this|that|\w+) (?:lead to|"
-    r"cause|give (?:me|"
-    r"you|people)|end in)\b|\bexplain what\b|\bdefinition of\b|\bmeaning of\b|\bwhat is (?:a|an)\b|\bwhat's an?\b"
+    r"\bwhat if i (?:ever )?(?:get|have|had|start|faint)\b|\bif (?:i|he|she|someone|somebody|you|anyone|"
+    r"my \w+) (?:ever|should|were to|one day)\b|\bif (?:i|someone|somebody|you|anyone) (?:gets?|ha[sd]|have|starts?|"
+    r"develops?|experiences?)\b|\bin (?:case|the event) of\b|\bin case (?:i|he|she)\b|\b(?:risks?|chances?|odds|"
+    r"danger) of\b|\bat risk (?:of|for)\b|\b(?:afraid|scared|frightened|terrified|fear|worried|anxious|nervous|worry|"
+    r"dread) (?:of|about|that i (?:might|could|may|will)) (?:ever |one day |some ?day )?(?:having|getting|developing|"
+    r"have|get|develop|a|an|strokes?|seizures?|heart|choking|bleeding)\b|\basked (?:me )?(?:if|whether|"
+    r"about)(?: i(?:'m| am| have| had)?)?\b|\b(?:what|which) (?:are|is|were) (?:the )?(?:\w+ )?(?:signs?|symptoms?|"
+    r"causes?|difference)\b|\bwhat causes\b|\bhow (?:do|can|to|would|should) (?:i |you |one |we )?(?:recogni[sz]e|"
+    r"spot|tell|treat|prevent|avoid|react)\b|\b(?:prevent|avoid)(?:ing|s)?\b|\bside effects? (?:include|like|such as|"
+    r"are|say)\b|\bleaflet\b|\bwhat (?:to|should i|should one|do you) do (?:in|for|about|if|when)\b|\bcould (?:it|"
+    r"this|that|\w+) (?:lead to|cause|give me|end in)\b|\bcan (?:it|this|that|\w+) (?:lead to|cause|give (?:me|you|"
+    r"people)|end in)\b|\bexplain what\b|\bdefinition of\b|\bmeaning of\b|\bwhat is (?:a|an)\b|\bwhat's an?\b"
 )
 _HYPOTHESIS_END = re.compile(rf"{_TURN.pattern}|,| my\b")
 _STORY = re.compile(
     r"\b(?:in|on) (?:a|an|the|this|that|my|last night's)(?: \w+)? (?:film|movie|book|novel|series|show|news|article|"
-    r"documentary|"
-    r"podcast|video|programme|program|dream|nightmare|video game|tv|television|internet)\b|\b(?:read|reading|heard|"
-    r"hear|learn\w*|"
-    r"studied|studying|watched|watching|saw|lecture|essay|article|documentary|film|movie|video|book|song) (?:\w+ "
-    r")?(?:about|of|where|"
-    r"in which)\b|\b(?:dreamt|dreamed|had a (?:bad )?(?:dream|nightmare))\b|\b(?:character|actor|actress|protagonist)\b"
+    r"documentary|podcast|video|programme|program|dream|nightmare|video game|tv|television|internet)\b|\b(?:read|"
+    r"reading|heard|hear|learn\w*|studied|studying|watched|watching|saw|lecture|essay|article|documentary|film|movie|"
+    r"video|book|song) (?:\w+ )?(?:about|of|where|in which)\b|\b(?:dreamt|dreamed|had a (?:bad )?(?:dream|"
+    r"nightmare))\b|\b(?:character|actor|actress|protagonist)\b"
 )
 
 

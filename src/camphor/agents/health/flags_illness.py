@@ -32,48 +32,45 @@ FLAGS: tuple[Flag, ...] = (
         (
             (
                 r"\b(?:want|wants|wanna|wish|going|plan\w*|ready|tempted|decided|prefer|rather|like|try\w*|tried|"
-                r"need) (?:to )?(?:just )?(?:die|be dead|kill "
-                r"(?:myself|himself|herself|themselves)|end (?:it all|it|my life|my own life|his life|her life|"
-                r"everything)|take my (?:own )?life|"
-                r"hurt myself|harm myself|disappear forever|never wake up)\b(?! (?:of|from|laughing|with|than "
-                r"(?:eat|drink|go|do|see|wear|watch))\b)",
+                r"need) (?:to )?(?:just )?(?:die|be dead|kill (?:myself|himself|herself|themselves)|end (?:it all|it|"
+                r"my life|my own life|his life|her life|everything)|take my (?:own )?life|hurt myself|harm myself|"
+                r"disappear forever|never wake up)\b(?! (?:of|from|laughing|with|than (?:eat|drink|go|do|see|wear|"
+                r"watch))\b)",
             ),
             (
-                r"\b(?:going to|gonna|want to|about to|will|ready to) (?:take|swallow) (?:all|every one of|the "
-                r"whole)\b.{0,25}\b(?:pills|tablets|meds|medication|bottle)\b",
+                r"\b(?:going to|gonna|want to|about to|will|ready to) (?:take|swallow) (?:all|every one of|"
+                r"the whole)\b.{0,25}\b(?:pills|tablets|meds|medication|bottle)\b",
             ),
             (r"\b(?:hurting|harming|cutting) myself\b(?! (?:by|at|while|in|on the|with|when i (?:lift|run|train)))",),
             (
                 r"\b(?:think\w*|thought|thoughts|idea|ideas|urge|urges|dream\w*|fantasi\w+)(?: [\w']+)? (?:of|about|"
-                r"to) (?:(?:my own|my) death|dying|suicide|"
-                r"kill(?:ing)? myself|end(?:ing)? (?:it|my life|everything)|tak(?:e|ing) my (?:own )?life|"
-                r"hurt(?:ing)? myself|harm(?:ing)? myself|"
-                r"cut(?:ting)? myself|jump(?:ing)? (?:off|in front))\b",
+                r"to) (?:(?:my own|my) death|dying|suicide|kill(?:ing)? myself|end(?:ing)? (?:it|my life|everything)|"
+                r"tak(?:e|ing) my (?:own )?life|hurt(?:ing)? myself|harm(?:ing)? myself|cut(?:ting)? myself|"
+                r"jump(?:ing)? (?:off|in front))\b",
             ),
             (
                 r"\bsuicid(?:al|e)\b(?! (?:squad|prevention|awareness|mission|bomb\w*|hotline|charity|rates?|"
                 r"statistics|doors?))",
             ),
             (
-                r"\bkill(?:ing)? (?:myself|himself|herself)\b(?! (?:laughing|at|in the gym|with work|working|training|"
-                r"over|for|to))",
+                r"\bkill(?:ing)? (?:myself|himself|herself)\b(?! (?:laughing|at|in the gym|with work|working|"
+                r"training|over|for|to))",
             ),
             (
-                r"\b(?:don't|do not|doesn't|does not|no longer)(?: really| even)? (?:want|wants|wish|care) (?:to|if "
-                r"i) (?:live|be alive|be here|wake up|exist|go on"
-                r"|carry on living|live or die|be on this earth)\b",
+                r"\b(?:don't|do not|doesn't|does not|no longer)(?: really| even)? (?:want|wants|wish|care) (?:to|"
+                r"if i) (?:live|be alive|be here|wake up|exist|go on|carry on living|live or die|be on this earth)\b",
             ),
             (
-                r"\b(?:(?:no|(?:don't|can't|do not) see (?:any|a|the)) (?:reason|point)(?: left)?|nothing left|not "
-                r"worth)(?: to| in| for me to)? (?:live|living|going on|carrying on|be alive|live for)\b",
+                r"\b(?:(?:no|(?:don't|can't|do not) see (?:any|a|the)) (?:reason|point)(?: left)?|nothing left|"
+                r"not worth)(?: to| in| for me to)? (?:live|living|going on|carrying on|be alive|live for)\b",
             ),
             (
                 r"\bbetter off (?:dead|without me|if i (?:was|were) (?:dead|gone|not here))\b|\blife (?:is not|isn't|"
                 r"is no longer|isn't even) worth\b",
             ),
             (
-                r"\bwish (?:that )?i (?:was|were) (?:dead|never born|not alive|gone)\b|\bwish i (?:had never been born|"
-                r"wouldn't wake|would not wake|could (?:die|just die|"
+                r"\bwish (?:that )?i (?:was|were) (?:dead|never born|not alive|gone)\b|"
+                r"\bwish i (?:had never been born|wouldn't wake|would not wake|could (?:die|just die|"
                 r"disappear forever))\b|\bhope i (?:don't|never) wake up\b",
             ),
             (
@@ -81,8 +78,8 @@ FLAGS: tuple[Flag, ...] = (
                 r"deliberately|again|to feel|because|when)\b",
             ),
             (
-                r"\bwrote (?:a |my )?(?:goodbye|farewell|suicide) (?:letters?|notes?)\b|\bsaid (?:my )?goodbyes? to "
-                r"everyone\b",
+                r"\bwrote (?:a |my )?(?:goodbye|farewell|suicide) (?:letters?|notes?)\b|"
+                r"\bsaid (?:my )?goodbyes? to everyone\b",
             ),
         ),
         "You do not have to carry this alone. If you are in danger now, call the emergency number (112, 999, 911); "
@@ -103,14 +100,14 @@ FLAGS: tuple[Flag, ...] = (
             (CHEST, FAINT),
             (CRUSHING,),
             (
-                r"\b(?:having|has|have|getting|is this|might be|could be|this is|like|think it's|signs of) (?:a |an "
-                r")?(?:[\w']+ )?heart attack\b|\bcardiac arrest\b",
+                r"\b(?:having|has|have|getting|is this|might be|could be|this is|like|think it's|signs of) (?:a |"
+                r"an )?(?:[\w']+ )?heart attack\b|\bcardiac arrest\b",
             ),
         ),
         "Sit down and rest. " + CALL,
         NHS + "conditions/chest-pain/",
-        unless=r"\b(?:bill|price|gave me|nearly|almost|prank|scared me|surprise)\b.{0,25}\bheart attack\b|\bheart "
-        r"attack\b.{0,25}\b(?:bill|price)\b",
+        unless=r"\b(?:bill|price|gave me|nearly|almost|prank|scared me|surprise)\b.{0,25}\bheart attack\b|"
+        r"\bheart attack\b.{0,25}\b(?:bill|price)\b",
     ),
     Flag(
         "stroke",
@@ -118,44 +115,43 @@ FLAGS: tuple[Flag, ...] = (
         (
             (
                 r"\b(?:face|mouth|cheek|smile|side of (?:my|his|her|the) face)(?: [\w']+){0,4} (?:droop\w*|dropp\w+|"
-                r"fallen|falling|sagg\w+|lopsided|crooked|twisted|hanging|slack)\b|"
-                r"\b(?:droop\w+|lopsided|crooked|sagging) (?:face|mouth|smile)\b|\b(?:can't|cannot) smile\b",
+                r"fallen|falling|sagg\w+|lopsided|crooked|twisted|hanging|slack)\b|\b(?:droop\w+|lopsided|crooked|"
+                r"sagging) (?:face|mouth|smile)\b|\b(?:can't|cannot) smile\b",
             ),
             (
-                r"\b(?:one|left|right|other) (?:half|side) of (?:my|his|her|the) (?:face|body)(?: [\w']+){0,4} "
-                r"(?:numb|weak|paraly[sz]ed|droop\w*|limp|dead|tingl\w+)\b|"
-                r"\b(?:numb|weak\w*|paraly[sz]ed|limp|can't move)(?: [\w']+){0,4} (?:one|left|right) (?:half|side) "
-                r"of (?:my|his|her|the) (?:face|body)\b|\b(?:can't|cannot|"
-                r"couldn't) move (?:my |his |her |the )?(?:whole |entire )?(?:left|right|one) (?:half|side)\b",
+                r"\b(?:one|left|right|other) (?:half|side) of (?:my|his|her|the) (?:face|"
+                r"body)(?: [\w']+){0,4} (?:numb|weak|paraly[sz]ed|droop\w*|limp|dead|tingl\w+)\b|\b(?:numb|weak\w*|"
+                r"paraly[sz]ed|limp|can't move)(?: [\w']+){0,4} (?:one|left|right) (?:half|side) of (?:my|his|her|"
+                r"the) (?:face|body)\b|\b(?:can't|cannot|couldn't) move (?:my |his |her |the )?(?:whole |"
+                r"entire )?(?:left|right|one) (?:half|side)\b",
             ),
             (
                 r"\b(?:speech|words|talking|speaking)(?: [\w']+){0,4} (?:slurr\w+|garbled|jumbled|(?:come|came|"
-                r"coming) out wrong|gone funny)\b|\bslurr\w+\b|\b(?:can't|cannot|"
-                r"couldn't) (?:get (?:my|his|her|the|any) words out|find (?:my|the) words and|speak properly|talk "
-                r"properly)\b",
+                r"coming) out wrong|gone funny)\b|\bslurr\w+\b|\b(?:can't|cannot|couldn't) (?:get (?:my|his|her|the|"
+                r"any) words out|find (?:my|the) words and|speak properly|talk properly)\b",
             ),
             (
                 SUDDEN,
                 SIDE,
-                r"\b(?:arm|leg|hand|side)(?: [\w']+){0,4} (?:numb|weak|limp|paraly[sz]ed|useless|dead|"
-                r"won't move|went dead)\b|\b(?:weakness|numbness|no strength|no feeling) "
-                r"(?:in|on|down) (?:my |his |her |the |one )?(?:[\w']+ )?(?:arm|leg|hand|side)\b|\b(?:can't|cannot) "
-                r"(?:lift|move|feel|raise) (?:my |his |her )?(?:left |right )?(?:arm|leg|hand)\b",
+                r"\b(?:arm|leg|hand|side)(?: [\w']+){0,4} (?:numb|weak|limp|paraly[sz]ed|useless|dead|won't move|"
+                r"went dead)\b|\b(?:weakness|numbness|no strength|no feeling) (?:in|on|down) (?:my |his |her |the |"
+                r"one )?(?:[\w']+ )?(?:arm|leg|hand|side)\b|\b(?:can't|cannot) (?:lift|move|feel|raise) (?:my |his |"
+                r"her )?(?:left |right )?(?:arm|leg|hand)\b",
             ),
             (
                 SUDDEN,
-                r"\b(?:lost|losing|loss of|no) (?:my |the |all |his |her )?(?:sight|vision|eyesight)\b|"
-                r"\b(?:can't|cannot|couldn't) see (?:anything|out of|on one|with|from)\b|\bwent blind\b|\bgone blind\b",
+                r"\b(?:lost|losing|loss of|no) (?:my |the |all |his |her )?(?:sight|vision|eyesight)\b|\b(?:can't|"
+                r"cannot|couldn't) see (?:anything|out of|on one|with|from)\b|\bwent blind\b|\bgone blind\b",
             ),
             (
-                r"\b(?:having|had|has had|is this|might be|could be|might have had|think it's|signs of) (?:a |an "
-                r")?(?:\w+[- ])?stroke\b(?! of)",
+                r"\b(?:having|had|has had|is this|might be|could be|might have had|think it's|signs of) (?:a |"
+                r"an )?(?:\w+[- ])?stroke\b(?! of)",
             ),
         ),
         "Note the time when it began. " + CALL,
         NHS + "conditions/stroke/symptoms/",
-        unless=rf"{ONGOING_CHRONIC}|\bdentist\b|\bopen\w*(?: [\w']+)? mouth\b|\bjaw\b|\ban(?:a)?esthetic\b|"
-        rf"\bdrunk\b|\bheat ?stroke\b|\bgolf\b|\bswim\w*|\bparkinson\w*",
+        unless=rf"{ONGOING_CHRONIC}|\bdentist\b|\bopen\w*(?: [\w']+)? mouth\b|\bjaw\b|\ban(?:a)?esthetic\b|\bdrunk\b|"
+        rf"\bheat ?stroke\b|\bgolf\b|\bswim\w*|\bparkinson\w*",
     ),
     Flag(
         "not_breathing",
@@ -174,20 +170,19 @@ FLAGS: tuple[Flag, ...] = (
             ),
             (
                 BREATHLESS,
-                r"\b(?:cough\w*|spit\w*) (?:up )?(?:[\w']+ )?blood\b|\b(?:calf|leg)(?: [\w']+){0,3} "
-                r"(?:swollen|swelling|swelled)\b|\bswollen (?:calf|leg)\b",
+                r"\b(?:cough\w*|spit\w*) (?:up )?(?:[\w']+ )?blood\b|\b(?:calf|leg)(?: [\w']+){0,3} (?:swollen|"
+                r"swelling|swelled)\b|\bswollen (?:calf|leg)\b",
             ),
             (
-                r"\bsudden\w* (?:[\w']+ ){0,3}(?:shortness of breath|breathless\w*|short of breath|difficulty "
-                r"breathing|trouble breathing)\b|\b(?:breathless|short of breath)(?: [\w']+){0,2} (?:suddenly|at rest|"
-                r"even sitting|when "
-                r"sitting)\b",
+                r"\bsudden\w* (?:[\w']+ ){0,3}(?:shortness of breath|breathless\w*|short of breath|"
+                r"difficulty breathing|trouble breathing)\b|\b(?:breathless|"
+                r"short of breath)(?: [\w']+){0,2} (?:suddenly|at rest|even sitting|when sitting)\b",
             ),
         ),
         "Sit upright and loosen tight clothes. " + CALL,
         NHS + "conditions/shortness-of-breath/",
-        unless=r"\b(?:nose|nostrils?|stuffy|congest\w+|blocked|dress|jeans|trousers|bra|workload|deadlines?|in "
-        r"(?:my|his|her|the) sleep|asleep|while sleeping|snor\w+|beautiful|laugh\w*)\b",
+        unless=r"\b(?:nose|nostrils?|stuffy|congest\w+|blocked|dress|jeans|trousers|bra|workload|deadlines?|in (?:my|"
+        r"his|her|the) sleep|asleep|while sleeping|snor\w+|beautiful|laugh\w*)\b",
     ),
     Flag(
         "pregnancy",
@@ -195,26 +190,25 @@ FLAGS: tuple[Flag, ...] = (
         (
             (
                 PREGNANT,
-                r"\bbleed(?:ing)?\b|\bbled\b|\bblood\b(?! (?:pressure|tests?|sugar|type|group|work|count|"
-                r"donor|samples?|results?|thinn\w+))|\bh(?:a)?emorrhag\w+\b|\bblood (?:in|on) my (?:pants|knickers|"
+                r"\bbleed(?:ing)?\b|\bbled\b|\bblood\b(?! (?:pressure|tests?|sugar|type|group|work|count|donor|"
+                r"samples?|results?|thinn\w+))|\bh(?:a)?emorrhag\w+\b|\bblood (?:in|on) my (?:pants|knickers|"
                 r"underwear)\b|\bspotting\b",
             ),
             (
                 PREGNANT,
-                r"\b(?:severe|terrible|unbearable|awful|very bad|intense|sharp|excruciating)(?: "
-                r"[\w']+){0,2} (?:pains?|cramps?|cramping)\b|"
-                r"\bpain(?: [\w']+){0,4} (?:severe|unbearable|excruciating)\b",
+                r"\b(?:severe|terrible|unbearable|awful|very bad|intense|sharp|"
+                r"excruciating)(?: [\w']+){0,2} (?:pains?|cramps?|cramping)\b|\bpain(?: [\w']+){0,4} (?:severe|"
+                r"unbearable|excruciating)\b",
             ),
             (
                 PREGNANT,
                 r"\b(?:headache|head hurts)\b",
-                r"\b(?:vision|seeing|flashing|blurr\w+|spots|swollen|"
-                r"swelling|ribs)\b",
+                r"\b(?:vision|seeing|flashing|blurr\w+|spots|swollen|swelling|ribs)\b",
             ),
             (
                 r"\bbaby(?: [\w']+){0,3} (?:stopped|not|isn't|hasn't|no longer)(?: been)? (?:mov\w+|kick\w+)\b|"
-                r"\b(?:haven't|have not|can't|not|don't|didn't) (?:felt|feel|feeling) (?:the |my )?baby(?: [\w']+)? "
-                r"(?:mov\w*|kick\w*)\b|\bbaby(?: [\w']+){0,2} moving (?:much )?less\b",
+                r"\b(?:haven't|have not|can't|not|don't|didn't) (?:felt|feel|feeling) (?:the |"
+                r"my )?baby(?: [\w']+)? (?:mov\w*|kick\w*)\b|\bbaby(?: [\w']+){0,2} moving (?:much )?less\b",
             ),
             (PREGNANT, r"\b(?:seizure|fits?|convuls\w+)\b"),
         ),
@@ -227,8 +221,8 @@ FLAGS: tuple[Flag, ...] = (
         "a severe allergic reaction",
         (
             (
-                r"\b(?:throat|airway|windpipe)(?: [\w']+){0,4} (?:clos\w+|swelling|swell(?:ed)? (?:up|shut)|swollen "
-                r"shut|constrict\w+|tightening|seizing up)\b",
+                r"\b(?:throat|airway|windpipe)(?: [\w']+){0,4} (?:clos\w+|swelling|swell(?:ed)? (?:up|shut)|"
+                r"swollen shut|constrict\w+|tightening|seizing up)\b",
             ),
             (
                 r"\btongue(?: [\w']+){0,3} (?:swell\w*|swollen|swelled|too big|getting (?:bigger|fat|thick)|huge)\b|"
@@ -254,34 +248,35 @@ FLAGS: tuple[Flag, ...] = (
                 r"(?:epileptic )?fit)\b(?! (?:of|for|and (?:healthy|well)|bit|body|in))",
             ),
             (
-                r"\b(?:convulsing|seizing(?! up)|fitting on the|jerking all over|shaking uncontrollably|whole body "
-                r"(?:is )?(?:jerking|shaking|convulsing))\b",
+                r"\b(?:convulsing|seizing(?! up)|fitting on the|jerking all over|shaking uncontrollably|"
+                r"whole body (?:is )?(?:jerking|shaking|convulsing))\b",
             ),
             (
-                r"\b(?:seizures?|fits?|convulsions?)\b(?: [\w']+){0,5} (?:won't stop|not stopping|one after (?:another|"
-                r"the other)|(?:more than|over|lasting|for) (?:[\w']+ )?(?:five|six|ten|\d+) minutes)\b",
+                r"\b(?:seizures?|fits?|convulsions?)\b(?: [\w']+){0,5} (?:won't stop|not stopping|"
+                r"one after (?:another|the other)|(?:more than|over|lasting|for) (?:[\w']+ )?(?:five|six|ten|"
+                r"\d+) minutes)\b",
             ),
         ),
         "Keep things away that could hurt, hold nobody down, put nothing in the mouth, and time it. " + CALL,
         NHS + "conditions/what-to-do-if-someone-has-a-seizure-fit/",
         unless=r"\b(?:coughing fit|sneezing fit|giggl\w+|fit of|hissy fit|panic|laughing|sometimes|occasionally|"
-        r"epilep\w+ (?:for|since|clinic|nurse|check)|every (?:few|couple|month|week|year)|now and then|absence "
-        r"seizures?|from time to time|"
-        r"seizure medic\w+|free of seizures|seizure[- ]free|medicine for|tablets for|review)\b",
+        r"epilep\w+ (?:for|since|clinic|nurse|check)|every (?:few|couple|month|week|year)|now and then|"
+        r"absence seizures?|from time to time|seizure medic\w+|free of seizures|seizure[- ]free|medicine for|"
+        r"tablets for|review)\b",
     ),
     Flag(
         "meningitis",
         "signs of meningitis",
         (
             (
-                r"\b(?:stiff neck|neck(?: [\w']+){0,3} stiff|(?:can't|cannot|hurts to) (?:bend|touch|put|move)(?: "
-                r"[\w']+){0,3} (?:neck|chin|head))\b",
+                r"\b(?:stiff neck|neck(?: [\w']+){0,3} stiff|(?:can't|cannot|hurts to) (?:bend|touch|put|"
+                r"move)(?: [\w']+){0,3} (?:neck|chin|head))\b",
                 FEVER,
             ),
             (
                 r"\b(?:stiff neck|neck(?: [\w']+){0,3} stiff)\b",
-                r"\brash\b|\blight hurts\b|\bhurts? (?:to look at|"
-                r"in) (?:the )?(?:light|bright)\b|\bsensitive to light\b",
+                r"\brash\b|\blight hurts\b|\bhurts? (?:to look at|in) (?:the )?(?:light|bright)\b|"
+                r"\bsensitive to light\b",
                 r"\bheadache\b|\bhead hurts\b|\brash\b",
             ),
             (
@@ -291,9 +286,8 @@ FLAGS: tuple[Flag, ...] = (
             (
                 FEVER,
                 r"\bheadache\b|\bhead hurts\b|\bhead is (?:splitting|pounding)\b",
-                r"\blight hurts\b|"
-                r"\bsensitive to light\b|\b(?:can't|cannot) (?:stand|bear|look at) (?:the )?(?:light|bright)\b|"
-                + CONFUSED,
+                r"\blight hurts\b|\bsensitive to light\b|\b(?:can't|cannot) (?:stand|bear|look at) (?:the )?(?:light|"
+                r"bright)\b|" + CONFUSED,
             ),
         ),
         CALL,
@@ -304,8 +298,8 @@ FLAGS: tuple[Flag, ...] = (
         "a sudden very severe headache",
         (
             (
-                r"\b(?:sudden\w*|out of nowhere|in seconds|within seconds|like (?:a )?(?:thunder\w*|explosion)|like "
-                r"being hit)\b",
+                r"\b(?:sudden\w*|out of nowhere|in seconds|within seconds|like (?:a )?(?:thunder\w*|explosion)|"
+                r"like being hit)\b",
                 r"\b(?:severe|worst|terrible|agoni[sz]ing|blinding|unbearable|excruciating|"
                 r"explosive)(?: [\w']+){0,2} head(?:ache| pain)\b|\bhead(?:ache)?(?: [\w']+){0,5} (?:worst|exploded|"
                 r"exploding|unbearable|agony)\b",
@@ -326,8 +320,8 @@ FLAGS: tuple[Flag, ...] = (
             (r"\bsepsis\b(?! (?:awareness|survivor|leaflet))",),
             (
                 FEVER + r"|\binfect\w+\b",
-                r"\b(?:mottled|blotchy|bluish|blue|grey|gray)(?: [\w']+)? (?:skin|lips|"
-                r"hands|fingers)\b|\bskin(?: [\w']+){0,3} (?:mottled|blotchy|blue|grey|gray)\b",
+                r"\b(?:mottled|blotchy|bluish|blue|grey|gray)(?: [\w']+)? (?:skin|lips|hands|fingers)\b|"
+                r"\bskin(?: [\w']+){0,3} (?:mottled|blotchy|blue|grey|gray)\b",
             ),
             (
                 FEVER + r"|\binfect\w+\b",
@@ -350,8 +344,7 @@ FLAGS: tuple[Flag, ...] = (
             (r"\bdiabet\w+\b|\binsulin\b", VOMITING),
             (
                 r"\bhypo\b",
-                r"\b(?:won't|not|can't|isn't|still)\b(?: [\w']+){0,3} (?:come up|coming up|swallow|"
-                r"improv\w+|low)\b",
+                r"\b(?:won't|not|can't|isn't|still)\b(?: [\w']+){0,3} (?:come up|coming up|swallow|improv\w+|low)\b",
             ),
         ),
         "If the sugar is low and you can swallow, take something sweet. " + CALL,

@@ -21,47 +21,48 @@ FLAGS: tuple[Flag, ...] = (
         "somebody who does not wake or respond",
         (
             (
-                r"\b(?:unconscious|unresponsive|(?:not|isn't|stopped|won't) respond(?:ing)?|(?:has )?no pulse|can't "
-                r"find (?:a|his|her|the|any) pulse)\b(?! (?:bias|to (?:treatment|the (?:cream|tablets|medicine|"
+                r"\b(?:unconscious|unresponsive|(?:not|isn't|stopped|won't) respond(?:ing)?|(?:has )?no pulse|"
+                r"can't find (?:a|his|her|the|any) pulse)\b(?! (?:bias|to (?:treatment|the (?:cream|tablets|medicine|"
                 r"antibiotics))))",
             ),
             (
                 r"\b(?:won't|can't|cannot|doesn't|does not|isn't|not) (?:wake|waking|be woken)(?: (?:up|him|her|them|"
-                r"it|my \w+))*\b(?! (?:up )?(?:early|on time|in the morning|before|rested|refreshed|for work|for "
-                r"school))",
+                r"it|my \w+))*\b(?! (?:up )?(?:early|on time|in the morning|before|rested|refreshed|for work|"
+                r"for school))",
             ),
             (
-                r"\b(?:he|she|husband|wife|father|dad|mother|mum|mom|son|daughter|baby|child|friend|man|woman|somebody|"
-                r"someone|gran\w*|partner|colleague|brother|sister)(?: [\w']+)? (?:has |just |has just |have "
-                r")?(?:collapsed|passed out|fainted)\b",
+                r"\b(?:he|she|husband|wife|father|dad|mother|mum|mom|son|daughter|baby|child|friend|man|woman|"
+                r"somebody|someone|gran\w*|partner|colleague|brother|sister)(?: [\w']+)? (?:has |just |has just |"
+                r"have )?(?:collapsed|passed out|fainted)\b",
             ),
             (
-                r"\b(?:keep|keeps|about to|going to)(?: on)? (?:losing|lose) consciousness\b|\blos(?:t|ing) "
-                r"consciousness\b",
+                r"\b(?:keep|keeps|about to|going to)(?: on)? (?:losing|lose) consciousness\b|\blos(?:t|"
+                r"ing) consciousness\b",
             ),
         ),
         "Check whether they breathe; if not, begin chest compressions and say so on the phone. " + CALL,
         NHS + "conditions/first-aid/",
-        unless=r"\b(?:unconscious bias|email|phone|laptop|alarm|landlord|insurance|customer|tired|exhausted on the "
-        r"sofa|limbs?|arms?|legs?|hands?|feet|foot|fingers|toes|drunk(?:en)? (?:on|at))\b",
+        unless=r"\b(?:unconscious bias|email|phone|laptop|alarm|landlord|insurance|customer|tired|"
+        r"exhausted on the sofa|limbs?|arms?|legs?|hands?|feet|foot|fingers|toes|drunk(?:en)? (?:on|at))\b",
     ),
     Flag(
         "severe_bleeding",
         "severe bleeding",
         (
             (
-                r"\b(?:bleed\w*|blood)(?: [\w']+){0,5} (?:heavily|badly|profusely|uncontrollably|everywhere|non-?stop|"
-                r"to death|out fast)\b|\bbleeding (?:a lot|so much|out)\b|\b(?:heavy|severe|bad|massive) bleeding\b",
+                r"\b(?:bleed\w*|blood)(?: [\w']+){0,5} (?:heavily|badly|profusely|uncontrollably|everywhere|"
+                r"non-?stop|to death|out fast)\b|\bbleeding (?:a lot|so much|out)\b|\b(?:heavy|severe|bad|"
+                r"massive) bleeding\b",
             ),
             (
                 r"\b(?:won't|can't|cannot|will not|doesn't|does not|not|hasn't|couldn't|to)(?: [\w']+)? stop(?:ped|"
-                r"ping)? (?:the |my |his |her |it )?(?:from )?bleeding\b|\bbleed\w*.{0,50}\b(?:won't|will not|doesn't|"
-                r"does not|hasn't|isn't|not) stop\w*\b|\bstill bleeding after\b",
+                r"ping)? (?:the |my |his |her |it )?(?:from )?bleeding\b|\bbleed\w*.{0,50}\b(?:won't|will not|"
+                r"doesn't|does not|hasn't|isn't|not) stop\w*\b|\bstill bleeding after\b",
             ),
             (
                 r"\bblood(?: [\w']+){0,3} (?:spurting|gushing|pouring|pumping|squirting|soaking|soaked)\b|"
-                r"\b(?:spurting|gushing|pouring|soaked (?:in|with|through with)|covered in|pool of|pumping|losing (?:a "
-                r"lot of|so much|too much)|lost (?:a lot of|so much|too much|lots of)) (?:with )?blood\b",
+                r"\b(?:spurting|gushing|pouring|soaked (?:in|with|through with)|covered in|pool of|pumping|"
+                r"losing (?:a lot of|so much|too much)|lost (?:a lot of|so much|too much|lots of)) (?:with )?blood\b",
             ),
             (r"\b(?:vomit\w*|throw\w*|threw|puk\w+|bring\w*|sick)(?: [\w']+){0,4} (?:blood|coffee grounds)\b",),
             (
@@ -70,8 +71,8 @@ FLAGS: tuple[Flag, ...] = (
             ),
             (
                 r"\b(?:(?:cut|severed|torn|hit|nicked) (?:an?|my|the|his|her) artery|cut (?:my|his|her) (?:wrists?|"
-                r"throat|neck)|(?:finger|arm|leg|hand|foot|toe)(?: [\w']+){0,3} (?:cut off|severed|amputated|torn off)|"
-                r"severed)\b",
+                r"throat|neck)|(?:finger|arm|leg|hand|foot|toe)(?: [\w']+){0,3} (?:cut off|severed|amputated|"
+                r"torn off)|severed)\b",
             ),
         ),
         "Press firmly on the wound with a clean cloth and keep pressing. " + CALL,
@@ -84,18 +85,18 @@ FLAGS: tuple[Flag, ...] = (
         "poisoning or an overdose",
         (
             (
-                r"\boverdos(?:e|ed|ing)\b(?! (?:on|of) (?:chocolate|sugar|coffee|netflix|tv|cake|cute\w*|sun|news|work|"
-                r"vitamin c|sweets|carbs))|\btaken an od\b",
+                r"\boverdos(?:e|ed|ing)\b(?! (?:on|of) (?:chocolate|sugar|coffee|netflix|tv|cake|cute\w*|sun|news|"
+                r"work|vitamin c|sweets|carbs))|\btaken an od\b",
             ),
             (MANY_PILLS,),
             (
-                rf"\b(?:swallow\w*|drank|drunk|drinking|ate|eaten|eating|ingest\w*|licked|gulped)\b(?: [\w']+){{0,5}} "
-                rf"{CAUSTIC[2:]}",
+                rf"\b(?:swallow\w*|drank|drunk|drinking|ate|eaten|eating|ingest\w*|licked|"
+                rf"gulped)\b(?: [\w']+){{0,5}} {CAUSTIC[2:]}",
             ),
             (r"\b(?:been|am|was|were|got|is|i'm|he's|she's|have) poisoned\b|\bpoisoned (?:myself|himself|herself)\b",),
             (
-                r"\bcarbon monoxide\b|\bco alarm\b|\b(?:gas|fumes)(?: [\w']+){0,4} (?:inhaled|breathed)\b|\b(?:inhaled|"
-                r"breathed in)(?: [\w']+){0,4} (?:gas|fumes|smoke|chlorine|bleach)\b",
+                r"\bcarbon monoxide\b|\bco alarm\b|\b(?:gas|fumes)(?: [\w']+){0,4} (?:inhaled|breathed)\b|"
+                r"\b(?:inhaled|breathed in)(?: [\w']+){0,4} (?:gas|fumes|smoke|chlorine|bleach)\b",
             ),
             (
                 r"\bbitten by (?:a|an)(?: [\w']+)? (?:snake|viper|adder|cobra|rattlesnake|black widow|scorpion)\b|"
@@ -104,47 +105,48 @@ FLAGS: tuple[Flag, ...] = (
         ),
         "Do not make anybody vomit; keep the packet to show it. " + CALL,
         NHS + "conditions/poisoning/",
-        unless=r"\b(?:food poisoning|poison ivy|as prescribed|prescribed|on time|the whole course|course of|smoke "
-        r"alarm test|too many antibiotics in my life|mushroom (?:soup|risotto|pizza)|edible|fried mushrooms|cooked)\b",
+        unless=r"\b(?:food poisoning|poison ivy|as prescribed|prescribed|on time|the whole course|course of|"
+        r"smoke alarm test|too many antibiotics in my life|mushroom (?:soup|risotto|pizza)|edible|fried mushrooms|"
+        r"cooked)\b",
     ),
     Flag(
         "severe_burn",
         "a severe burn",
         (
             (
-                r"\b(?:burn(?:t|ed|s)?|scald(?:ed|s)?)\b.{0,50}\b(?:deep|huge|large|big|badly|severe|severely|charred|"
-                r"white and|leathery|face|genitals|whole (?:hand|arm|leg|chest|back)|all over (?:my|his|her)|bigger "
-                r"than)\b|\b(?:severe|bad|huge|large|deep|third[- ]degree|chemical|electrical|acid|terrible) (?:burns?|"
-                r"scalds?)\b",
+                r"\b(?:burn(?:t|ed|s)?|scald(?:ed|s)?)\b.{0,50}\b(?:deep|huge|large|big|badly|severe|severely|"
+                r"charred|white and|leathery|face|genitals|whole (?:hand|arm|leg|chest|back)|all over (?:my|his|her)|"
+                r"bigger than)\b|\b(?:severe|bad|huge|large|deep|third[- ]degree|chemical|electrical|acid|"
+                r"terrible) (?:burns?|scalds?)\b",
             ),
             (
-                r"\b(?:boiling|hot|scalding) (?:[\w']+ )?(?:water|oil|tea|coffee|soup|fat|milk)\b(?: [\w']+){0,6} "
-                r"(?:all over|over|down) (?:my|his|her|him|himself|herself|myself|the baby)\b",
+                r"\b(?:boiling|hot|scalding) (?:[\w']+ )?(?:water|oil|tea|coffee|soup|fat|"
+                r"milk)\b(?: [\w']+){0,6} (?:all over|over|down) (?:my|his|her|him|himself|herself|myself|the baby)\b",
             ),
             (
-                r"\belectrocuted\b|\belectric(?:al)? shock\b|\bstruck by lightning\b|\b(?:clothes|hair|sleeve|shirt) "
-                r"(?:caught|is on|are on|on) fire\b",
+                r"\belectrocuted\b|\belectric(?:al)? shock\b|\bstruck by lightning\b|\b(?:clothes|hair|sleeve|"
+                r"shirt) (?:caught|is on|are on|on) fire\b",
             ),
             (
-                r"\b(?:bleach|acid|chemicals?|oven cleaner|ammonia|lye|cement|drain cleaner)\b(?: [\w']+){0,5} "
-                r"(?:eyes?|face)\b",
+                r"\b(?:bleach|acid|chemicals?|oven cleaner|ammonia|lye|cement|"
+                r"drain cleaner)\b(?: [\w']+){0,5} (?:eyes?|face)\b",
             ),
         ),
         "Cool the burn under cool running water for at least 20 minutes, without ice; rinse chemicals from eyes and "
         "skin. " + CALL,
         NHS + "conditions/burns-and-scalds/",
         unless=r"\b(?:sunburn\w*|heartburn|burnt?[- ]?out|burning (?:sensation|feeling)|sunscreen|salicylic|"
-        r"hyaluronic|acid reflux|stomach acid|acne|peel|serum|cream|uric|folic|like an? (?:little |small "
-        r")?electric\w*|electric shocks? (?:feeling|sensation)|pains? like)\b",
+        r"hyaluronic|acid reflux|stomach acid|acne|peel|serum|cream|uric|folic|like an? (?:little |"
+        r"small )?electric\w*|electric shocks? (?:feeling|sensation)|pains? like)\b",
     ),
     Flag(
         "choking",
         "choking",
         (
             (
-                r"\b(?:i'm|i am|is|are|he's|she's|it's|started|now|baby's|was|somebody's|someone's|been) choking\b(?! "
-                r"(?:up|back|hazard|risk))|\bchoking (?:on (?:a|an|his|her|my|some|food|meat|something|the)|right now|"
-                r"help)\b|\bchoked on (?:a|an|his|her|some|food)\b",
+                r"\b(?:i'm|i am|is|are|he's|she's|it's|started|now|baby's|was|somebody's|someone's|"
+                r"been) choking\b(?! (?:up|back|hazard|risk))|\bchoking (?:on (?:a|an|his|her|my|some|food|meat|"
+                r"something|the)|right now|help)\b|\bchoked on (?:a|an|his|her|some|food)\b",
             ),
             (
                 r"\b(?:stuck|lodged|caught) in (?:my|his|her|their|the) (?:throat|windpipe|airway)\b",
@@ -161,8 +163,7 @@ FLAGS: tuple[Flag, ...] = (
         (
             (
                 HEAD_HIT,
-                r"\b(?:knocked out|passed out|unconscious|blacked out|lost consciousness|out cold|saw stars "
-                r"and)\b",
+                r"\b(?:knocked out|passed out|unconscious|blacked out|lost consciousness|out cold|saw stars and)\b",
             ),
             (HEAD_HIT, VOMITING),
             (HEAD_HIT, CONFUSED),
@@ -171,8 +172,7 @@ FLAGS: tuple[Flag, ...] = (
                 HEAD_HIT,
                 r"\b(?:seizure|fit|clear (?:fluid|liquid)|blood from (?:my|his|her|the) (?:ears?|nose)|"
                 r"bleeding from (?:my|his|her|the) ears?|double vision|seeing double|blurred vision|slurr\w+|memory|"
-                r"worst headache|"
-                r"headache(?: [\w']+){0,4} (?:worse|unbearable)|black eyes|skull fracture|dent)\b",
+                r"worst headache|headache(?: [\w']+){0,4} (?:worse|unbearable)|black eyes|skull fracture|dent)\b",
             ),
             (HEAD_HIT, r"\b(?:blood thinners?|warfarin|apixaban|rivaroxaban|anticoagulants?)\b"),
         ),
@@ -186,9 +186,9 @@ FLAGS: tuple[Flag, ...] = (
             (
                 r"\bback(?: [\w']+){0,3} (?:pain|hurts?|ache|injury|problem\w*)\b|\bsciatica\b|\bslipped disc\b|"
                 r"\bfell\b|\bpain in (?:my|his|her|the) (?:lower )?back\b|\bback ?ache\b",
-                r"\b(?:can't|cannot|lost|losing|loss of|no)(?: [\w']+){0,2} (?:control|hold|feel)(?: [\w']+){0,4} "
-                r"(?:bladder|bowels?|pee|urine|poo|wee)\b|\b(?:numb\w*|no feeling|tingl\w+)(?: [\w']+){0,3} "
-                r"(?:between my legs|groin|genitals|saddle|bottom|buttocks|inner thighs)\b|"
+                r"\b(?:can't|cannot|lost|losing|loss of|no)(?: [\w']+){0,2} (?:control|hold|"
+                r"feel)(?: [\w']+){0,4} (?:bladder|bowels?|pee|urine|poo|wee)\b|\b(?:numb\w*|no feeling|"
+                r"tingl\w+)(?: [\w']+){0,3} (?:between my legs|groin|genitals|saddle|bottom|buttocks|inner thighs)\b|"
                 r"\b(?:can't|cannot) (?:pee|urinate|move my legs|feel my legs)\b|\bwet myself\b",
             ),
         ),
@@ -200,19 +200,19 @@ FLAGS: tuple[Flag, ...] = (
         "a major injury",
         (
             (
-                r"\b(?:been|was|got|is|i'm|he's|she's) (?:stabbed|shot|run over|crushed|impaled|knifed)\b|\bgunshot\b|"
-                r"\bstab wound\b|\bknife (?:is )?(?:in|sticking)\b",
+                r"\b(?:been|was|got|is|i'm|he's|she's) (?:stabbed|shot|run over|crushed|impaled|knifed)\b|"
+                r"\bgunshot\b|\bstab wound\b|\bknife (?:is )?(?:in|sticking)\b",
             ),
             (
                 r"\bbone(?: [\w']+){0,3} (?:sticking out|through (?:the|my) skin|poking out|exposed|visible)\b|"
-                r"\b(?:car|road|motorbike|bike) (?:crash|accident)\b.{0,60}\b(?:trapped|can't move|bleeding|badly "
-                r"(?:hurt|injured))\b",
+                r"\b(?:car|road|motorbike|bike) (?:crash|accident)\b.{0,60}\b(?:trapped|can't move|bleeding|"
+                r"badly (?:hurt|injured))\b",
             ),
             (r"\b(?:drown\w*|pulled (?:from|out of) the water)\b(?! in (?:work|debt|emails|paperwork))",),
         ),
         "Do not move the injured person unless there is danger. " + CALL,
         NHS + "nhs-services/urgent-and-emergency-care-services/when-to-call-999/",
-        unless=r"\b(?:shot (?:of|in the arm) (?:vaccine|cortisone)|flu shot|vaccin\w+|photo\w*|stabbing pain|"
-        r"sorrows|as (?:if|though)|feels? like|felt like|like i|concentration|nerves|patience|dog|cat)\b",
+        unless=r"\b(?:shot (?:of|in the arm) (?:vaccine|cortisone)|flu shot|vaccin\w+|photo\w*|stabbing pain|sorrows|"
+        r"as (?:if|though)|feels? like|felt like|like i|concentration|nerves|patience|dog|cat)\b",
     ),
 )

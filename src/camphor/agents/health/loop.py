@@ -7,10 +7,10 @@ is sent the text and what was seen, and returns the case (medical paper, section
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from camphor.agents.health.case import CLOSED, Called, Case, Planned, Seen
+from camphor.agents.health.case import CLOSED, Called, Case, Planned, Seen, Taken
 from camphor.agents.health.grammar import caller_grammar, planner_grammar
 from camphor.agents.health.prompts import read_planner, render_caller, render_planner
 from camphor.agents.orchestrator import Act, Think, call_key
@@ -42,10 +42,16 @@ class Bounds:
 USUAL = Bounds()
 
 
+Wanted = Think | Act | Taken
+
+
 def settle(
     case: Case, tools: Iterable[Tool], specializations: Sequence[str], bounds: Bounds = USUAL
-) -> Generator[Think | Act, Any, Case]:
-    """Carry a case on to its end. Yields `Think`, is sent its text; yields `Act` with one call, is sent a `Seen`.
+) -> Generator[Wanted, Any, Case]:
+    """Carry a case on to its end.
+
+    Yields `Think`, is sent its text; yields `Act` with one call, is sent a `Seen`; yields each turn once it is taken,
+    to whoever follows the case. Returns the case, closed.
 
     Args:
         case: its turns may be empty, or end with what was seen.
@@ -61,20 +67,33 @@ def settle(
         last = plans + 1 >= bounds.plans or repeats >= bounds.repeats
         grammar = planner_grammar(case, may_close=_was_told(case), must_close=last)
         planned = read_planner((yield Think(PLANNER, render_planner(case, known), grammar, bounds.plan_tokens)))
-        case = case.then(Planned(planned.reason, CLOSED) if last else planned)
-        if case.closed:
-            break
-        grammar = caller_grammar(case, known, specializations)
-        text = yield Think(CALLER, render_caller(case, known), grammar, bounds.call_tokens)
-        try:
-            (call,) = parse_calls(text)
-        except (CallSyntaxError, ValueError):  # cut off at the token limit
-            return _closed(case, "The call was not completed.")
-        repeated = call_key(call) in _done(case)
-        repeats += repeated
-        seen = Seen(error=_TOLD_BEFORE) if repeated else (yield Act(CALLER, (call,)))
-        case = case.then(Called(call), seen)
+        planned = Planned(planned.reason, CLOSED) if last else planned
+        call = None if planned.closes else (yield from _call(case.then(planned), known, specializations, bounds))
+        if call is None:
+            planned = Planned(planned.reason, CLOSED)
+        yield planned
+        case = case.then(planned)
+        if call is not None:
+            yield Called(call)
+            repeated = call_key(call) in _done(case)
+            repeats += repeated
+            seen = Seen(error=_TOLD_BEFORE) if repeated else (yield Act(CALLER, (call,)))
+            yield seen
+            case = case.then(Called(call), seen)
     return case
+
+
+def _call(
+    case: Case, tools: Sequence[Tool], specializations: Sequence[str], bounds: Bounds
+) -> Generator[Wanted, Any, Call | None]:
+    """The call that the caller makes of the plan; None where it was cut off at the token limit."""
+    grammar = caller_grammar(case, tools, specializations)
+    text = yield Think(CALLER, render_caller(case, tools), grammar, bounds.call_tokens)
+    try:
+        calls = parse_calls(text)
+    except CallSyntaxError:
+        return None
+    return calls[0] if len(calls) == 1 else None
 
 
 def _done(case: Case) -> set[tuple[str, str]]:
@@ -85,13 +104,3 @@ def _was_told(case: Case) -> bool:
     """Whether the last thing that was done was to tell the person: no case ends in silence."""
     called = [turn.call for turn in case.turns if isinstance(turn, Called)]
     return bool(called) and called[-1].name == TELL
-
-
-def _closed(case: Case, reason: str) -> Case:
-    """The case closed in place of its last plan, which came to nothing."""
-    return replace(case, turns=(*case.turns[:-1], Planned(reason, CLOSED)))
-
-
-def last_call(case: Case) -> Call | None:
-    """The last call that was made."""
-    return next((turn.call for turn in reversed(case.turns) if isinstance(turn, Called)), None)

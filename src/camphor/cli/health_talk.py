@@ -1,0 +1,168 @@
+"""`camphor health talk`: tell what troubles you, and get an appointment with the right specialist."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from camphor.cli.ask import JsonOption, ThreadsOption
+from camphor.cli.health_phone import HealthDeviceOption, health_phone
+from camphor.cli.model import HELP as MODEL_HELP
+
+if TYPE_CHECKING:
+    from camphor.agents.events import ConsentNeeded, Decision
+    from camphor.agents.health.case import Taken
+    from camphor.health.assistant import HealthAssistant, Outcome
+
+_GREETING = (
+    "Tell what troubles you, and I look for the right specialist and a free appointment. I give no diagnosis and no "
+    "advice on treatment. In an emergency call 112, 999 or 911."
+)
+_START = "Shall I tell an ambulance and your emergency contacts now?"
+
+
+def register(group: typer.Typer) -> None:
+    """Add the command."""
+    group.command("talk")(talk)
+
+
+def talk(
+    complaint: Annotated[list[str] | None, typer.Argument(help="What troubles you, in your words.")] = None,
+    device: HealthDeviceOption = None,
+    model: Annotated[str | None, typer.Option("--model", help=MODEL_HELP)] = None,
+    adapter: Annotated[
+        Path | None, typer.Option(help="A LoRA adapter (GGUF) for the model, in place of the one that ships.")
+    ] = None,
+    threads: ThreadsOption = None,
+    show: Annotated[bool, typer.Option("--show", help="Show what planner and caller write.")] = False,
+    json_: JsonOption = False,
+) -> None:
+    """Talk about a complaint and book an appointment. Signs of an emergency go straight to the emergency call.
+
+    \b
+    camphor health talk "my knee has been swollen and stiff for two weeks"
+    """
+    with ExitStack() as opened:
+        talking = _Talk(opened, device, model, adapter, threads, show and not json_, json_)
+        outcome = talking.settle(" ".join(complaint or ()))
+    if outcome is None:
+        return
+    if outcome.findings:  # the phone is closed: the emergency call opens it for itself
+        _emergency(device, talking.interactive, json_)
+
+
+class _Talk:
+    """An open phone and model, and the person at the keyboard, or at the other end of a pipe."""
+
+    def __init__(
+        self, opened: ExitStack, device: str | None, model: str | None, adapter: Path | None, threads: int | None,
+        show: bool, json_: bool,
+    ) -> None:  # fmt: skip
+        from camphor.cli.model import open_model
+        from camphor.health.assistant import HealthAssistant
+
+        self.interactive = sys.stdin.isatty() and sys.stderr.isatty()
+        self.json = json_
+        phone = opened.enter_context(health_phone(device))
+        mind, _ = open_model(model, adapter, threads)
+        opened.enter_context(closing(mind))
+        watch = self._watch if show else None
+        self.assistant: HealthAssistant = HealthAssistant(phone, mind, self._ask, self._tell, self._consent, watch)
+
+    def settle(self, complaint: str) -> Outcome | None:
+        """One complaint after the other until the person has none, or one is an emergency; the last outcome.
+
+        Raises: as `HealthAssistant.run`.
+        """
+        if not complaint and self.interactive:
+            _say(_GREETING, sys.stderr)
+        outcome, given = None, bool(complaint)
+        complaint = complaint or self._next()
+        while complaint:
+            outcome = self.assistant.run(complaint)
+            if self.json:
+                from camphor.cli.text import print_json
+
+                print_json(_report(outcome), one_line=True)
+            complaint = "" if outcome.findings or given else self._next()
+        return outcome
+
+    def _next(self) -> str:
+        try:
+            return self._ask("")
+        except KeyboardInterrupt:
+            return ""
+
+    def _ask(self, question: str) -> str:
+        from camphor.cli.keyboard import ask
+
+        if question:
+            _say(question, sys.stderr if self.json else sys.stdout)
+        try:
+            return ask("> " if self.interactive else "").strip()
+        except EOFError:
+            return ""
+
+    def _tell(self, message: str) -> None:
+        _say(message, sys.stderr if self.json else sys.stdout)
+
+    def _consent(self, wanted: ConsentNeeded) -> Decision:
+        from camphor.cli.consent import NO, YES
+
+        answer = self._ask(f"→ {wanted.description}. Do it? yes or no:").casefold()
+        return YES if answer in ("y", "yes") else NO
+
+    def _watch(self, turn: Taken) -> None:
+        _say(f"  {_shown(turn)}", sys.stderr)
+
+
+def _emergency(device: str | None, interactive: bool, json_: bool) -> None:
+    """The emergency call, after a word from the person: anything but a no begins it."""
+    from camphor.cli.health_sos import start
+    from camphor.cli.keyboard import ask
+
+    if not interactive:
+        _say("To tell an ambulance and your emergency contacts, run  camphor health sos start", sys.stderr)
+        raise typer.Exit(1)
+    try:
+        answer = ask(f"{_START} yes or no: ").strip().casefold()
+    except EOFError:
+        answer = "no"
+    if answer in ("n", "no"):
+        _say("Nobody was told. To do it later, run  camphor health sos start", sys.stderr)
+        return
+    start(device=device, json_=json_, dry_run=False, wait=60)
+
+
+def _shown(turn: Taken) -> str:
+    from camphor.agents.health.case import Called, Planned
+    from camphor.agents.health.prompts import show_seen
+    from camphor.tools.calls import render_call
+
+    if isinstance(turn, Planned):
+        return f"{turn.reason} → {turn.action}"
+    return render_call(turn.call) if isinstance(turn, Called) else show_seen(turn, 0)
+
+
+def _report(outcome: Outcome) -> dict[str, Any]:
+    return {
+        **outcome.case.to_json(),
+        "emergency": [
+            {"flag": found.flag.name, "words": list(found.words), "source": found.flag.source}
+            for found in outcome.findings
+        ],
+        "done": [call.to_json() for call in outcome.done],
+        "refused": [call.to_json() for call in outcome.refused],
+        "booked": outcome.booked.to_json() if outcome.booked else None,
+    }
+
+
+def _say(text: str, stream: Any) -> None:
+    from camphor.cli.text import clean
+
+    stream.write(clean(text) + "\n")
+    stream.flush()

@@ -1,0 +1,282 @@
+"""The health assistant: it hears a complaint, finds the right specialist, and books a slot that the person wants.
+
+Red flags come first and are found by code: then no model is asked anything, the person is told what to do, and whoever
+drives the assistant begins the emergency path (`health.emergency`), which needs no model either. It never diagnoses and
+never advises on treatment, and says so when asked. Nothing is booked and nobody is written to without the person's yes.
+"""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from camphor.agents.events import Answer, ConsentNeeded, Decision
+from camphor.agents.health.advice import REFUSALS, asked_for, without_advice
+from camphor.agents.health.case import Case, Seen, Taken, UserDetails
+from camphor.agents.health.cues import normal
+from camphor.agents.health.loop import USUAL, Bounds, settle
+from camphor.agents.health.observed import ASK, Observed, Offer
+from camphor.agents.health.prompts import show_slot
+from camphor.agents.health.red_flags import Finding, affirmed, red_flags
+from camphor.agents.orchestrator import Act, Think
+from camphor.datasets.health.diseases import SPECIALISTS
+from camphor.datasets.health.flows import NOTIFY, result_of
+from camphor.errors import UsageError
+from camphor.models.base import LanguageModel, Request
+from camphor.retrieval.memory import MemoryIndex
+from camphor.tools.tool import Kind, Tool
+from camphor.types import Call
+
+if TYPE_CHECKING:
+    from camphor.device.device import Device
+
+CLINIC = "clinic"
+BOOKING = ("book_appointment", "confirm_appointment")
+OWN_NOTES = ("store_symptoms", "save_appointment_history", "follow_up_with_user")
+"""Actions that only write down, on the person's own phone, what the person has just said or agreed to."""
+LONGEST = 1000
+"""Characters of a complaint or an answer that count; some 250 tokens."""
+_MOST_REMEMBERED = 2
+_REFUSED = "User has declined this."
+_YES = re.compile(
+    r"\W*(?:yes|yeah|yep|yup|sure|ok|okay|fine|great|perfect|good|please do|please book|go ahead|do it|book it|"
+    r"of course|absolutely|definitely|certainly|alright|all right|that works|works for me|sounds good|i'll take it|"
+    r"let's do)\b"
+)
+_YET = re.compile(
+    r"\b(?:but|instead|rather|other|another|else|later|earlier|not|no|don't|can't|cannot|unless|if|before|after|"
+    r"different|wait|maybe|change)\b|\?"
+)
+
+Ask = Callable[[str], str]
+Notify = Callable[[str], None]
+Consent = Callable[[ConsentNeeded], Decision]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a case ended.
+
+    `findings`: the red flags that stopped it; then the emergency path is to begin. `done`: actions that were carried
+    out; `refused`: those that the person did not want.
+    """
+
+    case: Case
+    findings: tuple[Finding, ...] = ()
+    done: tuple[Call, ...] = ()
+    refused: tuple[Call, ...] = ()
+
+    @property
+    def booked(self) -> Call | None:
+        """The booking that was made last."""
+        return next((call for call in reversed(self.done) if call.name in BOOKING), None)
+
+
+class _RedFlag(Exception):
+    """The person has just said something that stops everything else."""
+
+    def __init__(self, findings: tuple[Finding, ...]) -> None:
+        self.findings = findings
+
+
+@dataclass
+class HealthAssistant:
+    """Settles complaints on one phone, one at a time.
+
+    Args:
+        device: a phone with the clinic app. model: any language model.
+        ask: puts a question to the person and returns the answer. notify: tells the person something.
+        consent: asks before an action that the person has not just agreed to in so many words.
+        watch: is told each turn as it happens, to show how the assistant works.
+
+    Raises:
+        UsageError: the phone has no clinic app.
+    """
+
+    device: Device
+    model: LanguageModel
+    ask: Ask
+    notify: Notify
+    consent: Consent
+    watch: Callable[[Taken], None] | None = None
+    bounds: Bounds = USUAL
+    conversation: str = field(default_factory=lambda: uuid.uuid4().hex)
+    cases: int = 0
+
+    def __post_init__(self) -> None:
+        if CLINIC not in self.device.apps:
+            raise UsageError(f"{self.device.id} has no clinic app: install it on a phone that has specialists")
+
+    def run(self, request: str) -> Outcome:
+        """Settle one complaint, asking and telling the person as it goes.
+
+        Raises:
+            UsageError: nothing was said. ModelError: the model cannot answer. StoreError: nor the device.
+        """
+        said = " ".join(request.split())[:LONGEST]
+        if not said:
+            raise UsageError("Nothing was said: tell what troubles you, for example  my knee has hurt for a week")
+        self.cases += 1
+        return _Running(self, opening(self.device, said)).run()
+
+
+def opening(device: Device, request: str) -> Case:
+    """The case of a complaint before its first turn, with what is known of the person that matters for it."""
+    profile = profile_of(device)
+    user = UserDetails(
+        str(profile.get("user_id") or "me"),
+        device.owner,
+        device.now.isoformat(timespec="seconds"),
+        tuple(_known(device, profile, request)),
+    )
+    return Case(user, request)
+
+
+def health_tools(device: Device) -> tuple[Tool, ...]:
+    """The tools of planner and caller, in the order in which the prompt shows them."""
+    return tuple(tool for tool in device.toolbox if tool.app == CLINIC)
+
+
+def specializations_of(device: Device) -> tuple[str, ...]:
+    """The kinds of specialists that may be asked for: those of this phone, and all that the agents learnt."""
+    there = (str(each.get("specialization") or "").casefold() for each in device.records(CLINIC, "specialists"))
+    return tuple(dict.fromkeys((*filter(None, there), *SPECIALISTS)))
+
+
+def profile_of(device: Device) -> Mapping[str, Any]:
+    """The clinic's fact about the person; empty where there is none."""
+    found = device.export()["apps"][CLINIC].get("profile")
+    return found if isinstance(found, Mapping) else {}
+
+
+def _known(device: Device, profile: Mapping[str, Any], request: str) -> list[str]:
+    facts = [
+        f"{name}: {', '.join(map(str, profile[name]))}"
+        for name in ("conditions", "allergies")
+        if isinstance(profile.get(name), Sequence) and profile[name]
+    ]
+    found = MemoryIndex(device.memories.all(episodes=False)).search(request, device.now, _MOST_REMEMBERED)
+    return [*facts, *(each.memory.text for each in found)]
+
+
+class _Running:
+    """One case while it runs: answers what the loop wants, and keeps what was said and done."""
+
+    def __init__(self, assistant: HealthAssistant, case: Case) -> None:
+        self.its, self.case = assistant, case
+        self.heard: list[str] = []
+        self.question, self.answer = "", ""
+        self.done: list[Call] = []
+        self.refused: list[Call] = []
+
+    def run(self) -> Outcome:
+        findings: tuple[Finding, ...] = ()
+        try:
+            self._hear(self.case.request)
+            self._settle()
+        except _RedFlag as raised:
+            findings = raised.findings
+            for finding in findings:
+                self.its.notify(warning(finding))
+        return Outcome(self.case, findings, tuple(self.done), tuple(self.refused))
+
+    def _settle(self) -> None:
+        device = self.its.device
+        loop = settle(self.case, health_tools(device), specializations_of(device), self.its.bounds)
+        answer: str | Seen | None = None
+        while True:
+            try:
+                want = loop.send(answer)
+            except StopIteration:
+                return
+            answer = None
+            if isinstance(want, Think):
+                answer = self.its.model.complete(Request(want.prompt, want.grammar, want.max_tokens)).text
+            elif isinstance(want, Act):
+                answer = self._act(want.calls[0])
+            else:
+                self.case = self.case.then(want)
+                if self.its.watch:
+                    self.its.watch(want)
+
+    def _hear(self, text: str, question: str = "") -> None:
+        """Everything that the person says passes here before a model reads it.
+
+        Raises:
+            _RedFlag: it must not wait for a model.
+        """
+        self.heard.append(affirmed(question, text))
+        if findings := red_flags(*self.heard):
+            raise _RedFlag(findings)
+        if topic := asked_for(text):
+            self.its.notify(REFUSALS[topic])
+
+    def _act(self, call: Call) -> Seen:
+        if call.name == ASK:
+            return self._ask(without_advice(str(call.arguments.get("questions") or "")))
+        if call.name == NOTIFY:
+            self.its.notify(without_advice(str(call.arguments.get("message") or "")))
+            return Seen(True)
+        device = self.its.device
+        acts = device.toolbox.get(call.name).kind is Kind.ACTION
+        if acts and not self._may(call):
+            self.refused.append(call)
+            return Seen(error=_REFUSED)
+        key = f"{self.its.conversation}/{self.its.cases}/{len(self.case.turns)}" if acts else None
+        observation = device.execute(call, key)
+        if observation.error is not None:
+            return Seen(error=observation.error)
+        if acts:
+            self.done.append(call)
+        return Seen(result_of(observation, device))
+
+    def _ask(self, question: str) -> Seen:
+        answer = " ".join(self.its.ask(question).split())[:LONGEST]
+        self.question, self.answer = question, answer
+        self._hear(answer, question)
+        return Seen(answer or "(no answer)")
+
+    def _may(self, call: Call) -> bool:
+        """Whether the person wants it: said so to just this offer, or says so now. Own notes need no word."""
+        if call.name in OWN_NOTES:
+            return True
+        offer = self._offer(call)
+        if offer is not None and self._shown(offer) in self.question and is_yes(self.answer):
+            return True
+        decision = self.its.consent(ConsentNeeded(call, self._words(call, offer)))
+        return decision.answer is Answer.YES
+
+    def _offer(self, call: Call) -> Offer | None:
+        given = call.arguments
+        for offer in Observed(self.case).offers if call.name in BOOKING else ():
+            if (offer.specialist_id, offer.when) == (given.get("specialist_id"), given.get("appointment_time_date")):
+                return offer
+        return None
+
+    def _shown(self, offer: Offer) -> str:
+        return show_slot(offer.day, offer.time, self.case.user.now.year)
+
+    def _words(self, call: Call, offer: Offer | None) -> str:
+        """What an action will do, every value in plain words."""
+        given = call.arguments
+        if offer is not None:
+            return f"Book {offer.name} on {self._shown(offer)}"
+        if call.name == "send_message":
+            to = "your emergency contacts" if given.get("to_emergency_contacts") else given.get("phone_no")
+            return f'Send to {to}: "{given.get("text")}"'
+        values = ", ".join(f"{name} {value}" for name, value in given.items())
+        return f"{call.name.replace('_', ' ')}: {values}"
+
+
+def is_yes(answer: str) -> bool:
+    """Whether an answer to an offer is a clear yes, with no wish for anything else in it."""
+    told = normal(answer)
+    return _YES.match(told) is not None and _YET.search(told) is None
+
+
+def warning(finding: Finding) -> str:
+    """What the person is told at once about a red flag."""
+    return f"This can be an emergency ({finding.flag.title}). {finding.flag.advice}"
