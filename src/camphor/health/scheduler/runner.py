@@ -18,6 +18,7 @@ from camphor.errors import MissingExtra, StoreError
 from camphor.health.scheduler.reminders import Reminders
 
 ROUND_SECONDS = 20.0
+_FIRST_SECONDS = 1.0
 _JUMP_SECONDS = 90.0
 _STANDS_STILL = 3.0  # seconds after which a clock that shows the same time is one that stands still
 _MOST_JOBS = 50
@@ -80,8 +81,8 @@ class Runner:
                     moment = f"{self.reminders.clock():%d %B %Y %H:%M}"
                     self.tell(f"The clock of this phone stands still at {moment}: no more falls due")
                     return
-                pause = _STANDS_STILL if self._moved() is None else ROUND_SECONDS
-                self._wake.wait(min(pause, self._until_next_job(scheduler)))
+                # a clock that may stand still has no jobs: they run by the machine's
+                self._wake.wait(self._until_next_job(scheduler) if self._moved() else _FIRST_SECONDS)
         finally:
             _wakers.pop(self.name, None)
             scheduler.shutdown()
@@ -118,7 +119,7 @@ class Runner:
             wait = scheduler._process_jobs()  # what APScheduler's own schedulers call in their loops
         except Exception:
             return ROUND_SECONDS
-        return ROUND_SECONDS if wait is None else max(0.05, float(wait))
+        return ROUND_SECONDS if wait is None else min(ROUND_SECONDS, max(0.05, float(wait)))
 
     def _keep_jobs(self, scheduler: Any) -> None:
         reminders, now = self.reminders, self.reminders.now
@@ -150,6 +151,9 @@ def _scheduler(jobs: Path | None) -> Any:
     class Called(BaseScheduler):  # type: ignore[misc]  # it has no types
         def wakeup(self) -> None:
             """Nothing waits inside it."""
+
+        def shutdown(self, wait: bool = True) -> None:
+            super().shutdown(wait)
 
     def started() -> Any:
         # a late job still counts, and several late ones count once
