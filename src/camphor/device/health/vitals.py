@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,6 +39,8 @@ _STEPS = (
     );
     CREATE INDEX vitals_alarms_last ON vitals_alarms (last);
     """,
+    # the keys have the hour behind the source: without this, a day is looked for among years
+    "CREATE INDEX vitals_minutes_by_hour ON vitals_minutes (kind, hour);",
 )
 _READING = np.dtype([("at", "<u4"), ("value", "<f4"), ("quality", "u1")])
 """Milliseconds since the hour began, value, quality."""
@@ -191,6 +194,23 @@ class VitalsStore:
         """Begin of the first hour and end of the last that have readings; None where there are none."""
         (first, last), *_ = self._db.rows("SELECT min(hour), max(hour) FROM vitals_minutes")
         return None if first is None else (first * HOUR, (last + 1) * HOUR)
+
+    def stamps(self, kinds: Iterable[str], begin: float, end: float) -> dict[int, tuple[int, ...]]:
+        """Of each hour that has minutes of these kinds other numbers once they were added to or changed.
+
+        Args:
+            begin, end: the hours that lie in between, epoch seconds.
+        """
+        found: dict[int, tuple[int, ...]] = {}
+        for kind in kinds:
+            rows = self._db.rows(
+                "SELECT hour, count(*), sum(length(body)) FROM vitals_minutes"
+                " WHERE kind=? AND hour BETWEEN ? AND ? GROUP BY hour",
+                (kind, int(begin // HOUR), int((end - 1) // HOUR)),
+            )
+            for hour, blocks, size in rows:
+                found[hour] = (*found.get(hour, ()), blocks, size)
+        return found
 
     def latest(self, before: float) -> dict[str, tuple[float, float]]:
         """The last minute of each kind that began before a time: epoch seconds and mean."""
