@@ -52,7 +52,7 @@ class Alarm:
     """A spell of trouble.
 
     Attributes:
-        raised, last, ended: epoch seconds; told: when the person was last told of it, None while it was held back.
+        raised, last, ended: epoch seconds; tellings: when the person was told of it, none while it was held back.
         told_level, told_of: how severe it was then, and the families of its signs. id: 0 until it is kept.
     """
 
@@ -61,10 +61,15 @@ class Alarm:
     level: Level
     signs: tuple[Sign, ...]
     ended: float | None = None
-    told: float | None = None
+    tellings: tuple[float, ...] = ()
     told_level: Level = Level.NOTICE
     told_of: tuple[str, ...] = ()
     id: int = 0
+
+    @property
+    def told(self) -> float | None:
+        """When the person was last told of it."""
+        return self.tellings[-1] if self.tellings else None
 
 
 @dataclass
@@ -158,14 +163,16 @@ class Alarms:
             more = not set(families) <= set(alarm.told_of)
             tell = more and going_on and since >= TOGETHER and (urgent or not self._enough(alarm, now))
         if tell:
-            self.kept[row] = replace(alarm, told=now, told_level=alarm.level, told_of=families)
+            self.kept[row] = replace(alarm, tellings=(*alarm.tellings, now), told_level=alarm.level, told_of=families)
+        elif alarm.told is not None and since < TOGETHER:
+            self.kept[row] = replace(alarm, told_of=families)  # what turns up together was told with it
         return tell
 
     def _enough(self, alarm: Alarm, now: float) -> bool:
         """Whether the person has been told of as much already: of others this hour, or of this not long ago."""
         families = {each.family for each in alarm.signs}
         others = [each for each in self.kept if each is not alarm and each.told is not None]
-        hour = [each for each in self.kept if each.told is not None and 0 <= now - each.told < HOUR]
+        hour = [at for each in self.kept for at in each.tellings if 0 <= now - at < HOUR]
         same = [each for each in others if 0 <= now - (each.told or 0) < REPEAT and each.told_level >= alarm.level]
         return len(hour) >= MOST_AN_HOUR or any(families <= {sign.family for sign in each.signs} for each in same)
 

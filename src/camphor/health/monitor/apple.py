@@ -168,16 +168,16 @@ class _Reading:
 
     def _time(self, attributes: dict[str, str], name: str) -> float | None:
         try:
-            return _moment(attributes.get(name, ""), self.zone)
+            return epoch(_moment(attributes.get(name, "")), self.zone)
         except (ValueError, OverflowError):
             self.found.skip("a time that cannot be read")
             return None
 
 
 @lru_cache(maxsize=4096)
-def _moment(text: str, zone: tzinfo | None) -> float:
-    """Epoch seconds of `2024-08-11 21:34:30 -0700`. Raises ValueError: it is no time."""
-    return epoch(datetime.fromisoformat(text.strip().replace(" +", "+").replace(" -", "-")), zone)
+def _moment(text: str) -> datetime:
+    """The moment of `2024-08-11 21:34:30 -0700`. Raises ValueError: it is no time."""
+    return datetime.fromisoformat(text.strip().replace(" +", "+").replace(" -", "-"))
 
 
 def _number(text: str) -> float | None:

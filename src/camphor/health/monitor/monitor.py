@@ -160,7 +160,7 @@ class Monitor:
 
 def _row(alarm: Alarm) -> AlarmRow:
     body: dict[str, Any] = {
-        "told": alarm.told,
+        "tellings": list(alarm.tellings),
         "told_level": int(alarm.told_level),
         "told_of": list(alarm.told_of),
         "signs": [asdict(each) for each in alarm.signs],
@@ -172,7 +172,9 @@ def _alarm(row: AlarmRow) -> Alarm:
     signs = tuple(Sign(**{**each, "level": Level(each["level"])}) for each in row.body["signs"])
     body = row.body
     told_level, told_of = Level(body["told_level"]), tuple(body["told_of"])
-    return Alarm(row.raised, row.last, Level(row.level), signs, row.ended, body["told"], told_level, told_of, row.id)
+    return Alarm(
+        row.raised, row.last, Level(row.level), signs, row.ended, tuple(body["tellings"]), told_level, told_of, row.id
+    )
 
 
 def alarms_of(store: VitalsStore, begin: float, end: float) -> list[Alarm]:
