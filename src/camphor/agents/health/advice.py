@@ -23,8 +23,7 @@ REFUSALS = {
     Topic.DIAGNOSIS: "I can't tell you what illness this is or how serious it is: only a doctor can who examines you. "
     "I can find the right specialist and a free appointment.",
     Topic.TREATMENT: "I can't advise on medicines, doses or treatment: ask a doctor or a pharmacist, or read the "
-    "leaflet. "
-    "I can find the right specialist and a free appointment.",
+    "leaflet. I can find the right specialist and a free appointment.",
 }
 
 _MEDICINE = (
@@ -37,10 +36,11 @@ _WHAT_IT_IS = re.compile(
     r"my (?:illness|disease|condition|diagnosis)|this(?: illness| disease| rash| lump)?\?|it\?)|what (?:illness|"
     r"disease|condition|sickness) (?:do|have|is|could|might)|what (?:do|have) i (?:have|got)\b|what could (?:it|this|"
     r"that) be\b|diagnos(?:e|is|ing) (?:me|my|for|this|please|of what)|(?:can|could|will|would) you diagnose|(?:is|"
-    r"could|might|can) (?:it|this|that) (?:be )?(?:serious|dangerous|cancer(?:ous)?|contagious|an? [\w' -]{3,30}\?|"
-    r"[a-z]+(?:itis|oma|osis|emia|aemia)\b)|do (?:you think )?i have (?:an? )?(?:cancer|diabetes|covid|flu|tumou?r|"
-    r"infection|allergy|ulcer|[a-z]+(?:itis|oma|osis|emia|aemia))|am i (?:diabetic|dying|going to die|seriously ill|"
-    r"contagious)|how (?:serious|dangerous|bad) is (?:it|this)|why (?:do|does|am|is) (?:i|my) )"
+    r"could|might|can) (?:it|this|that) (?:be )?(?:serious|dangerous|cancer(?:ous)?|diabetes|contagious|"
+    r"an? [\w' -]{3,30}\?|[a-z]+(?:itis|oma|osis|emia|aemia)\b)|do (?:you think )?i have (?:an? )?(?:cancer|diabetes|"
+    r"covid|flu|tumou?r|infection|allergy|ulcer|[a-z]+(?:itis|oma|osis|[a-z]{3}ia))|am i (?:diabetic|dying|"
+    r"going to die|seriously ill|contagious)|how (?:serious|dangerous|bad) is (?:it|this)|why (?:do|does|am|is) (?:i|"
+    r"my) )"
 )
 _HOW_TO_TREAT = re.compile(
     rf"\b(?:(?:what|which)(?: \w+){{0,3}} {_MEDICINE}\b|{_MEDICINE}(?: \w+){{0,4}} (?:should|can|could|may|do) i\b|"
