@@ -17,6 +17,7 @@ CamphorError                  one sentence: the fact, the evidence, what to do n
 │   └── ContextFull           the prompt does not fit the model's context
 ├── StoreError                the device's database cannot be read or written exit status 1
 │   └── DeviceBusy            another process holds the device
+├── CannotUndo                an action that cannot be taken back (any more)  exit status 1
 └── Refused                   the person, or the lack of one to ask, said no  exit status 1
 """
 
@@ -112,6 +113,10 @@ class StoreError(CamphorError):
 
 
 class DeviceBusy(StoreError):
+    pass
+
+
+class CannotUndo(CamphorError):
     pass
 
 

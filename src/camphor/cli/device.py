@@ -168,13 +168,37 @@ def settle(
     _say(f"Noted that action {entry} was {'done' if done else 'not done'}")
 
 
+@app.command("undo")
+def undo(
+    entry: Annotated[int, typer.Argument(help="The number of the action, as  device show --journal  gives it.")],
+    device: Annotated[
+        str | None, typer.Option("--device", "-d", help="A device of yours by name, or a store file.")
+    ] = None,
+) -> None:
+    """Take an action back: a reminder, note or event that was made, or an event that was cancelled.
+
+    What reached somebody else, such as a message or a call, cannot be taken back, nor what was changed since.
+
+    \b
+    camphor device show --journal
+    camphor device undo 3
+    """
+    from camphor.cli.home import device_to_change
+    from camphor.tools.calls import render_calls
+
+    with device_to_change(device) as phone:
+        undone = phone.undo(entry)
+    _say(f"Undone: {render_calls((undone.call,))[1:-1]}")
+
+
 device_connect.register(app)
 
 
 def _entry(entry: Entry) -> dict[str, Any]:
     error = entry.observation.error if entry.observation else None
     told = {"id": entry.id, "state": entry.state.value, "begun": entry.begun, "ended": entry.ended}
-    return {**told, "call": entry.call.to_json(), "error": error}
+    can = {"undoable": entry.reversible and not entry.undone, "undone": entry.undone}
+    return {**told, "call": entry.call.to_json(), "error": error, **can}
 
 
 def _journal(entries: list[Entry]) -> None:
@@ -183,7 +207,8 @@ def _journal(entries: list[Entry]) -> None:
     for entry in entries:
         error = f"  ({entry.observation.error})" if entry.observation and entry.observation.error else ""
         when = entry.begun[:19].replace("T", " ")
-        _say(f"{entry.id:>4}  {when}  {entry.state.value:<6}  {render_calls((entry.call,))[1:-1]}{error}")
+        state = "undone" if entry.undone else entry.state.value
+        _say(f"{entry.id:>4}  {when}  {state:<6}  {render_calls((entry.call,))[1:-1]}{error}")
 
 
 def _records(device: Device) -> int:

@@ -13,25 +13,25 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from dateutil import tz
 
-from camphor.device import manifests
+from camphor.device import undo
 from camphor.device.android.intent import RealPhone
-from camphor.device.apps import KNOWN_APPS, tools_of
+from camphor.device.apps import KNOWN_APPS
 from camphor.device.apps.base import App
 from camphor.device.conditions import keyword
 from camphor.device.filling import add_lists, empty, fill, make
 from camphor.device.format import SYSTEM_CLOCK, Checker, read
 from camphor.device.functions import FOLDER, FunctionApp, manifest_of
-from camphor.device.general import General, general_tools
+from camphor.device.general import General
+from camphor.device.installed import install_all
 from camphor.device.journal import Entry, Journal, State, told_before
 from camphor.device.manifests import ManifestApp
 from camphor.device.memories import Memories
 from camphor.device.normalise import Normaliser
-from camphor.device.records import AppRecords, Record, Records
+from camphor.device.records import Page, Record, Records
 from camphor.device.store import BUSY_SECONDS, ListInfo, Row, Store
 from camphor.device.usage_actions import uses_of
 from camphor.device.usage_events import ItemRef, UsageEvent
 from camphor.errors import StoreError, ToolError, UsageError
-from camphor.tools.readers import from_manifest
 from camphor.tools.tool import Kind, Tool
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Call, Observation
@@ -189,7 +189,8 @@ class Device:
         with self._store.snapshot():
             lists = [[info.id, info.next, info.size] for info in self._store.lists()]
             (last, ended), *_ = self._store.rows("SELECT max(id), count(ended) FROM journal")
-        return json.dumps([lists, last, ended])
+            undone = self._store.value("SELECT count(undone) FROM journal_changes")
+        return json.dumps([lists, last, ended, undone])
 
     def rows(self, query: str = "") -> Iterator[tuple[ListInfo, list[Row]]]:
         """Every record list with its records and their ordinals; of a query, those records that have its words."""
@@ -201,6 +202,21 @@ class Device:
         info = self._store.list_info(ref.app, ref.list)
         found = self._store.records_at(info.id, [ref.ordinal]) if info else []
         return found[0][1] if found else None
+
+    def page(self, app: str, list_name: str, query: str = "", start: int = 0, most: int = 50) -> Page:
+        """Some records of a list with their ordinals: of a query those that fit best, or else the last added first."""
+        return self._records.page(app, list_name, keyword(query), start, most)
+
+    def lists(self) -> list[ListInfo]:
+        """Every record list, with its size."""
+        return self._store.lists()
+
+    def part(self, app: str) -> Mapping[str, Any]:
+        """An app's part of the device file, without its records. Raises UsageError: it is not installed."""
+        if app not in self._document["apps"]:
+            raise UsageError(f"{self.id} has no app {app[:80]!r}: it has {', '.join(self.apps)}")
+        found: Mapping[str, Any] = self._document["apps"][app]
+        return found
 
     def people(self) -> list[dict[str, Any]]:
         """The contacts; empty where no app with an address book is installed."""
@@ -237,8 +253,6 @@ class Device:
         Raises:
             UsageError: an app of that name is installed. DeviceFileError: the manifest breaks the format.
         """
-        if app_name in self._document["apps"]:
-            raise UsageError(f"{app_name} is installed on this device already")
         self._add(app_name, manifest)
 
     def install_functions(self, app_name: str, folder: str, tools: Sequence[Tool]) -> None:
@@ -251,7 +265,7 @@ class Device:
             raise UsageError(f"{app_name} is installed on this device already: give the folder another name")
         if app_name in KNOWN_APPS:
             raise UsageError(f"{app_name} is the name of a built-in app: give the folder another one")
-        self._add(app_name, manifest_of(folder, tools))
+        self._add(app_name, manifest_of(folder, tools), anew=True)
         self.bind(app_name, tools)
 
     def bind(self, app_name: str, tools: Sequence[Tool], problem: str = "") -> None:
@@ -273,42 +287,26 @@ class Device:
         apps: dict[str, Any] = self._document["apps"]
         return {name: spec[FOLDER] for name, spec in apps.items() if name not in KNOWN_APPS and spec.get(FOLDER)}
 
-    def _add(self, app_name: str, manifest: Mapping[str, Any]) -> None:
-        document = copy.deepcopy(self._document)
-        document["apps"][app_name] = copy.deepcopy(dict(manifest))
-        Checker(f"the manifest of {app_name}").added(app_name, document["apps"])
+    def _add(self, app_name: str, manifest: Mapping[str, Any], anew: bool = False) -> None:
         with self._store.transaction():
+            # as it is now: others may have installed something meanwhile
+            document = self._store.document()
+            if app_name in document["apps"] and not anew:
+                raise UsageError(f"{app_name} is installed on this device already")
+            document["apps"][app_name] = copy.deepcopy(dict(manifest))
+            Checker(f"the manifest of {app_name}").added(app_name, document["apps"])
             add_lists(self._records, document, app_name)
             self._store.set_document(document)
         self._document = document
         self._install_all()
 
     def _install_all(self) -> None:
-        self._apps: dict[str, App | ManifestApp | FunctionApp] = {}
-        tools = list(general_tools())
         folders = self.function_folders
-        for name, spec in self._document["apps"].items():
-            known = KNOWN_APPS.get(name)
-            if known:
-                self._apps[name] = known(self._of_app(name, ("apps", name), known.shape), self)
-                tools += tools_of(name)
-            elif name in folders:
-                own = self._functions.setdefault(name, FunctionApp(name, folders[name]))
-                own.folder, self._apps[name] = folders[name], own
-                tools += from_manifest(name, spec)
-            else:
-                self._apps[name] = ManifestApp(self._of_app(name, ("apps", name, "records"), manifests.shape))
-                tools += from_manifest(name, {**spec, "records": self._sample(name)})
-        self._toolbox = Toolbox(tools)
-
-    def _sample(self, name: str) -> dict[str, Any]:
-        # parameters named like a record's field refer to records; what the app did is not among those
-        sample = self._records.sample(name, most=50)
-        sample.pop(manifests.ACTIONS, None)
-        return sample
-
-    def _of_app(self, name: str, pointer: tuple[str, ...], shape: Any) -> AppRecords:
-        return AppRecords(self._records, name, pointer, shape, lambda: self._document["apps"][name])
+        for name, folder in folders.items():
+            self._functions.setdefault(name, FunctionApp(name, folder)).folder = folder
+        own = {name: self._functions[name] for name in folders}
+        apps: Callable[[str], Any] = lambda name: self._document["apps"][name]  # noqa: E731
+        self._apps, self._toolbox = install_all(self._document["apps"], self, self._records, own, apps)
 
     # calls
 
@@ -368,6 +366,8 @@ class Device:
                         record = self._do(tool, call.arguments)
                     observation = Observation(call, (record,))
                     self._journal.end(entry, State.DONE, observation)
+                    if self._can_be_undone(tool):
+                        undo.keep(self._store, entry, written)
                     for ref, kind in uses_of(self._records, tool, call.arguments, written):
                         self.usage.record(UsageEvent(ref, kind, self.now, self.place, self.screen))
         except BaseException as error:
@@ -375,6 +375,10 @@ class Device:
             self._note_failure(entry, call, error)
             raise
         return observation
+
+    def _can_be_undone(self, tool: Tool) -> bool:
+        app = self._apps[tool.app]
+        return isinstance(app, App) and not app.elsewhere and app.can_be_undone(tool.name)
 
     def _do(self, tool: Tool, arguments: Mapping[str, Any]) -> Record:
         app = self._apps[tool.app]
@@ -390,6 +394,19 @@ class Device:
     def journal(self) -> list[Entry]:
         """All actions begun on this device, oldest first."""
         return self._journal.entries()
+
+    def latest_actions(self, most: int, before: int | None = None) -> list[Entry]:
+        """The actions begun last, of those before the entry of that number, the newest first."""
+        return self._journal.latest(most, before)
+
+    def undo(self, entry_id: int) -> Entry:
+        """Takes an action back, once, whole or not at all; gives its entry, which says when.
+
+        Raises:
+            UsageError: there is no such entry. CannotUndo: why it cannot be. StoreError: it cannot be written.
+        """
+        undo.undo(self._store, self._records, entry_id)
+        return self._journal.entry(entry_id)
 
     def settle(self, entry_id: int, done: bool) -> None:
         """Says of an interrupted action whether it was done; one that was not may be done again under its key."""

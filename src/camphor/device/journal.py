@@ -15,6 +15,7 @@ from enum import StrEnum
 from typing import Any
 
 from camphor.device.store import Store, dump
+from camphor.errors import UsageError
 from camphor.types import Call, Observation
 
 
@@ -26,7 +27,10 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class Entry:
-    """One action: when it was begun and ended (machine's time, ISO 8601 with offset), and what came of it."""
+    """One action: when it was begun and ended (machine's time, ISO 8601 with offset), and what came of it.
+
+    `reversible`: it is one that `Device.undo` takes back; `undone`: when it was.
+    """
 
     id: int
     key: str | None
@@ -36,6 +40,8 @@ class Entry:
     ended: str | None
     process: int
     observation: Observation | None
+    reversible: bool = False
+    undone: str | None = None
 
 
 class Journal:
@@ -61,16 +67,28 @@ class Journal:
 
     def of_key(self, key: str) -> Entry | None:
         """The entry of that key, if there is one."""
-        found = self._store.rows(f"SELECT {_COLUMNS} FROM journal WHERE key=?", (key,))
+        found = self._store.rows(f"{_ENTRIES} WHERE key=?", (key,))
         return _entry(found[0]) if found else None
+
+    def entry(self, number: int) -> Entry:
+        """The entry of that number. Raises UsageError: there is none."""
+        found = self._store.rows(f"{_ENTRIES} WHERE id=?", (number,))
+        if not found:
+            raise UsageError(f"There is no action {number}: the journal tells the numbers of all")
+        return _entry(found[0])
 
     def entries(self) -> list[Entry]:
         """All entries, oldest first."""
-        return [_entry(row) for row in self._store.rows(f"SELECT {_COLUMNS} FROM journal ORDER BY id")]
+        return [_entry(row) for row in self._store.rows(f"{_ENTRIES} ORDER BY id")]
+
+    def latest(self, most: int, before: int | None = None) -> list[Entry]:
+        """The last entries, the newest first; of those before that number."""
+        rows = self._store.rows(f"{_ENTRIES} WHERE id < ifnull(?, id + 1) ORDER BY id DESC LIMIT ?", (before, most))
+        return [_entry(row) for row in rows]
 
     def cut_off(self) -> list[Entry]:
         """Entries begun and never ended whose process is gone."""
-        rows = self._store.rows(f"SELECT {_COLUMNS} FROM journal WHERE state=? ORDER BY id", (State.BEGUN,))
+        rows = self._store.rows(f"{_ENTRIES} WHERE state=? ORDER BY id", (State.BEGUN,))
         return [entry for entry in map(_entry, rows) if not runs(entry.process)]
 
 
@@ -84,7 +102,10 @@ def told_before(entry: Entry, call: Call) -> Observation:
     return Observation(entry.call, error=told)
 
 
-_COLUMNS = "id, key, call, state, begun, ended, process, outcome"
+_ENTRIES = (
+    "SELECT id, key, call, state, begun, ended, process, outcome, changes IS NOT NULL, undone"
+    " FROM journal LEFT JOIN journal_changes ON entry = id"
+)
 
 
 def _entry(row: tuple[Any, ...]) -> Entry:
@@ -92,7 +113,7 @@ def _entry(row: tuple[Any, ...]) -> Entry:
     call = Call(written["name"], written["arguments"])
     outcome: Mapping[str, Any] | None = json.loads(row[7]) if row[7] else None
     observation = Observation(call, tuple(outcome["records"]), outcome["error"]) if outcome else None
-    return Entry(row[0], row[1], call, State(row[3]), row[4], row[5], row[6], observation)
+    return Entry(row[0], row[1], call, State(row[3]), row[4], row[5], row[6], observation, bool(row[8]), row[9])
 
 
 def _now() -> str:

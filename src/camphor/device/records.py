@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import tzinfo
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from camphor.device import conditions
 from camphor.device.conditions import Condition, Shape
@@ -23,6 +23,21 @@ Record = Mapping[str, Any]
 MOST_FOUND = 256
 # Lists longer than this are indexed. Below it reading through costs about 5 ms at most, and small devices stay cheap.
 INDEX_FROM = 256
+
+
+class Change(NamedTuple):
+    """What an action did to one record: `before` is None where it made it, `after` where it removed it."""
+
+    ref: ItemRef
+    before: Record | None
+    after: Record | None
+
+
+class Page(NamedTuple):
+    """Some records of a list with their ordinals, and how many there are in all."""
+
+    total: int
+    rows: list[tuple[int, dict[str, Any]]]
 
 
 class Records:
@@ -93,7 +108,7 @@ class Records:
                 self._index.add(info, ordinal, record)
             elif info.size > INDEX_FROM:
                 self._index.build(info)
-            self._note(ItemRef(app, name, ordinal), "created")
+            self._note(Change(ItemRef(app, name, ordinal), None, record))
         return record
 
     def change(self, app: str, name: str, ordinal: int, record: Record | None) -> None:
@@ -105,28 +120,56 @@ class Records:
                 return
             if info.indexed:
                 self._index.remove(info, ordinal, rows[0][1])
+            self._note(Change(ItemRef(app, name, ordinal), rows[0][1], record))
             if record is None:
                 self._store.remove(info.id, ordinal)
                 return
             self._store.replace(info.id, ordinal, dict(record))
             if info.indexed:
                 self._index.add(info, ordinal, record)
-            self._note(ItemRef(app, name, ordinal), "used")
+
+    def put_back(self, app: str, name: str, ordinal: int, record: Record) -> None:
+        """A record that was removed stands again where it stood. Raises KeyError: there is no such list any more."""
+        with self._store.transaction():
+            info = self._store.list_info(app, name)
+            if info is None:
+                raise KeyError(name)
+            self._store.put_back(info.id, ordinal, dict(record))
+            if info.indexed:
+                self._index.add(info, ordinal, record)
 
     @contextmanager
-    def watched(self) -> Iterator[list[tuple[ItemRef, str]]]:
-        """The list given is filled with what this thread writes inside: `created` records and `used` (changed) ones."""
-        written: list[tuple[ItemRef, str]] = []
+    def watched(self) -> Iterator[list[Change]]:
+        """The list given is filled with what this thread writes inside."""
+        written: list[Change] = []
         self._watched.written = written
         try:
             yield written
         finally:
             self._watched.written = None
 
-    def _note(self, ref: ItemRef, kind: str) -> None:
+    def _note(self, change: Change) -> None:
         written = getattr(self._watched, "written", None)
         if written is not None:
-            written.append((ref, kind))
+            written.append(change)
+
+    def page(self, app: str, name: str, wanted: Iterable[Condition] = (), start: int = 0, most: int = 50) -> Page:
+        """Some records of a list, from the `start`th on: those that meet the conditions, best first, or else the last
+        added first. A list that is not there has none."""
+        wanted = tuple(wanted)
+        with self._store.snapshot():
+            info = self._store.list_info(app, name)
+            if info is None:
+                return Page(0, [])
+            if not wanted:
+                return Page(info.size, self._store.latest(info.id, most, start))
+            if info.indexed:
+                found = self._index.select(info, wanted)
+                return Page(len(found), self._store.records_at(info.id, found[start : start + most]))
+            rows = self._store.records(info.id)
+        row_of = {id(row[1]): row for row in rows}
+        chosen = conditions.select([record for _, record in rows], wanted, info.shape, self.zone)
+        return Page(len(chosen), [row_of[id(record)] for record in chosen[start : start + most]])
 
     def rows(self, app: str, name: str, wanted: Iterable[Condition] = ()) -> list[tuple[int, dict[str, Any]]]:
         """Records with their ordinals, of a long list at most `MOST_FOUND`, best first: to choose one to change."""

@@ -23,7 +23,7 @@ from camphor.device.conditions import Shape
 from camphor.errors import DeviceBusy, DeviceFileError, StoreError
 
 APPLICATION_ID = 0x63616D70  # "camp": marks the database as ours
-VERSION = 2
+VERSION = 3
 BUSY_SECONDS = 5.0
 
 _SCHEMA = """
@@ -66,6 +66,10 @@ CREATE TABLE IF NOT EXISTS usage_names (
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS usage_skipped (entry TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS usage_paused (since TEXT NOT NULL);
+"""
+# Version 3: what an action that can be undone did to records (`undo`).
+_UNDO_SCHEMA = """
+CREATE TABLE IF NOT EXISTS journal_changes (entry INTEGER PRIMARY KEY, changes TEXT NOT NULL, undone TEXT);
 """
 
 Row = tuple[int, dict[str, Any]]
@@ -150,7 +154,7 @@ class Store:
         with self.guard():
             if create:
                 self._db.executescript(
-                    f"BEGIN; {_SCHEMA} {_USAGE_SCHEMA} PRAGMA application_id={APPLICATION_ID};"
+                    f"BEGIN; {_SCHEMA} {_USAGE_SCHEMA} {_UNDO_SCHEMA} PRAGMA application_id={APPLICATION_ID};"
                     f"PRAGMA user_version={VERSION}; COMMIT;"
                 )
                 return
@@ -165,9 +169,11 @@ class Store:
             self._db.execute("PRAGMA synchronous=FULL")
             # what is deleted is written over with zeros
             self._db.execute("PRAGMA secure_delete=ON")
-            if version == 1:
+            if version < VERSION:
                 # two processes may both come here: the second finds every table made
-                self._db.executescript(f"BEGIN IMMEDIATE; {_USAGE_SCHEMA} PRAGMA user_version=2; COMMIT;")
+                self._db.executescript(
+                    f"BEGIN IMMEDIATE; {_USAGE_SCHEMA} {_UNDO_SCHEMA} PRAGMA user_version={VERSION}; COMMIT;"
+                )
 
     @contextmanager
     def guard(self) -> Iterator[None]:
@@ -306,6 +312,14 @@ class Store:
         found = self.rows("SELECT ordinal, body FROM records WHERE list=? ORDER BY ordinal LIMIT ?", (list_id, limit))
         return [(ordinal, json.loads(body)) for ordinal, body in found]
 
+    def latest(self, list_id: int, limit: int, skip: int = 0) -> list[Row]:
+        """The records with their ordinals, the last one first."""
+        found = self.rows(
+            "SELECT ordinal, body FROM records WHERE list=? ORDER BY ordinal DESC LIMIT ? OFFSET ?",
+            (list_id, limit, skip),
+        )
+        return [(ordinal, json.loads(body)) for ordinal, body in found]
+
     def records_at(self, list_id: int, ordinals: Sequence[int]) -> list[Row]:
         """The records with these ordinals, in that order; those that are gone are left out."""
         bodies = dict(
@@ -336,6 +350,12 @@ class Store:
             self.run("DELETE FROM records WHERE list=? AND ordinal=?", (list_id, ordinal))
             self.run("UPDATE lists SET size = size - 1 WHERE id=?", (list_id,))
             self.remove_usage(list_id, ordinal)
+
+    def put_back(self, list_id: int, ordinal: int, record: dict[str, Any]) -> None:
+        """The inverse of `remove`, but for what was kept about its use."""
+        with self.transaction():
+            self.run("INSERT INTO records VALUES (?, ?, ?)", (list_id, ordinal, dump(record)))
+            self.run("UPDATE lists SET size = size + 1 WHERE id=?", (list_id,))
 
     def remove_usage(self, list_id: int, ordinal: int) -> None:
         """Takes out what is kept about the use of a record."""

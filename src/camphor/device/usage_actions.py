@@ -7,7 +7,7 @@ from typing import Any
 
 from camphor.device.conditions import keyword
 from camphor.device.manifests import ACTIONS
-from camphor.device.records import Records
+from camphor.device.records import Change, Records
 from camphor.device.text import fold
 from camphor.device.usage_events import ItemRef
 from camphor.tools.tool import Role, Tool
@@ -16,19 +16,18 @@ _PEOPLE = (("contacts", "people"), ("android_contacts", "contacts"))
 _PERSON = (Role.PERSON, Role.PHONE, Role.EMAIL)
 _RECORD = (Role.REFERENCE, Role.NAME)
 
-Written = Sequence[tuple[ItemRef, str]]
-
 
 def uses_of(
-    records: Records, tool: Tool, arguments: Mapping[str, Any], written: Written
+    records: Records, tool: Tool, arguments: Mapping[str, Any], written: Sequence[Change]
 ) -> Iterator[tuple[ItemRef, str]]:
     """The items that an action concerned, each with what became of it: those it wrote, then those it named.
 
     A value names an item where one field of exactly one record has it: a person's among the contacts or, where they
     are not there, any other among the records of the tool's app. Of several nothing is known.
     """
-    known = {ref for ref, _ in written}
-    yield from ((ref, kind) for ref, kind in dict(written).items() if ref.list != ACTIONS)
+    left = {change.ref: "used" if change.before else "created" for change in written if change.after is not None}
+    known = set(left)
+    yield from ((ref, kind) for ref, kind in left.items() if ref.list != ACTIONS)
     own = [(tool.app, info.name) for info in records.lists(tool.app) if info.name != ACTIONS]
     for name, value in arguments.items():
         parameter = tool.parameter(name)

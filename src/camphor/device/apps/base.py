@@ -37,6 +37,12 @@ def action(method: _Method) -> _Method:
     return method
 
 
+def reversible(method: _Method) -> _Method:
+    """Marks an acting tool that does nothing but write records of this phone: to put them back undoes it."""
+    method.__dict__["tool_reversible"] = True
+    return method
+
+
 class Phone(Protocol):
     """What an app may know of the phone that it is installed on."""
 
@@ -79,6 +85,11 @@ class App:
 
     def check(self, tool: str, arguments: Mapping[str, Any]) -> None:
         """Refuses, before anybody is asked, what the app could never do. Raises: ArgumentError."""
+
+    @classmethod
+    def can_be_undone(cls, tool: str) -> bool:
+        """Whether the records as they were before an action are all that it takes to undo it."""
+        return bool(getattr(getattr(cls, tool, None), "tool_reversible", False))
 
     def run(self, tool: str, arguments: Mapping[str, Any]) -> Any:
         """Carries out a call: the records that a reading tool found, the record that an acting one wrote."""

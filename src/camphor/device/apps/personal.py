@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar
 
-from camphor.device.apps.base import App, Content, Keyword, Time, TimeRange, action, context
+from camphor.device.apps.base import App, Content, Keyword, Time, TimeRange, action, context, reversible
 from camphor.device.conditions import interval, keyword
 from camphor.device.conditions import keyword as words_of
 from camphor.device.people import find_people
@@ -57,6 +57,7 @@ class Calendar(App):
         return self.find_words("events", theme, *interval(time_range))
 
     @action
+    @reversible
     def create_calendar_event(self, time: Time, event_title: Content) -> Record:
         """Put an event into the calendar.
 
@@ -67,6 +68,7 @@ class Calendar(App):
         return self.records.add("events", {"title": event_title, "start": time})
 
     @action
+    @reversible
     def cancel_calendar_event(self, event_title: Annotated[str, Role.REFERENCE]) -> Record:
         """Take an event out of the calendar.
 
@@ -107,6 +109,7 @@ class Reminders(App):
         return self.find_words("reminders", keyword, *interval(time_range))
 
     @action
+    @reversible
     def create_reminders(self, time: Time, content: Content) -> Record:
         """Set a reminder.
 
@@ -131,6 +134,7 @@ class Notes(App):
         return self.find_words("notes", keyword)
 
     @action
+    @reversible
     def create_notes(self, content: Content) -> Record:
         """Write a note.
 
