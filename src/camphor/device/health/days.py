@@ -60,7 +60,7 @@ class Days:
         """Puts a day in the place of what was kept of it, with its value of each kind: all of it or nothing."""
         key = day.day.isoformat()
         body = zlib.compress(json.dumps(dict(day.body), allow_nan=False, separators=(",", ":")).encode(), 6)
-        with self._db.transaction():
+        with self._db.transaction(lasting=False):  # what a power cut undoes is worked out again
             self._db.run("DELETE FROM days_values WHERE day=?", (key,))
             self._db.run_many(
                 "INSERT INTO days_values VALUES (?, ?, ?)", [(name, key, value) for name, value in values.items()]
@@ -104,8 +104,10 @@ class Days:
         return self._db.run("INSERT OR IGNORE INTO days_told VALUES (?, ?)", (day.isoformat(), at)) > 0
 
     def forget(self, day: date | None = None) -> None:
-        """Deletes one day's figures, or those of all days, for good."""
-        where, values = ("WHERE day=?", (day.isoformat(),)) if day else ("", ())
+        """Deletes one day's figures, or all that is kept of all days, for good."""
         with self._db.transaction():
-            for table in ("days_kept", "days_values", "days_told"):
-                self._db.run(f"DELETE FROM {table} {where}", values)
+            for table in ("days_kept", "days_values") if day else ("days_kept", "days_values", "days_told"):
+                if day:
+                    self._db.run(f"DELETE FROM {table} WHERE day=?", (day.isoformat(),))
+                else:
+                    self._db.run(f"DELETE FROM {table}")
