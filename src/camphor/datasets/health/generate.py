@@ -28,10 +28,10 @@ from camphor.device.apps.clinic import Clinic
 from camphor.errors import UsageError
 
 SHARES: Mapping[UseCase, float] = {
-    UseCase.GENERAL: 0.32,
+    UseCase.GENERAL: 0.36,
     UseCase.COUNTER: 0.20,
     UseCase.NEGATIVE: 0.17,
-    UseCase.DIETICIAN: 0.17,
+    UseCase.DIETICIAN: 0.13,
     UseCase.SOFT_SOS: 0.06,
     UseCase.HARD_SOS_START: 0.04,
     UseCase.HARD_SOS_END: 0.04,
