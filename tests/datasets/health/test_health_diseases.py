@@ -38,7 +38,7 @@ def test_all_of_the_papers_diseases_are_described() -> None:
     assert len({disease.name for disease in diseases}) == 153
     assert {disease.specialist for disease in diseases} <= set(SPECIALISTS)
     for disease in diseases:
-        assert disease.source.startswith(("MedlinePlus", "NHS", "WHO", "CDC")), disease.name
+        assert "https://" in disease.source, disease.name
         assert disease.cleared, disease.name
         assert len(disease.vague) >= 3, disease.name
         assert len(disease.questions) >= 3, disease.name

@@ -36,7 +36,7 @@ class People:
             first = self._rng.choice(names["f" if pronoun == "she" else "m"])
             if first not in self._taken:
                 self._taken.add(first)
-                return f"{first} {_of_gender(last or self._rng.choice(names['last']), pronoun)}"
+                return f"{first} {of_gender(last or self._rng.choice(names['last']), pronoun)}"
 
     def number(self) -> str:
         while True:
@@ -56,7 +56,7 @@ class People:
         return Person(name, relationship, circle, self.number(), self.email(name), pronoun)
 
 
-def _of_gender(last: str, pronoun: str) -> str:
+def of_gender(last: str, pronoun: str) -> str:
     """A family name as a woman or a man bears it, where the two differ (Kowalska, Kowalski)."""
     she, he = _ADJECTIVE
     stem = last.removesuffix(she).removesuffix(he)

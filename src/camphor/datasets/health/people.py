@@ -6,11 +6,12 @@ import string
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 from random import Random
 from typing import Any
 
 from camphor.datasets.bank import load as load_phones
-from camphor.datasets.context.personas import People
+from camphor.datasets.context.personas import People, of_gender
 from camphor.datasets.health.diseases import SPLITS, mark
 
 _FIRST_DAY, _DAYS = datetime(2023, 1, 9), 1180  # when people write: three years and some months
@@ -63,19 +64,38 @@ class Patient:
         return {**told, "known": list(self.known)} if self.known else told
 
 
+def _cultures() -> Mapping[str, Mapping[str, list[str]]]:
+    cultures: Mapping[str, Mapping[str, list[str]]] = load_phones()["personas"]
+    return cultures
+
+
+@lru_cache(maxsize=64)
+def _names(culture: str, split: str) -> tuple[str, ...]:
+    """All names of a culture that belong to a split: twenty-five at least."""
+    parts = _cultures()[culture]
+    names = [
+        f"{first} {of_gender(last, pronoun)}"
+        for pronoun, firsts in (("she", parts["f"]), ("he", parts["m"]))
+        for first in firsts
+        for last in parts["last"]
+    ]
+    return tuple(sorted({name for name in names if split_of(name) == split}))
+
+
 class Crowd:
     """Makes people of one split, from one culture at a time; equal draws make equal people."""
 
     def __init__(self, rng: Random, split: str) -> None:
         self._rng, self._split = rng, split
         self.people = People(rng)
+        self._given: set[str] = set()
 
     def name(self, own: bool = False) -> str:
-        """A name of the split that nobody else around has."""
-        while True:
-            name = self.people.name(self._rng.choice(("she", "he")), own=own)
-            if split_of(name) == self._split:
-                return name
+        """A name of the split that nobody else around has; `own`: of the crowd's own culture, as most others are."""
+        culture = self.people.culture if own or self._rng.random() < 0.7 else self._rng.choice(sorted(_cultures()))
+        name = self._rng.choice([each for each in _names(culture, self._split) if each not in self._given])
+        self._given.add(name)
+        return name
 
     def number(self) -> str:
         """A telephone number without spaces, as messages are sent to."""
@@ -110,7 +130,7 @@ class Crowd:
         )
 
     def _city(self) -> list[str]:
-        cities = load_phones()["personas"][self.people.culture]["cities"]
+        cities = _cultures()[self.people.culture]["cities"]
         return next(parts for line in cities if (parts := line.split("|"))[0] == self.people.city)
 
     def _location(self) -> dict[str, Any]:
