@@ -47,6 +47,10 @@ class PhonesInFolder:
         path.unlink(missing_ok=True)
         Device.create(path, data).close()
 
+    def remove(self, name: str) -> None:
+        for path in self.folder.glob(f"{name}.camphor*"):
+            path.unlink()
+
 
 def services_on(folder: Path, model: LanguageModel | Replies = ()) -> Services:
     mind: LanguageModel = ScriptedModel(model) if isinstance(model, Sequence) else model

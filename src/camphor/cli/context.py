@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import sys
 from contextlib import closing
-from dataclasses import replace
-from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -43,9 +41,10 @@ def show(
     """
     from camphor.cli.home import open_device
     from camphor.cli.text import print_json, print_table
+    from camphor.device.usage_review import used_items
 
     with closing(open_device(device)) as phone:
-        found = _used(phone, " ".join(query or ()))
+        found = used_items(phone, " ".join(query or ()))
         rows = [_told(phone, ref) for ref in found[:limit]]
         paused, skipped = phone.usage.paused, phone.usage.skipped
     if json_:
@@ -95,9 +94,11 @@ def correct(
     """
     if remove == any(value is not None for value in (kind, at, place)):
         raise UsageError("Say what is right with --kind, --at or --place, or take the event away with --remove")
+    from camphor.device.usage_review import corrected
+
     with device_to_change(device) as phone:
         before = phone.usage.event(event)
-        phone.usage.correct(event, None if remove else _corrected(before, kind, at, place))
+        phone.usage.correct(event, None if remove else corrected(before, kind, at, place))
     _say(f"{'Took away' if remove else 'Corrected'} event {event} of {before.ref}")
 
 
@@ -145,44 +146,21 @@ def _item(phone: Device, text: str) -> ItemRef:
     raise UsageError(f"{phone.id} has no item {text[:80]!r}: name one as APP/LIST/NUMBER, as  context show  tells it")
 
 
-def _used(phone: Device, query: str) -> list[ItemRef]:
-    """The items that were used and have the words, those used most in the last weeks first."""
-    from camphor.device.usage_events import ItemRef, seconds
-
-    signals = phone.usage.signals()
-    lately = signals.decayed_at(seconds(phone.now))[:, 3]
-    among = signals.refs
-    if query:
-        fitting = (ItemRef(info.app, info.name, row[0]) for info, rows in phone.rows(query) for row in rows)
-        among = [ref for ref in fitting if ref in signals.row_of]
-    return sorted(among, key=lambda ref: (-lately[signals.row_of[ref]], ref))
-
-
 def _told(phone: Device, ref: ItemRef) -> dict[str, Any]:
     from camphor.agents.display import show_record
     from camphor.cli.text import fold
-    from camphor.device.usage_words import sentences
+    from camphor.device.usage_review import why
 
-    use = phone.usage.of(ref)
-    places, screens = phone.usage.names("place"), phone.usage.names("screen")
     return {
         "item": str(ref),
         "says": fold(show_record(phone.record(ref) or {}, phone.now.year), _WIDTH),
-        "why": sentences(use, places, screens, phone.now.year) if use else [],
+        "why": why(phone, ref),
     }
 
 
 def _event(event: UsageEvent) -> dict[str, Any]:
     told = {"event": event.id, "at": event.at.isoformat(), "kind": event.kind}
     return {**told, "place": event.place, "screen": event.screen}
-
-
-def _corrected(event: UsageEvent, kind: str | None, at: str | None, place: str | None) -> UsageEvent:
-    try:
-        moment = datetime.fromisoformat(at) if at is not None else event.at
-        return replace(event, kind=kind or event.kind, at=moment, place=event.place if place is None else place)
-    except ValueError as error:
-        raise UsageError(f"The event cannot be so: {error}") from error
 
 
 def _say(text: str) -> None:

@@ -154,6 +154,29 @@ def export(
     _say(f"Exported {device}: {out}")
 
 
+@app.command("remove")
+def remove(
+    name: Annotated[str, typer.Argument(help="A device of yours by name.")],
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Delete a phone of yours for good, with its memories, its health and its conversations. You are asked before.
+
+    The demo phone is there again, as it was at first, when it is next used.
+    """
+    from camphor.cli.home import kept_devices
+    from camphor.cli.home import remove as remove_kept
+    from camphor.cli.keyboard import ask
+    from camphor.errors import Refused
+
+    if name in kept_devices() and not yes:
+        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+            raise Refused(f"Nothing was removed: run this in a terminal, or add --yes to delete {name} for good")
+        if ask(f"Delete {name} for good, with all that was done on it? yes or no: ").strip().casefold() != "yes":
+            raise Refused("Nothing was removed")
+    remove_kept(name)
+    _say(f"Removed {name}")
+
+
 @app.command("settle")
 def settle(
     device: Annotated[str, typer.Argument(help="A device of yours by name, or a store file.")],

@@ -15,7 +15,7 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from camphor.errors import UsageError
+from camphor.errors import StoreError, UsageError
 
 if TYPE_CHECKING:
     from camphor.device.device import Device
@@ -168,16 +168,46 @@ def keep(data: dict[str, Any], name: str, *, replace: bool, quiet: bool = False)
         Device.create(made, data).close()
         if replace:
             from camphor.device.health.database import forget_health
+            from camphor.device.talks import forget_talks
             from camphor.retrieval.context.relevance import forget_index
 
             same = not target.exists() or _is_of(target, data)  # refuses when another process works on it
             made.replace(target)
             forget_index(target)
+            for end in ("-wal", "-shm"):  # of the phone that was there: another process may have it open still
+                target.with_name(target.name + end).unlink(missing_ok=True)
             if not same:
                 forget_health(target)
+                forget_talks(target)
         else:
             _link(made, target, quiet)
     return target
+
+
+def remove(name: str) -> None:
+    """Delete a kept device for good: its records, its memories, its health, its conversations.
+
+    Its words are then in no file of the data folder; the demo phone is there again, as at first, when it is next used.
+
+    Raises:
+        UsageError: there is no device of that name. StoreError: a file of it cannot be deleted.
+    """
+    from camphor.device.beside import erase_database
+    from camphor.device.health.database import forget_health
+    from camphor.device.talks import forget_talks
+    from camphor.retrieval.context.relevance import forget_index
+
+    target = store_path(name)
+    if not target.exists():
+        raise UsageError(f"There is no device {name}: name one of {', '.join(kept_devices()) or 'none that is kept'}")
+    # the store goes last: what belongs to it must never be found beside another of its name
+    forget_health(target)
+    forget_talks(target)
+    try:
+        forget_index(target)
+        erase_database(target)
+    except OSError as error:
+        raise StoreError(f"{target}: it cannot be deleted ({error.strerror}): delete it and try again") from error
 
 
 def _is_of(store: Path, data: dict[str, Any]) -> bool:

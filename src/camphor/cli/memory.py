@@ -44,13 +44,14 @@ def list_(
     camphor memory list
     camphor memory list my sister
     """
+    from camphor.agents.tending import about as about_what
     from camphor.cli.home import open_device
     from camphor.cli.text import print_json, print_table
     from camphor.device.memories import MemoryState
 
     wanted = tuple(MemoryState) if all_ else (MemoryState.CONFIRMED, MemoryState.UNSURE)
     with closing(open_device(device)) as phone:
-        memories = _about(phone, phone.memories.all(wanted), " ".join(about or ()))
+        memories = about_what(phone, phone.memories.all(wanted), " ".join(about or ()))
         gone = {memory.id for memory in memories if phone.memories.gone(memory)}
         year, paused = phone.now.year, phone.memories.paused
     if json_:
@@ -74,35 +75,39 @@ def remember(
     camphor memory remember my sister is Nora
     camphor memory remember "my dentist is Dr Ode" --instead
     """
-    from camphor.agents.facts import read_fact
-    from camphor.agents.remembering import Remember, understand
+    from camphor.agents import tending
     from camphor.app import clean_query
     from camphor.cli.home import device_to_change
-    from camphor.device.memories import Origin
 
     said = clean_query(" ".join(words))
-    wish = understand(said)
-    fact = wish.fact if isinstance(wish, Remember) else read_fact(said.removeprefix("that "), whole=True)
-    if fact is None:
-        raise UsageError(
-            f"{said[:80]!r} says nothing that could be remembered: write a sentence, as  my sister is Nora"
-        )
     if instead and both:
         raise UsageError("--instead and --both contradict each other: give one of them")
+    hold = tending.Hold.INSTEAD if instead else tending.Hold.BOTH if both else tending.Hold.ASK
     with device_to_change(device) as phone:
-        memory = _memory(phone)
-        response = memory.remember(fact, Origin(said, phone.now.isoformat(timespec="seconds")))
-        doubt = memory.in_doubt
-        if doubt and (instead or both):
-            response = _confirm(phone, doubt[0], () if both else doubt[1])
-            doubt = None
-    if doubt:
-        number = doubt[0].id
-        _say(response.removesuffix(" Say yes, no or both."))
+        kept = tending.remember(phone, said, hold)
+    _say(kept.response)
+    if kept.doubt:
+        number = kept.doubt.id
         raise Refused(
             f"Kept as not sure: say  camphor memory confirm {number}  (--both: the older one too), or forget it"
         )
-    _say(response)
+
+
+@app.command("correct")
+def correct(number: NumberArgument, words: WordsArgument, device: DeviceOption = None) -> None:
+    """Put a sentence in the place of a memory, which then holds no longer.
+
+    \b
+    camphor memory correct 3 my dentist is Dr Ode
+    """
+    from camphor.agents import tending
+    from camphor.app import clean_query
+    from camphor.cli.home import device_to_change
+
+    said = clean_query(" ".join(words))
+    with device_to_change(device) as phone:
+        told = tending.correct(phone, tending.living(phone, number), said)
+    _say(told)
 
 
 @app.command("confirm")
@@ -112,14 +117,12 @@ def confirm(
     device: DeviceOption = None,
 ) -> None:
     """Say that a memory holds; what it contradicts holds no longer."""
+    from camphor.agents import tending
     from camphor.cli.home import device_to_change
-    from camphor.device.memories import MemoryState
 
     with device_to_change(device) as phone:
-        memory = phone.memories.get(number)
-        if memory is None or memory.state is MemoryState.FORGOTTEN:
-            raise UsageError(f"There is no memory {number}: see  camphor memory list --all")
-        _say(_confirm(phone, memory, () if both else _memory(phone).contradicted(memory)))
+        told = tending.confirm(phone, tending.living(phone, number), both=both)
+    _say(told)
 
 
 @app.command("forget")
@@ -207,25 +210,9 @@ def _memory(phone: Device) -> LongTermMemory:
 
 
 def _living(phone: Device) -> list[Memory]:
-    from camphor.device.memories import MemoryState
+    from camphor.agents.tending import LIVING
 
-    return phone.memories.all([state for state in MemoryState if state is not MemoryState.FORGOTTEN])
-
-
-def _about(phone: Device, memories: list[Memory], about: str) -> list[Memory]:
-    from camphor.retrieval.memory import MemoryIndex
-
-    if not about:
-        return memories
-    return [each.memory for each in MemoryIndex(memories).search(about, phone.now, len(memories))]
-
-
-def _confirm(phone: Device, memory: Memory, instead_of: tuple[Memory, ...]) -> str:
-    from camphor.agents.provenance import what
-
-    phone.memories.confirm(memory.id, [each.id for each in instead_of])
-    before = f" No longer: {'; '.join(what(each) for each in instead_of)}." if instead_of else ""
-    return f"This holds: {what(memory)}.{before}"
+    return phone.memories.all(LIVING)
 
 
 def _decide(asking: Generator[Any, Any, Told | None], yes: bool) -> Told | None:

@@ -120,3 +120,8 @@ class KeptPhones:
         from camphor.cli.home import keep
 
         keep(dict(data), name, replace=replace)
+
+    def remove(self, name: str) -> None:
+        from camphor.cli.home import remove
+
+        remove(name)

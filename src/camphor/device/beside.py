@@ -33,6 +33,12 @@ def erase(path: Path) -> None:
             each.unlink()
 
 
+def erase_database(path: Path) -> None:
+    """Erase an SQLite file with its logs. Raises OSError: it cannot be done."""
+    for end in ("-wal", "-shm", "-journal", ""):
+        erase(path.with_name(path.name + end))
+
+
 @contextmanager
 def replacing(path: Path) -> Iterator[None]:
     """A file that is deleted or replaced inside is then written over with zeros, down to the disk.

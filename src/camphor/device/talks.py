@@ -18,7 +18,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from camphor.device.beside import erase_database
 from camphor.device.store import explained
+from camphor.errors import StoreError
 
 SUFFIX = ".talks"
 VERSION = 1
@@ -58,6 +60,15 @@ class Talk:
 def talks_file(store: Path | None) -> Path | None:
     """Where the conversations on a phone are kept: beside its store; nowhere for a phone in memory."""
     return store.with_name(f"{store.name}{SUFFIX}") if store else None
+
+
+def forget_talks(store: Path) -> None:
+    """Erase the conversations on a phone. Raises StoreError: they cannot be deleted."""
+    path = store.with_name(f"{store.name}{SUFFIX}")
+    try:
+        erase_database(path)
+    except OSError as error:
+        raise StoreError(f"{path}: it cannot be deleted ({error.strerror}): delete it and try again") from error
 
 
 class Talks:
@@ -102,7 +113,7 @@ class Talks:
 
     def add(self, talk: str, kind: str, data: Mapping[str, Any]) -> Happened:
         """Write down what happened. Raises KeyError: there is no such conversation (any more)."""
-        at, text = _now(), json.dumps(data, ensure_ascii=False, default=str)
+        at, text = _now(), json.dumps(data, default=str)
         with self._guard():
             self._db.execute("BEGIN IMMEDIATE")
             try:

@@ -23,6 +23,7 @@ from camphor.web.conversations import Conversations
 from camphor.web.problems import MEDIA_TYPE, body, status_of
 from camphor.web.security import Guard
 from camphor.web.services import Services
+from camphor.web.wire import Json
 
 STATIC = Path(str(files("camphor") / "web" / "static"))
 _DESCRIPTION = """What camphor's pages do, for programs on this machine. Nothing leaves it.
@@ -51,6 +52,7 @@ def create_app(services: Services, *, hosts: Iterable[str] = (), pass_code: str 
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/openapi.json",
+        default_response_class=Json,
         lifespan=lifespan,
         responses={"default": {"description": "A fault", "content": {MEDIA_TYPE: {"schema": _PROBLEM}}}},
     )

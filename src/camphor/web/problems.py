@@ -6,6 +6,7 @@ from typing import Any
 
 from camphor.errors import (
     CamphorError,
+    CannotUndo,
     DeviceBusy,
     MissingExtra,
     ModelError,
@@ -59,6 +60,7 @@ _STATUS: tuple[tuple[type[CamphorError], int, str], ...] = (
     (UsageError, 422, "bad_input"),
     (ToolError, 422, "not_understood"),
     (Refused, 409, "refused"),
+    (CannotUndo, 409, "cannot_undo"),
     (DeviceBusy, 503, "phone_busy"),
     (StoreError, 503, "phone_unreadable"),
     (ModelError, 503, "model_cannot_answer"),

@@ -12,7 +12,7 @@ from camphor.agents.prompts import Form
 from camphor.device.device import Device
 from camphor.device.talks import Talks, talks_file
 from camphor.models.base import LanguageModel, Reply, Request
-from camphor.web.problems import NotFound
+from camphor.web.problems import Conflict, NotFound
 
 
 class Phones(Protocol):
@@ -26,6 +26,9 @@ class Phones(Protocol):
 
     def keep(self, data: Mapping[str, Any], name: str, *, replace: bool) -> None:
         """Take in a phone. Raises UsageError: the name is taken or is none. DeviceFileError: the data are broken."""
+
+    def remove(self, name: str) -> None:
+        """Delete one for good, with all that is kept beside it. Raises UsageError: there is none of that name."""
 
 
 @dataclass
@@ -71,6 +74,29 @@ class Services:
             if held := self._opened.pop(name, None):
                 held[1].close()
                 held[0].close()
+
+    def keep(self, name: str, data: Mapping[str, Any], *, replace: bool) -> None:
+        """Take in a phone; with `replace` one of that name is closed, and another in its place from then on.
+
+        Raises:
+            Conflict: there is one, and it is not to be replaced. UsageError: the name is none, or the data are broken.
+        """
+        if name in self.phones.names() and not replace:
+            raise Conflict(f"There is a phone {name} already: choose another name, or replace it")
+        with self._lock:  # nobody opens it meanwhile: what they wrote would be lost
+            self.forget(name)
+            self.phones.keep(data, name, replace=replace)
+
+    def remove(self, name: str) -> None:
+        """Delete a phone for good. Raises NotFound: there is none. StoreError: a file of it cannot be deleted."""
+        with self._lock:
+            if name not in self.phones.names():
+                raise NotFound("There is no such phone on this machine")
+            self.forget(name)
+            self.phones.remove(name)
+            names = self.phones.names()
+            if self.first not in names and names:
+                self.first = names[0]
 
     def close(self) -> None:
         with self._lock:

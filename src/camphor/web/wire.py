@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
+
+from starlette.responses import JSONResponse
 
 from camphor.agents.events import (
     AgentChosen,
@@ -18,6 +21,14 @@ from camphor.device.talks import Happened
 from camphor.tools.tool import Parameter
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Observation
+
+
+class Json(JSONResponse):
+    """JSON in ASCII: a record may hold half a character (a lone surrogate), which UTF-8 cannot say."""
+
+    def render(self, content: Any) -> bytes:
+        return json.dumps(content, allow_nan=False, separators=(",", ":")).encode("ascii")
+
 
 MOST_SHOWN = 25
 """Records of one look-up that are shown; how many there were is told."""
