@@ -61,6 +61,10 @@ class Emergencies:
         """The active one, or else the latest."""
         return self._one("ORDER BY id DESC LIMIT 1")
 
+    def of_day(self, day: str) -> list[Sos]:
+        """Those that were begun on a day, YYYY-MM-DD, oldest first."""
+        return self._found("WHERE substr(started, 1, 10)=? ORDER BY id", day)
+
     def begin(self, started: str, location: Mapping[str, Any], ambulance: Mapping[str, Any]) -> Sos:
         """A new one; call it in a transaction in which none was active."""
         number = self.database.insert(
@@ -87,9 +91,13 @@ class Emergencies:
         return found
 
     def _one(self, clause: str, *parameters: Any) -> Sos | None:
+        return next(iter(self._found(clause, *parameters)), None)
+
+    def _found(self, clause: str, *parameters: Any) -> list[Sos]:
         rows = self.database.rows(
             f"SELECT id, state, started, ended, location, ambulance, updates FROM sos {clause}", parameters
         )
-        for number, state, started, ended, location, ambulance, updates in rows:
-            return Sos(number, SosState(state), started, ended, json.loads(location), json.loads(ambulance), updates)
-        return None
+        return [
+            Sos(number, SosState(state), started, ended, json.loads(location), json.loads(ambulance), updates)
+            for number, state, started, ended, location, ambulance, updates in rows
+        ]

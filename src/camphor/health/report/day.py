@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from camphor.device.health.database import HealthDatabase
 from camphor.device.health.days import Days, KeptDay
 from camphor.device.health.doses import Dose, Doses, Medicine
+from camphor.device.health.emergencies import Emergencies, Sos
 from camphor.device.health.slots import slot_of
 from camphor.device.health.vitals import KEPT_DAYS, VitalsStore
 from camphor.device.journal import State
@@ -78,9 +79,9 @@ class DayReport:
 
     Attributes:
         made: when it was put together, by the phone's clock. until: up to when the day was looked at; None: to its end.
-        alarms: soft SOS that were raised. medicines: how many are planned or noted as needed.
+        alarms: soft SOS that were raised; emergencies: hard SOS that were begun.
+        medicines: how many are planned, or noted when needed. clinic: whether the phone has the clinic app.
         visits: appointments of the day; coming: of the days after it, cancelled ones aside.
-        clinic: whether the phone has the clinic app at all.
     """
 
     owner: str
@@ -96,12 +97,13 @@ class DayReport:
     coming: tuple[Visit, ...]
     complaints: tuple[str, ...]
     sessions: tuple[Session, ...]
+    emergencies: tuple[Sos, ...] = ()
     clinic: bool = True
 
     @property
     def empty(self) -> bool:
         """Whether there is nothing at all to tell of the day."""
-        told = (self.alarms, self.doses, self.visits, self.complaints, self.sessions)
+        told = (self.alarms, self.doses, self.visits, self.complaints, self.sessions, self.emergencies)
         return self.measured.empty and not any(told)
 
     def wall(self, at: float) -> datetime:
@@ -169,6 +171,7 @@ class Reports:
             tuple(each for each in visits if day < each.begin.date() <= day + AHEAD and each.state != "cancelled"),
             tuple(self._complaints(day)),
             tuple(self._sessions(day)),
+            tuple(Emergencies(self.database).of_day(day.isoformat())),
             "clinic" in self.device.apps,
         )
 

@@ -6,15 +6,15 @@ single readings are thinned out after some days. What was not measured is no num
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import date, tzinfo
+from datetime import date, timedelta, tzinfo
 from typing import Any
 
 import numpy as np
 
 from camphor.device.health.vitals import Minutes, VitalsStore
-from camphor.health.monitor.baseline import Baseline, Days, daily, span, usual
+from camphor.health.monitor.baseline import USUAL_DAYS, Baseline, Days, daily, span, usual
 from camphor.health.monitor.detect import Episode, detect, judged
 from camphor.health.monitor.faults import faults
 from camphor.health.monitor.thresholds import Person, Rule, rules_for
@@ -126,7 +126,8 @@ class Measured:
     Attributes:
         begin, end: of the local day; until: up to where it was looked at, `end` once the day is over; epoch seconds.
         steps: those of each hour that has any told: its begin and their number. night: the sleep, of the day of waking.
-        watch: what was wrong with the watch.
+        watch: what was wrong with the watch. absent: kinds that were measured in the weeks before and not on the day.
+        usual_sleep: minutes, None where it is not known.
     """
 
     day: date
@@ -139,6 +140,8 @@ class Measured:
     spells: tuple[Spell, ...]
     watch: tuple[str, ...]
     changes: tuple[Change, ...]
+    absent: tuple[Kind, ...] = ()
+    usual_sleep: float | None = None
 
     @property
     def empty(self) -> bool:
@@ -172,6 +175,8 @@ class Measured:
             tuple(Spell(**{**each, "kind": Kind(each["kind"])}) for each in told["spells"]),
             tuple(told["watch"]),
             tuple(Change(**each) for each in told["changes"]),
+            tuple(map(Kind, told["absent"])),
+            told["usual_sleep"],
         )
 
 
@@ -223,7 +228,27 @@ def measure(
     changes = [Change(each.says, each.source) for each in trends(days, day)]
     steps = _hourly(often[Kind.STEPS], begin) if Kind.STEPS in often else ()
     night = _night(store, begin, until)
-    return Measured(day, begin, end, until, figures, steps, night, tuple(spells), tuple(watch), tuple(changes))
+    slept = before.get(Kind.SLEEP_LIGHT)
+    return Measured(
+        day,
+        begin,
+        end,
+        until,
+        figures,
+        steps,
+        night,
+        tuple(spells),
+        tuple(watch),
+        tuple(changes),
+        _absent(days, day, {*figures, *((Kind.SLEEP_LIGHT,) if night else ())}),
+        slept.median if slept else None,
+    )
+
+
+def _absent(days: Mapping[Kind, Days], day: date, there: Collection[Kind]) -> tuple[Kind, ...]:
+    first = day - timedelta(days=USUAL_DAYS)
+    before = {kind for kind, values in days.items() if any(first <= each < day for each in values)}
+    return tuple(kind for kind in Kind if kind in before and kind not in there)
 
 
 def _minutes(store: VitalsStore, kind: Kind, begin: float, end: float) -> Minutes:
