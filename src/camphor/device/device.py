@@ -395,6 +395,11 @@ class Device:
         """All actions begun on this device, oldest first."""
         return self._journal.entries()
 
+    @property
+    def actions(self) -> int:
+        """How many entries the journal has."""
+        return self._journal.size
+
     def latest_actions(self, most: int, before: int | None = None) -> list[Entry]:
         """The actions begun last, of those before the entry of that number, the newest first."""
         return self._journal.latest(most, before)

@@ -81,6 +81,10 @@ class Journal:
         """All entries, oldest first."""
         return [_entry(row) for row in self._store.rows(f"{_ENTRIES} ORDER BY id")]
 
+    @property
+    def size(self) -> int:
+        return int(self._store.value("SELECT count(*) FROM journal"))
+
     def latest(self, most: int, before: int | None = None) -> list[Entry]:
         """The last entries, the newest first; of those before that number."""
         rows = self._store.rows(f"{_ENTRIES} WHERE id < ifnull(?, id + 1) ORDER BY id DESC LIMIT ?", (before, most))
