@@ -25,7 +25,7 @@ def test_a_table_is_taken_in_once_shown_and_checked(camphor: Camphor, tmp_path: 
         ("low_oxygen_urgent", "urgent", "2026-05-17T08:30:00")
     ]
     told = camphor("health", "check", "--day", "2026-05-17").out
-    assert "Your blood oxygen has been low: 88% for 29 minutes (NEWS2" in told
+    assert "Your blood oxygen has been low: 88% for 29 minutes (NHS England" in told
     assert "This is no diagnosis" in told
 
 

@@ -47,19 +47,24 @@ def vitals(day: DayOption = None, device: HealthDeviceOption = None, json_: Json
     from camphor.cli.text import print_json, print_table
     from camphor.health.monitor.baseline import span
     from camphor.health.monitor.monitor import alarms_of
+    from camphor.health.monitor.vitals import epoch
 
     with _monitor(device) as (phone, monitor):
         chosen = _day(day, phone)
         rows = _summary(monitor, chosen)
         alarms = [_alarm(each, phone) for each in alarms_of(monitor.store, *span(chosen, phone.zone))]
+        today = chosen == phone.now.date()
+        silent = [each.says for each in monitor.silence(epoch(phone.now, phone.zone))] if today else []
     if json_:
-        print_json({"day": chosen.isoformat(), "vitals": rows, "alarms": alarms})
+        print_json({"day": chosen.isoformat(), "vitals": rows, "alarms": alarms, "watch": silent})
         return
     if not rows:
         _say(f"There are no vitals of {chosen}: take some in with  camphor health import FILE,  or try  health watch")
     else:
         shown = [[row[key] for key in ("name", "last", "at", "mean", "range", "usual")] for row in rows]
         print_table(["vital sign", "last", "at", "mean or sum", "least to most", "usual"], shown, f"{chosen:%d %B %Y}")
+    for line in silent:
+        _say(line)
     for alarm in alarms:
         _say(f"{alarm['raised']}  {alarm['level']}: {'; '.join(alarm['signs'])}")
 

@@ -200,3 +200,12 @@ def test_check_finds_a_night_of_low_oxygen_afterwards() -> None:
     assert [each.rule.name for each in phone.check(date(2026, 3, 12), date(2026, 3, 12)).episodes] == [
         "low_oxygen_urgent"
     ]
+
+
+def test_a_watch_that_falls_silent_is_told_as_that_and_alarms_nobody() -> None:
+    phone = monitor()
+    phone.take({Kind.HEART_RATE: steady(Kind.HEART_RATE, 64, 5, noise=1)}, "watch", NOON + 300)
+    assert phone.silence(NOON + 600) == ()
+    (fault,) = phone.silence(NOON + 3600)
+    assert fault.says == "There has been no heart rate for 55 minutes: the watch may be off or empty"
+    assert phone.look(NOON + 3600) == []

@@ -21,6 +21,7 @@ from camphor.health.monitor.trends import TREND_DAYS, Trend, kinds_of_trends, tr
 from camphor.health.monitor.vitals import Kind, Series, Vitals, local, series
 
 MOVEMENT = (Kind.STEPS, Kind.EXERCISE)
+SILENT_SINCE = 6 * 3600.0
 BEFORE = 3600.0
 """How much longer than a reading is good for the monitor looks back."""
 
@@ -102,6 +103,11 @@ class Monitor:
         alarms = Alarms(kept, lambda alarm: self.store.save_alarm(_row(alarm)))
         told = alarms.update(detect(columns, rules), now)
         return [SoftSos(each, report(each, self.zone, self.usual(local(now, self.zone).date()))) for each in told]
+
+    def silence(self, now: float) -> tuple[Fault, ...]:
+        """Whether the watch has been silent for long, after readings in the last hours."""
+        columns = judged(self._columns({Kind.HEART_RATE: SILENT_SINCE}, now))
+        return tuple(each for each in faults(columns, now) if each.name == "silent")
 
     def _lately(self, now: float, rules: Sequence[Rule]) -> dict[Kind, Series]:
         reach = {rule.kind: STALE[rule.kind] + BEFORE for rule in rules} | dict.fromkeys(MOVEMENT, DAY + BEFORE)
