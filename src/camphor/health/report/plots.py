@@ -29,8 +29,8 @@ XY = tuple[float, float]
 class Shape:
     """Something drawn: what ("line", "area", "box", "dot", "text"), in which role, where.
 
-    Roles: grid, label, usual, range, line, dot, spell, urgent, limit, silent, later, bar, awake, rem, light, deep, taken,
-    missed, other. A box has two corners, a dot one point, a text one point and an anchor (start, middle, end).
+    Roles: grid, label, usual, range, line, dot, spell, urgent, limit, silent, later, bar, awake, rem, light, deep,
+    taken, missed, other. A box has two corners, a dot one point, a text one point and an anchor (start, middle, end).
     """
 
     what: str

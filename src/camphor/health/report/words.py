@@ -63,14 +63,8 @@ def _moment(moment: datetime) -> str:
 
 def tiles(report: DayReport) -> list[Tile]:
     """The day at a glance."""
-    return [
-        *_emergency(report),
-        _abnormal(report),
-        _medicines(report),
-        *_slept(report),
-        *_walked(report),
-        _next(report),
-    ]
+    first = [*_emergency(report), _abnormal(report), _medicines(report)]
+    return [*first, *_slept(report), *_walked(report), *_next(report)]
 
 
 def _emergency(report: DayReport) -> Iterator[Tile]:

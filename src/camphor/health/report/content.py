@@ -1,0 +1,89 @@
+"""What a report shows and in which order: blocks of sentences, plots and tables, which page and PDF lay out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from camphor.health.monitor.vitals import MEASURES, Kind
+from camphor.health.report import plots, words
+from camphor.health.report.day import DayReport
+from camphor.health.report.plots import Plot
+from camphor.health.report.words import Line, Tile
+
+Illustrated = tuple[str, tuple[str, ...], Plot | None]
+"""A title, what is written beside the plot, and the plot."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """A part of a report. head: of the rows; folded: of use to few, so shown last or on demand."""
+
+    title: str
+    lines: tuple[Line, ...] = ()
+    plots: tuple[Illustrated, ...] = ()
+    head: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    folded: bool = False
+
+    @property
+    def empty(self) -> bool:
+        return not (self.lines or self.plots or self.rows)
+
+
+@dataclass(frozen=True)
+class Content:
+    """A whole report."""
+
+    owner: str
+    title: str
+    subtitle: str
+    tiles: tuple[Tile, ...]
+    blocks: tuple[Block, ...]
+    note: str
+
+
+def content(report: DayReport) -> Content:
+    """The report of a day."""
+    blocks = [Block("Nothing to tell", (Line(words.NOTHING),))] if report.empty else list(_blocks(report))
+    tiles = [] if report.empty else words.tiles(report)
+    shown = tuple(each for each in blocks if not each.empty)
+    return Content(report.owner, words.long_day(report.day), words.until(report), tuple(tiles), shown, words.NOTE)
+
+
+def _blocks(report: DayReport) -> Iterator[Block]:
+    measured = report.measured
+    yield Block("Emergency", tuple(Line(each, "fault") for each in words.emergency_lines(report)))
+    yield Block("Beyond a range", tuple(words.beyond(report)))
+    yield Block("Vitals", tuple(Line(each) for each in words.absent(measured)), tuple(_vitals(report)))
+    yield Block("Changes over days", tuple(Line(each.says, source=each.source) for each in measured.changes))
+    yield Block(
+        "Medicines",
+        tuple(map(Line, words.medicine_lines(report))),
+        head=("at", "what", "what became of it"),
+        rows=tuple(words.dose_row(each) for each in report.doses),
+    )
+    visits = (*report.visits, *report.coming)
+    yield Block("Appointments", tuple(Line(words.visit_line(each, report.day)) for each in visits))
+    yield Block("Complaints", tuple(map(Line, report.complaints)))
+    yield Block("Conversations", tuple(Line(words.session_line(each)) for each in report.sessions))
+    yield Block("The watch", tuple(map(Line, measured.watch)))
+    head = ("vital sign", "looked for", "source")
+    yield Block("Ranges that were looked for", head=head, rows=tuple(words.ranges(report)), folded=True)
+
+
+def _vitals(report: DayReport) -> Iterator[Illustrated]:
+    measured, zone = report.measured, report.zone
+    for kind, figure in measured.figures.items():
+        if not figure.points:
+            continue
+        if kind in words.PRESSURE:
+            if kind is Kind.SYSTOLIC or Kind.SYSTOLIC not in measured.figures:
+                yield "Blood pressure", tuple(words.pressure_captions(report)), plots.pressure(measured, zone)
+        else:
+            title = MEASURES[kind].name.capitalize()
+            yield title, tuple(words.captions(report, kind)), plots.curve(measured, kind, zone)
+    if measured.night:
+        yield "Sleep", tuple(words.night_lines(report)), plots.slept(measured, zone)
+    if words.movement_lines(report):
+        yield "Movement", tuple(words.movement_lines(report)), plots.walked(measured, zone) if measured.steps else None

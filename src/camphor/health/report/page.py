@@ -1,0 +1,167 @@
+"""The reports as one page of HTML each: plots inline, light and dark, no script, nothing loaded from anywhere.
+
+Every text of records, doses and conversations is escaped. The page forbids itself scripts and connections.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from camphor.health.report.content import Block, Content, content
+from camphor.health.report.day import DayReport
+from camphor.health.report.plots import Plot, Shape
+from camphor.health.report.words import Line, Tile
+
+_COLOURS = {
+    "light": {
+        "ground": "#f6f7f4", "card": "#ffffff", "text": "#1c2421", "quiet": "#57635e", "line": "#d5dbd7",
+        "soft": "#e9eeea", "main": "#1c6b57", "good": "#1c6b57", "fault": "#a3261d", "warn": "#7a5200",
+        "fault-soft": "#f6cfcb", "warn-soft": "#f7e3b4", "range": "#b9d9cd", "usual": "#e4ece8", "silent": "#e3e5e4",
+        "awake": "#c98a2b", "rem": "#6f8fc4", "light": "#8fbfad", "deep": "#1c6b57",
+    },
+    "dark": {
+        "ground": "#121715", "card": "#1b221f", "text": "#e7ece9", "quiet": "#a5b1ab", "line": "#36413c",
+        "soft": "#242d29", "main": "#7fd6b5", "good": "#7fd6b5", "fault": "#ffb4ab", "warn": "#f2cf7c",
+        "fault-soft": "#5a2723", "warn-soft": "#4d3f16", "range": "#2f5a4b", "usual": "#26332e", "silent": "#2c3330",
+        "awake": "#d9a04e", "rem": "#8aa8dc", "light": "#4f8f79", "deep": "#9be0c6",
+    },
+}  # fmt: skip
+_STYLE = """
+*{box-sizing:border-box}
+body{margin:0;background:var(--ground);color:var(--text);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,
+"Noto Sans",sans-serif;overflow-wrap:anywhere}
+main{max-width:62rem;margin:0 auto;padding:1rem}
+h1{font-size:1.6rem;line-height:1.2;margin:0}
+h2{font-size:1.15rem;margin:1.6rem 0 .5rem}
+h3{font-size:1rem;margin:0}
+p{margin:.3rem 0}
+ul{margin:.3rem 0;padding-left:1.1rem}
+li{margin:.25rem 0}
+.quiet,figcaption p,small{color:var(--quiet)}
+small{font-size:.82rem}
+.good{color:var(--good)}.warn{color:var(--warn)}.fault{color:var(--fault)}
+.tiles{list-style:none;padding:0;margin:1rem 0;display:grid;gap:.6rem;
+grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr))}
+.tiles li,figure,.card{background:var(--card);border:1px solid var(--line);border-radius:12px;margin:0;
+padding:.6rem .8rem}
+.tiles span{display:block;color:var(--quiet);font-size:.85rem}
+.tiles b{font-weight:600}
+.plots{display:grid;gap:.8rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,24rem),1fr))}
+figcaption p{margin:.1rem 0;font-size:.88rem}
+svg{display:block;width:100%;height:auto;margin-top:.4rem}
+table{border-collapse:collapse;width:100%;font-size:.92rem}
+th{text-align:left;color:var(--quiet);font-weight:500}
+th,td{padding:.3rem .5rem .3rem 0;border-bottom:1px solid var(--line);vertical-align:top}
+tr:last-child td{border-bottom:0}
+summary{cursor:pointer;color:var(--quiet)}
+footer{margin:1.6rem 0 .5rem;padding-top:.6rem;border-top:1px solid var(--line)}
+svg text{font-size:10.5px;fill:var(--quiet)}
+.grid{stroke:var(--line);stroke-width:.7}
+.line{stroke:var(--main);stroke-width:1.6;fill:none;stroke-linejoin:round;stroke-linecap:round}
+.limit{stroke:var(--warn);stroke-width:1;stroke-dasharray:4 3}
+.range{fill:var(--range)}.usual{fill:var(--usual)}.dot,.bar,.taken{fill:var(--main)}
+.silent{fill:var(--silent)}.later{fill:var(--soft)}.spell{fill:var(--warn-soft)}.urgent{fill:var(--fault-soft)}
+.awake{fill:var(--awake)}.rem{fill:var(--rem)}.light{fill:var(--light)}.deep{fill:var(--deep)}
+.missed{fill:var(--fault)}.other{fill:var(--quiet)}
+@media print{body{background:#fff}main{max-width:none;padding:0}figure,.tiles li,.card{break-inside:avoid}}
+"""
+
+
+def page(report: DayReport) -> str:
+    """The report of a day as a page that needs nothing else."""
+    return document(content(report))
+
+
+def document(whole: Content) -> str:
+    """A report as a page."""
+    parts = [f'<header><p class="quiet">{escape(whole.owner)}</p><h1>{escape(whole.title)}</h1>']
+    parts.append(f'<p class="quiet">{escape(whole.subtitle)}</p></header>')
+    if whole.tiles:
+        parts.append(f'<ul class="tiles">{"".join(map(_tile, whole.tiles))}</ul>')
+    parts += map(_block, whole.blocks)
+    parts.append(f'<footer><p class="quiet">{escape(whole.note)}</p></footer>')
+    body = "\n".join(parts)
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="color-scheme" content="light dark">\n'
+        f"<title>{escape(f'{whole.title}, {whole.owner}' if whole.owner else whole.title)}</title>\n"
+        f"<style>\n{_root('light')}\n@media (prefers-color-scheme: dark){{{_root('dark')}}}{_STYLE}</style></head>\n"
+        f"<body><main>\n{body}\n</main></body></html>\n"
+    )
+
+
+def _root(theme: str) -> str:
+    colours = ";".join(f"--{name}:{value}" for name, value in _COLOURS[theme].items())
+    return f":root{{{colours};color-scheme:{theme}}}"
+
+
+def _tile(tile: Tile) -> str:
+    return f'<li><span>{escape(tile.name)}</span><b class="{tile.tone}">{escape(tile.text)}</b></li>'
+
+
+def _block(block: Block) -> str:
+    inside = []
+    if block.lines:
+        inside.append(_lines(block.lines))
+    if block.plots:
+        inside.append(f'<div class="plots">{"".join(_figure(*each) for each in block.plots)}</div>')
+    if block.rows:
+        inside.append(f'<div class="card">{_table(block.head, block.rows)}</div>')
+    body = "".join(inside)
+    if block.folded:
+        return f"<section><details><summary>{escape(block.title)}</summary>{body}</details></section>"
+    return f"<section><h2>{escape(block.title)}</h2>{body}</section>"
+
+
+def _lines(lines: Sequence[Line]) -> str:
+    items = [
+        f'<li><span class="{line.tone}">{escape(line.text)}</span>'
+        + (f" <small>({escape(line.source)})</small>" if line.source else "")
+        + "</li>"
+        for line in lines
+    ]
+    return f"<ul>{''.join(items)}</ul>"
+
+
+def _figure(title: str, captions: Iterable[str], plot: Plot | None) -> str:
+    told = "".join(f"<p>{escape(each)}</p>" for each in captions)
+    head = f"<figcaption><h3>{escape(title)}</h3>{told}</figcaption>"
+    return f"<figure>{head}{svg(plot) if plot else ''}</figure>"
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    top = f"<tr>{''.join(f'<th>{escape(each)}</th>' for each in head)}</tr>" if any(head) else ""
+    body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
+    return f"<table>{top}{body}</table>"
+
+
+# plots
+
+
+def svg(plot: Plot) -> str:
+    """A plot as inline SVG; its colours are the page's."""
+    shapes = "".join(map(_shape, plot.shapes))
+    return (
+        f'<svg viewBox="0 0 {plot.width:g} {plot.height:g}" role="img" aria-label="{escape(plot.told)}">{shapes}</svg>'
+    )
+
+
+def _shape(shape: Shape) -> str:
+    if shape.what == "text":
+        x, y = shape.points[0]
+        return f'<text x="{x:g}" y="{y:g}" text-anchor="{shape.anchor}">{escape(shape.text)}</text>'
+    if shape.what == "dot":
+        x, y = shape.points[0]
+        return f'<circle class="{shape.role}" cx="{x:g}" cy="{y:g}" r="2.3"/>'
+    if shape.what == "box":
+        (left, top), (right, bottom) = shape.points
+        return (
+            f'<rect class="{shape.role}" x="{left:g}" y="{top:g}" width="{max(right - left, 0):.4g}" '
+            f'height="{max(bottom - top, 0):.4g}"/>'
+        )
+    points = " ".join(f"{x:g},{y:g}" for x, y in shape.points)
+    name = "polygon" if shape.what == "area" else "polyline"
+    return f'<{name} class="{shape.role}" points="{points}"/>'
