@@ -42,9 +42,12 @@ LONGEST = 1000
 _MOST_REMEMBERED = 2
 _REFUSED = "User has declined this."
 _YES = re.compile(
-    r"\W*(?:yes|yeah|yep|yup|sure|ok|okay|fine|great|perfect|good|please do|please book|go ahead|do it|book it|"
-    r"of course|absolutely|definitely|certainly|alright|all right|that works|works for me|sounds good|i'll take it|"
-    r"let's do)\b"
+    r"^\W*(?:sure|ok|okay|k|ya|aye|fine|great|perfect|good|wonderful|excellent|lovely|super|agreed|gladly|right|"
+    r"of course|absolutely|definitely|certainly|alright|all right|very well|please do|go ahead|go on|do it|"
+    r"by all means)\b|\b(?:yes|yeah|yep|yup|i(?:'d)? (?:accept|agree)|i'll (?:be there|come|take (?:it|that|this))|"
+    r"(?:suits|works for|fits) me|(?:book|confirm|take|schedule|reserve) (?:it|this|that|me in)|make the appointment|"
+    r"let's (?:do|take) (?:it|that|this)|(?:that|this|it|time|slot|one) (?:(?:is|sounds|would be) (?:fine|good|ok|"
+    r"okay|perfect|great|lovely)|works)|sounds good|that'll do|happy with)\b"
 )
 _YET = re.compile(
     r"\b(?:but|instead|rather|other|another|else|later|earlier|not|no|don't|can't|cannot|unless|if|before|after|"
@@ -274,7 +277,7 @@ class _Running:
 def is_yes(answer: str) -> bool:
     """Whether an answer to an offer is a clear yes, with no wish for anything else in it."""
     told = normal(answer)
-    return _YES.match(told) is not None and _YET.search(told) is None
+    return _YES.search(told) is not None and _YET.search(told) is None
 
 
 def warning(finding: Finding) -> str:

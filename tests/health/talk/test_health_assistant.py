@@ -11,6 +11,7 @@ from llguidance import LLMatcher, LLTokenizer
 
 from camphor.agents.events import Answer, ConsentNeeded, Decision
 from camphor.agents.health.case import Called, Case, Planned, Seen, case_from_json
+from camphor.agents.health.loop import Bounds
 from camphor.agents.health.observed import ASK
 from camphor.agents.health.prompts import as_text, caller_text, planner_text
 from camphor.datasets.health.cases import draw
@@ -85,14 +86,13 @@ def is_written(request: Request, text: str) -> bool:
 def test_recorded_case_comes_out_again_under_the_grammars(use_case: UseCase, number: int) -> None:
     record, data = draw("train", use_case, number, 11, read_diseases())
     case = case_from_json(record)
-    person = Person(answers_of(case))
+    person = Person(answers_of(case), consents=True)
     with Device.create(None, data) as device:
         replies = replies_of(case, device)
         talking = assistant(device, replies, person)
         outcome = talking.run(case.request)
         assert outcome.case.turns == case.turns
         assert not outcome.findings
-        assert not person.proposed  # the yes to the offer is enough
         model = talking.model
         assert isinstance(model, ScriptedModel)
         for request, text in zip(model.requests, replies, strict=True):
@@ -176,13 +176,26 @@ def test_half_a_yes_is_none(phone: Device) -> None:
     assert not person.proposed
 
 
-@pytest.mark.parametrize("answer", ["Yes", "yes please", "Sure, go ahead", "OK", "Perfect, thank you"])
+@pytest.mark.parametrize(
+    "answer", ["Yes", "yes please", "Sure, go ahead", "OK", "Perfect, thank you", "That suits me", "I'll take it"]
+)
 def test_clear_yes(answer: str) -> None:
     assert is_yes(answer)
 
 
 @pytest.mark.parametrize(
-    "answer", ["", "no", "yes, but later", "what does it cost?", "Is that OK?", "not yet", "ok, if"]
+    "answer",
+    [
+        "",
+        "no",
+        "yes, but later",
+        "what does it cost?",
+        "Is that OK?",
+        "not yet",
+        "ok, if",
+        "that is too early",
+        "this is bad",
+    ],
 )
 def test_no_clear_yes(answer: str) -> None:
     assert not is_yes(answer)
@@ -262,3 +275,21 @@ def test_every_case_of_an_appointment_fits_the_budget() -> None:
 
         text = as_text(render(case_from_json(record), health_tools(device)))
     assert len(text) / 3 < 1800  # tokens; three characters each is more than small models need
+
+
+def test_model_that_ships_keeps_to_the_rules(phone: Device) -> None:
+    """It was not tuned on health: what it writes must still be turns of a case, and end, and book nothing unasked."""
+    from camphor.models.llama import LlamaModel
+
+    person = Person(["no"] * 9)
+    model = LlamaModel()
+    try:
+        bounds = Bounds(plans=2, plan_tokens=24, call_tokens=48)
+        outcome = HealthAssistant(phone, model, person.ask, person.told.append, person.consent, bounds=bounds).run(
+            "my knee is sore"
+        )
+    finally:
+        model.close()
+    assert outcome.case.closed
+    assert outcome.booked is None
+    assert all(turn.call.name in phone.toolbox for turn in outcome.case.turns if isinstance(turn, Called))

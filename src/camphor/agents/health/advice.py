@@ -36,7 +36,7 @@ _WHAT_IT_IS = re.compile(
     r"my (?:illness|disease|condition|diagnosis)|this(?: illness| disease| rash| lump)?\?|it\?)|what (?:illness|"
     r"disease|condition|sickness) (?:do|have|is|could|might)|what (?:do|have) i (?:have|got)\b|what could (?:it|this|"
     r"that) be\b|diagnos(?:e|is|ing) (?:me|my|for|this|please|of what)|(?:can|could|will|would) you diagnose|(?:is|"
-    r"could|might|can) (?:it|this|that) (?:be )?(?:serious|dangerous|cancer(?:ous)?|diabetes|contagious|"
+    r"could|might|can) (?:it|(?:this|that)(?: \w+)?) (?:be )?(?:serious|dangerous|cancer(?:ous)?|diabetes|contagious|"
     r"an? [\w' -]{3,30}\?|[a-z]+(?:itis|oma|osis|emia|aemia)\b)|do (?:you think )?i have (?:an? )?(?:cancer|diabetes|"
     r"covid|flu|tumou?r|infection|allergy|ulcer|[a-z]+(?:itis|oma|osis|[a-z]{3}ia))|am i (?:diabetic|dying|"
     r"going to die|seriously ill|contagious)|how (?:serious|dangerous|bad) is (?:it|this)|why (?:do|does|am|is) (?:i|"
