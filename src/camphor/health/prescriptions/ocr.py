@@ -34,6 +34,8 @@ _CLEAR = 0.80  # mean confidence below which the whole picture counts as not rea
 _READ = 0.5  # confidence of a piece of text below which it counts as seen and not read
 _LEAST_TEXT = 8  # characters
 _AGAIN = 1.4
+_SMEAR = 0.5  # how clear a piece with a smear counts
+_FAINT, _SOFT = 0.06, 0.12  # shares of the contrast
 NOT_READ = "(something is written here that could not be read)"
 _SHARP = 0.08
 """Steepest edges of a picture as a share of its contrast a pixel: a pen stroke in focus has 0.2 and more, one blurred
@@ -134,14 +136,14 @@ def _opened(path: Path) -> Image.Image:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
-            picture = Image.open(path)
-            if picture.width * picture.height > MOST_PIXELS:
-                raise UsageError(
-                    f"{path} has {picture.width} x {picture.height} pixels and at most {MOST_PIXELS / 1e6:.0f} million "
-                    "are read: make it smaller"
-                )
-            picture.load()
-        return ImageOps.exif_transpose(picture)
+            with Image.open(path) as picture:
+                if picture.width * picture.height > MOST_PIXELS:
+                    raise UsageError(
+                        f"{path} has {picture.width} x {picture.height} pixels and at most {MOST_PIXELS / 1e6:.0f} "
+                        "million are read: make it smaller"
+                    )
+                picture.load()
+                return ImageOps.exif_transpose(picture)
     except UnidentifiedImageError as error:
         raise UsageError(f"{path} is no picture that can be opened: save it as JPEG, PNG or PDF") from error
     except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
@@ -248,20 +250,53 @@ def _box(
     slope = math.atan2(y1 - y0, x1 - x0)
     width, height = math.hypot(x1 - x0, y1 - y0), math.hypot(x3 - x0, y3 - y0)
     centres = [sum(point[0] for point in each) / len(each) for each in characters]
+    straight = _straight(pixels, corners)
     if len(centres) == len(letters) and "".join(letters) == text:
-        text = with_spaces(text, centres, _gaps(pixels, corners))
+        gaps = [x0 + share * (x1 - x0) for share in _gaps(straight)]
+        text = with_spaces(text, centres, gaps)
     digits = [each for letter, each in zip(letters, sure, strict=False) if letter.isdigit()]
     return _Box(
-        corners, (x0 + x2) / 2, (y0 + y2) / 2, width, height, slope, text, float(seen), min([float(seen), *digits])
+        corners,
+        (x0 + x2) / 2,
+        (y0 + y2) / 2,
+        width,
+        height,
+        slope,
+        text,
+        float(seen),
+        min([float(seen), *digits, _SMEAR if smeared(straight) else 1.0]),
     )
 
 
-def _gaps(pixels: Pixels, corners: Any) -> list[float]:
-    """Where, across a piece of text, there is white between words: the middle of each gap, as x in the picture."""
+def smeared(straight: Pixels) -> bool:
+    """Whether part of a piece of text is a smear: something is there, half as wide as it is high, without edges.
+
+    The recogniser makes something of a smear all the same, and is sure of it ("500 mg" became "5 g").
+    """
     import numpy as np
 
-    (x0, _), (x1, _), _, _ = corners
-    grey = _straight(pixels, corners).mean(axis=2)
+    grey = straight.mean(axis=2)
+    height, width = grey.shape
+    if height < 4 or width < 4:
+        return False
+    contrast = max(float(np.percentile(grey, 99) - np.percentile(grey, 1)), 24.0)
+    # beside the middle of its own column, so that a shadow on the paper is nothing
+    there = np.abs(grey - np.median(grey, axis=0)).max(axis=0) > _FAINT * contrast
+    across = np.abs(np.diff(grey, axis=1, prepend=grey[:, :1])).max(axis=0)
+    down = np.abs(np.diff(grey, axis=0)).max(axis=0)
+    soft = there & (np.maximum(across, down) < _SOFT * contrast)
+    longest = run = 0
+    for column in soft:
+        run = run + 1 if column else 0
+        longest = max(longest, run)
+    return bool(longest > height / 2)
+
+
+def _gaps(straight: Pixels) -> list[float]:
+    """Where, across a piece of text, there is white between words: the middle of each gap, as a share of the width."""
+    import numpy as np
+
+    grey = straight.mean(axis=2)
     height, width = grey.shape
     dark, paper = np.percentile(grey, 2), np.median(grey)
     ink = (np.abs(grey - paper) > 0.35 * max(abs(paper - dark), 1.0)).any(axis=0)
@@ -269,12 +304,8 @@ def _gaps(pixels: Pixels, corners: Any) -> list[float]:
     if len(columns) < 2:
         return []
     spaces = np.diff(columns) - 1
-    wide = [
-        (columns[place] + 1 + gap / 2, gap)
-        for place, gap in enumerate(spaces)
-        if gap > max(2, _word_gap(spaces, height))
-    ]
-    return [x0 + middle / width * (x1 - x0) for middle, _ in wide]
+    least = max(2.0, _word_gap(spaces, height))
+    return [float(columns[place] + 1 + gap / 2) / width for place, gap in enumerate(spaces) if gap > least]
 
 
 def _straight(pixels: Pixels, corners: Any) -> Pixels:
