@@ -42,7 +42,7 @@ def document(
         slot for each in specialists if each["specialization"] not in without for slot in _slots(rng, patient, each)
     ]
     clinic = {
-        "profile": {"user_id": patient.user_id, **patient.profile, "conditions": list(patient.known), "allergies": []},
+        "profile": {"user_id": patient.user_id, **patient.profile},
         "specialists": specialists,
         "slots": slots,
         "appointments": _appointments(rng, patient, specialists, others),

@@ -16,22 +16,21 @@ from camphor.datasets.health.diseases import SPLITS, mark
 
 _FIRST_DAY, _DAYS = datetime(2023, 1, 9), 1180  # when people write: three years and some months
 _SHARES = (70, 85)  # per cent: training up to the first, development up to the second, then the test
-_KNOWN = (
-    "allergic to penicillin",
-    "allergic to ibuprofen",
-    "has asthma",
-    "has type 2 diabetes",
-    "takes blood thinners",
-    "has high blood pressure",
-    "is pregnant, fifth month",
-    "allergic to latex",
-    "had a knee operation in 2019",
-    "wears hearing aids",
-    "needs a ground floor practice",
-    "has an underactive thyroid",
-    "takes a water tablet each morning",
-    "lives alone",
+_CONDITIONS = (
+    "asthma",
+    "type 2 diabetes",
+    "high blood pressure",
+    "underactive thyroid",
+    "osteoporosis",
+    "hearing aids",
+    "a pacemaker",
+    "blood thinners",
+    "knee replacement",
+    "migraine",
+    "one kidney",
 )
+_ALLERGIES = ("penicillin", "ibuprofen", "latex", "aspirin", "peanuts", "bee stings", "iodine", "codeine")
+_REMEMBERED = 0.3  # of patients: the phone knows conditions or allergies
 
 
 def split_of(text: str) -> str:
@@ -42,7 +41,7 @@ def split_of(text: str) -> str:
 
 @dataclass(frozen=True)
 class Patient:
-    """Who writes, from where and when. `now` is local time; `known` are facts that the assistant remembers."""
+    """Who writes, from where and when. `now` is local time; `profile` is the clinic's."""
 
     user_id: str
     name: str
@@ -51,11 +50,16 @@ class Patient:
     location: Mapping[str, Any]
     profile: Mapping[str, Any]
     contacts: tuple[Mapping[str, str], ...]
-    known: tuple[str, ...]
 
     @property
     def timestamp(self) -> str:
         return self.now.isoformat(timespec="seconds")
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """What the assistant remembers, as it reads it out of the profile."""
+        facts = ((name, self.profile[name]) for name in ("conditions", "allergies"))
+        return tuple(f"{name}: {', '.join(values)}" for name, values in facts if values)
 
     @property
     def details(self) -> dict[str, Any]:
@@ -117,7 +121,6 @@ class Crowd:
         for _ in range(rng.randint(1, 3)):
             other = self.name()
             contacts.append({"name": other, "phone_number": self.number(), "email": self.people.email(other)})
-        known = tuple(rng.sample(_KNOWN, rng.choice((1, 1, 2)))) if rng.random() < 0.3 else ()
         return Patient(
             user_id=self.identifier(),
             name=name,
@@ -126,7 +129,6 @@ class Crowd:
             location=self._location(),
             profile=self._profile(now),
             contacts=tuple(contacts),
-            known=known,
         )
 
     def _city(self) -> list[str]:
@@ -143,7 +145,10 @@ class Crowd:
         rng = self._rng
         age = rng.randint(18, 88)
         height = rng.randint(152, 193)
+        remembered = rng.random() < _REMEMBERED
         profile: dict[str, Any] = {
+            "conditions": rng.sample(_CONDITIONS, rng.choice((0, 1, 1, 2))) if remembered else [],
+            "allergies": rng.sample(_ALLERGIES, rng.choice((0, 0, 1))) if remembered else [],
             "birthday": (now - timedelta(days=age * 365 + rng.randrange(365))).date().isoformat(),
             "sex": rng.choice(("female", "male")),
             "height_cm": height,
