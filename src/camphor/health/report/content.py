@@ -55,7 +55,9 @@ def _blocks(report: DayReport) -> Iterator[Block]:
     measured = report.measured
     yield Block("Emergency", tuple(Line(each, "fault") for each in words.emergency_lines(report)))
     yield Block("Beyond a range", tuple(words.beyond(report)))
-    yield Block("Vitals", tuple(Line(each) for each in words.absent(measured)), tuple(_vitals(report)))
+    vitals = tuple(_vitals(report))
+    key = (Line(words.KEY, "quiet"),) if vitals else ()
+    yield Block("Vitals", (*map(Line, words.absent(measured)), *key), vitals)
     yield Block("Changes over days", tuple(Line(each.says, source=each.source) for each in measured.changes))
     yield Block(
         "Medicines",

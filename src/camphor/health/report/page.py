@@ -104,8 +104,9 @@ def _tile(tile: Tile) -> str:
 
 def _block(block: Block) -> str:
     inside = []
-    if block.lines:
-        inside.append(_lines(block.lines))
+    inside += [f'<p class="quiet"><small>{escape(line.text)}</small></p>' for line in block.lines if _aside(line)]
+    if told := [line for line in block.lines if not _aside(line)]:
+        inside.insert(0, _lines(told))
     if block.plots:
         inside.append(f'<div class="plots">{"".join(_figure(*each) for each in block.plots)}</div>')
     if block.rows:
@@ -114,6 +115,10 @@ def _block(block: Block) -> str:
     if block.folded:
         return f"<section><details><summary>{escape(block.title)}</summary>{body}</details></section>"
     return f"<section><h2>{escape(block.title)}</h2>{body}</section>"
+
+
+def _aside(line: Line) -> bool:
+    return line.tone == "quiet"
 
 
 def _lines(lines: Sequence[Line]) -> str:

@@ -133,7 +133,6 @@ def pressure(measured: Measured, zone: tzinfo | None) -> Plot:
     x, hours = clock(measured.begin, measured.end, measured.day, zone)
     y, lines = axis(*_bounds(figures, measured))
     shapes = [*_unknown(measured, [], x), *lines, *hours, *_spells(measured, PRESSURE, x)]
-    shapes += [shape for figure in figures for shape in _limits(figure, y)]
     lower = {point.at: point.mean for figure in figures for point in figure.points if figure.kind is Kind.DIASTOLIC}
     for figure in figures:
         for point in figure.points:
@@ -150,8 +149,8 @@ def walked(measured: Measured, zone: tzinfo | None) -> Plot:
     y, lines = axis(0, max((count for _, count in measured.steps), default=0) or 100)
     shapes = [*_unknown(measured, [], x), *lines, *hours]
     for at, count in measured.steps:
-        if count:
-            shapes.append(box("bar", x(at) + 1.5, y(count), x(at + 3600) - 1.5, y(0)))
+        # an hour of no steps has a line, an hour of which nothing is told has none
+        shapes.append(box("bar", x(at) + 1.5, min(y(count), y(0) - 0.8), x(min(at + 3600, measured.end)) - 1.5, y(0)))
     return Plot(tuple(shapes), f"steps of each hour, {sum(count for _, count in measured.steps):,.0f} in all")
 
 

@@ -16,6 +16,10 @@ from camphor.health.report.measured import Figure, Measured, Range, Spell
 
 NOTE = f"{NO_DIAGNOSIS} It tells what was measured and noted on this phone, and which ranges were looked for."
 NOTHING = "Nothing is known of this day: nothing was measured and nothing was noted."
+KEY = (
+    "Each line is the mean of ten minutes and its shade their lowest and highest minute; dashed lines are limits of "
+    "the ranges below, coloured stretches are beyond them, grey ones were not measured or are to come."
+)
 PRESSURE = (Kind.SYSTOLIC, Kind.DIASTOLIC)
 STAGES = {
     Kind.SLEEP_AWAKE: "awake",
@@ -37,7 +41,7 @@ class Tile:
 
 @dataclass(frozen=True)
 class Line:
-    """A sentence with its tone and, quieter, where it comes from."""
+    """A sentence with its tone (as a tile, or quiet) and, quieter, where it comes from."""
 
     text: str
     tone: str = "plain"
@@ -49,13 +53,14 @@ def long_day(day: date) -> str:
 
 
 def until(report: DayReport) -> str:
-    """Up to when the day was looked at."""
-    made = f"made {_moment(report.made)}" if report.until is None else f"as of {report.until:%H:%M}"
-    return f"The whole day, {made}" if report.until is None else f"Not over yet: {made}"
+    """What it is, and up to when the day was looked at."""
+    if report.until is None:
+        return f"Daily health report of the whole day, made {moment(report.made)}"
+    return f"Daily health report as of {report.until:%H:%M}: the day is not over yet"
 
 
-def _moment(moment: datetime) -> str:
-    return f"{moment.day} {moment:%B %Y, %H:%M}"
+def moment(at: datetime) -> str:
+    return f"{at.day} {at:%B %Y, %H:%M}"
 
 
 # what is told first
@@ -259,6 +264,8 @@ def _range(kind: Kind, each: Range) -> str:
 
 def hours(whole: float) -> str:
     """Minutes as hours and minutes."""
+    if whole < 59.5:
+        return f"{whole:.0f} min"
     return f"{round(whole) // 60} h {round(whole) % 60:02d} min"
 
 
