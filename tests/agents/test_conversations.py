@@ -306,8 +306,19 @@ CORRECTED = [
         act('play_music(title="Ten")'),
         [reminder("2026-03-12T08:55:00", "Take the bread out")],
     ),
+    Said(
+        "make it 20 minutes",
+        act('create_reminders(time="ten minutes", content="Take the bread out")'),
+        [reminder("2026-03-12T09:05:00", "Take the bread out")],
+    ),
+    Said(
+        "no, in an hour",
+        act('create_reminders(time="in 20 minutes", content="Take the bread out")'),
+        [reminder("2026-03-12T09:45:00", "Take the bread out")],
+    ),
     Said("sorry, half past nine", [TASK, " []"], [reminder("2026-03-12T09:30:00", "Take the bread out")]),
     Said("make that 11", [TASK, " []"], [reminder("2026-03-12T11:00:00", "Take the bread out")]),
+    Said("sorry, half past", [TASK, " []"], [reminder("2026-03-12T11:30:00", "Take the bread out")]),
     Said(
         "no wait, remind me at noon to fetch the twins",
         act('create_reminders(time="at noon", content="Fetch the twins")'),

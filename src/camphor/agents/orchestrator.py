@@ -13,6 +13,7 @@ from typing import Any
 
 from camphor.agents.ambiguity import settle_people, whole_question
 from camphor.agents.bounds import USUAL, Limits, calls_grammar
+from camphor.agents.corrections import instead
 from camphor.agents.elsewhere import best, elsewhere
 from camphor.agents.kinds import by_time_alone
 from camphor.agents.prompts import (
@@ -23,7 +24,7 @@ from camphor.agents.prompts import (
     render_system,
     render_turn,
 )
-from camphor.agents.references import Pointed, instead, pointed_at, put_right, title_of
+from camphor.agents.references import Pointed, pointed_at, put_right, title_of
 from camphor.agents.relevant import finding, look_ups, nothing_known, sure_of
 from camphor.errors import ToolError
 from camphor.tools.calls import parse_calls

@@ -20,8 +20,6 @@ from camphor.device.text import words
 from camphor.device.when import parse_time, show_time
 from camphor.device.when.fragments import Kind as Piece
 from camphor.device.when.fragments import fragments
-from camphor.device.when.lengths import length_of
-from camphor.device.when.lexicon import canonical
 from camphor.errors import ToolError
 from camphor.tools.tool import Role
 from camphor.tools.toolbox import Toolbox
@@ -30,8 +28,6 @@ from camphor.types import Agent, Call, Observation, Turn
 PERSON_ROLES = (Role.PERSON, Role.PHONE, Role.EMAIL)
 _THING_ROLES = (Role.REFERENCE, Role.NAME)
 _BACK = 3  # turns
-_SHORT = 9  # words
-_CANCEL = "cancel_calendar_event"
 _TITLES = ("name", "title", "subject", "item", "content")
 Record = Mapping[str, Any]
 
@@ -77,16 +73,6 @@ _PLACES = {
 _THERE = re.compile(
     r"\b(?:get|take me|go|drive|walk|directions|way|route|show me|navigate|bring me"
     r"|how far is it)(?: .{1,20}?)? there\b",
-    re.IGNORECASE,
-)
-_MAKE_IT = r"(?:make|set|change|move|push) (?:it|that)(?: (?:to|for))?"
-_FILLING = re.compile(
-    rf"\b(?:instead|no|nope|sorry|wait|oh|oops|hmm?|i meant?|{_MAKE_IT}|rather|actually|please|better)\b|[,.!?]",
-    re.IGNORECASE,
-)
-_CORRECTING = re.compile(
-    r"\binstead\b|^\W*(?:(?:oh|and|ok|okay|hmm?)\W+)*"
-    rf"(?:no|nope|sorry|wait|oops|actually|i meant?|{_MAKE_IT}|rather)\b",
     re.IGNORECASE,
 )
 _SAME_TIME = re.compile(r"\b(?:the |that )?same (?:time|hour)\b", re.IGNORECASE)
@@ -136,40 +122,9 @@ def put_right(
     told = set(words(turn.query))
     found = [record for step in turn.steps for each in step.observations for record in each.records]
     settled = [_pointing(call, pointed, told, found, toolbox) for call in calls]
-    if _SAME_TIME.search(turn.query) and (last := _last_time(history, toolbox)):
+    if _SAME_TIME.search(turn.query) and (last := last_time(history, toolbox)):
         settled = [_timed(call, last, turn.query, toolbox, now) for call in settled]
     return tuple(settled)
-
-
-def instead(
-    calls: tuple[Call, ...], turn: Turn, history: Sequence[Turn], toolbox: Toolbox, now: datetime
-) -> tuple[Call, ...]:
-    """The last action with another person or time, where "Tom instead" or "actually, make it six" asks for it and the
-    model calls something else.
-
-    A message that was sent stays sent; an event that was made is cancelled.
-    """
-    if not history or not _CORRECTING.search(turn.query) or len(words(turn.query)) > _SHORT:
-        return calls
-    acted = [call for step in history[-1].steps if step.agent is Agent.TASK for call in step.calls]
-    last = acted[0] if len(acted) == 1 else Call("")
-    if last.name not in toolbox or any(call.name == last.name for call in calls):
-        return calls
-    found = (record for step in turn.steps for each in step.observations for record in each.records)
-    people = {str(record["name"]) for record in found if _is_person(record)}
-    rest = " ".join(_FILLING.sub(" ", turn.query).split())
-    if length_of(canonical(rest)) and re.search(r"\bin\b", history[-1].query, re.IGNORECASE):
-        rest = f"in {rest}"  # "in five minutes", and then "make it ten minutes"
-    is_time = _moment(rest, now) is not None
-    named = "instead" in words(turn.query) or set(words(rest)) <= set(words(" ".join(people)))
-    for parameter in toolbox.get(last.name).parameters:
-        if parameter.role in PERSON_ROLES and len(people) == 1 and not is_time and named:
-            return (Call(last.name, {**last.arguments, parameter.name: people.pop()}),)
-        if parameter.role is Role.TIME and is_time and not people:
-            title = last.arguments.get("event_title")
-            moved = (Call(_CANCEL, {"event_title": title}),) if title and _CANCEL in toolbox else ()
-            return (*moved, Call(last.name, {**last.arguments, parameter.name: rest}))
-    return calls
 
 
 # what was last spoken of
@@ -178,7 +133,7 @@ def instead(
 def _last_person(history: Sequence[Turn], toolbox: Toolbox) -> Pointed | None:
     """Who was last written to, found or told of, if it was one person."""
     for turn in list(reversed(history))[:_BACK]:
-        people = {str(r["name"]): r for each in _looked_up(turn) for r in each.records if _is_person(r)}
+        people = {str(r["name"]): r for each in _looked_up(turn) for r in each.records if is_person(r)}
         spoken_of = list(people) or _told_of(turn)
         named = _addressed(turn, list(people.values()), toolbox) or (
             spoken_of if len(spoken_of) == 1 else [name for name in spoken_of if name in turn.response]
@@ -228,7 +183,7 @@ def _last_thing(history: Sequence[Turn], toolbox: Toolbox, *, event: bool) -> Po
                 return Pointed(title, _by_name(title, finder, toolbox), False)
         if any(p.role is Role.TIME for call in acted for p in toolbox.get(call.name).parameters):
             return None  # "it" is a reminder, of which nothing is looked up
-        found = [record for each in _looked_up(turn) for record in each.records if not _is_person(record)]
+        found = [record for each in _looked_up(turn) for record in each.records if not is_person(record)]
         things = [title for r in found if (title := title_of(r)) and (not event or r.get("start"))]
         told = things if len(things) == 1 else [title for title in things if title in turn.response]
         if len(told) == 1:
@@ -241,7 +196,7 @@ def _last_thing(history: Sequence[Turn], toolbox: Toolbox, *, event: bool) -> Po
 def _last_place(history: Sequence[Turn], toolbox: Toolbox) -> Pointed | None:
     """Where what was last spoken of is: a saved place, or the place of an event."""
     for turn in list(reversed(history))[:_BACK]:
-        records = [record for each in _looked_up(turn) for record in each.records if not _is_person(record)]
+        records = [record for each in _looked_up(turn) for record in each.records if not is_person(record)]
         told = [r for r in records if len(records) == 1 or (title_of(r) and title_of(r) in turn.response)]
         places = {str(r.get("location") or (r.get("name") if r.get("address") else "") or "") for r in told} - {""}
         if len(places) == 1:
@@ -269,7 +224,7 @@ def _of_list(place: str, history: Sequence[Turn], toolbox: Toolbox) -> Pointed |
             title = list(shown)[at] if at < len(shown) else ""
         if not title:
             return None
-        person = _is_person(shown[title])
+        person = is_person(shown[title])
         return Pointed(title, _by_name(title, _finder(turn, title, toolbox), toolbox), person)
     return None
 
@@ -289,7 +244,7 @@ def title_of(record: Record) -> str:
     return next((str(record[key]) for key in _TITLES if isinstance(record.get(key), str) and record[key]), "")
 
 
-def _is_person(record: Record) -> bool:
+def is_person(record: Record) -> bool:
     return bool(record.get("name")) and ("relationship" in record or "phone_number" in record or "person_id" in record)
 
 
@@ -357,7 +312,7 @@ def _pointing(
     return Call(call.name, arguments)
 
 
-def _last_time(history: Sequence[Turn], toolbox: Toolbox) -> datetime | None:
+def last_time(history: Sequence[Turn], toolbox: Toolbox) -> datetime | None:
     for turn in list(reversed(history))[:_BACK]:
         done = [o.call for step in turn.steps if step.agent is Agent.TASK for o in step.observations if o.error is None]
         times = [
@@ -383,14 +338,14 @@ def _timed(call: Call, last: datetime, query: str, toolbox: Toolbox, now: dateti
     said = f"{days[-1]} at {last:%H:%M}" if days else show_time(last, now.year)
     arguments = dict(call.arguments)
     for parameter in toolbox.get(call.name).parameters if call.name in toolbox else ():
-        if parameter.role is Role.TIME and (meant := _moment(said, now)):
-            written = _moment(str(arguments.get(parameter.name, "")), now)
+        if parameter.role is Role.TIME and (meant := moment(said, now)):
+            written = moment(str(arguments.get(parameter.name, "")), now)
             if written is None or written.time() != last.time() or (not days and written != meant):
                 arguments[parameter.name] = said
     return Call(call.name, arguments)
 
 
-def _moment(text: str, now: datetime) -> datetime | None:
+def moment(text: str, now: datetime) -> datetime | None:
     """What a text says a time to be; None if it says none."""
     try:
         return parse_time(text, now)

@@ -60,8 +60,8 @@ def remember(phone: Phone, said: str, hold: Hold = Hold.ASK) -> Kept:
 
 def confirm(phone: Phone, memory: Memory, *, both: bool = False) -> str:
     """From now on it holds, and what it contradicts only with `both`. Gives what the person is told."""
-    others = () if both else LongTermMemory(phone).contradicted(memory)
-    phone.memories.confirm(memory.id, [each.id for each in others if each.id != memory.id])
+    others = () if both else contradicted(phone, memory)
+    phone.memories.confirm(memory.id, [each.id for each in others])
     before = f" No longer: {'; '.join(what(each) for each in others)}." if others else ""
     return f"This holds: {what(memory)}.{before}"
 
@@ -80,9 +80,14 @@ def correct(phone: Phone, memory: Memory, said: str) -> str:
     new = [each for each in phone.memories.all(LIVING) if each.id not in before]
     if not new:  # it was known already
         return f"I know: {what(memory)}."
-    others = {each.id for each in LongTermMemory(phone).contradicted(new[-1])} | {memory.id}
-    phone.memories.confirm(new[-1].id, others - {new[-1].id})
+    others = {memory.id, *(each.id for each in contradicted(phone, new[-1]))}
+    phone.memories.confirm(new[-1].id, others)
     return f"This holds: {what(new[-1])}. No longer: {what(memory)}."
+
+
+def contradicted(phone: Phone, memory: Memory) -> tuple[Memory, ...]:
+    """The memories that hold and that an unsure one contradicts."""
+    return tuple(each for each in LongTermMemory(phone).contradicted(memory) if each.id != memory.id)
 
 
 def living(phone: Phone, number: int) -> Memory:

@@ -150,6 +150,10 @@ RAISED: tuple[tuple[str, str], ...] = (
     ("Ambulance please, someone got stabbed", "major_injury"),
     ("My face is falling on one side", "stroke"),
     ("Bleeding since two hours, towel after towel, it does not stop", "severe_bleeding"),
+    ("Please call an ambulance", "call_for_help"),
+    ("I need an ambulance now", "call_for_help"),
+    ("SOS", "call_for_help"),
+    ("help me!", "call_for_help"),
 )
 
 NOT_RAISED: tuple[str, ...] = (
@@ -290,4 +294,7 @@ NOT_RAISED: tuple[str, ...] = (
     "my eyes are swollen from hay fever",
     "I can't see well at distance",
     "My leg feels weak after the gym",
+    "I had to call an ambulance years ago, today it's only my back",
+    "Can you help me find a dentist?",
+    "my ambulance bill is wrong and the stress gives me headaches",
 )

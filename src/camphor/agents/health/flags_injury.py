@@ -215,4 +215,15 @@ FLAGS: tuple[Flag, ...] = (
         unless=r"\b(?:shot (?:of|in the arm) (?:vaccine|cortisone)|flu shot|vaccin\w+|photo\w*|stabbing pain|sorrows|"
         r"as (?:if|though)|feels? like|felt like|like i|concentration|nerves|patience|dog|cat)\b",
     ),
+    Flag(
+        "call_for_help",
+        "a call for help",
+        (
+            (r"\b(?:call|send|get|need|want)(?: [\w']+){0,2} ambulance\b|\bambulance (?:now|quick|please)\b",),
+            (r"\b(?:call|ring|dial) (?:999|911|112)\b|\bhard sos\b|^\W*(?:sos|help(?: me)?|emergency|ambulance)\W*$",),
+        ),
+        CALL,
+        NHS + "nhs-services/urgent-and-emergency-care-services/when-to-call-999/",
+        unless=r"\bambulance (?:bill|card|insurance|fee|driver|service)\b|\b(?:don't|do not|no) need\b|\bend sos\b",
+    ),
 )
