@@ -18,7 +18,7 @@ from camphor.errors import UsageError
 
 if TYPE_CHECKING:
     from camphor.device.device import Device
-    from camphor.device.health.doses import Dose, Medicine
+    from camphor.device.health.doses import Medicine
     from camphor.health.prescriptions.conflicts import Conflict
     from camphor.health.prescriptions.parse import Prescribed, Prescription
     from camphor.health.scheduler.reminders import Reminders
@@ -126,28 +126,11 @@ def doses(
 ) -> None:
     """List doses and what became of them, and count those taken, skipped and missed."""
     from camphor.cli.text import print_json, print_table
-    from camphor.health.scheduler.reminders import describe, state_of
-    from camphor.health.scheduler.schedule import epoch
 
     with _scheduler(device) as (phone, reminders):
         first = datetime.combine(_day(day) if day else phone.now.date(), datetime.min.time())
         last = first + timedelta(days=days)
-        reminders.plan(max(last, phone.now + timedelta(days=1)))
-        now, zone = reminders.now, phone.zone
-        kept = {each.id: each for each in reminders.doses.medicines(stopped=True)}
-        found = reminders.doses.between(epoch(first, zone), epoch(last, zone))
-        counts = reminders.counts(first, last)
-        rows: list[dict[str, Any]] = [
-            {
-                "dose": dose.id,
-                "due": dose.wall.isoformat(timespec="minutes"),
-                "what": describe(kept[dose.medicine], dose),
-                "state": state_of(dose, now),
-                "noted": reminders.wall(dose.decided).isoformat(timespec="minutes") if dose.decided else None,
-                "reminders": dose.reminders,
-            }
-            for dose in found
-        ]
+        rows, counts = reminders.listed(first, last), reminders.counts(first, last)
     if json_:
         print_json({"doses": rows, "counts": counts})
         return
@@ -180,7 +163,7 @@ def taken(
             noted, news = reminders.taken_as_needed(medicine, moment, another=another)
         else:
             noted, news = reminders.taken(_one(reminders, dose), moment, another=another)
-        _say(_outcome(reminders, noted, news))
+        _say(reminders.outcome(noted, news))
 
 
 def snooze(
@@ -202,7 +185,7 @@ def skip(
     """Note that a dose is left out: its reminders end."""
     with _scheduler(device, change=True) as (_, reminders):
         noted, news = reminders.skip(_one(reminders, dose), why)
-        _say(_outcome(reminders, noted, news))
+        _say(reminders.outcome(noted, news))
 
 
 def remind(
@@ -353,16 +336,6 @@ def _one(reminders: Reminders, number: int | None) -> int:
         told = f"{len(waiting)} doses wait" if waiting else "No dose waits"
         raise UsageError(f"{told} for your word now: name one by its number, as  camphor health doses  lists them")
     return waiting[0].id
-
-
-def _outcome(reminders: Reminders, dose: Dose, news: bool) -> str:
-    from camphor.health.scheduler.reminders import describe
-
-    what = describe(reminders.doses.medicine(dose.medicine), dose)
-    when = reminders.wall(dose.decided or 0)
-    if news:
-        return f"Noted: {what}, {dose.state.value} at {when:%H:%M}"
-    return f"{what} was noted as {dose.state.value} at {when:%H:%M on %d %B} already: nothing was changed"
 
 
 def _when(iso: Any) -> str:

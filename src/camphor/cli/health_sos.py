@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from camphor.cli.ask import JsonOption
 from camphor.cli.health_phone import HealthDeviceOption, health_phone
-from camphor.errors import CamphorError, Refused, StoreError
+from camphor.errors import CamphorError, Refused
 
 if TYPE_CHECKING:
-    from camphor.device.device import Device
-    from camphor.device.health.database import HealthDatabase
-    from camphor.device.health.outbox import Draft, Message
-    from camphor.health.emergency.courier import Courier
     from camphor.health.emergency.delivery import Delivery
-    from camphor.health.emergency.sos import Emergency, Report
+    from camphor.health.emergency.desk import Desk
+    from camphor.health.emergency.sos import Report
 
 sos = typer.Typer(
     help="Call for help: tells the nearest ambulance and your emergency contacts where you are. "
@@ -57,15 +51,10 @@ def start(
     camphor health sos start
     camphor health sos start --dry-run
     """
-    from camphor.device.health.database import HealthDatabase
     from camphor.health.emergency.wording import CALL_TOO
 
-    with _help(device, dry_run, anyway=True) as at:
-        try:
-            report = at.emergency.start(dry_run)
-        except StoreError as error:
-            at = _At.made(at.phone, HealthDatabase(None), at.delivery, _in_memory(error))
-            report = at.emergency.start(dry_run)
+    with _help(device, dry_run, anyway=True) as opened:
+        at, report = opened.start(dry_run)
         if not json_ and not dry_run:
             _say(CALL_TOO + ".")
         _finish(at, report, dry_run, wait, json_)
@@ -112,15 +101,16 @@ def outbox_(context: typer.Context, device: HealthDeviceOption = None, json_: Js
     if context.invoked_subcommand is not None:
         return
     from camphor.cli.text import fold, print_json, print_table
+    from camphor.health.emergency.desk import message_json, moment
 
     with _help(device) as at:
         at.emergency.outbox.cut_off()
         messages = at.emergency.outbox.messages()
     if json_:
-        print_json([_message(each) for each in messages])
+        print_json([message_json(each) for each in messages])
         return
     rows = [
-        [str(each.id), _moment(each.written), each.draft.recipient, each.draft.address, fold(each.draft.text, 60),
+        [str(each.id), moment(each.written), each.draft.recipient, each.draft.address, fold(each.draft.text, 60),
          f"{each.state.value}{f' ({each.problem})' if each.problem else ''}"]
         for each in messages
     ]  # fmt: skip
@@ -158,57 +148,21 @@ def settle(
 # what they share
 
 
-@dataclass(frozen=True)
-class _At:
-    """A phone's emergency, and what brings its messages away; `problem` where it is kept in memory alone."""
-
-    phone: Device
-    emergency: Emergency
-    courier: Courier
-    delivery: Delivery
-    problem: str
-
-    @classmethod
-    def made(cls, phone: Device, database: HealthDatabase, delivery: Delivery, problem: str) -> _At:
-        from camphor.health.emergency.courier import Courier
-        from camphor.health.emergency.sos import Emergency
-
-        emergency = Emergency(phone, database, time.time, delivery.channels)
-        return cls(phone, emergency, Courier(emergency.outbox, delivery, time.time), delivery, problem)
-
-
 @contextmanager
-def _help(spec: str | None, dry_run: bool = False, anyway: bool = False) -> Iterator[_At]:
+def _help(spec: str | None, dry_run: bool = False, anyway: bool = False) -> Iterator[Desk]:
     from camphor.cli.home import data_folder
     from camphor.health.emergency.delivery import FILE, delivery_of
+    from camphor.health.emergency.desk import desk_of
 
     delivery = delivery_of(data_folder() / FILE)
-    with health_phone(spec, change=not dry_run) as phone:
-        database, problem = _database(phone, dry_run, anyway)
-        with database:
-            yield _At.made(phone, database, delivery, problem)
+    with (
+        health_phone(spec, change=not dry_run) as phone,
+        desk_of(phone, delivery, dry_run=dry_run, anyway=anyway) as at,
+    ):
+        yield at
 
 
-def _database(phone: Device, dry_run: bool, anyway: bool) -> tuple[HealthDatabase, str]:
-    """Where messages are kept, and what is wrong: a file that cannot be used must keep nobody from calling for help."""
-    from camphor.device.health.database import HealthDatabase, health_file
-
-    path = health_file(phone.path)
-    if dry_run and not (path and path.exists()):
-        return HealthDatabase(None), ""
-    try:
-        return HealthDatabase(path), ""
-    except CamphorError as error:
-        if not anyway:
-            raise
-        return HealthDatabase(None), _in_memory(error)
-
-
-def _in_memory(error: CamphorError) -> str:
-    return f"{error}. The messages are kept in memory alone: pressed again, they are sent again"
-
-
-def _finish(at: _At, report: Report, dry_run: bool, wait: float, json_: bool) -> None:
+def _finish(at: Desk, report: Report, dry_run: bool, wait: float, json_: bool) -> None:
     """Send what was written, tell what came of it, and end with the status that says so."""
     if dry_run:
         _tell(at, report, json_)
@@ -216,14 +170,14 @@ def _finish(at: _At, report: Report, dry_run: bool, wait: float, json_: bool) ->
     from camphor.health.emergency.wording import message_line
 
     done = at.courier.send_all(0)
-    report = _now(at, report)
+    report = at.now(report)
     if not json_:
         _tell(at, report, json_)
     if not done and wait > 0:
         if not json_:
             _say(f"Trying again for {wait:g} seconds; Ctrl-C stops that, and what waits stays in the outbox")
         at.courier.send_all(wait)
-        report = _now(at, report)
+        report = at.now(report)
         for message in () if json_ else report.messages:
             _say(f"  {message_line(message)}")
     if json_:
@@ -237,18 +191,14 @@ def _finish(at: _At, report: Report, dry_run: bool, wait: float, json_: bool) ->
         )
 
 
-def _now(at: _At, report: Report) -> Report:
-    """The report with its messages as they are now."""
-    return replace(report, messages=tuple(at.emergency.outbox.get(each.id) for each in report.messages))
-
-
-def _tell(at: _At, report: Report, json_: bool) -> None:
+def _tell(at: Desk, report: Report, json_: bool) -> None:
     from camphor.cli.text import print_json
+    from camphor.health.emergency.desk import report_json
     from camphor.health.emergency.wording import message_line
 
     problems = [each for each in (at.problem, *report.problems) if each]
     if json_:
-        print_json(_report(report, problems))
+        print_json(report_json(report, problems))
         return
     if report.sos is not None:
         ended = f", ended {report.sos.ended}" if report.sos.ended else ""
@@ -288,36 +238,6 @@ def _delivery_lines(delivery: Delivery) -> list[str]:
     except CamphorError as error:
         lines.append(f"! {error}")
     return lines
-
-
-def _report(report: Report, problems: list[str]) -> dict[str, Any]:
-    begun = report.sos
-    return {
-        "sos": begun and {
-            "id": begun.id, "state": begun.state.value, "started": begun.started, "ended": begun.ended,
-            "location": dict(begun.location), "ambulance": dict(begun.ambulance),
-        },
-        "messages": [_message(each) for each in report.messages],
-        "would_send": [_draft(each) for each in report.drafts],
-        "withdrawn": report.withdrawn,
-        "problems": problems,
-    }  # fmt: skip
-
-
-def _draft(draft: Draft) -> dict[str, Any]:
-    return {
-        "role": draft.role, "to": draft.recipient, "channel": draft.channel.value, "address": draft.address,
-        "text": draft.text,
-    }  # fmt: skip
-
-
-def _message(message: Message) -> dict[str, Any]:
-    told = {"state": message.state.value, "attempts": message.attempts, "problem": message.problem}
-    return {"id": message.id, "written": _moment(message.written), **_draft(message.draft), **told}
-
-
-def _moment(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds).astimezone().isoformat(sep=" ", timespec="seconds")
 
 
 def _say(text: str) -> None:

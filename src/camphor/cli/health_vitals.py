@@ -6,10 +6,9 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -19,8 +18,6 @@ from camphor.errors import UsageError
 
 if TYPE_CHECKING:
     from camphor.device.device import Device
-    from camphor.health.monitor.alarms import Alarm
-    from camphor.health.monitor.detect import Episode
     from camphor.health.monitor.faults import Fault
     from camphor.health.monitor.monitor import Monitor
     from camphor.health.monitor.watch import Scene
@@ -47,12 +44,13 @@ def vitals(day: DayOption = None, device: HealthDeviceOption = None, json_: Json
     from camphor.cli.text import print_json, print_table
     from camphor.health.monitor.baseline import span
     from camphor.health.monitor.monitor import alarms_of
+    from camphor.health.monitor.summary import alarm_summary, day_summary
     from camphor.health.monitor.vitals import epoch
 
     with _monitor(device) as (phone, monitor):
         chosen = _day(day, phone)
-        rows = _summary(monitor, chosen)
-        alarms = [_alarm(each, phone) for each in alarms_of(monitor.store, *span(chosen, phone.zone))]
+        rows = day_summary(monitor, chosen)
+        alarms = [alarm_summary(each, phone.zone) for each in alarms_of(monitor.store, *span(chosen, phone.zone))]
         today = chosen == phone.now.date()
         silent = [each.says for each in monitor.silence(epoch(phone.now, phone.zone))] if today else []
     if json_:
@@ -123,11 +121,12 @@ def check(
     """
     from camphor.cli.text import print_json
     from camphor.health.monitor.sos import NO_DIAGNOSIS
+    from camphor.health.monitor.summary import episode_summary
 
     with _monitor(device) as (phone, monitor):
         last = _day(day, phone)
         found = monitor.check(last - timedelta(days=days - 1), last)
-        episodes = [_episode(each, phone) for each in found.episodes]
+        episodes = [episode_summary(each, phone.zone) for each in found.episodes]
     faults, trends = [each.says for each in found.faults], [each.says for each in found.trends]
     if json_:
         print_json({"readings": found.readings, "abnormal": episodes, "watch": faults, "trends": trends})
@@ -187,73 +186,6 @@ def watch(
     _say(f"{chosen}: {readings:,} readings, told {told} time{'' if told == 1 else 's'}")
     for fault in merged(faults):
         _say(f"- {fault.says}")
-
-
-# what is shown
-
-
-def _summary(monitor: Monitor, day: date) -> list[dict[str, Any]]:
-    """A row for each kind that has readings of that day."""
-    from camphor.health.monitor.baseline import span
-    from camphor.health.monitor.vitals import COUNTED, MEASURES, Kind, local
-
-    begin, end = span(day, monitor.zone)
-    usual, rows = monitor.usual(day), []
-    for kind in Kind:
-        minutes = monitor.store.minutes(kind.value, begin, end)
-        if not len(minutes.at):
-            continue
-        measure = MEASURES[kind]
-        sums = minutes.mean * minutes.count
-        total = float(sums.sum()) if kind in COUNTED else float(sums.sum() / minutes.count.sum())
-        spread = f"{measure.told(float(minutes.least.min()))} to {measure.told(float(minutes.most.max()))}"
-        rows.append(
-            {
-                "kind": kind.value,
-                "name": measure.name,
-                "last": measure.told(float(minutes.mean[-1])),
-                "at": f"{local(float(minutes.at[-1]), monitor.zone):%H:%M}",
-                "mean": measure.told(total),
-                "range": "" if kind in COUNTED else spread,
-                "usual": measure.told(usual[kind]) if kind in usual else "",
-                "readings": int(minutes.count.sum()),
-            }
-        )
-    return rows
-
-
-def _alarm(alarm: Alarm, phone: Device) -> dict[str, Any]:
-    from camphor.health.monitor.vitals import local
-
-    return {
-        "raised": f"{local(alarm.raised, phone.zone):%H:%M}",
-        "level": alarm.level.name.lower(),
-        "told": alarm.told is not None,
-        "ended": None if alarm.ended is None else f"{local(alarm.ended, phone.zone):%H:%M}",
-        "signs": [each.says for each in alarm.signs],
-        "figures": [asdict(each) for each in alarm.signs],
-    }
-
-
-def _episode(episode: Episode, phone: Device) -> dict[str, Any]:
-    from camphor.health.monitor.sos import minutes
-    from camphor.health.monitor.vitals import MEASURES, local
-
-    measure, at = MEASURES[episode.rule.kind], local(episode.begin, phone.zone)
-    says = f"{at:%d %B %H:%M}  {episode.rule.says}: {measure.told(episode.typical)} for {minutes(episode.seconds)}"
-    says += ", measured once: measure again" if episode.again else ""
-    says += ", if the watch is right" if episode.doubtful else ""
-    return {
-        "rule": episode.rule.name,
-        "kind": episode.rule.kind.value,
-        "level": episode.level.name.lower(),
-        "begin": at.isoformat(timespec="seconds"),
-        "seconds": episode.seconds,
-        "typical": episode.typical,
-        "worst": episode.worst,
-        "source": episode.rule.source,
-        "says": f"{says} ({episode.rule.source})",
-    }
 
 
 # what is asked for

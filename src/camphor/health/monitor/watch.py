@@ -107,12 +107,18 @@ class Watch:
                 found = {kind: _faulty(column, scene, begin, chance) for kind, column in found.items()}
         return found
 
-    def live(self, day: date, seconds: float = 60.0) -> Iterator[tuple[float, dict[Kind, Series]]]:
-        """The readings of a day as they come in: the time by a right clock, and what came since the time before."""
+    def live(
+        self, day: date, seconds: float = 60.0, since: float | None = None
+    ) -> Iterator[tuple[float, dict[Kind, Series]]]:
+        """The readings of a day as they come in: the time by a right clock, and what came since the time before.
+
+        Args:
+            since: epoch seconds from which on they are given; the day's begin unless given.
+        """
         wrong = [scene for scene in self.scenes if scene.name in CLOCK_FAULTS]
         begin = epoch(datetime.combine(day, time()), self.zone)
         chance = np.random.default_rng((self.seed, day.toordinal(), 1))
-        for now, part in chunks(self.day(day, [scene for scene in self.scenes if scene not in wrong]), seconds):
+        for now, part in chunks(self.day(day, [scene for scene in self.scenes if scene not in wrong]), seconds, since):
             for scene in wrong:
                 part = {kind: _faulty(column, scene, begin, chance) for kind, column in part.items()}
             yield now, part
@@ -128,12 +134,13 @@ class Watch:
             yield watch.day(first + timedelta(days=number))
 
 
-def chunks(vitals: Vitals, seconds: float) -> Iterator[tuple[float, dict[Kind, Series]]]:
-    """The readings as they come in: the end of each stretch of time, and what was read in it."""
+def chunks(vitals: Vitals, seconds: float, since: float | None = None) -> Iterator[tuple[float, dict[Kind, Series]]]:
+    """The readings as they come in, from `since` on: the end of each stretch of time, and what was read in it."""
     if not vitals:
         return
     begin = min(float(column.at[0]) for column in vitals.values() if len(column))
     end = max(float(column.at[-1]) for column in vitals.values() if len(column))
+    begin = begin if since is None else max(begin, since)
     while begin <= end:
         part = {kind: column.between(begin, begin + seconds) for kind, column in vitals.items()}
         begin += seconds

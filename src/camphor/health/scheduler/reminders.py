@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, tzinfo
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from camphor.device.health.doses import CLOCK_SLACK, Dose, Doses, DoseState, Medicine
 from camphor.errors import Refused, UsageError
@@ -207,6 +207,30 @@ class Reminders:
         for dose in self.doses.between(epoch(first, self.zone), epoch(last, self.zone)):
             found["open" if (said := state_of(dose, self.now)) in ("to come", "waiting") else said] += 1
         return found
+
+    def listed(self, first: datetime, last: datetime) -> list[dict[str, Any]]:
+        """The doses from `first` on and before `last` (naive wall times) as people see them."""
+        self.plan(max(last, self.clock() + timedelta(days=1)))
+        now, kept = self.now, {each.id: each for each in self.doses.medicines(stopped=True)}
+        return [
+            {
+                "dose": dose.id,
+                "due": dose.wall.isoformat(timespec="minutes"),
+                "what": describe(kept[dose.medicine], dose),
+                "state": state_of(dose, now),
+                "noted": self.wall(dose.decided).isoformat(timespec="minutes") if dose.decided else None,
+                "reminders": dose.reminders,
+            }
+            for dose in self.doses.between(epoch(first, self.zone), epoch(last, self.zone))
+        ]
+
+    def outcome(self, dose: Dose, news: bool) -> str:
+        """What was noted of a dose, or that it was noted before."""
+        what = describe(self.doses.medicine(dose.medicine), dose)
+        when = self.wall(dose.decided or 0)
+        if news:
+            return f"Noted: {what}, {dose.state.value} at {when:%H:%M}"
+        return f"{what} was noted as {dose.state.value} at {when:%H:%M on %d %B} already: nothing was changed"
 
     # words
 

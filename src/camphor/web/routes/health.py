@@ -1,0 +1,59 @@
+"""The health assistant on a phone: what it has, and the demo phone that has it all."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from importlib.resources import files
+from pathlib import Path
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, Field
+
+from camphor.device.health.emergencies import Emergencies
+from camphor.health.assistant import CLINIC
+from camphor.web.health import HealthRoute, Phone, health_of
+from camphor.web.problems import Conflict
+from camphor.web.routes.session import services_of
+
+router = APIRouter(prefix="/api", tags=["health"], route_class=HealthRoute)
+DEMO = "nadia-bristol"
+
+
+class Overview(BaseModel):
+    owner: str
+    now: str = Field(description="The phone's clock, local time")
+    clinic: bool = Field(description="Whether it has the clinic app: appointments, complaints, ambulances, contacts")
+    demo: str = Field(description="The demo phone that has it")
+    demo_there: bool
+    sos_active: bool
+
+
+class Added(BaseModel):
+    phone: str
+
+
+@router.get("/phones/{phone}/health")
+def overview(request: Request, phone: Phone) -> Overview:
+    """What the phone has for one's health."""
+    with health_of(request, phone) as (device, database):
+        active = Emergencies(database).active() is not None
+    return Overview(
+        owner=device.owner,
+        now=device.now.isoformat(),
+        clinic=CLINIC in device.apps,
+        demo=DEMO,
+        demo_there=DEMO in services_of(request).phones.names(),
+        sos_active=active,
+    )
+
+
+@router.post("/health/demo", status_code=201)
+def add_demo(request: Request) -> Added:
+    """Add the demo phone that has the clinic app. One that is there stays as it is."""
+    services = services_of(request)
+    source = Path(str(files("camphor") / "demo" / "health.device.json"))
+    if DEMO not in services.phones.names():
+        with suppress(Conflict):  # another browser was faster
+            services.keep(DEMO, json.loads(source.read_text(encoding="utf-8")), replace=False)
+    return Added(phone=DEMO)

@@ -1,0 +1,272 @@
+"""What the clinic app keeps: appointments, complaints and emergency contacts; and the talk about a complaint."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Header, Path, Query, Request
+from fastapi.responses import StreamingResponse
+from pydantic import BaseModel, Field
+
+from camphor.device.apps.clinic import Clinic
+from camphor.device.device import Device
+from camphor.device.health.appointments import Own
+from camphor.device.health.slots import slot_of
+from camphor.device.normalise import well_formed_number
+from camphor.device.text import words
+from camphor.errors import UsageError
+from camphor.health.assistant import profile_of
+from camphor.types import Call
+from camphor.web.complaints import ComplaintTalk, ComplaintTalks
+from camphor.web.health import HealthRoute, Number, Phone, clinic_phone, of_server
+from camphor.web.problems import Conflict, NotFound
+from camphor.web.routes.session import services_of
+
+router = APIRouter(prefix="/api/phones/{phone}", tags=["health"], route_class=HealthRoute)
+_MOST = 1000
+Question = Annotated[int, Path(ge=1, le=2**31)]
+
+
+class Appointment(BaseModel):
+    item: int = Field(description="Its place in the phone's list, for good")
+    name: str
+    specialization: str
+    begin: datetime | None
+    end: datetime | None
+    symptoms: str
+    state: str
+    ahead: bool = Field(description="Whether it is still to come and was not cancelled")
+
+
+class Complaint(BaseModel):
+    item: int
+    date: str
+    symptoms: str
+
+
+class Contact(BaseModel):
+    item: int
+    name: str
+    phone_number: str
+    email: str
+
+
+class NewComplaint(BaseModel):
+    symptoms: str = Field(min_length=1, max_length=1000)
+
+
+class NewContact(BaseModel):
+    name: str = Field(min_length=1, max_length=120)
+    phone_number: str = Field(max_length=40)
+    email: str = Field(default="", max_length=200)
+
+
+class Told(BaseModel):
+    complaint: str = Field(max_length=10_000)
+    key: str = Field(default="", max_length=64, description="One sent twice with one key is heard once")
+
+
+class Answered(BaseModel):
+    text: str = Field(max_length=10_000)
+
+
+class Decided(BaseModel):
+    yes: bool
+
+
+class Talk(BaseModel):
+    running: bool
+    last: int
+    happened: list[dict[str, Any]]
+
+
+class Began(BaseModel):
+    number: int
+
+
+class Stopping(BaseModel):
+    stopping: bool
+
+
+# appointments
+
+
+@router.get("/appointments")
+def appointments(request: Request, phone: Phone) -> list[Appointment]:
+    """The appointments: those to come first, the next one first; then the others, the last one first."""
+    device = clinic_phone(request, phone)
+    found = [_appointment(device, ordinal, row) for ordinal, row in _rows(device, "appointments")]
+    ahead = sorted((each for each in found if each.ahead), key=_begin)
+    return [*ahead, *sorted((each for each in found if not each.ahead), key=_begin, reverse=True)]
+
+
+@router.post("/appointments/{item}/cancel")
+def cancel(request: Request, phone: Phone, item: Number) -> Appointment:
+    """Cancel an appointment; its slot is free again."""
+    device = clinic_phone(request, phone)
+    with device.changing(Clinic) as clinic:
+        own = next((each for each in clinic.appointments.active() if each.ordinal == item), None)
+        if own is None:
+            raise Conflict("There is no such appointment, or it was cancelled before")
+        return _appointment(device, item, _cancelled(clinic, own))
+
+
+def _cancelled(clinic: Clinic, own: Own) -> dict[str, Any]:
+    return dict(clinic.appointments.cancel(own))
+
+
+# complaints and contacts
+
+
+@router.get("/complaints")
+def complaints(request: Request, phone: Phone) -> list[Complaint]:
+    """What the person complained of, the last first."""
+    device = clinic_phone(request, phone)
+    return [
+        Complaint(item=ordinal, date=str(row.get("date") or "")[:10], symptoms=_text(row.get("symptoms")))
+        for ordinal, row in _rows(device, "complaints")
+    ]
+
+
+@router.post("/complaints", status_code=201)
+def add_complaint(request: Request, phone: Phone, new: NewComplaint) -> Complaint:
+    """Note what one has now."""
+    device = clinic_phone(request, phone)
+    user, now = str(profile_of(device).get("user_id") or "me"), device.now.isoformat(timespec="seconds")
+    said = " ".join(new.symptoms.split())
+    seen = device.execute(Call("store_symptoms", {"user_id": user, "symptoms": said, "timestamp": now}))
+    if seen.error:
+        raise UsageError(seen.error)
+    return complaints(request, phone)[0]
+
+
+@router.delete("/complaints/{item}", status_code=204)
+def remove_complaint(request: Request, phone: Phone, item: Number) -> None:
+    """Delete a complaint."""
+    _remove(clinic_phone(request, phone), "complaints", item)
+
+
+@router.get("/emergency-contacts")
+def contacts(request: Request, phone: Phone) -> list[Contact]:
+    """Who is told in an emergency."""
+    device = clinic_phone(request, phone)
+    return [
+        Contact(item=ordinal, name=_text(row.get("name")), phone_number=_text(row.get("phone_number")),
+                email=_text(row.get("email")))
+        for ordinal, row in reversed(_rows(device, "emergency_contacts"))
+    ]  # fmt: skip
+
+
+@router.post("/emergency-contacts", status_code=201)
+def add_contact(request: Request, phone: Phone, new: NewContact) -> list[Contact]:
+    """Add an emergency contact; all of them."""
+    device, name = clinic_phone(request, phone), " ".join(new.name.split())
+    if not name:
+        raise UsageError("The contact has no name: say who it is")
+    if not well_formed_number(new.phone_number):
+        raise UsageError("This is no phone number: write 3 to 15 digits, such as +44 7700 900123")
+    with device.changing(Clinic) as clinic:
+        known = [str(row.get("name")) for _, row in clinic.records.rows("emergency_contacts")]
+        if any(words(each) == words(name) for each in known):
+            raise Conflict("There is an emergency contact of that name: remove that one first")
+        contact = {"name": name, "phone_number": new.phone_number.strip()}
+        clinic.records.add("emergency_contacts", {**contact, **({"email": new.email} if new.email else {})})
+    return contacts(request, phone)
+
+
+@router.delete("/emergency-contacts/{item}", status_code=204)
+def remove_contact(request: Request, phone: Phone, item: Number) -> None:
+    """Remove an emergency contact."""
+    _remove(clinic_phone(request, phone), "emergency_contacts", item)
+
+
+# the talk
+
+
+@router.get("/complaint-talk")
+def talk(request: Request, phone: Phone, after: Annotated[int, Query(ge=0)] = 0) -> Talk:
+    """The talk about complaints since the server was started."""
+    held = _talk(request, phone)
+    happened = held.feed.after(after)
+    every = held.feed.after()
+    return Talk(running=held.running, last=every[-1].number if every else 0, happened=[e.to_json() for e in happened])
+
+
+@router.post("/complaint-talk", status_code=202)
+def tell(request: Request, phone: Phone, told: Told) -> Began:
+    """Tell what troubles you. Signs of an emergency are found first, by code."""
+    return Began(number=_talk(request, phone).tell(told.complaint, told.key))
+
+
+@router.post("/complaint-talk/questions/{number}", status_code=204)
+def answer(request: Request, phone: Phone, number: Question, answered: Answered) -> None:
+    """Answer a question of the assistant."""
+    _talk(request, phone).answer(number, answered.text)
+
+
+@router.post("/complaint-talk/consents/{number}", status_code=204)
+def decide(request: Request, phone: Phone, number: Question, decided: Decided) -> None:
+    """Agree to an action, or not."""
+    _talk(request, phone).decide(number, decided.yes)
+
+
+@router.post("/complaint-talk/stop", status_code=202)
+def stop(request: Request, phone: Phone) -> Stopping:
+    """Stop talking about it: nothing more is done."""
+    return Stopping(stopping=_talk(request, phone).stop())
+
+
+@router.get("/complaint-talk/stream", response_class=StreamingResponse)
+async def stream(
+    request: Request,
+    phone: Phone,
+    after: Annotated[int, Query(ge=0)] = 0,
+    last_event_id: Annotated[str, Header()] = "",
+) -> StreamingResponse:
+    """The talk as it happens (server-sent events of the name `step`)."""
+    return _talk(request, phone).feed.response(after, last_event_id)
+
+
+def _talk(request: Request, phone: str) -> ComplaintTalk:
+    services = services_of(request)
+    talks = of_server(request, "complaint_talks", lambda: ComplaintTalks(services))
+    return talks.of(phone, clinic_phone(request, phone))
+
+
+# records
+
+
+def _rows(device: Device, name: str) -> list[tuple[int, dict[str, Any]]]:
+    """The records of a list with their places, the last added first."""
+    return [(ordinal, dict(row)) for ordinal, row in device.page(Clinic.name, name, most=_MOST).rows]
+
+
+def _remove(device: Device, name: str, item: int) -> None:
+    with device.changing(Clinic) as clinic:
+        if all(ordinal != item for ordinal, _ in clinic.records.rows(name)):
+            raise NotFound("There is no such record: it may have been removed")
+        clinic.records.change(name, item, None)
+
+
+def _appointment(device: Device, ordinal: int, row: dict[str, Any]) -> Appointment:
+    slot = slot_of(row)
+    state = str(row.get("state") or "")
+    return Appointment(
+        item=ordinal,
+        name=_text(row.get("name")),
+        specialization=_text(row.get("specialization")),
+        begin=slot.start if slot else None,
+        end=slot.end if slot else None,
+        symptoms=_text(row.get("symptoms")),
+        state=state,
+        ahead=state != "cancelled" and (slot is None or slot.end > device.now),
+    )
+
+
+def _begin(each: Appointment) -> datetime:
+    return each.begin or datetime.max
+
+
+def _text(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value or "")

@@ -1,0 +1,143 @@
+"""The daily reports: which there are, one as blocks and plots, as a page and as PDF."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date, timedelta
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import BaseModel, Field
+
+from camphor.health.monitor.baseline import span
+from camphor.health.report import content, page, pdf
+from camphor.health.report.day import DayReport, Reports
+from camphor.web.health import HealthRoute, Phone, health_of, in_words
+
+router = APIRouter(prefix="/api/phones/{phone}/reports", tags=["health"], route_class=HealthRoute)
+
+
+class DayTold(BaseModel):
+    day: date
+    title: str
+    hours: int = Field(description="Hours of the day that have readings")
+
+
+class LineTold(BaseModel):
+    text: str
+    tone: str
+    source: str
+
+
+class Shape(BaseModel):
+    what: str = Field(description="line, area, box, dot or text")
+    role: str
+    points: list[tuple[float, float]]
+    text: str
+    anchor: str
+
+
+class Plot(BaseModel):
+    title: str
+    captions: list[str]
+    told: str = Field(description="What the plot shows, in words")
+    width: float
+    height: float
+    shapes: list[Shape]
+
+
+class Block(BaseModel):
+    title: str
+    lines: list[LineTold]
+    plots: list[Plot]
+    head: list[str]
+    rows: list[list[str]]
+    folded: bool
+
+
+class Report(BaseModel):
+    title: str
+    subtitle: str
+    note: str
+    tiles: list[dict[str, str]]
+    blocks: list[Block]
+
+
+@router.get("")
+def days(request: Request, phone: Phone, most: Annotated[int, Query(ge=1, le=60)] = 14) -> list[DayTold]:
+    """The last days, today first, and whether anything was measured on them."""
+    with _reports(request, phone) as reports:
+        first, today = reports.today - timedelta(days=most - 1), reports.today
+        begin, end = span(first, reports.zone)[0], span(today, reports.zone)[1]
+        hours = reports.vitals.stamps(reports.vitals.kinds(), begin, end)
+        found = []
+        for number in range(most):
+            day = today - timedelta(days=number)
+            since, until = span(day, reports.zone)
+            measured = sum(since <= hour * 3600 < until for hour in hours)
+            found.append(DayTold(day=day, title=content.words.long_day(day), hours=measured))
+    return found
+
+
+@router.get("/{day}")
+def report(request: Request, phone: Phone, day: date) -> Report:
+    """The report of a day."""
+    with _reports(request, phone) as reports:
+        whole = content.content(reports.of(day))
+    return Report(
+        title=whole.title,
+        subtitle=whole.subtitle,
+        note=in_words(whole.note),
+        tiles=[{"name": each.name, "text": each.text, "tone": each.tone} for each in whole.tiles],
+        blocks=[_block(each) for each in whole.blocks],
+    )
+
+
+@router.get("/{day}/page", response_class=Response)
+def as_page(request: Request, phone: Phone, day: date) -> Response:
+    """The report as one page of HTML that needs nothing else, to keep or to send."""
+    return _file(page.page(_of(request, phone, day)).encode("utf-8", "replace"), "text/html", f"{day}.html")
+
+
+@router.get("/{day}/pdf", response_class=Response)
+def as_pdf(request: Request, phone: Phone, day: date) -> Response:
+    """The report as PDF."""
+    return _file(pdf.pdf(_of(request, phone, day)), "application/pdf", f"{day}.pdf")
+
+
+def _of(request: Request, phone: str, day: date) -> DayReport:
+    with _reports(request, phone) as reports:
+        return reports.of(day)
+
+
+def _file(content_: bytes, kind: str, name: str) -> Response:
+    headers = {"content-disposition": f'attachment; filename="health-{name}"'}
+    return Response(content_, media_type=kind, headers=headers)
+
+
+@contextmanager
+def _reports(request: Request, phone: str) -> Iterator[Reports]:
+    with health_of(request, phone) as (device, database):
+        yield Reports(device, database)
+
+
+def _block(block: content.Block) -> Block:
+    return Block(
+        title=block.title,
+        lines=[LineTold(text=in_words(each.text), tone=each.tone, source=each.source) for each in block.lines],
+        plots=[_plot(*each) for each in block.plots],
+        head=list(block.head),
+        rows=[list(row) for row in block.rows],
+        folded=block.folded,
+    )
+
+
+def _plot(title: str, captions: tuple[str, ...], plot: Any) -> Plot:
+    shapes = [
+        Shape(what=each.what, role=each.role, points=[(round(x, 2), round(y, 2)) for x, y in each.points],
+              text=each.text, anchor=each.anchor)
+        for each in (plot.shapes if plot else ())
+    ]  # fmt: skip
+    told, width, height = (plot.told, plot.width, plot.height) if plot else ("", 0.0, 0.0)
+    return Plot(title=title, captions=list(captions), told=told, width=width, height=height, shapes=shapes)

@@ -1,0 +1,154 @@
+"""A hard SOS: rehearsed, begun, brought up to date and ended, without the language model."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Request
+from pydantic import BaseModel, Field
+
+from camphor.device.device import Device
+from camphor.errors import CamphorError
+from camphor.health.emergency.delivery import FILE, AppriseDelivery, BrokenDelivery, Delivery, delivery_of
+from camphor.health.emergency.desk import Desk, desk_of, message_json, report_json
+from camphor.health.emergency.sos import Report
+from camphor.health.emergency.wording import CALL_TOO, message_line
+from camphor.web.health import HealthRoute, Phone, clinic_phone, in_words, of_server
+from camphor.web.routes.session import services_of
+
+router = APIRouter(prefix="/api/phones/{phone}/sos", tags=["health"], route_class=HealthRoute)
+_TRIES_SECONDS = 3600.0
+
+
+class Sos(BaseModel):
+    """What a step did, or would do."""
+
+    sos: dict[str, Any] | None = Field(description="The emergency that is active or was last")
+    messages: list[dict[str, Any]] = Field(description="Each with what became of it, in `says`")
+    would_send: list[dict[str, Any]] = Field(description="In a rehearsal, what would be written")
+    withdrawn: int
+    problems: list[str]
+    delivery: str = Field(description="How messages leave this machine, if they do")
+    call_too: str
+
+
+class Step(BaseModel):
+    dry_run: bool = Field(default=False, description="A rehearsal: nothing is written or sent")
+    note: str = Field(default="", max_length=300, description="What is new")
+
+
+class Settled(BaseModel):
+    sent: bool = Field(description="Whether it arrived; what did not is sent again")
+
+
+@router.get("")
+def status(request: Request, phone: Phone) -> Sos:
+    """Whether an SOS is active, and what became of each of its messages."""
+    with _desk(request, phone) as desk:
+        return _told(desk, desk.emergency.status())
+
+
+@router.post("/start")
+def start(request: Request, phone: Phone, step: Step) -> Sos:
+    """Call for help now. Pressed again while it is active, it begins nothing new."""
+    with _desk(request, phone, step.dry_run) as opened:
+        desk, report = opened.start(step.dry_run)
+        if desk is not opened:  # pressed again, it must be known
+            _memory(request)[phone] = desk
+        told = _told(desk, report)
+        if not step.dry_run:
+            _bring_away(request, phone, desk)
+    return told
+
+
+@router.post("/update")
+def update(request: Request, phone: Phone, step: Step) -> Sos:
+    """Tell everybody where the person is now, if that changed, and a note."""
+    return _step(request, phone, step, lambda desk: desk.emergency.update(step.note, step.dry_run))
+
+
+@router.post("/end")
+def end(request: Request, phone: Phone, step: Step) -> Sos:
+    """Tell those who were told that no more help is needed; what has not gone out is taken back."""
+    return _step(request, phone, step, lambda desk: desk.emergency.end(step.dry_run))
+
+
+@router.post("/messages/{number}/settle")
+def settle(
+    request: Request, phone: Phone, number: Annotated[int, Path(ge=1, le=2**53)], settled: Settled
+) -> dict[str, Any]:
+    """Say of a message whether it arrived, where nobody here can know; only then it is sent again."""
+    with _desk(request, phone) as desk:
+        message = desk.emergency.outbox.settle(number, settled.sent)
+        if not settled.sent:
+            _bring_away(request, phone, desk)
+        return {**message_json(message), "says": message_line(message)}
+
+
+def _step(request: Request, phone: str, step: Step, do: Callable[[Desk], Report]) -> Sos:
+    with _desk(request, phone, step.dry_run) as desk:
+        report = do(desk)
+        if not step.dry_run:
+            _bring_away(request, phone, desk)
+        return _told(desk, report)
+
+
+@contextmanager
+def _desk(request: Request, phone: str, dry_run: bool = False) -> Iterator[Desk]:
+    device = clinic_phone(request, phone)
+    held = _memory(request).get(phone)
+    if held is not None and held.phone is device and held.emergency.status().sos is not None:
+        yield held
+        return
+    with desk_of(device, _delivery(request), dry_run=dry_run, anyway=True) as desk:
+        yield desk
+
+
+def _bring_away(request: Request, phone: str, desk: Desk) -> None:
+    """Hands messages over without letting the person wait; what a service does not take is tried for an hour."""
+    if not desk.delivery.channels:
+        return
+    if desk.problem:  # in memory: the outbox is the desk's own
+        work = lambda: desk.courier.send_all(_TRIES_SECONDS)  # noqa: E731
+    else:
+        device, delivery = desk.phone, desk.delivery
+        work = lambda: _send(device, delivery)  # noqa: E731
+    threading.Thread(target=work, daemon=True, name=f"sos-{phone[:20]}").start()
+
+
+def _send(device: Device, delivery: Delivery) -> bool:
+    with desk_of(device, delivery) as desk:
+        return desk.courier.send_all(_TRIES_SECONDS)
+
+
+def _memory(request: Request) -> dict[str, Desk]:
+    return of_server(request, "sos_in_memory", dict[str, Desk])
+
+
+def _delivery(request: Request) -> Delivery:
+    return delivery_of(services_of(request).folder.parent / FILE)
+
+
+def _told(desk: Desk, report: Report) -> Sos:
+    problems = [in_words(each) for each in (desk.problem, *report.problems) if each]
+    told = report_json(report, problems)
+    told["messages"] = [
+        {**message, "says": message_line(each)} for message, each in zip(told["messages"], report.messages, strict=True)
+    ]
+    return Sos(**told, delivery=_how(desk.delivery), call_too=CALL_TOO)
+
+
+def _how(delivery: Delivery) -> str:
+    if not delivery.channels:
+        return "No delivery is set up, so messages are only kept here and nobody is told: docs/emergency.md says how"
+    if isinstance(delivery, BrokenDelivery):
+        return f"Nothing can be delivered: {delivery.problem}"
+    try:
+        if isinstance(delivery, AppriseDelivery):
+            delivery.prepare()
+    except CamphorError as error:
+        return str(error)
+    return f"Delivered by {', '.join(sorted(each.value for each in delivery.channels))}"

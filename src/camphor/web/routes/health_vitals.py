@@ -1,0 +1,182 @@
+"""Vitals: a day's curves, what was abnormal, and taking in what another program measured."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date, timedelta
+from pathlib import Path, PurePath
+from typing import Annotated, Any
+
+import numpy as np
+from fastapi import APIRouter, File, Form, Query, Request, UploadFile
+from pydantic import BaseModel, Field
+
+from camphor.device.health.vitals import Minutes, VitalsStore
+from camphor.errors import CamphorError
+from camphor.health.monitor.baseline import span
+from camphor.health.monitor.imports import read
+from camphor.health.monitor.monitor import Monitor, alarms_of
+from camphor.health.monitor.person import person_of
+from camphor.health.monitor.summary import alarm_summary, day_summary, episode_summary
+from camphor.health.monitor.vitals import COUNTED, MEASURES, Kind, epoch, local
+from camphor.web.health import HealthRoute, Phone, health_of
+
+router = APIRouter(prefix="/api", tags=["health"], route_class=HealthRoute)
+_FINE, _COARSE = 5, 15  # minutes of one point of a curve: of what is measured, of what is counted
+Day = Annotated[date | None, Query(description="The day; today on the phone unless given")]
+Point = tuple[float, float, float, float]
+
+
+class Curve(BaseModel):
+    """One kind of vital sign on one day."""
+
+    kind: str
+    name: str
+    unit: str
+    decimals: int
+    counted: bool = Field(description="Whether its values add up, as steps do")
+    last: str
+    at: str
+    mean: str
+    range: str
+    usual: str
+    readings: int
+    points: list[Point] = Field(description="Minute of the day, mean (or sum), least and greatest value")
+
+
+class Alarm(BaseModel):
+    raised: str
+    ended: str | None
+    level: str
+    told: bool
+    signs: list[str]
+
+
+class Vitals(BaseModel):
+    day: date
+    today: date
+    days: list[date] = Field(description="The first and the last day that have readings; none where there are none")
+    curves: list[Curve]
+    alarms: list[Alarm] = Field(description="Soft SOS of the day")
+    watch: list[str] = Field(description="What is wrong with the watch now")
+
+
+class Checked(BaseModel):
+    readings: int
+    abnormal: list[dict[str, Any]]
+    watch: list[str]
+    trends: list[str]
+
+
+class TakenIn(BaseModel):
+    new: int
+    readings: int
+    plausible: int
+    suspicious: int
+    impossible: int
+    missing: int
+    timeless: int
+    skipped: dict[str, int] = Field(description="What was left out, and why")
+    problems: list[str]
+
+
+@router.get("/phones/{phone}/vitals")
+def vitals(request: Request, phone: Phone, day: Day = None) -> Vitals:
+    """A day's vitals as curves, with the alarms of the day."""
+    with _monitor(request, phone) as (monitor, now):
+        chosen, today = day or now.date(), now.date()
+        begin, end = span(chosen, monitor.zone)
+        curves = []
+        for row in day_summary(monitor, chosen):
+            kind = Kind(row["kind"])
+            measure = MEASURES[kind]
+            kept = monitor.store.minutes(kind.value, begin, end)
+            more = {"unit": measure.unit, "decimals": measure.decimals, "counted": kind in COUNTED}
+            curves.append(Curve(**row, **more, points=_points(kept, kind in COUNTED, monitor)))
+        alarms = [
+            Alarm(**{key: value for key, value in alarm_summary(each, monitor.zone).items() if key != "figures"})
+            for each in alarms_of(monitor.store, begin, end)
+        ]
+        silent = [each.says for each in monitor.silence(epoch(now, monitor.zone))] if chosen == today else []
+        known = monitor.store.span()
+        days = [local(known[0], monitor.zone).date(), local(known[1] - 1, monitor.zone).date()] if known else []
+    return Vitals(day=chosen, today=today, days=days, curves=curves, alarms=alarms, watch=silent)
+
+
+@router.get("/phones/{phone}/vitals/check")
+def check(request: Request, phone: Phone, day: Day = None, days: Annotated[int, Query(ge=1, le=366)] = 1) -> Checked:
+    """Look through kept vitals: what was abnormal and for how long, faults of the watch, changes over days."""
+    with _monitor(request, phone) as (monitor, now):
+        last = day or now.date()
+        found = monitor.check(last - timedelta(days=days - 1), last)
+        return Checked(
+            readings=found.readings,
+            abnormal=[episode_summary(each, monitor.zone) for each in found.episodes],
+            watch=[each.says for each in found.faults],
+            trends=[each.says for each in found.trends],
+        )
+
+
+@router.post("/health/import", status_code=201)
+def import_(
+    request: Request,
+    file: Annotated[UploadFile, File(description="export.zip or export.xml of Apple Health, a .fit or a .csv file")],
+    phone: Annotated[str, Form(max_length=64)],
+    day_first: Annotated[bool | None, Form(description="How 03/04/2026 is meant, where a table leaves it open")] = None,
+) -> TakenIn:
+    """Take vitals of another program in. What is there is not taken twice; nobody is alarmed by the past."""
+    with _monitor(request, phone) as (monitor, at), kept_upload(file) as path:
+        found = read(path, monitor.zone, day_first)
+        now = epoch(at, monitor.zone)
+        taken = [monitor.take(columns, source, now, past=True) for source, columns in found.sources().items()]
+        monitor.store.thin(now)
+    names = ("new", "plausible", "suspicious", "impossible", "missing", "timeless")
+    faults = [fault.says for each in taken for fault in each.faults]
+    return TakenIn(
+        readings=found.readings,
+        **{name: sum(getattr(each, name) for each in taken) for name in names},
+        skipped=dict(found.skipped),
+        problems=[each for each in (found.broken, *faults) if each],
+    )
+
+
+@contextmanager
+def kept_upload(file: UploadFile) -> Iterator[Path]:
+    """An upload as a file for as long as it is read; faults name it as the person does."""
+    name = "".join(each for each in PurePath(file.filename or "").name if each.isprintable())[-80:] or "the file"
+    with tempfile.TemporaryDirectory(prefix="camphor-") as folder:
+        path = Path(folder) / (
+            f"upload{PurePath(name).suffix.lower()}" if PurePath(name).suffix.isascii() else "upload"
+        )
+        with path.open("wb") as out:
+            shutil.copyfileobj(file.file, out)
+        try:
+            yield path
+        except CamphorError as error:
+            error.args = (str(error).replace(str(path), name),)
+            raise
+
+
+@contextmanager
+def _monitor(request: Request, phone: str) -> Iterator[tuple[Monitor, Any]]:
+    with health_of(request, phone) as (device, database):
+        yield Monitor(VitalsStore(database), device.zone, person_of(device)), device.now
+
+
+def _points(kept: Minutes, counted: bool, monitor: Monitor) -> list[Point]:
+    """A day's minutes in stretches of some minutes."""
+    every = _COARSE if counted else _FINE
+    walls = [local(float(at), monitor.zone) for at in kept.at.tolist()]
+    place = np.array([(wall.hour * 60 + wall.minute) // every * every for wall in walls])
+    found = []
+    for minute in np.unique(place).tolist():
+        rows = place == minute
+        weight = kept.count[rows]
+        total = float((kept.mean[rows] * weight).sum())
+        value = total if counted else total / float(weight.sum())
+        found.append((float(minute), round(value, 2), round(float(kept.least[rows].min()), 2),
+                      round(float(kept.most[rows].max()), 2)))  # fmt: skip
+    return found
