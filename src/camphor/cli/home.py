@@ -7,7 +7,6 @@ files, `devices/NAME.camphor`.
 from __future__ import annotations
 
 import os
-import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 DEMO = "ines-dublin"
 SUFFIX = ".camphor"
 _STORE_START = b"SQLite format 3\x00"
-_NAME = re.compile(r"[^\W_][\w.-]{0,63}")
 
 
 def data_folder() -> Path:
@@ -52,7 +50,9 @@ def store_path(name: str) -> Path:
     Raises:
         UsageError: the name could not be a file name.
     """
-    if not _NAME.fullmatch(name):
+    from camphor.device.format import KEPT_NAME
+
+    if not KEPT_NAME.fullmatch(name):
         raise UsageError(f"{name[:80]!r} cannot be a device's name: use letters, digits, - and _, at most 64 of them")
     return data_folder() / "devices" / f"{name}{SUFFIX}"
 

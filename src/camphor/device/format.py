@@ -24,6 +24,8 @@ FORMAT = "camphor.device/1"
 SYSTEM_CLOCK = "system"
 MOST_BYTES = 512 * 2**20
 DEEPEST = 64
+KEPT_NAME = re.compile(r"[^\W_][\w.-]{0,63}")
+"""What a kept device may be called: it becomes the name of a file."""
 _ZONE = re.compile(r"[\w+-]+(?:/[\w+-]+)*")  # and not a path to any file, which the zone reader would open
 
 

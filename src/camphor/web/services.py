@@ -10,7 +10,9 @@ from typing import Any, Protocol
 
 from camphor.agents.prompts import Form
 from camphor.device.device import Device
+from camphor.device.format import KEPT_NAME
 from camphor.device.talks import Talks, talks_file
+from camphor.errors import UsageError
 from camphor.models.base import LanguageModel, Reply, Request
 from camphor.web.problems import Conflict, NotFound
 
@@ -81,6 +83,10 @@ class Services:
         Raises:
             Conflict: there is one, and it is not to be replaced. UsageError: the name is none, or the data are broken.
         """
+        if not KEPT_NAME.fullmatch(name):
+            raise UsageError(
+                f"{name[:80]!r} cannot be a phone's name: use letters, digits, - and _, at most 64 of them"
+            )
         if name in self.phones.names() and not replace:
             raise Conflict(f"There is a phone {name} already: choose another name, or replace it")
         with self._lock:  # nobody opens it meanwhile: what they wrote would be lost
