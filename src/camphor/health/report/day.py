@@ -155,8 +155,7 @@ class Reports:
         measured = self.measured(day, again)
         until = None if measured.until >= measured.end else local(max(measured.until, measured.begin), self.zone)
         begin, end = measured.begin, measured.end
-        visits = list(_visits(self.device))
-        doses, medicines = self._doses(begin, end)
+        visits = list(visits_of(self.device))
         return DayReport(
             self.device.owner,
             day,
@@ -165,11 +164,11 @@ class Reports:
             self.zone,
             measured,
             tuple(each for each in alarms_of(self.vitals, begin, end) if each.level),
-            medicines,
-            tuple(doses),
+            len(self.doses.medicines()),
+            tuple(self.dose_lines(begin, end)),
             tuple(each for each in visits if each.begin.date() == day),
             tuple(each for each in visits if day < each.begin.date() <= day + AHEAD and each.state != "cancelled"),
-            tuple(self._complaints(day)),
+            tuple(words for _, words in self.complaints(day, day)),
             tuple(self._sessions(day)),
             tuple(Emergencies(self.database).of_day(day.isoformat())),
             "clinic" in self.device.apps,
@@ -252,21 +251,24 @@ class Reports:
 
     # the rest
 
-    def _doses(self, begin: float, end: float) -> tuple[list[DoseLine], int]:
+    def dose_lines(self, begin: float, end: float) -> list[DoseLine]:
+        """The doses of a time, epoch seconds, in the order of their times."""
         reminders = Reminders.of(self.device, self.doses)
         reminders.plan()  # where no reminders run, the doses of the day are not there yet
         now, medicines = self.now, {each.id: each for each in self.doses.medicines(stopped=True)}
-        found = [self._dose(each, medicines[each.medicine], now) for each in self.doses.between(begin, end)]
-        return found, len(self.doses.medicines())
+        return [self._dose(each, medicines[each.medicine], now) for each in self.doses.between(begin, end)]
 
     def _dose(self, dose: Dose, medicine: Medicine, now: float) -> DoseLine:
         noted = None if dose.decided is None else local(dose.decided, self.zone)
         return DoseLine(dose.wall, describe(medicine, dose), state_of(dose, now), noted)
 
-    def _complaints(self, day: date) -> Iterator[str]:
+    def complaints(self, first: date, last: date) -> Iterator[tuple[date, str]]:
+        """What was complained of from `first` to `last`, both included, with its day."""
         for record in self.device.records("clinic", "complaints"):
-            if str(record.get("date") or "")[:10] == day.isoformat() and record.get("symptoms"):
-                yield _text(record["symptoms"])
+            with suppress(ValueError):
+                day = date.fromisoformat(str(record.get("date") or "")[:10])
+                if first <= day <= last and record.get("symptoms"):
+                    yield day, _text(record["symptoms"])
 
     def _sessions(self, day: date) -> Iterator[Session]:
         path = talks_file(self.device.path)
@@ -293,7 +295,7 @@ class Reports:
         return moment.astimezone(self.zone).replace(tzinfo=None) if moment.tzinfo else moment
 
 
-def _visits(device: Device) -> Iterator[Visit]:
+def visits_of(device: Device) -> Iterator[Visit]:
     """The appointments that have a time, in the order of their times."""
     found = []
     for record in device.records("clinic", "appointments"):

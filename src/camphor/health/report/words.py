@@ -27,7 +27,7 @@ STAGES = {
     Kind.SLEEP_LIGHT: "light sleep",
     Kind.SLEEP_DEEP: "deep sleep",
 }
-_TONES = {Level.NOTICE: "plain", Level.WARNING: "warn", Level.URGENT: "fault"}
+TONES = {Level.NOTICE: "plain", Level.WARNING: "warn", Level.URGENT: "fault"}
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def _abnormal(report: DayReport) -> Tile:
     count = len(beyond(report))
     if worst:
         text = f"{count} time{'s' if count > 1 else ''} beyond a range"
-        return Tile("Vitals", text, _TONES[Level(worst)])
+        return Tile("Vitals", text, TONES[Level(worst)])
     if report.measured.figures:
         return Tile("Vitals", "nothing beyond the ranges", "good")
     return Tile("Vitals", "not measured")
@@ -138,8 +138,8 @@ def beyond(report: DayReport) -> list[Line]:
         alarm = next((each for each in report.alarms if _same(each, spell)), None)
         if alarm is not None:
             told.add(id(alarm))
-        text = f"{report.wall(spell.begin):%H:%M}  {_spell(spell)}"
-        found.append((spell.begin, Line(text + _told(report, alarm), _TONES[Level(spell.level)], spell.source)))
+        text = f"{report.wall(spell.begin):%H:%M}  {spell_text(spell)}"
+        found.append((spell.begin, Line(text + _told(report, alarm), TONES[Level(spell.level)], spell.source)))
     for alarm in report.alarms:
         if id(alarm) not in told:
             says = "; ".join(
@@ -149,7 +149,7 @@ def beyond(report: DayReport) -> list[Line]:
             begin = min((sign.begin for sign in alarm.signs), default=alarm.raised)
             sources = "; ".join(dict.fromkeys(sign.source for sign in alarm.signs))
             text = f"{report.wall(begin):%H:%M}  {says}{_told(report, alarm)}"
-            found.append((begin, Line(text, _TONES[alarm.level], sources)))
+            found.append((begin, Line(text, TONES[alarm.level], sources)))
     return [line for _, line in sorted(found, key=lambda each: each[0])]
 
 
@@ -164,7 +164,8 @@ def _told(report: DayReport, alarm: Alarm | None) -> str:
     return f"; you were told at {report.wall(alarm.told):%H:%M}" if alarm.told is not None else "; held back, not told"
 
 
-def _spell(spell: Spell) -> str:
+def spell_text(spell: Spell) -> str:
+    """A stretch of abnormal values in a sentence."""
     measure = MEASURES[spell.kind]
     far = "at most" if spell.above else "at least"
     if spell.again:
@@ -234,12 +235,16 @@ def absent(measured: Measured) -> list[str]:
     """What was measured in the weeks before and not on the day."""
     if not measured.figures and not measured.night:
         return ["No vitals were measured."]
-    names = [_name(kind) for kind in measured.absent if kind is not Kind.DIASTOLIC]
+    names = list(dict.fromkeys(name_of(kind) for kind in measured.absent))
     return [f"Not measured on this day: {', '.join(names)}."] if names else []
 
 
-def _name(kind: Kind) -> str:
-    return {Kind.SYSTOLIC: "blood pressure", Kind.SLEEP_LIGHT: "sleep"}.get(kind, MEASURES[kind].name)
+def name_of(kind: Kind, plain: bool = False) -> str:
+    """A kind as a sentence names it; plain: each of the blood pressures by itself."""
+    names = {Kind.SLEEP_LIGHT: "sleep"}
+    if not plain:
+        names |= dict.fromkeys(PRESSURE, "blood pressure")
+    return names.get(kind, MEASURES[kind].name)
 
 
 def ranges(report: DayReport) -> list[tuple[str, str, str]]:
@@ -315,10 +320,11 @@ def medicine_lines(report: DayReport) -> list[str]:
     return ["No dose was due on this day." if report.medicines else "No medicines are planned on this phone."]
 
 
-def visit_line(visit: Visit, day: date) -> str:
+def visit_line(visit: Visit, day: date | None = None) -> str:
+    """An appointment; with its date where it is not of that day."""
     when = f"{visit.begin:%H:%M} to {visit.end:%H:%M}"
     if visit.begin.date() != day:
-        when = f"{visit.begin:%a} {visit.begin.day} {visit.begin:%B}, {when}"
+        when = f"{visit.begin:%a} {visit.begin.day} {visit.begin:%B}{'' if day else f' {visit.begin:%Y}'}, {when}"
     text = f"{when}: {visit.name or 'somebody'}"
     text += f", {visit.specialization}" if visit.specialization else ""
     text += f", for {visit.symptoms}" if visit.symptoms else ""

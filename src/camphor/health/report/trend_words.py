@@ -1,0 +1,210 @@
+"""The words of weeks and months, and the order in which they are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+
+from camphor.health.monitor.baseline import NIGHTLY
+from camphor.health.monitor.sos import minutes
+from camphor.health.monitor.thresholds import Level
+from camphor.health.monitor.vitals import MEASURES, Kind
+from camphor.health.report import trend_plots
+from camphor.health.report.content import Block, Content, Illustrated
+from camphor.health.report.trends import LOOKED_THROUGH, Average, Course, PeriodReport
+from camphor.health.report.words import (
+    NOTE,
+    PRESSURE,
+    TONES,
+    Line,
+    Tile,
+    hours,
+    moment,
+    name_of,
+    spell_text,
+    visit_line,
+)
+
+NOTHING = "Nothing is known of this time: nothing was measured and nothing was noted."
+KEY = (
+    "Each dot is a day, or of long times each point a week and its shade the least and greatest day; the wide band is "
+    "usual for you: the median of the four weeks before the last seven days, give or take one day's usual spread. A "
+    "line is broken where nothing was measured."
+)
+_MOST_LISTED = 20
+_MOST_COLUMNS = 12
+
+
+def trend_content(report: PeriodReport) -> Content:
+    """The report of some weeks or months."""
+    blocks = [Block("Nothing to tell", (Line(NOTHING),))] if report.empty else [*_blocks(report)]
+    return Content(
+        report.owner,
+        f"{_day(report.first, report.first.year != report.last.year)} to {_day(report.last, True)}",
+        f"Health report of {report.length} days, made {moment(report.made)}",
+        () if report.empty else tuple(tiles(report)),
+        tuple(each for each in blocks if not each.empty),
+        NOTE,
+    )
+
+
+def trend_text(report: PeriodReport) -> str:
+    """The report as plain text, for a terminal."""
+    whole = trend_content(report)
+    lines = [", ".join(filter(None, (whole.owner, whole.title))), whole.subtitle, ""]
+    lines += [f"{tile.name}: {tile.text}" for tile in whole.tiles]
+    for block in whole.blocks:
+        lines += ["", block.title]
+        lines += [f"- {each.text}{f' ({each.source})' if each.source else ''}" for each in block.lines
+                  if each.tone != "quiet"]  # fmt: skip
+        lines += [f"- {title}: {'. '.join(captions)}" for title, captions, _ in block.plots]
+        lines += [f"- {row[0]}: {_row(block.head, row)}" for row in block.rows]
+    return "\n".join([*lines, "", whole.note])
+
+
+def _row(head: Sequence[str], row: Sequence[str]) -> str:
+    return "; ".join(f"{name} {cell}" for name, cell in zip(head[1:], row[1:], strict=True))
+
+
+def _day(day: date, year: bool = False) -> str:
+    return f"{day.day} {day:%B %Y}" if year else f"{day.day} {day:%B}"
+
+
+def tiles(report: PeriodReport) -> Iterator[Tile]:
+    """The period at a glance."""
+    off = [each for each in report.courses if each.off is not None]
+    measured = max((len(each.days) for each in report.courses), default=0)
+    yield Tile("Days with vitals", f"{measured} of {report.length}")
+    if report.courses:
+        names = ", ".join(name_of(each.kind) for each in off)
+        yield Tile("Other than usual, last 7 days", names or "nothing", "warn" if off else "good")
+    worst = max((alarm.level for alarm in report.alarms), default=None)
+    count = len(report.alarms)
+    yield Tile("Soft SOS", str(count) if count else "none", TONES[worst] if worst else "plain")
+    due = sum(each.due for each in report.doses)
+    if due:
+        taken = sum(each.counts.get("taken", 0) for each in report.doses)
+        yield Tile("Doses taken", f"{taken} of {due} ({100 * taken / due:.0f}%)")
+
+
+def _blocks(report: PeriodReport) -> Iterator[Block]:
+    yield Block("Changes", tuple(Line(each.says, source=each.source) for each in report.changes))
+    yield Block("Beyond a range", tuple(_beyond(report)))
+    shown = tuple(_plots(report))
+    yield Block("Vitals", (Line(KEY, "quiet"),) if shown else (Line("No vitals were measured."),), shown)
+    if any(each.due for each in report.doses):
+        told = tuple(_dose_captions(report))
+        yield Block("Medicines", plots=(("Doses", told, trend_plots.dose_plot(report, report.doses)),))
+    columns = report.columns[-_MOST_COLUMNS:]
+    by_week = report.length <= 70
+    head = ("average a day", *(_column(first, by_week) for first, _ in columns))
+    rows = tuple(_table(report, len(columns)))
+    yield Block(f"By {'week, from each Monday' if by_week else 'month'}", head=head, rows=rows)
+    complaints = report.complaints[-_MOST_LISTED:]
+    yield Block("Complaints", tuple(Line(f"{_day(day, True)}: {words}") for day, words in complaints))
+    visits = report.visits[-_MOST_LISTED:]
+    yield Block("Appointments", tuple(Line(visit_line(each)) for each in visits))
+
+
+def _beyond(report: PeriodReport) -> Iterator[Line]:
+    if report.spells is not None:
+        for day, spell in report.spells[-_MOST_LISTED:]:
+            at = f"{_day(day)}, {report.wall(spell.begin):%H:%M}"
+            yield Line(f"{at}: {spell_text(spell)}", TONES[Level(spell.level)], spell.source)
+        if len(report.spells) > _MOST_LISTED:
+            yield Line(f"and {len(report.spells) - _MOST_LISTED} earlier ones")
+        return
+    for alarm in report.alarms[-_MOST_LISTED:]:
+        signs = "; ".join(
+            f"{sign.says}: {MEASURES[Kind(sign.kind)].told(sign.typical)} for {minutes(sign.end - sign.begin)}"
+            for sign in alarm.signs
+        )
+        raised = report.wall(alarm.raised)
+        sources = "; ".join(dict.fromkeys(sign.source for sign in alarm.signs))
+        yield Line(f"{moment(raised)}: {signs}", TONES[alarm.level], sources)
+    if len(report.alarms) > _MOST_LISTED:
+        yield Line(f"and {len(report.alarms) - _MOST_LISTED} earlier ones")
+    if not report.alarms:
+        yield Line("No soft SOS was raised.")
+    yield Line(f"Of more than {LOOKED_THROUGH} days only what was told as a soft SOS is listed.", "quiet")
+
+
+# vitals
+
+
+def _plots(report: PeriodReport) -> Iterator[Illustrated]:
+    by_kind = {each.kind: each for each in report.courses}
+    for each in report.courses:
+        if each.kind in PRESSURE:
+            both = [by_kind[kind] for kind in PRESSURE if kind in by_kind]
+            if each is both[0]:
+                lines = [line for one in both for line in sentences(one, report.length, named=len(both) > 1)]
+                yield "Blood pressure", tuple(lines), trend_plots.course_plot(report, both)
+        else:
+            unit = ", hours" if each.kind is Kind.SLEEP_LIGHT else ""
+            title = f"{name_of(each.kind)}{' at night' if each.kind in NIGHTLY else ''}{unit}"
+            lines = list(sentences(each, report.length))
+            yield title[:1].upper() + title[1:], tuple(lines), trend_plots.course_plot(report, [each])
+
+
+def sentences(each: Course, length: int, named: bool = False) -> Iterator[str]:
+    """The last week against what is usual, in plain words, and how many days were measured."""
+    name = f"{MEASURES[each.kind].name.capitalize()}: " if named else ""
+    if each.week.mean is None:
+        yield f"{name}not measured in the last 7 days"
+    else:
+        told = f"{name}{value(each.kind, each.week.mean)} on average over the last 7 days"
+        if each.usual is None:
+            yield f"{told}; what is usual for you is not known yet"
+        else:
+            about = f"{value(each.kind, each.usual.median)}, give or take {value(each.kind, each.usual.spread, 1)}"
+            yield f"{told}; {_against(each)} {about}"
+    if len(each.days) < length:
+        yield f"{name}measured on {len(each.days)} of {length} days"
+
+
+def _against(each: Course) -> str:
+    if each.off is None:
+        return "your usual is"
+    return f"{value(each.kind, abs(each.off), 1)} {'above' if each.off > 0 else 'below'} your usual"
+
+
+def value(kind: Kind, amount: float, more: int = 0) -> str:
+    """A value of a day as a person reads it."""
+    if kind is Kind.SLEEP_LIGHT:
+        return hours(amount)
+    measure = MEASURES[kind]
+    if measure.decimals + more and amount < 100:
+        return f"{amount:,.{measure.decimals + more}f}{'' if measure.unit in ('%', '') else ' '}{measure.unit}"
+    return measure.told(amount)
+
+
+# medicines and the table
+
+
+def _dose_captions(report: PeriodReport) -> Iterator[str]:
+    sums = {state: sum(each.counts.get(state, 0) for each in report.doses) for state in ("taken", "skipped", "missed")}
+    yield f"{sums['taken']} taken, {sums['skipped']} left out, {sums['missed']} missed"
+    yield "Each bar is a day" if report.length <= LOOKED_THROUGH else "Each bar is a week"
+
+
+def _column(first: date, by_week: bool) -> str:
+    return f"{first.day} {first:%b}" if by_week else f"{first:%b %y}"
+
+
+def _table(report: PeriodReport, count: int) -> Iterator[tuple[str, ...]]:
+    for each in report.courses:
+        spans = each.weeks if report.length <= 70 else each.months
+        yield name_of(each.kind, plain=True), *(_cell(each.kind, one) for one in spans[-count:])
+    if any(each.due for each in report.doses_by_column):
+        cells = (f"{each.counts.get('taken', 0)} of {each.due}" if each.due else "–" for each in
+                 report.doses_by_column[-count:])  # fmt: skip
+        yield "doses taken", *cells
+
+
+def _cell(kind: Kind, one: Average) -> str:
+    if one.mean is None:
+        return "–"
+    told = f"{one.mean / 60:.1f} h" if kind is Kind.SLEEP_LIGHT else f"{one.mean:,.{MEASURES[kind].decimals}f}"
+    few = one.days < ((one.last - one.first).days + 1) / 2
+    return f"{told} ({one.days} d)" if few else told
