@@ -49,6 +49,7 @@ padding:.6rem .8rem}
 .tiles b{font-weight:600}
 .plots{display:grid;gap:.8rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,24rem),1fr))}
 figcaption p{margin:.1rem 0;font-size:.88rem}
+.card{overflow-x:auto;overflow-wrap:normal}
 svg{display:block;width:100%;height:auto;margin-top:.4rem}
 table{border-collapse:collapse;width:100%;font-size:.92rem}
 th{text-align:left;color:var(--quiet);font-weight:500}

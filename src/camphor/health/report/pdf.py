@@ -34,6 +34,7 @@ _GAP = 12.0
 _PAGE = (595.28, 841.89)
 _WIDE = _PAGE[0] - 2 * _MARGIN
 _TILES_A_ROW = 3
+_WIDE_TABLE = 6
 _LEAST_OF_BLOCK, _LEAST_OF_PLOTS = 70.0, 215.0
 _OTHER_FONT = "DejaVuSans"
 
@@ -100,6 +101,7 @@ def _styles() -> dict[str, Any]:
     return {
         "base": base,
         "quiet": quiet,
+        "small": ParagraphStyle("small", base, fontSize=7.5, leading=10),
         "title": ParagraphStyle("title", base, fontName="Helvetica-Bold", fontSize=19, leading=24),
         "head": ParagraphStyle("head", base, fontName="Helvetica-Bold", fontSize=12, leading=15, spaceBefore=12,
                                spaceAfter=4),
@@ -204,7 +206,7 @@ def _pair(pair: Sequence[Illustrated]) -> Any:
     drawn: list[Any] = [drawing(plot, width) if plot else "" for _, _, plot in pair]
     rows = [[each[0], "", each[1] if len(each) > 1 else ""] for each in (told, drawn)]
     style = [
-        ("VALIGN", (0, 0), (-1, -1), "TOP"), ("LEFTPADDING", (0, 0), (-1, -1), 0),
+        ("NOSPLIT", (0, 0), (-1, -1)), ("VALIGN", (0, 0), (-1, -1), "TOP"), ("LEFTPADDING", (0, 0), (-1, -1), 0),
         ("RIGHTPADDING", (0, 0), (-1, -1), 0), ("TOPPADDING", (0, 0), (-1, -1), 2),
         ("BOTTOMPADDING", (0, 0), (-1, 0), 2), ("BOTTOMPADDING", (0, 1), (-1, 1), 10),
     ]  # fmt: skip
@@ -218,14 +220,18 @@ def _table(block: Block) -> Any:
     widest = [max(len(row[number]) for row in (*block.rows, block.head) if row) for number in range(columns)]
     share = [min(max(each, 6), 60) for each in widest]
     widths = [_WIDE * each / sum(share) for each in share]
-    rows = [[_text(cell, "quiet") for cell in block.head]] if any(block.head) else []
-    style = "quiet" if block.folded else "base"
+    top = "quiet" if columns <= _WIDE_TABLE else "small"
+    rows = [[_text(cell, top) for cell in block.head]] if any(block.head) else []
+    style = "quiet" if block.folded else "base" if columns <= _WIDE_TABLE else "small"
     rows += [[_text(cell, style) for cell in row] for row in block.rows]
     form = [
-        ("VALIGN", (0, 0), (-1, -1), "TOP"), ("LEFTPADDING", (0, 0), (-1, -1), 0),
-        ("TOPPADDING", (0, 0), (-1, -1), 2.5), ("BOTTOMPADDING", (0, 0), (-1, -1), 2.5),
+        ("VALIGN", (0, 0), (-1, -1), "TOP"),
+        ("LEFTPADDING", (0, 0), (-1, -1), 0),
+        ("RIGHTPADDING", (0, 0), (-1, -1), 6 if columns <= _WIDE_TABLE else 2),
+        ("TOPPADDING", (0, 0), (-1, -1), 2.5),
+        ("BOTTOMPADDING", (0, 0), (-1, -1), 2.5),
         ("LINEBELOW", (0, 0), (-1, -2), 0.5, _INK["line"]),
-    ]  # fmt: skip
+    ]
     return Table(rows, widths, style=form, repeatRows=1 if any(block.head) else 0, hAlign="LEFT")
 
 
