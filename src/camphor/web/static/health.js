@@ -1,0 +1,72 @@
+// The health assistant: its parts are tabs, each a module that shows itself and hides itself.
+
+import { api, h, notice, path, ready, trying } from "./app.js";
+import * as appointments from "./health_clinic.js";
+import * as medicines from "./health_medicines.js";
+import * as reports from "./health_reports.js";
+import * as emergency from "./health_sos.js";
+import * as vitals from "./health_vitals.js";
+import * as watch from "./health_watch.js";
+import { button } from "./health_parts.js";
+
+const PARTS = { vitals, watch, medicines, appointments, emergency, reports };
+const NEEDS_CLINIC = new Set(["appointments", "emergency"]);
+const tabs = [...document.querySelectorAll(".tabs [role=tab]")];
+let overview = null;
+let shown = "";
+
+const nameOf = (tab) => tab.id.slice("tab-".length);
+
+function choose(name, focus = false) {
+  if (!(name in PARTS)) name = "vitals";
+  PARTS[shown]?.hide?.();
+  shown = name;
+  for (const tab of tabs) {
+    const on = nameOf(tab) === name;
+    tab.setAttribute("aria-selected", String(on));
+    tab.tabIndex = on ? 0 : -1;
+    document.getElementById(`panel-${nameOf(tab)}`).hidden = !on;
+    if (on && focus) tab.focus();
+  }
+  history.replaceState(null, "", `#${name}`);
+  const panel = document.getElementById(`panel-${name}`);
+  if (NEEDS_CLINIC.has(name) && !overview.clinic) panel.replaceChildren(lacking());
+  else trying(() => PARTS[name].show(panel, overview));
+}
+
+function lacking() {
+  const go = () => {
+    localStorage.setItem("phone", overview.demo);
+    location.reload();
+  };
+  const add = async () => {
+    await api("POST", "/api/health/demo");
+    go();
+  };
+  return h(
+    "div",
+    { class: "card" },
+    h("h2", {}, "This phone has no clinic app"),
+    h("p", {}, "Appointments, complaints, ambulances and emergency contacts belong to the clinic app. The demo phone ", h("b", {}, overview.demo), " has it, with made-up people and specialists."),
+    h("div", { class: "buttons" }, overview.demo_there ? button(`Open ${overview.demo}`, go) : button(`Add the demo phone ${overview.demo}`, () => trying(add))),
+  );
+}
+
+for (const tab of tabs) {
+  tab.addEventListener("click", () => choose(nameOf(tab)));
+  tab.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const place = event.key === "Home" ? 0 : event.key === "End" ? tabs.length - 1 : step && (tabs.indexOf(tab) + step + tabs.length) % tabs.length;
+    if (place === undefined) return;
+    event.preventDefault();
+    choose(nameOf(tabs[place]), true);
+  });
+}
+window.addEventListener("hashchange", () => overview && location.hash.slice(1) !== shown && choose(location.hash.slice(1)));
+
+await ready;
+overview = await trying(() => api("GET", path("/health")));
+if (overview) {
+  if (overview.sos_active) notice("An SOS is active: see Emergency", "fault");
+  choose(overview.sos_active && !location.hash ? "emergency" : location.hash.slice(1));
+}

@@ -1,0 +1,60 @@
+// Daily reports: the days, one of them as blocks and plots, and as files to keep.
+
+import { api, h, path } from "./app.js";
+import { s } from "./health_chart.js";
+import { button, list } from "./health_parts.js";
+
+let parts = {};
+
+export async function show(panel) {
+  parts = { days: h("ul", { class: "days" }), report: h("div", { "aria-live": "polite" }) };
+  panel.replaceChildren(h("h2", { class: "unseen" }, "Daily reports"), h("div", { class: "report-grid" }, h("nav", { "aria-label": "Days" }, parts.days), parts.report));
+  const days = await api("GET", path("/reports"));
+  parts.days.replaceChildren(
+    ...days.map((each, place) => h("li", {}, button([place ? each.title : `Today, ${each.title}`, " ", each.hours ? h("span", { class: "chip good" }, `${each.hours} h measured`) : null], () => open(each.day), "plain wide", { "data-day": each.day }))),
+  );
+  const first = days.find((each) => each.hours) ?? days[0];
+  if (first) await open(first.day);
+}
+
+async function open(day) {
+  for (const each of parts.days.querySelectorAll("[data-day]")) {
+    if (each.dataset.day === day) each.setAttribute("aria-current", "true");
+    else each.removeAttribute("aria-current");
+  }
+  parts.report.replaceChildren(h("p", { class: "quiet" }, "Putting it together…"));
+  const told = await api("GET", path(`/reports/${day}`));
+  parts.report.replaceChildren(
+    h("h2", {}, told.title),
+    h("p", { class: "quiet" }, told.subtitle),
+    h("div", { class: "buttons" }, h("a", { class: "button", href: path(`/reports/${day}/pdf`), download: "" }, "PDF"), h("a", { class: "button plain", href: path(`/reports/${day}/page`), download: "" }, "Page to keep")),
+    h("ul", { class: "tiles" }, told.tiles.map((tile) => h("li", { class: "card" }, h("span", { class: "quiet" }, tile.name), h("b", { class: `tone-${tile.tone}` }, tile.text)))),
+    ...told.blocks.map(block),
+    h("p", { class: "quiet" }, told.note),
+  );
+}
+
+function block(each) {
+  const main = each.lines.filter((line) => line.tone !== "quiet");
+  const inside = [
+    main.length ? list(main.map((line) => h("span", {}, h("span", { class: `tone-${line.tone}` }, line.text), line.source && h("small", { class: "quiet" }, ` (${line.source})`)))) : null,
+    ...each.lines.filter((line) => line.tone === "quiet").map((line) => h("p", { class: "quiet" }, line.text)),
+    each.plots.length ? h("div", { class: "plots" }, each.plots.map(figure)) : null,
+    each.rows.length ? h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": each.title }, table(each)) : null,
+  ].filter(Boolean);
+  return each.folded ? h("details", { class: "apart" }, h("summary", {}, each.title), inside) : h("section", {}, h("h3", { class: "block" }, each.title), inside);
+}
+
+const table = (each) => h("table", {}, each.head.some(Boolean) ? h("thead", {}, h("tr", {}, each.head.map((cell) => h("th", { scope: "col" }, cell)))) : null, h("tbody", {}, each.rows.map((row) => h("tr", {}, row.map((cell) => h("td", {}, cell))))));
+
+function figure(plot) {
+  return h("figure", { class: "card figure" }, h("figcaption", {}, h("h4", {}, plot.title), plot.captions.map((each) => h("p", { class: "quiet" }, each))), plot.shapes.length ? s("svg", { viewBox: `0 0 ${plot.width} ${plot.height}`, role: "img", "aria-label": plot.told, class: "plot" }, ...plot.shapes.map(shape)) : null);
+}
+
+function shape({ what, role, points, text, anchor }) {
+  const [[x, y]] = points;
+  if (what === "text") return s("text", { x, y, "text-anchor": anchor }, text);
+  if (what === "dot") return s("circle", { class: role, cx: x, cy: y, r: 2.3 });
+  if (what === "box") return s("rect", { class: role, x, y, width: Math.max(0, points[1][0] - x), height: Math.max(0, points[1][1] - y) });
+  return s(what === "area" ? "polygon" : "polyline", { class: role, points: points.map((each) => each.join(",")).join(" ") });
+}

@@ -1,0 +1,126 @@
+// Vitals: a day's curves, soft SOS of the day, a look through several days, files of other programs.
+
+import { api, h, notice, path, phone } from "./app.js";
+import { chart } from "./health_chart.js";
+import { button, choice, dayBeside, dayWords, labelled, list } from "./health_parts.js";
+
+const LARGEST = 32 * 1024 * 1024; // what the server takes
+let panel = null;
+let day = "";
+let timer = 0;
+
+export async function show(into) {
+  panel = into;
+  await load();
+  timer = setInterval(() => document.hidden || load(true).catch(() => {}), 15000);
+}
+
+export const hide = () => clearInterval(timer);
+
+async function load(quietly = false) {
+  const told = await api("GET", path(`/vitals${day ? `?day=${day}` : ""}`));
+  if (quietly && panel.dataset.shown === JSON.stringify([told.day, told.curves.map((each) => each.readings), told.alarms.length])) return;
+  panel.dataset.shown = JSON.stringify([told.day, told.curves.map((each) => each.readings), told.alarms.length]);
+  if (!day && !told.curves.length && told.days.length && !quietly) {
+    day = told.days[1] < told.today ? told.days[1] : told.today; // the last day that has something to show
+    if (day !== told.day) return load();
+  }
+  day = told.day;
+  const focused = document.activeElement?.dataset?.keep;
+  panel.replaceChildren(...page(told));
+  if (focused) panel.querySelector(`[data-keep="${focused}"]`)?.focus();
+}
+
+function page(told) {
+  const picker = h("input", { type: "date", value: told.day, max: told.today, "data-keep": "day", onchange: (event) => go(event.target.value) });
+  const step = (text, days, name) => button(text, () => go(dayBeside(told.day, days)), "plain", { "aria-label": name, "data-keep": name, disabled: days > 0 && told.day >= told.today });
+  return [
+    h("h2", { class: "unseen" }, "Vitals"),
+    h("div", { class: "dayline" }, step("←", -1, "The day before"), labelled("Day", picker), step("→", 1, "The day after")),
+    told.watch.length ? list(told.watch, "warns") : null,
+    ...told.alarms.map(alarm),
+    told.curves.length ? h("div", { class: "plots" }, told.curves.map(figure)) : nothing(told),
+    looking(told),
+    taking(),
+  ].filter(Boolean);
+}
+
+const go = (chosen) => {
+  if (!chosen) return undefined;
+  day = chosen;
+  return load();
+};
+
+function alarm(each) {
+  const urgent = each.level === "urgent";
+  return h(
+    "div",
+    { class: `card sos-soft ${urgent ? "urgent" : ""}` },
+    h("p", {}, h("span", { class: `chip ${urgent ? "bad" : "warn"}` }, each.level), ` ${each.raised}${each.ended ? `, over at ${each.ended}` : ", not over"}${each.told ? "" : ", not told"}`),
+    list(each.signs),
+  );
+}
+
+function figure(curve) {
+  const heard = h("output", { class: "quiet" }, "");
+  const facts = curve.counted ? `${curve.mean} that day` : `last ${curve.last} at ${curve.at} · mean ${curve.mean} · ${curve.range}${curve.usual ? ` · usual ${curve.usual}` : ""}`;
+  const told = `${curve.name}: ${facts}`;
+  const drawn = chart({ ...curve, told, hears: (text) => (heard.textContent = text) });
+  return h("figure", { class: "card figure" }, h("figcaption", {}, h("h3", {}, curve.name, " ", heard), h("p", { class: "quiet" }, facts)), drawn);
+}
+
+function nothing(told) {
+  const text = told.days.length ? `Nothing was measured on ${dayWords(told.day)}. There are readings from ${dayWords(told.days[0])} to ${dayWords(told.days[1])}.` : "Nothing was measured so far. Take in a file below, or put on the simulated watch and keep its readings.";
+  const last = told.days[1] && told.days[1] !== told.day ? button(`Go to ${dayWords(told.days[1])}`, () => go(told.days[1]), "plain") : null;
+  return h("div", { class: "card" }, h("p", {}, text), h("div", { class: "buttons" }, last, h("a", { class: "button", href: "#watch" }, "Simulated watch")));
+}
+
+function looking(told) {
+  const found = h("div", { "aria-live": "polite" });
+  const days = choice(["1", "7", "30"], "7", (each) => (each === "1" ? "this day" : `the ${each} days up to it`));
+  const look = async () => {
+    found.replaceChildren(h("p", { class: "quiet" }, "Looking…"));
+    const seen = await api("GET", path(`/vitals/check?day=${told.day}&days=${days.value}`));
+    const part = (title, lines) => [h("h3", {}, title), lines.length ? list(lines) : h("p", { class: "quiet" }, "nothing")];
+    found.replaceChildren(
+      h("p", {}, `${seen.readings.toLocaleString()} readings. This is no diagnosis: a watch can be wrong.`),
+      ...part("Abnormal", seen.abnormal.map((each) => each.says)),
+      ...part("The watch", seen.watch),
+      ...part("Changes over days", seen.trends),
+    );
+  };
+  return h("section", { class: "card apart" }, h("h2", {}, "Look through"), h("div", { class: "inline" }, labelled("What", days), button("Look", look)), found);
+}
+
+function taking() {
+  const file = h("input", { type: "file", accept: ".zip,.xml,.fit,.csv", required: true });
+  const order = choice(["", "true", "false"], "", (each) => ({ "": "as the file shows", true: "day first", false: "month first" })[each]);
+  const found = h("div", { "aria-live": "polite" });
+  const take = async () => {
+    const chosen = file.files[0];
+    if (!chosen) return notice("Choose a file first", "fault");
+    if (chosen.size > LARGEST) return notice(`${chosen.name} is too large for a browser: take it in with  camphor health import`, "fault");
+    const body = new FormData();
+    body.append("file", chosen);
+    body.append("phone", phone());
+    if (order.value) body.append("day_first", order.value);
+    found.replaceChildren(h("p", { class: "quiet" }, "Reading the file…"));
+    try {
+      const told = await api("POST", "/api/health/import", body);
+      const left = Object.entries(told.skipped).map(([why, count]) => `${count.toLocaleString()} left out: ${why}`);
+      found.replaceChildren(h("p", {}, `Took in ${told.new.toLocaleString()} new readings of ${told.readings.toLocaleString()}.`), list([...told.problems, ...left]));
+      day = "";
+    } catch (fault) {
+      found.replaceChildren(h("p", { class: "fault" }, fault.message));
+    }
+    return undefined;
+  };
+  return h(
+    "section",
+    { class: "card apart" },
+    h("h2", {}, "Take in a file"),
+    h("p", { class: "quiet" }, "Apple Health’s export.zip or export.xml, a .fit file or a .csv table. It stays on this machine, and nobody is alarmed by the past."),
+    h("div", { class: "inline" }, labelled("File", file), labelled("Dates such as 03/04/2026", order), button("Take it in", take)),
+    found,
+  );
+}
