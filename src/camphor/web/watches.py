@@ -35,16 +35,17 @@ class Simulation:
     Args:
         device: whose watch; begin: local time at which it is put on; speed: one of `SPEEDS`.
         keep: whether the readings and alarms go into the phone's own, or are forgotten at the end.
+        pace: seconds between two events.
 
     Raises:
         UsageError: the speed is none.
     """
 
-    def __init__(self, device: Device, begin: datetime, speed: int, keep: bool) -> None:
+    def __init__(self, device: Device, begin: datetime, speed: int, keep: bool, pace: float = 1.0) -> None:
         if speed not in SPEEDS:
             raise UsageError(f"The watch runs at {', '.join(map(str, SPEEDS))} times the speed of time")
         self.feed, self.speed, self.keep = Feed(), speed, keep
-        self.zone, self.now = device.zone, epoch(begin, device.zone)
+        self.zone, self.now, self._pace = device.zone, epoch(begin, device.zone), pace
         self._day, self._database = begin.date(), HealthDatabase.of(device.path if keep else None)
         self._monitor = Monitor(VitalsStore(self._database), self.zone, person_of(device))
         self._lock, self._stop = threading.Lock(), threading.Event()
@@ -66,11 +67,15 @@ class Simulation:
         self.feed.add("started", at=self.wall.isoformat(), speed=self.speed, keep=self.keep)
         self._thread.start()
 
+    def join(self, timeout: float | None = None) -> None:
+        """Wait for its end."""
+        self._thread.join(timeout)
+
     def stop(self) -> None:
         """Take it off; returns when nothing more is written."""
         self._stop.set()
         if self._thread.is_alive():
-            self._thread.join(30)
+            self.join(30)
 
     def scene(self, name: str, minutes: float) -> None:
         """Let something happen from now on. Raises UsageError: there is no such scene."""
@@ -119,7 +124,7 @@ class Simulation:
 
     def _live(self) -> None:
         parts = self._parts()
-        while not self._stop.wait(1.0):
+        while not self._stop.wait(self._pace):
             with self._lock:
                 changed, self._changed = self._changed, False
             if changed:

@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field
 from camphor.health.monitor.baseline import span
 from camphor.health.report import content, page, pdf
 from camphor.health.report.day import DayReport, Reports
+from camphor.health.report.words import long_day
 from camphor.web.health import HealthRoute, Phone, health_of, in_words
 
 router = APIRouter(prefix="/api/phones/{phone}/reports", tags=["health"], route_class=HealthRoute)
@@ -76,7 +77,7 @@ def days(request: Request, phone: Phone, most: Annotated[int, Query(ge=1, le=60)
             day = today - timedelta(days=number)
             since, until = span(day, reports.zone)
             measured = sum(since <= hour * 3600 < until for hour in hours)
-            found.append(DayTold(day=day, title=content.words.long_day(day), hours=measured))
+            found.append(DayTold(day=day, title=long_day(day), hours=measured))
     return found
 
 

@@ -94,8 +94,9 @@ def vitals(request: Request, phone: Phone, day: Day = None) -> Vitals:
             kind = Kind(row["kind"])
             measure = MEASURES[kind]
             kept = monitor.store.minutes(kind.value, begin, end)
-            more = {"unit": measure.unit, "decimals": measure.decimals, "counted": kind in COUNTED}
-            curves.append(Curve(**row, **more, points=_points(kept, kind in COUNTED, monitor)))
+            points = _points(kept, kind in COUNTED, monitor)
+            more: dict[str, Any] = {"unit": measure.unit, "decimals": measure.decimals, "counted": kind in COUNTED}
+            curves.append(Curve(**row, **more, points=points))
         alarms = [
             Alarm(**{key: value for key, value in alarm_summary(each, monitor.zone).items() if key != "figures"})
             for each in alarms_of(monitor.store, begin, end)

@@ -1,0 +1,232 @@
+"""Appointments, complaints, the talk about one, SOS and doses through the interface."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+sys.path.append(str(Path(__file__).parent))
+from health_doubles import BARE, NADIA, health_client, health_services
+
+from camphor.types import Call
+from camphor.web.health import in_words
+from camphor.web.services import Services
+
+MARKUP = "<img src=x onerror=alert(1)> sore throat"
+GO_ON = "It is a case for a doctor.</reason><action>Go on.</action>"
+OVER = "The user is informed.</reason><action><END></action>"
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Services:
+    return health_services(tmp_path)
+
+
+@pytest.fixture
+def client(services: Services) -> TestClient:
+    return health_client(services)
+
+
+def test_a_phone_without_the_clinic_app_says_so_and_the_demo_phone_is_added_once(client: TestClient) -> None:
+    told = client.get(f"{BARE}/health").json()
+    assert (told["clinic"], told["demo"], told["demo_there"]) == (False, "nadia-bristol", True)
+    for place in ("appointments", "complaints", "emergency-contacts", "sos", "complaint-talk"):
+        refused = client.get(f"{BARE}/{place}")
+        assert (refused.status_code, refused.json()["code"]) == (409, "conflict")
+        assert "clinic app" in refused.json()["detail"]
+    assert client.get(f"{BARE}/vitals").status_code == client.get(f"{BARE}/doses").status_code == 200
+    client.post(f"{NADIA}/complaints", json={"symptoms": "sore throat"})
+    assert client.post("/api/health/demo").status_code == 201
+    assert client.get(f"{NADIA}/complaints").json()[0]["symptoms"] == "sore throat"
+    assert client.get(f"{NADIA}/health").json()["clinic"] is True
+
+
+def test_an_appointment_is_cancelled_once_and_its_slot_is_free_again(client: TestClient, services: Services) -> None:
+    first = client.get(f"{NADIA}/appointments").json()[0]
+    assert first["ahead"] is True
+    cancelled = client.post(f"{NADIA}/appointments/{first['item']}/cancel")
+    assert cancelled.json()["state"] == "cancelled"
+    again = client.post(f"{NADIA}/appointments/{first['item']}/cancel")
+    assert again.status_code == 409
+    slots = services.phone("nadia-bristol").records("clinic", "slots")
+    assert any(each["date"] == first["begin"][:10] and not each["taken"] for each in slots)
+
+
+def test_complaints_and_contacts_are_added_and_removed_as_they_are_written(client: TestClient) -> None:
+    made = client.post(f"{NADIA}/complaints", json={"symptoms": MARKUP}).json()
+    assert made["symptoms"] == MARKUP
+    assert client.delete(f"{NADIA}/complaints/{made['item']}").status_code == 204
+    assert client.delete(f"{NADIA}/complaints/{made['item']}").status_code == 404
+    contact = {"name": "Bo", "phone_number": "+44 7700 900199"}
+    assert client.post(f"{NADIA}/emergency-contacts", json=contact).json()[-1]["name"] == "Bo"
+    assert client.post(f"{NADIA}/emergency-contacts", json=contact).status_code == 409
+    assert client.post(f"{NADIA}/emergency-contacts", json={"name": "Al", "phone_number": "abc"}).status_code == 422
+
+
+# SOS
+
+
+def test_a_rehearsal_shows_who_would_be_told_and_writes_nothing(client: TestClient) -> None:
+    told = client.post(f"{NADIA}/sos/start", json={"dry_run": True}).json()
+    assert [each["role"] for each in told["would_send"]] == ["ambulance", "contact", "contact"]
+    assert (told["sos"], told["messages"]) == (None, [])
+    assert any("Leon Reed has no phone number" in each for each in told["problems"])
+    assert client.get(f"{NADIA}/sos").json()["sos"] is None
+
+
+def test_an_sos_pressed_twice_is_one_and_says_that_nobody_is_told_without_a_delivery(client: TestClient) -> None:
+    with ThreadPoolExecutor(2) as threads:
+        both = list(threads.map(lambda _: client.post(f"{NADIA}/sos/start", json={}).json(), range(2)))
+    assert {each["sos"]["id"] for each in both} == {1}
+    told = client.get(f"{NADIA}/sos").json()
+    assert len(told["messages"]) == 3
+    assert {each["state"] for each in told["messages"]} == {"kept"}
+    assert "nobody is told" in told["delivery"]
+    assert client.get(f"{NADIA}/health").json()["sos_active"] is True
+
+
+def test_an_sos_is_brought_up_to_date_and_ended(client: TestClient) -> None:
+    client.post(f"{NADIA}/sos/start", json={})
+    news = client.post(f"{NADIA}/sos/update", json={"note": "I am at the back door"}).json()
+    assert all("back door" in each["text"] for each in news["messages"])
+    assert client.post(f"{NADIA}/sos/end", json={}).json()["sos"]["state"] == "ended"
+    over = client.post(f"{NADIA}/sos/update", json={"note": "x"}).json()
+    assert over["problems"] == ["No SOS is active: begin one with the button Call for help, under Emergency"]
+    assert client.post(f"{NADIA}/sos/update", json={"note": "x" * 301}).status_code == 422
+
+
+def test_messages_of_the_command_line_are_put_in_words_of_the_page() -> None:
+    assert in_words("see  camphor health doses") == "see the doses under Medicines"
+    assert "camphor" not in in_words("If you took it:  camphor health taken 12  . Do not take two")
+    assert "camphor" not in in_words("type it, as  camphor health prescription --text 'NAME 5 mg daily'")
+
+
+# doses
+
+
+def keep_metformin(client: TestClient, start: str = "2026-05-18T00:00") -> list[dict[str, Any]]:
+    lines = [{"text": "Metformin 850 mg 1 tab bd with meals for 30 days"}]
+    kept = client.post(f"{NADIA}/prescriptions", json={"lines": lines, "start": start})
+    assert kept.status_code == 201, kept.text
+    doses: list[dict[str, Any]] = client.get(f"{NADIA}/doses").json()["doses"]
+    return doses
+
+
+def test_two_browsers_that_confirm_one_dose_note_it_once(client: TestClient) -> None:
+    morning = keep_metformin(client)[0]
+    assert morning["state"] == "waiting"
+    where = f"{NADIA}/doses/{morning['dose']}/taken"
+    with ThreadPoolExecutor(2) as threads:
+        both = [each.json() for each in threads.map(lambda _: client.post(where, json={}), range(2))]
+    assert sorted(each["news"] for each in both) == [False, True]
+    assert any("already: nothing was changed" in each["says"] for each in both)
+    assert client.get(f"{NADIA}/doses").json()["counts"]["taken"] == 1
+
+
+def test_a_dose_is_put_off_skipped_taken_back_and_not_noted_too_early(client: TestClient) -> None:
+    morning, evening = keep_metformin(client)
+    dose = f"{NADIA}/doses/{morning['dose']}"
+    assert client.post(f"{dose}/snooze", json={}).json()["says"].endswith("09:20")
+    assert client.post(f"{dose}/skip", json={"why": "ill"}).json()["news"] is True
+    assert client.post(f"{dose}/taken", json={}).json()["news"] is False
+    assert client.post(f"{dose}/undo", json={}).status_code == 200
+    early = client.post(f"{NADIA}/doses/{evening['dose']}/taken", json={})
+    assert early.status_code == 422
+    assert "camphor" not in early.json()["detail"]
+    assert client.post(f"{NADIA}/doses/999/taken", json={}).status_code == 422
+
+
+def test_a_medicine_is_stopped_once(client: TestClient) -> None:
+    keep_metformin(client)
+    medicine = client.get(f"{NADIA}/medicines").json()[0]
+    assert medicine["times"] == ["08:00", "20:00"]
+    assert client.post(f"{NADIA}/medicines/{medicine['id']}/stop").status_code == 200
+    assert client.post(f"{NADIA}/medicines/{medicine['id']}/stop").status_code == 422
+    assert client.get(f"{NADIA}/medicines").json() == []
+
+
+# the talk
+
+
+def heard(client: TestClient, done: Callable[[list[dict[str, Any]]], bool]) -> list[dict[str, Any]]:
+    for _ in range(2000):
+        happened: list[dict[str, Any]] = client.get(f"{NADIA}/complaint-talk").json()["happened"]
+        if done(happened):
+            return happened
+        time.sleep(0.01)
+    raise AssertionError(happened[-3:])
+
+
+def ends_with(*kinds: str) -> Callable[[list[dict[str, Any]]], bool]:
+    return lambda happened: bool(happened) and happened[-1]["kind"] in kinds
+
+
+def test_a_complaint_is_asked_about_and_noted(tmp_path: Path) -> None:
+    services = health_services(tmp_path, [
+        GO_ON, '[get_input_from_user(user_id="NOKF482915", questions="Since when?")]',
+        GO_ON, '[notify_user(user_id="NOKF482915", message="Rest it.")]', OVER,
+    ])  # fmt: skip
+    client = health_client(services)
+    first = client.post(f"{NADIA}/complaint-talk", json={"complaint": "my knee is sore", "key": "a"})
+    same = client.post(f"{NADIA}/complaint-talk", json={"complaint": "my knee is sore", "key": "a"})
+    assert first.json() == same.json()
+    question = heard(client, ends_with("question"))[-1]
+    assert question["text"] == "Since when?"
+    assert client.post(f"{NADIA}/complaint-talk", json={"complaint": "and a cough"}).status_code == 409
+    where = f"{NADIA}/complaint-talk/questions/{question['number']}"
+    assert client.post(where, json={"text": "for a week"}).status_code == 204
+    told = heard(client, ends_with("settled"))
+    assert [each["text"] for each in told if each["kind"] == "said"] == ["my knee is sore", "for a week"]
+    assert [each["text"] for each in told if each["kind"] == "told"] == ["Rest it."]
+    assert client.post(where, json={"text": "again"}).status_code == 409
+
+
+def test_nothing_is_booked_without_a_yes(tmp_path: Path) -> None:
+    services = health_services(tmp_path)
+    client = health_client(services)
+    device = services.phone("nadia-bristol")
+    asked = {"symptoms": "itchy skin", "specialization": "dermatologist"}
+    found = device.execute(Call("get_available_specialists", asked)).records[0]
+    day, hours = found["available_slot"]["date"], found["available_slot"]["time"]
+    when = f"{hours}, {day[8:]}/{day[5:7]}/{day[:4]}"
+    book = f'specialist_id="{found["specialist_id"]}", appointment_time_date="{when}"'
+    services = health_services(tmp_path, [
+        GO_ON, '[get_available_specialists(symptoms="itchy skin", specialization="dermatologist")]',
+        GO_ON, f'[book_appointment(user_id="NOKF482915", {book})]', OVER,
+    ])  # fmt: skip
+    client = health_client(services)
+    client.post(f"{NADIA}/complaint-talk", json={"complaint": "my skin itches"})
+    consent = heard(client, ends_with("consent"))[-1]
+    assert consent["text"].startswith("Book ")
+    client.post(f"{NADIA}/complaint-talk/consents/{consent['number']}", json={"yes": False})
+    assert heard(client, ends_with("settled"))[-1]["booked"] is None
+    assert not any(
+        each["begin"] and each["begin"].startswith(day) for each in client.get(f"{NADIA}/appointments").json()
+    )
+
+
+def test_signs_of_an_emergency_need_no_model(client: TestClient) -> None:
+    client.post(f"{NADIA}/complaint-talk", json={"complaint": "I have chest pain and can't breathe"})
+    told = heard(client, ends_with("settled"))
+    assert told[-1]["emergency"]
+    assert any("emergency" in each["text"] for each in told if each["kind"] == "told")
+
+
+def test_a_talk_is_stopped_and_too_long_words_are_refused(tmp_path: Path) -> None:
+    question = '[get_input_from_user(user_id="NOKF482915", questions="Since when?")]'
+    client = health_client(health_services(tmp_path, [GO_ON, question]))
+    assert client.post(f"{NADIA}/complaint-talk", json={"complaint": " "}).status_code == 422
+    assert client.post(f"{NADIA}/complaint-talk", json={"complaint": "x" * 1001}).status_code == 422
+    assert client.post(f"{NADIA}/complaint-talk", json={"complaint": "x" * 100_000}).status_code == 422
+    client.post(f"{NADIA}/complaint-talk", json={"complaint": "my knee is sore"})
+    heard(client, ends_with("question"))
+    assert client.post(f"{NADIA}/complaint-talk/stop").json() == {"stopping": True}
+    heard(client, ends_with("stopped"))
+    assert client.post(f"{NADIA}/complaint-talk/stop").json() == {"stopping": False}
