@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 from camphor.errors import MissingExtra, UsageError
 from camphor.health.prescriptions.parse import Line
+from camphor.health.prescriptions.pixels import scaled, sharpness, smeared, straightened, with_spaces, word_gaps
 
 if TYPE_CHECKING:
-    import numpy as np
     from PIL import Image
 
-    Pixels = np.ndarray[Any, np.dtype[np.uint8]]
+    from camphor.health.prescriptions.pixels import Pixels
 
 MOST_PAGES = 4
 MOST_BYTES = 25_000_000
@@ -35,7 +35,6 @@ _READ = 0.5  # confidence of a piece of text below which it counts as seen and n
 _LEAST_TEXT = 8  # characters
 _AGAIN = 1.4
 _SMEAR = 0.5  # how clear a piece with a smear counts
-_FAINT, _SOFT = 0.06, 0.12  # shares of the contrast
 NOT_READ = "(something is written here that could not be read)"
 _SHARP = 0.08
 """Steepest edges of a picture as a share of its contrast a pixel: a pen stroke in focus has 0.2 and more, one blurred
@@ -101,8 +100,8 @@ def read_picture(picture: Image.Image, name: str = "the picture") -> list[Line]:
         pixels = np.ascontiguousarray(pixels[::-1, ::-1])
         boxes = _boxes(pixels)
     if 0 < _unread(boxes) <= len(boxes) / 2:  # another size is often read where one was not
-        boxes = min(boxes, _boxes(_scaled(pixels, _AGAIN)), key=_unread)
-    lines = _lines(boxes)
+        boxes = min(boxes, _boxes(scaled(pixels, _AGAIN)), key=_unread)
+    lines = _lines(pixels, boxes)
     told = sum(len(box.text) for box in boxes if box.mean >= _READ)
     if told >= _LEAST_TEXT and _clearness(boxes) >= _CLEAR:
         return lines
@@ -112,17 +111,6 @@ def read_picture(picture: Image.Image, name: str = "the picture") -> list[Line]:
             "or type what it says"
         )
     raise UsageError(f"There is no text in {name}: take a photo of the prescription, or type what it says")
-
-
-def sharpness(pixels: Pixels) -> float:
-    """The steepest edges of a picture (height, width, 3) as a share of its contrast a pixel, 0 to 1."""
-    import numpy as np
-
-    grey = pixels.mean(axis=2)
-    low, high = np.percentile(grey, (1, 99))
-    steps = np.abs(np.diff(grey, axis=1))
-    contrast = max(float(high - low), 24.0)
-    return min(1.0, float(np.percentile(steps, 99.8)) / contrast)
 
 
 # files
@@ -205,17 +193,7 @@ def _pixels(picture: Image.Image) -> Pixels:
     pixels: Pixels = np.asarray(picture.convert("RGB"))
     long, short = max(picture.size), min(picture.size)
     scale = _LONG_SIDE / long if long > _LONG_SIDE else min(3.0, max(1.0, _SHORT_SIDE / short), _LONG_SIDE / long)
-    return _scaled(pixels, scale)
-
-
-def _scaled(pixels: Pixels, scale: float) -> Pixels:
-    import numpy as np
-    from PIL import Image
-
-    if scale == 1.0:
-        return pixels
-    size = (max(1, round(pixels.shape[1] * scale)), max(1, round(pixels.shape[0] * scale)))
-    return np.asarray(Image.fromarray(pixels).resize(size, Image.Resampling.LANCZOS))
+    return scaled(pixels, scale)
 
 
 # text
@@ -250,9 +228,9 @@ def _box(
     slope = math.atan2(y1 - y0, x1 - x0)
     width, height = math.hypot(x1 - x0, y1 - y0), math.hypot(x3 - x0, y3 - y0)
     centres = [sum(point[0] for point in each) / len(each) for each in characters]
-    straight = _straight(pixels, corners)
+    straight = straightened(pixels, corners)
     if len(centres) == len(letters) and "".join(letters) == text:
-        gaps = [x0 + share * (x1 - x0) for share in _gaps(straight)]
+        gaps = [x0 + share * (x1 - x0) for share in word_gaps(straight)]
         text = with_spaces(text, centres, gaps)
     digits = [each for letter, each in zip(letters, sure, strict=False) if letter.isdigit()]
     return _Box(
@@ -264,97 +242,8 @@ def _box(
         slope,
         text,
         float(seen),
-        min([float(seen), *digits, _SMEAR if smeared(straight) else 1.0]),
+        min([float(seen), *digits]),
     )
-
-
-def smeared(straight: Pixels) -> bool:
-    """Whether part of a piece of text is a smear: something is there, half as wide as it is high, without edges.
-
-    The recogniser makes something of a smear all the same, and is sure of it ("500 mg" became "5 g").
-    """
-    import numpy as np
-
-    grey = straight.mean(axis=2)
-    height, width = grey.shape
-    if height < 4 or width < 4:
-        return False
-    contrast = max(float(np.percentile(grey, 99) - np.percentile(grey, 1)), 24.0)
-    # beside the middle of its own column, so that a shadow on the paper is nothing
-    there = np.abs(grey - np.median(grey, axis=0)).max(axis=0) > _FAINT * contrast
-    across = np.abs(np.diff(grey, axis=1, prepend=grey[:, :1])).max(axis=0)
-    down = np.abs(np.diff(grey, axis=0)).max(axis=0)
-    soft = there & (np.maximum(across, down) < _SOFT * contrast)
-    longest = run = 0
-    for column in soft:
-        run = run + 1 if column else 0
-        longest = max(longest, run)
-    return bool(longest > height / 2)
-
-
-def _gaps(straight: Pixels) -> list[float]:
-    """Where, across a piece of text, there is white between words: the middle of each gap, as a share of the width."""
-    import numpy as np
-
-    grey = straight.mean(axis=2)
-    height, width = grey.shape
-    dark, paper = np.percentile(grey, 2), np.median(grey)
-    ink = (np.abs(grey - paper) > 0.35 * max(abs(paper - dark), 1.0)).any(axis=0)
-    columns = np.flatnonzero(ink)
-    if len(columns) < 2:
-        return []
-    spaces = np.diff(columns) - 1
-    least = max(2.0, _word_gap(spaces, height))
-    return [float(columns[place] + 1 + gap / 2) / width for place, gap in enumerate(spaces) if gap > least]
-
-
-def _straight(pixels: Pixels, corners: Any) -> Pixels:
-    """The part of the picture between four corners, as an upright picture."""
-    import numpy as np
-    from PIL import Image
-
-    (x0, y0), (x1, y1), (x2, y2), (x3, y3) = corners
-    size = (max(1, round(math.hypot(x1 - x0, y1 - y0))), max(1, round(math.hypot(x3 - x0, y3 - y0))))
-    quad = (x0, y0, x3, y3, x2, y2, x1, y1)
-    return np.asarray(Image.fromarray(pixels).transform(size, Image.Transform.QUAD, quad, Image.Resampling.BILINEAR))
-
-
-def _word_gap(spaces: Any, height: int) -> float:
-    """The width from which white separates words: where the widths between letters and between words lie apart."""
-    import numpy as np
-
-    widths = np.sort(spaces[spaces > 0])
-    least, most = 0.12 * height, 0.34 * height
-    between = widths[(widths >= least) & (widths <= most)]
-    if not len(between):
-        return (least + most) / 2
-    steps = np.diff(np.concatenate(([least], between, [most])))
-    place = int(np.argmax(steps))
-    edges = np.concatenate(([least], between, [most]))
-    return float((edges[place] + edges[place + 1]) / 2)
-
-
-def with_spaces(text: str, centres: Sequence[float], gaps: Sequence[float]) -> str:
-    """The text with a space at each gap that lies between two of its characters.
-
-    Args:
-        centres: x of the middle of each character of the text; gaps: x of each gap, both from left to right.
-    """
-    kept = [(letter, centre) for letter, centre in zip(text, centres, strict=True) if letter != " "]
-    if len(kept) < 2:
-        return text
-    after = set()
-    for gap in gaps:
-        between = [abs((kept[number][1] + kept[number + 1][1]) / 2 - gap) for number in range(len(kept) - 1)]
-        after.add(min(range(len(between)), key=between.__getitem__))
-    # a space that was recognised stays, even where the picture shows no clear gap
-    place = -1
-    for letter in text:
-        if letter != " ":
-            place += 1
-        elif place >= 0 and not {place - 1, place, place + 1} & after:
-            after.add(place)
-    return "".join(letter + (" " if number in after else "") for number, (letter, _) in enumerate(kept)).strip()
 
 
 def _unread(boxes: Sequence[_Box]) -> int:
@@ -371,7 +260,7 @@ def _upside_down(pixels: Pixels, boxes: Sequence[_Box]) -> bool:
     longest = sorted(boxes, key=lambda box: -box.width)[:5]
     if not longest:
         return False
-    _, told, _ = _engine().text_cls([_straight(pixels, box.corners)[:, :, ::-1] for box in longest])
+    _, told, _ = _engine().text_cls([straightened(pixels, box.corners)[:, :, ::-1] for box in longest])
     return 2 * sum(bool("180" in label and score > 0.9) for label, score in told) > len(longest)
 
 
@@ -382,7 +271,7 @@ def _clearness(boxes: Sequence[_Box]) -> float:
     return sum(box.mean * len(box.text) for box in boxes) / letters if letters else 0.0
 
 
-def _lines(boxes: Sequence[_Box]) -> list[Line]:
+def _lines(pixels: Pixels, boxes: Sequence[_Box]) -> list[Line]:
     """Pieces of text side by side as one line, from top to bottom of the page as it lies in the picture."""
     if not boxes:
         return []
@@ -395,7 +284,23 @@ def _lines(boxes: Sequence[_Box]) -> list[Line]:
             rows[-1].append(each)
         else:
             rows.append([each])
-    return [Line(" ".join(_texts(row)), min(_seen(each[2]) for each in row)) for row in rows]
+    found = []
+    for row in rows:
+        row.sort(key=_along)
+        seen = min(_seen(each[2]) for each in row)
+        # what lies between two pieces was found to be no text, and may be text that was smeared
+        if _smeared_row(pixels, row[0][2], row[-1][2]):
+            seen = min(seen, _SMEAR)
+        found.append(Line(" ".join(_texts(row)), seen))
+    return found
+
+
+def _smeared_row(pixels: Pixels, left: _Box, right: _Box) -> bool:
+    return smeared(straightened(pixels, (left.corners[0], right.corners[1], right.corners[2], left.corners[3])))
+
+
+def _along(each: tuple[float, float, _Box]) -> float:
+    return each[1]
 
 
 def _first(each: tuple[float, float, _Box]) -> float:
@@ -403,7 +308,7 @@ def _first(each: tuple[float, float, _Box]) -> float:
 
 
 def _texts(row: list[tuple[float, float, _Box]]) -> Iterator[str]:
-    for _, _, box in sorted(row, key=lambda each: each[1]):
+    for _, _, box in row:
         yield box.text if _seen(box) else NOT_READ
 
 
