@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -190,23 +190,31 @@ def skip(
 
 def remind(
     once: Annotated[bool, typer.Option("--once", help="Remind of what is due now and end.")] = False,
+    report: Annotated[
+        str, typer.Option("--report", help="When to tell of the day's health report, as 20:30; or never.")
+    ] = "20:30",
     device: HealthDeviceOption = None,
 ) -> None:
     """Remind of doses as they fall due, again and again until you say what became of them; Ctrl-C ends it.
+
+    Each evening it also tells of the day's health report, which is then kept.
 
     It may be stopped, killed or put to sleep at any time: when it runs again, it goes on where the doses stand.
     """
     from camphor.health.scheduler.runner import SUFFIX, Runner
 
+    at = _clock(report)
     with _scheduler(device, change=True) as (phone, reminders):
+        evening = _evening(phone, reminders, at)
         reminders.notify = lambda reminder: _say(f"{phone.now:%H:%M}  {reminder.text}")
         if once:
-            if not reminders.tick():
+            shown, told = reminders.tick(), evening()
+            if not shown and told is None:
                 _say("Nothing is due now")
             return
         jobs = phone.path.with_name(f"{phone.path.name}{SUFFIX}") if phone.path else None
         _say(f"Reminding of the doses of {phone.owner or phone.id}; Ctrl-C ends it")
-        Runner(reminders, jobs, tell=_say).run()
+        Runner(reminders, jobs, tell=_say, also=evening).run()
 
 
 # parts
@@ -220,6 +228,24 @@ def _scheduler(spec: str | None, *, change: bool = False) -> Iterator[tuple[Devi
 
     with health_phone(spec, clinic=False, change=change) as phone, HealthDatabase.of(phone.path) as base:
         yield phone, Reminders.of(phone, Doses(base))
+
+
+def _evening(phone: Device, reminders: Reminders, at: time | None) -> Callable[[], object]:
+    """What tells of the day's report when it is due; nothing at all for None."""
+    from camphor.health.report.day import Reports
+    from camphor.health.report.evening import Evening
+
+    return Evening(Reports(phone, reminders.doses.database), _say, at) if at is not None else lambda: None
+
+
+def _clock(text: str) -> time | None:
+    """A time of the day; None for never."""
+    if text.strip().casefold() in ("never", "none", "off"):
+        return None
+    try:
+        return datetime.strptime(text.strip(), "%H:%M").time()
+    except ValueError:
+        raise UsageError(f"{text[:40]!r} is no time: write  --report 20:30,  or  --report never") from None
 
 
 def _asks() -> bool:

@@ -231,7 +231,7 @@ def _link(made: Path, target: Path, quiet: bool) -> None:
         made.replace(target)
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, content: str | bytes) -> None:
     """Write a file so that it is either the old one or the whole new one.
 
     Raises:
@@ -241,7 +241,7 @@ def write_whole(path: Path, text: str) -> None:
         raise UsageError(f"{path} cannot be written: name a file in a folder that exists")
     beside = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
-        beside.write_text(text, encoding="utf-8")
+        beside.write_bytes(content if isinstance(content, bytes) else content.encode())
         beside.replace(path)
     except BaseException:
         beside.unlink(missing_ok=True)

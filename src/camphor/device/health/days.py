@@ -99,9 +99,13 @@ class Days:
             found.setdefault(name, {})[date.fromisoformat(day)] = value
         return found
 
-    def tell_once(self, day: date, at: float) -> bool:
-        """Whether nobody was told of a day's report so far; from now on somebody was."""
-        return self._db.run("INSERT OR IGNORE INTO days_told VALUES (?, ?)", (day.isoformat(), at)) > 0
+    def told(self, day: date) -> bool:
+        """Whether the person was told of a day's report."""
+        return bool(self._db.rows("SELECT 1 FROM days_told WHERE day=?", (day.isoformat(),)))
+
+    def note_told(self, day: date, at: float) -> None:
+        """Notes that the person was told of a day's report, at that moment."""
+        self._db.run("INSERT OR IGNORE INTO days_told VALUES (?, ?)", (day.isoformat(), at))
 
     def forget(self, day: date | None = None) -> None:
         """Deletes one day's figures, or all that is kept of all days, for good."""

@@ -123,6 +123,11 @@ class Doses:
         self._database = database
         database.prepare("doses", _STEPS)
 
+    @property
+    def database(self) -> HealthDatabase:
+        """What they are kept in, with the rest of the phone's health."""
+        return self._database
+
     # medicines
 
     def add(self, source: str, text: str, medicines: Sequence[Medicine], added: datetime) -> tuple[Medicine, ...]:

@@ -45,7 +45,8 @@ class Content:
 
 def content(report: DayReport) -> Content:
     """The report of a day."""
-    blocks = [Block("Nothing to tell", (Line(words.NOTHING),))] if report.empty else list(_blocks(report))
+    nothing = [Block("Nothing to tell", (Line(words.NOTHING),)), _visits(report)]
+    blocks = nothing if report.empty else list(_blocks(report))
     tiles = [] if report.empty else words.tiles(report)
     shown = tuple(each for each in blocks if not each.empty)
     return Content(report.owner, words.long_day(report.day), words.until(report), tuple(tiles), shown, words.NOTE)
@@ -65,13 +66,17 @@ def _blocks(report: DayReport) -> Iterator[Block]:
         head=("at", "what", "what became of it"),
         rows=tuple(words.dose_row(each) for each in report.doses),
     )
-    visits = (*report.visits, *report.coming)
-    yield Block("Appointments", tuple(Line(words.visit_line(each, report.day)) for each in visits))
+    yield _visits(report)
     yield Block("Complaints", tuple(map(Line, report.complaints)))
     yield Block("Conversations", tuple(Line(words.session_line(each)) for each in report.sessions))
     yield Block("The watch", tuple(map(Line, measured.watch)))
     head = ("vital sign", "looked for", "source")
     yield Block("Ranges that were looked for", head=head, rows=tuple(words.ranges(report)), folded=True)
+
+
+def _visits(report: DayReport) -> Block:
+    every = (*report.visits, *report.coming)
+    return Block("Appointments", tuple(Line(words.visit_line(each, report.day)) for each in every))
 
 
 def _vitals(report: DayReport) -> Iterator[Illustrated]:

@@ -227,7 +227,7 @@ def measure(
     watch = [each.says for each in faults(judged(_columns(store, begin, until)))]
     changes = [Change(each.says, each.source) for each in trends(days, day)]
     steps = _hourly(often[Kind.STEPS], begin) if Kind.STEPS in often else ()
-    night = _night(store, begin, until)
+    night = night_of(store, begin, until)
     slept = before.get(Kind.SLEEP_LIGHT)
     return Measured(
         day,
@@ -351,7 +351,13 @@ def _hourly(minutes: Minutes, begin: float) -> tuple[tuple[float, float], ...]:
     return tuple((float(begin + each * HOUR), float(steps[hour == each].sum())) for each in np.unique(hour))
 
 
-def _night(store: VitalsStore, begin: float, until: float) -> tuple[Stage, ...]:
+def total_of(store: VitalsStore, kind: Kind, begin: float, end: float) -> float | None:
+    """The sum of a counted kind over a time; None where none is told."""
+    minutes = _minutes(store, kind, begin, end)
+    return float((minutes.mean * minutes.count).sum()) if len(minutes.at) else None
+
+
+def night_of(store: VitalsStore, begin: float, until: float) -> tuple[Stage, ...]:
     """The pieces of the night that ended on the day, of the source that saw most sleep."""
     first, last = begin - EVENING, min(begin + 3 * EVENING, until)
     sources = {source for kind in SLEEP for source in store.sources(kind, first, last)}

@@ -83,7 +83,7 @@ def document(whole: Content) -> str:
     parts += map(_block, whole.blocks)
     parts.append(f'<footer><p class="quiet">{escape(whole.note)}</p></footer>')
     body = "\n".join(parts)
-    return (
+    whole_page = (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -92,6 +92,7 @@ def document(whole: Content) -> str:
         f"<style>\n{_root('light')}\n@media (prefers-color-scheme: dark){{{_root('dark')}}}{_STYLE}</style></head>\n"
         f"<body><main>\n{body}\n</main></body></html>\n"
     )
+    return whole_page.encode("utf-8", "replace").decode()  # a text may have half of a character
 
 
 def _root(theme: str) -> str:

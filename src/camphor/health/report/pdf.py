@@ -135,7 +135,7 @@ def _marked(text: str) -> str:
 
 
 def _run(run: str, common: bool) -> str:
-    told = escape("".join(" " if ord(each) < 32 else each for each in run))
+    told = escape("".join(" " if ord(each) < 32 or 0xD800 <= ord(each) < 0xE000 else each for each in run))
     return told if common or not run else f'<font name="{_font()}">{told}</font>'
 
 

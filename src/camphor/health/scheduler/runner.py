@@ -45,6 +45,7 @@ class Runner:
     Args:
         reminders: of the phone. jobs: where APScheduler keeps its jobs; None keeps them in memory.
         tell: says something to the person that is no reminder. seconds: a clock for how long something took.
+        also: what else is to be looked at each time that doses are, such as whether the day's report is due.
     """
 
     def __init__(
@@ -53,8 +54,9 @@ class Runner:
         jobs: Path | None,
         tell: Callable[[str], None] = lambda text: None,
         seconds: Callable[[], float] = steady,
+        also: Callable[[], object] = lambda: None,
     ) -> None:
-        self.reminders, self.jobs, self.tell, self._seconds = reminders, jobs, tell, seconds
+        self.reminders, self.jobs, self.tell, self._seconds, self._also = reminders, jobs, tell, seconds, also
         self.name = str(jobs or id(self))
         self._wake, self._stopped = threading.Event(), False
         self._seen: tuple[float, float] | None = None
@@ -98,6 +100,7 @@ class Runner:
                 self.tell(f"The clock was set {way} by {_span(abs(jump))}: check that it is right now")
         self._seen = (now, passed)
         self.reminders.tick()
+        self._also()
 
     def _moved(self) -> bool | None:
         """Whether the clock goes; None where that cannot be told yet."""
