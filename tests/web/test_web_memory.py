@@ -97,9 +97,7 @@ def test_what_is_forgotten_is_in_no_file(client: TestClient, phone: Device, tmp_
     assert listed(client) == []
 
 
-@pytest.mark.parametrize(
-    ("text", "status"), [("", 422), ("   ", 422), ("hm", 422), ("x" * 5_000, 422), (f"{MARKUP}", 422)]
-)
+@pytest.mark.parametrize(("text", "status"), [("", 422), ("   ", 422), ("hm", 422), ("x" * 5_000, 422)])
 def test_what_says_nothing_is_not_remembered(client: TestClient, text: str, status: int) -> None:
     assert client.post(f"{HERE}/memories", json={"text": text}).status_code == status
     assert listed(client, all=True) == []

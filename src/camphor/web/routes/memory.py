@@ -28,6 +28,8 @@ Phone = Annotated[str, Path(max_length=64, description="The name of a kept phone
 Number = Annotated[int, Path(ge=1, le=2**53)]
 Words = Annotated[str, Query(max_length=400, description="Only what has to do with these words")]
 _LONGEST = 400
+_TITLES = ("title", "name", "subject", "content", "text", "item", "contact")
+"""Fields that name a record, the best first."""
 
 
 class Item(BaseModel):
@@ -36,6 +38,7 @@ class Item(BaseModel):
     app: str
     list: str
     item: int
+    title: str = Field(description="What names it, in short")
     says: str = Field(description='The record in one line; "" where it is gone')
 
 
@@ -296,7 +299,8 @@ def _item(device: Device, ref: ItemRef) -> Item:
     found: dict[str, Any] = device.record(ref) or {}
     says = show_record(found, device.now.year)
     says = says if len(says) <= _LONGEST else says[:_LONGEST] + "…"
-    return Item(app=ref.app, list=ref.list, item=ref.ordinal, says=says)
+    named = next((str(found[name]) for name in _TITLES if found.get(name)), says)
+    return Item(app=ref.app, list=ref.list, item=ref.ordinal, title=named[:120], says=says)
 
 
 def _event(event: UsageEvent) -> UseEvent:

@@ -7,7 +7,8 @@ import { tabs } from "./tabs.js";
 const $ = (id) => document.getElementById(id);
 const PAGE = 30;
 const words = (name) => name.replaceAll("_", " ");
-const title = (name) => words(name).charAt(0).toUpperCase() + words(name).slice(1);
+const CALLED = { imessage: "iMessage", appstore: "App Store" };
+const title = (name) => CALLED[name] ?? words(name).charAt(0).toUpperCase() + words(name).slice(1);
 const many = (count, one) => `${count.toLocaleString()} ${count === 1 ? one : `${one}s`}`;
 let told = null; // what the interface said of the phone
 let shown = { app: null, list: "", query: "", start: 0 };
@@ -32,7 +33,7 @@ async function showPhone() {
 }
 
 function appCard(app) {
-  const counts = app.lists.map((list) => `${list.records.toLocaleString()} ${words(list.name)}`);
+  const counts = app.lists.map((list) => `${words(list.name)} ${list.records.toLocaleString()}`);
   return h(
     "li",
     {},
@@ -40,7 +41,7 @@ function appCard(app) {
       "button",
       { type: "button", class: "card app", "data-app": app.name, onclick: () => trying(() => openApp(app)) },
       h("span", { class: "name" }, title(app.name), app.kind === "built_in" ? null : h("span", { class: "chip" }, app.kind === "manifest" ? "installed" : "your functions")),
-      h("span", { class: "quiet" }, counts.join(", ") || app.description || "no records"),
+      h("span", { class: "quiet" }, counts.join(" · ") || app.description || "no records"),
     ),
   );
 }
@@ -111,7 +112,7 @@ function recordCard(each) {
 function fields(record) {
   const rows = Object.entries(record).filter(([, value]) => plain(value) !== "");
   return rows.length
-    ? h("dl", {}, rows.map(([name, value]) => h("div", {}, h("dt", {}, title(name)), h("dd", {}, shownValue(value)))))
+    ? h("ul", { class: "values" }, rows.map(([name, value]) => h("li", { class: plain(value).length > 60 ? "wide" : null }, h("span", { class: "label" }, title(name), h("span", { class: "unseen" }, ": ")), h("span", { class: "value" }, shownValue(value)))))
     : h("p", { class: "quiet" }, "empty");
 }
 
@@ -193,10 +194,10 @@ function actionCard(action) {
   const card = h(
     "li",
     { class: `card action ${action.undone ? "undone" : ""}` },
-    h("p", { class: "what" }, h("b", {}, title(action.name)), h("span", { class: `chip ${kind}` }, state)),
+    h("p", { class: "what" }, h("b", {}, title(action.name)), h("span", { class: `chip ${kind}` }, state), h("span", { class: "quiet" }, `No. ${action.id} · ${time(action.begun)}`)),
     h("p", {}, Object.entries(action.arguments).map(([name, value]) => h("span", { class: "argument" }, h("b", {}, `${words(name)}: `), shownValue(value)))),
     action.error ? h("p", { class: "fault" }, action.error) : null,
-    h("p", { class: "quiet" }, `No. ${action.id} · ${time(action.begun)}${action.undone ? ` · undone ${time(action.undone)}` : ""}`),
+    action.undone ? h("p", { class: "quiet" }, `Undone ${time(action.undone)}`) : null,
   );
   const label = `${words(action.name)}, number ${action.id}`;
   if (action.undoable) {
@@ -303,7 +304,7 @@ $("import").addEventListener("submit", async (event) => {
 
 $("remove").addEventListener("click", async () => {
   const name = phone();
-  const sure = await ask(`Remove ${name}?`, `The records, memories, health and conversations of ${told?.owner || name} are deleted from this machine, for good. The demo phone alone is there again afterwards, as it was at first.`, "Remove it for good", "danger");
+  const sure = await ask(`Remove ${name}?`, `The records, memories, health and conversations of ${told?.owner || name} are deleted from this machine, for good. If it is the demo phone, it is there again as it was at first.`, "Remove it for good", "danger");
   if (!sure) return;
   await trying(async () => {
     await api("DELETE", path(""));

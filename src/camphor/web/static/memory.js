@@ -176,7 +176,7 @@ function useCard(item) {
   };
   events.addEventListener("toggle", () => events.open && trying(load));
   const drop = async () => {
-    if (!(await ask("Forget its use?", `What is kept about the use of “${short(item.says)}” is deleted for good. It stays in ${words(item.app)}.`, "Forget its use", "danger"))) return;
+    if (!(await ask("Forget its use?", `What is kept about the use of “${short(item.title)}” is deleted for good. It stays in ${words(item.app)}.`, "Forget its use", "danger"))) return;
     const done = await api("DELETE", path(`/usage/items/${item.item}?${where}`));
     await showUse();
     notice(`Deleted ${many(done.forgotten, "event")}`);
@@ -184,10 +184,11 @@ function useCard(item) {
   return h(
     "li",
     { class: "card memory" },
-    h("div", { class: "head" }, h("h3", {}, short(item.says)), h("span", { class: "chip" }, words(item.app))),
+    h("div", { class: "head" }, h("h3", {}, short(item.title)), h("span", { class: "chip" }, words(item.app))),
+    item.says === item.title ? null : h("p", { class: "quiet" }, item.says),
     h("ul", { class: "parameters" }, item.why.map((line) => h("li", {}, line))),
     events,
-    h("div", { class: "buttons" }, h("button", { type: "button", class: "plain small", "aria-label": `Forget the use of ${short(item.says)}`, onclick: () => trying(drop) }, "Forget its use")),
+    h("div", { class: "buttons" }, h("button", { type: "button", class: "plain small", "aria-label": `Forget the use of ${short(item.title)}`, onclick: () => trying(drop) }, "Forget its use")),
   );
 }
 
