@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,7 +13,9 @@ import typer
 from camphor.cli.ask import AdapterOption, ModelOption, ThreadsOption
 
 if TYPE_CHECKING:
+    from camphor.agents.prompts import Form
     from camphor.device.device import Device
+    from camphor.models.base import LanguageModel
     from camphor.web.services import Services
 
 PORT = 8642
@@ -47,11 +50,16 @@ def serve(
     model: ModelOption = None,
     adapter: AdapterOption = None,
     threads: ThreadsOption = None,
+    also_model: Annotated[
+        list[str] | None,
+        typer.Option("--also-model", help="A further model, named as --model takes it, to compare with in Results."),
+    ] = None,
 ) -> None:
     """Serve the web app on this machine, until Ctrl-C. Nobody else can reach it unless you say so.
 
     \b
     camphor serve                                              # then open http://127.0.0.1:8642
+    camphor serve --also-model other.gguf                      # and compare both on one query
     camphor serve --host 0.0.0.0 --name my-pc.local --pass-code new
     """
     from camphor.errors import UsageError
@@ -63,7 +71,7 @@ def serve(
         typer.echo(f"The pass code of this server is {pass_code}", err=True)
     if pass_code is not None and len(pass_code) < 8:
         raise UsageError("The pass code is too short: take 8 characters or more, or --pass-code new")
-    services = services_for(device, model, adapter, threads, results)
+    services = services_for(device, model, adapter, threads, results, also_model or ())
     from camphor.web.server import run
 
     run(services, host, port, names=name or (), pass_code=pass_code or "", told=_say)
@@ -74,7 +82,12 @@ def _say(address: str) -> None:
 
 
 def services_for(
-    device: str | None, model: str | None, adapter: Path | None, threads: int | None, results: Path
+    device: str | None,
+    model: str | None,
+    adapter: Path | None,
+    threads: int | None,
+    results: Path,
+    also: Sequence[str] = (),
 ) -> Services:
     """What the app works with: the phones of the data folder, and the model that the options name.
 
@@ -100,7 +113,20 @@ def services_for(
         data_folder() / "web",
         results if results.is_dir() else None,
         model or EMBEDDED,
+        {**_untuned(model, threads), **{name: partial(open_model, name, None, threads) for name in also}},
     )
+
+
+def _untuned(model: str | None, threads: int | None) -> dict[str, Callable[[], tuple[LanguageModel, Form]]]:
+    """The embedded model without the adapter that ships, to see what tuning does; nothing beside another model."""
+
+    def opened() -> tuple[LanguageModel, Form]:
+        from camphor.agents.prompts import Form
+        from camphor.models.llama import LlamaModel
+
+        return LlamaModel(adapter=False, threads=threads), Form.INSTRUCTED
+
+    return {"embedded, not tuned": opened} if model in (None, "embedded") else {}
 
 
 class KeptPhones:

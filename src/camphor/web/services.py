@@ -42,6 +42,7 @@ class Services:
         open_model: opens the language model when it is first needed, with the form of its prompts.
         folder: where the app keeps its own settings.
         results: the folder of result files, if there is one.
+        others: further models to compare with, by name: each is opened for one query and closed after it.
     """
 
     phones: Phones
@@ -50,6 +51,7 @@ class Services:
     folder: Path
     results: Path | None = None
     model_name: str = "embedded"
+    others: Mapping[str, Callable[[], tuple[LanguageModel, Form]]] = field(default_factory=dict)
     _lock: threading.RLock = field(default_factory=threading.RLock)
     _opened: dict[str, tuple[Device, Talks]] = field(default_factory=dict)
     _model: tuple[SharedModel, Form] | None = None
@@ -69,6 +71,11 @@ class Services:
                 model, form = self.open_model()
                 self._model = SharedModel(model), form
             return self._model
+
+    @property
+    def models(self) -> dict[str, Callable[[], tuple[LanguageModel, Form]]]:
+        """What opens each model, by name; the server's own comes first."""
+        return {self.model_name: self.open_model, **self.others}
 
     def forget(self, name: str) -> None:
         """Close a phone that was replaced; it is opened anew when it is next asked for."""
