@@ -18,7 +18,7 @@ const hour = (minute) => `${String(Math.floor(minute / 60) % 24).padStart(2, "0"
 function steps(first, last, most, sizes) {
   const size = sizes.find((each) => (last - first) / each <= most) ?? sizes[sizes.length - 1];
   const found = [];
-  for (let at = Math.ceil(first / size) * size; at <= last; at += size) found.push(at);
+  for (let at = Math.ceil(first / size) * size; at <= last; at += size) found.push(at || 0); // never -0
   return found;
 }
 
@@ -34,13 +34,13 @@ export function chart({ points, from = 0, to = 1440, counted = false, decimals =
   const highs = known.map((each) => each[3] ?? each[1]);
   let low = counted ? 0 : Math.min(...lows);
   let high = counted ? Math.max(1, ...known.map((each) => each[1])) : Math.max(...highs);
-  const air = counted ? 0 : Math.max((high - low) * 0.1, 10 ** -decimals);
-  low -= air;
+  const air = counted ? 0 : Math.max((high - low) * 0.1, 4 * 10 ** -decimals);
+  low = low >= 0 ? Math.max(0, low - air) : low - air;
   high += air;
   const x = (minute) => EDGE.left + ((minute - from) / (to - from)) * (WIDTH - EDGE.left - EDGE.right);
   const y = (value) => HEIGHT - EDGE.bottom - ((value - low) / (high - low)) * (HEIGHT - EDGE.top - EDGE.bottom);
   const at = (minute, value) => `${x(minute).toFixed(1)},${y(value).toFixed(1)}`;
-  const drawn = s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": told, class: "plot" });
+  const drawn = s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": told, class: "curve" });
   for (const value of steps(low, high, 4, roundSteps)) {
     drawn.append(s("line", { class: "grid", x1: EDGE.left, x2: WIDTH - EDGE.right, y1: y(value), y2: y(value) }));
     drawn.append(s("text", { x: EDGE.left - 5, y: y(value) + 3.5, "text-anchor": "end" }, value.toLocaleString([], { maximumFractionDigits: 1 })));

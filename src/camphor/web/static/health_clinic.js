@@ -14,7 +14,7 @@ let steps = null;
 export async function show(panel) {
   last = 0;
   open = steps = null;
-  parts = { appointments: h("section", {}), complaints: h("section", { class: "card apart" }), log: h("div", { class: "health-log", role: "log", "aria-live": "polite", "aria-label": "Talk" }), state: h("p", { class: "quiet", role: "status" }) };
+  parts = { appointments: h("section", {}), complaints: h("section", { class: "card apart" }), log: h("div", { class: "health-log", role: "log", "aria-live": "polite", "aria-label": "Talk", tabindex: "0" }), state: h("p", { class: "quiet", role: "status" }) };
   panel.replaceChildren(parts.appointments, talk(), parts.complaints);
   await Promise.all([appointments(), complaints(), follow()]);
 }

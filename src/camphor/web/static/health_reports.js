@@ -48,7 +48,7 @@ function block(each) {
 const table = (each) => h("table", {}, each.head.some(Boolean) ? h("thead", {}, h("tr", {}, each.head.map((cell) => h("th", { scope: "col" }, cell)))) : null, h("tbody", {}, each.rows.map((row) => h("tr", {}, row.map((cell) => h("td", {}, cell))))));
 
 function figure(plot) {
-  return h("figure", { class: "card figure" }, h("figcaption", {}, h("h4", {}, plot.title), plot.captions.map((each) => h("p", { class: "quiet" }, each))), plot.shapes.length ? s("svg", { viewBox: `0 0 ${plot.width} ${plot.height}`, role: "img", "aria-label": plot.told, class: "plot" }, ...plot.shapes.map(shape)) : null);
+  return h("figure", { class: "card figure" }, h("figcaption", {}, h("h4", {}, plot.title), plot.captions.map((each) => h("p", { class: "quiet" }, each))), plot.shapes.length ? s("svg", { viewBox: `0 0 ${plot.width} ${plot.height}`, role: "img", "aria-label": plot.told, class: "curve" }, ...plot.shapes.map(shape)) : null);
 }
 
 function shape({ what, role, points, text, anchor }) {

@@ -39,7 +39,7 @@ function page(told) {
     h("div", { class: "dayline" }, step("←", -1, "The day before"), labelled("Day", picker), step("→", 1, "The day after")),
     told.watch.length ? list(told.watch, "warns") : null,
     ...told.alarms.map(alarm),
-    told.curves.length ? h("div", { class: "plots" }, told.curves.map(figure)) : nothing(told),
+    told.curves.length ? h("div", { class: "plots" }, told.curves.map((each) => figure(each, stretch(told.curves)))) : nothing(told),
     looking(told),
     taking(),
   ].filter(Boolean);
@@ -61,11 +61,19 @@ function alarm(each) {
   );
 }
 
-function figure(curve) {
+/** The part of the day that is shown: all of it, or the hours that have readings where they are few. */
+function stretch(curves) {
+  const minutes = curves.flatMap((each) => each.points.map(([minute]) => minute));
+  const from = Math.floor(Math.min(...minutes) / 60) * 60;
+  const to = Math.max(from + 60, Math.ceil((Math.max(...minutes) + 5) / 60) * 60);
+  return to - from <= 480 ? { from, to } : {};
+}
+
+function figure(curve, hours) {
   const heard = h("output", { class: "quiet" }, "");
   const facts = curve.counted ? `${curve.mean} that day` : `last ${curve.last} at ${curve.at} · mean ${curve.mean} · ${curve.range}${curve.usual ? ` · usual ${curve.usual}` : ""}`;
   const told = `${curve.name}: ${facts}`;
-  const drawn = chart({ ...curve, told, hears: (text) => (heard.textContent = text) });
+  const drawn = chart({ ...curve, ...hours, told, hears: (text) => (heard.textContent = text) });
   return h("figure", { class: "card figure" }, h("figcaption", {}, h("h3", {}, curve.name, " ", heard), h("p", { class: "quiet" }, facts)), drawn);
 }
 

@@ -21,7 +21,7 @@ export async function show(panel, overview) {
   parts = {
     what: h("p", { role: "status" }),
     controls: h("div", {}),
-    told: h("div", { class: "told", role: "log", "aria-live": "polite", "aria-label": "What the monitor tells" }),
+    told: h("div", { class: "told", role: "log", "aria-live": "polite", "aria-label": "What the monitor tells", tabindex: "0" }),
     plots: h("div", { class: "plots" }),
   };
   panel.replaceChildren(
