@@ -282,9 +282,9 @@ def test_model_that_ships_keeps_to_the_rules(phone: Device) -> None:
     from camphor.models.llama import LlamaModel
 
     person = Person(["no"] * 9)
-    model = LlamaModel()
+    model = LlamaModel(adapter=False, context=2048, threads=1)
     try:
-        bounds = Bounds(plans=2, plan_tokens=24, call_tokens=48)
+        bounds = Bounds(plans=2, plan_tokens=16, call_tokens=40)
         outcome = HealthAssistant(phone, model, person.ask, person.told.append, person.consent, bounds=bounds).run(
             "my knee is sore"
         )
