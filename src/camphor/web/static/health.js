@@ -1,6 +1,6 @@
 // The health assistant: its parts are tabs, each a module that shows itself and hides itself.
 
-import { api, h, notice, path, ready, trying } from "./app.js";
+import { api, h, path, ready, trying } from "./app.js";
 import * as appointments from "./health_clinic.js";
 import * as medicines from "./health_medicines.js";
 import * as reports from "./health_reports.js";
@@ -67,6 +67,6 @@ window.addEventListener("hashchange", () => overview && location.hash.slice(1) !
 await ready;
 overview = await trying(() => api("GET", path("/health")));
 if (overview) {
-  if (overview.sos_active) notice("An SOS is active: see Emergency", "fault");
+  if (overview.sos_active) document.querySelector(".tabs").before(h("p", { class: "active-sos", role: "alert" }, "An SOS is active. ", h("a", { href: "#emergency" }, "See what became of it")));
   choose(overview.sos_active && !location.hash ? "emergency" : location.hash.slice(1));
 }

@@ -26,9 +26,10 @@ const roundSteps = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 200
 
 /**
  * A chart of points [minute of the day, value, least, most].
+ * gap: minutes without a value that cut the line; bar: minutes that one bar covers.
  * told: what it shows, for who cannot see it; hears: is told the point under the pointer, as text.
  */
-export function chart({ points, from = 0, to = 1440, counted = false, decimals = 0, unit = "", gap = 16, told, hears }) {
+export function chart({ points, from = 0, to = 1440, counted = false, decimals = 0, unit = "", gap = 16, bar = 13, told, hears }) {
   const known = points.filter((each) => each[1] !== null);
   const lows = known.map((each) => each[2] ?? each[1]);
   const highs = known.map((each) => each[3] ?? each[1]);
@@ -49,7 +50,7 @@ export function chart({ points, from = 0, to = 1440, counted = false, decimals =
     drawn.append(s("text", { x: Math.min(x(minute), WIDTH - 16), y: HEIGHT - 5, "text-anchor": "middle" }, hour(minute)));
   }
   if (counted) {
-    const wide = Math.max(1.5, x(from + 13) - x(from));
+    const wide = Math.max(1.5, x(from + bar) - x(from));
     for (const [minute, value] of known) drawn.append(s("rect", { class: "bar", x: x(minute), y: y(value), width: wide, height: Math.max(0, y(low) - y(value)) }));
   } else {
     for (const run of runs(points, gap)) {

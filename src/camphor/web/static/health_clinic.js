@@ -110,6 +110,9 @@ function listen() {
   });
 }
 
+// a browser keeps few connections open to one server: a page that nobody sees gives its own back
+document.addEventListener("visibilitychange", () => source && (document.hidden ? source.close() : listen()));
+
 const bubble = (kind, text) => parts.log.append(h("p", { class: kind }, text));
 
 function step(...shown) {
@@ -137,6 +140,7 @@ const HEARD = {
   settled(event) {
     if (event.emergency.length) parts.log.append(h("div", { class: "card sos-soft urgent" }, h("p", {}, h("b", {}, "This can be an emergency. "), "Shall an ambulance and your emergency contacts be told now?"), h("div", { class: "buttons" }, h("a", { class: "button help", href: "#emergency" }, "Call for help"))));
     else if (event.booked) bubble("decision yes", `Booked: ${event.booked.arguments.appointment_time_date ?? ""}`);
+    else bubble("quiet", event.done.includes("send_message") ? "That is all; nothing was booked." : "That is all; nothing was booked and nobody was written to.");
     appointments().catch(() => {});
     complaints().catch(() => {});
   },

@@ -72,7 +72,7 @@ async function said(where, body) {
 async function medicines() {
   const told = await api("GET", path("/medicines"));
   const row = (each) => {
-    const facts = ["strength", "dose", "when", "food", "duration"].map((name) => each.facts[name]).filter(Boolean).join(", ");
+    const facts = [...new Set(["strength", "dose", "when", "food", "duration"].map((name) => each.facts[name]).filter(Boolean))].join(", ");
     const stop = async () => {
       if (!confirm(`Stop reminding of ${each.name}? Ask your doctor before you stop a medicine.`)) return;
       notice((await api("POST", path(`/medicines/${each.id}/stop`), {})).says);

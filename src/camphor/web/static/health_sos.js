@@ -112,7 +112,7 @@ function messages(all) {
       h("td", { class: "wrap" }, each.text),
       h("td", {}, h("span", { class: `chip ${GOOD.has(each.state) ? "good" : OPEN.has(each.state) ? "warn" : "bad"}` }, each.state === "kept" ? "only kept here" : each.state), each.problem && h("p", { class: "quiet" }, each.problem), each.state === "unclear" && h("div", { class: "buttons" }, button("It arrived", settle(each, true), "plain small"), button("Send again", settle(each, false), "plain small"))),
     );
-  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Messages" }, h("table", {}, h("thead", {}, h("tr", {}, ["To", "Message", "What became of it"].map((each) => h("th", { scope: "col" }, each)))), h("tbody", {}, [...all].reverse().map(row))));
+  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Messages" }, h("table", { class: "messages" }, h("thead", {}, h("tr", {}, ["To", "Message", "What became of it"].map((each) => h("th", { scope: "col" }, each)))), h("tbody", {}, [...all].reverse().map(row))));
 }
 
 async function rehearse() {

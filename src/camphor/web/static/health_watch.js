@@ -92,6 +92,9 @@ function listen() {
   });
 }
 
+// a browser keeps few connections open to one server: a page that nobody sees gives its own back
+document.addEventListener("visibilitychange", () => source && (document.hidden ? source.close() : listen()));
+
 let due = false;
 
 function hear(event) {
@@ -170,7 +173,7 @@ function draw() {
       parts.plots.insertBefore(figure, after ?? null);
     }
     figure.querySelector("b").textContent = told;
-    figure.lastElementChild.replaceChildren(chart({ points: recent, from, to: from + wide, decimals: measure.decimals, unit: measure.unit, counted: kind === "steps", gap: gapOf(kind), told: `${measure.name}, now ${told}` }));
+    figure.lastElementChild.replaceChildren(chart({ points: recent, from, to: from + wide, decimals: measure.decimals, unit: measure.unit, counted: kind === "steps", bar: Math.max(0.1, (state.speed / 60) * 0.85), gap: gapOf(kind), told: `${measure.name}, now ${told}` }));
   }
 }
 
