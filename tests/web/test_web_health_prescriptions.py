@@ -121,3 +121,17 @@ def test_more_lines_than_a_prescription_has_are_refused(client: TestClient) -> N
     assert keep(client, *[SURE] * 401).status_code == 422
     assert keep(client).status_code == 422
     assert keep(client, {"text": "Dear reader, hello"}).status_code == 422
+
+
+def test_a_pdf_is_shown_as_pictures_and_a_photo_as_it_is(client: TestClient, tmp_path: Path) -> None:
+    from reportlab.pdfgen.canvas import Canvas
+
+    canvas = Canvas(str(tmp_path / "rx.pdf"))
+    for _ in range(2):
+        canvas.drawString(80, 700, SURE["text"])
+        canvas.showPage()
+    canvas.save()
+    told = upload(client, (tmp_path / "rx.pdf").read_bytes(), "rx.pdf", pages="2").json()
+    assert [each["text"] for each in told["lines"]] == [SURE["text"]]
+    assert [each[:23] for each in told["pictures"]] == ["data:image/jpeg;base64,"]
+    assert upload(client, SURE["text"].encode(), "note.txt").json()["pictures"] == []

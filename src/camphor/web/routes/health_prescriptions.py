@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import threading
+from base64 import b64encode
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated
@@ -20,6 +21,7 @@ from camphor.errors import Refused, UsageError
 from camphor.health.prescriptions.keeping import Known, check, keep
 from camphor.health.prescriptions.ocr import read_file
 from camphor.health.prescriptions.parse import FIELDS, Line, Prescribed, Prescription, parse
+from camphor.health.prescriptions.pictures import pictures_of
 from camphor.health.scheduler.reminders import Reminders
 from camphor.health.scheduler.schedule import DayTimes
 from camphor.web.health import HealthRoute, Phone, health_of
@@ -39,6 +41,7 @@ class LineRead(BaseModel):
 
 class Read(BaseModel):
     lines: list[LineRead]
+    pictures: list[str] = Field(description="Of a PDF or a TIFF, pictures of its pages as data: addresses")
 
 
 class Change(BaseModel):
@@ -106,10 +109,12 @@ def read(
     try:
         with kept_upload(file) as path:
             lines = read_file(path, chosen)
+            shown = [f"data:image/jpeg;base64,{b64encode(each).decode()}" for each in pictures_of(path, chosen)]
     finally:
         _READING.release()
     parse(lines)  # too long ones are told now
-    return Read(lines=[LineRead(text=each.text[:2000], seen=max(0.0, min(1.0, each.seen))) for each in lines])
+    told = [LineRead(text=each.text[:2000], seen=max(0.0, min(1.0, each.seen))) for each in lines]
+    return Read(lines=told, pictures=shown)
 
 
 @router.post("/phones/{phone}/prescriptions/check")

@@ -12,6 +12,7 @@ import { button } from "./health_parts.js";
 const PARTS = { vitals, watch, medicines, appointments, emergency, reports };
 const NEEDS_CLINIC = new Set(["appointments", "emergency"]);
 const tabs = [...document.querySelectorAll(".tabs [role=tab]")];
+const banner = h("p", { class: "active-sos", role: "alert", hidden: true }, "An SOS is active. ", h("a", { href: "#emergency" }, "See what became of it"));
 let overview = null;
 let shown = "";
 
@@ -28,6 +29,7 @@ function choose(name, focus = false) {
     document.getElementById(`panel-${nameOf(tab)}`).hidden = !on;
     if (on && focus) tab.focus();
   }
+  banner.hidden = !overview.sos_active || name === "emergency";
   history.replaceState(null, "", `#${name}`);
   const panel = document.getElementById(`panel-${name}`);
   if (NEEDS_CLINIC.has(name) && !overview.clinic) panel.replaceChildren(lacking());
@@ -67,6 +69,6 @@ window.addEventListener("hashchange", () => overview && location.hash.slice(1) !
 await ready;
 overview = await trying(() => api("GET", path("/health")));
 if (overview) {
-  if (overview.sos_active) document.querySelector(".tabs").before(h("p", { class: "active-sos", role: "alert" }, "An SOS is active. ", h("a", { href: "#emergency" }, "See what became of it")));
+  document.querySelector(".tabs").before(banner);
   choose(overview.sos_active && !location.hash ? "emergency" : location.hash.slice(1));
 }

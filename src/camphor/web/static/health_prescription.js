@@ -9,7 +9,7 @@ let lines = [];
 let source = "typed";
 let changes = [];
 let leave = new Set();
-let shown = "";
+let shown = []; // addresses of pictures
 let parts = {};
 let kept = () => {};
 
@@ -34,8 +34,8 @@ export function prescription(after) {
 }
 
 function forget() {
-  if (shown) URL.revokeObjectURL(shown);
-  shown = "";
+  shown.forEach((each) => URL.revokeObjectURL(each));
+  shown = [];
   changes = [];
   leave = new Set();
 }
@@ -49,12 +49,14 @@ async function upload(file, pages) {
   body.append("file", file);
   body.append("pages", pages.trim());
   try {
-    lines = (await api("POST", "/api/health/prescriptions", body)).lines;
+    const read = await api("POST", "/api/health/prescriptions", body);
+    lines = read.lines;
+    shown = read.pictures;
   } catch (fault) {
     return say(fault.message);
   }
   source = file.name.slice(-120);
-  shown = file.type.startsWith("image/") && !/tiff/.test(file.type) ? URL.createObjectURL(file) : "";
+  if (!shown.length && file.type.startsWith("image/")) shown = [URL.createObjectURL(file)];
   return understand();
 }
 
@@ -72,7 +74,7 @@ async function understand(focus = "") {
   const told = await api("POST", path("/prescriptions/check"), body());
   const faulty = told.faults.length;
   if (faulty) changes.pop(); // the last one could not be understood
-  const picture = shown ? h("img", { src: shown, alt: "The prescription as you took it" }) : h("pre", {}, lines.map((each) => each.text).join("\n"));
+  const picture = shown.length ? shown.map((each, place) => h("img", { src: each, alt: `The prescription as you took it${shown.length > 1 ? `, page ${place + 1}` : ""}` })) : h("pre", {}, lines.map((each) => each.text).join("\n"));
   parts.reading.replaceChildren(
     h(
       "div",

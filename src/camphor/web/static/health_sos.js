@@ -10,8 +10,10 @@ const GOOD = new Set(["sent"]);
 const OPEN = new Set(["waiting", "sending"]);
 let parts = {};
 let timer = 0;
+let overview = null;
 
-export async function show(panel) {
+export async function show(panel, known) {
+  overview = known;
   parts = { big: h("div", {}), now: h("div", { "aria-live": "polite" }), contacts: h("section", { class: "card apart" }) };
   panel.replaceChildren(h("section", { class: "card" }, h("h2", {}, "Call for help"), parts.big, parts.now), parts.contacts);
   await Promise.all([status(), contacts()]);
@@ -26,6 +28,7 @@ async function status() {
 function tell(told) {
   clearTimeout(timer);
   const active = told.sos?.state === "active";
+  overview.sos_active = active;
   parts.big.replaceChildren(...(active ? running(told) : [bigButton(), h("p", { class: "quiet" }, "It tells the nearest ambulance and your emergency contacts where you are. It does not replace the emergency number: call that too."), h("p", { class: "quiet" }, told.delivery), h("div", { class: "buttons" }, button("Rehearse: show what would be sent", rehearse, "plain"))]));
   parts.now.replaceChildren(...(told.sos ? [state(told)] : []), ...problems(told), messages(told.messages));
   if (active && told.messages.some((each) => OPEN.has(each.state))) timer = setTimeout(() => trying(status), 2000);
