@@ -167,6 +167,7 @@ def keep(data: dict[str, Any], name: str, *, replace: bool, quiet: bool = False)
         made = Path(folder) / target.name
         Device.create(made, data).close()
         if replace:
+            from camphor.datasets.taught import forget_taught
             from camphor.device.health.database import forget_health
             from camphor.device.talks import forget_talks
             from camphor.retrieval.context.relevance import forget_index
@@ -179,19 +180,21 @@ def keep(data: dict[str, Any], name: str, *, replace: bool, quiet: bool = False)
             if not same:
                 forget_health(target)
                 forget_talks(target)
+                forget_taught(target)
         else:
             _link(made, target, quiet)
     return target
 
 
 def remove(name: str) -> None:
-    """Delete a kept device for good: its records, its memories, its health, its conversations.
+    """Delete a kept device for good: its records, its memories, its health, its conversations, what was taught on it.
 
     Its words are then in no file of the data folder; the demo phone is there again, as at first, when it is next used.
 
     Raises:
         UsageError: there is no device of that name. StoreError: a file of it cannot be deleted.
     """
+    from camphor.datasets.taught import forget_taught
     from camphor.device.beside import erase_database
     from camphor.device.health.database import forget_health
     from camphor.device.talks import forget_talks
@@ -203,6 +206,7 @@ def remove(name: str) -> None:
     # the store goes last: what belongs to it must never be found beside another of its name
     forget_health(target)
     forget_talks(target)
+    forget_taught(target)
     try:
         forget_index(target)
         erase_database(target)

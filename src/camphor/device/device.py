@@ -100,6 +100,13 @@ class Device:
         """The device file of the present state: what was imported and not changed is as it was, in its order."""
         return empty(self._store)
 
+    def copy(self) -> Device:
+        """The same phone in memory, with its journal: what is done or undone there touches nothing of this one."""
+        made = Device(self._store.copy())
+        made._functions = dict(self._functions)
+        made._install_all()
+        return made
+
     def close(self) -> None:
         while self.before_close:
             self.before_close.pop()()

@@ -183,6 +183,13 @@ class Store:
         except sqlite3.Error as error:
             raise explained(error, self.where, _NO_DEVICE) from error
 
+    def copy(self) -> Store:
+        """Another store in memory that holds the same."""
+        made = Store(None, create=True)
+        with self._lock, self.guard():
+            self._db.backup(made._db)
+        return made
+
     def close(self) -> None:
         with self._lock:
             self._db.close()

@@ -213,7 +213,7 @@ class Conversation:
             self._assistant = Assistant(
                 self.device,
                 model,
-                history=_history(past),
+                history=history_of(past),
                 limits=Limits(recalls=True),
                 form=form,
                 conversation=self.id,
@@ -255,7 +255,7 @@ class Conversation:
         return happened
 
 
-def _history(past: Sequence[Happened]) -> tuple[Turn, ...]:
+def history_of(past: Sequence[Happened]) -> tuple[Turn, ...]:
     """The turns that the assistant still knew of: of what was forgotten it knows nothing."""
     kept = [event.data for event in past if event.kind == "turn"]
     known = set(kept[-1]["kept"]) if kept else set()

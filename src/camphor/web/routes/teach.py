@@ -1,0 +1,186 @@
+"""Teach: the plan of a past query, put right, becomes a training sample in the form of every data set."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query, Request, Response
+from pydantic import BaseModel, Field
+
+from camphor.datasets.items import Item
+from camphor.datasets.taught import Taught
+from camphor.tools.tool import Kind, Tool
+from camphor.types import Agent, Call
+from camphor.web.lessons import Exchange, exchange_of, past_queries, teach
+from camphor.web.problems import NotFound
+from camphor.web.routes.session import services_of
+from camphor.web.wire import of_parameter
+
+router = APIRouter(prefix="/api/phones/{phone}/taught", tags=["teach"])
+Phone = Annotated[str, Path(max_length=64, description="The name of a kept phone")]
+Talk = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
+Number = Annotated[int, Path(ge=1, le=2**31, description="The event with which the query began")]
+SampleId = Annotated[str, Path(pattern="^taught-[0-9a-f]{12}$")]
+MOST_CALLS = 20
+
+
+class PlanCall(BaseModel):
+    name: str = Field(max_length=200)
+    arguments: dict[str, Any] = Field(default_factory=dict, description="As a person writes them: code normalises")
+    step: int | None = Field(None, description="Calls of one agent with one number are made together")
+
+
+class PastQuery(BaseModel):
+    talk: str
+    number: int
+    query: str
+    at: str
+    ended: str = Field(description="answered, stopped, failed or interrupted")
+    calls: list[str] = Field(description="The names of the tools of its plan")
+    sample: str | None = Field(description="The sample that it became")
+
+
+class Plan(BaseModel):
+    """What the model planned, and the sample that was made of it, if there is one."""
+
+    talk: str
+    number: int
+    query: str
+    at: str
+    ended: str
+    response: str
+    calls: list[PlanCall]
+    history: list[str] = Field(description="The queries before it, which go with it as far as they can be played again")
+    taught: list[PlanCall] | None = Field(description="The plan as it was put right before")
+    taught_response: str
+
+
+class RightPlan(BaseModel):
+    calls: Annotated[list[PlanCall], Field(max_length=MOST_CALLS)]
+    response: str = Field("", max_length=2000, description="What the answer should be; needed where nothing is done")
+
+
+class Sample(BaseModel):
+    id: str
+    query: str
+    at: str
+    verdict: str = Field(description="yes: the plan was right; corrected: it was put right")
+    was: list[PlanCall]
+    calls: list[PlanCall]
+    response: str
+    history: int = Field(description="How many earlier turns go with it")
+
+
+class ToolFields(BaseModel):
+    name: str
+    app: str
+    agent: Agent
+    acts: bool = Field(description="Whether it changes something")
+    description: str
+    fields: list[dict[str, Any]] = Field(description="name, description, required, choices")
+
+
+@router.get("/tools")
+def tools(request: Request, phone: Phone) -> list[ToolFields]:
+    """What a plan can call on this phone, and the fields of each tool."""
+    return [_tool(each) for each in services_of(request).phone(phone).toolbox]
+
+
+@router.get("/queries")
+def queries(request: Request, phone: Phone, most: Annotated[int, Query(ge=1, le=500)] = 100) -> list[PastQuery]:
+    """What was asked on this phone, the newest conversation first."""
+    services = services_of(request)
+    known = Taught(services.phone(phone).path).items()
+    return [_past(each, known) for each in past_queries(services.talks(phone), most)]
+
+
+@router.get("/queries/{talk}/{number}")
+def plan(request: Request, phone: Phone, talk: Talk, number: Number) -> Plan:
+    """The plan of a past query."""
+    services = services_of(request)
+    found, asked = exchange_of(services.talks(phone), talk, number)
+    sample = Taught(services.phone(phone).path).items().get(asked.id)
+    return Plan(
+        talk=talk,
+        number=number,
+        query=found.query,
+        at=found.at,
+        ended=found.ended,
+        response=found.response,
+        calls=[PlanCall(name=call.name, arguments=dict(call.arguments), step=step) for call, step in found.calls],
+        history=[turn.query for _, turn in asked.history],
+        taught=_calls(sample.steps) if sample else None,
+        taught_response=sample.response if sample else "",
+    )
+
+
+@router.put("/queries/{talk}/{number}")
+def put_right(request: Request, phone: Phone, talk: Talk, number: Number, right: RightPlan) -> Sample:
+    """Say what the plan should have been. It is tried out on a copy of the phone as it was before: nothing is done."""
+    services = services_of(request)
+    found, asked = exchange_of(services.talks(phone), talk, number)
+    calls = [(Call(each.name, each.arguments), each.step) for each in right.calls]
+    return _sample(teach(services.phone(phone), found, asked, calls, right.response))
+
+
+@router.get("")
+def samples(request: Request, phone: Phone) -> list[Sample]:
+    """What was taught on this phone, the latest last."""
+    return [_sample(each) for each in Taught(services_of(request).phone(phone).path).items().values()]
+
+
+@router.get("/export", response_class=Response, responses={200: {"content": {"application/x-ndjson": {}}}})
+def export(request: Request, phone: Phone) -> Response:
+    """All of it as JSON lines: what `camphor train` learns from. Each line holds the phone as it was."""
+    text = Taught(services_of(request).phone(phone).path).export()
+    name = f"taught-{phone}.jsonl".encode("ascii", "replace").decode()
+    headers = {"content-disposition": f'attachment; filename="{name}"', "cache-control": "no-store"}
+    return Response(text.encode("ascii"), media_type="application/x-ndjson", headers=headers)
+
+
+@router.delete("/{sample}", status_code=204)
+def remove(request: Request, phone: Phone, sample: SampleId) -> None:
+    """Forget a sample."""
+    if not Taught(services_of(request).phone(phone).path).remove(sample):
+        raise NotFound("There is no such sample: it may have been deleted")
+
+
+def _tool(tool: Tool) -> ToolFields:
+    fields = [of_parameter(each, {}) for each in tool.parameters]
+    acts = tool.kind is Kind.ACTION
+    return ToolFields(
+        name=tool.name, app=tool.app, agent=tool.agent, acts=acts, description=tool.description, fields=fields
+    )
+
+
+def _past(found: Exchange, known: dict[str, Item]) -> PastQuery:
+    return PastQuery(
+        talk=found.talk,
+        number=found.number,
+        query=found.query,
+        at=found.at,
+        ended=found.ended,
+        calls=[call.name for call, _ in found.calls],
+        sample=found.asked.id if found.asked.id in known else None,
+    )
+
+
+def _sample(item: Item) -> Sample:
+    return Sample(
+        id=item.id,
+        query=item.query,
+        at=str(item.extra.get("at") or ""),
+        verdict=str(item.extra.get("verdict") or ""),
+        was=_calls(item.extra.get("was") or ()),
+        calls=_calls(item.steps),
+        response=item.response,
+        history=len(item.history),
+    )
+
+
+def _calls(steps: Any) -> list[PlanCall]:
+    return [
+        PlanCall(name=call["name"], arguments=dict(call["arguments"]), step=place)
+        for place, step in enumerate(steps)
+        for call in step["calls"]
+    ]
