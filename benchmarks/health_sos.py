@@ -1,6 +1,6 @@
 """How long a hard SOS takes from the press to the hand-over of its last message, with the model busy.
 
-    python benchmarks/health_sos.py [--presses 300] [--commands 10] [--busy model|numpy|none] [--out FILE]
+    python benchmarks/health_sos.py [--presses 300] [--commands 10] [--busy model numpy] [--out FILE]
 
 A press is what the health assistant does when it runs: look up the phone, choose the ambulance, write emergency and
 messages to the disk, and hand every message to a delivery service (here one on this machine, a process of its own that
@@ -16,6 +16,7 @@ import json
 import multiprocessing
 import os
 import platform
+import resource
 import shlex
 import statistics
 import subprocess
@@ -128,9 +129,9 @@ def _generate(stop: threading.Event, ready: threading.Event, rounds: list[int]) 
     with LlamaModel(adapter=False, threads=os.cpu_count()) as model:
         while not stop.is_set():
             model.forget()
-            model.complete(Request((Segment(WORDS * 20),), max_tokens=64))
-            rounds[0] += 1
             ready.set()
+            model.complete(Request((Segment(WORDS * 10),), max_tokens=32))
+            rounds[0] += 1
 
 
 def _multiply(stop: threading.Event, ready: threading.Event, rounds: list[int]) -> None:
@@ -166,25 +167,32 @@ def press(folder: Path, delivery: Delivery, presses: int) -> dict[str, list[floa
     return spent
 
 
-def command(folder: Path, port: int, number: int) -> list[float]:
-    """Seconds of whole commands until the service has the last message."""
+def command(folder: Path, port: int, number: int) -> dict[str, list[float]]:
+    """Seconds of whole commands until the service has the last message, and of the processor's time that they took."""
     home = folder / "home"
     home.mkdir()
     (home / "delivery.toml").write_text(f'[sms]\nurl = "json://127.0.0.1:{port}/{{to}}"\n')
     path = folder / "cold.camphor"
     Device.create(path, phone_file()).close()
     environment = {**os.environ, "CAMPHOR_HOME": str(home)}
-    spent = []
+    spent: dict[str, list[float]] = {"command": [], "command, processor": []}
     for _ in range(number):
         _taken(port)
+        before = _children()
         started = time.monotonic()
         words = [sys.executable, "-m", "camphor", "health", "sos"]
         subprocess.run([*words, "start", "-d", str(path)], env=environment, check=True, stdout=subprocess.DEVNULL)
+        spent["command, processor"].append(_children() - before)
         times = _taken(port)
         assert len(times) == CONTACTS + 1
-        spent.append(max(times) - started)
+        spent["command"].append(max(times) - started)
         subprocess.run([*words, "end", "-d", str(path)], env=environment, check=True, stdout=subprocess.DEVNULL)
     return spent
+
+
+def _children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _taken(port: int) -> list[float]:
@@ -214,7 +222,7 @@ def measure(how: str, presses: int, commands: int) -> dict[str, Any]:
             before, began = rounds(), time.perf_counter()
             kept = press(folder / "outbox", NoDelivery(), presses)
             taken = press(folder / "service", delivery, presses)
-            whole = command(folder / "command", port, commands) if commands else []
+            whole = command(folder / "command", port, commands) if commands > 1 else {}
             done, lasted = rounds() - before, time.perf_counter() - began
     return {
         "busy": how,
@@ -223,7 +231,7 @@ def measure(how: str, presses: int, commands: int) -> dict[str, Any]:
         "outbox": summary(kept["handed over"]),
         "service, written": summary(taken["written"]),
         "service, handed over": summary(taken["handed over"]),
-        **({"command": summary(whole)} if len(whole) > 1 else {}),
+        **{name: summary(seconds) for name, seconds in whole.items()},
     }
 
 
@@ -231,10 +239,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--presses", type=int, default=300)
     parser.add_argument("--commands", type=int, default=10)
-    parser.add_argument("--busy", choices=("model", "numpy", "none"), default="model")
+    parser.add_argument("--busy", nargs="+", choices=("model", "numpy"), default=["model"])
     parser.add_argument("--out", type=Path, default=Path("results/health-sos.json"))
     options = parser.parse_args()
-    hows = dict.fromkeys((options.busy, "none"))
+    hows = dict.fromkeys((*options.busy, "none"))
     result = {
         "command": shlex.join(["python", *sys.argv]),
         "machine": {"cores": os.cpu_count(), "python": platform.python_version(), "nice": os.nice(0)},
