@@ -245,6 +245,10 @@ async function remove(each, title) {
 
 async function start() {
   const all = await api("GET", at());
+  if (!all.some((each) => each.events) && !localStorage.getItem("welcomed")) {
+    location.replace("/welcome"); // somebody new
+    return;
+  }
   const before = localStorage.getItem(`talk:${phone()}`);
   const found = all.find((each) => each.id === before) ?? all.find((each) => !each.events);
   await (found ? enter(found.id) : begin());

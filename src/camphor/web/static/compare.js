@@ -108,7 +108,7 @@ const SHOW = {
     at.step?.classList.add("done");
     at.step = null;
   },
-  consent: (at, event) => at.step?.append(h("p", { class: "decision" }, icon("cross"), h("span", {}, "Planned, not done: "), h("span", {}, event.description))),
+  consent: (at, event) => at.step?.append(h("p", { class: "decision" }, icon("cross"), h("span", {}, `Planned, not done: ${event.description}`))),
   answered(at, event) {
     at.log.querySelectorAll(".step").forEach((each) => each.classList.add("done"));
     at.end.replaceChildren(h("p", { class: "said" }, event.response), cost(event));

@@ -1,0 +1,79 @@
+// The first minutes: a phone, what stays private, one try. Once left, the chat does not lead here again.
+
+import { api, h, key, notice, path, phone, ready, trying } from "./app.js";
+
+const $ = (id) => document.getElementById(id);
+const DEMO = "ines-dublin";
+const done = () => localStorage.setItem("welcomed", "yes");
+
+async function showPhones() {
+  const status = await api("GET", "/api/status");
+  $("phones").replaceChildren(
+    ...status.phones.map((name) =>
+      h(
+        "label",
+        { class: "check" },
+        h("input", { type: "radio", name: "phone", value: name, checked: name === phone(), onchange: () => choose(name) }),
+        h("span", {}, name, name === DEMO ? h("span", { class: "quiet" }, ": the demo phone of a person who does not exist") : null),
+      ),
+    ),
+  );
+  if (/^https?:/.test(status.model)) {
+    $("where").replaceChildren(
+      h("strong", {}, "Mind the model."),
+      ` Records, memories, health and conversations are files on this machine. But the language model is a server, ${status.model}: what you ask, and what is looked up for it, is sent there.`,
+    );
+  }
+}
+
+function choose(name) {
+  localStorage.setItem("phone", name);
+  const select = document.getElementById("phone");
+  if (select) select.value = name;
+}
+
+$("own").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  $("own-fault").textContent = "";
+  const file = $("file").files[0];
+  if (!file) {
+    $("own-fault").textContent = "Choose a file first.";
+    return;
+  }
+  const form = new FormData();
+  form.append("file", file);
+  form.append("name", $("own-name").value.trim());
+  $("own-state").textContent = "Taking it in…";
+  try {
+    const taken = await api("POST", "/api/devices/import", form);
+    localStorage.setItem("phone", taken.phone);
+    notice(`${taken.phone} is taken in`);
+    location.reload();
+  } catch (fault) {
+    $("own-state").textContent = "";
+    $("own-fault").textContent = fault.message;
+  }
+});
+
+async function start(query) {
+  $("try-fault").textContent = "";
+  try {
+    const talk = await api("POST", path("/conversations"));
+    await api("POST", path(`/conversations/${talk.id}/queries`), { query, key: key() });
+    localStorage.setItem(`talk:${phone()}`, talk.id);
+    done();
+    location.href = "/chat";
+  } catch (fault) {
+    $("try-fault").textContent = fault.message;
+  }
+}
+
+for (const button of $("tries").querySelectorAll("button")) button.addEventListener("click", () => start(button.textContent));
+$("try").addEventListener("submit", (event) => {
+  event.preventDefault();
+  start($("query").value.trim());
+});
+for (const link of document.querySelectorAll(".places a, .brand, #skip")) link.addEventListener("click", done);
+
+await ready;
+await trying(showPhones);
