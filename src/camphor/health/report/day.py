@@ -267,8 +267,8 @@ class Reports:
         for record in self.device.records("clinic", "complaints"):
             with suppress(ValueError):
                 day = date.fromisoformat(str(record.get("date") or "")[:10])
-                if first <= day <= last and record.get("symptoms"):
-                    yield day, _text(record["symptoms"])
+                if first <= day <= last and (said := _text(record.get("symptoms"))):
+                    yield day, said
 
     def _sessions(self, day: date) -> Iterator[Session]:
         path = talks_file(self.device.path)
@@ -307,7 +307,8 @@ def visits_of(device: Device) -> Iterator[Visit]:
 
 
 def _text(value: Any) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value or "")
+    text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value or "")
+    return text.strip()
 
 
 def _mixed(numbers: list[int]) -> int:

@@ -24,7 +24,8 @@ from camphor.health.monitor.baseline import NIGHT, of_day, span
 from camphor.health.monitor.vitals import ASLEEP, MEASURES, Kind, epoch
 from camphor.health.report.day import Reports, Visit, visits_of
 from camphor.health.report.measured import CURVES, night_of, total_of
-from camphor.health.report.words import PRESSURE
+from camphor.health.report.words import PRESSURE, whole_text
+from camphor.health.scheduler.reminders import Reminders
 
 LOINC, UCUM = "http://loinc.org", "http://unitsofmeasure.org"
 _CATEGORY = "http://terminology.hl7.org/CodeSystem/observation-category"
@@ -106,7 +107,7 @@ def export(
         "timestamp": made.instant(reports.now),
         "entry": [{"fullUrl": f"urn:uuid:{each['id']}", "resource": each} for each in resources],
     }
-    checked = model.model_validate_json(json.dumps(bundle))
+    checked = model.model_validate_json(whole_text(json.dumps(bundle, ensure_ascii=False)))
     text: str = checked.model_dump_json()
     return text
 
@@ -249,6 +250,7 @@ class _Bundle:
     def medicines(self, first: date, last: date) -> Iterator[Resource]:
         """The medicines that camphor reminds of or did, and those of the health app that are not among them."""
         known = self.reports.doses.medicines(stopped=True)
+        Reminders.of(self.device, self.reports.doses).plan()  # where none run, doses that were missed are not there yet
         for medicine in known:
             yield self._medicine(medicine, first, last)
         names = {each.name.casefold() for each in known}

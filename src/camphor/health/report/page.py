@@ -11,7 +11,7 @@ from html import escape
 from camphor.health.report.content import Block, Content, content
 from camphor.health.report.day import DayReport
 from camphor.health.report.plots import Plot, Shape
-from camphor.health.report.words import Line, Tile
+from camphor.health.report.words import Line, Tile, whole_text
 
 _COLOURS = {
     "light": {
@@ -92,7 +92,7 @@ def document(whole: Content) -> str:
         f"<style>\n{_root('light')}\n@media (prefers-color-scheme: dark){{{_root('dark')}}}{_STYLE}</style></head>\n"
         f"<body><main>\n{body}\n</main></body></html>\n"
     )
-    return whole_page.encode("utf-8", "replace").decode()  # a text may have half of a character
+    return whole_text(whole_page)
 
 
 def _root(theme: str) -> str:

@@ -7,6 +7,7 @@ has is shown as a box. The same report is the same file to the byte.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from io import BytesIO
 from pathlib import Path
@@ -17,7 +18,7 @@ from camphor.errors import MissingExtra
 from camphor.health.report.content import Block, Content, Illustrated, content
 from camphor.health.report.day import DayReport
 from camphor.health.report.plots import Plot, Shape
-from camphor.health.report.words import Tile
+from camphor.health.report.words import Tile, whole_text
 
 _INK = {
     "text": "#1c2421", "quiet": "#57635e", "line": "#d5dbd7", "soft": "#eef2ef", "good": "#1c6b57", "plain": "#1c2421",
@@ -51,6 +52,7 @@ def document(whole: Content) -> bytes:
     except ImportError as error:
         raise MissingExtra("reportlab, which makes the PDF,", "health") from error
     made = BytesIO()
+    whole = replace(whole, owner=_plain(whole.owner), title=_plain(whole.title))
     title = ", ".join(filter(None, (whole.title, whole.owner)))
     template = BaseDocTemplate(
         made, pagesize=_PAGE, title=title, author=whole.owner, creator="camphor", lang="en", invariant=1
@@ -113,7 +115,7 @@ def _styles() -> dict[str, Any]:
 def _text(text: str, style: str, tone: str = "", source: str = "") -> Any:
     from reportlab.platypus import Paragraph
 
-    told = _marked(text)
+    told = _marked(_plain(text))
     if tone in ("good", "warn", "fault"):
         told = f'<font color="{_INK[tone]}">{told}</font>'
     if source:
@@ -134,8 +136,12 @@ def _marked(text: str) -> str:
     return "".join([*parts, _run(run, common)])
 
 
+def _plain(text: str) -> str:
+    return "".join(" " if ord(each) < 32 else each for each in whole_text(text))
+
+
 def _run(run: str, common: bool) -> str:
-    told = escape("".join(" " if ord(each) < 32 or 0xD800 <= ord(each) < 0xE000 else each for each in run))
+    told = escape(run)
     return told if common or not run else f'<font name="{_font()}">{told}</font>'
 
 

@@ -48,6 +48,11 @@ class Line:
     source: str = ""
 
 
+def whole_text(text: str) -> str:
+    """The text with a question mark for each half of a character, which no file can hold."""
+    return text.encode("utf-8", "replace").decode()
+
+
 def long_day(day: date) -> str:
     return f"{day:%A} {day.day} {day:%B %Y}"
 
