@@ -280,7 +280,7 @@ class _Bundle:
         states = [each.state.value for each in doses]
         missed = sum(each.missed(self.reports.now) for each in doses)
         taken, skipped = states.count("taken"), states.count("skipped")
-        return f"From {first} to {last}, as the person noted: {taken} doses taken, {skipped} left out, {missed} missed"
+        return f"Doses from {first} to {last}, as the person noted: taken {taken}, left out {skipped}, missed {missed}"
 
     def _statement(
         self,
