@@ -7,6 +7,8 @@ from pathlib import Path
 
 from cli_doubles import Camphor, one_line
 
+from camphor.datasets.items import Item
+from camphor.datasets.taught import Taught
 from camphor.device.device import Device
 from camphor.device.talks import Talks, talks_file
 from camphor.types import Call
@@ -37,6 +39,7 @@ def test_a_removed_phone_takes_all_that_belongs_to_it_along(camphor: Camphor) ->
     talks = Talks(talks_file(store))
     talks.add(talks.begin().id, "asked", {"query": "my secret"})
     talks.close()
+    Taught(store).put(Item("taught-0", {}, "my secret"))
     refused = camphor("device", "remove", store.stem)
     assert refused.status == 1
     assert "--yes" in one_line(refused.err)

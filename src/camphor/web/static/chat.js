@@ -118,7 +118,7 @@ function decided(event) {
 
 const SHOW = {
   asked(event) {
-    turn = h("article", { class: "turn" }, h("p", { class: "mine" }, event.query), h("p", { class: "when quiet" }, time(event.at)));
+    turn = h("article", { class: "turn", "data-number": event.number }, h("p", { class: "mine" }, event.query), h("p", { class: "when quiet" }, time(event.at)));
     steps = h("div", { class: "steps" });
     turn.append(steps);
     log.querySelector(".empty")?.remove();
@@ -149,12 +149,16 @@ const SHOW = {
   },
   decided,
   answered(event) {
-    turn.append(h("p", { class: "theirs" }, event.response), h("p", { class: "when quiet" }, `${time(event.at)} · ${event.seconds.toFixed(1)} s`));
+    const right = h("a", { href: "/teach", onclick: teaching(turn.dataset.number) }, "Put the plan right");
+    turn.append(h("p", { class: "theirs" }, event.response), h("p", { class: "when quiet" }, `${time(event.at)} · ${event.seconds.toFixed(1)} s · `, right));
   },
   stopped: (event) => turn.append(h("p", { class: "theirs stopped" }, event.text)),
   failed: (event) => turn.append(h("p", { class: "theirs fault" }, event.text)),
   interrupted: (event) => turn.append(h("p", { class: "theirs fault" }, event.text)),
 };
+
+/** Leaves word for Teach which query is meant. */
+const teaching = (number) => () => sessionStorage.setItem("teaching", `${talk}/${number}`);
 
 function show(event) {
   if (event.number <= last) return;

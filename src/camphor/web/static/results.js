@@ -70,7 +70,8 @@ async function showReport() {
     ...told.sections.map((each, place) => h("section", { id: `section-${place}`, "aria-labelledby": `title-${place}` }, h("h2", { id: `title-${place}`, tabindex: "-1" }, each.title), each.blocks.map((block) => shown(block, each.title, told.version)).flat())),
   );
   $("contents").hidden = false;
-  $("contents").firstElementChild.replaceChildren(
+  $("contents").firstElementChild.open = matchMedia("(min-width: 46rem)").matches;
+  $("contents").querySelector("ul").replaceChildren(
     ...told.sections.map((each, place) =>
       h("li", {}, h("a", { href: `#title-${place}`, onclick: (event) => go(event, place) }, each.title)),
     ),
