@@ -213,3 +213,32 @@ def test_a_copy_of_a_phone_is_apart_from_it(tmp_path: Path) -> None:
         assert copy.export() != phone.export()
     assert phone.journal()[0].undone is None
     assert "one" in json.dumps(phone.records("notes", "notes"))
+
+
+NO_TEXT = [
+    '{"any_of": []}',
+    '{"any_of": 3}',
+    "[]",
+    "{}",
+    "null",
+    "true",
+    "1e400",
+    "NaN",
+    '"\\ud800"',
+    '"\\u0000"',
+    '""',
+]
+
+
+@pytest.mark.parametrize("tool", ["create_notes(content)", "get_contacts_information(keyword)"])
+@pytest.mark.parametrize("value", [*NO_TEXT, "9" * 400, "9" * 5000, "[" * 400 + "]" * 400], ids=range(14))
+def test_values_that_are_no_text_break_nothing(tmp_path: Path, tool: str, value: str) -> None:
+    _, client = at(tmp_path, *WHO)
+    _, path = ask(client, "who is Alice?")
+    name, parameter = tool.rstrip(")").split("(")
+    body = f'{{"calls": [{{"name": "{name}", "arguments": {{"{parameter}": {value}}}}}], "response": "She."}}'
+    told = client.put(path, content=body, headers={"content-type": "application/json"})
+    assert told.status_code in (200, 400, 422), told.text
+    assert client.get(HERE).status_code == 200
+    assert client.get(f"{HERE}/export").status_code == 200
+    assert client.get(path).status_code == 200

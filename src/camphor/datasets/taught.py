@@ -61,13 +61,15 @@ def steps_of(calls: Sequence[tuple[Call, int | None]], toolbox: Toolbox) -> list
         calls: each with the number of the step that it was in; None joins the call before it, of the same agent.
 
     Raises:
-        UnknownTool: the phone has no such tool.
+        UnknownTool: the phone has no such tool. UsageError: a value is not one but several (`any_of`).
     """
     steps: list[dict[str, Any]] = []
     acts: list[dict[str, Any]] = []
     last: int | None = None
     for call, step in calls:
         agent = toolbox.get(call.name).agent
+        if any(isinstance(value, dict) and "any_of" in value for value in call.arguments.values()):
+            raise UsageError(f"{call.name}: say one value for each field; several (any_of) are for hand-written gold")
         if agent is Agent.TASK:
             acts.append(call.to_json())
             continue

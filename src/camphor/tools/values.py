@@ -112,7 +112,9 @@ def _first(kinds: tuple[str, ...], value: Any) -> Any:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return isinstance(value, int) and not isinstance(value, bool)  # of any size: no float holds the largest
 
 
 _IS: Mapping[str, Callable[[Any], bool]] = {
