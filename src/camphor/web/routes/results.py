@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tempfile
 import threading
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal
@@ -72,10 +71,11 @@ class Told(BaseModel):
 
 @dataclass
 class Report:
-    """The report of one state of the folder, and the plots that were drawn of it."""
+    """The report of one state of the folder. A plot holds the files it is drawn from, so a drawn one is let go."""
 
     version: str = ""
-    sections: Sequence[Section] = ()
+    parts: list[Part] = field(default_factory=list)
+    plots: dict[str, Plot] = field(default_factory=dict)
     drawn: dict[str, bytes] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -84,7 +84,10 @@ class Report:
         version = _version(folder)
         with self.lock:
             if version != self.version:
-                self.sections, self.drawn = _sections(folder), {}
+                made = _sections(folder)
+                blocks = [block for section in made for block in section.blocks]
+                self.plots, self.drawn = {each.name: each for each in blocks if isinstance(each, Plot)}, {}
+                self.parts = [Part(title=each.title, blocks=[_block(block) for block in each.blocks]) for each in made]
                 self.version = version
         return self
 
@@ -92,11 +95,10 @@ class Report:
         """A plot as PNG. Raises NotFound: there is none of that name. MissingExtra: matplotlib is not there."""
         with self.lock:  # matplotlib draws one at a time
             if name not in self.drawn:
-                blocks = (block for section in self.sections for block in section.blocks)
-                plot = next((each for each in blocks if isinstance(each, Plot) and each.name == name), None)
-                if plot is None:
+                if name not in self.plots:
                     raise NotFound("There is no such plot: the result files may have changed")
-                self.drawn[name] = _drawn(plot)
+                self.drawn[name] = _drawn(self.plots[name])
+                del self.plots[name]
             return self.drawn[name]
 
 
@@ -107,8 +109,7 @@ def results(request: Request) -> Told:
     if folder is None or not any(folder.glob("*.json")):
         return Told(folder="", version="", sections=[], how=list(MADE_BY))
     report = of_server(request, "report", Report).of(folder)
-    parts = [Part(title=each.title, blocks=[_block(block) for block in each.blocks]) for each in report.sections]
-    return Told(folder=folder.name, version=report.version, sections=parts, how=[])
+    return Told(folder=folder.name, version=report.version, sections=report.parts, how=[])
 
 
 @router.get("/plots/{name}", response_class=Response, responses={200: {"content": {"image/png": {}}}})
