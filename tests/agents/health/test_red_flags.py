@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import pytest
+import red_flag_speech
 from red_flag_sentences import NOT_RAISED, RAISED
 
 from camphor.agents.health.red_flags import FLAGS, affirmed, red_flags
 
 
-@pytest.mark.parametrize(("said", "name"), RAISED)
+@pytest.mark.parametrize(("said", "name"), RAISED + red_flag_speech.RAISED)
 def test_flag_is_raised(said: str, name: str) -> None:
     assert name in [found.flag.name for found in red_flags(said)]
 
 
-@pytest.mark.parametrize("said", NOT_RAISED)
+@pytest.mark.parametrize("said", NOT_RAISED + red_flag_speech.NOT_RAISED)
 def test_near_miss_raises_nothing(said: str) -> None:
     assert [(found.flag.name, found.words) for found in red_flags(said)] == []
 

@@ -11,6 +11,8 @@ import re
 import unicodedata
 from collections import deque
 
+from camphor.agents.health.spelling import corrected
+
 _SENTENCE_END = re.compile(r"(?<=[.!?;\n])\s+|\n")
 _MISSING_APOSTROPHE = re.compile(
     r"\b(can|won|don|doesn|didn|isn|aren|wasn|weren|haven|hasn|hadn|couldn|wouldn|shouldn)t\b"
@@ -39,7 +41,8 @@ _MOST_WORDS = 8
 
 _SURELY_PAST = re.compile(
     r"\b(?:years|decades|ages) (?:ago|back|earlier)\b|\b(?:in|back in|since|of) (?:19|20)\d\d\b|\bused to\b|"
-    r"\bin the past\b|\bhistory of\b|\bas a (?:child|kid|baby|teenager|boy|girl)\b|(?<!at )\bonce\b(?! (?:i|he|she|it|"
+    r"\bin the past\b|\bhistory of\b|\bas an? (?:child|kid|baby|toddler|infant|newborn|teenager|boy|girl)\b|"
+    r"(?<!at )\bonce\b(?! (?:i|he|she|it|"
     r"the|more|again)\b)|\blong ago\b|\bprevious(?:ly)?\b|\bin my (?:teens|twenties|thirties|forties|youth|"
     r"childhood)\b|\bwhen (?:i|he|she) was (?:a |an |much )?(?:child|kid|baby|teenager|boy|girl|younger|young|little|"
     r"small|at school|pregnant|expecting|\d+|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty)\b"
@@ -68,7 +71,8 @@ _OTHER = re.compile(
     rf"\b(?:my|our|his|her|their|a|the|this)(?: [\w-]+){{0,2}} {_FAMILY}\b|\b(?:somebody|someone|he|she)\b"
 )
 _TENSES = re.compile(
-    r"\b(?P<past>had|has had|suffered|died|survived|passed away|ended (?:his|her)|killed (?:himself|herself))\b|"
+    r"\b(?P<past>had(?! (?:a|one|some) (?:\w+ )?(?:sip|gulp|mouthful|drink|bite))|has had|suffered|died|survived|"
+    r"passed away|ended (?:his|her)|killed (?:himself|herself))\b|"
     r"\b(?:is|are|has|have|keeps?|can't|won't|isn't|stopped)\b|'s\b"
 )
 _HABIT = re.compile(
@@ -100,11 +104,11 @@ _STORY = re.compile(
 
 
 def normal(text: str) -> str:
-    """Lower case, plain apostrophes and letters, each white space a blank; line breaks stay."""
+    """Lower case, plain apostrophes and letters, slips put right, each white space a blank; line breaks stay."""
     plain = unicodedata.normalize("NFKD", text.translate({0x2019: "'", 0x2018: "'", 0x60: "'", 0xB4: "'"}))
     plain = "".join(character for character in plain if not unicodedata.combining(character)).casefold()
     plain = _IVE.sub("i've", _IM.sub("i'm", _MISSING_APOSTROPHE.sub(r"\1't", plain)))
-    return "\n".join(" ".join(line.split()) for line in plain.splitlines())
+    return "\n".join(" ".join(line.split()) for line in corrected(plain).splitlines())
 
 
 def sentences(text: str) -> list[str]:

@@ -106,7 +106,8 @@ FLAGS: tuple[Flag, ...] = (
         ),
         "Sit down and rest. " + CALL,
         NHS + "conditions/chest-pain/",
-        unless=r"\b(?:bill|price|gave me|nearly|almost|prank|scared me|surprise)\b.{0,25}\bheart attack\b|"
+        unless=r"\bpush-?ups\b|\bbench press\b|\b(?:bill|price|gave me|nearly|almost|prank|scared me|"
+        r"surprise)\b.{0,25}\bheart attack\b|"
         r"\bheart attack\b.{0,25}\b(?:bill|price)\b",
     ),
     Flag(
@@ -151,7 +152,8 @@ FLAGS: tuple[Flag, ...] = (
         "Note the time when it began. " + CALL,
         NHS + "conditions/stroke/symptoms/",
         unless=rf"{ONGOING_CHRONIC}|\bdentist\b|\bopen\w*(?: [\w']+)? mouth\b|\bjaw\b|\ban(?:a)?esthetic\b|\bdrunk\b|"
-        rf"\bheat ?stroke\b|\bgolf\b|\bswim\w*|\bparkinson\w*",
+        rf"\bheat ?stroke\b|\bgolf\b|\bswim\w*|\bparkinson\w*|"
+        r"\bhoarse\b|\bsore throat\b|\blost (?:my|his|her) voice\b|\blaryngitis\b",
     ),
     Flag(
         "not_breathing",
@@ -292,6 +294,7 @@ FLAGS: tuple[Flag, ...] = (
         ),
         CALL,
         NHS + "conditions/meningitis/",
+        unless=r"\bage spots\b|\bacne\b|\bpimples?\b",
     ),
     Flag(
         "thunderclap_headache",

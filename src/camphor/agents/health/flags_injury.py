@@ -135,7 +135,8 @@ FLAGS: tuple[Flag, ...] = (
         "Cool the burn under cool running water for at least 20 minutes, without ice; rinse chemicals from eyes and "
         "skin. " + CALL,
         NHS + "conditions/burns-and-scalds/",
-        unless=r"\b(?:sunburn\w*|heartburn|burnt?[- ]?out|burning (?:sensation|feeling)|sunscreen|salicylic|"
+        unless=r"\b(?:sunburn\w*|(?:in|from|by) the sun|heartburn|burnt?[- ]?out|burning (?:sensation|feeling)|"
+        r"sunscreen|salicylic|"
         r"hyaluronic|acid reflux|stomach acid|acne|peel|serum|cream|uric|folic|like an? (?:little |"
         r"small )?electric\w*|electric shocks? (?:feeling|sensation)|pains? like)\b",
     ),

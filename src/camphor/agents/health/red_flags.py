@@ -9,15 +9,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from camphor.agents.health import cues
 from camphor.agents.health.flags_illness import FLAGS as ILLNESSES
 from camphor.agents.health.flags_injury import FLAGS as INJURIES
 from camphor.agents.health.signs import Flag
+from camphor.agents.health.spoken_illness import SPOKEN as SPOKEN_ILLNESSES
+from camphor.agents.health.spoken_injury import SPOKEN as SPOKEN_INJURIES
 
-FLAGS: tuple[Flag, ...] = (*ILLNESSES, *INJURIES)
+_SPOKEN = SPOKEN_ILLNESSES | SPOKEN_INJURIES
+FLAGS: tuple[Flag, ...] = tuple(
+    replace(flag, signs=(*flag.signs, *_SPOKEN.get(flag.name, ()))) for flag in (*ILLNESSES, *INJURIES)
+)
 
 
 @dataclass(frozen=True)
