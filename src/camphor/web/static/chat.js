@@ -258,6 +258,12 @@ async function start() {
   await (found ? enter(found.id) : begin());
 }
 
+// A browser keeps few connections to one server: a page that nobody sees gives its own back.
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) source?.close();
+  else if (talk) listen();
+});
+
 document.getElementById("composer").addEventListener("submit", async (event) => {
   event.preventDefault();
   const text = query.value.trim();
