@@ -38,7 +38,7 @@ def instead(
     calls: tuple[Call, ...], turn: Turn, history: Sequence[Turn], toolbox: Toolbox, now: datetime
 ) -> tuple[Call, ...]:
     """The last action with another person or time, where "Tom instead" or "actually, make it six" asks for it and the
-    model calls something else.
+    model calls something else, or the same as before.
 
     A message that was sent stays sent; an event that was made is cancelled.
     """
@@ -75,11 +75,10 @@ def _at(call: Call, said: str, last: Call, toolbox: Toolbox, now: datetime) -> C
     """The call at the time said, where it repeats the last one's time or says none."""
     if call.name != last.name:
         return call
-    written = {p.name: str(call.arguments.get(p.name, "")) for p in toolbox.get(call.name).parameters
-               if p.role is Role.TIME}  # fmt: skip
-    again = {
-        name: said
-        for name, value in written.items()
-        if value == str(last.arguments.get(name)) or moment(value, now) is None
-    }
-    return Call(call.name, {**call.arguments, **again})
+    arguments = dict(call.arguments)
+    for parameter in toolbox.get(call.name).parameters:
+        written = str(arguments.get(parameter.name, ""))
+        repeats = written == str(last.arguments.get(parameter.name))
+        if parameter.role is Role.TIME and (repeats or moment(written, now) is None):
+            arguments[parameter.name] = said
+    return Call(call.name, arguments)

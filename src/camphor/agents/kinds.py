@@ -21,12 +21,13 @@ _KINDS = {
     "reminders": "reminder reminders task tasks todo todos to-do to-dos thing things due",
     "mail": "mail mails email emails e-mail e-mails message messages letter letters inbox unread new",
 }
-KIND_WORDS = {app: frozenset(words(text)) for app, text in _KINDS.items()}
+_KIND_WORDS = {app: frozenset(words(text)) for app, text in _KINDS.items()}
 _ORDER = frozenset(words("next upcoming coming following first last latest any all other more"))
 
 
 def by_time_alone(turn: Turn, tools: Sequence[Tool], now: datetime) -> tuple[Call, ...]:
-    """The last step's look-ups that found nothing under a mere word for a kind, asked by time; none where all is well.
+    """The first of the last step's look-ups that found nothing under a mere word for a kind, asked by time; none where
+    all is well.
 
     Only of lists that can be asked by time.
     """
@@ -34,14 +35,13 @@ def by_time_alone(turn: Turn, tools: Sequence[Tool], now: datetime) -> tuple[Cal
     if last.agent is not Agent.CONTEXT or any(found.records for found in last.observations):
         return ()
     named = {tool.name: tool for tool in tools}
-    calls = []
     for found in last.observations:
         tool = named.get(found.call.name)
         period = next((each.name for each in tool.parameters if each.role is Role.TIME_RANGE), "") if tool else ""
         if tool is None or found.error or not period:
             continue
         said = telling(keyword_of(found.call, tools)) - _ORDER
-        if said and said <= KIND_WORDS.get(tool.app, frozenset()):
+        if said and said <= _KIND_WORDS.get(tool.app, frozenset()):
             days = found.call.arguments.get(period) or f"{now.date().isoformat()}/{(now + AHEAD).date().isoformat()}"
-            calls.append(Call(tool.name, {period: days}))
-    return tuple(calls[:1])
+            return (Call(tool.name, {period: days}),)
+    return ()
