@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import time
 from collections.abc import Callable, Sequence
 
 from cli_doubles import LATE, LATE_QUERY, Camphor
@@ -95,6 +96,9 @@ def test_ctrl_c_while_the_model_thinks(camphor: Camphor, terminal: Callable[...,
         server.settimeout(PATIENCE)
         connection, _ = server.accept()
         with connection:
+            connection.settimeout(PATIENCE)
+            assert connection.recv(65536)
+            time.sleep(0.5)  # a signal that comes just before a system call begins does not wake that call
             shown.interrupt()
             assert shown.end() == 130
     assert "camphor: Stopped: nothing was done." in shown.text
