@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -29,6 +31,42 @@ def test_a_conversation_outlives_whoever_wrote_it(path: Path) -> None:
     assert [(each.number, each.kind) for each in again.events(talk.id)] == [(1, "asked"), (2, "answered")]
     assert [each.data for each in again.events(talk.id, after=1)] == [{"response": "Standup at 10"}]
     again.close()
+
+
+def test_an_event_is_found_by_what_it_holds(path: Path) -> None:
+    talks = Talks(path)
+    talk, other = talks.begin(), talks.begin()
+    talks.add(other.id, "asked", {"query": "x", "key": "k"})
+    talks.add(talk.id, "agent", {"key": "k"})
+    talks.add(talk.id, "asked", {"query": "k", "key": 'a "quoted" key'})
+    for _ in range(2):
+        talks.add(talk.id, "asked", {"query": "x", "key": "k"})
+    assert talks.find(talk.id, "asked", "key", "k") == 3
+    assert talks.find(talk.id, "asked", "key", 'a "quoted" key') == 2
+    assert talks.find(talk.id, "asked", "key", "%") is None
+    talks.close()
+
+
+def test_talks_for_something_else_are_no_chats(path: Path) -> None:
+    talks = Talks(path)
+    chat, other = talks.begin(), talks.begin("complaints")
+    assert [each.id for each in talks.all()] == [chat.id]
+    assert [each.id for each in talks.all("complaints")] == [other.id]
+    assert talks.get(other.id) is None
+    assert talks.delete(other.id)
+    talks.close()
+
+
+def test_a_file_of_before_there_were_others_is_taken_over(path: Path) -> None:
+    Talks(path).close()
+    with closing(sqlite3.connect(path)) as old:
+        old.executescript("ALTER TABLE talks DROP COLUMN about; INSERT INTO talks VALUES ('a', 'b', 'c');")
+        old.execute("PRAGMA user_version=1")
+    for _ in range(2):
+        talks = Talks(path)
+        assert [each.title for each in talks.all()] == ["b"]
+        talks.begin("complaints")
+        talks.close()
 
 
 def test_the_newest_stands_first_and_what_is_deleted_leaves_no_word_on_disk(path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -96,6 +97,8 @@ def test_an_sos_is_brought_up_to_date_and_ended(client: TestClient) -> None:
     client.post(f"{NADIA}/sos/start", json={})
     news = client.post(f"{NADIA}/sos/update", json={"note": "I am at the back door"}).json()
     assert all("back door" in each["text"] for each in news["messages"])
+    settled = [client.post(f"{NADIA}/sos/messages/{number}/settle", json={"sent": True}) for number in (1, 99)]
+    assert [each.status_code for each in settled] == [409, 404]  # it is known what became of one, the other is none
     assert client.post(f"{NADIA}/sos/end", json={}).json()["sos"]["state"] == "ended"
     over = client.post(f"{NADIA}/sos/update", json={"note": "x"}).json()
     assert over["problems"] == ["No SOS is active: begin one with the button Call for help, under Emergency"]
@@ -140,7 +143,7 @@ def test_a_dose_is_put_off_skipped_taken_back_and_not_noted_too_early(client: Te
     early = client.post(f"{NADIA}/doses/{evening['dose']}/taken", json={})
     assert early.status_code == 422
     assert "camphor" not in early.json()["detail"]
-    assert client.post(f"{NADIA}/doses/999/taken", json={}).status_code == 422
+    assert client.post(f"{NADIA}/doses/999/taken", json={}).status_code == 404
 
 
 def test_a_medicine_is_stopped_once(client: TestClient) -> None:
@@ -230,3 +233,39 @@ def test_a_talk_is_stopped_and_too_long_words_are_refused(tmp_path: Path) -> Non
     assert client.post(f"{NADIA}/complaint-talk/stop").json() == {"stopping": True}
     heard(client, ends_with("stopped"))
     assert client.post(f"{NADIA}/complaint-talk/stop").json() == {"stopping": False}
+
+
+def test_a_talk_outlives_the_server_and_is_forgotten_when_the_person_says_so(tmp_path: Path) -> None:
+    question = '[get_input_from_user(user_id="NOKF482915", questions="Since when?")]'
+    first = health_services(tmp_path, [GO_ON, question])
+    client = health_client(first)
+    client.post(f"{NADIA}/complaint-talk", json={"complaint": "my knee is sore", "key": "a"})
+    before = heard(client, ends_with("question"))
+    again = health_services(tmp_path, [GO_ON, question])  # the first server is as good as killed: it waits for ever
+    client = health_client(again)
+    told = client.get(f"{NADIA}/complaint-talk").json()
+    assert (told["running"], told["happened"][:-1]) == (False, before)
+    assert told["happened"][-1]["kind"] == "interrupted"
+    assert "nothing was done" in told["happened"][-1]["text"]
+    where = f"{NADIA}/complaint-talk/questions/{before[-1]['number']}"
+    assert client.post(where, json={"text": "for a week"}).status_code == 409
+    same = client.post(f"{NADIA}/complaint-talk", json={"complaint": "my knee is sore", "key": "a"})
+    assert same.json()["number"] == before[0]["number"]
+    assert client.get(f"{NADIA}/conversations").json() == []
+    assert client.delete(f"{NADIA}/complaint-talk").status_code == 204
+    assert client.get(f"{NADIA}/complaint-talk").json() == {"running": False, "last": 0, "happened": []}
+
+
+def test_a_phone_that_is_removed_has_neither_watch_nor_talk_any_more(tmp_path: Path) -> None:
+    question = '[get_input_from_user(user_id="NOKF482915", questions="Since when?")]'
+    client = health_client(health_services(tmp_path, [GO_ON, question]))
+    others = set(threading.enumerate())
+    assert client.post(f"{NADIA}/watch/start", json={"speed": 60, "keep": True}).json()["running"] is True
+    client.post(f"{NADIA}/complaint-talk", json={"complaint": "my knee is sore"})
+    heard(client, ends_with("question"))
+    assert client.delete(NADIA).status_code == 204
+    left = {thread.name for thread in set(threading.enumerate()) - others}
+    assert not {"watch", "complaint"} & left
+    client.post("/api/health/demo")  # another phone of that name
+    assert client.get(f"{NADIA}/watch").json()["at"] is None
+    assert client.get(f"{NADIA}/complaint-talk").json()["happened"] == []

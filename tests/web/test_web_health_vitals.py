@@ -149,3 +149,26 @@ def test_reports_are_listed_shown_and_given_out_as_files(client: TestClient) -> 
     assert client.get(f"{NADIA}/reports/2026-05-18/pdf").content.startswith(b"%PDF-")
     assert client.get(f"{NADIA}/reports/2030-01-01").status_code == 422
     assert client.get(f"{NADIA}/reports/soon").status_code == 422
+
+
+def test_weeks_are_shown_with_their_curves_and_given_out_as_files(client: TestClient) -> None:
+    table = [
+        "time,steps",
+        *(f"2026-05-{day:02}T10:{minute:02}:00,{100 + day}" for day in range(1, 19) for minute in (0, 5)),
+    ]
+    file = {"file": ("weeks.csv", "\n".join(table), "text/csv")}
+    assert client.post("/api/health/import", files=file, data={"phone": "nadia-bristol"}).status_code == 201
+    report = client.get(f"{NADIA}/reports/2026-05-18", params={"days": 28}).json()
+    assert "28 days" in report["subtitle"]
+    [vitals] = [block for block in report["blocks"] if block["title"] == "Vitals"]
+    assert any(shape["what"] == "line" for plot in vitals["plots"] for shape in plot["shapes"])
+    assert any(block["title"].startswith("By week") and block["rows"] for block in report["blocks"])
+    page = client.get(f"{NADIA}/reports/2026-05-18/page", params={"days": 28})
+    assert "28-days-to-2026-05-18.html" in page.headers["content-disposition"]
+    assert client.get(f"{NADIA}/reports/2026-05-18/pdf", params={"days": 28}).content.startswith(b"%PDF-")
+    for day, days in (("2026-05-19", 7), ("0001-01-02", 7), ("9999-12-31", 1), ("2026-05-18", 0), ("2026-05-18", 367)):
+        assert client.get(f"{NADIA}/reports/{day}", params={"days": days}).status_code == 422
+    assert (
+        client.get(f"{NADIA}/reports/1970-01-10", params={"days": 366}).json()["blocks"][0]["title"]
+        == "Nothing to tell"
+    )

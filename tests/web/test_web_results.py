@@ -98,3 +98,11 @@ def test_the_page_is_served(tmp_path: Path) -> None:
     page = told(tmp_path, None).get("/results")
     assert page.status_code == 200
     assert 'aria-controls="compare"' in page.text
+
+
+def test_a_page_does_not_wait_for_plots_that_are_drawn(tmp_path: Path) -> None:
+    client = told(tmp_path, {"unread.json": []})
+    first = client.get("/api/results").json()
+    assert first["sections"]
+    with client.app.state.report.lock:  # a plot is drawn now, for another page
+        assert client.get("/api/results").json() == first

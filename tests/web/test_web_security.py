@@ -79,3 +79,10 @@ def test_faults_of_form_never_repeat_a_value(tmp_path: Path) -> None:
     refused = client.post("/api/session", json={"pass_code": ["my secret diary"]})
     assert refused.status_code == 422
     assert "diary" not in refused.text
+
+
+def test_a_body_that_does_not_tell_its_length_is_bounded_too(tmp_path: Path) -> None:
+    client = client_on(services_on(tmp_path))
+    parts = (b" " * 65_536 for _ in range(5))
+    refused = client.post("/api/session", content=parts, headers={"content-type": "application/json"})
+    assert (refused.status_code, refused.json()["code"]) == (413, "too_large")

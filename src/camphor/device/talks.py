@@ -23,17 +23,18 @@ from camphor.device.store import explained
 from camphor.errors import StoreError
 
 SUFFIX = ".talks"
-VERSION = 1
+VERSION = 2
 LONGEST_TITLE = 80  # characters
 _APPLICATION_ID = 0x63616D74  # "camt"
 _SCHEMA = """
-CREATE TABLE IF NOT EXISTS talks (id TEXT PRIMARY KEY, title TEXT NOT NULL, begun TEXT NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS talks (id TEXT PRIMARY KEY, title TEXT NOT NULL, begun TEXT NOT NULL%s) STRICT;
 CREATE TABLE IF NOT EXISTS events (
     talk TEXT NOT NULL REFERENCES talks (id) ON DELETE CASCADE,
     number INTEGER NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL, data TEXT NOT NULL,
     PRIMARY KEY (talk, number)
 ) STRICT, WITHOUT ROWID;
 """
+_ABOUT = "about TEXT NOT NULL DEFAULT ''"  # since version 2
 _EXPECTED = "conversations of a phone"
 
 
@@ -87,28 +88,34 @@ class Talks:
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA secure_delete=ON")
             self._db.execute("PRAGMA foreign_keys=ON")
-            self._db.executescript(
-                f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA application_id={_APPLICATION_ID}; PRAGMA user_version={VERSION};"
-                "COMMIT;"
-            )
+            self._db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA % f', {_ABOUT}'}")
+            if not any(row[1] == "about" for row in self._db.execute("PRAGMA table_info(talks)")):
+                self._db.execute(f"ALTER TABLE talks ADD COLUMN {_ABOUT}")
+            for step in (f"PRAGMA application_id={_APPLICATION_ID}", f"PRAGMA user_version={VERSION}", "COMMIT"):
+                self._db.execute(step)
 
-    def begin(self) -> Talk:
-        """A new conversation, without a word yet."""
+    def begin(self, about: str = "") -> Talk:
+        """A new conversation, without a word yet; `about`: what it is for, where it is no chat."""
         talk = Talk(uuid.uuid4().hex, "", _now(), 0)
         with self._guard():
-            self._db.execute("INSERT INTO talks VALUES (?, ?, ?)", (talk.id, talk.title, talk.begun))
+            self._db.execute(
+                "INSERT INTO talks (id, title, begun, about) VALUES (?, ?, ?, ?)",
+                (talk.id, talk.title, talk.begun, about),
+            )
         return talk
 
-    def all(self) -> list[Talk]:
-        """All conversations, the newest first."""
+    def all(self, about: str = "") -> list[Talk]:
+        """All conversations for that, the newest first."""
         with self._guard():
-            rows = self._db.execute(f"{_TALKS} GROUP BY id ORDER BY begun DESC, talks.rowid DESC").fetchall()
+            rows = self._db.execute(
+                f"{_TALKS} WHERE about=? GROUP BY id ORDER BY begun DESC, talks.rowid DESC", (about,)
+            ).fetchall()
         return [Talk(*row) for row in rows]
 
     def get(self, talk: str) -> Talk | None:
-        """The conversation of that id; None where there is none."""
+        """The chat of that id; None where there is none."""
         with self._guard():
-            row = self._db.execute(f"{_TALKS} WHERE id=? GROUP BY id", (talk,)).fetchone()
+            row = self._db.execute(f"{_TALKS} WHERE id=? AND about='' GROUP BY id", (talk,)).fetchone()
         return Talk(*row) if row else None
 
     def add(self, talk: str, kind: str, data: Mapping[str, Any]) -> Happened:
@@ -138,6 +145,16 @@ class Talks:
                 "SELECT number, at, kind, data FROM events WHERE talk=? AND number>? ORDER BY number", (talk, after)
             ).fetchall()
         return [Happened(number, at, kind, json.loads(data)) for number, at, kind, data in rows]
+
+    def find(self, talk: str, kind: str, name: str, value: str) -> int | None:
+        """The number of the first event of a kind that holds that value under that name; None where there is none."""
+        with self._guard():
+            row = self._db.execute(
+                "SELECT min(number) FROM events WHERE talk=? AND kind=? AND json_extract(data, ?)=?",
+                (talk, kind, f'$."{name}"', value),
+            ).fetchone()
+        number: int | None = row[0]
+        return number
 
     def delete(self, talk: str) -> bool:
         """Forget a conversation; False where there is none."""

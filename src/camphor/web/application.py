@@ -42,7 +42,6 @@ def create_app(services: Services, *, hosts: Iterable[str] = (), pass_code: str 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         yield
-        app.state.conversations.close()
         services.close()
 
     app = FastAPI(
@@ -92,6 +91,8 @@ async def _invalid(_: Request, error: Exception) -> JSONResponse:
 
 async def _http(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
+    if isinstance(error.__cause__, CamphorError):  # of a body that was refused while it was read
+        return problem(*status_of(error.__cause__), str(error.__cause__))
     code = {404: "not_found", 405: "not_allowed"}.get(error.status_code, "error")
     return problem(error.status_code, code, str(error.detail))
 

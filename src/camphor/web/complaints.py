@@ -1,4 +1,8 @@
-"""A talk about a complaint: the health assistant in a thread, its questions and consents answered from pages."""
+"""A talk about a complaint: the health assistant in a thread, its questions and consents answered from pages.
+
+What is said is kept beside the phone before anybody is shown it, as the chat's conversations are. What a dead server
+left open is told as cut off and never done again.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +10,23 @@ import threading
 from dataclasses import dataclass, field
 from typing import Any
 
+from camphor.agents.answers import stopped, what_was_done
 from camphor.agents.events import Answer, ConsentNeeded, Decision
 from camphor.agents.health.case import Called, Planned, Taken
 from camphor.agents.health.prompts import show_seen
+from camphor.app import turn_key
 from camphor.device.device import Device
+from camphor.device.talks import Talks
 from camphor.errors import CamphorError, UsageError
 from camphor.health.assistant import LONGEST, HealthAssistant, Outcome
-from camphor.web.feed import Feed
+from camphor.web.feed import KeptFeed
 from camphor.web.health import in_words
 from camphor.web.problems import Conflict, NotFound
 from camphor.web.services import Services
 
-ENDS = frozenset({"settled", "stopped", "failed"})
+ENDS = frozenset({"settled", "stopped", "failed", "interrupted"})
+ABOUT = "complaints"
+"""What `device.talks` keeps them as."""
 
 
 class _Stopped(Exception):
@@ -37,14 +46,18 @@ class _Open:
 class ComplaintTalk:
     """The talk on one phone: one complaint after the other, each settled before the next.
 
-    What was said is kept for as long as the server runs; what was done is in the phone's journal.
+    Args:
+        device: whose phone, with the clinic app; services: what opens the model; talks: where it is kept.
     """
 
-    def __init__(self, device: Device, services: Services) -> None:
-        self.feed, self.device, self._services = Feed(), device, services
+    def __init__(self, device: Device, services: Services, talks: Talks) -> None:
+        kept = talks.all(ABOUT)
+        self.id = (kept[0] if kept else talks.begin(ABOUT)).id
+        self.feed, self.talks, self.device, self._services = KeptFeed(talks, self.id), talks, device, services
         self._lock, self._stop = threading.RLock(), threading.Event()
         self._open: _Open | None = None
         self._thread: threading.Thread | None = None
+        self._tell_of_a_cut()
 
     @property
     def running(self) -> bool:
@@ -62,14 +75,13 @@ class ComplaintTalk:
         if len(said) > LONGEST:
             raise UsageError(f"That has {len(said):,} characters and at most {LONGEST:,} are heard: tell it shorter")
         with self._lock:
-            for event in self.feed.after() if key else ():
-                if event.kind == "said" and event.data.get("key") == key:
-                    return event.number
+            if key and (before := self.talks.find(self.id, "said", "key", key)) is not None:
+                return before
             if self.running:
                 raise Conflict("We still talk about the complaint before: answer, or stop it first")
             self._stop.clear()
             event = self.feed.add("said", text=said, key=key)
-            self._thread = threading.Thread(target=self._run, args=(said,), daemon=True, name="complaint")
+            self._thread = threading.Thread(target=self._run, args=(said, event.number), daemon=True, name="complaint")
             self._thread.start()
             return event.number
 
@@ -95,6 +107,23 @@ class ComplaintTalk:
                 self._open.given.set()
             return True
 
+    def join(self, timeout: float | None = None) -> None:
+        """Wait for the end of the complaint that is talked about."""
+        if self._thread:
+            self._thread.join(timeout)
+
+    def _tell_of_a_cut(self) -> None:
+        begun = 0
+        for event in self.feed.after():
+            begun = 0 if event.kind in ENDS else begun or event.number
+        if begun:
+            what = what_was_done(self._done(begun))
+            self.feed.add("interrupted", text=f"The server stopped while we talked: {what}. Tell it again to go on.")
+
+    def _done(self, complaint: int) -> int:
+        """How many actions were done for the complaint of that number."""
+        return len(self.device.done(turn_key(self.id, complaint)))
+
     def _give(self, number: int, kind: str, answer: Any) -> None:
         held = self._open
         if held is None or held.number != number or held.kind != kind:
@@ -107,13 +136,16 @@ class ComplaintTalk:
 
     # in the thread
 
-    def _run(self, complaint: str) -> None:
+    def _run(self, complaint: str, number: int) -> None:
         try:
-            model, _ = self._services.model()
-            assistant = HealthAssistant(self.device, model, self._ask, self._notify, self._consent, self._watch)
+            model, _ = self._services.model(health=True)
+            assistant = HealthAssistant(
+                self.device, model, self._ask, self._notify, self._consent, self._watch,
+                conversation=turn_key(self.id, number).rstrip("/"),
+            )  # fmt: skip
             self._end(assistant.run(complaint))
         except _Stopped:
-            self.feed.add("stopped", text="Stopped: nothing more was done.")
+            self.feed.add("stopped", text=stopped(self._done(number), "the journal tells which."))
         except CamphorError as error:
             self.feed.add("failed", text=in_words(str(error)))
         except Exception as error:
@@ -170,10 +202,29 @@ class ComplaintTalks:
 
     def __init__(self, services: Services) -> None:
         self._services, self._lock, self._all = services, threading.Lock(), dict[str, ComplaintTalk]()
+        services.users.append(self.close)
 
     def of(self, phone: str, device: Device) -> ComplaintTalk:
         with self._lock:
             held = self._all.get(phone)
             if held is None or held.device is not device:  # the phone was replaced
-                held = self._all[phone] = ComplaintTalk(device, self._services)
+                held = self._all[phone] = ComplaintTalk(device, self._services, self._services.talks(phone))
             return held
+
+    def forget(self, phone: str, device: Device) -> None:
+        """Stop it, and forget all that was said. What was done stays done."""
+        held = self.of(phone, device)
+        with self._lock:
+            self._stop(phone)
+            held.talks.delete(held.id)
+
+    def close(self, phone: str = "") -> None:
+        """Stop that of a phone, or all."""
+        with self._lock:
+            for name in [phone] if phone else list(self._all):
+                self._stop(name)
+
+    def _stop(self, phone: str) -> None:
+        if held := self._all.pop(phone, None):
+            held.stop()
+            held.join(30)

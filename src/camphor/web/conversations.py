@@ -7,23 +7,23 @@ done again.
 
 from __future__ import annotations
 
-import asyncio
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from camphor.agents.answers import stopped, what_was_done
 from camphor.agents.bounds import Limits
 from camphor.agents.events import Answer, Answered, ConsentNeeded, Decision
 from camphor.agents.memory import LongTermMemory
 from camphor.agents.strategies.registry import CAMPHOR, TOLD, choose
-from camphor.app import Assistant, clean_query
+from camphor.app import Assistant, clean_query, turn_key
 from camphor.device.device import Device
-from camphor.device.journal import State
 from camphor.device.talks import Happened, Talk, Talks
 from camphor.errors import CamphorError, ContextFull
 from camphor.types import Call, Turn
+from camphor.web.feed import Followers
 from camphor.web.problems import Conflict, NotFound
 from camphor.web.services import Services
 from camphor.web.wire import of_event
@@ -58,7 +58,7 @@ class Conversation:
     def __init__(self, talk: Talk, talks: Talks, device: Device, services: Services) -> None:
         self.id, self.talks, self.device, self._services = talk.id, talks, device, services
         self._lock = threading.RLock()
-        self._watchers: set[Callable[[], None]] = set()
+        self._followers = Followers()
         self._question: _Question | None = None
         self._running: threading.Thread | None = None
         self._stop = threading.Event()
@@ -85,9 +85,8 @@ class Conversation:
         """
         text = clean_query(query)
         with self._lock:
-            for event in self.events() if key else ():
-                if event.kind == "asked" and event.data.get("key") == key:
-                    return event.number
+            if key and (before := self.talks.find(self.id, "asked", "key", key)) is not None:
+                return before
             if self.running:
                 raise Conflict("This conversation is still answering: wait, or stop it first")
             self._stop.clear()
@@ -132,34 +131,20 @@ class Conversation:
         if self._running:
             self._running.join(timeout)
 
-    async def stream(self, after: int = 0) -> AsyncIterator[Happened]:
+    def stream(self, after: int = 0) -> AsyncIterator[Happened]:
         """Events after that number, and then each as it happens, for as long as somebody listens."""
-        loop, news = asyncio.get_running_loop(), asyncio.Event()
-
-        def tell() -> None:
-            loop.call_soon_threadsafe(news.set)
-
-        self._watchers.add(tell)
-        try:
-            while True:
-                news.clear()
-                for event in await asyncio.to_thread(self.events, after):
-                    yield event
-                    after = event.number
-                await news.wait()
-        finally:
-            self._watchers.discard(tell)
+        return self._followers.stream(after, self.events)
 
     # in the thread
 
     def _answer(self, query: str) -> None:
         started = time.perf_counter()
-        before = len(self.device.journal())
         try:
             assistant = self._ready()
             answered = self._drive(assistant, query)
         except Stopped:
-            self._add("stopped", {"text": self._what_was_done(before)})
+            done = self._assistant.done if self._assistant else 0
+            self._add("stopped", {"text": stopped(done, "the journal tells which.")})
         except ContextFull:
             if self._assistant:
                 self._assistant.history = ()
@@ -224,12 +209,6 @@ class Conversation:
             )
         return self._assistant
 
-    def _what_was_done(self, before: int) -> str:
-        done = sum(entry.state is State.DONE for entry in self.device.journal()[before:])
-        if not done:
-            return "Stopped: nothing was done."
-        return f"Stopped after {done} action{'s' if done > 1 else ''}: the journal tells which."
-
     def _tell_of_a_cut(self) -> None:
         """A query that a server which is gone left open is told as such: what was done, and nothing is repeated."""
         events = self.events()
@@ -238,20 +217,12 @@ class Conversation:
             open_since = event.number if event.kind == "asked" else 0 if event.kind in ENDS else open_since
         if open_since:
             turn = sum(event.kind == "asked" for event in events)
-            done = sum(
-                entry.state is State.DONE and str(entry.key or "").startswith(f"{self.id}/{turn}/")
-                for entry in self.device.journal()
-            )
-            what = f"{done} action{'s were' if done > 1 else ' was'} done" if done else "nothing was done"
+            what = what_was_done(len(self.device.done(turn_key(self.id, turn))))
             self._add("interrupted", {"text": f"The server stopped while it answered: {what}. Ask again to go on."})
 
     def _add(self, kind: str, data: Mapping[str, Any]) -> Happened:
         happened = self.talks.add(self.id, kind, data)
-        for tell in tuple(self._watchers):
-            try:
-                tell()
-            except RuntimeError:  # the loop of a watcher that is gone
-                self._watchers.discard(tell)
+        self._followers.tell()
         return happened
 
 
@@ -268,6 +239,7 @@ class Conversations:
     def __init__(self, services: Services) -> None:
         self._services, self._lock = services, threading.Lock()
         self._open: dict[tuple[str, str], Conversation] = {}
+        services.users.append(self.close)
 
     def begin(self, phone: str) -> Conversation:
         """A new one. Raises as `Services.phone`."""

@@ -6,10 +6,12 @@ import re
 import threading
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from typing import Annotated, Any, TypeVar
 
 from fastapi import Path, Request, Response
 from fastapi.routing import APIRoute
+from pydantic import WithJsonSchema
 
 from camphor.device.device import Device
 from camphor.device.health.database import HealthDatabase
@@ -22,6 +24,8 @@ _Kept = TypeVar("_Kept")
 _LOCK = threading.Lock()
 Phone = Annotated[str, Path(max_length=64, description="The name of a kept phone")]
 Number = Annotated[int, Path(ge=0, le=2**53)]
+LocalTime = Annotated[datetime, WithJsonSchema({"type": "string", "format": "date-time-local"})]
+"""A moment on the phone's clock. It has no time zone, which the format `date-time` would ask for."""
 
 _COMMANDS = {
     "sos start": "the button Call for help, under Emergency",

@@ -34,6 +34,7 @@ def run(
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
+        listener.listen()  # whoever hears the address may come at once
     except OSError as error:
         listener.close()
         raise UsageError(

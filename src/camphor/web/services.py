@@ -42,7 +42,10 @@ class Services:
         open_model: opens the language model when it is first needed, with the form of its prompts.
         folder: where the app keeps its own settings.
         results: the folder of result files, if there is one.
+        open_health: opens that of the health assistant; None for the same one.
         others: further models to compare with, by name: each is opened for one query and closed after it.
+        users: what works on phones: each is told the name of a phone that is about to be closed, "" for all of them,
+            and then stops what it does there.
     """
 
     phones: Phones
@@ -51,10 +54,12 @@ class Services:
     folder: Path
     results: Path | None = None
     model_name: str = "embedded"
+    open_health: Callable[[], tuple[LanguageModel, Form]] | None = None
     others: Mapping[str, Callable[[], tuple[LanguageModel, Form]]] = field(default_factory=dict)
+    users: list[Callable[[str], None]] = field(default_factory=list)
     _lock: threading.RLock = field(default_factory=threading.RLock)
     _opened: dict[str, tuple[Device, Talks]] = field(default_factory=dict)
-    _model: tuple[SharedModel, Form] | None = None
+    _models: dict[bool, tuple[SharedModel, Form]] = field(default_factory=dict)
 
     def phone(self, name: str) -> Device:
         """The phone, opened once. Raises NotFound: there is none. StoreError: it cannot be read."""
@@ -64,13 +69,14 @@ class Services:
         """Its conversations."""
         return self._open(name)[1]
 
-    def model(self) -> tuple[SharedModel, Form]:
-        """The model, opened once. Raises ModelError: it cannot be."""
+    def model(self, *, health: bool = False) -> tuple[SharedModel, Form]:
+        """The model, or the health assistant's, opened once. Raises ModelError: it cannot be."""
+        own = self.open_health if health else None
         with self._lock:
-            if self._model is None:
-                model, form = self.open_model()
-                self._model = SharedModel(model), form
-            return self._model
+            if (own is not None) not in self._models:
+                model, form = (own or self.open_model)()
+                self._models[own is not None] = SharedModel(model), form
+            return self._models[own is not None]
 
     @property
     def models(self) -> dict[str, Callable[[], tuple[LanguageModel, Form]]]:
@@ -96,12 +102,15 @@ class Services:
             )
         if name in self.phones.names() and not replace:
             raise Conflict(f"There is a phone {name} already: choose another name, or replace it")
+        self._stop_work(name)
         with self._lock:  # nobody opens it meanwhile: what they wrote would be lost
             self.forget(name)
             self.phones.keep(data, name, replace=replace)
+        self._stop_work(name)  # what was begun meanwhile
 
     def remove(self, name: str) -> None:
         """Delete a phone for good. Raises NotFound: there is none. StoreError: a file of it cannot be deleted."""
+        self._stop_work(name)
         with self._lock:
             if name not in self.phones.names():
                 raise NotFound("There is no such phone on this machine")
@@ -110,14 +119,20 @@ class Services:
             names = self.phones.names()
             if self.first not in names and names:
                 self.first = names[0]
+        self._stop_work(name)  # what was begun meanwhile
 
     def close(self) -> None:
+        self._stop_work("")
         with self._lock:
             for name in list(self._opened):
                 self.forget(name)
-            if self._model:
-                self._model[0].close()
-                self._model = None
+            while self._models:
+                self._models.popitem()[1][0].close()
+
+    def _stop_work(self, name: str) -> None:
+        """Never while the lock is held: what is stopped may need it to come to its end."""
+        for stop in tuple(self.users):
+            stop(name)
 
     def _open(self, name: str) -> tuple[Device, Talks]:
         with self._lock:

@@ -20,6 +20,7 @@ from camphor.health.monitor.vitals import COUNTED, Kind, Series, epoch, local
 from camphor.health.monitor.watch import EMERGENCIES, FAULTS, SOURCE, Scene, Watch, Wearer
 from camphor.web.feed import Feed
 from camphor.web.health import in_words
+from camphor.web.services import Services
 
 SCENES = (*EMERGENCIES, *FAULTS)
 SPEEDS = (1, 60, 300)
@@ -192,8 +193,9 @@ class Simulation:
 class Simulations:
     """The watches that run on this server, one a phone."""
 
-    def __init__(self) -> None:
+    def __init__(self, services: Services) -> None:
         self._lock, self._all = threading.Lock(), dict[str, Simulation]()
+        services.users.append(self.close)
 
     def get(self, phone: str) -> Simulation | None:
         """The one that runs, or the last one that ran."""
@@ -207,6 +209,13 @@ class Simulations:
             made = self._all[phone] = Simulation(device, begin, speed, keep)
             made.start()
             return made
+
+    def close(self, phone: str = "") -> None:
+        """Take off the watch of a phone, or all."""
+        with self._lock:
+            for name in [phone] if phone else list(self._all):
+                if held := self._all.pop(name, None):
+                    held.stop()
 
 
 def begin_of(device: Device, day: date | None, at: time) -> datetime:

@@ -57,14 +57,15 @@ def of_event(event: Event, toolbox: Toolbox) -> tuple[str, dict[str, Any]]:
 
 def of_answer(answered: Answered) -> dict[str, Any]:
     """What a query came to."""
+    cost = answered.cost
     return {
         "response": answered.response,
         "refused": len(answered.refused),
         "timing": {
-            "model_seconds": round(sum(each.seconds for each in answered.timings), 3),
-            "prompt_tokens": sum(each.prompt_tokens for each in answered.timings),
-            "cached_tokens": sum(each.cached_tokens for each in answered.timings),
-            "generated_tokens": sum(each.generated_tokens for each in answered.timings),
+            "model_seconds": round(cost.seconds, 3),
+            "prompt_tokens": cost.prompt_tokens,
+            "cached_tokens": cost.cached_tokens,
+            "generated_tokens": cost.generated_tokens,
         },
     }
 

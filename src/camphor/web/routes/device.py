@@ -216,10 +216,7 @@ def export(request: Request, phone: Phone) -> Response:
 @router.delete("", status_code=204)
 def remove(request: Request, phone: Phone) -> None:
     """Delete the phone for good, with its memories, its health and its conversations."""
-    conversations = request.app.state.conversations
-    conversations.close(phone)
     services_of(request).remove(phone)
-    conversations.close(phone)  # those that were opened meanwhile
 
 
 def _manifest(app: NewApp) -> tuple[str, dict[str, Any]]:

@@ -19,7 +19,7 @@ from camphor.errors import UsageError
 from camphor.health.assistant import profile_of
 from camphor.types import Call
 from camphor.web.complaints import ComplaintTalk, ComplaintTalks
-from camphor.web.health import HealthRoute, Number, Phone, clinic_phone, of_server
+from camphor.web.health import HealthRoute, LocalTime, Number, Phone, clinic_phone, of_server
 from camphor.web.problems import Conflict, NotFound
 from camphor.web.routes.session import services_of
 
@@ -32,8 +32,8 @@ class Appointment(BaseModel):
     item: int = Field(description="Its place in the phone's list, for good")
     name: str
     specialization: str
-    begin: datetime | None
-    end: datetime | None
+    begin: LocalTime | None
+    end: LocalTime | None
     symptoms: str
     state: str
     ahead: bool = Field(description="Whether it is still to come and was not cancelled")
@@ -186,17 +186,23 @@ def remove_contact(request: Request, phone: Phone, item: Number) -> None:
 
 @router.get("/complaint-talk")
 def talk(request: Request, phone: Phone, after: Annotated[int, Query(ge=0)] = 0) -> Talk:
-    """The talk about complaints since the server was started."""
+    """The talk about complaints, after an event if its number is given."""
     held = _talk(request, phone)
     happened = held.feed.after(after)
-    every = held.feed.after()
-    return Talk(running=held.running, last=every[-1].number if every else 0, happened=[e.to_json() for e in happened])
+    last = happened[-1].number if happened else after
+    return Talk(running=held.running, last=last, happened=[each.to_json() for each in happened])
 
 
 @router.post("/complaint-talk", status_code=202)
 def tell(request: Request, phone: Phone, told: Told) -> Began:
     """Tell what troubles you. Signs of an emergency are found first, by code."""
     return Began(number=_talk(request, phone).tell(told.complaint, told.key))
+
+
+@router.delete("/complaint-talk", status_code=204)
+def forget_talk(request: Request, phone: Phone) -> None:
+    """Stop talking about it, and forget what was said. What was done stays done, and in the journal."""
+    _talks(request).forget(phone, clinic_phone(request, phone))
 
 
 @router.post("/complaint-talk/questions/{number}", status_code=204)
@@ -229,9 +235,11 @@ async def stream(
 
 
 def _talk(request: Request, phone: str) -> ComplaintTalk:
-    services = services_of(request)
-    talks = of_server(request, "complaint_talks", lambda: ComplaintTalks(services))
-    return talks.of(phone, clinic_phone(request, phone))
+    return _talks(request).of(phone, clinic_phone(request, phone))
+
+
+def _talks(request: Request) -> ComplaintTalks:
+    return of_server(request, "complaint_talks", lambda: ComplaintTalks(services_of(request)))
 
 
 # records

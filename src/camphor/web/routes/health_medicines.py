@@ -11,26 +11,28 @@ from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, Field
 
 from camphor.device.health.doses import Doses
+from camphor.errors import UsageError
 from camphor.health.scheduler.reminders import Reminders
 from camphor.health.scheduler.schedule import Plan
-from camphor.web.health import HealthRoute, Number, Phone, health_of, in_words
+from camphor.web.health import HealthRoute, LocalTime, Number, Phone, health_of, in_words
+from camphor.web.problems import NotFound
 
 router = APIRouter(prefix="/api/phones/{phone}", tags=["health"], route_class=HealthRoute)
 
 
 class DoseTold(BaseModel):
     dose: int
-    due: datetime
+    due: LocalTime
     what: str
     state: str = Field(description="to come, waiting, taken, skipped or missed")
-    noted: datetime | None
+    noted: LocalTime | None
     reminders: int
 
 
 class DosesTold(BaseModel):
     day: date
     today: date
-    now: datetime
+    now: LocalTime
     doses: list[DoseTold]
     counts: dict[str, int]
 
@@ -79,7 +81,7 @@ def doses(
 @router.post("/doses/{dose}/taken")
 def taken(request: Request, phone: Phone, dose: Number, word: Word) -> Said:
     """Note that a dose was taken."""
-    with _reminders(request, phone) as reminders:
+    with _reminders(request, phone, dose) as reminders:
         noted, news = reminders.taken(dose, _naive(word.at), another=word.another)
         return Said(says=reminders.outcome(noted, news), news=news)
 
@@ -87,7 +89,7 @@ def taken(request: Request, phone: Phone, dose: Number, word: Word) -> Said:
 @router.post("/doses/{dose}/skip")
 def skip(request: Request, phone: Phone, dose: Number, word: Word) -> Said:
     """Note that a dose is left out."""
-    with _reminders(request, phone) as reminders:
+    with _reminders(request, phone, dose) as reminders:
         noted, news = reminders.skip(dose, word.why)
         return Said(says=reminders.outcome(noted, news), news=news)
 
@@ -95,7 +97,7 @@ def skip(request: Request, phone: Phone, dose: Number, word: Word) -> Said:
 @router.post("/doses/{dose}/snooze")
 def snooze(request: Request, phone: Phone, dose: Number, word: Word) -> Said:
     """Put the reminders of a dose off for some minutes."""
-    with _reminders(request, phone) as reminders:
+    with _reminders(request, phone, dose) as reminders:
         put = reminders.snooze(dose, timedelta(minutes=word.minutes))
         return Said(says=f"You are reminded again at {reminders.wall(put.next):%H:%M}", news=True)
 
@@ -103,7 +105,7 @@ def snooze(request: Request, phone: Phone, dose: Number, word: Word) -> Said:
 @router.post("/doses/{dose}/undo")
 def undo(request: Request, phone: Phone, dose: Number) -> Said:
     """Take back what was said of a dose."""
-    with _reminders(request, phone) as reminders:
+    with _reminders(request, phone, dose) as reminders:
         reminders.doses.reopen(dose, reminders.now)
         return Said(says="The dose counts as not decided again", news=True)
 
@@ -125,7 +127,7 @@ def medicines(request: Request, phone: Phone, stopped: bool = False) -> list[Med
 @router.post("/medicines/{medicine}/taken")
 def taken_as_needed(request: Request, phone: Phone, medicine: Number, word: Word) -> Said:
     """Note a dose of a medicine that is taken when needed."""
-    with _reminders(request, phone) as reminders:
+    with _reminders(request, phone, medicine=medicine) as reminders:
         noted, news = reminders.taken_as_needed(medicine, _naive(word.at), another=word.another)
         return Said(says=in_words(reminders.outcome(noted, news)), news=news)
 
@@ -133,15 +135,26 @@ def taken_as_needed(request: Request, phone: Phone, medicine: Number, word: Word
 @router.post("/medicines/{medicine}/stop")
 def stop(request: Request, phone: Phone, medicine: Number) -> Said:
     """End the reminders of a medicine. What was noted of its doses stays."""
-    with _reminders(request, phone) as reminders:
+    with _reminders(request, phone, medicine=medicine) as reminders:
         stopped = reminders.doses.stop(medicine, reminders.clock(), reminders.now)
         return Said(says=f"Stopped: {stopped.name}. What was noted of its doses is kept", news=True)
 
 
 @contextmanager
-def _reminders(request: Request, phone: str) -> Iterator[Reminders]:
+def _reminders(
+    request: Request, phone: str, dose: int | None = None, medicine: int | None = None
+) -> Iterator[Reminders]:
+    """The reminders of a phone. Raises NotFound: there is no such phone, or no such dose or medicine on it."""
     with health_of(request, phone) as (device, database):
-        yield Reminders.of(device, Doses(database))
+        doses = Doses(database)
+        try:
+            if dose is not None:
+                doses.dose(dose)
+            if medicine is not None:
+                doses.medicine(medicine)
+        except UsageError as error:
+            raise NotFound(str(error)) from None
+        yield Reminders.of(device, doses)
 
 
 def _naive(at: datetime | None) -> datetime | None:

@@ -1,4 +1,4 @@
-"""The daily reports: which there are, one as blocks and plots, as a page and as PDF."""
+"""The reports: which days there are, a day or some weeks as blocks and plots, as a page and as PDF."""
 
 from __future__ import annotations
 
@@ -10,13 +10,19 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
+from camphor.errors import UsageError
 from camphor.health.monitor.baseline import span
 from camphor.health.report import content, page, pdf
-from camphor.health.report.day import DayReport, Reports
+from camphor.health.report.day import Reports
+from camphor.health.report.trend_words import trend_content
+from camphor.health.report.trends import period
 from camphor.health.report.words import long_day
 from camphor.web.health import HealthRoute, Phone, health_of, in_words
 
 router = APIRouter(prefix="/api/phones/{phone}/reports", tags=["health"], route_class=HealthRoute)
+_FIRST = date(1970, 1, 10)
+"""The first day of a report: readings have epoch seconds."""
+Length = Annotated[int, Query(ge=1, le=366, description="So many days up to that one")]
 
 
 class DayTold(BaseModel):
@@ -82,10 +88,9 @@ def days(request: Request, phone: Phone, most: Annotated[int, Query(ge=1, le=60)
 
 
 @router.get("/{day}")
-def report(request: Request, phone: Phone, day: date) -> Report:
-    """The report of a day."""
-    with _reports(request, phone) as reports:
-        whole = content.content(reports.of(day))
+def report(request: Request, phone: Phone, day: date, days: Length = 1) -> Report:
+    """The report of a day, or of some weeks or months up to it with what is usual for the person."""
+    whole = _content(request, phone, day, days)
     return Report(
         title=whole.title,
         subtitle=whole.subtitle,
@@ -96,20 +101,29 @@ def report(request: Request, phone: Phone, day: date) -> Report:
 
 
 @router.get("/{day}/page", response_class=Response)
-def as_page(request: Request, phone: Phone, day: date) -> Response:
+def as_page(request: Request, phone: Phone, day: date, days: Length = 1) -> Response:
     """The report as one page of HTML that needs nothing else, to keep or to send."""
-    return _file(page.page(_of(request, phone, day)).encode("utf-8", "replace"), "text/html", f"{day}.html")
+    written = page.document(_content(request, phone, day, days)).encode("utf-8", "replace")
+    return _file(written, "text/html", f"{_name(day, days)}.html")
 
 
 @router.get("/{day}/pdf", response_class=Response)
-def as_pdf(request: Request, phone: Phone, day: date) -> Response:
+def as_pdf(request: Request, phone: Phone, day: date, days: Length = 1) -> Response:
     """The report as PDF."""
-    return _file(pdf.pdf(_of(request, phone, day)), "application/pdf", f"{day}.pdf")
+    written = pdf.document(_content(request, phone, day, days))
+    return _file(written, "application/pdf", f"{_name(day, days)}.pdf")
 
 
-def _of(request: Request, phone: str, day: date) -> DayReport:
+def _content(request: Request, phone: str, day: date, days: int) -> content.Content:
+    """Raises UsageError: the day is still to come, or before any that a report can be of."""
     with _reports(request, phone) as reports:
-        return reports.of(day)
+        if not _FIRST <= day <= reports.today:
+            raise UsageError(f"There is no report of {day}: choose a day from {_FIRST} to {reports.today}")
+        return content.content(reports.of(day)) if days == 1 else trend_content(period(reports, day, days))
+
+
+def _name(day: date, days: int) -> str:
+    return f"{day}" if days == 1 else f"{days}-days-to-{day}"
 
 
 def _file(content_: bytes, kind: str, name: str) -> Response:

@@ -11,12 +11,13 @@ from fastapi import APIRouter, Path, Request
 from pydantic import BaseModel, Field
 
 from camphor.device.device import Device
-from camphor.errors import CamphorError
+from camphor.errors import CamphorError, UsageError
 from camphor.health.emergency.delivery import FILE, AppriseDelivery, BrokenDelivery, Delivery, delivery_of
 from camphor.health.emergency.desk import Desk, desk_of, message_json, report_json
 from camphor.health.emergency.sos import Report
 from camphor.health.emergency.wording import CALL_TOO, message_line
 from camphor.web.health import HealthRoute, Phone, clinic_phone, in_words, of_server
+from camphor.web.problems import Conflict, NotFound
 from camphor.web.routes.session import services_of
 
 router = APIRouter(prefix="/api/phones/{phone}/sos", tags=["health"], route_class=HealthRoute)
@@ -82,7 +83,15 @@ def settle(
 ) -> dict[str, Any]:
     """Say of a message whether it arrived, where nobody here can know; only then it is sent again."""
     with _desk(request, phone) as desk:
-        message = desk.emergency.outbox.settle(number, settled.sent)
+        outbox = desk.emergency.outbox
+        try:
+            outbox.get(number)
+        except UsageError as error:
+            raise NotFound(str(error)) from None
+        try:
+            message = outbox.settle(number, settled.sent)
+        except UsageError as error:
+            raise Conflict(str(error)) from None
         if not settled.sent:
             _bring_away(request, phone, desk)
         return {**message_json(message), "says": message_line(message)}

@@ -125,7 +125,7 @@ def check(request: Request, phone: Phone, day: Day = None, days: Annotated[int, 
 def import_(
     request: Request,
     file: Annotated[UploadFile, File(description="export.zip or export.xml of Apple Health, a .fit or a .csv file")],
-    phone: Annotated[str, Form(max_length=64)],
+    phone: Annotated[str, Form(min_length=1, max_length=64)],
     day_first: Annotated[bool | None, Form(description="How 03/04/2026 is meant, where a table leaves it open")] = None,
 ) -> TakenIn:
     """Take vitals of another program in. What is there is not taken twice; nobody is alarmed by the past."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, time
+from datetime import date, time
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Request
@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 
 from camphor.health.monitor.vitals import MEASURES
 from camphor.health.monitor.watch import EMERGENCIES, FAULTS
-from camphor.web.health import HealthRoute, Phone, of_server
+from camphor.web.health import HealthRoute, LocalTime, Phone, of_server
 from camphor.web.problems import Conflict
 from camphor.web.routes.session import services_of
 from camphor.web.watches import SPEEDS, Simulation, Simulations, begin_of
@@ -28,7 +28,7 @@ class Measure(BaseModel):
 
 class State(BaseModel):
     running: bool
-    at: datetime | None = Field(description="The watch's local time")
+    at: LocalTime | None = Field(description="The watch's local time")
     speed: int
     keep: bool = Field(description="Whether its readings go into the phone's own")
     scenes: list[str] = Field(description="What goes on now")
@@ -42,7 +42,7 @@ class State(BaseModel):
 class Start(BaseModel):
     day: date | None = Field(default=None, description="The day to live through; yesterday unless given")
     at: time = Field(default=time(8), description="When it is put on")
-    speed: int = Field(default=60, description="Seconds of the watch in one of ours")
+    speed: int = Field(60, description="Seconds of the watch in one of ours", json_schema_extra={"enum": [*SPEEDS]})
     keep: bool = False
 
 
@@ -106,7 +106,7 @@ async def stream(
 
 
 def _all(request: Request) -> Simulations:
-    return of_server(request, "watches", Simulations)
+    return of_server(request, "watches", lambda: Simulations(services_of(request)))
 
 
 def _running(request: Request, phone: str) -> Simulation:

@@ -31,18 +31,14 @@ def import_(
     replace: Annotated[bool, Form(description="Put it in the place of a phone of that name")] = False,
 ) -> TakenIn:
     """Take in a phone from a device file."""
-    services, conversations = services_of(request), request.app.state.conversations
+    services = services_of(request)
     source = PurePath(file.filename or "the file").name[:80]
     data = parse(_text(file.file.read()), source)
     chosen = name.strip() or data.get("id")
     if not isinstance(chosen, str):
         raise UsageError("The file names no device under `id`: it is no device file, or say what to call it")
     Checker(source).device(data)
-    if replace:
-        conversations.close(chosen)
     services.keep(chosen, data, replace=replace)
-    if replace:
-        conversations.close(chosen)  # those that were opened meanwhile
     device = services.phone(chosen)
     return TakenIn(phone=chosen, owner=device.owner, skipped=device.usage.skipped)
 

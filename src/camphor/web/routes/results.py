@@ -82,6 +82,8 @@ class Report:
     def of(self, folder: Path) -> Report:
         """Read what changed. Raises UsageError: a result file is broken."""
         version = _version(folder)
+        if version == self.version:  # the lock may be held for seconds, while plots are drawn
+            return self
         with self.lock:
             if version != self.version:
                 made = _sections(folder)

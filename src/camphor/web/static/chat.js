@@ -267,7 +267,7 @@ document.addEventListener("visibilitychange", () => {
 document.getElementById("composer").addEventListener("submit", async (event) => {
   event.preventDefault();
   const text = query.value.trim();
-  if (!text || send.hidden) return;
+  if (!text || send.hidden || send.disabled) return;
   const once = key();
   busy(true);
   try {
@@ -298,6 +298,7 @@ query.addEventListener("keydown", (event) => {
 });
 
 await ready;
-query.value = localStorage.getItem(draftKey()) ?? "";
+query.value ||= localStorage.getItem(draftKey()) ?? ""; // what was typed meanwhile stays
 grow();
 await trying(start);
+send.disabled = !talk;

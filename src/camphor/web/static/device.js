@@ -33,7 +33,7 @@ async function showPhone() {
 }
 
 function appCard(app) {
-  const counts = app.lists.map((list) => `${words(list.name)} ${list.records.toLocaleString()}`);
+  const counts = app.lists.map((list) => `${words(list.name)}: ${list.records.toLocaleString()}`);
   return h(
     "li",
     {},

@@ -4,7 +4,7 @@
 import { api, h, icon, key, notice, path, trying } from "./app.js";
 import { button, clock, dayWords, labelled, words } from "./health_parts.js";
 
-const ENDS = new Set(["settled", "stopped", "failed"]);
+const ENDS = new Set(["settled", "stopped", "failed", "interrupted"]);
 let parts = {};
 let source = null;
 let last = 0;
@@ -78,13 +78,15 @@ function talk() {
   parts.stop = button("Stop", () => api("POST", path("/complaint-talk/stop"), {}), "danger");
   parts.stop.hidden = true;
   parts.sendButton = button("Send", say);
+  parts.forget = button("Forget this talk", forget, "plain small");
+  parts.forget.hidden = true;
   text.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
       event.preventDefault();
       send();
     }
   });
-  return h("section", { class: "card apart" }, h("h2", {}, "Talk about it"), h("p", { class: "quiet" }, "Tell what troubles you: I look for the right specialist and a free appointment. Nothing is booked without your yes. In an emergency call 112, 999 or 911."), parts.log, parts.state, h("div", { class: "inline talkline" }, labelled("What troubles you, or your answer", text), parts.sendButton, parts.stop));
+  return h("section", { class: "card apart" }, h("h2", {}, "Talk about it"), h("p", { class: "quiet" }, "Tell what troubles you: I look for the right specialist and a free appointment. Nothing is booked without your yes. In an emergency call 112, 999 or 911."), parts.log, parts.state, h("div", { class: "inline talkline" }, labelled("What troubles you, or your answer", text), parts.sendButton, parts.stop), parts.forget);
 }
 
 async function say() {
@@ -93,6 +95,16 @@ async function say() {
   if (open?.kind === "question") await api("POST", path(`/complaint-talk/questions/${open.number}`), { text: said });
   else await api("POST", path("/complaint-talk"), { complaint: said, key: key() });
   parts.text.value = "";
+}
+
+async function forget() {
+  if (!confirm("Forget what was said here? What was done stays done.")) return;
+  await api("DELETE", path("/complaint-talk"));
+  parts.log.replaceChildren();
+  parts.forget.hidden = true;
+  last = 0;
+  open = steps = null;
+  listen();
 }
 
 async function follow() {
@@ -146,6 +158,7 @@ const HEARD = {
   },
   stopped: (event) => bubble("theirs", event.text),
   failed: (event) => bubble("theirs fault", event.text),
+  interrupted: (event) => bubble("theirs fault", event.text),
 };
 
 function hear(event) {
@@ -158,6 +171,7 @@ function hear(event) {
   } else if (event.kind === "said" || event.kind === "decided" || ENDS.has(event.kind)) open = null;
   if (event.kind === "said") steps = null;
   const over = ENDS.has(event.kind);
+  parts.forget.hidden = !over;
   parts.stop.hidden = over;
   parts.state.textContent = over ? "" : open ? "Waiting for your word." : "Thinking…";
   if (over) {

@@ -1,12 +1,14 @@
 // Vitals: a day's curves, soft SOS of the day, a look through several days, files of other programs.
 
-import { api, h, notice, path, phone } from "./app.js";
+import { api, h, notice, path, phone, trying } from "./app.js";
 import { chart } from "./health_chart.js";
 import { button, choice, dayBeside, dayWords, labelled, list } from "./health_parts.js";
+import { LONGER, figure as plotted } from "./health_reports.js";
 
 const LARGEST = 32 * 1024 * 1024; // what the server takes
 let panel = null;
 let day = "";
+let weeks = "28"; // days of the longer time that is shown
 let timer = 0;
 
 export async function show(into) {
@@ -40,6 +42,7 @@ function page(told) {
     told.watch.length ? list(told.watch, "warns") : null,
     ...told.alarms.map(alarm),
     told.curves.length ? h("div", { class: "plots" }, told.curves.map((each) => figure(each, stretch(told.curves)))) : nothing(told),
+    told.days.length ? overWeeks(told) : null,
     looking(told),
     taking(),
   ].filter(Boolean);
@@ -81,6 +84,28 @@ function nothing(told) {
   const text = told.days.length ? `Nothing was measured on ${dayWords(told.day)}. There are readings from ${dayWords(told.days[0])} to ${dayWords(told.days[1])}.` : "Nothing was measured so far. Take in a file below, or put on the simulated watch and keep its readings.";
   const last = told.days[1] && told.days[1] !== told.day ? button(`Go to ${dayWords(told.days[1])}`, () => go(told.days[1]), "plain") : null;
   return h("div", { class: "card" }, h("p", {}, text), h("div", { class: "buttons" }, last, h("a", { class: "button", href: "#watch" }, "Simulated watch")));
+}
+
+/** Small charts of some weeks or months up to the day, with what is usual for the person. */
+function overWeeks(told) {
+  const found = h("div", { "aria-live": "polite" });
+  const length = choice(Object.keys(LONGER), weeks, (each) => LONGER[each]);
+  const load = () =>
+    trying(async () => {
+      weeks = length.value;
+      found.replaceChildren(h("p", { class: "quiet" }, "Putting it together…"));
+      const whole = await api("GET", path(`/reports/${told.day}?days=${weeks}`));
+      const of = (title) => whole.blocks.find((each) => each.title === title) ?? { lines: [], plots: [] };
+      const vitals = of("Vitals");
+      found.replaceChildren(
+        of("Changes").lines.length ? list(of("Changes").lines.map((each) => each.text)) : "",
+        h("div", { class: "plots" }, [...vitals.plots, ...of("Medicines").plots].map((plot) => plotted(plot, "h3"))),
+        ...vitals.lines.map((each) => h("p", { class: "quiet" }, each.text)),
+      );
+    });
+  length.addEventListener("change", load);
+  load();
+  return h("section", { class: "apart" }, h("h2", {}, "Over weeks and months"), h("div", { class: "inline" }, labelled("Up to this day", length)), found);
 }
 
 function looking(told) {

@@ -31,11 +31,11 @@ function table(block, title) {
   const columns = block.header.map((_, place) => side(place));
   return h(
     "div",
-    { class: "scroll", tabindex: "0", role: "region", "aria-label": `${title}: a table` },
+    { class: "scroll", tabindex: "0", role: "region", "aria-label": title },
     h(
       "table",
       {},
-      h("thead", {}, h("tr", {}, block.header.map((name, place) => h("th", { scope: "col", class: columns[place] }, name)))),
+      h("thead", {}, h("tr", {}, block.header.map((name, place) => (name ? h("th", { scope: "col", class: columns[place] }, name) : h("td"))))),
       h(
         "tbody",
         {},
@@ -67,7 +67,7 @@ async function showReport() {
   }
   $("measured-state").textContent = `From the files in ${told.folder}/; nothing here is written by hand. A dash stands for what was not measured.`;
   $("report").replaceChildren(
-    ...told.sections.map((each, place) => h("section", { id: `section-${place}`, "aria-labelledby": `title-${place}` }, h("h2", { id: `title-${place}`, tabindex: "-1" }, each.title), each.blocks.map((block) => shown(block, each.title, told.version)).flat())),
+    ...told.sections.map((each, place) => h("section", { id: `section-${place}`, "aria-labelledby": `title-${place}` }, h("h2", { id: `title-${place}`, tabindex: "-1" }, each.title), each.blocks.map((block, part) => shown(block, `${each.title}, part ${part + 1}`, told.version)).flat())),
   );
   $("contents").hidden = false;
   $("contents").firstElementChild.open = matchMedia("(min-width: 46rem)").matches;
