@@ -32,7 +32,7 @@ def section(results: Path) -> str:
         if report:
             lines.append(f"`results/{name}.json`: `{report['run']['command']}`.")
     lines += ["", *_models(results), *_forms(results), *_functions(results), *_context(results)]
-    lines += [*_costs(results), *_comparisons(results)]
+    lines += [*_health(results), *_costs(results), *_comparisons(results)]
     return "\n".join(lines)
 
 
@@ -123,6 +123,40 @@ def _functions(results: Path) -> list[str]:
         f"{where}. `results/droidcall-*.json`: {'; '.join(f'`{command}`' for command in made)}.",
         "",
     ]
+
+
+def _health(results: Path) -> list[str]:
+    """The health assistant by use case (medical paper, Tables 2 and 3), and what it makes of people's own words."""
+    report = _read(results / "health-turns.json")
+    if not report:
+        return []
+    names = {
+        "general": "appointment", "counter": "unclear symptoms", "negative": "declined", "dietician": "dietician",
+        "soft_sos": "soft SOS", "hard_sos_start": "hard SOS begins", "hard_sos_end": "hard SOS ends",
+    }  # fmt: skip
+    rows = []
+    for name, told in report["metrics"]["by_use_case"].items():
+        planner, caller = told["planner"], told["caller"]
+        scores = (planner["rougeL"], caller["rougeL"], caller["tool"], caller["values"])
+        rows.append(f"| {names[name]} | {told['cases']} | {' | '.join(f'{100 * score:.1f}' for score in scores)} |")
+    columns = "health assistant", "cases", "planner ROUGE-L", "caller ROUGE-L", "ToolAcc", "ValuesAcc"
+    words = [f"Each turn after the recorded ones. `results/health-turns.json`: `{report['run']['command']}`."]
+    if specialists := _read(results / "health-specialists.json"):
+        clear = specialists["metrics"]["clear"]
+        words.append(
+            f"Of {clear['lines']} hand-written descriptions an acceptable specialist is looked for in "
+            f"{100 * clear['accepted']:.1f}%, the best in {100 * clear['best']:.1f}%. "
+            f"`results/health-specialists.json`: `{specialists['run']['command']}`."
+        )
+    if flags := _read(results / "health-red-flags.json"):
+        real, others = flags["metrics"]["emergencies"], flags["metrics"]["others"]
+        words.append(
+            f"Of {real['lines']} hand-written emergencies {100 * real['recall']:.1f}% are found by rules and "
+            f"{100 * real['noticed']:.1f}% found or asked about; of {others['lines']} near misses "
+            f"{100 * others['false_alarms']:.1f}% raise an alarm and {100 * others['asked']:.1f}% a question. "
+            f"`results/health-red-flags.json`: `{flags['run']['command']}`."
+        )
+    return [f"| {' | '.join(columns)} |", "|" + "---|" * len(columns), *rows, "", " ".join(words), ""]
 
 
 def _context(results: Path) -> list[str]:
@@ -230,7 +264,23 @@ def _costs(results: Path) -> list[str]:
             f"{event['p95_ms']:.2f} ms at the 95th percentile), with {usage['events']:,} noted before. "
             f"`results/usage.json`: `{usage['command']}`."
         )
+    lines += _web(_read(results / "web.json"))
     return lines
+
+
+def _web(told: Any) -> list[str]:
+    """What the web app adds; of a run that was cut off nothing yet."""
+    if not told or not {"pages", "overhead", "steps", "crowd"} <= told.keys():
+        return []
+    pages, added, seen, crowd = told["pages"], told["overhead"], told["steps"]["first_step"], told["crowd"]
+    slowest = max(pages["places"], key=lambda place: pages["places"][place]["p95_ms"])
+    return [
+        f"- The web app on {told['machine']['cores']} cores: every page is ready within "
+        f"{pages['p95_ms'] / 1000:.2f} s at the 95th percentile ({slowest} takes longest), the server adds "
+        f"{100 * added['share']:.1f}% to a query, a step is seen {seen['median_ms']:.0f} ms after it came from the "
+        f"model (median; {seen['p95_ms']:.0f} ms at the 95th percentile), and with {crowd['pages']} open pages a query "
+        f"takes {crowd['ratio']:.2f} times as long as with one. `results/web.json`: `{told['command']}`."
+    ]
 
 
 def _matters(report: Any) -> list[str]:

@@ -6,16 +6,17 @@ import json
 import os
 import signal
 import subprocess
-import threading
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 
 import pytest
 from cli_doubles import Camphor, one_line
+
+sys.path.append(str(Path(__file__).parents[1] / "health" / "emergency"))
+from emergency_doubles import Server, serving
 
 PHONE = {
     "format": "camphor.device/1",
@@ -32,42 +33,14 @@ PHONE = {
 }
 
 
-class _Service(BaseHTTPRequestHandler):
-    def do_POST(self) -> None:
-        server: Any = self.server
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        server.posts.append((self.path, body["message"]))
-        status = server.statuses.pop(0) if server.statuses else 200
-        if status == 0:  # takes the message and never answers
-            server.got.set()
-            server.released.wait(60)
-            return
-        self.send_response(status)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-    def log_message(self, format: str, *args: Any) -> None:
-        pass
-
-
 @contextmanager
-def service(camphor: Camphor, *statuses: int, options: str = "") -> Iterator[Any]:
+def service(camphor: Camphor, *statuses: int, options: str = "") -> Iterator[Server]:
     """A service that the data folder's settings name; it gives these statuses, then 200."""
-    server: Any = ThreadingHTTPServer(("127.0.0.1", 0), _Service)
-    server.posts, server.statuses = [], list(statuses)
-    server.got, server.released = threading.Event(), threading.Event()
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    path = camphor.home / "delivery.toml"
-    path.write_text(f'[sms]\nurl = "json://127.0.0.1:{server.server_port}/{{to}}{options}"\n')
-    path.chmod(0o600)
-    try:
+    with serving(*statuses) as server:
+        path = camphor.home / "delivery.toml"
+        path.write_text(f'[sms]\nurl = "{server.url}{options}"\n')
+        path.chmod(0o600)
         yield server
-    finally:
-        server.released.set()
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 @pytest.fixture
@@ -148,7 +121,6 @@ def test_killed_in_the_hand_over_nothing_is_sent_again_by_itself(leah: Camphor) 
     with service(leah, 0, 0, options="?rto=60") as server:
         command = leah.command("health", "sos", "start", "-d", "leah")
         running = subprocess.Popen(command, env=leah.environment, stdout=subprocess.DEVNULL)
-        assert server.got.wait(60)
         deadline = time.monotonic() + 60
         while len(server.posts) < 2 and time.monotonic() < deadline:
             time.sleep(0.01)

@@ -13,6 +13,7 @@ COMMANDS = ("ask", "chat", "device", "tools", "evaluate", "data generate", "data
 COMMANDS += ("data context", "data write", "evaluate-public", "retrieval", "report", "train", "doctor")
 COMMANDS += ("call", "teach", "data calls", "data instruct", "evaluate-functions", "train-ranker")
 COMMANDS += tuple(f"evaluate context {word}" for word in ("retrieval", "tools", "plan", "assistant"))
+COMMANDS += ("evaluate health",)
 
 
 def test_the_continuous_check_runs_the_readme_commands() -> None:

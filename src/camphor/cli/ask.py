@@ -163,21 +163,22 @@ class _Session:
 
     def answer(self, query: str) -> int:
         """Run one query, show it, and return its exit status."""
+        from camphor.agents.answers import stopped
         from camphor.cli.consent import Nobody
         from camphor.cli.report import met
         from camphor.cli.show import drive
 
         decide = self._decider()
         started = time.perf_counter()
-        before = len(self.device.journal())
+        before = self.device.actions
         try:
             with self.show:
                 answered = drive(self.assistant, query, self.show, decide)
         except KeyboardInterrupt:
-            raise KeyboardInterrupt(self._stopped(before)) from None
+            raise KeyboardInterrupt(stopped(self.assistant.done, "see  camphor device show --journal")) from None
         unasked = decide.proposed if isinstance(decide, Nobody) else []
         self._print(answered, time.perf_counter() - started, unasked)
-        if self.copy and not self.json and len(self.device.journal()) > before:
+        if self.copy and not self.json and self.device.actions > before:
             self.show.line(
                 "  Done on a copy: the file is as it was. To keep changes:  camphor device import FILE", "dim"
             )
@@ -205,12 +206,3 @@ class _Session:
             these = f"{len(unasked)} actions" if len(unasked) > 1 else "an action"
             say = f"camphor: Nothing was done: {these} must be confirmed: run this in a terminal, or add --yes"
             self.show.line(say, "")
-
-    def _stopped(self, before: int) -> str:
-        """What Ctrl-C says. Only the journal knows what was done by then."""
-        from camphor.device.journal import State
-
-        done = sum(entry.state is State.DONE for entry in self.device.journal()[before:])
-        if not done:
-            return "Stopped: nothing was done."
-        return f"Stopped after {done} action{'s' if done > 1 else ''}: see  camphor device show --journal"

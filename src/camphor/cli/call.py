@@ -130,6 +130,7 @@ class _Session:
 
     def make(self, query: str, planned: Planned, record: Path | None) -> int:
         """Show the calls, make them as the person says, tell what came of each; the exit status."""
+        from camphor.agents.answers import stopped
         from camphor.cli.consent import Nobody, Person, agree
         from camphor.cli.keyboard import ask
         from camphor.cli.maker import Maker
@@ -145,7 +146,7 @@ class _Session:
         try:
             outcomes = execute(planned.plan, maker, together=1)
         except KeyboardInterrupt:
-            raise KeyboardInterrupt(_stopped(len(maker.done))) from None
+            raise KeyboardInterrupt(stopped(len(maker.done))) from None
         unasked = decide.proposed if isinstance(decide, Nobody) else []
         self._tell(query, planned, maker, outcomes, time.perf_counter() - started, bool(unasked))
         if unasked:
@@ -234,9 +235,3 @@ def _timing(planned: Planned) -> dict[str, Any]:
     cost = planned.timing
     tokens = {"prompt_tokens": cost.prompt_tokens + cost.cached_tokens, "generated_tokens": cost.generated_tokens}
     return {"seconds": cost.seconds, **tokens}
-
-
-def _stopped(done: int) -> str:
-    if not done:
-        return "Stopped: nothing was done."
-    return f"Stopped after {done} action{'s' if done > 1 else ''}."

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from camphor.cli import evaluate_context
+from camphor.cli import evaluate_context, evaluate_health
 from camphor.cli.ask import AdapterOption, ContextOption, ModelOption, ThreadsOption
 from camphor.cli.groups import add_command_with_subcommands
 from camphor.errors import UsageError
@@ -25,8 +25,8 @@ FORMS = ("names", "definitions", "compressed", "instructed", "full")
 
 
 def register(app: typer.Typer) -> None:
-    """Add the command, whose first word may also be `context`."""
-    add_command_with_subcommands(app, "evaluate", evaluate, context=evaluate_context.app)
+    """Add the command, whose first word may also be `context` or `health`."""
+    add_command_with_subcommands(app, "evaluate", evaluate, context=evaluate_context.app, health=evaluate_health.health)
 
 
 def evaluate(

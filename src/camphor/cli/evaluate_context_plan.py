@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 ALL = "all"
 SETTINGS = ("none", "tools", "context", "oracle-tools", "oracle-both")
-_PLANNERS = "camphor-planner-*.gguf"
 
 
 def register(app: typer.Typer) -> None:
@@ -105,21 +104,14 @@ def _settings(names: list[str] | None) -> list[Setting]:
     return [Setting(name) for name in SETTINGS if name in wanted or ALL in wanted]
 
 
-def planner_adapter() -> Path | None:
-    """The adapter of the planner that ships with camphor, or None where this installation has none."""
-    from importlib.resources import files
-
-    folder = Path(str(files("camphor.models"))) / "adapters"
-    return max(folder.glob(_PLANNERS), default=None) if folder.is_dir() else None
-
-
 def _open(model: str | None, adapter: Path | None, threads: int | None, untuned: bool) -> LanguageModel:
     """The model that --model names; the embedded one has the planner's adapter, else that for function calling."""
     from camphor.cli.model import EMBEDDED
     from camphor.cli.places import open_mind
+    from camphor.models.llama import shipped_adapter
 
     embedded = model is None or model == EMBEDDED
-    chosen = adapter or (planner_adapter() if embedded and not untuned else None)
+    chosen = adapter or (shipped_adapter("planner") if embedded and not untuned else None)
     return open_mind(model, chosen, "compact", threads, untuned=untuned).model
 
 

@@ -21,16 +21,24 @@ class _Group(TyperGroup):
 
 
 def add_command_with_subcommands(
-    app: typer.Typer, name: str, command: Callable[..., None], **subcommands: typer.Typer
+    app: typer.Typer, name: str, command: Callable[..., None], **subcommands: typer.Typer | Callable[..., None]
 ) -> None:
-    """Make `camphor NAME ...` run the command, and `camphor NAME SUBCOMMAND ...` the group of that name.
+    """Make `camphor NAME ...` run the command, and `camphor NAME SUBCOMMAND ...` the group or command of that name.
 
     `camphor NAME --help` is the command's help, which ends with the subcommands. A file that is called like one of them
     is reached as ./FILE.
     """
-    told = (f"camphor {name} {word} ...: {sub.info.help}" for word, sub in subcommands.items())
+    told = (f"camphor {name} {word} ...: {_about(sub)}" for word, sub in subcommands.items())
     group = typer.Typer(cls=_Group, help=command.__doc__)
     group.command(_ITSELF, hidden=True, epilog="\n\n".join(told))(command)
     for word, sub in subcommands.items():
-        group.add_typer(sub, name=word)
+        if isinstance(sub, typer.Typer):
+            group.add_typer(sub, name=word)
+        else:
+            group.command(word)(sub)
     app.add_typer(group, name=name)
+
+
+def _about(sub: typer.Typer | Callable[..., None]) -> str:
+    """What a subcommand is for, in a line."""
+    return str(sub.info.help) if isinstance(sub, typer.Typer) else (sub.__doc__ or "").partition("\n")[0]

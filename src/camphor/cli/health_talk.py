@@ -62,13 +62,13 @@ class _Talk:
         self, opened: ExitStack, device: str | None, model: str | None, adapter: Path | None, threads: int | None,
         show: bool, json_: bool,
     ) -> None:  # fmt: skip
-        from camphor.cli.model import open_model
+        from camphor.cli.model import HEALTH, open_model
         from camphor.health.assistant import HealthAssistant
 
         self.interactive = sys.stdin.isatty() and sys.stderr.isatty()
         self.json = json_
         phone = opened.enter_context(health_phone(device))
-        mind, _ = open_model(model, adapter, threads)
+        mind, _ = open_model(model, adapter, threads, HEALTH)
         opened.enter_context(closing(mind))
         watch = self._watch if show else None
         self.assistant: HealthAssistant = HealthAssistant(phone, mind, self._ask, self._tell, self._consent, watch)

@@ -25,14 +25,22 @@ if TYPE_CHECKING:
     from camphor.models.llama import LlamaModel
 
 EMBEDDED = "embedded"
+HEALTH = "health"
+"""Whose adapter the embedded model takes for the health assistant."""
 HELP = (
     "embedded (the default), a GGUF file, a folder in transformers' form, hf:NAME for a model on the hub, or a "
     "server's address and model as http://HOST/v1#NAME."
 )
 
 
-def open_model(name: str | None, adapter: Path | None = None, threads: int | None = None) -> tuple[LanguageModel, Form]:
+def open_model(
+    name: str | None, adapter: Path | None = None, threads: int | None = None, purpose: str = ""
+) -> tuple[LanguageModel, Form]:
     """The model, and how its prompts are written: a model that was not tuned is told everything.
+
+    Args:
+        purpose: which of the shipped adapters the embedded model takes where none is given, as `shipped_adapter` has
+            it; the assistant's where this installation has none for it.
 
     Raises:
         UsageError: the name means nothing. ModelMissing: there is no such file or server.
@@ -40,8 +48,9 @@ def open_model(name: str | None, adapter: Path | None = None, threads: int | Non
     from camphor.agents.prompts import Form
 
     if name is None or name == EMBEDDED:
-        from camphor.models.llama import LlamaModel
+        from camphor.models.llama import LlamaModel, shipped_adapter
 
+        adapter = adapter or shipped_adapter(purpose)
         return _told(LlamaModel(adapter=adapter, threads=threads, merged_folder=cache_folder())), Form.NAMES
     if name.startswith("scripted:"):
         return _scripted(Path(name.removeprefix("scripted:"))), Form.NAMES

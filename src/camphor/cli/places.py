@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 ANDROID_DEMO = "signe-bergen"
 FORMS = ("compact", "code_short", "code", "json_short", "json")
-_ADAPTERS = "camphor-functions-*.gguf"
 _SHOWN = 5
 """Functions that a prompt shows of many: training shows those needed and up to four others."""
 
@@ -199,12 +198,6 @@ def open_place(tools: Path | None, device: str | None) -> Phone | Functions:
         raise
 
 
-def functions_adapter() -> Path | None:
-    """The adapter for function calling that ships with camphor, or None where this installation has none."""
-    folder = Path(str(files("camphor.models"))) / "adapters"
-    return max(folder.glob(_ADAPTERS), default=None) if folder.is_dir() else None
-
-
 @dataclass(frozen=True)
 class Mind:
     """A model for function calling, the form of its prompts, and what both are called in records."""
@@ -231,10 +224,11 @@ def open_mind(
     if form is not None and form not in FORMS:
         raise UsageError(f"There is no form {form[:80]!r}: choose from {', '.join(FORMS)}")
     embedded = model is None or model == EMBEDDED
-    adapter = adapter or (functions_adapter() if embedded and not untuned else None)
-    if adapter is None and embedded:  # without one `open_model` would take the assistant's, which writes no plans
-        from camphor.models.llama import LlamaModel
+    if embedded:
+        from camphor.models.llama import LlamaModel, shipped_adapter
 
+        adapter = adapter or (None if untuned else shipped_adapter("functions"))
+    if adapter is None and embedded:  # without one `open_model` would take the assistant's, which writes no plans
         mind: LanguageModel = LlamaModel(adapter=False, threads=threads)
     else:
         mind = open_model(model, adapter, threads)[0]

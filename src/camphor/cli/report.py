@@ -30,8 +30,8 @@ def report(answered: Answered, seconds: float, load_seconds: float = 0.0) -> dic
         "timing": {
             "seconds": round(seconds, 4),
             "load_seconds": round(load_seconds, 4),
-            "prompt_tokens": sum(each.prompt_tokens for each in answered.timings),
-            "generated_tokens": sum(each.generated_tokens for each in answered.timings),
+            "prompt_tokens": answered.cost.prompt_tokens,
+            "generated_tokens": answered.cost.generated_tokens,
             "steps": [
                 {
                     "agent": each.agent.value,

@@ -36,6 +36,8 @@ from camphor.cli import (
     tools,
     train,
     train_ranker,
+    train_red_flags,
+    train_referral,
 )
 from camphor.errors import CamphorError
 
@@ -65,6 +67,8 @@ results_report.register(app)
 app.add_typer(data.app, name="data")
 train.register(app)
 train_ranker.register(app)
+train_red_flags.register(app)
+train_referral.register(app)
 doctor.register(app)
 
 

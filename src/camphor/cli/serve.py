@@ -95,7 +95,7 @@ def services_for(
         UsageError: there is no such kept device.
     """
     from camphor.cli.home import DEMO, data_folder
-    from camphor.cli.model import EMBEDDED, open_model
+    from camphor.cli.model import EMBEDDED, HEALTH, open_model
     from camphor.errors import UsageError
     from camphor.web.services import Services
 
@@ -113,6 +113,7 @@ def services_for(
         data_folder() / "web",
         results if results.is_dir() else None,
         model or EMBEDDED,
+        (lambda: open_model(None, None, threads, HEALTH)) if model in (None, EMBEDDED) and adapter is None else None,
         {**_untuned(model, threads), **{name: partial(open_model, name, None, threads) for name in also}},
     )
 

@@ -88,8 +88,8 @@ def timing(answered: Answered) -> dict[str, Any]:
         for t in answered.timings
     ]
     return {
-        "prompt_tokens": sum(t.prompt_tokens for t in answered.timings),
-        "generated_tokens": sum(t.generated_tokens for t in answered.timings),
-        "model_seconds": round(sum(t.seconds for t in answered.timings), 4),
+        "prompt_tokens": answered.cost.prompt_tokens,
+        "generated_tokens": answered.cost.generated_tokens,
+        "model_seconds": round(answered.cost.seconds, 4),
         "turns": turns,
     }

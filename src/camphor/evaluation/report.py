@@ -17,6 +17,7 @@ from camphor.evaluation import (
     plots,
     report_calling,
     report_context,
+    report_health,
     report_models,
     report_own,
     report_planner,
@@ -68,6 +69,7 @@ def sections(results: Results) -> list[Section]:
         report_context.context_retrieval(results, published["context"]),
         report_planner.planner(results, published["context"]),
         report_context.context_assistant(results),
+        report_health.health(results, published["health"]),
     ]
 
 

@@ -1,8 +1,9 @@
 """The health assistant: it hears a complaint, finds the right specialist, and books a slot that the person wants.
 
 Red flags come first and are found by code: then no model is asked anything, the person is told what to do, and whoever
-drives the assistant begins the emergency path (`health.emergency`), which needs no model either. It never diagnoses and
-never advises on treatment, and says so when asked. Nothing is booked and nobody is written to without the person's yes.
+drives the assistant begins the emergency path (`health.emergency`), which needs no model either. Words that are merely
+suspicious are asked about first, at most once a case. It never diagnoses and never advises on treatment, and says so
+when asked. Nothing is booked and nobody is written to without the person's yes.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from camphor.agents.health.loop import USUAL, Bounds, settle
 from camphor.agents.health.observed import ASK, Observed, Offer
 from camphor.agents.health.prompts import show_slot
 from camphor.agents.health.red_flags import Finding, affirmed, red_flags
+from camphor.agents.health.triage import CONFIRMED, QUESTION, Verdict, confirms, triage
 from camphor.agents.orchestrator import Act, Think
 from camphor.datasets.health.diseases import SPECIALISTS
 from camphor.datasets.health.flows import NOTIFY, result_of
@@ -94,6 +96,7 @@ class HealthAssistant:
         ask: puts a question to the person and returns the answer. notify: tells the person something.
         consent: asks before an action that the person has not just agreed to in so many words.
         watch: is told each turn as it happens, to show how the assistant works.
+        refers: whether code has a say in which specialist is looked for (`agents.health.referral`).
 
     Raises:
         UsageError: the phone has no clinic app.
@@ -106,6 +109,7 @@ class HealthAssistant:
     consent: Consent
     watch: Callable[[Taken], None] | None = None
     bounds: Bounds = USUAL
+    refers: bool = True
     conversation: str = field(default_factory=lambda: uuid.uuid4().hex)
     cases: int = 0
 
@@ -171,6 +175,7 @@ class _Running:
     def __init__(self, assistant: HealthAssistant, case: Case) -> None:
         self.its, self.case = assistant, case
         self.heard: list[str] = []
+        self.suspected = False
         self.question, self.answer = "", ""
         self.done: list[Call] = []
         self.refused: list[Call] = []
@@ -188,7 +193,8 @@ class _Running:
 
     def _settle(self) -> None:
         device = self.its.device
-        loop = settle(self.case, health_tools(device), specializations_of(device), self.its.bounds)
+        tools, kinds = health_tools(device), specializations_of(device)
+        loop = settle(self.case, tools, kinds, self.its.bounds, refers=self.its.refers)
         answer: str | Seen | None = None
         while True:
             try:
@@ -212,10 +218,21 @@ class _Running:
             _RedFlag: it must not wait for a model.
         """
         self.heard.append(affirmed(question, text))
-        if findings := red_flags(*self.heard):
+        found = triage(*self.heard)
+        findings = found.findings
+        if found.verdict is Verdict.ASK and not self.suspected:
+            findings = self._suspect()
+        if findings:
             raise _RedFlag(findings)
         if topic := asked_for(text):
             self.its.notify(REFUSALS[topic])
+
+    def _suspect(self) -> tuple[Finding, ...]:
+        """Ask whether it is an emergency; the flags that the answer raises."""
+        self.suspected = True
+        answer = " ".join(self.its.ask(QUESTION).split())[:LONGEST]
+        self.heard.append(answer)
+        return red_flags(*self.heard) or ((Finding(CONFIRMED, (answer,)),) if confirms(answer) else ())
 
     def _act(self, call: Call) -> Seen:
         if call.name == ASK:

@@ -129,3 +129,26 @@ def test_hostile_words_break_no_grammar() -> None:
         PLAN, Called(FIND), Seen({"a": '5" \\'}), PLAN
     )
     assert calls(case, ask("Does it hurt?"))
+
+
+def test_soft_sos_tells_every_reading_once_and_nothing_else() -> None:
+    asked = "Soft SOS triggered. Abnormal Vitals: {'oxygen': 84, 'temperature': 39.4}"
+    case = Case(USER, asked).then(PLAN)
+    told = r"Abnormal vitals detected.\n\nYour vitals:\nOxygen: 84%\nTemperature: 39.4 C"
+
+    def notify(message: str) -> str:
+        return f'notify_user(user_id="JICC571413", message="{message}")'
+
+    assert calls(case, notify(told))
+    assert not calls(case, notify(told.replace("39.4", "84")))
+    assert not calls(case, notify(r"Your vitals:\nOxygen: 84%"))
+    assert not calls(case, notify(told + r"\nPulse: 84 bpm"))
+    assert not calls(case, notify(told + r"\nYou are fine, go to bed"))
+    assert calls(START.then(PLAN), notify("Your knee is noted."))
+
+
+def test_a_planner_that_asked_enough_asks_no_more() -> None:
+    ask = "Unclear.</reason><action>Ask the user: Where?</action>"
+    look = "Clear.</reason><action>Use the tool. Ask nothing.</action>"
+    for text, may_ask, written in ((ask, True, True), (ask, False, False), (look, False, True)):
+        assert writes(planner_grammar(START, may_close=False, may_ask=may_ask), text) is written

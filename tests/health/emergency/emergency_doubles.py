@@ -85,12 +85,15 @@ class Service:
 
 
 class Server(ThreadingHTTPServer):
-    """A service on this machine: answers with these statuses, then with 200; keeps path and message of each post."""
+    """A service on this machine: keeps path and message of each post and answers with these statuses, then with 200.
+
+    A status 0 takes the message and never answers.
+    """
 
     def __init__(self, *statuses: int) -> None:
         super().__init__(("127.0.0.1", 0), _Post)
         self.posts: list[tuple[str, str]] = []
-        self.statuses, self.silent, self.lock = list(statuses), False, threading.Lock()
+        self.statuses, self.lock = list(statuses), threading.Lock()
         self.released = threading.Event()
 
     @property
@@ -106,8 +109,8 @@ class _Post(BaseHTTPRequestHandler):
         with self.server.lock:
             self.server.posts.append((self.path, body["message"]))
             status = self.server.statuses.pop(0) if self.server.statuses else 200
-        if self.server.silent:
-            self.server.released.wait(30)
+        if status == 0:
+            self.server.released.wait(60)
             return
         self.send_response(status)
         self.send_header("Content-Length", "0")

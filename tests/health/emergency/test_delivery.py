@@ -69,8 +69,7 @@ def test_a_service_that_is_not_there_certainly_has_nothing() -> None:
 
 
 def test_a_service_that_takes_the_message_and_says_nothing_may_have_it() -> None:
-    with serving() as server:
-        server.silent = True
+    with serving(0) as server:
         handed = delivery(server, "?rto=0.3").hand_over(message())
         assert handed.outcome is Outcome.UNCLEAR
         assert len(server.posts) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from camphor.agents.health.case import Called, Case, Planned, Seen, case_from_js
 from camphor.agents.health.loop import Bounds
 from camphor.agents.health.observed import ASK
 from camphor.agents.health.prompts import as_text, caller_text, planner_text
+from camphor.agents.health.triage import QUESTION
 from camphor.datasets.health.cases import draw
 from camphor.datasets.health.diseases import read_diseases
 from camphor.datasets.health.flows import NOTIFY, UseCase
@@ -28,16 +30,18 @@ SLOT = "09:40-10:00, 12/05/2026"
 
 
 class Person:
-    """Answers from a list, and keeps what they were told and asked."""
+    """Answers from a list, and whether it is an emergency always alike; keeps what they were told and asked."""
 
-    def __init__(self, answers: Sequence[str] = (), consents: bool = False) -> None:
-        self.answers, self.consents = list(answers), consents
+    def __init__(self, answers: Sequence[str] = (), consents: bool = False, emergency: str = "no") -> None:
+        self.answers, self.consents, self.emergency = list(answers), consents, emergency
         self.asked: list[str] = []
         self.told: list[str] = []
         self.proposed: list[ConsentNeeded] = []
 
     def ask(self, question: str) -> str:
         self.asked.append(question)
+        if question == QUESTION:
+            return self.emergency
         return self.answers.pop(0) if self.answers else ""
 
     def consent(self, wanted: ConsentNeeded) -> Decision:
@@ -89,7 +93,7 @@ def test_recorded_case_comes_out_again_under_the_grammars(use_case: UseCase, num
     person = Person(answers_of(case), consents=True)
     with Device.create(None, data) as device:
         replies = replies_of(case, device)
-        talking = assistant(device, replies, person)
+        talking = replace(assistant(device, replies, person), refers=False)
         outcome = talking.run(case.request)
         assert outcome.case.turns == case.turns
         assert not outcome.findings
@@ -217,6 +221,30 @@ def test_red_flag_in_an_answer_stops_the_case(phone: Device) -> None:
     outcome = assistant(phone, [planned(), ask], person).run("My chest hurts a little")
     assert [found.flag.name for found in outcome.findings] == ["chest_pain"]
     assert len(person.told) == len(outcome.findings)
+
+
+SUSPICIOUS = "he was eating an apple and now he makes no noise and waves his arms"
+
+
+@pytest.mark.parametrize(("answer", "flag"), [("yes", "confirmed"), ("yes and now he can't breathe", "not_breathing")])
+def test_suspicion_that_is_confirmed_needs_no_model(phone: Device, answer: str, flag: str) -> None:
+    person = Person(emergency=answer)
+    outcome = assistant(phone, [], person).run(SUSPICIOUS)
+    assert person.asked == [QUESTION]
+    assert [found.flag.name for found in outcome.findings] == [flag]
+    assert "112" in person.told[0]
+    assert outcome.case.turns == ()
+
+
+def test_suspicion_that_is_denied_costs_one_question(phone: Device) -> None:
+    user = opening(phone, "x").user.user_id
+    ask = f'[get_input_from_user(user_id="{user}", questions="What else?")]'
+    replies = [planned(), ask, planned(), TELL.replace("UID", user), END]
+    person = Person([SUSPICIOUS])
+    outcome = assistant(phone, replies, person).run(SUSPICIOUS)
+    assert outcome.findings == ()
+    assert person.asked == [QUESTION, "What else?"]
+    assert person.told == ["Your symptoms are recorded."]
 
 
 def test_question_for_a_diagnosis_is_refused_in_plain_words(phone: Device) -> None:

@@ -105,7 +105,7 @@ FLAGS: tuple[Flag, ...] = (
             ),
         ),
         "Sit down and rest. " + CALL,
-        NHS + "conditions/chest-pain/",
+        NHS + "symptoms/chest-pain/",
         unless=r"\bpush-?ups\b|\bbench press\b|\b(?:bill|price|gave me|nearly|almost|prank|scared me|"
         r"surprise)\b.{0,25}\bheart attack\b|"
         r"\bheart attack\b.{0,25}\b(?:bill|price)\b",
@@ -215,7 +215,7 @@ FLAGS: tuple[Flag, ...] = (
             (PREGNANT, r"\b(?:seizure|fits?|convuls\w+)\b"),
         ),
         "Call your maternity unit or the emergency number (112, 999, 911) now; I can start the emergency call.",
-        NHS + "pregnancy/related-conditions/common-symptoms/vaginal-bleeding/",
+        NHS + "pregnancy/common-symptoms/vaginal-bleeding/",
         unless=r"\b(?:gums?|nose ?bleeds?|nose|brush\w*|not pregnant|isn't pregnant|implantation)\b",
     ),
     Flag(
@@ -260,7 +260,7 @@ FLAGS: tuple[Flag, ...] = (
             ),
         ),
         "Keep things away that could hurt, hold nobody down, put nothing in the mouth, and time it. " + CALL,
-        NHS + "conditions/what-to-do-if-someone-has-a-seizure-fit/",
+        NHS + "symptoms/what-to-do-if-someone-has-a-seizure-fit/",
         unless=r"\b(?:coughing fit|sneezing fit|giggl\w+|fit of|hissy fit|panic|laughing|sometimes|occasionally|"
         r"epilep\w+ (?:for|since|clinic|nurse|check)|every (?:few|couple|month|week|year)|now and then|"
         r"absence seizures?|from time to time|seizure medic\w+|free of seizures|seizure[- ]free|medicine for|"

@@ -11,6 +11,7 @@ from camphor.agents.health.signs import (
     HEAD_HIT,
     MANY_PILLS,
     NHS,
+    ST_JOHN,
     VOMITING,
     Flag,
 )
@@ -41,7 +42,7 @@ FLAGS: tuple[Flag, ...] = (
             ),
         ),
         "Check whether they breathe; if not, begin chest compressions and say so on the phone. " + CALL,
-        NHS + "conditions/first-aid/",
+        ST_JOHN + "cardiac-arrest/",
         unless=r"\b(?:unconscious bias|email|phone|laptop|alarm|landlord|insurance|customer|tired|"
         r"exhausted on the sofa|limbs?|arms?|legs?|hands?|feet|foot|fingers|toes|drunk(?:en)? (?:on|at))\b",
     ),
@@ -76,7 +77,7 @@ FLAGS: tuple[Flag, ...] = (
             ),
         ),
         "Press firmly on the wound with a clean cloth and keep pressing. " + CALL,
-        NHS + "conditions/first-aid/",
+        ST_JOHN + "life-threatening-bleed/",
         unless=r"\b(?:period|periods|menstru\w+|monthly|every month|gums?|brush\w*|floss\w*|blood (?:test|sample|"
         r"pressure))\b",
     ),
@@ -154,8 +155,9 @@ FLAGS: tuple[Flag, ...] = (
                 CANNOT_BREATHE + r"|\b(?:can't|cannot) (?:swallow (?:my )?saliva|cough|speak|talk|cry)\b",
             ),
         ),
-        "Cough hard; others: five sharp blows between the shoulder blades, then five thrusts to the belly. " + CALL,
-        NHS + "conditions/what-should-i-do-if-someone-is-choking/",
+        "Cough hard; others: five sharp blows between the shoulder blades, then five thrusts to the belly, or to the "
+        "chest of a baby under one or of somebody pregnant. " + CALL,
+        ST_JOHN + "choking/",
         unless=r"\b(?:tears|emotion\w*|when i lie down|at night for|sometimes|often|under pressure|smog)\b",
     ),
     Flag(

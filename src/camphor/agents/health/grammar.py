@@ -23,20 +23,25 @@ LONGEST_TEXT = 480
 LONGEST_THOUGHT = 240
 """Characters of a reason, and of an action."""
 
+_LONGEST_LABEL, _LONGEST_UNIT = 170, 14
+"""Characters before a reading, of a soft SOS the whole message before the first, and after the last one."""
+
 Allowed = Mapping[str, Sequence[Any] | None]
 """The values that parameters may take; None for free text. A parameter that is not there is left out of the call."""
 
 
-def planner_grammar(case: Case, *, may_close: bool, must_close: bool = False) -> str:
+def planner_grammar(case: Case, *, may_close: bool, must_close: bool = False, may_ask: bool = True) -> str:
     """What the planner writes after `<reason>`.
 
     Args:
-        may_close: whether the action may be `<END>`. must_close: whether it can be nothing else.
+        may_close: whether the action may be `<END>`. must_close: whether it can be nothing else. may_ask: whether it
+            may be a question to the person, "Ask ..." in the words that the planner has learnt.
     """
     rules = _Texts(Observed(case).figures)
     thought = rules.text(LONGEST_THOUGHT, quoted=False)
+    action = thought if may_ask else rules.text(LONGEST_THOUGHT, quoted=False, hidden="A")
     actions = [quote(CLOSED + ACTION_END)] * (may_close or must_close)
-    actions += [f"{thought} {quote(ACTION_END)}"] * (not must_close)
+    actions += [f"{action} {quote(ACTION_END)}"] * (not must_close)
     return "\n".join([f"start: {thought} {quote(BETWEEN)} {either(actions)}", *rules.rules]) + "\n"
 
 
@@ -47,7 +52,7 @@ def caller_grammar(case: Case, tools: Iterable[Tool], specializations: Sequence[
         specializations: the kinds of specialists that may be asked for.
     """
     observed = Observed(case)
-    rules = _Texts(observed.figures)
+    rules = _Texts(observed.figures, observed.vitals)
     calls = [rules.call(tool, allowed) for tool in tools for allowed in variants(tool, observed, specializations)]
     return "\n".join([f'start: "[" {either(calls)} "]"', *rules.rules]) + "\n"
 
@@ -82,10 +87,11 @@ def variants(tool: Tool, observed: Observed, specializations: Sequence[str]) -> 
 
 
 class _Texts(Rules):
-    """Rules of one grammar; free texts hold only these figures."""
+    """Rules of one grammar; free texts hold only these figures, and a message tells each of the vitals once."""
 
-    def __init__(self, figures: Sequence[str]) -> None:
+    def __init__(self, figures: Sequence[str], vitals: Sequence[str] = ()) -> None:
         super().__init__()
+        self._vitals = vitals
         self._figures = either([quote(each) for each in figures])
 
     def call(self, tool: Tool, allowed: Allowed) -> str:
@@ -95,7 +101,9 @@ class _Texts(Rules):
             name = parameter.name
             values = allowed.get(name, ())
             written = (
-                self.text(_LONGEST.get(name, LONGEST_TEXT))
+                self.report()
+                if name == "message" and self._vitals
+                else self.text(_LONGEST.get(name, LONGEST_TEXT))
                 if values is None
                 else either([quote(render_value(value)) for value in values])
             )
@@ -109,12 +117,22 @@ class _Texts(Rules):
         self.rules.append(f"{rule}: {quote(tool.name + '(')} {self._members(rule, members, ')')}")
         return rule
 
-    def text(self, longest: int, *, quoted: bool = True) -> str:
-        """A terminal of one line of text, its pieces with digits among the figures; in quotes, or free of tags."""
-        hidden = HIDDEN if quoted else r"<>\x00-\x1f\x7f-\x{9f}\x{2028}\x{2029}"
+    def report(self) -> str:
+        """A terminal of a message in quotes that tells all vitals in their order, and nothing after the last unit."""
+        words = rf'(/[^0-9{HIDDEN}]/ | "\\n"){{1,{_LONGEST_LABEL}}}'
+        readings = f" {words} ".join(map(quote, self._vitals))
+        return self._terminal(rf'"\"" {words} {readings} /[^0-9{HIDDEN}]{{0,{_LONGEST_UNIT}}}/ "\""')
+
+    def text(self, longest: int, *, quoted: bool = True, hidden: str = "") -> str:
+        """A terminal of one line of text, its pieces with digits among the figures; in quotes, or free of tags.
+
+        Args:
+            hidden: letters that it cannot begin with.
+        """
+        never = HIDDEN if quoted else r"<>\x00-\x1f\x7f-\x{9f}\x{2028}\x{2029}"
         escaped = '| "\\\\n" | "\\\\\\""' if quoted else ""
-        first = rf"(/[^ ,;:.!?)0-9{hidden}]/ {escaped})"
-        other = rf"(/[^0-9{hidden}]/ {escaped})"
+        first = rf"(/[^ ,;:.!?)0-9{hidden}{never}]/ {escaped})"
+        other = rf"(/[^0-9{never}]/ {escaped})"
         if self._figures:
             body = f"({first} | {self._figures} {other}) ({self._figures}? {other}){{0,{longest}}} {self._figures}?"
             body = f"({body} | {self._figures})"

@@ -13,6 +13,7 @@ from typing import Any
 from camphor.agents.health.case import CLOSED, Called, Case, Planned, Seen, Taken
 from camphor.agents.health.grammar import caller_grammar, planner_grammar
 from camphor.agents.health.prompts import read_planner, render_caller, render_planner
+from camphor.agents.health.referral import may_ask, referred
 from camphor.agents.orchestrator import Act, Think, call_key
 from camphor.errors import CallSyntaxError
 from camphor.tools.calls import parse_calls
@@ -46,7 +47,7 @@ Wanted = Think | Act | Taken
 
 
 def settle(
-    case: Case, tools: Iterable[Tool], specializations: Sequence[str], bounds: Bounds = USUAL
+    case: Case, tools: Iterable[Tool], specializations: Sequence[str], bounds: Bounds = USUAL, *, refers: bool = True
 ) -> Generator[Wanted, Any, Case]:
     """Carry a case on to its end.
 
@@ -57,6 +58,7 @@ def settle(
         case: its turns may be empty, or end with what was seen.
         tools: that can be called, in the order in which the prompt shows them.
         specializations: the kinds of specialists that may be asked for.
+        refers: whether code has a say in which of them is looked for, and in when enough was asked (`referral`).
 
     The person was told how it ended where the last call is `notify_user`; where a bound was met it may be another.
     """
@@ -65,10 +67,14 @@ def settle(
     while not case.closed:
         plans = sum(isinstance(turn, Planned) for turn in case.turns)
         last = plans + 1 >= bounds.plans or repeats >= bounds.repeats
-        grammar = planner_grammar(case, may_close=_was_told(case), must_close=last)
+        asks = may_ask(case) or not refers
+        grammar = planner_grammar(case, may_close=_was_told(case), must_close=last, may_ask=asks)
         planned = read_planner((yield Think(PLANNER, render_planner(case, known), grammar, bounds.plan_tokens)))
         planned = Planned(planned.reason, CLOSED) if last else planned
-        call = None if planned.closes else (yield from _call(case.then(planned), known, specializations, bounds))
+        kinds = tuple(specializations)
+        if refers:
+            planned, kinds = referred(planned, case, kinds)
+        call = None if planned.closes else (yield from _call(case.then(planned), known, kinds, bounds))
         if call is None:
             planned = Planned(planned.reason, CLOSED)
         yield planned

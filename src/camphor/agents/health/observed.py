@@ -28,6 +28,8 @@ _PARTS = ("morning", "afternoon", "evening")
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _BEYOND = re.compile(r"\b(after|from|before|until|by) (\d{1,2})(?:[:.]([0-5]\d))?(?: ?([ap])\.?m\b)?", re.IGNORECASE)
 _DAY_BEGINS, _DAY_ENDS = "06:00", "22:00"
+_SOFT_SOS = re.compile(r"Soft SOS triggered\. Abnormal Vitals: (\{.*\})", re.DOTALL)
+_READING = re.compile(r": (\d+(?:\.\d+)?)")
 _FARTHEST = timedelta(days=400)
 _MOST_FIGURES = 200
 
@@ -80,6 +82,12 @@ class Observed:
             if isinstance(called, Called) and called.call.name == ASK and isinstance(seen, Seen)
         ]
         return (self.case.request, *filter(None, answers))
+
+    @cached_property
+    def vitals(self) -> tuple[str, ...]:
+        """The readings that a soft SOS reports, as figures in its order; none in any other case."""
+        found = _SOFT_SOS.match(self.case.request)
+        return tuple(_READING.findall(found[1])) if found else ()
 
     @cached_property
     def offers(self) -> tuple[Offer, ...]:

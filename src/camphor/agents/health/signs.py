@@ -2,7 +2,8 @@
 
 A flag is raised by any of its combinations; of a combination every sign must be there. Patterns are written for text as
 `cues.normal` gives it: lower case, straight apostrophes. The sources are pages of the NHS (nhs.uk), among them the FAST
-test for strokes; they say when to call an ambulance or to go to A&E.
+test for strokes, and of St John Ambulance, to which the NHS leads for first aid; they say when to call an ambulance or
+to go to A&E.
 """
 
 from __future__ import annotations
@@ -116,3 +117,4 @@ ONGOING_CHRONIC = (
 
 CALL = "Call the emergency number (112, 999, 911) now, or let me start the emergency call."
 NHS = "https://www.nhs.uk/"
+ST_JOHN = "https://www.sja.org.uk/first-aid-advice/"

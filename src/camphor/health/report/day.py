@@ -19,7 +19,6 @@ from camphor.device.health.doses import Dose, Doses, Medicine
 from camphor.device.health.emergencies import Emergencies, Sos
 from camphor.device.health.slots import slot_of
 from camphor.device.health.vitals import KEPT_DAYS, VitalsStore
-from camphor.device.journal import State
 from camphor.device.talks import Talks, talks_file
 from camphor.errors import UsageError
 from camphor.health.monitor.alarms import Alarm
@@ -282,9 +281,8 @@ class Reports:
                     yield Session(moments[0], talk.title, len(moments), self._actions(talk.id, day))
 
     def _actions(self, talk: str, day: date) -> int:
-        done = [each for each in self.device.journal() if each.state is State.DONE]
-        ours = [each for each in done if str(each.key or "").startswith(f"{talk}/")]
-        return sum((wall := self._wall(each.begun)) is not None and wall.date() == day for each in ours)
+        begun = (self._wall(each.begun) for each in self.device.done(f"{talk}/"))
+        return sum(wall is not None and wall.date() == day for wall in begun)
 
     def _wall(self, written: str) -> datetime | None:
         """Local time of a moment as conversations and the journal write it."""

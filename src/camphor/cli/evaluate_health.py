@@ -1,0 +1,155 @@
+"""`camphor evaluate health`: the health assistant turn by turn, case by case, and on words that people wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from camphor.cli.ask import AdapterOption, JsonOption, ModelOption, ThreadsOption
+from camphor.cli.evaluate_context_options import check_out, hashes, told_command, told_word
+from camphor.errors import UsageError
+
+if TYPE_CHECKING:
+    from camphor.evaluation.health_data import Run
+    from camphor.evaluation.health_turns import Minds
+    from camphor.models.base import LanguageModel
+
+
+def health(
+    data: Annotated[
+        Path | None,
+        typer.Argument(help="A folder made by camphor data health (its test split), or one split's file."),
+    ] = None,
+    flows: Annotated[bool, typer.Option("--flows", help="Whole cases on their phones, in place of turns.")] = False,
+    specialists: Annotated[
+        Path | None, typer.Option(help="Hand-written descriptions: is the right specialist looked for?")
+    ] = None,
+    red_flags: Annotated[
+        Path | None, typer.Option("--red-flags", help="Hand-written lines: are the emergencies found? Needs no model.")
+    ] = None,
+    use_case: Annotated[list[str] | None, typer.Option(help="Only these cases; may be repeated.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Where to write metrics and every case's result (JSON).")
+    ] = None,
+    limit: Annotated[int | None, typer.Option(help="Only so many, drawn evenly from the whole.")] = None,
+    model: ModelOption = None,
+    adapter: AdapterOption = None,
+    caller_adapter: Annotated[
+        Path | None, typer.Option(help="The caller's adapter, where --adapter is the planner's alone.")
+    ] = None,
+    threads: ThreadsOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """Score the health assistant: its two agents turn by turn, whole cases, or words that people wrote.
+
+    Stopped runs go on where they were when the same command is given again with --out.
+
+    \b
+    camphor evaluate health runs/health --out results/health-turns.json
+    camphor evaluate health runs/health --flows --out results/health-flows.json
+    camphor evaluate health --specialists data/health-test/specialists.jsonl --out results/health-specialists.json
+    camphor evaluate health --red-flags data/health-test/red-flags.jsonl --out results/health-red-flags.json
+    """
+    if sum(each is not None for each in (data, specialists, red_flags)) != 1:
+        raise UsageError("One is measured at a time: give a folder of cases, --specialists FILE or --red-flags FILE")
+    if data is None and (flows or use_case):
+        raise UsageError("--flows and --use-case are about recorded cases: give their folder")
+    check_out(out)
+    with ExitStack() as opened:
+        work = _Work(opened, out, limit, (model, adapter, caller_adapter, threads))
+        try:
+            if data is not None:
+                report = work.flows(data, use_case or ()) if flows else work.turns(data, use_case or ())
+            elif specialists is not None:
+                report = work.specialists(specialists)
+            else:
+                report = work.flags(red_flags or Path())
+        except KeyboardInterrupt:
+            kept = "the same command goes on from here" if out else "nothing was kept; give --out to be able to go on"
+            raise KeyboardInterrupt(f"Stopped: {kept}.") from None
+    _show(report, json_)
+    if out:
+        typer.echo(f"Results: {out}", err=True)
+
+
+class _Work:
+    """One measurement with what the options say of it; data are read before the model is opened."""
+
+    def __init__(
+        self, opened: ExitStack, out: Path | None, limit: int | None,
+        mind: tuple[str | None, Path | None, Path | None, int | None],
+    ) -> None:  # fmt: skip
+        self._opened, self._out, self._limit, self._mind = opened, out, limit, mind
+
+    def turns(self, data: Path, use_cases: Any) -> dict[str, Any]:
+        from camphor.evaluation.health_data import HealthDataset
+        from camphor.evaluation.health_turns import STRATEGY, evaluate_turns
+        from camphor.training.health import shuffled_tools
+
+        dataset = HealthDataset(data, self._limit, use_cases)
+        models, settings = self._models()
+        return evaluate_turns(dataset, models, shuffled_tools, self._run(STRATEGY, len(dataset.cases), settings))
+
+    def flows(self, data: Path, use_cases: Any) -> dict[str, Any]:
+        from camphor.evaluation.health_data import HealthDataset
+        from camphor.evaluation.health_flows import STRATEGY, evaluate_flows
+
+        dataset = HealthDataset(data, self._limit, use_cases)
+        models, settings = self._models()
+        return evaluate_flows(dataset, models, self._run(STRATEGY, len(dataset.cases), settings))
+
+    def specialists(self, path: Path) -> dict[str, Any]:
+        from camphor.evaluation.health_data import HealthLines
+        from camphor.evaluation.health_lines import SPECIALIST_STRATEGY, evaluate_specialists
+
+        dataset = HealthLines(path, self._limit)
+        models, settings = self._models()
+        return evaluate_specialists(dataset, models, self._run(SPECIALIST_STRATEGY, len(dataset.lines), settings))
+
+    def flags(self, path: Path) -> dict[str, Any]:
+        from camphor.evaluation.health_data import HealthLines
+        from camphor.evaluation.health_lines import FLAG_STRATEGY, evaluate_flags
+
+        dataset = HealthLines(path, self._limit)
+        return evaluate_flags(dataset, self._run(FLAG_STRATEGY, len(dataset.lines), {}, model=""))
+
+    def _models(self) -> tuple[Minds, dict[str, Any]]:
+        """The agents' models, and the hashes of what was loaded."""
+        from camphor.cli.model import HEALTH, open_model
+        from camphor.evaluation.health_turns import minds
+
+        name, adapter, caller_adapter, threads = self._mind
+
+        def opened(its: Path | None) -> LanguageModel:
+            return self._opened.enter_context(closing(open_model(name, its, threads, HEALTH)[0]))
+
+        planner = opened(adapter)
+        settings: dict[str, Any] = hashes(planner)
+        if caller_adapter is None:
+            return minds(planner), settings
+        caller = opened(caller_adapter)
+        return minds(planner, caller), {**settings, "caller": hashes(caller)}
+
+    def _run(self, strategy: str, total: int, settings: dict[str, Any], model: str | None = None) -> Run:
+        from camphor.cli.evaluate import Bar
+        from camphor.evaluation.health_data import Run
+
+        name = told_word(self._mind[0] or "embedded") if model is None else model
+        progress: Callable[[int, int, Any], None] = self._opened.enter_context(Bar(total))
+        return Run(strategy, name, settings, self._out, told_command(), progress)
+
+
+def _show(report: dict[str, Any], json_: bool) -> None:
+    from rich.console import Console
+
+    from camphor.cli.text import print_json
+    from camphor.evaluation.health_tables import health_tables
+
+    if json_:
+        print_json(report["metrics"])
+    else:
+        Console().print(health_tables(report["metrics"]))
