@@ -84,6 +84,32 @@ def test_a_wish_is_shown_step_by_step_and_done_with_consent() -> None:
     assert "Reminder set for Thu 12 Mar 18:00" in seen[-1].response  # type: ignore[union-attr]
 
 
+def test_a_query_that_is_stopped_tells_what_was_done() -> None:
+    helper = assistant([*WORDS, *WORDS])
+    yes = Decision(Answer.YES)
+    watch(helper, "text her and remind me", {"send_imessage_message": yes, "create_reminders": yes})
+    assert helper.done == 2
+    loop = helper.run("text her and remind me")
+    event = next(loop)
+    while not isinstance(event, ConsentNeeded):
+        event = next(loop)
+    loop.send(yes)  # the second action asks now
+    loop.close()
+    assert helper.done == 1
+
+
+def test_what_it_cost_is_told_for_all_turns_together() -> None:
+    answered = watch(
+        assistant(WORDS),
+        "text her",
+        {"send_imessage_message": Decision(Answer.NO), "create_reminders": Decision(Answer.NO)},
+    )[-1]
+    assert isinstance(answered, Answered)
+    assert len(answered.timings) == len(WORDS)
+    assert answered.cost.generated_tokens == sum(turn.generated_tokens for turn in answered.timings)
+    assert answered.cost.seconds == pytest.approx(sum(turn.seconds for turn in answered.timings))
+
+
 def test_what_is_refused_is_not_done_and_said_so() -> None:
     helper = assistant(WORDS)
     decide = {"send_imessage_message": Decision(Answer.NO), "create_reminders": Decision(Answer.YES)}

@@ -47,6 +47,11 @@ def setting_of(device: Device, form: Form = Form.NAMES) -> Setting:
     return Setting(device.toolbox, device.now, device.location.get("city", ""), frozenset(BUILT_IN_APPS), form)
 
 
+def turn_key(conversation: str, turn: int) -> str:
+    """What the keys of a query's actions begin with: the device tells by it what was done (`Device.done`)."""
+    return f"{conversation}/{turn}/"
+
+
 def clean_query(query: str) -> str:
     """One line of printable text.
 
@@ -135,6 +140,11 @@ class Assistant:
         yield answered
         return answered
 
+    @property
+    def done(self) -> int:
+        """How many actions of the last query were done, also where it was stopped: the journal knows."""
+        return len(self.device.done(turn_key(self.conversation, self.turns)))
+
     def _told(self, query: str, told: Told) -> Answered:
         """The turn that the memory answered. It is not part of the history: no model was trained on such turns.
 
@@ -164,12 +174,12 @@ class Assistant:
         cost = reply.timing
         timings.append(
             StepTiming(
-                want.agent,
                 time.perf_counter() - started,
                 cost.prompt_tokens,
                 cost.cached_tokens,
                 cost.sampled_tokens + cost.forced_tokens,
                 cost.forced_tokens,
+                want.agent,
             )
         )
         return reply.text
@@ -248,11 +258,11 @@ class _Actions:
         except ToolError as error:
             return Observation(written, error=str(error))
         self.proposed.append(call)
-        decision = yield ConsentNeeded(call, will_do(call, written, device.now.year))
+        decision = yield ConsentNeeded(call, will_do(call, written, device.now.year, device.about(call)))
         if decision is None or decision.answer is not Answer.YES:
             self.refused.append(call)
             return Observation(call)
-        key = f"{self.assistant.conversation}/{self.turn}/{len(self.proposed)}"
+        key = f"{turn_key(self.assistant.conversation, self.turn)}{len(self.proposed)}"
         return device.execute(decision.call or call, key)
 
 

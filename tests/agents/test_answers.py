@@ -3,7 +3,7 @@ from __future__ import annotations
 import string
 
 from camphor.agents.android_words import WORDS
-from camphor.agents.answers import compose, did, grounded, list_findings, will_do
+from camphor.agents.answers import compose, did, grounded, list_findings, stopped, what_was_done, will_do
 from camphor.device.android.toolbox import android_toolbox
 from camphor.tools.tool import Kind
 from camphor.types import Agent, Call, Observation, Step
@@ -16,6 +16,15 @@ UNKNOWN = Call("lock_door", {"door": "front", "now": True})
 
 def test_consent_names_the_person_and_the_number() -> None:
     assert will_do(DONE, WRITTEN, 2026) == "Send a message to Alice Johnson (555-123-4567): “I'll be late”"
+
+
+def test_of_two_events_of_one_name_consent_and_answer_say_when() -> None:
+    lunch = Call("cancel_calendar_event", {"event_title": "Lunch with Alice"})
+    friday = {"title": "Lunch with Alice", "start": "2026-03-13T12:00:00"}
+    assert will_do(lunch, lunch, 2026, friday) == "Cancel the calendar event “Lunch with Alice” (Fri 13 Mar 12:00)"
+    assert will_do(lunch, lunch, 2026, {"title": "Lunch with Alice"}) == "Cancel the calendar event “Lunch with Alice”"
+    step = Step(Agent.TASK, (lunch,), (Observation(lunch, (friday,)),))
+    assert compose((step,), [], 2026) == "Cancelled: “Lunch with Alice” (Fri 13 Mar 12:00)."
 
 
 def test_times_are_said_as_people_read_them() -> None:
@@ -63,3 +72,11 @@ def test_every_android_function_that_acts_has_words() -> None:
     for tool in android_toolbox():
         slots = {slot for words in WORDS.get(tool.name, ()) for _, slot, _, _ in string.Formatter().parse(words)}
         assert slots - {None} <= {parameter.name for parameter in tool.parameters if parameter.required}
+
+
+def test_who_stops_is_told_how_much_was_done() -> None:
+    assert stopped(0, "see there") == "Stopped: nothing was done."
+    assert (stopped(1), stopped(2, "see there")) == ("Stopped after 1 action.", "Stopped after 2 actions: see there")
+    assert [what_was_done(number) for number in (0, 1, 2)] == [
+        "nothing was done", "1 action was done", "2 actions were done",
+    ]  # fmt: skip

@@ -84,3 +84,19 @@ def test_what_was_looked_up_in_vain_names_nothing_to_act_on() -> None:
     assert not accepts(after(), remind(title="luther vandross", note="ride"))
     assert accepts(after(), remind(title="the ride", note="ride"))
     assert accepts(after({"title": "Never Too Much"}), remind(title="luther vandross", note="ride"))
+
+
+def test_a_contact_or_a_date_names_no_song() -> None:
+    contact = {"person_id": "5", "name": "Blue Hour", "email": "blue@example.org", "birthday": "2009-02-06"}
+    places = {"relationship": "Barber, Kiln Street 4"}
+
+    def after(record: dict[str, str]) -> str:
+        call = Call("find_songs", {"keyword": "barber"})
+        turns = (
+            Turn("remind me at 6 of the barber", (Step(Agent.CONTEXT, (call,), (Observation(call, (record,)),)),)),
+        )
+        return calls_grammar([REMIND], turns, SETTING, USUAL)
+
+    for title in ("Blue Hour", "blue@example.org", "Feb 2009"):
+        assert not accepts(after(contact), remind(title=title, note="go"))
+    assert accepts(after({**contact, **places}), remind(title="Kiln Street 4", note="go"))

@@ -90,3 +90,14 @@ def test_a_code_may_come_from_the_text_of_a_mail_and_a_receiver_may_not() -> Non
     choices = observed_choices([unlock, SEND], known(turn))
     assert {"7714", "B-12"} <= set(choices["open_locker", "code"])
     assert not any("555" in value for value in choices[Role.EMAIL])
+
+
+def test_a_date_in_a_text_is_no_code() -> None:
+    mail = turn({"subject": "Job J-77", "body": "Since 2026-03-01, see you"})
+    assert "2026-03-01" not in observed_choices([CLOSE], known(mail))["close_job", "job_id"]
+    assert "J-77" in observed_choices([CLOSE], known(mail))["close_job", "job_id"]
+
+
+def test_figures_said_in_words_may_be_written_in_digits() -> None:
+    told = "seventy two litres, a hundred and four euros, two hundred and eighty six, three thousand"
+    assert {"72", "104", "286", "3000"} <= set(copied_numbers(known(Turn(told))))

@@ -128,6 +128,10 @@ def test_actions_become_records(
 
 def test_cancelling_takes_the_next_of_a_series() -> None:
     made = device()
+    taken = made.about(Call("cancel_calendar_event", {"event_title": "Choir"}))
+    assert taken is not None
+    assert taken["start"] == "2026-03-17T19:00:00"
+    assert made.about(Call("create_notes", {"content": "Choir"})) is None
     assert call(made, "cancel_calendar_event", event_title="choir").records[0]["start"] == "2026-03-17T19:00:00"
     assert [event["start"] for event in made.records("calendar", "events") if event["title"] == "Choir"] == [
         "2026-03-10T19:00:00"

@@ -46,6 +46,15 @@ def test_a_cancelled_event_is_told_again_by_its_key(path: Path) -> None:
         assert made.execute(cancel, key="k") == first
 
 
+def test_what_was_done_under_keys_is_told(path: Path) -> None:
+    with Device.open(path) as made:
+        for key in ("talk/1/1", "talk/1/2", "talk/10/1", "talk/2/1", "tal", None):
+            made.execute(NOTE, key=key)
+        assert made.execute(Call("cancel_calendar_event", {"event_title": "no such event"}), key="talk/1/3").error
+        assert [entry.key for entry in made.done("talk/1/")] == ["talk/1/1", "talk/1/2"]
+        assert made.done("nobody/1/") == []
+
+
 def test_a_key_of_another_tools_call_is_a_mistake(path: Path) -> None:
     with Device.open(path) as made:
         made.execute(NOTE, key="k")

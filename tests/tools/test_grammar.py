@@ -219,6 +219,18 @@ def test_any_line_of_the_person_may_be_referred_to_whatever_it_holds(said: str, 
     assert reference(" ".join(words[first:last]), said=said)
 
 
+def test_an_identifier_is_no_plain_word_of_the_person() -> None:
+    rate = tool("rate_trip", Parameter("trip_id", role=Role.REFERENCE))
+    grammar = call_list_grammar([rate], said="Ten past seven: rate BS-70412 or flight LHR", choices={})
+    taken = [
+        w
+        for w in ("Ten", "seven", "BS-70412", "LHR", "flight LHR")
+        if accepts(BYTES, grammar, one("rate_trip", trip_id=w))
+    ]
+    assert taken == ["BS-70412", "LHR", "flight LHR"]
+    assert not accepts(BYTES, call_list_grammar([rate], said="rate the last one"), one("rate_trip", trip_id="last"))
+
+
 def test_a_reference_to_nothing_cannot_be_written() -> None:
     optional = tool("find", Parameter("person", role=Role.PERSON, required=False))
     grammar = call_list_grammar([CANCEL, SEND, optional])

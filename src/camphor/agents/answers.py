@@ -6,8 +6,9 @@ Answers about actions are composed by code from what was really executed, so the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from camphor.agents.android_words import WORDS, label
 from camphor.agents.display import show_record
@@ -50,9 +51,13 @@ _SLOT = re.compile(r"\{(\w+)\}")
 _ISO = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?)?")
 
 
-def will_do(call: Call, written: Call, year: int) -> str:
-    """What consent is asked for. `written` is the call as the model wrote it: it names the person behind a number."""
-    return _words(_WILL, call, written, year)
+def will_do(call: Call, written: Call, year: int, about: Mapping[str, Any] | None = None) -> str:
+    """What consent is asked for. `written` is the call as the model wrote it: it names the person behind a number.
+
+    Args:
+        about: the record that it would take away: when that is tells it from its namesakes.
+    """
+    return _words(_WILL, call, written, year) + _when(about, year)
 
 
 def did(call: Call, written: Call, year: int) -> str:
@@ -71,7 +76,8 @@ def compose(steps: Sequence[Step], refused: Sequence[Call], year: int) -> str:
             elif observation.call in refused:
                 sentences.append(f"Not done without your yes: {will_do(observation.call, written, year)}")
             else:
-                sentences.append(did(observation.call, written, year))
+                taken = observation.records[:1] if observation.call.name == "cancel_calendar_event" else ()
+                sentences.append(did(observation.call, written, year) + "".join(_when(each, year) for each in taken))
     return " ".join(sentence if sentence.endswith((".", "!", "?")) else sentence + "." for sentence in sentences)
 
 
@@ -89,6 +95,11 @@ def list_findings(observations: Iterable[Observation], year: int, most: int = 4)
         return "I found nothing about that on this device."
     more = f" ({len(lines) - most} more)" if len(lines) > most else ""
     return "This is what I found: " + " · ".join(lines[:most]) + more
+
+
+def _when(record: Mapping[str, Any] | None, year: int) -> str:
+    start = str((record or {}).get("start") or "")
+    return f" ({_show(start, year)})" if _ISO.fullmatch(start) else ""
 
 
 def _words(templates: dict[str, str], call: Call, written: Call, year: int) -> str:
@@ -119,3 +130,15 @@ def _show(value: object, year: int) -> str:
     if _ISO.fullmatch(text):
         return show_time(datetime.fromisoformat(text), year, clock="T" in text)
     return text
+
+
+def what_was_done(actions: int) -> str:
+    """Of so many actions, in words."""
+    return f"{actions} action{'s were' if actions > 1 else ' was'} done" if actions else "nothing was done"
+
+
+def stopped(actions: int, where: str = "") -> str:
+    """What somebody is told who stopped an answer: how much was done by then, and where to see what."""
+    if not actions:
+        return f"Stopped: {what_was_done(0)}."
+    return f"Stopped after {actions} action{'s' if actions > 1 else ''}{f': {where}' if where else '.'}"

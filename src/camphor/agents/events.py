@@ -58,18 +58,24 @@ class ConsentNeeded:
 
 
 @dataclass(frozen=True)
-class StepTiming:
-    """Cost of one model turn: seconds, prompt tokens evaluated now, tokens found in the cache, tokens written.
+class Cost:
+    """Of the model: seconds, prompt tokens evaluated now, tokens found in the cache, tokens written.
 
     `forced_tokens` are those of `generated_tokens` that the grammar left no choice about.
     """
 
-    agent: Agent
     seconds: float
     prompt_tokens: int
     cached_tokens: int
     generated_tokens: int
     forced_tokens: int
+
+
+@dataclass(frozen=True)
+class StepTiming(Cost):
+    """Cost of one model turn."""
+
+    agent: Agent
 
 
 @dataclass(frozen=True)
@@ -81,6 +87,18 @@ class Answered:
     timings: tuple[StepTiming, ...] = ()
     proposed: tuple[Call, ...] = ()
     refused: tuple[Call, ...] = ()
+
+    @property
+    def cost(self) -> Cost:
+        """Of all model turns together."""
+        each = self.timings
+        return Cost(
+            sum(turn.seconds for turn in each),
+            sum(turn.prompt_tokens for turn in each),
+            sum(turn.cached_tokens for turn in each),
+            sum(turn.generated_tokens for turn in each),
+            sum(turn.forced_tokens for turn in each),
+        )
 
 
 Event = AgentChosen | CallsProposed | Observed | Recalled | ConsentNeeded | Answered

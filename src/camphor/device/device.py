@@ -332,6 +332,12 @@ class Device:
             app.check(tool.name, normal.arguments)
         return normal
 
+    def about(self, call: Call) -> Record | None:
+        """The record that a normalised action would take away; None where it takes none."""
+        tool = self._toolbox.get(call.name)
+        app = self._apps.get(tool.app)
+        return app.about(tool.name, call.arguments) if isinstance(app, App) else None
+
     def execute(self, call: Call, key: str | None = None) -> Observation:
         """Carries out a call.
 
@@ -401,6 +407,10 @@ class Device:
     def journal(self) -> list[Entry]:
         """All actions begun on this device, oldest first."""
         return self._journal.entries()
+
+    def done(self, beginning: str) -> list[Entry]:
+        """The actions that were done under keys that begin so, oldest first."""
+        return self._journal.done(beginning)
 
     @property
     def actions(self) -> int:

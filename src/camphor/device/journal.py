@@ -81,6 +81,16 @@ class Journal:
         """All entries, oldest first."""
         return [_entry(row) for row in self._store.rows(f"{_ENTRIES} ORDER BY id")]
 
+    def done(self, beginning: str) -> list[Entry]:
+        """The entries that were done and whose key begins so, oldest first."""
+        last = beginning + chr(0x10FFFF)
+        return [
+            _entry(row)
+            for row in self._store.rows(
+                f"{_ENTRIES} WHERE key BETWEEN ? AND ? AND state=? ORDER BY id", (beginning, last, State.DONE)
+            )
+        ]
+
     @property
     def size(self) -> int:
         return int(self._store.value("SELECT count(*) FROM journal"))

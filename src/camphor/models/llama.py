@@ -17,7 +17,7 @@ from camphor.models.projector import FunctionTokens, Projector, beside, default
 from camphor.models.weights import MergeFailed
 
 CONTEXT = 4096
-ADAPTER = "camphor-smollm2-135m.gguf"
+ADAPTER = "camphor{}-smollm2-135m.gguf"
 
 
 def embedded_model() -> Path:
@@ -28,9 +28,14 @@ def embedded_model() -> Path:
     return Path(found.origin).with_name("SmolLM2-135M-Instruct.Q4_1.gguf")
 
 
-def shipped_adapter() -> Path | None:
-    """The LoRA adapter that ships with camphor, or None where this installation has none."""
-    path = Path(str(importlib.resources.files("camphor.models"))) / "adapters" / ADAPTER
+def shipped_adapter(purpose: str = "") -> Path | None:
+    """A LoRA adapter for the embedded model that ships with camphor, or None where this installation has none.
+
+    Args:
+        purpose: "functions", "planner" or "health"; "" for the assistant's.
+    """
+    name = ADAPTER.format(f"-{purpose}" if purpose else "")
+    path = Path(str(importlib.resources.files("camphor.models"))) / "adapters" / name
     return path if path.is_file() else None
 
 

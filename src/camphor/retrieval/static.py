@@ -51,7 +51,7 @@ class StaticEncoder:
                 raise ModelMissing(
                     f"{changes}: no changes of {table}: train them again, or reinstall camphor"
                 ) from error
-        self.dimensions = int(self._vectors.shape[1])
+        self.size, self.dimensions = map(int, self._vectors.shape)
 
     def pieces(self, text: str) -> list[int]:
         """The rows of the table that a text is the sum of."""

@@ -86,6 +86,10 @@ class App:
     def check(self, tool: str, arguments: Mapping[str, Any]) -> None:
         """Refuses, before anybody is asked, what the app could never do. Raises: ArgumentError."""
 
+    def about(self, tool: str, arguments: Mapping[str, Any]) -> Record | None:
+        """The record that an action would take away, so that whoever agrees sees which; None where that is clear."""
+        return None
+
     @classmethod
     def can_be_undone(cls, tool: str) -> bool:
         """Whether the records as they were before an action are all that it takes to undo it."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar
 
 from camphor.device.apps.base import App, Content, Keyword, Time, TimeRange, action, context, reversible
-from camphor.device.conditions import interval, keyword
+from camphor.device.conditions import interval
 from camphor.device.conditions import keyword as words_of
 from camphor.device.people import find_people
 from camphor.device.records import Record
@@ -75,20 +76,28 @@ class Calendar(App):
         Args:
             event_title: the title of an event that exists.
         """
+        found = self._called(event_title)
+        if found is None:
+            raise UnknownValue("cancel_calendar_event", "event_title", event_title, "the title of an event that exists")
+        ordinal, event = found
+        self.records.change("events", ordinal, None)
+        return event
+
+    def about(self, tool: str, arguments: Mapping[str, Any]) -> Record | None:
+        found = self._called(str(arguments.get("event_title"))) if tool == "cancel_calendar_event" else None
+        return found[1] if found else None
+
+    def _called(self, title: str) -> tuple[int, Record] | None:
+        """The event of that title: of a series, the next that is not over; where all are, the latest."""
         same = [
             (ordinal, event)
-            for ordinal, event in self.records.rows("events", *keyword(event_title))
-            if words(str(event.get("title", ""))) == words(event_title)
+            for ordinal, event in self.records.rows("events", *words_of(title))
+            if words(str(event.get("title", ""))) == words(title)
         ]
-        if not same:
-            raise UnknownValue("cancel_calendar_event", "event_title", event_title, "the title of an event that exists")
-        # of a series, the next that is not over; where all are, the latest
         today = self.stamp()[:10]
         same.sort(key=lambda row: str(row[1].get("start", "")))
         ahead = [row for row in same if str(row[1].get("end") or row[1].get("start", ""))[:10] >= today]
-        ordinal, event = ahead[0] if ahead else same[-1]
-        self.records.change("events", ordinal, None)
-        return event
+        return next(iter([*ahead, *reversed(same)]), None)
 
 
 class Reminders(App):
