@@ -20,6 +20,8 @@ PLAN = (
     'create_reminders(time="6 pm", content="Call Alice Johnson")]'
 )
 REPLIES = ("personal_context", '[get_contacts_information(keyword="travel buddy")]', "task_completion", PLAN)
+WRONG = "Put saffron and rice on my note for the market"
+WRONG_PLAN = '[create_reminders(time="6 pm", content="Put saffron and rice on my note")]'
 SIZES = {"desktop": (1280, 800, 1), "phone": (390, 844, 1.5)}
 COLOURS = 192
 
@@ -27,6 +29,7 @@ COLOURS = 192
 def chat(page: Page) -> None:
     page.open("/chat")
     page.press("#talks .name", "Text my travel buddy")
+    page.says(".mine", QUERY)
     page.press(".step summary")
     page.one(".records")
     page.press(".consent summary")
@@ -53,8 +56,20 @@ def results(page: Page) -> None:
     page.one("#report table")
 
 
+def teach(page: Page) -> None:
+    page.open("/chat")
+    page.press("#talks .name", WRONG)
+    page.press(".turn a", "Put the plan right")
+    page.one("#calls button")
+
+
+def welcome(page: Page) -> None:
+    page.open("/welcome")
+    page.one("#tries button")
+
+
 PLACES: dict[str, Callable[[Page], None]] = {
-    "chat": chat, "device": device, "memory": memory, "health": health, "results": results,
+    "chat": chat, "device": device, "memory": memory, "health": health, "results": results, "teach": teach, "welcome": welcome,
 }  # fmt: skip
 
 
@@ -87,6 +102,12 @@ def prepare(server: Serving, page: Page) -> None:
     page.put("#query", QUERY)
     page.press("#send")
     page.one(".consent")
+    page.press("#new")
+    server.mind.say("task_completion", WRONG_PLAN)
+    page.put("#query", WRONG)
+    page.press("#send")
+    page.press(".consent button", "No")
+    page.one(".turn a", "Put the plan right")
 
 
 def main() -> None:

@@ -74,6 +74,25 @@ def test_stop_ends_an_answer_and_nothing_is_done(page: Page, server: Serving) ->
     assert sent(server) == []
 
 
+def test_what_is_sent_while_a_new_conversation_begins_is_asked_there(page: Page, server: Serving) -> None:
+    page.as_known()
+    page.open("/chat")
+    server.mind.say(*WHO)
+    page.put("#query", "who is Alice?")
+    page.press("#send")
+    page.one(".turn a", "Put the plan right")
+    slow = {"offline": False, "latency": 400, "downloadThroughput": -1, "uploadThroughput": -1}
+    page.driver.execute_cdp_cmd("Network.enable", {})
+    page.driver.execute_cdp_cmd("Network.emulateNetworkConditions", slow)
+    page.press("#new")
+    server.mind.say(*WHO)
+    page.put("#query", "and who is Bob?")
+    page.press("#send")
+    page.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {**slow, "latency": 0})
+    page.says(".mine", "and who is Bob?")
+    assert len(page.all(".mine")) == 1
+
+
 def test_a_reload_in_the_middle_of_an_answer_goes_on(page: Page, server: Serving) -> None:
     server.mind.say(*TEXT)
     server.mind.hold(before=2)

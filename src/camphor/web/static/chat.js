@@ -24,6 +24,7 @@ let turn = null; // the element of the query that is being answered
 let steps = null;
 let open = null; // the step under way
 const cards = new Map();
+let moving = Promise.resolve(); // to another conversation; a query waits for it, or it would be asked in the one before
 
 const at = (rest = "") => path(`/conversations${rest}`);
 const draftKey = () => `draft:${phone()}`;
@@ -220,6 +221,11 @@ async function enter(id) {
   listTalks();
 }
 
+function move(there) {
+  moving = moving.then(() => trying(there));
+  return moving;
+}
+
 async function begin() {
   await enter((await api("POST", at())).id);
   query.focus();
@@ -233,8 +239,8 @@ async function listTalks() {
       return h(
         "li",
         {},
-        h("button", { type: "button", class: "plain name", "aria-current": each.id === talk ? "true" : undefined, onclick: () => trying(() => enter(each.id)) }, title),
-        h("button", { type: "button", class: "plain small", "aria-label": `Delete ${title}`, onclick: () => trying(() => remove(each, title)) }, icon("cross")),
+        h("button", { type: "button", class: "plain name", "aria-current": each.id === talk ? "true" : undefined, onclick: () => move(() => enter(each.id)) }, title),
+        h("button", { type: "button", class: "plain small", "aria-label": `Delete ${title}`, onclick: () => move(() => remove(each, title)) }, icon("cross")),
       );
     }),
   );
@@ -266,6 +272,7 @@ document.addEventListener("visibilitychange", () => {
 
 document.getElementById("composer").addEventListener("submit", async (event) => {
   event.preventDefault();
+  await moving;
   const text = query.value.trim();
   if (!text || send.hidden || send.disabled) return;
   const once = key();
@@ -281,7 +288,7 @@ document.getElementById("composer").addEventListener("submit", async (event) => 
   }
 });
 stop.addEventListener("click", () => trying(() => api("POST", at(`/${talk}/stop`))));
-document.getElementById("new").addEventListener("click", () => trying(begin));
+document.getElementById("new").addEventListener("click", () => move(begin));
 
 function grow() {
   query.rows = Math.min(8, query.value.split("\n").length);
@@ -300,5 +307,5 @@ query.addEventListener("keydown", (event) => {
 await ready;
 query.value ||= localStorage.getItem(draftKey()) ?? ""; // what was typed meanwhile stays
 grow();
-await trying(start);
+await move(start);
 send.disabled = !talk;
