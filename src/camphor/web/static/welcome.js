@@ -3,7 +3,7 @@
 import { api, h, key, notice, path, phone, ready, trying } from "./app.js";
 
 const $ = (id) => document.getElementById(id);
-const DEMO = "ines-dublin";
+const DEMOS = new Set(["ines-dublin", "nadia-bristol"]);
 const done = () => localStorage.setItem("welcomed", "yes");
 
 async function showPhones() {
@@ -14,7 +14,7 @@ async function showPhones() {
         "label",
         { class: "check" },
         h("input", { type: "radio", name: "phone", value: name, checked: name === phone(), onchange: () => choose(name) }),
-        h("span", {}, name, name === DEMO ? h("span", { class: "quiet" }, ": the demo phone of a person who does not exist") : null),
+        h("span", {}, name, DEMOS.has(name) ? h("span", { class: "quiet" }, ": a demo phone, its person does not exist") : null),
       ),
     ),
   );
