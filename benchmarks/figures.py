@@ -15,6 +15,7 @@ DATASETS = (
     ("generated-test", "generated test split: new people, phones and sentence skeletons"),
     ("generated-unseen-apps", "the same, about apps that training never saw"),
     ("handwritten-development", "hand-written development set: other phones, people and phrasings"),
+    ("handwritten-development-2", "a second one, by other hands, of which no wrong answer was read"),
 )
 STRATEGIES = ("static", "react", "reflexion", "autoact", "camphor")
 

@@ -27,6 +27,7 @@ EXPECTED = {
     "generated-test": "data/generated-test/test.jsonl",
     "generated-unseen-apps": "data/generated-test/unseen_apps.jsonl",
     "handwritten-development": "data/handwritten-development/items.jsonl",
+    "handwritten-development-2": "data/handwritten-development-2/items.jsonl",
 }
 
 
