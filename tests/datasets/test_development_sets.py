@@ -1,4 +1,4 @@
-"""The hand-written development sets: their items lead to their gold calls, and share nothing with what is trained on."""
+"""Both hand-written development sets: items lead to their gold calls and share nothing with what is trained on."""
 
 from __future__ import annotations
 
