@@ -35,9 +35,8 @@ from camphor.cli import (
     teach,
     tools,
     train,
+    train_health,
     train_ranker,
-    train_red_flags,
-    train_referral,
 )
 from camphor.errors import CamphorError
 
@@ -67,8 +66,7 @@ results_report.register(app)
 app.add_typer(data.app, name="data")
 train.register(app)
 train_ranker.register(app)
-train_red_flags.register(app)
-train_referral.register(app)
+train_health.register(app)
 doctor.register(app)
 
 

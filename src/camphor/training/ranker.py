@@ -26,6 +26,7 @@ from camphor.retrieval.static import StaticEncoder
 from camphor.training.ranker_data import Example, folds_of, read_examples
 from camphor.training.ranker_reader import ReaderConfig, fit_reader, read_apart
 from camphor.training.ranker_trees import fit_forest, require_lightgbm
+from camphor.training.small_models import Progress, save
 
 KS = (3, 5, 10)
 Floats = npt.NDArray[np.floating[Any]]
@@ -37,7 +38,6 @@ JOINS: dict[str, Callable[[Floats, Floats, npt.NDArray[np.int16]], Floats]] = {
     "one forest for all stores": lambda _, overall, __: overall,
 }
 """Ways to join what the forests say: the paper's, ours, and none."""
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
@@ -104,12 +104,7 @@ def train_ranker(folder: Path, out: Path, config: RankerConfig, progress: Progre
         "trees": trees,
         "settings": asdict(config),
     }
-    try:
-        replace(model, about=about).save(out)
-    except OSError as error:
-        raise UsageError(
-            f"{out}: it cannot be written ({error.strerror}): name a file in a folder that exists"
-        ) from None
+    save(replace(model, about=about), out)
     progress("training on all", 1, 1)
     return about
 

@@ -7,8 +7,6 @@ The figures come from styles of saying things ("learner", "elderly") that were h
 from __future__ import annotations
 
 import hashlib
-import json
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -18,10 +16,10 @@ import numpy as np
 from camphor.agents.health.referral import Referral, meanings_of
 from camphor.datasets.health.diseases import DIETICIAN, SPECIALISTS, read_diseases
 from camphor.datasets.health.scripts import words
-from camphor.errors import DatasetError, UsageError
+from camphor.errors import UsageError
+from camphor.training.small_models import Progress, read_lines, save
 from camphor.training.suspicion import SuspicionConfig, Texts, Told, ridge, word_classes
 
-Progress = Callable[[str, int, int], None]
 COMPLAINT = "complaint"
 """The style of what is not held out."""
 
@@ -92,13 +90,7 @@ def train_referral(folder: Path, out: Path, config: ReferralConfig, progress: Pr
     }
     weights = np.column_stack([texts.weights(column) for column in factors.T])
     dense = (meanings.T @ factors).astype(np.float32)
-    model = Referral(SPECIALISTS, weights, dense, bias.astype(np.float32), texts.rarity, classes, about)
-    try:
-        model.save(out)
-    except OSError as error:
-        raise UsageError(
-            f"{out}: it cannot be written ({error.strerror}): name a file in a folder that exists"
-        ) from None
+    save(Referral(SPECIALISTS, weights, dense, bias.astype(np.float32), texts.rarity, classes, about), out)
     return about
 
 
@@ -108,24 +100,12 @@ def read_described(folder: Path) -> tuple[list[Described], str]:
     Raises:
         DatasetError: a file cannot be read or breaks the format; says where. UsageError: there are too few styles.
     """
-    found: list[Described] = []
-    digest = hashlib.sha256()
-    for path in sorted(folder.glob("*.jsonl")):
-        try:
-            text = path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise DatasetError(str(path), None, f"cannot be read: {error}") from error
-        digest.update(text.encode())
-        for number, line in enumerate(text.splitlines(), 1):
-            try:
-                found.append(_described(json.loads(line)))
-            except (ValueError, KeyError, TypeError) as error:
-                raise DatasetError(str(path), number, f"expected text, specialists and style: {error!r}") from error
+    found, whole = read_lines(sorted(folder.glob("*.jsonl")), _described, "text, specialists and style")
     if len({each.style for each in found}) < 2:
         raise UsageError(
             f"{folder}: expected descriptions (*.jsonl) of two styles or more, so that one can be held out"
         )
-    return found, digest.hexdigest()[:16]
+    return found, hashlib.sha256(whole).hexdigest()[:16]
 
 
 def complaints() -> list[Described]:

@@ -8,8 +8,7 @@ the diseases at a time. It is set by how often a person with an ordinary complai
 from __future__ import annotations
 
 import hashlib
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -20,8 +19,9 @@ import numpy.typing as npt
 from camphor.agents.health.red_flags import red_flags
 from camphor.agents.health.suspicion import BUCKETS, Places, Suspicion, made_of
 from camphor.datasets.health.diseases import read_diseases
-from camphor.errors import DatasetError, UsageError
+from camphor.errors import UsageError
 from camphor.retrieval.static import StaticEncoder
+from camphor.training.small_models import Progress, read_lines, save
 
 FILES = ("emergencies.jsonl", "near-misses.jsonl", "rules.jsonl")
 RULES = "rules"
@@ -32,7 +32,6 @@ UNCLEAR = "unclear"
 """Of a disease: a complaint too vague to find a specialist, or an answer to a question."""
 
 Floats = npt.NDArray[np.float64]
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
@@ -91,13 +90,7 @@ def train_suspicion(folder: Path, out: Path, config: SuspicionConfig, progress: 
         "settings": asdict(config),
         "held_out": figures(told, scores >= threshold, styles),
     }
-    net = Suspicion(texts.weights(factors[:, 0]), texts.rarity, classes, float(bias[0]), threshold, about)
-    try:
-        net.save(out)
-    except OSError as error:
-        raise UsageError(
-            f"{out}: it cannot be written ({error.strerror}): name a file in a folder that exists"
-        ) from None
+    save(Suspicion(texts.weights(factors[:, 0]), texts.rarity, classes, float(bias[0]), threshold, about), out)
     return about
 
 
@@ -107,19 +100,8 @@ def read_told(folder: Path) -> tuple[list[Told], list[str], str]:
     Raises:
         DatasetError: a file cannot be read or breaks the format; says where. UsageError: there is but one style.
     """
-    lines: list[dict[str, Any]] = []
-    digest = hashlib.sha256()
-    for path in (folder / name for name in FILES):
-        try:
-            text = path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise DatasetError(str(path), None, f"cannot be read: {error}") from error
-        digest.update(text.encode())
-        for number, line in enumerate(text.splitlines(), 1):
-            try:
-                lines.append(_line(json.loads(line)))
-            except (ValueError, KeyError, TypeError) as error:
-                raise DatasetError(str(path), number, f"expected text, emergency, kind and style: {error!r}") from error
+    lines, whole = read_lines((folder / name for name in FILES), _line, "text, emergency, kind and style")
+    digest = hashlib.sha256(whole)
     styles = sorted({line["style"] for line in lines})
     if len(styles) < 2:
         raise UsageError(f"{folder}: all texts are of one style, so none can be held out: give some another `style`")

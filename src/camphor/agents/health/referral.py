@@ -8,24 +8,20 @@ the words well and knows little medicine. So code has a say in which specialist 
 
 from __future__ import annotations
 
-import io
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
 
 from camphor.agents.health.case import Called, Case, Planned, Seen
+from camphor.agents.health.model_file import Arrays, read_model_file, write_model_file
 from camphor.agents.health.observed import ASK
 from camphor.agents.health.suspicion import BUCKETS, made_of, word_table
-from camphor.errors import ModelMissing
-from camphor.models.function_tokens import write_whole
 
 SHIPPED = Path(__file__).parent / "referral.npz"
 FORM = "camphor.referral/1"
@@ -71,18 +67,14 @@ class Referral:
 
     def save(self, path: Path) -> None:
         """Write the model to a file, whole or not at all. Raises OSError: it cannot be written."""
-        facts = {"form": FORM, "names": self.names, "about": self.about}
-        stream = io.BytesIO()
-        np.savez_compressed(
-            stream,
-            facts=np.frombuffer(json.dumps(facts).encode(), np.uint8),
-            weights=self.weights.astype(np.float16),
-            meanings=self.meanings,
-            bias=self.bias,
-            rarity=self.rarity.astype(np.float16),
-            classes=self.classes,
-        )
-        write_whole(path, stream.getvalue())
+        arrays: Arrays = {
+            "weights": self.weights.astype(np.float16),
+            "meanings": self.meanings,
+            "bias": self.bias,
+            "rarity": self.rarity.astype(np.float16),
+            "classes": self.classes,
+        }
+        write_model_file(path, FORM, {"names": self.names, "about": self.about}, arrays)
 
 
 def meanings_of(texts: Sequence[str]) -> npt.NDArray[np.float32]:
@@ -98,20 +90,16 @@ def read_referral(path: Path = SHIPPED) -> Referral:
     Raises:
         ModelMissing: there is none, or it is none of these.
     """
-    try:
-        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
-            facts = json.loads(file["facts"].tobytes())
-            weights, meanings, bias = (file[part].astype(np.float32) for part in ("weights", "meanings", "bias"))
-            rarity, classes = file["rarity"].astype(np.float32), file["classes"].astype(np.uint16)
-        names = tuple(map(str, facts["names"]))
-        if facts["form"] != FORM or weights.shape != (BUCKETS, len(names)) or rarity.shape != (BUCKETS,):
-            raise ValueError("another form")
-        return Referral(names, weights, meanings, bias, rarity, classes, facts["about"])
-    except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
-        raise ModelMissing(
-            f"{path}: what finds the specialist cannot be read: reinstall camphor, or train it with  camphor "
-            f"train-referral FOLDER --out {path.name}"
-        ) from error
+    return read_model_file(path, FORM, _model, name="what finds the specialist", command="train-referral")
+
+
+def _model(facts: Mapping[str, Any], arrays: Arrays) -> Referral:
+    names = tuple(map(str, facts["names"]))
+    parts = ("weights", "meanings", "bias", "rarity")
+    weights, meanings, bias, rarity = (arrays[part].astype(np.float32) for part in parts)
+    if weights.shape != (BUCKETS, len(names)) or rarity.shape != (BUCKETS,):
+        raise ValueError("other buckets")
+    return Referral(names, weights, meanings, bias, rarity, arrays["classes"].astype(np.uint16), facts["about"])
 
 
 def referred(planned: Planned, case: Case, specializations: Sequence[str]) -> tuple[Planned, tuple[str, ...]]:

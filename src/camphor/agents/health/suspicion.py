@@ -8,8 +8,6 @@ trains it.
 
 from __future__ import annotations
 
-import io
-import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,15 +15,13 @@ from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
 
 from camphor.agents.health.cues import normal
-from camphor.errors import ModelMissing
-from camphor.models.function_tokens import write_whole
+from camphor.agents.health.model_file import Arrays, read_model_file, write_model_file
 from camphor.retrieval.static import StaticEncoder
 
 SHIPPED = Path(__file__).parent / "suspicion.npz"
@@ -71,16 +67,9 @@ class Suspicion:
 
     def save(self, path: Path) -> None:
         """Write the net to a file, whole or not at all. Raises OSError: it cannot be written."""
-        facts = {"form": FORM, "bias": self.bias, "threshold": self.threshold, "about": self.about}
-        stream = io.BytesIO()
-        np.savez_compressed(
-            stream,
-            facts=np.frombuffer(json.dumps(facts).encode(), np.uint8),
-            weights=self.weights.astype(np.float16),
-            rarity=self.rarity.astype(np.float16),
-            classes=self.classes,
-        )
-        write_whole(path, stream.getvalue())
+        facts = {"bias": self.bias, "threshold": self.threshold, "about": self.about}
+        halves = {"weights": self.weights.astype(np.float16), "rarity": self.rarity.astype(np.float16)}
+        write_model_file(path, FORM, facts, {**halves, "classes": self.classes})
 
 
 def made_of(text: str, classes: npt.NDArray[np.uint16]) -> Places:
@@ -104,20 +93,15 @@ def read_suspicion(path: Path = SHIPPED) -> Suspicion:
     Raises:
         ModelMissing: there is none, or it is none of these.
     """
-    try:
-        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
-            facts = json.loads(file["facts"].tobytes())
-            weights, rarity = file["weights"].astype(np.float32), file["rarity"].astype(np.float32)
-            classes = file["classes"].astype(np.uint16)
-        fits = {weights.shape, rarity.shape} == {(BUCKETS,)} and classes.shape == (word_table().size,)
-        if facts["form"] != FORM or not fits:
-            raise ValueError("another form, or of another table of word vectors")
-        return Suspicion(weights, rarity, classes, float(facts["bias"]), float(facts["threshold"]), facts["about"])
-    except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
-        raise ModelMissing(
-            f"{path}: the second net for emergencies cannot be read: reinstall camphor, or train it with  camphor "
-            f"train-red-flags FOLDER --out {path.name}"
-        ) from error
+    return read_model_file(path, FORM, _net, name="the second net for emergencies", command="train-red-flags")
+
+
+def _net(facts: Mapping[str, Any], arrays: Arrays) -> Suspicion:
+    weights, rarity = (arrays[name].astype(np.float32) for name in ("weights", "rarity"))
+    classes = arrays["classes"].astype(np.uint16)
+    if {weights.shape, rarity.shape} != {(BUCKETS,)} or classes.shape != (word_table().size,):
+        raise ValueError("of another table of word vectors")
+    return Suspicion(weights, rarity, classes, float(facts["bias"]), float(facts["threshold"]), facts["about"])
 
 
 @lru_cache(maxsize=1)

@@ -1,0 +1,93 @@
+"""`camphor train-red-flags` and `camphor train-referral`: the small models of the health assistant are trained."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from camphor.cli.ask import JsonOption
+
+if TYPE_CHECKING:
+    from camphor.training.small_models import Progress
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command("train-red-flags")(train_red_flags)
+    app.command("train-referral")(train_referral)
+
+
+def train_red_flags(
+    data: Annotated[Path, typer.Argument(help="A folder of sentences, such as data/health-red-flags.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file of the trained net (.npz).")],
+    asked: Annotated[
+        float, typer.Option(min=0, max=1, help="Share of ordinary complaints that may be asked about.")
+    ] = 0.1,
+    seed: Annotated[int, typer.Option(help="The same seed and data give the same net.")] = 1,
+    json_: JsonOption = False,
+) -> None:
+    """Train the net that asks whether words the rules let pass tell of an emergency (under a minute).
+
+    Nothing is written until it is done.
+    """
+    from camphor.training.suspicion import SuspicionConfig, train_suspicion
+
+    def held_out(figures: dict[str, Any]) -> Iterable[str]:
+        yield "Texts of styles and diseases that were held out, in %:"
+        for name, (share, count) in figures.items():
+            yield f"  {name}: {100 * share:.1f} of {count:,}"
+
+    config = SuspicionConfig(asked=asked, seed=seed)
+    _run("Second net", out, json_, lambda progress: train_suspicion(data, out, config, progress), held_out)
+
+
+def train_referral(
+    data: Annotated[Path, typer.Argument(help="A folder of descriptions, such as data/health-descriptions.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file of the trained model (.npz).")],
+    seed: Annotated[int, typer.Option(help="The same seed and data give the same model.")] = 1,
+    json_: JsonOption = False,
+) -> None:
+    """Train what finds the specialist for a complaint (two minutes).
+
+    Nothing is written until it is done.
+    """
+    from camphor.training.referral import ReferralConfig
+    from camphor.training.referral import train_referral as train
+
+    def held_out(figures: dict[str, Any]) -> Iterable[str]:
+        yield (
+            f"Of {figures['descriptions']:,} descriptions in styles that were held out, an acceptable specialist is "
+            f"found for {100 * figures['accepted']:.1f}%, the best for {100 * figures['best']:.1f}%."
+        )
+
+    _run("Specialists", out, json_, lambda progress: train(data, out, ReferralConfig(seed=seed), progress), held_out)
+
+
+def _run(
+    name: str,
+    out: Path,
+    json_: bool,
+    train: Callable[[Progress], dict[str, Any]],
+    held_out: Callable[[dict[str, Any]], Iterable[str]],
+) -> None:
+    """Train a model and tell what it is, with the figures of what was held out in lines of text."""
+
+    def progress(what: str, done: int, total: int) -> None:
+        if sys.stderr.isatty():
+            typer.echo(f"\r{what}: {done}/{total}  ", err=True, nl=done == total)
+
+    started = time.perf_counter()
+    about = train(progress)
+    if json_:
+        from camphor.cli.text import print_json
+
+        print_json({"file": str(out), **about})
+        return
+    typer.echo(f"{name}: {out} ({about['texts']:,} texts, {time.perf_counter() - started:.0f} s)")
+    for line in held_out(about["held_out"]):
+        typer.echo(line)
