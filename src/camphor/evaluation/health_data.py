@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -13,7 +12,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import camphor
-from camphor.agents.health.case import Case, case_from_json
+from camphor.agents.health.case import Case
+from camphor.agents.health.recorded import case_of, read_records
 from camphor.datasets.health.flows import UseCase
 from camphor.errors import DatasetError, UsageError
 from camphor.evaluation.results import Configuration, Known, Partial, Progress, Result, run_all, write_report
@@ -115,18 +115,8 @@ def evenly(whole: Sequence[T], limit: int | None) -> Sequence[T]:
 
 def _records(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """The number and the object of each line that is not empty; ids are there, and none twice."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} cannot be read ({error}): name a JSON lines file or its folder") from error
     seen: set[str] = set()
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            record = json.loads(line)
-        except ValueError as error:
-            raise DatasetError(str(path), number, f"no JSON: {error}") from error
+    for number, record in read_records(path):
         if not isinstance(record, dict) or not isinstance(record.get("id"), str) or record["id"] in seen:
             raise DatasetError(str(path), number, "expected an object with an id of its own")
         seen.add(record["id"])
@@ -134,10 +124,7 @@ def _records(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
 
 
 def _recorded(path: Path, number: int, record: Mapping[str, Any]) -> RecordedCase:
-    try:
-        case = case_from_json(record)
-    except UsageError as error:
-        raise DatasetError(str(path), number, str(error)) from error
+    case = case_of(path, number, record)
     if not case.closed:
         raise DatasetError(str(path), number, "the case does not end with <END>")
     device = record.get("device")

@@ -13,11 +13,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from camphor.agents.health.case import Case, case_from_json
+from camphor.agents.health.case import Case
 from camphor.agents.health.prompts import BOTH, Pair, Writer, as_text, pairs, render
+from camphor.agents.health.recorded import case_of, read_records
 from camphor.device.apps import tools_of
 from camphor.device.apps.clinic import Clinic
-from camphor.errors import DatasetError, UsageError
 from camphor.tools.tool import Tool
 
 TRAJECTORY = "interaction_trajectory"
@@ -37,16 +37,13 @@ def shuffled_tools(case_id: str) -> tuple[Tool, ...]:
 
 
 def read_cases(dataset: Path) -> Iterator[tuple[dict[str, Any], Case]]:
-    """Records of a dataset with their cases. Raises DatasetError: one breaks the format; names its line."""
-    with dataset.open(encoding="utf-8") as lines:
-        for number, line in enumerate(lines, 1):
-            if not line.strip():
-                continue
-            try:
-                record = json.loads(line)
-                yield record, case_from_json(record)
-            except (ValueError, UsageError) as error:
-                raise DatasetError(str(dataset), number, str(error)) from error
+    """Records of a dataset with their cases.
+
+    Raises:
+        DatasetError: one breaks the format; names its line. UsageError: the dataset cannot be read.
+    """
+    for number, record in read_records(dataset):
+        yield record, case_of(dataset, number, record)
 
 
 def rendered_lines(dataset: Path, learns: frozenset[Writer] = BOTH) -> Iterator[str]:
