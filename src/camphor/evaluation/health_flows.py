@@ -18,11 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from camphor.agents.health.case import Called, Case, Seen
-from camphor.agents.health.loop import settle
+from camphor.agents.health.case import Called, Case, Seen, Taken
 from camphor.agents.health.observed import ASK, Observed, answer_of
 from camphor.agents.health.prompts import show_slot
-from camphor.agents.orchestrator import Act, Think
 from camphor.datasets.health.flows import NOTIFY, result_of
 from camphor.device.device import Device
 from camphor.errors import CamphorError, DatasetError
@@ -31,8 +29,7 @@ from camphor.evaluation.health_scores import same_value
 from camphor.evaluation.health_turns import Minds
 from camphor.evaluation.ranking_metrics import mean_figures
 from camphor.evaluation.results import Result
-from camphor.health.assistant import health_tools, specializations_of
-from camphor.models.base import Request
+from camphor.health.assistant import drive
 from camphor.tools.calls import calls_to_json
 from camphor.tools.tool import Kind
 from camphor.tools.toolbox import Toolbox
@@ -107,20 +104,13 @@ def play_case(case: RecordedCase, device: Device, models: Minds) -> Result:
     """Have the models settle a case on its phone. What broke is the result's `error`, with the actions until then."""
     begun = time.perf_counter()
     patient, played, error = Patient(case.case), case.case.before(0), None
-    loop = settle(played, health_tools(device), specializations_of(device))
-    answer: str | Seen | None = None
+
+    def follow(turn: Taken) -> None:
+        nonlocal played
+        played = played.then(turn)
+
     try:
-        while True:
-            want = loop.send(answer)
-            answer = None
-            if isinstance(want, Think):
-                answer = models[want.agent].complete(Request(want.prompt, want.grammar, want.max_tokens)).text
-            elif isinstance(want, Act):
-                answer = _carried_out(want.calls[0], played, patient, device)
-            else:
-                played = played.then(want)
-    except StopIteration:
-        pass
+        drive(played, device, models, lambda call: _carried_out(call, played, patient, device), follow)
     except CamphorError as problem:
         error = f"{type(problem).__name__}: {problem}"
     return Result(

@@ -16,11 +16,9 @@ from typing import Any
 import numpy as np
 
 from camphor.agents.health.case import Seen
-from camphor.agents.health.loop import settle
 from camphor.agents.health.observed import ASK as QUESTION
 from camphor.agents.health.red_flags import red_flags
 from camphor.agents.health.triage import Verdict, triage
-from camphor.agents.orchestrator import Act, Think
 from camphor.datasets.health.clinics import titled
 from camphor.datasets.health.diseases import GENERAL, SPECIALISTS
 from camphor.datasets.health.flows import result_of
@@ -30,8 +28,7 @@ from camphor.evaluation.health_data import HealthLines, Line, Run, measured
 from camphor.evaluation.health_turns import Minds
 from camphor.evaluation.ranking_metrics import mean_figures
 from camphor.evaluation.results import Result
-from camphor.health.assistant import health_tools, opening, specializations_of
-from camphor.models.base import Request
+from camphor.health.assistant import drive, opening
 from camphor.tools.tool import Kind
 from camphor.types import Call
 
@@ -78,20 +75,12 @@ def find_specialist(line: Line, device: Device, models: Minds) -> Result:
 
 def _search(line: Line, device: Device, models: Minds, found: dict[str, Any]) -> None:
     """Drive the loop until it looks for a specialist, closes, acts, or has asked enough."""
-    loop = settle(opening(device, line.text), health_tools(device), specializations_of(device))
-    answer: str | Seen | None = None
-    while True:
-        try:
-            want = loop.send(answer)
-        except StopIteration:
-            return
-        answer = None
-        if isinstance(want, Think):
-            answer = models[want.agent].complete(Request(want.prompt, want.grammar, want.max_tokens)).text
-        elif isinstance(want, Act):
-            answer = _seen(want.calls[0], device, found)
-            if answer is None or (line.unclear and found["asked"]):
-                return
+
+    def act(call: Call) -> Seen | None:
+        seen = _seen(call, device, found)
+        return None if line.unclear and found["asked"] else seen
+
+    drive(opening(device, line.text), device, models, act)
 
 
 def _seen(call: Call, device: Device, found: dict[str, Any]) -> Seen | None:

@@ -18,7 +18,7 @@ from camphor.agents.events import Answer, ConsentNeeded, Decision
 from camphor.agents.health.advice import REFUSALS, asked_for, without_advice
 from camphor.agents.health.case import Case, Seen, Taken, UserDetails
 from camphor.agents.health.cues import normal
-from camphor.agents.health.loop import USUAL, Bounds, settle
+from camphor.agents.health.loop import CALLER, PLANNER, USUAL, Bounds, settle
 from camphor.agents.health.observed import ASK, Observed, Offer
 from camphor.agents.health.prompts import show_slot
 from camphor.agents.health.red_flags import Finding, affirmed, red_flags
@@ -30,7 +30,7 @@ from camphor.errors import UsageError
 from camphor.models.base import LanguageModel, Request
 from camphor.retrieval.memory import MemoryIndex
 from camphor.tools.tool import Kind, Tool
-from camphor.types import Call
+from camphor.types import Agent, Call
 
 if TYPE_CHECKING:
     from camphor.device.device import Device
@@ -153,6 +153,41 @@ def specializations_of(device: Device) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*filter(None, there), *SPECIALISTS)))
 
 
+def drive(
+    case: Case,
+    device: Device,
+    models: Mapping[Agent, LanguageModel],
+    act: Callable[[Call], Seen | None],
+    follow: Callable[[Taken], None] = lambda turn: None,
+    *,
+    bounds: Bounds = USUAL,
+    refers: bool = True,
+) -> None:
+    """Carry a case on with these models until it is closed.
+
+    Args:
+        act: carries out a call; where it gives None, the case is left there. follow: is told each turn.
+        bounds, refers: as `settle`.
+
+    Raises:
+        ModelError: a model cannot answer; and what `act` raises.
+    """
+    loop = settle(case, health_tools(device), specializations_of(device), bounds, refers=refers)
+    answer: str | Seen | None = None
+    while True:
+        try:
+            want = loop.send(answer)
+        except StopIteration:
+            return
+        answer = None
+        if isinstance(want, Think):
+            answer = models[want.agent].complete(Request(want.prompt, want.grammar, want.max_tokens)).text
+        elif not isinstance(want, Act):
+            follow(want)
+        elif (answer := act(want.calls[0])) is None:
+            return
+
+
 def profile_of(device: Device) -> Mapping[str, Any]:
     """The clinic's fact about the person; empty where there is none."""
     found = device.export()["apps"][CLINIC].get("profile")
@@ -184,32 +219,19 @@ class _Running:
         findings: tuple[Finding, ...] = ()
         try:
             self._hear(self.case.request)
-            self._settle()
+            its = self.its
+            models = {PLANNER: its.model, CALLER: its.model}
+            drive(self.case, its.device, models, self._act, self._follow, bounds=its.bounds, refers=its.refers)
         except _RedFlag as raised:
             findings = raised.findings
             for finding in findings:
                 self.its.notify(warning(finding))
         return Outcome(self.case, findings, tuple(self.done), tuple(self.refused))
 
-    def _settle(self) -> None:
-        device = self.its.device
-        tools, kinds = health_tools(device), specializations_of(device)
-        loop = settle(self.case, tools, kinds, self.its.bounds, refers=self.its.refers)
-        answer: str | Seen | None = None
-        while True:
-            try:
-                want = loop.send(answer)
-            except StopIteration:
-                return
-            answer = None
-            if isinstance(want, Think):
-                answer = self.its.model.complete(Request(want.prompt, want.grammar, want.max_tokens)).text
-            elif isinstance(want, Act):
-                answer = self._act(want.calls[0])
-            else:
-                self.case = self.case.then(want)
-                if self.its.watch:
-                    self.its.watch(want)
+    def _follow(self, turn: Taken) -> None:
+        self.case = self.case.then(turn)
+        if self.its.watch:
+            self.its.watch(turn)
 
     def _hear(self, text: str, question: str = "") -> None:
         """Everything that the person says passes here before a model reads it.
