@@ -43,12 +43,24 @@ class Observation:
 
     `records` are the records or facts found (a look-up) or the one record written (an action); `error` is a sentence
     for the model and the person when the call failed, and then `records` is empty. `call` is the call after
-    normalisation: times as ISO 8601, receivers as numbers or addresses.
+    normalisation: times as ISO 8601, receivers as numbers or addresses. `removed`: the record is one that the action
+    took away.
     """
 
     call: Call
     records: tuple[Mapping[str, Any], ...] = ()
     error: str | None = None
+    removed: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it, as JSON values; `from_json` reads it back."""
+        told = {"call": self.call.to_json(), "records": [dict(each) for each in self.records], "error": self.error}
+        return {**told, "removed": True} if self.removed else told
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Observation:
+        """What `to_json` wrote. Raises KeyError, TypeError, ValueError: it is something else."""
+        return cls(Call(**value["call"]), tuple(value["records"]), value["error"], value.get("removed", False))
 
 
 @dataclass(frozen=True)
@@ -78,10 +90,7 @@ class Turn:
             {
                 "agent": step.agent.value,
                 "calls": [call.to_json() for call in step.calls],
-                "observations": [
-                    {"call": seen.call.to_json(), "records": [dict(each) for each in seen.records], "error": seen.error}
-                    for seen in step.observations
-                ],
+                "observations": [seen.to_json() for seen in step.observations],
                 "taught": step.taught,
             }
             for step in self.steps
@@ -95,10 +104,7 @@ class Turn:
             Step(
                 Agent(step["agent"]),
                 tuple(Call(**call) for call in step["calls"]),
-                tuple(
-                    Observation(Call(**seen["call"]), tuple(seen["records"]), seen["error"])
-                    for seen in step["observations"]
-                ),
+                tuple(map(Observation.from_json, step["observations"])),
                 step["taught"],
             )
             for step in value["steps"]

@@ -23,7 +23,7 @@ def test_of_two_events_of_one_name_consent_and_answer_say_when() -> None:
     friday = {"title": "Lunch with Alice", "start": "2026-03-13T12:00:00"}
     assert will_do(lunch, lunch, 2026, friday) == "Cancel the calendar event “Lunch with Alice” (Fri 13 Mar 12:00)"
     assert will_do(lunch, lunch, 2026, {"title": "Lunch with Alice"}) == "Cancel the calendar event “Lunch with Alice”"
-    step = Step(Agent.TASK, (lunch,), (Observation(lunch, (friday,)),))
+    step = Step(Agent.TASK, (lunch,), (Observation(lunch, (friday,), removed=True),))
     assert compose((step,), [], 2026) == "Cancelled: “Lunch with Alice” (Fri 13 Mar 12:00)."
 
 

@@ -43,6 +43,8 @@ def test_a_cancelled_event_is_told_again_by_its_key(path: Path) -> None:
     with Device.open(path) as made:
         first = made.execute(cancel, key="k")
         assert first.call.arguments == {"event_title": "Trip to Porto"}
+        assert first.removed
+        assert not made.execute(NOTE).removed
         assert made.execute(cancel, key="k") == first
 
 

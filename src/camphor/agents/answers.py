@@ -10,43 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from camphor.agents.android_words import WORDS, label
+from camphor.agents import android_words, app_words
+from camphor.agents.android_words import label
 from camphor.agents.display import show_record
 from camphor.device.when import show_time
 from camphor.types import Agent, Call, Observation, Step
 
-_WILL = {
-    "send_imessage_message": "Send a message to {receiver}: “{content}”",
-    "send_mail": "Send a mail to {receiver}: “{content}”",
-    "create_reminders": "Set a reminder for {time}: “{content}”",
-    "create_calendar_event": "Add to the calendar, {time}: “{event_title}”",
-    "cancel_calendar_event": "Cancel the calendar event “{event_title}”",
-    "create_notes": "Write a note: “{content}”",
-    "call_contacts": "Call {person}",
-    "play_music": "Play the music “{title}”",
-    "play_podcasts": "Play the podcast “{title}”",
-    "download_appstore_app": "Download the app “{app_name}”",
-    "show_maps_place": "Show “{name}” on the map",
-    "show_amazon_item": "Show “{name}” on Amazon",
-    "create_instagram_post": "Post on Instagram: “{content}”",
-}
-_DONE = {
-    "send_imessage_message": "Message to {receiver} sent: “{content}”",
-    "send_mail": "Mail to {receiver} sent: “{content}”",
-    "create_reminders": "Reminder set for {time}: “{content}”",
-    "create_calendar_event": "In the calendar, {time}: “{event_title}”",
-    "cancel_calendar_event": "Cancelled: “{event_title}”",
-    "create_notes": "Note written: “{content}”",
-    "call_contacts": "Calling {person}",
-    "play_music": "Playing “{title}”",
-    "play_podcasts": "Playing the podcast “{title}”",
-    "download_appstore_app": "Downloading “{app_name}”",
-    "show_maps_place": "“{name}” is on the map",
-    "show_amazon_item": "“{name}” is open on Amazon",
-    "create_instagram_post": "Posted: “{content}”",
-}
-_WILL |= {name: will for name, (will, _) in WORDS.items()}
-_DONE |= {name: done for name, (_, done) in WORDS.items()}
+_WORDS = {**app_words.WORDS, **android_words.WORDS}
 _SLOT = re.compile(r"\{(\w+)\}")
 _ISO = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?)?")
 
@@ -57,11 +27,11 @@ def will_do(call: Call, written: Call, year: int, about: Mapping[str, Any] | Non
     Args:
         about: the record that it would take away: when that is tells it from its namesakes.
     """
-    return _words(_WILL, call, written, year) + _when(about, year)
+    return _words(0, call, written, year) + _when(about, year)
 
 
 def did(call: Call, written: Call, year: int) -> str:
-    return _words(_DONE, call, written, year)
+    return _words(1, call, written, year)
 
 
 def compose(steps: Sequence[Step], refused: Sequence[Call], year: int) -> str:
@@ -76,7 +46,7 @@ def compose(steps: Sequence[Step], refused: Sequence[Call], year: int) -> str:
             elif observation.call in refused:
                 sentences.append(f"Not done without your yes: {will_do(observation.call, written, year)}")
             else:
-                taken = observation.records[:1] if observation.call.name == "cancel_calendar_event" else ()
+                taken = observation.records[:1] if observation.removed else ()
                 sentences.append(did(observation.call, written, year) + "".join(_when(each, year) for each in taken))
     return " ".join(sentence if sentence.endswith((".", "!", "?")) else sentence + "." for sentence in sentences)
 
@@ -102,7 +72,8 @@ def _when(record: Mapping[str, Any] | None, year: int) -> str:
     return f" ({_show(start, year)})" if _ISO.fullmatch(start) else ""
 
 
-def _words(templates: dict[str, str], call: Call, written: Call, year: int) -> str:
+def _words(which: int, call: Call, written: Call, year: int) -> str:
+    """The sentence of a call: 0 for what will be done, 1 for what was done."""
     values = {}
     for name, value in call.arguments.items():
         before = written.arguments.get(name)
@@ -110,7 +81,7 @@ def _words(templates: dict[str, str], call: Call, written: Call, year: int) -> s
         if isinstance(before, str) and name in ("receiver",) and before.casefold() != str(value).casefold():
             shown = f"{before} ({value})"
         values[name] = shown
-    template = templates.get(call.name, "")
+    template = _WORDS.get(call.name, ("", ""))[which]
     named = _SLOT.findall(template)
     if not template or not set(named) <= values.keys():
         template, named = call.name.replace("_", " ").capitalize(), []

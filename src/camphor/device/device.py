@@ -377,7 +377,7 @@ class Device:
                 with self._store.transaction():
                     if record is None:
                         record = self._do(tool, call.arguments)
-                    observation = Observation(call, (record,))
+                    observation = Observation(call, (record,), removed=any(each.after is None for each in written))
                     self._journal.end(entry, State.DONE, observation)
                     if self._can_be_undone(tool):
                         undo.keep(self._store, entry, written)

@@ -62,7 +62,8 @@ class Journal:
 
     def end(self, entry: int, state: State, observation: Observation | None) -> None:
         """Notes what came of it: inside the transaction that holds its effect."""
-        outcome = observation and dump({"records": list(map(dict, observation.records)), "error": observation.error})
+        told = observation.to_json() if observation else {}
+        outcome = dump({name: told[name] for name in told if name != "call"}) if told else None  # the call is there
         self._store.run("UPDATE journal SET state=?, ended=?, outcome=? WHERE id=?", (state, _now(), outcome, entry))
 
     def of_key(self, key: str) -> Entry | None:
@@ -126,7 +127,7 @@ def _entry(row: tuple[Any, ...]) -> Entry:
     written = json.loads(row[2])
     call = Call(written["name"], written["arguments"])
     outcome: Mapping[str, Any] | None = json.loads(row[7]) if row[7] else None
-    observation = Observation(call, tuple(outcome["records"]), outcome["error"]) if outcome else None
+    observation = Observation.from_json({"call": written, **outcome}) if outcome else None
     return Entry(row[0], row[1], call, State(row[3]), row[4], row[5], row[6], observation, bool(row[8]), row[9])
 
 

@@ -75,17 +75,12 @@ def _step_to_json(step: Step) -> dict[str, Any]:
     return {
         "agent": step.agent.value,
         "calls": calls_to_json(step.calls),
-        "observations": [
-            {"call": o.call.to_json(), "records": [dict(record) for record in o.records], "error": o.error}
-            for o in step.observations
-        ],
+        "observations": [observation.to_json() for observation in step.observations],
     }
 
 
 def _step_from_json(data: Mapping[str, Any]) -> Step:
-    observations = tuple(
-        Observation(calls_from_json([o["call"]])[0], tuple(o["records"]), o["error"]) for o in data["observations"]
-    )
+    observations = tuple(map(Observation.from_json, data["observations"]))
     return Step(Agent(data["agent"]), calls_from_json(data["calls"]), observations)
 
 
