@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from cli_doubles import Camphor, one_line
 
-from camphor.cli.evaluate_context_options import told_command
+from camphor.cli.evaluate_context_options import stopped, told_command
 
 sys.path.append(str(Path(__file__).parents[1] / "evaluation"))
 from context_doubles import write_folder
@@ -98,3 +98,9 @@ def test_both_have_help(camphor: Camphor) -> None:
 def test_the_record_of_a_command_has_no_path_of_the_machine(tmp_path: Path) -> None:
     words = ["evaluate", str(Path.cwd() / "runs" / "x"), "--model", f"scripted:{tmp_path / 'r.json'}", "http://h/v1#a"]
     assert told_command(words) == "camphor evaluate runs/x --model scripted:r.json http://h/v1#a"
+
+
+@pytest.mark.parametrize(("out", "told"), [(Path("x.json"), "goes on from here"), (None, "give --out")])
+def test_who_stops_a_run_is_told_whether_it_goes_on(out: Path | None, told: str) -> None:
+    with pytest.raises(KeyboardInterrupt, match=f"Stopped: .*{told}"), stopped(out):
+        raise KeyboardInterrupt

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from camphor.datasets.calling.samples import CallSample
     from camphor.tools.toolbox import Toolbox
 
-TRAIN, TEST, SEVERAL = 10_000, 200, 0.4  # as many as the paper's DroidCall has (section 3.2.3)
+TRAIN, TEST = 10_000, 200  # as many as the paper's DroidCall has (section 3.2.3)
 PUBLIC_SHARE = 0.2  # of training, at most, are public samples
 
 
@@ -31,8 +31,9 @@ def calls(
     test: Annotated[int, typer.Option(min=0, help="How many for the test: other phrases, other values.")] = TEST,
     seed: Annotated[int, typer.Option(help="The same seed gives the same samples.")] = 7,
     several: Annotated[
-        float, typer.Option(min=0, max=1, help="The share of training samples with two or more calls.")
-    ] = SEVERAL,
+        float | None,
+        typer.Option(min=0, max=1, help="The share of training samples with two or more calls; 0.4 unless given."),
+    ] = None,
     tools: Annotated[
         Path | None,
         typer.Option(help="Your functions: a Python module, a folder of them, or a file of tools. Android's 24 else."),
@@ -62,7 +63,7 @@ def calls(
         problem = "goes with the built-in functions only" if tools else f"{public}: there is no such folder"
         raise UsageError(f"--public {problem}")
     from camphor.datasets.calling import bank as banks
-    from camphor.datasets.calling.generate import frequency_of
+    from camphor.datasets.calling.generate import SEVERAL, frequency_of
     from camphor.datasets.calling.human import SETS
     from camphor.datasets.calling.samples import read_call_samples
     from camphor.datasets.near import Near
@@ -79,7 +80,7 @@ def calls(
     told: dict[str, Any] = {}
     for split, count in wanted.items():
         first = _public(public, seed, round(count * PUBLIC_SHARE)) if public and split == "train" else iter(())
-        share = several if split == "train" else SEVERAL  # the test stays what it is
+        share = SEVERAL if several is None or split == "test" else several  # the test stays what it is
         told[split] = _make(out, read[split], count, seed, near, first, share)
     _write_tools(out, toolbox)
     if json_:

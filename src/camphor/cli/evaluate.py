@@ -12,6 +12,7 @@ import typer
 
 from camphor.cli import evaluate_context, evaluate_health
 from camphor.cli.ask import AdapterOption, ContextOption, ModelOption, ThreadsOption
+from camphor.cli.evaluate_context_options import check_out, stopped
 from camphor.cli.groups import add_command_with_subcommands
 from camphor.errors import UsageError
 
@@ -75,29 +76,24 @@ def evaluate(
     if is_calling_dataset(dataset):
         raise UsageError(f"{dataset} is a dataset of function calling: use  camphor evaluate-functions {dataset}")
     data = Dataset(dataset, limit)
-    if out is not None and not out.parent.is_dir():
-        raise UsageError(f"{out} cannot be written: name a file in a folder that exists")
+    check_out(out)
     similarity = SentenceBert()
     mind, usual = open_model(model, adapter, threads)
     work, written = _chosen(strategy, form, model, adapter, usual)
-    with closing(mind), Bar(len(data.items)) as bar:
-        try:
-            report = run(
-                data,
-                AssistantAnswerer(mind, written, Limits(recalls=context), narrow(work)),
-                similarity,
-                model=model or "embedded",
-                strategy=strategy,
-                settings=_settings(mind, written, work)
-                | ({"retrieve": retrieve, "retriever": retriever} if retrieve else {})
-                | ({} if context else {"context": False}),
-                out=out,
-                command=f"camphor {' '.join(sys.argv[1:])}",
-                progress=bar,
-            )
-        except KeyboardInterrupt:
-            kept = "the same command goes on from here" if out else "nothing was kept; give --out to be able to go on"
-            raise KeyboardInterrupt(f"Stopped: {kept}.") from None
+    with closing(mind), Bar(len(data.items)) as bar, stopped(out):
+        report = run(
+            data,
+            AssistantAnswerer(mind, written, Limits(recalls=context), narrow(work)),
+            similarity,
+            model=model or "embedded",
+            strategy=strategy,
+            settings=_settings(mind, written, work)
+            | ({"retrieve": retrieve, "retriever": retriever} if retrieve else {})
+            | ({} if context else {"context": False}),
+            out=out,
+            command=f"camphor {' '.join(sys.argv[1:])}",
+            progress=bar,
+        )
     _show(report, earlier, json_)
     if out:
         typer.echo(f"Results: {out}", err=True)

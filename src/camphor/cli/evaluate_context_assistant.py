@@ -9,7 +9,15 @@ from typing import Annotated, Any
 import typer
 
 from camphor.cli.ask import AdapterOption, JsonOption, ModelOption, ThreadsOption
-from camphor.cli.evaluate_context_options import DataArgument, LimitOption, check_out, hashes, told_command, told_word
+from camphor.cli.evaluate_context_options import (
+    DataArgument,
+    LimitOption,
+    check_out,
+    hashes,
+    stopped,
+    told_command,
+    told_word,
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -40,20 +48,16 @@ def assistant(
     check_out(out)
     dataset = ContextDataset(data, limit)
     mind, form = open_model(model, adapter, threads)
-    with closing(mind), Bar(len(dataset.samples)) as bar:
-        try:
-            report = evaluate_assistant(
-                dataset,
-                Both(mind, form),
-                name=told_word(model or EMBEDDED),
-                told=hashes(mind),
-                out=out,
-                command=told_command(),
-                progress=bar,
-            )
-        except KeyboardInterrupt:
-            kept = "the same command goes on from here" if out else "nothing was kept; give --out to be able to go on"
-            raise KeyboardInterrupt(f"Stopped: {kept}.") from None
+    with closing(mind), Bar(len(dataset.samples)) as bar, stopped(out):
+        report = evaluate_assistant(
+            dataset,
+            Both(mind, form),
+            name=told_word(model or EMBEDDED),
+            told=hashes(mind),
+            out=out,
+            command=told_command(),
+            progress=bar,
+        )
     _show(report, json_)
     if out:
         typer.echo(f"Results: {out}", err=True)

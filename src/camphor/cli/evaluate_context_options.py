@@ -1,11 +1,12 @@
-"""What the commands of `camphor evaluate context` share: their options, and what a result file says of the run."""
+"""What the commands that evaluate share: their options, and what a result file says of the run."""
 
 from __future__ import annotations
 
 import hashlib
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,6 +26,23 @@ LimitOption = Annotated[int | None, typer.Option(help="Only so many queries, dra
 RankerOption = Annotated[
     Path | None, typer.Option(help="A trained ranker, in place of the one that comes with camphor.")
 ]
+UntunedOption = Annotated[bool, typer.Option("--untuned", help="The embedded model without any adapter.")]
+
+
+def check_untuned(untuned: bool, model: str | None, adapter: Path | None) -> None:
+    """Raises: UsageError, another model or an adapter is named beside --untuned."""
+    if untuned and (model or adapter):
+        raise UsageError("--untuned is the embedded model as it is: leave --model and --adapter out")
+
+
+@contextmanager
+def stopped(out: Path | None) -> Iterator[None]:
+    """Ctrl-C inside says whether the same command goes on from there, as it does where results are kept."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        kept = "the same command goes on from here" if out else "nothing was kept; give --out to be able to go on"
+        raise KeyboardInterrupt(f"Stopped: {kept}.") from None
 
 
 def check_out(out: Path | None) -> None:

@@ -13,7 +13,10 @@ from camphor.cli.evaluate_context_options import (
     DataArgument,
     LimitOption,
     RankerOption,
+    UntunedOption,
+    check_untuned,
     hashes,
+    stopped,
     told_command,
     told_word,
 )
@@ -49,7 +52,7 @@ def plan(
     retriever: Annotated[str, typer.Option(help="What finds the tools: a retriever of camphor retrieval.")] = "light",
     top: Annotated[int, typer.Option(min=1, help="How many tools a retriever brings.")] = 5,
     ranker: RankerOption = None,
-    untuned: Annotated[bool, typer.Option("--untuned", help="The embedded model without any adapter.")] = False,
+    untuned: UntunedOption = False,
     model: ModelOption = None,
     adapter: AdapterOption = None,
     limit: LimitOption = None,
@@ -61,10 +64,10 @@ def plan(
     Stopped runs go on where they were when the same command is given again with --out.
     """
     settings = _settings(setting)
-    if untuned and (model or adapter):
-        raise UsageError("--untuned is the embedded model as it is: leave --model and --adapter out")
+    check_untuned(untuned, model, adapter)
     if out is not None and not out.is_dir():
         raise UsageError(f"{out} is no folder: make it first")
+    from camphor.cli.evaluate import Bar
     from camphor.datasets.context.given import ranked_by, usual_giver
     from camphor.evaluation.context_data import ContextDataset
     from camphor.evaluation.context_methods import Parts
@@ -73,22 +76,18 @@ def plan(
     dataset = ContextDataset(data, limit)
     context = (Parts(ranker=ranker) if ranker else Parts()).method(method)
     giver = usual_giver(dataset.folder, ranked_by(context), retriever, top)
-    with closing(_open(model, adapter, threads, untuned)) as mind, _bar(len(dataset.samples)) as bar:
-        try:
-            reports = evaluate_planner(
-                dataset,
-                giver,
-                mind,
-                settings,
-                name=told_word(model or "embedded"),
-                told={"method": method, "retriever": retriever, **hashes(mind)},
-                out=out,
-                command=told_command(),
-                progress=bar,
-            )
-        except KeyboardInterrupt:
-            kept = "the same command goes on from here" if out else "nothing was kept; give --out to be able to go on"
-            raise KeyboardInterrupt(f"Stopped: {kept}.") from None
+    with closing(_open(model, adapter, threads, untuned)) as mind, Bar(len(dataset.samples)) as bar, stopped(out):
+        reports = evaluate_planner(
+            dataset,
+            giver,
+            mind,
+            settings,
+            name=told_word(model or "embedded"),
+            told={"method": method, "retriever": retriever, **hashes(mind)},
+            out=out,
+            command=told_command(),
+            progress=bar,
+        )
     _show({each.value: report for each, report in reports.items()}, json_)
     if out:
         typer.echo(f"Results: {out}/context-plan-*.json", err=True)
@@ -113,12 +112,6 @@ def _open(model: str | None, adapter: Path | None, threads: int | None, untuned:
     embedded = model is None or model == EMBEDDED
     chosen = adapter or (shipped_adapter("planner") if embedded and not untuned else None)
     return open_mind(model, chosen, "compact", threads, untuned=untuned).model
-
-
-def _bar(total: int) -> Any:
-    from camphor.cli.evaluate import Bar
-
-    return Bar(total)
 
 
 def _show(reports: dict[str, dict[str, Any]], json_: bool) -> None:

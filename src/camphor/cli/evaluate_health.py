@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli.ask import AdapterOption, JsonOption, ModelOption, ThreadsOption
-from camphor.cli.evaluate_context_options import check_out, hashes, told_command, told_word
+from camphor.cli.evaluate_context_options import check_out, hashes, stopped, told_command, told_word
 from camphor.errors import UsageError
 
 if TYPE_CHECKING:
@@ -59,18 +59,14 @@ def health(
     if data is None and (flows or use_case):
         raise UsageError("--flows and --use-case are about recorded cases: give their folder")
     check_out(out)
-    with ExitStack() as opened:
+    with stopped(out), ExitStack() as opened:
         work = _Work(opened, out, limit, (model, adapter, caller_adapter, threads))
-        try:
-            if data is not None:
-                report = work.flows(data, use_case or ()) if flows else work.turns(data, use_case or ())
-            elif specialists is not None:
-                report = work.specialists(specialists)
-            else:
-                report = work.flags(red_flags or Path())
-        except KeyboardInterrupt:
-            kept = "the same command goes on from here" if out else "nothing was kept; give --out to be able to go on"
-            raise KeyboardInterrupt(f"Stopped: {kept}.") from None
+        if data is not None:
+            report = work.flows(data, use_case or ()) if flows else work.turns(data, use_case or ())
+        elif specialists is not None:
+            report = work.specialists(specialists)
+        else:
+            report = work.flags(red_flags or Path())
     _show(report, json_)
     if out:
         typer.echo(f"Results: {out}", err=True)

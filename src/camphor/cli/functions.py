@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli.ask import AdapterOption, JsonOption, ModelOption, ThreadsOption
+from camphor.cli.evaluate_context_options import UntunedOption, check_out, check_untuned, hashes, stopped
 from camphor.cli.places import open_mind
 from camphor.errors import UsageError
 
@@ -55,7 +56,7 @@ def evaluate_functions(
     free_texts: Annotated[
         bool, typer.Option("--free-texts", help="Texts need not be words of the request (they must be in compact).")
     ] = False,
-    untuned: Annotated[bool, typer.Option("--untuned", help="The embedded model without any adapter.")] = False,
+    untuned: UntunedOption = False,
     model: ModelOption = None,
     adapter: AdapterOption = None,
     limit: Annotated[int | None, typer.Option(help="Only the first so many requests.")] = None,
@@ -68,12 +69,11 @@ def evaluate_functions(
     """
     if form is not None and form not in FORMS:
         raise UsageError(f"There is no form {form!r}: choose from {', '.join(FORMS)}")
-    if untuned and (model or adapter):
-        raise UsageError("--untuned is the embedded model as it is: leave --model and --adapter out")
+    check_untuned(untuned, model, adapter)
     if unconstrained and must_call:
         raise UsageError("--must-call is a rule of the grammar, which --unconstrained leaves out: give one of them")
-    if out is not None and not out.parent.is_dir():
-        raise UsageError(f"{out} cannot be written: name a file in a folder that exists")
+    check_out(out)
+    from camphor.cli.evaluate import Bar
     from camphor.evaluation.calling_data import CallDataset, Examples
     from camphor.evaluation.calling_run import Setup, evaluate_calling
     from camphor.evaluation.similarity import SentenceBert
@@ -83,22 +83,18 @@ def evaluate_functions(
     similarity = SentenceBert()
     opened = open_mind(model, adapter, form, threads, untuned=untuned)
     setup = Setup(choose, shown, opened.form, not unconstrained, not must_call, False if free_texts else None)
-    with closing(opened.model) as mind, _bar(len(data.samples)) as bar:
-        try:
-            report = evaluate_calling(
-                data,
-                mind,
-                setup,
-                similarity,
-                name=model or "embedded",
-                settings=_settings(mind, retriever, top),
-                out=out,
-                command=f"camphor {' '.join(sys.argv[1:])}",
-                progress=bar,
-            )
-        except KeyboardInterrupt:
-            kept = "the same command goes on from here" if out else "nothing was kept; give --out to be able to go on"
-            raise KeyboardInterrupt(f"Stopped: {kept}.") from None
+    with closing(opened.model) as mind, Bar(len(data.samples)) as bar, stopped(out):
+        report = evaluate_calling(
+            data,
+            mind,
+            setup,
+            similarity,
+            name=model or "embedded",
+            settings=_settings(mind, retriever, top),
+            out=out,
+            command=f"camphor {' '.join(sys.argv[1:])}",
+            progress=bar,
+        )
     _show(report, json_)
     if out:
         typer.echo(f"Results: {out}", err=True)
@@ -117,15 +113,7 @@ def _chooser(data: CallDataset, retriever: str, top: int) -> Choose:
 
 def _settings(mind: LanguageModel, retriever: str, top: int) -> dict[str, Any]:
     """What else decides the answers: what is shown, and SHA-256 of the very files that were loaded."""
-    import hashlib
-
-    found: dict[str, Any] = {"retriever": retriever} | ({"top": top} if retriever != "perfect" else {})
-    for name in ("model_path", "adapter_path"):
-        path = getattr(mind, name, None)
-        if path is not None and path.is_file():
-            with path.open("rb") as file:
-                found[name.removesuffix("_path")] = hashlib.file_digest(file, "sha256").hexdigest()
-    return found
+    return {"retriever": retriever, **({"top": top} if retriever != "perfect" else {}), **hashes(mind)}
 
 
 def _show(report: dict[str, Any], json_: bool) -> None:
@@ -139,9 +127,3 @@ def _show(report: dict[str, Any], json_: bool) -> None:
     from camphor.evaluation.calling_tables import calling_tables
 
     Console().print(calling_tables(report["metrics"]))
-
-
-def _bar(total: int) -> Any:
-    from camphor.cli.evaluate import Bar
-
-    return Bar(total)
