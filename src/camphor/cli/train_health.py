@@ -52,7 +52,7 @@ def train_referral(
     seed: Annotated[int, typer.Option(help="The same seed and data give the same model.")] = 1,
     json_: JsonOption = False,
 ) -> None:
-    """Train what finds the specialist for a complaint (four minutes).
+    """Train what finds the specialist for a complaint (two to four minutes).
 
     Nothing is written until it is done.
     """
