@@ -69,7 +69,8 @@ def welcome(page: Page) -> None:
 
 
 PLACES: dict[str, Callable[[Page], None]] = {
-    "chat": chat, "device": device, "memory": memory, "health": health, "results": results, "teach": teach, "welcome": welcome,
+    "chat": chat, "device": device, "memory": memory, "health": health, "results": results,
+    "teach": teach, "welcome": welcome,
 }  # fmt: skip
 
 

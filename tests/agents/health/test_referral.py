@@ -74,6 +74,14 @@ def test_a_plan_that_names_nobody_here_looks_for_whom_the_words_call() -> None:
     assert referred(plan("a urologist"), tooth, SPECIALISTS)[1] == ("dentist",)
 
 
+def test_a_general_physician_is_asked_where_the_right_one_is_not_here() -> None:
+    joints = case("my knuckles are swollen and stiff every morning for months")
+    here = ["cardiologist", "endocrinologist", "general physician"]
+    assert referred(plan("a rheumatologist"), joints, here) == (plan("a general physician"), ("general physician",))
+    assert referred(plan("an endocrinologist"), joints, here)[0] == plan("a general physician")
+    assert referred(plan("a rheumatologist"), joints, SPECIALISTS)[0] == plan("a rheumatologist")
+
+
 def test_after_three_questions_one_is_looked_for() -> None:
     asked = Planned("Not clear.", "Ask the user: Where?")
     question = Called(Call("get_input_from_user", {"user_id": "U1", "questions": "Where?"}))

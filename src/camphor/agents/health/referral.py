@@ -29,6 +29,7 @@ MARGIN = 0.35
 """Chosen on development data: 63 of 70 descriptions are right, and 4 of 60 gold plans would be changed."""
 MOST_QUESTIONS = 3
 FIND = "get_available_specialists"
+GENERAL = "general physician"
 
 
 @dataclass(frozen=True)
@@ -60,10 +61,16 @@ class Referral:
         return np.asarray(score, np.float32)
 
     def specialist(self, text: str, proposed: str, among: Sequence[str]) -> str:
-        """The kind among these that fits best, where it fits better than the proposed one by `MARGIN` or more."""
+        """The kind that fits best, where it fits better than the proposed one by `MARGIN` or more.
+
+        Where that kind is not among these it is a general physician, who knows whom to send a person to: the second
+        best of a model that has learnt only who is right is anybody.
+        """
         scores = dict(zip(self.names, self.scores(text), strict=True))
-        best = max((name for name in among if name in scores), key=scores.__getitem__, default=proposed)
-        return best if scores.get(best, 0.0) - scores.get(proposed, -1.0) > MARGIN else proposed
+        best = max(self.names, key=scores.__getitem__)
+        if scores[best] - scores.get(proposed, -1.0) <= MARGIN:
+            return proposed
+        return next((name for name in (best, GENERAL) if name in among), proposed)
 
     def save(self, path: Path) -> None:
         """Write the model to a file, whole or not at all. Raises OSError: it cannot be written."""
@@ -119,14 +126,20 @@ def referred(planned: Planned, case: Case, specializations: Sequence[str]) -> tu
     said = _said(case)
     if named and _names(named[0], said):
         return planned, kinds
-    meant = read_referral().specialist(said, named[0] if named else "", kinds)
-    if not named:
-        return planned, (meant,) if meant else kinds
-    if meant == named[0]:
+    model = read_referral()
+    meant = model.specialist(said, named[0] if named else "", kinds)
+    if meant in ("", *named):
         return planned, kinds
-    old = re.compile(rf"\b(an? )?{re.escape(named[0])}\b", re.IGNORECASE)
+    for other in named or (name for name in model.names if _names(name, planned.action)):
+        planned = _put_right(planned, other, meant)
+    return planned, (meant,)
+
+
+def _put_right(planned: Planned, other: str, meant: str) -> Planned:
+    """The plan with one specialist in the place of another."""
+    old = re.compile(rf"\b(an? )?{re.escape(other)}\b", re.IGNORECASE)
     new = _article(meant)
-    return replace(planned, reason=old.sub(new, planned.reason), action=old.sub(new, planned.action)), (meant,)
+    return replace(planned, reason=old.sub(new, planned.reason), action=old.sub(new, planned.action))
 
 
 def may_ask(case: Case) -> bool:
