@@ -148,9 +148,9 @@ def health_tools(device: Device) -> tuple[Tool, ...]:
 
 
 def specializations_of(device: Device) -> tuple[str, ...]:
-    """The kinds of specialists that may be asked for: those of this phone, and all that the agents learnt."""
+    """The kinds of specialists that may be asked for: those of this phone; where it has none, all that were learnt."""
     there = (str(each.get("specialization") or "").casefold() for each in device.records(CLINIC, "specialists"))
-    return tuple(dict.fromkeys((*filter(None, there), *SPECIALISTS)))
+    return tuple(dict.fromkeys(filter(None, there))) or SPECIALISTS
 
 
 def drive(
