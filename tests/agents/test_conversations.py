@@ -320,6 +320,11 @@ CORRECTED = [
     Said("make that 11", [TASK, " []"], [reminder("2026-03-12T11:00:00", "Take the bread out")]),
     Said("sorry, half past", [TASK, " []"], [reminder("2026-03-12T11:30:00", "Take the bread out")]),
     Said(
+        "actually make it quarter past",
+        act('create_reminders(time="quarter past", content="Take the bread out at quarter past")'),
+        [reminder("2026-03-12T11:15:00", "Take the bread out")],
+    ),
+    Said(
         "no wait, remind me at noon to fetch the twins",
         act('create_reminders(time="at noon", content="Fetch the twins")'),
         [reminder("2026-03-12T12:00:00", "Fetch the twins")],

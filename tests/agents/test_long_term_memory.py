@@ -145,6 +145,27 @@ def test_the_newest_is_the_one_confirmed_last_whatever_the_clock_says() -> None:
     assert "Dr Ode" in text(kept, "who is my dentist?")
 
 
+@pytest.mark.parametrize(
+    "statement", ["my dentist is Dr Ode now", "Actually, my dentist is Dr Ode.", "my dentist is Dr Ode these days"]
+)
+def test_a_plain_statement_against_a_memory_is_asked_about(statement: str) -> None:
+    kept = memory()
+    text(kept, "remember that my dentist is Dr Mori")
+    assert "Is it so now" in text(kept, statement)
+    assert values(kept) == ["Dr Mori"]
+    text(kept, "yes")
+    assert values(kept) == ["Dr Ode"]
+
+
+@pytest.mark.parametrize("other", ["my dentist is Dr Mori", "my boss is Dr Ode now", "is my dentist Dr Ode?"])
+def test_no_other_statement_is_kept_unasked(other: str) -> None:
+    kept = memory()
+    text(kept, "remember that my dentist is Dr Mori")
+    say(kept, other)
+    assert values(kept) == ["Dr Mori"]
+    assert values(kept, MemoryState.UNSURE) == []
+
+
 def test_what_can_hold_at_once_does_not_contradict() -> None:
     kept = memory()
     text(kept, "remember that I like tea")

@@ -72,13 +72,16 @@ def instead(
 
 
 def _at(call: Call, said: str, last: Call, toolbox: Toolbox, now: datetime) -> Call:
-    """The call at the time said, where it repeats the last one's time or says none."""
+    """The last call again, with the call's time, or with the time said where that repeats the last one's or is none.
+
+    Where a time is all that was said the rest stays as it was, whatever the model makes of the words.
+    """
     if call.name != last.name:
         return call
-    arguments = dict(call.arguments)
+    arguments = {**last.arguments}
     for parameter in toolbox.get(call.name).parameters:
-        written = str(arguments.get(parameter.name, ""))
-        repeats = written == str(last.arguments.get(parameter.name))
-        if parameter.role is Role.TIME and (repeats or moment(written, now) is None):
-            arguments[parameter.name] = said
+        if parameter.role is Role.TIME:
+            written = str(call.arguments.get(parameter.name, ""))
+            repeats = written == str(last.arguments.get(parameter.name))
+            arguments[parameter.name] = said if repeats or moment(written, now) is None else written
     return Call(call.name, arguments)

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from camphor.agents.events import Answer, ConsentNeeded, Decision, Event
-from camphor.agents.facts import ME, Fact, read_question, same_attribute, to_you
+from camphor.agents.facts import ME, Fact, read_fact, read_question, same_attribute, to_you
 from camphor.agents.provenance import tell, tell_all, what
 from camphor.agents.remembering import Forget, Recall, Remember, understand
 from camphor.device.memories import Memories, Memory, MemoryKind, MemoryState, Origin
@@ -30,6 +30,9 @@ _YES = re.compile(
 )
 _NO = re.compile(
     r"(?:no|nope|nah|wrong|not|keep the old(?: one)?|the old one|the older one|the former|the first)\b.*", re.IGNORECASE
+)
+_ASIDE = re.compile(
+    r"^\W*(?:actually|well|no|oh|by the way|btw)\b[\s,]*|[\s,]*\b(?:now|nowadays|these days|instead)\W*$", re.IGNORECASE
 )
 _BOTH = re.compile(r".*\b(?:both|i have two|the two|each of them|all of them)\b.*", re.IGNORECASE)
 _ANSWERING = frozenset(
@@ -105,7 +108,7 @@ class LongTermMemory:
             return (yield from self.forget(wish))
         if isinstance(wish, Recall):
             return self._recall(wish)
-        return self._asked_of_self(query)
+        return self._contradicted(query, turn) or self._asked_of_self(query)
 
     # remember
 
@@ -265,6 +268,16 @@ class LongTermMemory:
             return Told(f"I remember nothing about {to_you(wish.about)[:1].lower() + to_you(wish.about)[1:]}.")
         self._serve(told)
         return Told(tell_all([(memory, self._kept.gone(memory)) for memory in told], self._year))
+
+    def _contradicted(self, query: str, turn: int) -> Told | None:
+        """The question which of both is so, where a plain statement says otherwise than what the person told before."""
+        fact = None if "?" in query else read_fact(_ASIDE.sub("", query))
+        if fact is None or not fact.single:
+            return None
+        known = [each for each in self._kept.all(_LIVE[:1], episodes=False) if _same_matter(each, fact)]
+        if not known or any(words(each.value or each.text) == words(fact.value or fact.text) for each in known):
+            return None
+        return Told(self.remember(fact, Origin(query, self._now(), self.conversation, turn)))
 
     def _asked_of_self(self, query: str) -> Told | None:
         """The answer to "who is my dentist?" and the like, where the phone itself does not say the same."""
