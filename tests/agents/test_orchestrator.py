@@ -47,8 +47,9 @@ def drive(
     observe: Callable[[Call], Observation] = found,
     limits: Limits = USUAL,
     setting: Setting = SETTING,
+    query: str = "tell my travel buddy I'm late",
 ) -> tuple[Turn, list[Think], list[Act]]:
-    loop = orchestrate("tell my travel buddy I'm late", (), setting, limits)
+    loop = orchestrate(query, (), setting, limits)
     said, thoughts, acts = iter(words), [], []
     answer: object = None
     while True:
@@ -122,6 +123,18 @@ def test_a_call_list_cut_off_at_the_token_limit_keeps_its_whole_calls() -> None:
     cut = TELL[:-1] + '; send_imessage_message(receiver="Alice'
     turn, _, _ = drive(["task_completion", cut])
     assert [call.name for call in turn.steps[-1].calls] == ["send_imessage_message"]
+
+
+def test_what_was_said_is_not_asked_for() -> None:
+    words = ["task_completion", " []", "When shall I tell her?", "task_completion", TELL]
+    turn, thoughts, _ = drive(words, query="tell Alice Johnson at 6 that I'm late")
+    assert [len(step.calls) for step in turn.steps] == [1]
+    assert turn.response == ""
+    assert thoughts[3].prompt == thoughts[0].prompt
+    asked, _, _ = drive(words[:3], query="tell Alice Johnson later that I'm late")
+    assert asked.response == "When shall I tell her?"
+    again, _, _ = drive([*words[:4], " []", "At what time?"], query="tell Alice Johnson at 6 that I'm late")
+    assert again.response == "At what time?"
 
 
 def test_an_error_is_told_to_the_model() -> None:

@@ -34,11 +34,11 @@ PHONE = {
 
 
 @contextmanager
-def service(camphor: Camphor, *statuses: int, options: str = "") -> Iterator[Server]:
-    """A service that the data folder's settings name; it gives these statuses, then 200."""
+def service(camphor: Camphor, *statuses: int) -> Iterator[Server]:
+    """A service that the data folder's settings name; it gives these statuses, then 200, however slow the machine."""
     with serving(*statuses) as server:
         path = camphor.home / "delivery.toml"
-        path.write_text(f'[sms]\nurl = "{server.url}{options}"\n')
+        path.write_text(f'[sms]\nurl = "{server.url}?cto=60&rto=60"\n')
         path.chmod(0o600)
         yield server
 
@@ -118,7 +118,7 @@ def test_what_a_service_refuses_waits_and_is_sent_later(leah: Camphor) -> None:
 
 
 def test_killed_in_the_hand_over_nothing_is_sent_again_by_itself(leah: Camphor) -> None:
-    with service(leah, 0, 0, options="?rto=60") as server:
+    with service(leah, 0, 0) as server:
         command = leah.command("health", "sos", "start", "-d", "leah")
         running = subprocess.Popen(command, env=leah.environment, stdout=subprocess.DEVNULL)
         deadline = time.monotonic() + 60

@@ -26,6 +26,7 @@ from camphor.agents.prompts import (
 )
 from camphor.agents.references import Pointed, pointed_at, put_right, title_of
 from camphor.agents.relevant import finding, look_ups, nothing_known, sure_of
+from camphor.agents.vain import asks_in_vain
 from camphor.errors import ToolError
 from camphor.tools.calls import parse_calls
 from camphor.tools.grammar import agent_grammar, line_grammar
@@ -92,6 +93,7 @@ def orchestrate(
     pointed = pointed_at(query, history, setting.toolbox) if limits.refers else ()
     if pointed:
         turn = yield from _look_back(turn, pointed)
+    must = False  # call something, as a question back was for what had been said
     while True:
         prompt = base + tuple(part for step in turn.steps for part in render_step(step, query, setting))
         name = yield Think(
@@ -102,7 +104,8 @@ def orchestrate(
         )
         agent = Agent(name.strip())
         chosen = (*prompt, Segment(agent.value, trained=True))
-        calls = _without_repeats((yield from _write_calls(agent, chosen, turn, history, setting, limits)), turn)
+        written = yield from _write_calls(agent, chosen, turn, history, setting, limits, must)
+        calls, before = _without_repeats(written, turn), turn
         question = ""
         if agent is Agent.TASK and limits.refers:
             calls = instead(calls, turn, history, setting.toolbox, setting.now)
@@ -120,8 +123,13 @@ def orchestrate(
         if limits.seeks and (others := (yield from _seek(turn, setting))):
             observations = yield Act(agent, others)
             turn = replace(turn, steps=(*turn.steps, Step(agent, others, observations, taught=False)))
+        if agent is Agent.TASK and calls:
+            return turn
         if agent is Agent.TASK:
-            return turn if calls else replace(turn, response=(yield from _write_answer(base, turn, setting, limits)))
+            answer = yield from _write_answer(base, turn, setting, limits)
+            if must or not limits.refers or not asks_in_vain(answer, query, setting.now):
+                return replace(turn, response=answer)
+            turn, must = before, True
 
 
 def _seek(turn: Turn, setting: Setting) -> Generator[Want, Any, tuple[Call, ...]]:
@@ -179,12 +187,18 @@ def _next(turn: Turn, setting: Setting, limits: Limits) -> list[str]:
 
 
 def _write_calls(
-    agent: Agent, prompt: Prompt, turn: Turn, history: tuple[Turn, ...], setting: Setting, limits: Limits
+    agent: Agent,
+    prompt: Prompt,
+    turn: Turn,
+    history: tuple[Turn, ...],
+    setting: Setting,
+    limits: Limits,
+    must: bool = False,
 ) -> Generator[Want, Any, tuple[Call, ...]]:
     tools, turns = setting.toolbox.of(agent), (*history, turn)
     if agent is Agent.PERCEPTION:  # one tool, no parameters: no model call (CAMPHOR, Appendix B)
         return tuple(Call(tool.name) for tool in tools)
-    grammar = calls_grammar(tools, turns, setting, limits, may_be_empty=agent is Agent.TASK, prefix=" ")
+    grammar = calls_grammar(tools, turns, setting, limits, may_be_empty=agent is Agent.TASK and not must, prefix=" ")
     text = yield Think(agent, prompt, grammar, limits.call_tokens)
     try:
         return parse_calls(text)
