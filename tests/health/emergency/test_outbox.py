@@ -67,6 +67,31 @@ def test_two_couriers_side_by_side_hand_over_each_message_once(tmp_path: Path) -
     assert set(states(boxes[0])) == {"sent"}
 
 
+def test_the_first_messages_of_a_program_side_by_side_are_both_noted() -> None:
+    """A name of the program that each thread makes for itself would leave one of them as nobody's."""
+    program = """
+        import time, uuid
+        made = uuid.uuid4
+        def slowly(action):
+            time.sleep(0.2)
+            return action
+        uuid.uuid4 = lambda: slowly(made())
+        from emergency_doubles import Service
+        from test_outbox import Courier, outbox, states
+        class Slow(Service):
+            def hand_over(self, message):
+                return slowly(super().hand_over(message))
+        box, clock = outbox("a", "b")
+        assert Courier(box, Slow(), clock).send_due() == 2
+        print(states(box))
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)],
+        cwd=Path(__file__).parent, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.stdout == "['sent', 'sent']\n", done.stderr
+
+
 def test_messages_of_a_thread_to_one_address_go_in_order() -> None:
     clock, service = Clock(), Service(Outcome.REFUSED)
     box = Outbox(HealthDatabase(None), clock)

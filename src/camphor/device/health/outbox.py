@@ -12,7 +12,6 @@ import uuid
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
 from typing import Any
 
 from camphor.device.health.database import HealthDatabase
@@ -238,19 +237,18 @@ class Outbox:
             return self.get(number)
 
 
-@cache
-def _token() -> str:
-    return uuid.uuid4().hex[:12]
+# The number of a process may be given to another one, which then has another token. Made here and not at the first
+# message: two threads could then each make one, and what the first of them handed over would be nobody's.
+_TOKEN = uuid.uuid4().hex[:12]
 
 
 def _sender() -> str:
-    # the number of a process may be given to another one, which then has another token
-    return f"{os.getpid()}:{_token()}"
+    return f"{os.getpid()}:{_TOKEN}"
 
 
 def _lives(sender: str) -> bool:
     process, _, token = sender.partition(":")
-    return token == _token() if int(process) == os.getpid() else runs(int(process))
+    return token == _TOKEN if int(process) == os.getpid() else runs(int(process))
 
 
 _COLUMNS = "id, key, thread, role, recipient, channel, address, text, state, attempts, written, due, changed, problem"

@@ -243,8 +243,16 @@ class _Log(logging.Filter):
             self._lines.kept = None
 
 
-@cache
+_watching = threading.Lock()
+
+
 def _log() -> _Log:
+    with _watching:  # a second filter, made by a second thread, would keep lines from the first one
+        return _the_log()
+
+
+@cache
+def _the_log() -> _Log:
     log = _Log()
     for name in ("apprise", "urllib3.connectionpool"):
         logging.getLogger(name).addFilter(log)
