@@ -116,7 +116,7 @@ class LongTermMemory:
         """Keeps a fact, and says so; or asks, where it contradicts what is known. Raises: StoreError."""
         kind = MemoryKind.PREFERENCE if fact.preference else MemoryKind.FACT
         alike = [memory for memory in self._kept.all(_LIVE[:2], episodes=False) if _same_matter(memory, fact)]
-        equal = [memory for memory in alike if words(memory.value or memory.text) == words(fact.value or fact.text)]
+        equal = [memory for memory in alike if _states(memory, fact)]
         others = tuple(
             memory for memory in alike if memory.state is MemoryState.CONFIRMED and memory not in equal and fact.single
         )
@@ -275,7 +275,7 @@ class LongTermMemory:
         if fact is None or not fact.single:
             return None
         known = [each for each in self._kept.all(_LIVE[:1], episodes=False) if _same_matter(each, fact)]
-        if not known or any(words(each.value or each.text) == words(fact.value or fact.text) for each in known):
+        if not known or any(_states(each, fact) for each in known):
             return None
         return Told(self.remember(fact, Origin(query, self._now(), self.conversation, turn)))
 
@@ -386,7 +386,7 @@ def _same_matter(memory: Memory, fact: Fact) -> bool:
 
 def _states(memory: Memory, fact: Fact) -> bool:
     """Whether the memory says what the fact says."""
-    return _same_matter(memory, fact) and words(memory.value) == words(fact.value)
+    return _same_matter(memory, fact) and words(memory.value or memory.text) == words(fact.value or fact.text)
 
 
 def _instead(others: Sequence[Memory]) -> str:
