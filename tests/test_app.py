@@ -165,9 +165,38 @@ def test_an_answer_with_a_number_from_nowhere_is_replaced_by_what_was_found() ->
 def test_the_next_turn_sees_the_earlier_one() -> None:
     model = ScriptedModel(["task_completion", " []", "Hello.", "task_completion", " []", "As I said, hello."])
     helper = Assistant(Device.create(None, PHONE), model)
-    run_to_end(helper, "hi", consent=True)
+    run_to_end(helper, "say hello", consent=True)
     run_to_end(helper, "again?", consent=True)
     assert "Hello." in "".join(segment.text for segment in model.requests[-1].prompt)
+
+
+def test_a_turn_about_something_else_is_asked_without_the_earlier_one() -> None:
+    model = ScriptedModel(["task_completion", " []", "Hello.", "task_completion", " []", "No."])
+    helper = Assistant(Device.create(None, PHONE), model)
+    run_to_end(helper, "say hello to my travel buddy", consent=True)
+    run_to_end(helper, "is any milk on the shopping list?", consent=True)
+    assert "travel buddy" not in "".join(segment.text for segment in model.requests[-1].prompt)
+    assert [turn.response for turn in helper.history] == ["Hello.", "No."]
+
+
+def test_thanks_are_answered_without_the_model() -> None:
+    helper = assistant([])
+    assert run_to_end(helper, "thanks!", consent=True).response == "You're welcome."
+    assert helper.history == ()
+
+
+def test_a_courtesy_may_answer_a_question() -> None:
+    helper = assistant(["task_completion", " []", "Which one?", "task_completion", " []", "I do not know which."])
+    run_to_end(helper, "cancel lunch", consent=True)
+    assert run_to_end(helper, "ok", consent=True).response == "I do not know which."
+
+
+def test_an_answer_out_of_nothing_is_replaced() -> None:
+    words = ["personal_context", ' [get_imessage_history(keyword="Sam")]', "task_completion", " []"]
+    made_up = run_to_end(assistant([*words, "Sam wrote to Alice."]), "did Sam write?", consent=True)
+    assert made_up.response == "I found nothing about that on this device."
+    honest = run_to_end(assistant([*words, "No message of Sam is here."]), "did Sam write?", consent=True)
+    assert honest.response == "No message of Sam is here."
 
 
 @pytest.mark.parametrize("query", ["", "   ", "\x00\x1b\u200b", "x" * (LONGEST_QUERY + 1)])

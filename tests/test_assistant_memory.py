@@ -113,10 +113,10 @@ def test_contradicting_memories_are_asked_about(reply: str, holds: list[str], su
 
 
 def test_without_an_answer_the_older_one_holds_until_the_newer_is_said_again() -> None:
-    helper = assistant(["task_completion", " []", "Hello."])
+    helper = assistant(["task_completion", " []", "It rains."])
     say(helper, "remember that my dentist is Dr Lam")
     say(helper, "remember that my dentist is Dr Ode")
-    assert say(helper, "hello there") == "Hello."
+    assert say(helper, "does it rain") == "It rains."
     assert "Dr Lam" in say(helper, "who is my dentist?")
     assert "not sure" in say(helper, "what do you know about me")
     say(helper, "remember that my dentist is Dr Ode")

@@ -9,8 +9,10 @@ from collections.abc import Generator, Iterable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from camphor.agents.answers import compose, grounded, list_findings, will_do
+from camphor.agents.alone import asks, stands_alone
+from camphor.agents.answers import compose, grounded, list_findings, owns_up, will_do
 from camphor.agents.bounds import Limits
+from camphor.agents.courtesy import courtesy
 from camphor.agents.events import (
     AgentChosen,
     Answer,
@@ -105,8 +107,12 @@ class Assistant:
             answered = self._told(query, told)
             yield answered
             return answered
+        if (reply := courtesy(query)) and not asks(self.history):
+            answered = self._told(query, Told(reply))
+            yield answered
+            return answered
         setting = setting_of(self.device, self.form)
-        loop = self.strategy(query, self._remembered(setting), setting, self.limits)
+        loop = self.strategy(query, self._remembered(query, setting), setting, self.limits)
         timings: list[StepTiming] = []
         actions = _Actions(self, query, self.turns)
         answer: str | tuple[Observation, ...] | tuple[Relevant, ...] | None = None
@@ -146,7 +152,7 @@ class Assistant:
         return len(self.device.done(turn_key(self.conversation, self.turns)))
 
     def _told(self, query: str, told: Told) -> Answered:
-        """The turn that the memory answered. It is not part of the history: no model was trained on such turns.
+        """The turn that code answered. It is not part of the history: no model was trained on such turns.
 
         Of what is forgotten the conversation keeps nothing either.
         """
@@ -154,8 +160,13 @@ class Assistant:
         self.history = tuple(each for each in self.history if each.query not in told.forgotten)
         return Answered(turn.response, Trajectory(turn, self.history), refused=told.refused)
 
-    def _remembered(self, setting: Setting) -> tuple[Turn, ...]:
-        """The latest turns that leave half of the model's context to the query; older ones are forgotten, whole."""
+    def _remembered(self, query: str, setting: Setting) -> tuple[Turn, ...]:
+        """The latest turns that leave half of the model's context to the query; older ones are forgotten, whole.
+
+        None where the query has nothing to do with them.
+        """
+        if self.limits.apart and stands_alone(query, self.history):
+            return ()
         left = self.model.context // 2 - self._tokens(render_system(setting))
         kept: list[Turn] = []
         for turn in reversed(self.history):
@@ -211,7 +222,7 @@ class Assistant:
         nothing = self.memory is not None and not any(each.records for each in found)
         if self.memory and nothing and (known := self.memory.when_nothing_was_found(turn.query)):
             return known
-        if turn.response and grounded(turn.response, said, found, year):
+        if turn.response and grounded(turn.response, said, found, year) and owns_up(turn.response, found):
             return turn.response
         return list_findings(found, year)
 

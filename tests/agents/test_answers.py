@@ -3,7 +3,7 @@ from __future__ import annotations
 import string
 
 from camphor.agents.android_words import WORDS
-from camphor.agents.answers import compose, did, grounded, list_findings, stopped, what_was_done, will_do
+from camphor.agents.answers import compose, did, grounded, list_findings, owns_up, stopped, what_was_done, will_do
 from camphor.device.android.toolbox import android_toolbox
 from camphor.tools.tool import Kind
 from camphor.types import Agent, Call, Observation, Step
@@ -57,6 +57,16 @@ def test_the_fallback_lists_what_was_found() -> None:
     found = [Observation(Call("get_notes_content"), tuple({"title": f"n{number}"} for number in range(6)))]
     assert list_findings(found, 2026) == "This is what I found: title: n0 · title: n1 · title: n2 · title: n3 (2 more)"
     assert "nothing" in list_findings([], 2026)
+
+
+def test_an_answer_owns_up_where_nothing_was_found() -> None:
+    empty = [Observation(Call("get_imessage_history", {"keyword": "Sam"}))]
+    assert not owns_up("Sam wrote to Hannah in July.", empty)
+    assert owns_up("Sam hasn't written.", empty)
+    assert owns_up("Nothing from Sam is here.", empty)
+    assert owns_up("Sam who?", empty)
+    assert owns_up("Sam wrote at nine.", [Observation(Call("get_imessage_history"), ({"text": "at nine"},))])
+    assert owns_up("The moon is far away.", [])
 
 
 def test_consent_shows_every_value_also_those_that_the_sentence_leaves_out() -> None:

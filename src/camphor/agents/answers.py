@@ -18,6 +18,10 @@ from camphor.types import Agent, Call, Observation, Step
 
 _WORDS = {**app_words.WORDS, **android_words.WORDS}
 _SLOT = re.compile(r"\{(\w+)\}")
+_NOT = re.compile(
+    r"\b(?:no|not|nothing|none|nobody|nowhere|never|neither|cannot|without|unknown|empty|missing|unable)\b|n['’]t\b",
+    re.IGNORECASE,
+)
 _ISO = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?)?")
 
 
@@ -56,6 +60,13 @@ def grounded(answer: str, said: str, observations: Iterable[Observation], year: 
     known = said + " " + " ".join(show_record(record, year) for found in observations for record in found.records)
     digits = set(re.findall(r"\d+", known))
     return all(number in digits or len(number) == 1 for number in re.findall(r"\d+", answer))
+
+
+def owns_up(answer: str, observations: Sequence[Observation]) -> bool:
+    """False if an answer tells something though all that was looked up found nothing: it would be made up."""
+    if not observations or any(found.records for found in observations):
+        return True
+    return answer.rstrip().endswith("?") or bool(_NOT.search(answer))
 
 
 def list_findings(observations: Iterable[Observation], year: int, most: int = 4) -> str:

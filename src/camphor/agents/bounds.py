@@ -27,7 +27,8 @@ class Limits:
     do the times of actions (agents.times). `copied_numbers`, `copied_names`: so do the figures in texts, and names and
     titles. `seeks`: words under which an app has nothing are looked up where they stand (agents.elsewhere). `refers`:
     what a follow-up points back at is resolved by code where it is clear (agents.references). `recalls`: of a query
-    that leaves unsaid what it is about, the items that matter now are looked up (agents.relevant).
+    that leaves unsaid what it is about, the items that matter now are looked up (agents.relevant). `apart`: a query
+    that has nothing to do with the turns before is asked without them (agents.alone).
     """
 
     steps: int = 6
@@ -41,6 +42,7 @@ class Limits:
     seeks: bool = True
     refers: bool = True
     recalls: bool = True
+    apart: bool = True
 
 
 USUAL = Limits()
