@@ -222,7 +222,7 @@ class Assistant:
         nothing = self.memory is not None and not any(each.records for each in found)
         if self.memory and nothing and (known := self.memory.when_nothing_was_found(turn.query)):
             return known
-        if turn.response and grounded(turn.response, said, found, year) and owns_up(turn.response, found):
+        if turn.response and grounded(turn.response, said, found, year) and owns_up(turn.response, turn.query, found):
             return turn.response
         return list_findings(found, year)
 

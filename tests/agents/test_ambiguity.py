@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from camphor.agents.ambiguity import settle_people, whole_question
+from camphor.agents.ambiguity import asks_whom_in_vain, settle_people, whole_question
 from camphor.tools.tool import Kind, Parameter, Role, Tool
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Agent, Call, Observation, Step, Turn
@@ -144,3 +144,13 @@ def test_the_answer_to_which_of_two_decides_whoever_the_model_looks_up() -> None
     longer = Turn("text Sean Doyle that I am waiting here for the plumber", (looked_up("Sean Doyle", SEAN_B),))
     (call,), _ = settle_people(tell("Sean Doyle"), longer, (ASKED,), TOOLBOX)
     assert call.arguments["receiver"] == "Sean Doyle"
+
+
+def test_whom_one_word_means_alone_is_not_asked() -> None:
+    mum = Call("get_contacts_information", {"keyword": "mum"})
+    lurdes = {"name": "Lurdes Marques", "phone_number": "3", "relationship": "Mum"}
+    orla = {"name": "Orla Brady", "phone_number": "4", "relationship": "Conor's mum"}
+    now = Turn("text mum", (Step(Agent.CONTEXT, (mum,), (Observation(mum, (lurdes, orla)),)),))
+    assert asks_whom_in_vain("Lurdes Marques or Orla Brady: which one?", now)
+    assert not asks_whom_in_vain("What shall I tell Lurdes Marques?", now)
+    assert not asks_whom_in_vain("Max Unterberger or Max Brandner?", turn("tell Max"))

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import string
 
+import pytest
+
 from camphor.agents.android_words import WORDS
 from camphor.agents.answers import compose, did, grounded, list_findings, owns_up, stopped, what_was_done, will_do
 from camphor.device.android.toolbox import android_toolbox
@@ -59,34 +61,18 @@ def test_the_fallback_lists_what_was_found() -> None:
     assert "nothing" in list_findings([], 2026)
 
 
-def test_an_answer_owns_up_where_nothing_was_found() -> None:
-    empty = [Observation(Call("get_imessage_history", {"keyword": "Sam"}))]
-    assert not owns_up("Sam wrote to Hannah in July.", empty)
-    assert owns_up("Sam hasn't written.", empty)
-    assert owns_up("Nothing from Sam is here.", empty)
-    assert owns_up("Sam who?", empty)
-    assert owns_up("Sam wrote at nine.", [Observation(Call("get_imessage_history"), ({"text": "at nine"},))])
-    assert owns_up("The moon is far away.", [])
-
-
-def test_consent_shows_every_value_also_those_that_the_sentence_leaves_out() -> None:
-    call = Call("ACTION_SET_ALARM", {"EXTRA_HOUR": 7, "EXTRA_MINUTES": 5, "EXTRA_DAYS": ["Monday", "Friday"]})
-    assert will_do(call, call, 2026) == "Set an alarm for 7:05 (days: Monday, Friday)"
-    own = Call("water_bed", {"bed": {"name": "north", "wet": False}})
-    assert will_do(own, own, 2026) == "Water bed (bed: name north, wet no)"
-
-
-def test_every_android_function_that_acts_has_words() -> None:
-    acting = {tool.name for tool in android_toolbox() if tool.kind is Kind.ACTION}
-    assert acting == set(WORDS)
-    for tool in android_toolbox():
-        slots = {slot for words in WORDS.get(tool.name, ()) for _, slot, _, _ in string.Formatter().parse(words)}
-        assert slots - {None} <= {parameter.name for parameter in tool.parameters if parameter.required}
-
-
-def test_who_stops_is_told_how_much_was_done() -> None:
-    assert stopped(0, "see there") == "Stopped: nothing was done."
-    assert (stopped(1), stopped(2, "see there")) == ("Stopped after 1 action.", "Stopped after 2 actions: see there")
-    assert [what_was_done(number) for number in (0, 1, 2)] == [
-        "nothing was done", "1 action was done", "2 actions were done",
-    ]  # fmt: skip
+@pytest.mark.parametrize(
+    ("answer", "honest"),
+    [
+        ("Sam wrote to Hannah in July.", False),
+        ("Nothing is in your note.", False),  # nobody asked about a note
+        ("Sam hasn't written.", True),
+        ("Nothing from Sam is here.", True),
+        ("Sam who?", True),
+    ],
+)
+def test_an_answer_owns_up_where_nothing_was_found(answer: str, honest: bool) -> None:
+    query, call = "did Sam write?", Call("get_imessage_history", {"keyword": "Sam"})
+    assert owns_up(answer, query, [Observation(call)]) == honest
+    assert owns_up(answer, query, [Observation(call), Observation(call, ({"text": "at nine"},))])
+    assert owns_up(answer, query, [])

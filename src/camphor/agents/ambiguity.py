@@ -86,6 +86,21 @@ def whole_question(answer: str, turn: Turn) -> str:
     return answer
 
 
+def asks_whom_in_vain(answer: str, turn: Turn) -> bool:
+    """Whether an answer asks which of several people is meant, and the words looked up are those of one alone.
+
+    "mum" finds the mother and, by its words, "Conor's mum" too.
+    """
+    if not answer.endswith("?"):
+        return False
+    for found in _observed(turn):
+        asked = [person for person in _people(found) if str(person["name"]) in answer]
+        meant = _fitting(found)
+        if len(asked) > 1 and len(meant) == 1 and meant[0] in asked:
+            return True
+    return False
+
+
 def _which(people: Sequence[Record]) -> str:
     return f"Which one do you mean: {_either(people)}?"
 

@@ -13,6 +13,7 @@ from typing import Any
 from camphor.agents import android_words, app_words
 from camphor.agents.android_words import label
 from camphor.agents.display import show_record
+from camphor.device.text import COMMON, words
 from camphor.device.when import show_time
 from camphor.types import Agent, Call, Observation, Step
 
@@ -62,11 +63,15 @@ def grounded(answer: str, said: str, observations: Iterable[Observation], year: 
     return all(number in digits or len(number) == 1 for number in re.findall(r"\d+", answer))
 
 
-def owns_up(answer: str, observations: Sequence[Observation]) -> bool:
-    """False if an answer tells something though all that was looked up found nothing: it would be made up."""
+def owns_up(answer: str, query: str, observations: Sequence[Observation]) -> bool:
+    """False if an answer tells something though all that was looked up found nothing: it would be made up.
+
+    To say that nothing is there, it must name something of what was asked.
+    """
     if not observations or any(found.records for found in observations):
         return True
-    return answer.rstrip().endswith("?") or bool(_NOT.search(answer))
+    asked = {word for word in words(query) if len(word) > 2} - COMMON
+    return answer.rstrip().endswith("?") or bool(_NOT.search(answer) and asked.intersection(words(answer)))
 
 
 def list_findings(observations: Iterable[Observation], year: int, most: int = 4) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from camphor.agents.ambiguity import settle_people, whole_question
+from camphor.agents.ambiguity import asks_whom_in_vain, settle_people, whole_question
 from camphor.agents.bounds import USUAL, Limits, calls_grammar
 from camphor.agents.corrections import instead
 from camphor.agents.elsewhere import best, elsewhere
@@ -127,7 +127,8 @@ def orchestrate(
             return turn
         if agent is Agent.TASK:
             answer = yield from _write_answer(base, turn, setting, limits)
-            if must or not limits.refers or not asks_in_vain(answer, query, setting.now):
+            in_vain = asks_in_vain(answer, query, setting.now) or asks_whom_in_vain(answer, turn)
+            if must or not limits.refers or not in_vain:
                 return replace(turn, response=answer)
             turn, must = before, True
 
