@@ -76,3 +76,26 @@ def test_an_answer_owns_up_where_nothing_was_found(answer: str, honest: bool) ->
     assert owns_up(answer, query, [Observation(call)]) == honest
     assert owns_up(answer, query, [Observation(call), Observation(call, ({"text": "at nine"},))])
     assert owns_up(answer, query, [])
+
+
+def test_consent_shows_every_value_also_those_that_the_sentence_leaves_out() -> None:
+    call = Call("ACTION_SET_ALARM", {"EXTRA_HOUR": 7, "EXTRA_MINUTES": 5, "EXTRA_DAYS": ["Monday", "Friday"]})
+    assert will_do(call, call, 2026) == "Set an alarm for 7:05 (days: Monday, Friday)"
+    own = Call("water_bed", {"bed": {"name": "north", "wet": False}})
+    assert will_do(own, own, 2026) == "Water bed (bed: name north, wet no)"
+
+
+def test_every_android_function_that_acts_has_words() -> None:
+    acting = {tool.name for tool in android_toolbox() if tool.kind is Kind.ACTION}
+    assert acting == set(WORDS)
+    for tool in android_toolbox():
+        slots = {slot for words in WORDS.get(tool.name, ()) for _, slot, _, _ in string.Formatter().parse(words)}
+        assert slots - {None} <= {parameter.name for parameter in tool.parameters if parameter.required}
+
+
+def test_who_stops_is_told_how_much_was_done() -> None:
+    assert stopped(0, "see there") == "Stopped: nothing was done."
+    assert (stopped(1), stopped(2, "see there")) == ("Stopped after 1 action.", "Stopped after 2 actions: see there")
+    assert [what_was_done(number) for number in (0, 1, 2)] == [
+        "nothing was done", "1 action was done", "2 actions were done",
+    ]  # fmt: skip

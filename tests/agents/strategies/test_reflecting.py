@@ -83,7 +83,11 @@ def test_a_tool_without_parameters_needs_no_tool_agent() -> None:
 
 
 def test_perception_needs_no_model_and_works_once() -> None:
-    ran = ask(collaborate, ["user_perception", "response_submit", "Response: Nothing is open.\nCalls: []"])
+    ran = ask(
+        collaborate,
+        ["user_perception", "response_submit", "Response: Nothing is open.\nCalls: []"],
+        query="what is open?",
+    )
     assert ran.used == 3
     assert "user_perception" in (ran.model.requests[0].grammar or "")
     assert "user_perception" not in (ran.model.requests[1].grammar or "")
