@@ -11,8 +11,9 @@ import torch
 from safetensors.numpy import load_file
 
 from camphor.errors import ModelError, UsageError
+from camphor.models.llama import shipped_adapter
 from camphor.training import run
-from camphor.training.base import WEIGHTS
+from camphor.training.base import FOLDER_TOKENS, TOKENS, WEIGHTS
 from camphor.training.build import build
 from camphor.training.config import TrainConfig, load_config, load_stages, parse_config
 from camphor.training.export import interleave
@@ -95,6 +96,8 @@ def test_the_adapter_that_ships_has_a_name_that_is_no_path(tmp_path: Path) -> No
     tensors = load_file(str(start_folder(config) / WEIGHTS))
     assert len(tensors) == 420
     assert tensors["base_model.model.model.layers.0.self_attn.q_proj.lora_A.weight"].shape == (32, 576)
+    projector = Path(str(shipped_adapter())).with_suffix(".tokens.npz").read_bytes()
+    assert all((Path(config.out) / "init" / name).read_bytes() == projector for name in (TOKENS, FOLDER_TOKENS))
 
 
 def test_the_settings_that_come_along_can_be_read() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,8 @@ from numpy.typing import NDArray
 
 from camphor.errors import ModelError, UsageError
 from camphor.models.llama import shipped_adapter
-from camphor.training.base import DESCRIPTION, WEIGHTS
+from camphor.models.projector import beside
+from camphor.training.base import DESCRIPTION, FOLDER_TOKENS, TOKENS, WEIGHTS
 from camphor.training.config import ASSISTANT, TrainConfig
 from camphor.training.export import NAMES, heads_of
 
@@ -19,7 +21,7 @@ FOLDER = "init"
 
 def start_folder(config: TrainConfig) -> Path:
     """The folder of an adapter in peft's form that `config.init` names; a GGUF adapter is written as one in the run's
-    folder first.
+    folder first, with the projector of function tokens that lies beside it.
 
     Raises:
         UsageError: there is no such adapter. ModelError: the file is no LoRA adapter of a Llama.
@@ -36,6 +38,9 @@ def start_folder(config: TrainConfig) -> Path:
         return Path(config.init)
     folder = Path(config.out) / FOLDER
     import_adapter(file, folder, config)
+    if projector := beside(file):
+        for name in (TOKENS, FOLDER_TOKENS):
+            shutil.copyfile(projector, folder / name)
     return folder
 
 
