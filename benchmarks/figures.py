@@ -258,6 +258,7 @@ def _costs(results: Path) -> list[str]:
             f"`results/context-speed.json`: `{speed['command']}`."
         )
     lines += _matters(_read(results / "context-assistant.json"))
+    lines += _turns(_read(results / "turns.json"))
     if usage:
         event = usage["record"]
         lines.append(
@@ -296,6 +297,21 @@ def _matters(report: Any) -> list[str]:
         f"({100 * off['aimed']:.1f}%); of the items it looks up {100 * items['precision']:.0f}% are meant, but it also "
         f"proposes actions where none names one. "
         f"`results/context-assistant.json`: `{report['run']['command']}`."
+    ]
+
+
+def _turns(report: Any) -> list[str]:
+    """What a turn about something else does to a query."""
+    if not report:
+        return []
+    alone, seen, apart = report["rows"]
+    told, lost = report["follow_ups"]["all"], report["follow_ups"]["taken_for_alone"]
+    return [
+        f"- {report['queries']} hand-written queries after a turn about something else: Plan F1 "
+        f"{100 * seen['plan_f1']:.1f} where the model sees that turn, {100 * apart['plan_f1']:.1f} as it runs, by "
+        f"themselves {100 * alone['plan_f1']:.1f} (Tool F1 {100 * seen['tool_f1']:.1f}, {100 * apart['tool_f1']:.1f}, "
+        f"{100 * alone['tool_f1']:.1f}). Of {told} follow-ups {lost} would be asked without what they follow. "
+        f"`results/turns.json`: `{report['command']}`."
     ]
 
 
