@@ -23,6 +23,9 @@ _NOT = re.compile(
     r"\b(?:no|not|nothing|none|nobody|nowhere|never|neither|cannot|without|unknown|empty|missing|unable)\b|n['’]t\b",
     re.IGNORECASE,
 )
+_FOUND_NOTHING = re.compile(
+    r"\bfound (?:nothing|no)\b|\bnothing (?:was |is )?found\b|\b(?:can['’]?t|cannot|couldn['’]?t) find\b", re.IGNORECASE
+)
 _ISO = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?)?")
 
 
@@ -70,8 +73,10 @@ def owns_up(answer: str, query: str, observations: Sequence[Observation]) -> boo
     """
     if not observations or any(found.records for found in observations):
         return True
+    if answer.rstrip().endswith("?") or _FOUND_NOTHING.search(answer):
+        return True
     asked = {word for word in words(query) if len(word) > 2} - COMMON
-    return answer.rstrip().endswith("?") or bool(_NOT.search(answer) and asked.intersection(words(answer)))
+    return bool(_NOT.search(answer) and asked.intersection(words(answer)))
 
 
 def list_findings(observations: Iterable[Observation], year: int, most: int = 4) -> str:

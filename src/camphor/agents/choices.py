@@ -110,11 +110,11 @@ def observed_choices(tools: Iterable[Tool], known: Known) -> dict[Role | tuple[s
     for tool in tools:
         for parameter in tool.parameters:
             if parameter.role is Role.REFERENCE:
-                choices[tool.name, parameter.name] = _named(records, parameter.name)
+                choices[tool.name, parameter.name] = named_values(records, parameter.name)
     return choices
 
 
-def _named(records: Sequence[Mapping[str, Any]], parameter: str) -> list[str]:
+def named_values(records: Sequence[Mapping[str, Any]], parameter: str) -> list[str]:
     """Values of the field the parameter is called after (`job_id`, `event_title` -> `title`), titles, addresses.
 
     A code or a number may also stand in the text of a record: the locker that a mail names.

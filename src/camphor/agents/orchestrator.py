@@ -16,6 +16,7 @@ from camphor.agents.bounds import USUAL, Limits, calls_grammar
 from camphor.agents.corrections import instead
 from camphor.agents.elsewhere import best, elsewhere
 from camphor.agents.kinds import by_time_alone
+from camphor.agents.meant import as_found
 from camphor.agents.prompts import (
     Setting,
     available_agents,
@@ -118,6 +119,8 @@ def orchestrate(
             calls, question = settle_people(calls, turn, history, setting.toolbox)
         if question:  # nothing is done before it is clear for whom
             return replace(turn, steps=(*turn.steps, Step(agent)), response=question)
+        if agent is Agent.TASK and limits.refers:
+            calls = yield from _understood(calls, turn, setting)
         observations = (yield Act(agent, calls)) if calls else ()
         turn = replace(turn, steps=(*turn.steps, Step(agent, calls, observations)))
         if limits.seeks and (others := (yield from _seek(turn, setting))):
@@ -176,6 +179,15 @@ def _recall(calls: tuple[Call, ...], turn: Turn, setting: Setting) -> Generator[
             looked_up.append(call)
     fresh = _without_repeats(tuple(looked_up), turn)
     return Step(Agent.CONTEXT, fresh, (yield Act(Agent.CONTEXT, fresh)), taught=False) if fresh else None
+
+
+def _understood(calls: tuple[Call, ...], turn: Turn, setting: Setting) -> Generator[Want, Any, tuple[Call, ...]]:
+    """The calls, those that the phone would not understand with the names of what was found, where words mean that."""
+    named = tuple(as_found(call, turn, setting.toolbox) for call in calls)
+    if named == calls:
+        return calls
+    seen = yield Check(Agent.TASK, calls)
+    return tuple(other if each.error else call for call, other, each in zip(calls, named, seen, strict=True))
 
 
 def _next(turn: Turn, setting: Setting, limits: Limits) -> list[str]:
