@@ -122,23 +122,36 @@ def test_what_ships_may_be_the_mean_of_two_stages(tmp_path: Path) -> None:
     file = recipe(tmp_path)
     run(file)
     first, learnt = (load_file(tmp_path / "out" / part / WEIGHTS) for part in ("stage-1", ""))
-    file.write_text(f"{RECIPE}mean_with_init = true\n")
+    file.write_text(f'{RECIPE}mean_with = "init"\n')
     run(file, resume=False)
     for _ in range(2):  # what is finished is averaged once, however often it is run
         mean = load_file(tmp_path / "out" / WEIGHTS)
         for name, rows in mean.items():
             np.testing.assert_allclose(rows, (first[name] + learnt[name]) / 2, atol=1e-6)
         run(file)
-    third = f'{RECIPE}mean_with_init = true\n[[stage]]\ndata = [{{ path = "showing.jsonl" }}]\nlearning_rate = 1e-9\n'
+    third = f'{RECIPE}mean_with = "init"\n[[stage]]\ndata = [{{ path = "showing.jsonl" }}]\nlearning_rate = 1e-9\n'
     file.write_text(third)
     run(file, resume=False)
     after = load_file(tmp_path / "out" / WEIGHTS)
     for name, rows in load_file(tmp_path / "out" / "stage-2" / WEIGHTS).items():  # the next stage starts from the mean
         np.testing.assert_allclose(rows, after[name], atol=1e-5)
         np.testing.assert_allclose(rows, mean[name], atol=1e-5)
-    file.write_text(RECIPE.replace("[[stage]]\n", "mean_with_init = true\n[[stage]]\n", 1))
-    with pytest.raises(UsageError, match="mean_with_init needs an init"):
-        run(file)
+    for wrong, told in (("init", "an init or a stage before"), ("stage-1", "an earlier stage"), ("away", "no adapter")):
+        file.write_text(RECIPE.replace("[[stage]]\n", f'mean_with = "{wrong}"\n[[stage]]\n', 1))
+        with pytest.raises(UsageError, match=told):
+            run(file)
+
+
+def test_the_mean_may_be_with_a_stage_further_back(tmp_path: Path) -> None:
+    file = recipe(tmp_path)
+    learning = '[[stage]]\ndata = [{ path = "showing.jsonl" }]\n'
+    file.write_text(f"{RECIPE}{learning}")
+    run(file)
+    first, learnt = (load_file(tmp_path / "out" / part / WEIGHTS) for part in ("stage-1", ""))
+    file.write_text(f'{RECIPE}{learning}mean_with = "stage-1"\n')
+    run(file, resume=False)
+    for name, rows in load_file(tmp_path / "out" / WEIGHTS).items():
+        np.testing.assert_allclose(rows, (first[name] + learnt[name]) / 2, atol=1e-6)
 
 
 def test_the_mean_holds_for_the_projector_too(tmp_path: Path) -> None:

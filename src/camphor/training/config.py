@@ -28,6 +28,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -45,6 +46,7 @@ TARGETS = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down
 ALL = "all"  # as the only target: every linear layer but the output
 HUB = "hf:"
 ASSISTANT = "assistant"  # as `init`: the adapter that ships
+INIT = "init"  # as `mean_with`: what the run starts from
 _SHIPPED = ("init", ASSISTANT)
 TRANSFORMERS_ONLY = (
     "quantise",
@@ -90,8 +92,9 @@ class TrainConfig:
             can be.
         init: whose factors are the start: the folder of an earlier run, a GGUF adapter, or "assistant", the one that
             ships; empty starts from the base model.
-        mean_with_init: the adapter is the mean of what the run learned and of `init` (the stage before): the noise of
-            the last steps cancels out (weight averaging, Izmailov et al. 2018). Lean only.
+        mean_with: the adapter is the mean of what the run learned and of "init" (for a stage, the one before), of an
+            earlier "stage-N", or of the adapter in a folder: the noise of the last steps cancels out (weight averaging,
+            Izmailov et al. 2018). Lean only.
         targets: the projections that get factors, by the model's own names, or ["all"] with transformers.
         first_layer: layers below it get no factors.
         projector: how the vectors of definitions become function tokens, where the data show some: of
@@ -124,7 +127,7 @@ class TrainConfig:
     held_out_form: str = "names"
     model: str = ""
     init: str = ""
-    mean_with_init: bool = False
+    mean_with: str = ""
     rank: int = 32
     alpha: float = 64.0
     targets: tuple[str, ...] = TARGETS
@@ -196,7 +199,8 @@ def parse_stages(raw: Mapping[str, Any], name: str = "config", folder: Path = Pa
         where = f"{name}: stage {number}" if "stage" in raw else name
         if fixed := {"out", "init"} & table.keys():
             raise UsageError(f"{where}: {fixed.pop()} stands at the top: stages follow one another")
-        config = parse_config({**common, **table}, where, folder)
+        earlier = {f"stage-{place}": stage.out for place, stage in enumerate(stages, 1)}
+        config = parse_config({**common, **table}, where, folder, earlier)
         if stages:
             config = dataclasses.replace(config, init=stages[-1].out)
         if number < len(tables):
@@ -205,13 +209,19 @@ def parse_stages(raw: Mapping[str, Any], name: str = "config", folder: Path = Pa
     return tuple(stages)
 
 
-def parse_config(raw: Mapping[str, Any], name: str = "config", folder: Path = Path()) -> TrainConfig:
-    """Check a table of settings and make its paths absolute against `folder`."""
+def parse_config(
+    raw: Mapping[str, Any], name: str = "config", folder: Path = Path(), stages: Mapping[str, str] | None = None
+) -> TrainConfig:
+    """Check a table of settings and make its paths absolute against `folder`; `stages` are folders of earlier ones."""
     values = dict(_checked(raw, TrainConfig, name))
     values["data"] = tuple(_data_file(entry, f"{name}: data", folder) for entry in raw["data"])
     for key in ("out", "held_out", "model", "init"):
         if values.get(key) and not (key == "model" and values[key].startswith(HUB)) and (key, values[key]) != _SHIPPED:
             values[key] = str((folder / values[key]).resolve())
+    if (other := values.get("mean_with")) and other != INIT:
+        if re.fullmatch(r"stage-\d+", other) and other not in (stages or {}):
+            raise UsageError(f'{name}: mean_with = "{other}": expected an earlier stage, "init" or a folder')
+        values["mean_with"] = (stages or {}).get(other) or str((folder / other).resolve())
     if "targets" in values:
         values["targets"] = tuple(values["targets"])
     config = TrainConfig(**values)

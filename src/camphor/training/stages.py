@@ -12,7 +12,7 @@ from camphor.errors import UsageError
 from camphor.models.projector import Projector
 from camphor.models.weights import read_contents
 from camphor.training.base import ADAPTER, FOLDER_TOKENS, TOKENS, WEIGHTS, gguf_path
-from camphor.training.config import HUB, TRANSFORMERS_ONLY, TrainConfig
+from camphor.training.config import HUB, INIT, TRANSFORMERS_ONLY, TrainConfig
 from camphor.training.export import export_adapter
 from camphor.training.inherit import start_folder
 from camphor.training.loop import Progress
@@ -36,8 +36,12 @@ def choose_trainer(stages: Sequence[TrainConfig]) -> str:
         other = [key for key in TRANSFORMERS_ONLY if getattr(config, key) != getattr(defaults, key)]
         if trainer == "lean" and other:
             raise UsageError(f'{other[0]} is not for trainer = "lean": leave it out, or set trainer = "transformers"')
-        if config.mean_with_init and (trainer != "lean" or not config.init):
-            raise UsageError('mean_with_init needs an init, or a stage before, and trainer = "lean"')
+        if config.mean_with and (trainer != "lean" or (config.mean_with == INIT and not config.init)):
+            raise UsageError('mean_with needs trainer = "lean", and mean_with = "init" an init or a stage before')
+        other = Path(config.mean_with)
+        made = {INIT, "", *(each.out for each in stages)}
+        if config.mean_with not in made and not (other / WEIGHTS).is_file():
+            raise UsageError(f"{other}: no adapter to take the mean with: name the out folder of an earlier run")
     return trainer
 
 
@@ -68,8 +72,8 @@ def train_stage(
     """One stage, with the trainer that `choose_trainer` named; arguments and errors are those of `lora.train`."""
     if trainer == "lean":
         train(config, progress, encoding=encoding, vectors=vectors)
-        if config.mean_with_init:
-            average(Path(config.out), start_folder(config))
+        if config.mean_with:
+            average(Path(config.out), start_folder(config) if config.mean_with == INIT else Path(config.mean_with))
         return
     from camphor.training import generic
 
