@@ -39,6 +39,9 @@ def test_what_is_about_something_else_stands_alone(query: str) -> None:
         "who wrote about the dental bill?",  # a word of the same matter
         "Tell that to Nora and Tom",
         "show me the other one",
+        "please put thta in the calendar",
+        "kindly alert me an hour prior",
+        "would you please show me",
         "Nora knows",  # too short to say what it is about
     ],
 )
@@ -50,6 +53,9 @@ def test_what_points_back_or_is_of_the_same_matter_does_not(query: str) -> None:
 def test_an_answer_to_a_question_does_not() -> None:
     asked = Turn("Text Ana I'm late", (), "Ana Costa or Ana Reis: which one?")
     assert not stands_alone("the lady from the choir", (asked,))
+    told = Turn("Text Kavya I'm late", (), "The name fits Kavya Sharma and Kavya Khan. Say which, please.")
+    assert not stands_alone("the translator of the two", (told,))
+    assert not stands_alone("my friend from Pune obviously", (told,))
 
 
 def test_without_a_conversation_all_do() -> None:

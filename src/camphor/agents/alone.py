@@ -19,7 +19,7 @@ _STEM = 5  # letters by which "bookings" and "booked" are of one matter
 _POINTING = re.compile(
     r"\b(?:it|its|it's|this|these|those|them|they|theirs?|hers|then|thence|there|same|again|also|too|another|others?|else"
     r"|instead|actually|both|either|neither|so|such|former|latter|earlier|second|third|last|back|already|still|more"
-    r"|just|only|rather|now|half|later|sooner|thanks?|first|whole|"
+    r"|just|only|rather|now|half|later|sooner|prior|ahead|early|beforehand|advance|thanks?|first|whole|"
     # "that" with a clause behind it, "the one who", "at one o'clock" point at nothing
     r"that(?! (?:i|i'm|we|you|he|she|it|they|the|my|our|his|her|there|a|an|\w+ (?:is|are|was|will|has|have|can))\b)|"
     r"ones?(?! (?:who|that|at|from|with|in|about|i|we|my|o'?clock|hour|minute|day|week|month)\b))\b",
@@ -36,6 +36,12 @@ _GOES_ON = re.compile(
     r"|what about|how about|make|forget|undo|never ?mind|haha\w*|lol|i see|i meant)\b",
     re.IGNORECASE,
 )
+_UNFINISHED = re.compile(
+    r"\b(?:(?:show|send|tell|remind|give|play|call|ring|text|read|buy|get)(?: me| us)?|before)\W*$", re.IGNORECASE
+)
+_ASKED = re.compile(r"\?|\b(?:tell me|say|let me know)\b.*\b(?:which|who|when|what|where)\b", re.IGNORECASE)
+_SLIPS = frozenset(map("".join, map(sorted, ("that", "then", "them", "this", "there", "these", "those"))))
+"""The letters of words that point back, in order: "thta" does too."""
 _ASKING = frozenset(
     words(
         "tell text send message write mail email call ring remind reminder note notes show open play find look need"
@@ -59,13 +65,18 @@ def stands_alone(query: str, history: Sequence[Turn]) -> bool:
 
 
 def asks(history: Sequence[Turn]) -> bool:
-    """Whether the last turn ended with a question, which a query may answer."""
-    return bool(history) and "?" in history[-1].response
+    """Whether the last turn asked something, also "say which, please", which a query may answer."""
+    return bool(history) and bool(_ASKED.search(history[-1].response))
 
 
 def _points_back(query: str) -> bool:
+    if _POINTING.search(query) or _UNFINISHED.search(query):
+        return True
     somebody = _SOMEBODY.search(query)
-    return bool(_POINTING.search(query) or (somebody and not _NAMED.search(query[: somebody.start()])))
+    if somebody and not _NAMED.search(query[: somebody.start()]):
+        return True
+    plain = ("that", "there")  # these were looked at in their places
+    return any("".join(sorted(word)) in _SLIPS for word in words(query) if word not in plain)
 
 
 def _matter(text: str) -> set[str]:
