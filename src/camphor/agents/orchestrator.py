@@ -27,6 +27,7 @@ from camphor.agents.prompts import (
 )
 from camphor.agents.references import Pointed, pointed_at, put_right, title_of
 from camphor.agents.relevant import finding, look_ups, nothing_known, sure_of
+from camphor.agents.unsaid import completed
 from camphor.agents.vain import asks_in_vain
 from camphor.errors import ToolError
 from camphor.tools.calls import parse_calls
@@ -111,6 +112,7 @@ def orchestrate(
         if agent is Agent.TASK and limits.refers:
             calls = instead(calls, turn, history, setting.toolbox, setting.now)
             calls = put_right(calls, turn, pointed, history, setting.toolbox, setting.now)
+            calls = completed(calls, turn, setting.toolbox, setting.now)
         unknown = agent is Agent.TASK and limits.recalls and not pointed and nothing_known(turn)
         if unknown and (recalled := (yield from _recall(calls, turn, setting))):
             turn = replace(turn, steps=(*turn.steps, recalled))
