@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from camphor.agents.alone import asks, stands_alone
-from camphor.agents.answers import compose, grounded, list_findings, owns_up, will_do
+from camphor.agents.answers import claims, compose, grounded, list_findings, owns_up, will_do
 from camphor.agents.bounds import Limits
 from camphor.agents.courtesy import courtesy
 from camphor.agents.events import (
@@ -222,6 +222,8 @@ class Assistant:
         nothing = self.memory is not None and not any(each.records for each in found)
         if self.memory and nothing and (known := self.memory.when_nothing_was_found(turn.query)):
             return known
+        if claims(turn.response, turn.query):
+            return f"{list_findings(found, year).rstrip('.')}. Nothing was done."
         if turn.response and grounded(turn.response, said, found, year) and owns_up(turn.response, turn.query, found):
             return turn.response
         return list_findings(found, year)

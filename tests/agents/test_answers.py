@@ -5,7 +5,17 @@ import string
 import pytest
 
 from camphor.agents.android_words import WORDS
-from camphor.agents.answers import compose, did, grounded, list_findings, owns_up, stopped, what_was_done, will_do
+from camphor.agents.answers import (
+    claims,
+    compose,
+    did,
+    grounded,
+    list_findings,
+    owns_up,
+    stopped,
+    what_was_done,
+    will_do,
+)
 from camphor.device.android.toolbox import android_toolbox
 from camphor.tools.tool import Kind
 from camphor.types import Agent, Call, Observation, Step
@@ -76,6 +86,20 @@ def test_an_answer_owns_up_where_nothing_was_found(answer: str, honest: bool) ->
     assert owns_up(answer, query, [Observation(call)]) == honest
     assert owns_up(answer, query, [Observation(call), Observation(call, ({"text": "at nine"},))])
     assert owns_up(answer, query, [])
+
+
+@pytest.mark.parametrize(
+    ("query", "answer", "claimed"),
+    [
+        ("open it again", "I found nothing for it, so I opened it again.", True),
+        ("text Sam", "I've just texted Sam.", True),
+        ("did you text Sam?", "I texted Sam at nine.", False),
+        ("when is the dentist", "The dentist moved it to Friday.", False),
+        ("text Sam", "I can't send it.", False),
+    ],
+)
+def test_an_answer_that_says_something_was_done(query: str, answer: str, claimed: bool) -> None:
+    assert claims(answer, query) == claimed
 
 
 def test_consent_shows_every_value_also_those_that_the_sentence_leaves_out() -> None:

@@ -26,6 +26,12 @@ _NOT = re.compile(
 _FOUND_NOTHING = re.compile(
     r"\bfound (?:nothing|no)\b|\bnothing (?:was |is )?found\b|\b(?:can['’]?t|cannot|couldn['’]?t) find\b", re.IGNORECASE
 )
+_DONE = (
+    "opened|sent|cancell?ed|added|set|put|wrote|written|noted|played|called|rang|posted|booked|ordered|moved|made|deleted|"
+    "removed|saved|texted|mailed|told|messaged|downloaded|reminded|changed|showed|shown|started|created|let"
+)
+_CLAIMING = re.compile(rf"\bI(?:['’]ve| have)?(?: (?:just|also|now|already))? (?:{_DONE})\b", re.IGNORECASE)
+_ASKED_OF_DEEDS = re.compile(r"\b(?:did|have|had|has) (?:you|i)\b|\?", re.IGNORECASE)
 _ISO = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?)?")
 
 
@@ -77,6 +83,11 @@ def owns_up(answer: str, query: str, observations: Sequence[Observation]) -> boo
         return True
     asked = {word for word in words(query) if len(word) > 2} - COMMON
     return bool(_NOT.search(answer) and asked.intersection(words(answer)))
+
+
+def claims(answer: str, query: str) -> bool:
+    """True if an answer says that something was done; where no action was, only one about what was done before may."""
+    return bool(_CLAIMING.search(answer)) and not _ASKED_OF_DEEDS.search(query)
 
 
 def list_findings(observations: Iterable[Observation], year: int, most: int = 4) -> str:

@@ -50,7 +50,7 @@ def completed(calls: Sequence[Call], turn: Turn, toolbox: Toolbox, now: datetime
 
 
 def _on_that_day(call: Call, turn: Turn, toolbox: Toolbox, now: datetime) -> Call:
-    """The call on the day of what was found, where its hour is said with "that evening" and only one day can be meant."""
+    """The call on the day of what was found, where its hour is said with "that evening" and one day can be meant."""
     arguments = dict(call.arguments)
     for parameter in toolbox.get(call.name).parameters if call.name in toolbox else ():
         written = arguments.get(parameter.name)
