@@ -16,6 +16,7 @@ from camphor.agents.bounds import USUAL, Limits, calls_grammar
 from camphor.agents.corrections import instead
 from camphor.agents.elsewhere import best, elsewhere
 from camphor.agents.kinds import by_time_alone
+from camphor.agents.lacking import lacks_time
 from camphor.agents.meant import as_found
 from camphor.agents.prompts import (
     Setting,
@@ -119,7 +120,8 @@ def orchestrate(
             continue  # with this in sight other experts may come first
         if agent is Agent.TASK:
             calls, question = settle_people(calls, turn, history, setting.toolbox)
-        if question:  # nothing is done before it is clear for whom
+            question = question or lacks_time(turn, history, setting.toolbox, setting.now)
+        if question:  # nothing is done before it is clear for whom, and when
             return replace(turn, steps=(*turn.steps, Step(agent)), response=question)
         if agent is Agent.TASK and limits.refers:
             calls = yield from _understood(calls, turn, setting)
