@@ -11,6 +11,7 @@ from tiny import lean, tiny_llama
 from camphor.errors import UsageError
 from camphor.models.projector import Projector
 from camphor.training.base import TOKENS
+from camphor.training.build import worker_count
 from camphor.training.checkpoints import CHECKPOINT
 from camphor.training.config import DataFile, TrainConfig
 from camphor.training.data import Mixture, Sample
@@ -185,3 +186,10 @@ def test_the_curve_is_drawn_from_the_log(tmp_path: Path) -> None:
     log.close()
     draw_curve(tmp_path)
     assert (tmp_path / CURVE).read_bytes()[:4] == b"\x89PNG"
+
+
+def test_every_core_works_also_where_one_product_may_use_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("camphor.training.build.physical_cores", lambda: 6)
+    monkeypatch.setattr(torch, "get_num_threads", lambda: 1)  # as OMP_NUM_THREADS=1 has it
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert (worker_count(settings(tmp_path)), worker_count(settings(tmp_path, workers=2))) == (6, 2)

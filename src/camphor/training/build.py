@@ -13,6 +13,7 @@ import numpy as np
 import torch
 
 from camphor.errors import UsageError
+from camphor.models.cores import physical_cores
 from camphor.models.function_tokens import DefinitionEncoder, Encoder, Method
 from camphor.training.attention import MOST_FUNCTIONS, Shape
 from camphor.training.base import TOKENS, gguf_path, load_transformer
@@ -86,13 +87,18 @@ def build(config: TrainConfig, folder: Path, encoding: Callable[[float], None] |
     path = gguf_path(config.model)
     data = read_data(config, GgufTokenizer(path))
     mixture = Mixture(data.files, config.batch_tokens, config.seed)
-    workers = Workers(config.workers or (1 if torch.cuda.is_available() else torch.get_num_threads()))
+    workers = Workers(worker_count(config))
     torch.set_num_threads(1)  # each worker keeps to one core
     base = load_transformer(path, torch.float32)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     encoder = partial(Encoder, path, folder, threads=1)
     functions = function_vectors(config, base, data.definitions, encoder, device, encoding)
     return Parts(_model(config, base, workers.count, functions), mixture, data.held_out, workers, data.counts)
+
+
+def worker_count(config: TrainConfig) -> int:
+    """One a core, whatever OMP_NUM_THREADS says of the threads of one product, unless the settings name a number."""
+    return config.workers or (1 if torch.cuda.is_available() else physical_cores())
 
 
 def _fits(sample: Sample, config: TrainConfig) -> bool:
