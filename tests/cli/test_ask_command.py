@@ -66,7 +66,7 @@ def test_json_without_consent(camphor: Camphor, script: Script) -> None:
 
 def test_nothing_to_do_is_done(camphor: Camphor, script: Script) -> None:
     model = script(["task_completion", "[]", "There is nothing for me to do."])
-    ran = camphor("ask", "thanks, that is all", "--model", model)
+    ran = camphor("ask", "there is nothing else to do", "--model", model)
     assert ran.status == 0
     assert ran.out == "There is nothing for me to do.\n"
 
@@ -106,7 +106,7 @@ def test_another_language_is_passed_on(camphor: Camphor, script: Script) -> None
 
 
 def test_a_query_from_standard_input(camphor: Camphor, script: Script) -> None:
-    ran = camphor("ask", "-", "--model", script(["task_completion", "[]", "Hello."]), stdin="hello\nthere\n")
+    ran = camphor("ask", "-", "--model", script(["task_completion", "[]", "Hello."]), stdin="what is\nnew\n")
     assert (ran.status, ran.out) == (0, "Hello.\n")
 
 
@@ -130,7 +130,7 @@ def test_words_need_no_quotes(camphor: Camphor, script: Script) -> None:
 def test_a_broken_device_file(camphor: Camphor, tmp_path: Path, content: bytes, said: str) -> None:
     path = tmp_path / "broken.device.json"
     path.write_bytes(content)
-    ran = camphor("ask", "hello", "--device", str(path))
+    ran = camphor("ask", "what is new", "--device", str(path))
     assert (ran.status, ran.out) == (2, "")
     line = one_line(ran.err)
     assert said in line
@@ -141,14 +141,14 @@ def test_a_huge_device_file_is_refused_without_being_read(camphor: Camphor, tmp_
     path = tmp_path / "huge.device.json"
     with path.open("wb") as file:
         file.truncate(3 * 2**30)  # a hole: takes no disk
-    ran = camphor("ask", "hello", "--device", str(path))
+    ran = camphor("ask", "what is new", "--device", str(path))
     assert ran.status == 2
     assert "MiB" in one_line(ran.err)
 
 
 @pytest.mark.parametrize("device", ["nobody", "missing.device.json", "/nowhere/at/all", ".", "a\nb", "../../etc"])
 def test_a_missing_device(camphor: Camphor, device: str) -> None:
-    ran = camphor("ask", "hello", "--device", device)
+    ran = camphor("ask", "what is new", "--device", device)
     assert (ran.status, ran.out) == (2, "")
     one_line(ran.err)
 
@@ -174,13 +174,13 @@ def test_a_device_file_is_never_changed(camphor: Camphor, script: Script, tmp_pa
     ],
 )
 def test_no_model(camphor: Camphor, model: str, status: int, said: str) -> None:
-    ran = camphor("ask", "hello", "--model", model)
+    ran = camphor("ask", "what is new", "--model", model)
     assert (ran.status, ran.out) == (status, "")
     assert said in one_line(ran.err.splitlines()[-1] + "\n")
 
 
 def test_a_model_that_breaks_is_one_line(camphor: Camphor, script: Script) -> None:
-    ran = camphor("ask", "hello", "--model", script(["task_completion"]))
+    ran = camphor("ask", "what is new", "--model", script(["task_completion"]))
     assert ran.status == 1
     assert ran.err.splitlines()[-1].startswith("camphor: the script has 1 replies")
 
@@ -201,7 +201,7 @@ def test_a_device_in_use_is_told_and_nothing_is_lost(camphor: Camphor, script: S
 
 def test_a_data_folder_that_cannot_be_written(camphor: Camphor, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a folder", encoding="utf-8")
-    ran = camphor("ask", "hello", env={"CAMPHOR_HOME": str(tmp_path / "file")})
+    ran = camphor("ask", "what is new", env={"CAMPHOR_HOME": str(tmp_path / "file")})
     assert (ran.status, ran.out) == (1, "")
     one_line(ran.err)
 
@@ -210,7 +210,7 @@ def test_a_damaged_store_is_told(camphor: Camphor) -> None:
     assert camphor("device", "show").status == 0
     store = camphor.home / "devices" / "ines-dublin.camphor"
     store.write_bytes(store.read_bytes()[:100] + b"\x00" * 5000)
-    ran = camphor("ask", "hello")
+    ran = camphor("ask", "what is new")
     assert ran.status in (1, 2)
     assert "ines-dublin" in one_line(ran.err)
 
@@ -223,7 +223,7 @@ def limited(camphor: Camphor, kilobytes: int, *words: str) -> Ran:
 
 
 def test_no_room_for_the_device(camphor: Camphor) -> None:
-    ran = limited(camphor, 64, "ask", "hello")
+    ran = limited(camphor, 64, "ask", "what is new")
     assert (ran.status, ran.out) == (1, "")
     assert "ines-dublin" in one_line(ran.err)
     assert not list(camphor.home.rglob("*.camphor*"))

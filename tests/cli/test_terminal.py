@@ -92,7 +92,7 @@ def test_ctrl_c_after_an_action(camphor: Camphor, script: Script, terminal: Call
 
 def test_ctrl_c_while_the_model_thinks(camphor: Camphor, terminal: Callable[..., Terminal]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:  # takes the question and never answers
-        shown = terminal("ask", "hello", "--model", f"http://127.0.0.1:{server.getsockname()[1]}/v1#tiny")
+        shown = terminal("ask", "what is new", "--model", f"http://127.0.0.1:{server.getsockname()[1]}/v1#tiny")
         server.settimeout(PATIENCE)
         connection, _ = server.accept()
         with connection:
@@ -110,7 +110,7 @@ def test_chat_remembers_and_ends_at_ctrl_d(camphor: Camphor, script: Script, ter
     shown = terminal("chat", "--model", script(replies))
     shown.wait_for("> ")
     assert "Ines Marques's phone" in shown.text
-    shown.type("hi\n")
+    shown.type("what is new\n")
     shown.wait_for("Hello Ines.")
     shown.type("who is my travel buddy?\n")
     shown.wait_for("Alice Johnson.")
@@ -128,7 +128,7 @@ def test_chat_takes_lines_and_gives_json_lines(camphor: Camphor, script: Script)
 
 def test_chat_goes_on_after_a_bad_line(camphor: Camphor, script: Script) -> None:
     long = "x" * 10_000
-    ran = camphor("chat", "--model", script(["task_completion", "[]", "Fine."]), stdin=f"{long}\nhello\n")
+    ran = camphor("chat", "--model", script(["task_completion", "[]", "Fine."]), stdin=f"{long}\nwhat is new\n")
     assert ran.status == 1
     assert ran.out == "Fine.\n"
     assert "10,000" in ran.err
