@@ -144,7 +144,7 @@ def test_a_value_that_is_not_understood_is_told_and_the_rest_is_done() -> None:
         ' [create_reminders(time="at the blue hour", content="Call"); create_reminders(time="at 6", content="Call")]',
     ]
     helper = assistant(words)
-    answered = run_to_end(helper, "remind me", consent=True)
+    answered = run_to_end(helper, "remind me at 6, and at the blue hour", consent=True)
     assert len(helper.device.records("reminders", "reminders")) == 1
     assert "Not done:" in answered.response
 
