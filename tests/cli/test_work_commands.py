@@ -102,7 +102,7 @@ def test_each_strategy_is_a_command(
 ) -> None:
     phone = {"format": "camphor.device/1", "id": "a", "owner": "Ann", "now": "2026-03-12T08:45:00", "timezone": "UTC"}
     data, out = tmp_path / "items.jsonl", tmp_path / "result.json"
-    data.write_text(json.dumps({"id": "1", "device": {**phone, "apps": {}}, "query": "what is new", "calls": []}) + "\n")
+    data.write_text(json.dumps({"id": "1", "device": {**phone, "apps": {}}, "query": "any news", "calls": []}) + "\n")
     ran = camphor("evaluate", str(data), "--model", script(words), "--out", str(out), *options)
     assert ran.status == 0, ran.err
     report = json.loads(out.read_text(encoding="utf-8"))
