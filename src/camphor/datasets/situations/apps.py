@@ -21,7 +21,7 @@ def _installed(world: World) -> list[str]:
 def _tags(world: World, app: Mapping[str, Any]) -> tuple[str, ...]:
     """`unseen_app`: no training set of this bank has it; `held_out_app`: nor has one made before apps were divided."""
     unseen = ("unseen_app",) if world.bank.split == "test" else ()
-    return ("own_app", *unseen, *(("held_out_app",) if "split" in app else ()))
+    return ("own_app", *unseen, *(("held_out_app",) if app.get("split") == "test" else ()))
 
 
 def _finder(app: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
