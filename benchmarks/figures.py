@@ -74,12 +74,15 @@ def _models(results: Path) -> list[str]:
     ]
 
 
+TABLE3 = ("definitions", "compressed", "hinted", "names")
+
+
 def _forms(results: Path) -> list[str]:
     """Prompts with definitions, with function tokens and with names of apps, by the same adapter (CAMPHOR, Table 3)."""
     prompts, first = _read(results / "prompts.json"), _read(results / "first-query.json")
     columns = "prompt form", "Tool F1", "Plan F1", "fixed tokens", "KV cache", "first answer of a phone"
     rows = []
-    for form in ("definitions", "compressed", "names"):
+    for form in TABLE3:
         report = _read(results / f"table3-{form}.json")
         if report and prompts and first:
             scores = " | ".join(f"{100 * report['metrics'][key]:.1f}" for key in ("tool_f1", "plan_f1"))
@@ -89,7 +92,7 @@ def _forms(results: Path) -> list[str]:
             rows.append(f"| {form} | {scores} | {fixed['static_tokens']:,.0f} | {cache} | {seconds} |")
     if not rows:
         return []
-    commands = (_read(results / f"table3-{form}.json") for form in ("definitions", "compressed", "names"))
+    commands = (_read(results / f"table3-{form}.json") for form in TABLE3)
     made = "; ".join(f"`{report['run']['command']}`" for report in commands if report)
     where = "hand-written development set; tokens of the demo phone. `results/table3-*.json`"
     return [f"| {' | '.join(columns)} |", "|" + "---|" * len(columns), *rows, "", f"Scores on the {where}: {made}.", ""]

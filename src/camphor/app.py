@@ -181,7 +181,7 @@ class Assistant:
 
     def _think(self, want: Think, timings: list[StepTiming]) -> str:
         started = time.perf_counter()
-        reply = self.model.complete(Request(want.prompt, want.grammar, want.max_tokens))
+        reply = self.model.complete(Request(want.prompt, want.grammar, want.max_tokens, copies=want.copies))
         cost = reply.timing
         timings.append(
             StepTiming(

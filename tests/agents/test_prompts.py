@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib.resources import files
 
 import pytest
@@ -43,8 +44,20 @@ def test_function_tokens_stand_before_all_text(device: Device) -> None:
     assert marks == sorted(marks, reverse=True)
     assert any(marks)
     for form in Form:
-        if form is not Form.COMPRESSED:
+        if form not in (Form.COMPRESSED, Form.HINTED):
             assert not any(part.compressed for part in render_system(setting_of(device, form)))
+
+
+def test_hints_are_definitions_of_unknown_apps_alone(device: Device) -> None:
+    setting = setting_of(device, Form.HINTED)
+    unknown = {tool.name for tool in device.toolbox if tool.app and tool.app not in setting.known}
+    chosen = frozenset(sorted(unknown)[:1])
+    assert len(unknown) > 1
+    for hints, shown in ((None, unknown), (chosen, chosen), (frozenset(), frozenset())):
+        narrowed = replace(setting, hints=hints)
+        written = "".join(part.text for part in render_system(narrowed) if not part.compressed)
+        assert {tool.name for tool in device.toolbox if f"{tool.name}(" in written} == shown
+        assert function_tokens(narrowed) == function_tokens(setting_of(device, Form.COMPRESSED))
 
 
 def test_the_full_form_names_every_agent_and_every_tool(device: Device) -> None:

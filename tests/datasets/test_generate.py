@@ -163,3 +163,13 @@ def test_the_paper_sizes_and_four_to_one() -> None:
     assert sizes_of(None, 1) == {"train": 1}
     assert sizes_of("test", None) == {"test": 682}
     assert sizes_of("train", 5) == {"train": 5}
+
+
+def test_single_situations_can_be_drawn_alone_until_the_bank_has_no_more(tmp_path: Path) -> None:
+    summary = generate(tmp_path, split="train", count=40, seed=5, only=("impossible", "chat"))
+    assert set(summary.situations) == {"impossible", "chat"}
+    assert set(summary.sizes) == {0}
+    short = generate(tmp_path / "where", split="train", count=100_000, seed=5, only=("where",))
+    assert 10 < short.written < 100_000
+    with pytest.raises(UsageError, match="no situation 'nope'"):
+        generate(tmp_path / "none", only=("nope",))

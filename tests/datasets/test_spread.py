@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from camphor.datasets.bank import Bank, load, split_of_app
+from camphor.datasets.bank import Bank, load
 from camphor.datasets.generate import generate
 from camphor.datasets.items import Item, read_items
 from camphor.datasets.situations.apps import keyword_parameter
@@ -39,7 +39,9 @@ def test_invented_apps_belong_to_one_split(made: Path) -> None:
     assert not train & test
     assert train | test == set(load()["apps"])
     assert 0.1 < len(test) / len(train | test) < 0.4
-    assert {split_of_app(name, app) for name, app in load()["apps"].items() if "split" in app} == {"test"}
+    named = {name: app["split"] for name, app in load()["apps"].items() if "split" in app}
+    assert set(named.values()) == {"train", "test"}
+    assert all(name in (train if split == "train" else test) for name, split in named.items())
     for split, own in (("train", train), ("test", test)):
         for item in items_of(made, split):
             assert invented(made, item) <= own

@@ -20,7 +20,7 @@ COUNT = 12
 
 @pytest.fixture(scope="module")
 def talks() -> list[Conversation]:
-    return list(conversations("train", 3, COUNT))
+    return list(conversations("train", 4, COUNT))
 
 
 def test_they_have_six_turns_and_more_and_point_back(talks: list[Conversation]) -> None:
@@ -43,8 +43,8 @@ def test_every_turn_leads_to_its_gold_calls_on_the_phone_as_it_is_then(talks: li
 
 
 def test_the_same_seed_gives_the_same_and_the_splits_share_no_sentence(talks: list[Conversation]) -> None:
-    assert [talk.turns for talk in conversations("train", 3, 3)] == [talk.turns for talk in talks[:3]]
-    test = list(conversations("test", 3, COUNT))
+    assert [talk.turns for talk in conversations("train", 4, 3)] == [talk.turns for talk in talks[:3]]
+    test = list(conversations("test", 4, COUNT))
     lines = [{line for talk in each for wish in talk.wishes for line in wish.lines} for each in (talks, test)]
     assert not lines[0] & lines[1]
     assert not {talk.phone["owner"] for talk in talks} & {talk.phone["owner"] for talk in test}
@@ -95,7 +95,7 @@ def test_a_long_one_is_cut_by_whole_turns_before_one_that_points_nowhere(talks: 
 
 
 def test_they_are_written_as_datasets_that_training_reads(tmp_path: Path) -> None:
-    counts = write_conversations(tmp_path, "train", 3, 3)
+    counts = write_conversations(tmp_path, "train", 4, 3)
     items = list(read_items(tmp_path / "conversations-train.jsonl"))
     assert len(items) == counts["items"] >= 3
     for item in items:

@@ -38,12 +38,13 @@ from camphor.types import Agent, Call, Observation, Prompt, Segment, Step, Turn
 
 @dataclass(frozen=True)
 class Think:
-    """Wanted: text from the model. `agent` says whose words they are."""
+    """Wanted: text from the model. `agent` says whose words they are; what is quoted `copies` words of the prompt."""
 
     agent: Agent
     prompt: Prompt
     grammar: str
     max_tokens: int
+    copies: bool = False
 
 
 @dataclass(frozen=True)
@@ -216,7 +217,7 @@ def _write_calls(
     if agent is Agent.PERCEPTION:  # one tool, no parameters: no model call (CAMPHOR, Appendix B)
         return tuple(Call(tool.name) for tool in tools)
     grammar = calls_grammar(tools, turns, setting, limits, may_be_empty=agent is Agent.TASK and not must, prefix=" ")
-    text = yield Think(agent, prompt, grammar, limits.call_tokens)
+    text = yield Think(agent, prompt, grammar, limits.call_tokens, copies=True)
     try:
         return parse_calls(text)
     except ToolError:  # cut off at the token limit: what is whole still counts

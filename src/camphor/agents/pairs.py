@@ -28,7 +28,7 @@ def pairs(trajectory: Trajectory, setting: Setting) -> list[Pair]:
     Raises:
         ValueError: the setting's form has function tokens, which are not text.
     """
-    if setting.form is Form.COMPRESSED:
+    if setting.form in (Form.COMPRESSED, Form.HINTED):
         raise ValueError("function tokens cannot be written as text")
     text, found = _text(render_system(setting)), []
     for turn in (*trajectory.history, trajectory.turn):

@@ -31,6 +31,7 @@ from camphor.agents.display import fit_records, show_record
 from camphor.agents.instructions import instructions
 from camphor.device.when import show_time
 from camphor.tools.calls import render_calls
+from camphor.tools.tool import Tool
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Agent, Prompt, Segment, Step, Trajectory, Turn
 
@@ -49,6 +50,8 @@ class Form(StrEnum):
     """Full definitions of the tools that differ from phone to phone, nothing else."""
     COMPRESSED = "compressed"
     """The same definitions, each as one function token."""
+    HINTED = "hinted"
+    """Function tokens, and in words the tools of apps that a tuned model does not know. Not in the paper."""
     NAMES = "names"
     """Known apps by name, short definitions of the others' tools. Not in the paper."""
 
@@ -57,7 +60,8 @@ class Form(StrEnum):
 class Setting:
     """What is fixed during one query: whose device it is, what can be called there, and how it is written down.
 
-    `known` are the apps whose tools the model was tuned on; the others are always defined in full.
+    `known` are the apps whose tools the model was tuned on; the others are always defined in full. `hints` are those of
+    the others' tools that `Form.HINTED` puts in words; None for all of them.
     """
 
     toolbox: Toolbox
@@ -65,6 +69,7 @@ class Setting:
     place: str = ""
     known: frozenset[str] = frozenset()
     form: Form = Form.NAMES
+    hints: frozenset[str] | None = None
 
 
 DYNAMIC = (Agent.CONTEXT, Agent.TASK)  # whose tools come from the installed apps; the others' are always the same
@@ -123,8 +128,8 @@ def render_step(step: Step, query: str, setting: Setting, *, trained: bool = Tru
 
 
 def function_tokens(setting: Setting) -> tuple[str, ...]:
-    """The definitions that stand in the prompt as one vector each; none but in `Form.COMPRESSED`."""
-    return _dynamic_definitions(setting) if setting.form is Form.COMPRESSED else ()
+    """The definitions that stand in the prompt as one vector each."""
+    return _dynamic_definitions(setting) if setting.form in (Form.COMPRESSED, Form.HINTED) else ()
 
 
 def available_agents(toolbox: Toolbox) -> list[Agent]:
@@ -137,6 +142,8 @@ def _tool_text(setting: Setting) -> str:
         lines = _names(setting)
     elif setting.form is Form.COMPRESSED:
         lines = []
+    elif setting.form is Form.HINTED:
+        lines = [tool.definition() for tool in _unknown(setting) if setting.hints is None or tool.name in setting.hints]
     elif setting.form is Form.DEFINITIONS:
         lines = list(_dynamic_definitions(setting))
     else:
@@ -147,7 +154,12 @@ def _tool_text(setting: Setting) -> str:
 def _names(setting: Setting) -> list[str]:
     apps = sorted({tool.app for tool in setting.toolbox if tool.app and tool.app in setting.known})
     lines = ["Apps: " + ", ".join(apps)] if apps else []
-    return lines + [tool.definition() for tool in setting.toolbox if tool.app and tool.app not in setting.known]
+    return lines + [tool.definition() for tool in _unknown(setting)]
+
+
+def _unknown(setting: Setting) -> list[Tool]:
+    """The tools of apps that a tuned model does not know by heart."""
+    return [tool for tool in setting.toolbox if tool.app and tool.app not in setting.known]
 
 
 def _dynamic_definitions(setting: Setting) -> tuple[str, ...]:

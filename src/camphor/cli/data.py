@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -58,6 +58,9 @@ def generate(
         typer.Option(min=1, help="How many queries; the paper's 3,410 (2,728 and 682) unless given."),
     ] = None,
     seed: Annotated[int, typer.Option(help="The same seed gives the same dataset.")] = 7,
+    situation: Annotated[
+        list[str] | None, typer.Option(help="Only wishes of this kind, such as impossible; may be given again.")
+    ] = None,
     processes: Annotated[
         int | None, typer.Option(min=1, help="How many processes work; one a core unless given.")
     ] = None,
@@ -87,7 +90,7 @@ def generate(
         raise UsageError(f"{out} is a file: name a folder")
     started = time.perf_counter()
     try:
-        made = _generate(out, sizes_of(split, count), seed, processes, ray)
+        made = _generate(out, sizes_of(split, count), seed, processes, ray, situation or ())
     except KeyboardInterrupt:
         raise KeyboardInterrupt("Stopped: the same command goes on from here.") from None
     if handwritten or public:
@@ -106,7 +109,7 @@ def generate(
 
 
 def _generate(
-    out: Path, sizes: Mapping[str, int], seed: int, processes: int | None, ray: str | None
+    out: Path, sizes: Mapping[str, int], seed: int, processes: int | None, ray: str | None, only: Sequence[str]
 ) -> dict[str, Summary]:
     """Every split, on one pool, under a progress bar."""
     from rich.console import Console
@@ -131,7 +134,7 @@ def _generate(
             def show(done: int, _: int, bar: TaskID = bar) -> None:
                 shown.update(bar, completed=done)
 
-            made[split] = run(out, split=split, count=wanted, seed=seed, pool=pool, progress=show)
+            made[split] = run(out, split=split, count=wanted, seed=seed, only=only, pool=pool, progress=show)
     return made
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from camphor.models.base import LanguageModel
 
 STRATEGIES = ("camphor", "static", "react", "reflexion", "autoact")
-FORMS = ("names", "definitions", "compressed", "instructed", "full")
+FORMS = ("names", "definitions", "compressed", "hinted", "instructed", "full")
 
 
 def register(app: typer.Typer) -> None:
@@ -62,7 +62,7 @@ def evaluate(
     if form is not None and form not in FORMS:
         raise UsageError(f"There is no form {form!r}: choose from {', '.join(FORMS)}")
     _chosen(strategy, form, model, adapter)  # a wrong name is told before the model is loaded
-    narrow = _narrow(retrieve, retriever)
+    narrow = _narrow(retrieve, retriever, hinted=form == "hinted")
     from camphor.agents.bounds import Limits
     from camphor.cli.model import open_model
     from camphor.evaluation.answerers import AssistantAnswerer
@@ -111,18 +111,22 @@ def _chosen(
     return choose(strategy, Form(form) if form else None, tuned=tuned, usual=usual or Form.NAMES)
 
 
-def _narrow(k: int | None, name: str) -> Callable[[Strategy], Strategy]:
-    """What makes a strategy see only the `k` tools that the retriever of that name finds; nothing for None."""
+def _narrow(k: int | None, name: str, *, hinted: bool) -> Callable[[Strategy], Strategy]:
+    """What makes a strategy see only the `k` tools that the retriever of that name finds, or see only those in words.
+
+    Nothing for None.
+    """
     if k is None:
         return lambda strategy: strategy
     if k < 1:
         raise UsageError(f"--retrieve {k}: expected 1 or more")
-    from camphor.agents.strategies.retrieved import Retrieved
+    from camphor.agents.strategies.retrieved import Hinted, Retrieved
     from camphor.retrieval.retrievers import retriever_named
 
     found = retriever_named(name)
     found.scores("ready?", ())  # an embedding model is loaded now, so that the first query's time is its own
-    return lambda strategy: Retrieved(strategy, k, found)
+    chosen = Hinted if hinted else Retrieved
+    return lambda strategy: chosen(strategy, k, found)
 
 
 def _settings(mind: LanguageModel, form: Form, strategy: Strategy) -> dict[str, Any]:

@@ -160,8 +160,8 @@ _SAID = {
 }
 
 
-def draw_item(phone: Phone, world: World, identity: str) -> Item:
-    """Draw one item for a phone.
+def draw_item(phone: Phone, world: World, identity: str, only: Sequence[str] = ()) -> Item:
+    """Draw one item for a phone: with `only`, one wish of one of these situations.
 
     Raises:
         Unfit: nothing was found that fits.
@@ -169,7 +169,7 @@ def draw_item(phone: Phone, world: World, identity: str) -> Item:
     rng: Random = world.rng
     style = rng.choice(STYLES)
     world.spoken = style == "dictated"
-    kind = rng.random()
+    kind = 1.0 if only else rng.random()
     history: list[dict[str, Any]] = []
     before: tuple[str, ...] = ()
     if kind < FOLLOW_UP:
@@ -181,7 +181,7 @@ def draw_item(phone: Phone, world: World, identity: str) -> Item:
     elif kind < FOLLOW_UP + COMPOUND:
         wish = _try(compound, world)
     else:
-        wish = single(world)
+        wish = single(world, only)
     last = turn_of(wish, styled(wish, style, world, later=bool(history)))
     size = "multi" if len(wish.acts) > 1 else "single" if wish.acts else ""
     tags = tuple(dict.fromkeys((*((size,) if size else ()), *wish.tags, style)))

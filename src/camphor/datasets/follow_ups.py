@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 
 from camphor.datasets.bank import fill, slots_of
@@ -31,8 +31,9 @@ from camphor.types import Agent
 TRIES = 40
 
 
-def single(world: World) -> Wish:
-    names = list(PROGRAMS)
+def single(world: World, only: Sequence[str] = ()) -> Wish:
+    """One wish, of one of these situations where some are given. Raises: Unfit: none fits the phone."""
+    names = list(only or PROGRAMS)
     weights = [PROGRAMS[name][0] for name in names]
     for _ in range(TRIES):
         name = world.rng.choices(names, weights)[0]

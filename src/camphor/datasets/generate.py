@@ -26,11 +26,13 @@ from camphor.datasets.shards import PHONES, Candidates, Recipe, in_order
 from camphor.datasets.spoken import strings
 from camphor.datasets.spread import most_of
 from camphor.datasets.values import free_texts
+from camphor.datasets.wishes import PROGRAMS
 from camphor.errors import UsageError
 
 TRAIN, TEST = 2728, 682  # CAMPHOR section 4: 3,410 queries, four fifths for training
 SPLITS = ("test", "train")  # the test first, so that training keeps away from it
 ITEMS_A_PHONE = 12
+MOST_IDLE = 12  # shards in a row of which nothing was taken: the bank says nothing new
 Progress = Callable[[int, int], None]
 
 
@@ -72,6 +74,7 @@ def generate(
     count: int | None = None,
     seed: int = 7,
     items_a_phone: int = ITEMS_A_PHONE,
+    only: Sequence[str] = (),
     progress: Progress | None = None,
     pool: Pool | None = None,
 ) -> Summary:
@@ -83,6 +86,8 @@ def generate(
     Args:
         count: number of items; the paper's sizes by default. Where the folder holds more, they stay.
         items_a_phone: queries drawn for one phone before the next phone is made; fewer may be taken.
+        only: the situations that are drawn, each wish alone; all in their mix unless given. Where the bank has no more
+            of them, the file stays shorter than `count`.
         progress: told the number of items written and the number wanted, after each shard.
         pool: what draws the candidates; this process unless given. It stays open.
 
@@ -94,7 +99,10 @@ def generate(
     (folder / "devices").mkdir(parents=True, exist_ok=True)
     wanted = sizes_of(split, count)[split]
     target = folder / f"{split}.jsonl"
+    if unknown := sorted(set(only) - PROGRAMS.keys()):
+        raise UsageError(f"There is no situation {unknown[0]!r}: choose from {', '.join(sorted(PROGRAMS))}")
     settings = {"seed": seed, "items_a_phone": items_a_phone, "bank": _bank_digest()}
+    settings |= {"only": sorted(only)} if only else {}
     _same_settings(folder / f"{split}.settings.json", settings, target)
     taker = _Taker(split)
     for other in SPLITS:
@@ -104,15 +112,19 @@ def generate(
     if taker.summary.written >= wanted:
         return taker.summary
     waiting, pool = folder / f"{split}.shards", pool or Here()
+    idle, before = 0, taker.summary.written
     with target.open("a", encoding="utf-8") as file:
-        while taker.summary.written < wanted:
-            recipe, end = Recipe(split, seed, items_a_phone, *taker.skeletons()), _round_end(split, first)
+        while taker.summary.written < wanted and idle < MOST_IDLE:
+            recipe = Recipe(split, seed, items_a_phone, *taker.skeletons(), tuple(only))
+            end = _round_end(split, first)
             with closing(in_order(pool, recipe, waiting, first, end)) as shards:
                 for shard in shards:
                     _write(folder, file, [(candidates, taker.take(candidates, wanted)) for candidates in shard])
                     if progress:
                         progress(taker.summary.written, wanted)
-                    if taker.summary.written >= wanted:
+                    idle = idle + 1 if taker.summary.written == before else 0
+                    before = taker.summary.written
+                    if taker.summary.written >= wanted or idle >= MOST_IDLE:
                         break
             first = end
     shutil.rmtree(waiting)

@@ -43,8 +43,9 @@ class Candidates:
 class Recipe:
     """What decides a shard's content, but for its number.
 
-    `used` is how often a test split has used its skeletons before this round of shards, and `most` how often it may;
-    None for training, which may repeat itself.
+    `only` are the situations that are drawn, each wish alone; empty for all, in their mix. `used` is how often a test
+    split has used its skeletons before this round of shards, and `most` how often it may; None for training, which may
+    repeat itself.
     """
 
     split: str
@@ -52,6 +53,7 @@ class Recipe:
     items_a_phone: int
     most: int | None = None
     used: Mapping[str, int] = field(default_factory=dict)
+    only: tuple[str, ...] = ()
 
     def __call__(self, number: int) -> str:
         """The shard's lines, one a phone."""
@@ -71,7 +73,7 @@ class Recipe:
                 if len(items) == self.items_a_phone:
                     break
                 try:
-                    item = draw_item(phone, world, f"{phone.data['id']}-{attempt:02d}")
+                    item = draw_item(phone, world, f"{phone.data['id']}-{attempt:02d}", self.only)
                 except Unfit:
                     continue
                 if item.query in seen or not spread.fits(item.extra["skeletons"]):

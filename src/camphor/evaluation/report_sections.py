@@ -28,7 +28,7 @@ from camphor.evaluation.report_files import (
     with_interval,
 )
 
-FORMS = ("full", "instructed", "definitions", "compressed", "names")
+FORMS = ("full", "instructed", "definitions", "compressed", "hinted", "names")
 AGENTS = {"personal_context": "personal context", "task_completion": "task completion"}
 
 

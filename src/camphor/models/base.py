@@ -37,6 +37,8 @@ class Request:
         grammar: llguidance Lark text that the completion must match, or None for free text.
         max_tokens: the most tokens to write, sampled and forced together.
         stop: strings that end the completion; the one found is not part of the reply's text.
+        copies: inside quotation marks words of the prompt are preferred (`camphor.models.copying`); a model that is
+            not on this machine takes no notice.
 
     Raises:
         ValueError: `max_tokens` under 1, an empty stop string, or a compressed segment after one that is not.
@@ -46,6 +48,7 @@ class Request:
     grammar: str | None = None
     max_tokens: int = 256
     stop: tuple[str, ...] = ()
+    copies: bool = False
 
     def __post_init__(self) -> None:
         if self.max_tokens < 1:

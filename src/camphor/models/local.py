@@ -21,6 +21,7 @@ from camphor.errors import ContextFull, ModelError
 from camphor.models.base import Finish, Reply, Request, Timing
 from camphor.models.cache import SegmentCache
 from camphor.models.constraint import Constraint, Grammars
+from camphor.models.copying import Copying
 from camphor.models.draft import Draft
 from camphor.models.projector import FunctionTokens
 from camphor.types import Segment
@@ -75,6 +76,7 @@ class _Run:
     function_tokens: int
     cached: int
     encoding_seconds: float
+    copying: Copying | None = None
     sampled: int = 0
     forced: int = 0
     evaluated: int = 0
@@ -183,7 +185,8 @@ class LocalModel:
         self._cache.keep(layout)
         cached = self._engine.align(tokens, vectors) + count - self._engine.pending
         draft = Draft(self._engine.piece, request.stop, min(request.max_tokens, room))
-        return _Run(draft, constraint, len(tokens), count, cached, encoded)
+        copying = Copying(request.text, self._engine.piece) if request.copies else None
+        return _Run(draft, constraint, len(tokens), count, cached, encoded, copying)
 
     def _constrain(self, grammar: str) -> Constraint:
         if self._grammars is None:
@@ -206,6 +209,8 @@ class LocalModel:
 
     def _sample(self, run: _Run, logits: NDArray[np.float32]) -> None:
         allowed = self._text_tokens() if run.constraint is None else run.constraint.allowed()
+        if run.copying is not None:
+            logits = run.copying.weigh(run.draft.text, logits, allowed)
         token, logprob = _likeliest(logits, allowed)
         run.sampled += 1
         run.logprobs.append(logprob)

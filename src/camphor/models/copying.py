@@ -1,0 +1,71 @@
+"""Words of a call's texts come from the conversation; another is written only where it is much likelier.
+
+A small model that is to copy a rare word at times writes another that begins alike ("Impregnation" for "permission").
+Greedy search takes the likeliest token; here a token that would begin a word of neither the prompt nor everyday
+language is taken only when it is `PENALTY` nats likelier than one that does not.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from camphor.types import Prompt
+
+PENALTY = 4.0
+CANDIDATES = 24  # the likeliest tokens, which alone are looked at
+_WORD = re.compile(r"[^\W_]+")
+_LAST = re.compile(r"[^\W_]*$")
+_ESCAPED = re.compile(r"\\.")
+# Words that a text needs whatever it is about: those that turn a report into speech, join it and say when.
+_EVERYDAY = frozenset(
+    _WORD.findall(
+        "a an the i you he she it we they me him her us them my your his its our their mine yours is are was were be"
+        " been am do does did done have has had will would can could shall should may might must not no yes and or but"
+        " so if that this these those there here to of in on at by for from with about as up out off over down into"
+        " back when what where who which how why than then too also just please now today tomorrow tonight soon s t ll"
+        " re ve m d don isn won get go going come coming take bring make see let know tell ask call one two three"
+    )
+)
+
+
+class Copying:
+    """What may stand inside quotation marks of one completion.
+
+    Args:
+        prompt: whose words are to be copied. piece: the bytes that a token writes.
+    """
+
+    def __init__(self, prompt: Prompt, piece: Callable[[int], bytes]) -> None:
+        said = {word for segment in prompt for word in _WORD.findall(segment.text.casefold())}
+        self._known = sorted(said | _EVERYDAY)
+        self._piece = piece
+
+    def weigh(self, written: str, logits: NDArray[np.float32], allowed: NDArray[np.bool_]) -> NDArray[np.float32]:
+        """The logits, (vocabulary_size,), less `PENALTY` where a token goes on with a word that nobody said.
+
+        Outside of quotation marks they are as they were: there the grammar knows all that may be written.
+        """
+        if _ESCAPED.sub("", written).count('"') % 2 == 0:
+            return logits
+        begun = _LAST.findall(written.casefold())[0]
+        possible = np.where(allowed, logits, -np.inf)
+        weighed = logits.copy()
+        for token in np.argpartition(possible, -CANDIDATES)[-CANDIDATES:]:
+            if allowed[token] and self._invents(begun, self._piece(int(token)).decode(errors="replace").casefold()):
+                weighed[token] -= PENALTY
+        return weighed
+
+    def _invents(self, begun: str, piece: str) -> bool:
+        found = _WORD.findall(begun + piece)
+        if not found or found[-1] == begun:  # it ends the word or goes on with a sign
+            return False
+        return not self._could_be(found[-1])
+
+    def _could_be(self, beginning: str) -> bool:
+        place = bisect_left(self._known, beginning)
+        return place < len(self._known) and self._known[place].startswith(beginning)
