@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -120,12 +119,11 @@ def _generate(
     from camphor.datasets.parallel import open_pool
     from camphor.datasets.shards import PHONES
 
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     pieces = sum(sizes.values()) // (PHONES * ITEMS_A_PHONE)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     made = {}
     with (
-        open_pool(processes=processes or cores, ray=ray, pieces=pieces) as pool,
+        open_pool(processes=processes, ray=ray, pieces=pieces) as pool,
         Progress(*columns, console=Console(stderr=True), transient=True) as shown,
     ):
         for split, wanted in sizes.items():

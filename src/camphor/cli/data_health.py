@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -87,12 +86,11 @@ def _generate(out: Path, recipes: list[Recipe], processes: int | None) -> dict[s
     from camphor.datasets.health.generate import generate
     from camphor.datasets.parallel import open_pool
 
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     pieces = sum(len(recipe.pieces()) for recipe in recipes)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     made = {}
     with (
-        open_pool(processes=processes or cores, pieces=pieces) as pool,
+        open_pool(processes=processes, pieces=pieces) as pool,
         Progress(*columns, console=Console(stderr=True), transient=True) as shown,
     ):
         for recipe in recipes:

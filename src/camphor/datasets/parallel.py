@@ -168,8 +168,14 @@ def _call(work: Work, number: int) -> str:
     return work(number)
 
 
-def open_pool(*, processes: int, ray: str | None = None, pieces: int = 1 << 30) -> Pool:
-    """A pool for about so many pieces: a few are worked on here, because processes take a second to start."""
+def open_pool(*, processes: int | None = None, ray: str | None = None, pieces: int = 1 << 30) -> Pool:
+    """A pool for about so many pieces: a few are worked on here, because processes take a second to start.
+
+    Args:
+        processes: how many work at most; None for one on each processor that this process may use.
+    """
+    if processes is None:
+        processes = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if ray is not None:
         return RayCluster(ray, processes)
     return Here() if processes <= 1 or pieces <= 2 * processes else Processes(min(processes, pieces))
