@@ -51,7 +51,7 @@ def measure(setting: Setting, count: Count, kv_bytes: int) -> dict[str, Any]:
     """One phone in every form. `reduction` is against the full form, from 0 to 1; `kv_bytes` that of one token."""
     forms: dict[str, Any] = {}
     for form in Form:
-        written = replace(setting, form=form)
+        written = replace(setting, form=form, hints=frozenset())  # they are the query's
         total = static_tokens(written, count)
         forms[form.value] = {
             "static_tokens": total,

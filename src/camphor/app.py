@@ -25,6 +25,7 @@ from camphor.agents.events import (
     Recalled,
     StepTiming,
 )
+from camphor.agents.hints import with_hints
 from camphor.agents.memory import LongTermMemory, Told
 from camphor.agents.orchestrator import Act, Check, Rank, Seek, Think, observations_of, orchestrate
 from camphor.agents.prompts import Form, Setting, render_system, render_turn
@@ -112,7 +113,10 @@ class Assistant:
             yield answered
             return answered
         setting = setting_of(self.device, self.form)
-        loop = self.strategy(query, self._remembered(query, setting), setting, self.limits)
+        history = self._remembered(query, setting)
+        if setting.form is Form.HINTED:
+            setting = with_hints(setting, query, history)
+        loop = self.strategy(query, history, setting, self.limits)
         timings: list[StepTiming] = []
         actions = _Actions(self, query, self.turns)
         answer: str | tuple[Observation, ...] | tuple[Relevant, ...] | None = None

@@ -61,7 +61,7 @@ class Setting:
     """What is fixed during one query: whose device it is, what can be called there, and how it is written down.
 
     `known` are the apps whose tools the model was tuned on; the others are always defined in full. `hints` are those of
-    the others' tools that `Form.HINTED` puts in words; None for all of them.
+    the others' tools that `Form.HINTED` puts in words (`agents.hints`); None for all of them, as in training.
     """
 
     toolbox: Toolbox
@@ -143,7 +143,9 @@ def _tool_text(setting: Setting) -> str:
     elif setting.form is Form.COMPRESSED:
         lines = []
     elif setting.form is Form.HINTED:
-        lines = [tool.definition() for tool in _unknown(setting) if setting.hints is None or tool.name in setting.hints]
+        lines = [
+            tool.definition() for tool in unknown_tools(setting) if setting.hints is None or tool.name in setting.hints
+        ]
     elif setting.form is Form.DEFINITIONS:
         lines = list(_dynamic_definitions(setting))
     else:
@@ -154,10 +156,10 @@ def _tool_text(setting: Setting) -> str:
 def _names(setting: Setting) -> list[str]:
     apps = sorted({tool.app for tool in setting.toolbox if tool.app and tool.app in setting.known})
     lines = ["Apps: " + ", ".join(apps)] if apps else []
-    return lines + [tool.definition() for tool in _unknown(setting)]
+    return lines + [tool.definition() for tool in unknown_tools(setting)]
 
 
-def _unknown(setting: Setting) -> list[Tool]:
+def unknown_tools(setting: Setting) -> list[Tool]:
     """The tools of apps that a tuned model does not know by heart."""
     return [tool for tool in setting.toolbox if tool.app and tool.app not in setting.known]
 

@@ -62,7 +62,7 @@ def evaluate(
     if form is not None and form not in FORMS:
         raise UsageError(f"There is no form {form!r}: choose from {', '.join(FORMS)}")
     _chosen(strategy, form, model, adapter)  # a wrong name is told before the model is loaded
-    narrow = _narrow(retrieve, retriever, hinted=form == "hinted")
+    narrow = _narrow(retrieve, retriever)
     from camphor.agents.bounds import Limits
     from camphor.cli.model import open_model
     from camphor.evaluation.answerers import AssistantAnswerer
@@ -111,22 +111,18 @@ def _chosen(
     return choose(strategy, Form(form) if form else None, tuned=tuned, usual=usual or Form.NAMES)
 
 
-def _narrow(k: int | None, name: str, *, hinted: bool) -> Callable[[Strategy], Strategy]:
-    """What makes a strategy see only the `k` tools that the retriever of that name finds, or see only those in words.
-
-    Nothing for None.
-    """
+def _narrow(k: int | None, name: str) -> Callable[[Strategy], Strategy]:
+    """What makes a strategy see only the `k` tools that the retriever of that name finds; nothing for None."""
     if k is None:
         return lambda strategy: strategy
     if k < 1:
         raise UsageError(f"--retrieve {k}: expected 1 or more")
-    from camphor.agents.strategies.retrieved import Hinted, Retrieved
+    from camphor.agents.strategies.retrieved import Retrieved
     from camphor.retrieval.retrievers import retriever_named
 
     found = retriever_named(name)
     found.scores("ready?", ())  # an embedding model is loaded now, so that the first query's time is its own
-    chosen = Hinted if hinted else Retrieved
-    return lambda strategy: chosen(strategy, k, found)
+    return lambda strategy: Retrieved(strategy, k, found)
 
 
 def _settings(mind: LanguageModel, form: Form, strategy: Strategy) -> dict[str, Any]:

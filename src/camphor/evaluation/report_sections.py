@@ -28,6 +28,7 @@ from camphor.evaluation.report_files import (
     with_interval,
 )
 
+SHORTENED = ("compressed", "hinted")
 FORMS = ("full", "instructed", "definitions", "compressed", "hinted", "names")
 AGENTS = {"personal_context": "personal context", "task_completion": "task completion"}
 
@@ -93,11 +94,13 @@ def _published_form(form: str, row: Mapping[str, Any]) -> list[str | None]:
 def _losses(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[Block]:
     if not {"definitions", "compressed"} <= set(ours):
         return []
-    losses = [ours["compressed"]["metrics"][s] - ours["definitions"]["metrics"][s] for s in SCORES]
+    defined = ours["definitions"]["metrics"]
     rows = [
-        ["ours", *(f"{100 * loss:+.1f}" for loss in losses)],
-        ["paper", *(f"{theirs['compressed'][s] - theirs['definitions'][s]:+.1f}" for s in SCORES)],
+        [f"ours, {form}", *(f"{100 * (ours[form]['metrics'][s] - defined[s]):+.1f}" for s in SCORES)]
+        for form in SHORTENED
+        if form in ours
     ]
+    rows.append(["paper", *(f"{theirs['compressed'][s] - theirs['definitions'][s]:+.1f}" for s in SCORES)])
     return [Table(["compressed less definitions, points", *HEADER], rows)]
 
 

@@ -23,7 +23,7 @@ from camphor.web.wire import of_event
 FORMS = {
     Form.NAMES: "known apps by name, short definitions of the others' tools",
     Form.COMPRESSED: "each definition as one function token",
-    Form.HINTED: "function tokens, and short definitions of unknown apps' tools",
+    Form.HINTED: "function tokens, and short definitions of a few tools of unknown apps",
     Form.DEFINITIONS: "full definitions of the tools",
     Form.INSTRUCTED: "instructions of every agent, and definitions",
     Form.FULL: "instructions, definitions and worked examples",
