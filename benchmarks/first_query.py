@@ -21,6 +21,7 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any, Protocol
 
+from camphor.agents.hints import with_hints
 from camphor.agents.prompts import Form, Setting, available_agents, function_tokens, open_turn, render_system
 from camphor.app import setting_of
 from camphor.cli.home import cache_folder
@@ -101,7 +102,8 @@ def main() -> None:
                 setting = setting_of(device)
             model.complete(first_word(replace(setting, form=Form.COMPRESSED), item.query))  # its vectors are kept now
             for form in Form:
-                measured[form.value].append(measure(model, replace(setting, form=form), item.query))
+                written = with_hints(replace(setting, form=form), item.query, ())
+                measured[form.value].append(measure(model, written, item.query))
         vectors = time_vectors(model, setting)
         told: dict[str, Any] = {
             "command": " ".join(["python benchmarks/first_query.py", *sys.argv[1:]]),
