@@ -98,7 +98,7 @@ def _forms(results: Path) -> list[str]:
     told = [f"Scores on the {where}: {made}."]
     if first and "hinted" in first["forms"] and (results / "table3-hinted.json").exists():
         more = first["forms"]["hinted"]["tokens"] - first["forms"]["compressed"]["tokens"]
-        told.append(f"Hinted: definitions that a retriever finds for each query, {more:.0f} tokens (mean), are not fixed.")
+        told.append(f"What a retriever finds for a hinted query, {more:.0f} tokens (mean), is not fixed.")
     return [f"| {' | '.join(columns)} |", "|" + "---|" * len(columns), *rows, "", " ".join(told), ""]
 
 
