@@ -8,7 +8,7 @@ import pytest
 from camphor.models.copying import PENALTY, Copying
 from camphor.types import Segment
 
-PIECES = ["Per", "Imp", "mission", " trip", ' "', '")', " Elab", " tomorrow", "9", "7", ", ", " perm"] + ["zz"] * 12
+PIECES = ["Per", "Imp", "mission", " trip", ' "', '")', " Elab", " tomorrow", "9", "7", ", ", " perm", "zz"]
 PROMPT = (Segment("ask about the permission slip by 9:30"),)
 
 
@@ -24,13 +24,21 @@ def lowered(written: str, allowed: list[str] | None = None) -> set[str]:
 
 
 def test_a_word_of_the_prompt_or_of_everyday_language_is_as_likely_as_before() -> None:
-    assert lowered('send(content="') & set(PIECES[:12]) == {"Imp", " trip", " Elab", "7", "mission"}
+    assert lowered('send(content="') == {"Imp", " trip", " Elab", "7", "mission", "zz"}
 
 
 @pytest.mark.parametrize(("begun", "free"), [("Per", "mission"), ("Imp", "")])
 def test_a_word_goes_on_as_it_was_begun(begun: str, free: str) -> None:
     pieces = ["mission", "Imp"]
     assert lowered(f'send(content="{begun}', pieces) == set(pieces) - {free}
+
+
+def test_only_what_could_become_the_likeliest_is_looked_at() -> None:
+    logits = np.zeros(len(PIECES), np.float32)
+    logits[PIECES.index("Per")] = PENALTY + 1
+    free = np.ones(len(PIECES), np.bool_)
+    weighed = Copying(PROMPT, lambda token: PIECES[token].encode()).weigh('send(content="', logits, free)
+    assert (weighed == logits).all()
 
 
 def test_outside_of_quotation_marks_nothing_changes() -> None:

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from camphor.types import Prompt
 
 PENALTY = 4.0
-CANDIDATES = 24  # the likeliest tokens, which alone are looked at
 _WORD = re.compile(r"[^\W_]+")
 _LAST = re.compile(r"[^\W_]*$")
 _ESCAPED = re.compile(r"\\.")
@@ -55,8 +54,8 @@ class Copying:
         begun = _LAST.findall(written.casefold())[0]
         possible = np.where(allowed, logits, -np.inf)
         weighed = logits.copy()
-        for token in np.argpartition(possible, -CANDIDATES)[-CANDIDATES:]:
-            if allowed[token] and self._invents(begun, self._piece(int(token)).decode(errors="replace").casefold()):
+        for token in np.flatnonzero(possible >= possible.max() - PENALTY):  # no other can become the likeliest
+            if self._invents(begun, self._piece(int(token)).decode(errors="replace").casefold()):
                 weighed[token] -= PENALTY
         return weighed
 
