@@ -84,7 +84,7 @@ def _forms(results: Path) -> list[str]:
     rows = []
     for form in TABLE3:
         report = _read(results / f"table3-{form}.json")
-        if report and prompts and first:
+        if report and prompts and first and form in first["forms"] and form in prompts["groups"]["demo"]["forms"]:
             scores = " | ".join(f"{100 * report['metrics'][key]:.1f}" for key in ("tool_f1", "plan_f1"))
             fixed = prompts["groups"]["demo"]["forms"][form]
             cache = f"{fixed['kv_bytes'] / 1e6:.1f} MB"

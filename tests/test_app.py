@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from camphor.agents.events import AgentChosen, Answer, Answered, CallsProposed, ConsentNeeded, Decision, Event, Observed
+from camphor.agents.prompts import Form
 from camphor.app import LONGEST_QUERY, Assistant, clean_query, run_to_end
 from camphor.device.device import Device
 from camphor.errors import UsageError
 from camphor.models.scripted import ScriptedModel
-from camphor.types import Call
+from camphor.types import Call, Turn
 
 PHONE: dict[str, Any] = {
     "format": "camphor.device/1",
@@ -82,6 +83,25 @@ def test_a_wish_is_shown_step_by_step_and_done_with_consent() -> None:
     assert (sent[0]["contact"], sent[0]["text"]) == ("Alice Johnson", "I'll be late")
     assert helper.device.records("reminders", "reminders")[0]["time"] == "2026-03-12T18:00:00"
     assert "Reminder set for Thu 12 Mar 18:00" in seen[-1].response  # type: ignore[union-attr]
+
+
+def test_only_calls_copy_words_of_the_prompt() -> None:
+    model = ScriptedModel([*WORDS[:2], "task_completion", " []", "Nothing to do."])
+    run_to_end(Assistant(Device.create(None, PHONE), model), "Where is my travel buddy from?", consent=True)
+    assert [request.copies for request in model.requests] == [False, True, False, True, False]
+
+
+def test_hints_are_few_and_leave_room_for_the_talk() -> None:
+    tool = {"kind": "action", "description": "Turn the wheel of a mill in the village. " * 4, "parameters": {}}
+    apps = {f"mill{number}": {"tools": [{**tool, "name": f"turn_mill{number}"}]} for number in range(60)}
+    device = Device.create(None, {**PHONE, "apps": PHONE["apps"] | apps})
+    earlier = tuple(Turn(f"Turn mill{number}", (), "Turned.") for number in (1, 2))
+    model = ScriptedModel(["task_completion", " []", "Nothing to do."], context=1024)
+    helper = Assistant(device, model, earlier, form=Form.HINTED)
+    run_to_end(helper, "And turn mill7 too, like that one", consent=True)
+    words = [segment.text for segment in model.requests[0].text]
+    assert 0 < sum("turn_mill" in line for text in words for line in text.splitlines()) <= 3
+    assert "Turn mill1" in words
 
 
 def test_a_query_that_is_stopped_tells_what_was_done() -> None:

@@ -171,7 +171,8 @@ class Assistant:
         """
         if self.limits.apart and stands_alone(query, self.history):
             return ()
-        left = self.model.context // 2 - self._tokens(render_system(setting))
+        fixed = replace(setting, hints=frozenset())  # those of a query are few
+        left = self.model.context // 2 - self._tokens(render_system(fixed))
         kept: list[Turn] = []
         for turn in reversed(self.history):
             left -= self._tokens(render_turn(turn, setting, trained=False))
@@ -181,7 +182,7 @@ class Assistant:
         return tuple(kept)
 
     def _tokens(self, prompt: Iterable[Segment]) -> int:
-        return sum(self.model.count_tokens(segment.text) for segment in prompt)
+        return sum(1 if segment.compressed else self.model.count_tokens(segment.text) for segment in prompt)
 
     def _think(self, want: Think, timings: list[StepTiming]) -> str:
         started = time.perf_counter()

@@ -21,6 +21,7 @@ from cli_doubles import Camphor, one_line
         (["data", "generate", "out", "--split", "middle"], "middle"),
         (["data", "generate", "out", "--count", "0"], "--count"),
         (["data", "generate", "/dev/null"], "folder"),
+        (["data", "generate", "out", "--situation", "poem"], "poem"),
         (["train", "--config", "missing.toml"], "missing.toml"),
     ],
 )
@@ -72,6 +73,24 @@ def test_generation_goes_on_and_repeats_itself(camphor: Camphor, tmp_path: Path)
             assert camphor("data", "generate", str(folder), "--split", "train", "--count", count).status == 0
     whole = [(folder / "train.jsonl").read_bytes() for folder in (first, second)]
     assert whole[0] == whole[1]
+
+
+def test_single_situations_go_on_too_and_an_end_of_the_bank_is_told(camphor: Camphor, tmp_path: Path) -> None:
+    wish = ["--split", "train", "--situation", "impossible", "--situation", "chat"]
+    for folder, counts in (("a", ["5", "30"]), ("b", ["30"])):
+        for count in counts:
+            made = camphor("data", "generate", str(tmp_path / folder), *wish, "--count", count)
+            assert made.status == 0, made.err
+            assert "no more" not in made.err
+    whole = [(tmp_path / folder / "train.jsonl").read_bytes() for folder in "ab"]
+    assert whole[0] == whole[1]
+    assert {json.loads(line)["situation"] for line in whole[0].splitlines()} == {"impossible", "chat"}
+    other = camphor("data", "generate", str(tmp_path / "a"), "--split", "train", "--count", "30")
+    assert other.status == 2
+    assert "other settings" in one_line(other.err)
+    few = camphor("data", "generate", str(tmp_path / "c"), "--situation", "where", "--split", "test", "--count", "9999")
+    assert few.status == 0
+    assert "no more than these: 9,999 were wanted" in few.err
 
 
 def test_both_splits_are_made_unless_one_is_named(camphor: Camphor, tmp_path: Path) -> None:

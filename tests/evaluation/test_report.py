@@ -98,7 +98,10 @@ def test_compression_tells_loss_and_costs(tmp_path: Path) -> None:
     assert [row[0] for row in forms.rows] == ["definitions", "compressed", "paper: definitions", "paper: compressed"]
     assert [row[-2:] for row in forms.rows][:2] == [["1.50", None], ["0.50", None]]
     assert [row[4:7] for row in forms.rows] == [[None] * 3] * 2 + [["575", "261", None], ["23", "13", None]]
-    assert list(loss.rows) == [["ours, compressed", "-12.5", "-12.5", "-12.5"], ["paper", "-1.0", "-0.4", "-1.4"]]
+    assert list(loss.rows) == [
+        ["ours, compressed", "-12.5", "-12.5", "-12.5"],
+        ["paper, compressed", "-1.0", "-0.4", "-1.4"],
+    ]
 
 
 def test_compression_tells_the_tokens_of_the_demo_phone(tmp_path: Path) -> None:

@@ -47,5 +47,13 @@ def test_outside_of_quotation_marks_nothing_changes() -> None:
     assert lowered('send(content="a \\" b') != set()
 
 
+def test_words_are_known_in_any_script_and_after_a_line_break() -> None:
+    pieces = ["Jānis", "Jani", "日", "Hello"]
+    copying = Copying((Segment('= name: JĀNIS; note: "Dear\\nHello 日本"'),), lambda token: pieces[token].encode())
+    logits, free = np.zeros(len(pieces), np.float32), np.ones(len(pieces), np.bool_)
+    for written in ('send(content="', 'send(content="Dear\\n'):
+        assert [pieces[at] for at in np.flatnonzero(copying.weigh(written, logits, free))] == ["Jani"]
+
+
 def test_what_the_grammar_forbids_is_not_looked_at() -> None:
     assert lowered('send(content="', ["Imp", '")']) == {"Imp"}

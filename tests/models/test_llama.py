@@ -172,6 +172,19 @@ def test_stop_strings_and_the_limit_end_free_text(model: LlamaModel) -> None:
     assert -1.0 < stopped.mean_logprob < 0.0
 
 
+def test_a_completion_that_copies_prefers_words_of_the_prompt(model: LlamaModel) -> None:
+    prompt = (Segment("Either red or green. The sky is "),)
+    free, copied = (
+        model.complete(Request(prompt, 'start: "\\"" ("blue" | "green" | "red") "\\""', 16, copies=copies))
+        for copies in (False, True)
+    )
+    assert free.text == '"blue"'
+    assert copied.text in ('"green"', '"red"')
+    assert free.mean_logprob is not None
+    assert copied.mean_logprob is not None
+    assert copied.mean_logprob < free.mean_logprob  # the model's own, without what copying takes away
+
+
 def test_what_does_not_fit_is_told_and_the_session_goes_on(model: LlamaModel) -> None:
     before = model.complete(Request(HEAD, max_tokens=2)).text
     with pytest.raises(ContextFull, match="512"):

@@ -17,7 +17,8 @@ is particular to an agent (its name, then its calls) stands at the end of it, so
 
 CAMPHOR section 3.2 writes an agent's prompt as f(instruction, history, tool definitions). Here all that is fixed comes
 first and is shared by the agents, the history follows, and the agent's name is all that is particular to its turn. How
-much is fixed is the `Form`: the four of the paper's Table 4, and the names of apps that a tuned model knows by heart.
+much is fixed is the `Form`: the four of the paper's Table 4, the names of apps that a tuned model knows by heart, and
+function tokens with hints, which are the query's.
 """
 
 from __future__ import annotations
@@ -60,8 +61,8 @@ class Form(StrEnum):
 class Setting:
     """What is fixed during one query: whose device it is, what can be called there, and how it is written down.
 
-    `known` are the apps whose tools the model was tuned on; the others are always defined in full. `hints` are those of
-    the others' tools that `Form.HINTED` puts in words (`agents.hints`); None for all of them, as in training.
+    `known` are the apps whose tools the model was tuned on; of the others `Form.NAMES` has short definitions. `hints`
+    are those of the others' tools that `Form.HINTED` puts in words (`agents.hints`); None for all, as in training.
     """
 
     toolbox: Toolbox
@@ -87,7 +88,10 @@ def render(trajectory: Trajectory, setting: Setting) -> Prompt:
 
 
 def render_system(setting: Setting) -> Prompt:
-    """Everything before the first query; the clock stands last so that all before it can be cached for a toolbox."""
+    """Everything before the first query; the clock stands last so that all before it can be cached for a toolbox.
+
+    With hints, so can the function tokens alone.
+    """
     now = setting.now
     clock = f"Now: {show_time(now, 0)}" + (f", {setting.place}" if setting.place else "")
     return (

@@ -87,9 +87,9 @@ def generate(
         raise UsageError(f"There is no split {split!r}: choose train or test")
     if out.exists() and not out.is_dir():
         raise UsageError(f"{out} is a file: name a folder")
-    started = time.perf_counter()
+    wanted, started = sizes_of(split, count), time.perf_counter()
     try:
-        made = _generate(out, sizes_of(split, count), seed, processes, ray, situation or ())
+        made = _generate(out, wanted, seed, processes, ray, situation or ())
     except KeyboardInterrupt:
         raise KeyboardInterrupt("Stopped: the same command goes on from here.") from None
     if handwritten or public:
@@ -104,6 +104,8 @@ def generate(
     for name, summary in made.items():
         sizes = ", ".join(f"{number:,} with {size}" for size, number in sorted(summary.sizes.items()))
         typer.echo(f"{out / f'{name}.jsonl'}: {summary.written:,} queries; gold calls: {sizes}")
+        if summary.written < wanted[name]:
+            typer.echo(f"The language bank has no more than these: {wanted[name]:,} were wanted.", err=True)
     typer.echo(f"{time.perf_counter() - started:.0f} s")
 
 

@@ -84,26 +84,30 @@ def generate(
     its, and actions that carry a text which one of its carries.
 
     Args:
-        count: number of items; the paper's sizes by default. Where the folder holds more, they stay.
+        count: number of items; the paper's sizes by default. Where the folder holds more, they stay; where the bank has
+            no more to say, the file stays shorter.
         items_a_phone: queries drawn for one phone before the next phone is made; fewer may be taken.
-        only: the situations that are drawn, each wish alone; all in their mix unless given. Where the bank has no more
-            of them, the file stays shorter than `count`.
+        only: the situations that are drawn, each wish alone; all in their mix unless given.
         progress: told the number of items written and the number wanted, after each shard.
         pool: what draws the candidates; this process unless given. It stays open.
 
     Raises:
-        UsageError: the folder holds a run of other settings, which this one would not continue.
+        UsageError: there is no such situation, or the folder holds a run of other settings, which this one would not
+            continue.
         CamphorError: a worker was killed.
     """
+    if unknown := sorted(set(only) - PROGRAMS.keys()):
+        raise UsageError(f"There is no situation {unknown[0]!r}: choose from {', '.join(sorted(PROGRAMS))}")
     folder = Path(out)
     (folder / "devices").mkdir(parents=True, exist_ok=True)
     wanted = sizes_of(split, count)[split]
     target = folder / f"{split}.jsonl"
-    if unknown := sorted(set(only) - PROGRAMS.keys()):
-        raise UsageError(f"There is no situation {unknown[0]!r}: choose from {', '.join(sorted(PROGRAMS))}")
     settings = {"seed": seed, "items_a_phone": items_a_phone, "bank": _bank_digest()}
-    settings |= {"only": sorted(only)} if only else {}
+    settings |= {"only": list(only)} if only else {}
     _same_settings(folder / f"{split}.settings.json", settings, target)
+    waiting = folder / f"{split}.shards"
+    if not target.exists():  # somebody removed it: what is waiting may be of other settings
+        shutil.rmtree(waiting, ignore_errors=True)
     taker = _Taker(split)
     for other in SPLITS:
         if other != split and (folder / f"{other}.jsonl").exists():
@@ -111,7 +115,7 @@ def generate(
     first = _resume(target, taker, split, wanted)
     if taker.summary.written >= wanted:
         return taker.summary
-    waiting, pool = folder / f"{split}.shards", pool or Here()
+    pool = pool or Here()
     idle, before = 0, taker.summary.written
     with target.open("a", encoding="utf-8") as file:
         while taker.summary.written < wanted and idle < MOST_IDLE:

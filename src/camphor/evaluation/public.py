@@ -142,7 +142,7 @@ def _answer(line: PublicLine, tools: Sequence[Tool], model: LanguageModel) -> tu
             if grammar:  # the calls are written, none, and this would be the answer in words
                 return (), grammar
             grammar = want.grammar
-        reply = model.complete(Request(want.prompt, want.grammar, want.max_tokens)).text
+        reply = model.complete(Request(want.prompt, want.grammar, want.max_tokens, copies=want.copies)).text
 
 
 def _unwritable(line: PublicLine, tools: Sequence[Tool], grammar: str) -> str:

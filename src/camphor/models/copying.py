@@ -1,8 +1,8 @@
 """Words of a call's texts come from the conversation; another is written only where it is much likelier.
 
 A small model that is to copy a rare word at times writes another that begins alike ("Impregnation" for "permission").
-Greedy search takes the likeliest token; here a token that would begin a word of neither the prompt nor everyday
-language is taken only when it is `PENALTY` nats likelier than one that does not.
+Greedy search takes the likeliest token; here a token that would begin, or go on with, a word of neither the prompt nor
+everyday language is taken only when it is `PENALTY` nats likelier than one that does not.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Copying:
     """
 
     def __init__(self, prompt: Prompt, piece: Callable[[int], bytes]) -> None:
-        said = {word for segment in prompt for word in _WORD.findall(segment.text.casefold())}
+        said = {word for segment in prompt for word in _WORD.findall(_ESCAPED.sub(" ", segment.text).casefold())}
         self._known = sorted(said | _EVERYDAY)
         self._piece = piece
 
@@ -49,9 +49,10 @@ class Copying:
 
         Outside of quotation marks they are as they were: there the grammar knows all that may be written.
         """
-        if _ESCAPED.sub("", written).count('"') % 2 == 0:
+        plain = _ESCAPED.sub(" ", written)
+        if plain.count('"') % 2 == 0:
             return logits
-        begun = _LAST.findall(written.casefold())[0]
+        begun = _LAST.findall(plain.casefold())[0]
         possible = np.where(allowed, logits, -np.inf)
         weighed = logits.copy()
         for token in np.flatnonzero(possible >= possible.max() - PENALTY):  # no other can become the likeliest

@@ -185,7 +185,7 @@ class LocalModel:
         self._cache.keep(layout)
         cached = self._engine.align(tokens, vectors) + count - self._engine.pending
         draft = Draft(self._engine.piece, request.stop, min(request.max_tokens, room))
-        copying = Copying(request.text, self._engine.piece) if request.copies else None
+        copying = Copying(request.prompt, self._engine.piece) if request.copies else None
         return _Run(draft, constraint, len(tokens), count, cached, encoded, copying)
 
     def _constrain(self, grammar: str) -> Constraint:
@@ -209,11 +209,10 @@ class LocalModel:
 
     def _sample(self, run: _Run, logits: NDArray[np.float32]) -> None:
         allowed = self._text_tokens() if run.constraint is None else run.constraint.allowed()
-        if run.copying is not None:
-            logits = run.copying.weigh(run.draft.text, logits, allowed)
-        token, logprob = _likeliest(logits, allowed)
+        weighed = logits if run.copying is None else run.copying.weigh(run.draft.text, logits, allowed)
+        token = _likeliest(weighed, allowed)
         run.sampled += 1
-        run.logprobs.append(logprob)
+        run.logprobs.append(_logprob(logits, token))
         if self._engine.ends_turn(token):
             run.draft.finish = Finish.END
             return  # not part of the sequence: a prompt that goes on says itself how the turn ends
@@ -237,13 +236,18 @@ class LocalModel:
         return taken
 
 
-def _likeliest(logits: NDArray[np.float32], allowed: NDArray[np.bool_]) -> tuple[int, float]:
-    """The allowed token with the highest logit, the lower number of equals, and its log-probability among all."""
+def _likeliest(logits: NDArray[np.float32], allowed: NDArray[np.bool_]) -> int:
+    """The allowed token with the highest logit, the lower number of equals."""
     token = int(np.where(allowed, logits, -np.inf).argmax())
     if not (allowed[token] and math.isfinite(logits[token])):
         raise ModelError("no token can follow: the grammar allows none, or the model's output is not a number")
+    return token
+
+
+def _logprob(logits: NDArray[np.float32], token: int) -> float:
+    """The log-probability of a token among all, allowed or not."""
     highest = logits.max()
-    return token, float(logits[token] - highest) - math.log(float(np.exp(logits - highest).sum()))
+    return float(logits[token] - highest) - math.log(float(np.exp(logits - highest).sum()))
 
 
 def _reply(run: _Run, prompt_seconds: float, generation_seconds: float) -> Reply:
