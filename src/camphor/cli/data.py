@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -126,7 +127,7 @@ def _generate(
     made = {}
     with (
         open_pool(processes=processes, ray=ray, pieces=pieces) as pool,
-        Progress(*columns, console=Console(stderr=True), transient=True) as shown,
+        Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as shown,
     ):
         for split, wanted in sizes.items():
             bar = shown.add_task(split, total=wanted)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -60,7 +61,7 @@ def _write(write: Any, out: Path, personas: int, counts: Mapping[str, int], seed
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as shown:
         bars = {split: shown.add_task(split, total=count) for split, count in counts.items() if count}
         told: dict[str, Any] = write(
             out, personas, counts, seed, lambda split, done: shown.update(bars[split], completed=done)

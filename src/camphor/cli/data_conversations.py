@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -42,7 +43,7 @@ def conversations(
     if out.exists() and not out.is_dir():
         raise UsageError(f"{out} is a file: name a folder")
     columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as shown:
         bar = shown.add_task("", total=count)
         made = write_conversations(out, split, count, seed, tokens, lambda done: shown.update(bar, completed=done))
     kinds = {tag.removeprefix("reference:"): number for tag, number in sorted(made.items()) if ":" in tag}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -91,7 +92,7 @@ def _generate(out: Path, recipes: list[Recipe], processes: int | None) -> dict[s
     made = {}
     with (
         open_pool(processes=processes, pieces=pieces) as pool,
-        Progress(*columns, console=Console(stderr=True), transient=True) as shown,
+        Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as shown,
     ):
         for recipe in recipes:
             bar = shown.add_task(recipe.split, total=sum(recipe.wanted.values()))

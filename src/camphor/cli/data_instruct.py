@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -138,7 +139,7 @@ def _bar(count: int) -> Iterator[Callable[[Told], None]]:
         TextColumn("refused {task.fields[refused]} rounds {task.fields[rounds]}"),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as shown:
         bar = shown.add_task("", total=count, refused=0, rounds=0)
         yield lambda told: shown.update(bar, completed=told.kept, refused=told.refused.total(), rounds=told.rounds)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -106,7 +107,7 @@ def _bar(count: int) -> Iterator[Progress]:
         TextColumn("rejected {task.fields[rejected]}"),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as shown:
         bar = shown.add_task("", total=count, rejected=0)
         yield lambda told: shown.update(bar, completed=told.accepted, rejected=told.rejected.total())
 
