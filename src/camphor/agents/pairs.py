@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from camphor.agents.prompts import END, Form, Setting, open_turn, render_step, render_system
+from camphor.agents.prompts import END, TOKENISED, Setting, open_turn, render_step, render_system
 from camphor.types import Agent, Segment, Trajectory
 
 
@@ -28,7 +28,7 @@ def pairs(trajectory: Trajectory, setting: Setting) -> list[Pair]:
     Raises:
         ValueError: the setting's form has function tokens, which are not text.
     """
-    if setting.form in (Form.COMPRESSED, Form.HINTED):
+    if setting.form in TOKENISED:
         raise ValueError("function tokens cannot be written as text")
     text, found = _text(render_system(setting)), []
     for turn in (*trajectory.history, trajectory.turn):

@@ -73,6 +73,7 @@ class Setting:
     hints: frozenset[str] | None = None
 
 
+TOKENISED = (Form.COMPRESSED, Form.HINTED)  # the forms with function tokens, which are not text
 DYNAMIC = (Agent.CONTEXT, Agent.TASK)  # whose tools come from the installed apps; the others' are always the same
 
 
@@ -133,7 +134,7 @@ def render_step(step: Step, query: str, setting: Setting, *, trained: bool = Tru
 
 def function_tokens(setting: Setting) -> tuple[str, ...]:
     """The definitions that stand in the prompt as one vector each."""
-    return _dynamic_definitions(setting) if setting.form in (Form.COMPRESSED, Form.HINTED) else ()
+    return _dynamic_definitions(setting) if setting.form in TOKENISED else ()
 
 
 def available_agents(toolbox: Toolbox) -> list[Agent]:
