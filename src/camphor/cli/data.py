@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,6 +19,7 @@ from camphor.cli import (
     data_instruct,
     data_write,
 )
+from camphor.cli.bars import bars
 from camphor.errors import UsageError
 
 if TYPE_CHECKING:
@@ -114,20 +114,16 @@ def _generate(
     out: Path, sizes: Mapping[str, int], seed: int, processes: int | None, ray: str | None, only: Sequence[str]
 ) -> dict[str, Summary]:
     """Every split, on one pool, under a progress bar."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
     from camphor.datasets.generate import ITEMS_A_PHONE
     from camphor.datasets.generate import generate as run
     from camphor.datasets.parallel import open_pool
     from camphor.datasets.shards import PHONES
 
     pieces = sum(sizes.values()) // (PHONES * ITEMS_A_PHONE)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     made = {}
     with (
         open_pool(processes=processes, ray=ray, pieces=pieces) as pool,
-        Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as shown,
+        bars() as shown,
     ):
         for split, wanted in sizes.items():
             bar = shown.add_task(split, total=wanted)

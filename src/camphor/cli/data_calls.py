@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from camphor.cli.bars import bars
 from camphor.errors import UsageError
 
 if TYPE_CHECKING:
@@ -105,15 +105,11 @@ def _make(
     out: Path, bank: Any, count: int, seed: int, near: Any, first: Iterator[CallSample], several: float
 ) -> dict[str, Any]:
     """Make and write one split, under a progress bar, and tell what it holds."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
     from camphor.datasets.calling.figures import figures
     from camphor.datasets.calling.generate import generate, variety
     from camphor.datasets.calling.samples import write_call_samples
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as shown:
+    with bars() as shown:
         bar = shown.add_task(bank.split, total=count)
         made = generate(
             bank,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from camphor.cli.bars import bars
 from camphor.errors import UsageError
 
 if TYPE_CHECKING:
@@ -57,14 +57,10 @@ def context(
 
 def _write(write: Any, out: Path, personas: int, counts: Mapping[str, int], seed: int) -> dict[str, Any]:
     """The dataset, under a progress bar a split."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as shown:
-        bars = {split: shown.add_task(split, total=count) for split, count in counts.items() if count}
+    with bars() as shown:
+        tasks = {split: shown.add_task(split, total=count) for split, count in counts.items() if count}
         told: dict[str, Any] = write(
-            out, personas, counts, seed, lambda split, done: shown.update(bars[split], completed=done)
+            out, personas, counts, seed, lambda split, done: shown.update(tasks[split], completed=done)
         )
     return told
 

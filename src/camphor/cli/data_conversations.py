@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from camphor.cli.bars import bars
 from camphor.errors import UsageError
 
 
@@ -32,9 +32,6 @@ def conversations(
 
     Each turn was carried out on its phone before the next was drawn. camphor train and camphor evaluate read the file.
     """
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
-
     from camphor.cli.text import print_json
     from camphor.datasets.conversations import write_conversations
 
@@ -42,9 +39,8 @@ def conversations(
         raise UsageError(f"There is no split {split[:40]!r}: choose train or test")
     if out.exists() and not out.is_dir():
         raise UsageError(f"{out} is a file: name a folder")
-    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as shown:
-        bar = shown.add_task("", total=count)
+    with bars() as shown:
+        bar = shown.add_task("conversations", total=count)
         made = write_conversations(out, split, count, seed, tokens, lambda done: shown.update(bar, completed=done))
     kinds = {tag.removeprefix("reference:"): number for tag, number in sorted(made.items()) if ":" in tag}
     if json_:

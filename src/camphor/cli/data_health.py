@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,9 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from camphor.cli.bars import bars
 from camphor.errors import UsageError
 
 if TYPE_CHECKING:
+    from rich.progress import TaskID
+
     from camphor.datasets.health.generate import Recipe, Summary
 
 TRAIN, TEST = 3_600, 60
@@ -81,18 +83,14 @@ def health(
 
 def _generate(out: Path, recipes: list[Recipe], processes: int | None) -> dict[str, Summary]:
     """Every split, on one pool, under a progress bar."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
-
     from camphor.datasets.health.generate import generate
     from camphor.datasets.parallel import open_pool
 
     pieces = sum(len(recipe.pieces()) for recipe in recipes)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     made = {}
     with (
         open_pool(processes=processes, pieces=pieces) as pool,
-        Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as shown,
+        bars() as shown,
     ):
         for recipe in recipes:
             bar = shown.add_task(recipe.split, total=sum(recipe.wanted.values()))

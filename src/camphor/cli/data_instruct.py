@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from camphor.cli.ask import AdapterOption, ModelOption, ThreadsOption
+from camphor.cli.bars import bars
 from camphor.errors import UsageError
 
 if TYPE_CHECKING:
@@ -129,18 +129,8 @@ def _opened(name: str | None, adapter: Path | None, threads: int | None) -> Lang
 
 @contextmanager
 def _bar(count: int) -> Iterator[Callable[[Told], None]]:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (
-        TextColumn("kept"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("refused {task.fields[refused]} rounds {task.fields[rounds]}"),
-        TimeElapsedColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as shown:
-        bar = shown.add_task("", total=count, refused=0, rounds=0)
+    with bars("refused {task.fields[refused]} rounds {task.fields[rounds]}", elapsed=True) as shown:
+        bar = shown.add_task("kept", total=count, refused=0, rounds=0)
         yield lambda told: shown.update(bar, completed=told.kept, refused=told.refused.total(), rounds=told.rounds)
 
 

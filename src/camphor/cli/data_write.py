@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from camphor.cli.ask import AdapterOption, ModelOption, ThreadsOption
+from camphor.cli.bars import bars
 from camphor.errors import UsageError
 
 if TYPE_CHECKING:
@@ -97,18 +97,8 @@ def _solver(model: LanguageModel, form: Form, strategy: Strategy) -> Solve:
 
 @contextmanager
 def _bar(count: int) -> Iterator[Progress]:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (
-        TextColumn("accepted"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("rejected {task.fields[rejected]}"),
-        TimeElapsedColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as shown:
-        bar = shown.add_task("", total=count, rejected=0)
+    with bars("rejected {task.fields[rejected]}", elapsed=True) as shown:
+        bar = shown.add_task("accepted", total=count, rejected=0)
         yield lambda told: shown.update(bar, completed=told.accepted, rejected=told.rejected.total())
 
 

@@ -12,6 +12,7 @@ import typer
 
 from camphor.cli import evaluate_context, evaluate_health
 from camphor.cli.ask import AdapterOption, ContextOption, ModelOption, ThreadsOption
+from camphor.cli.bars import bars
 from camphor.cli.evaluate_context_options import check_out, stopped
 from camphor.cli.groups import add_command_with_subcommands
 from camphor.errors import UsageError
@@ -161,13 +162,7 @@ class Bar:
     """Progress on standard error: how many queries are done, and how many of them failed."""
 
     def __init__(self, total: int) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        self._progress = Progress(
-            *columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()
-        )
+        self._progress = bars()
         self._task = self._progress.add_task("queries", total=total)
         self._failed = 0
 

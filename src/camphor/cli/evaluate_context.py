@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
@@ -12,6 +11,7 @@ import typer
 
 from camphor.cli import evaluate_context_assistant, evaluate_context_plan
 from camphor.cli.ask import AdapterOption, JsonOption, ModelOption, ThreadsOption
+from camphor.cli.bars import bars
 from camphor.cli.evaluate_context_options import DataArgument, LimitOption, RankerOption, check_out, told_command
 
 if TYPE_CHECKING:
@@ -137,11 +137,7 @@ def _thoughts(out: Path) -> Path:
 @contextmanager
 def progress_bar(total: int) -> Iterator[Callable[[int, int], None]]:
     """A bar on standard error, told queries done and all."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as progress:
+    with bars() as progress:
         task = progress.add_task("queries", total=total)
         yield lambda done, total: progress.update(task, completed=done, total=total)
 

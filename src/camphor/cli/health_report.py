@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli.ask import JsonOption
+from camphor.cli.bars import bars
 from camphor.cli.health_phone import HealthDeviceOption, health_phone
 from camphor.errors import UsageError
 
@@ -219,11 +220,7 @@ def _day(text: str | None, today: date) -> date:
 @contextmanager
 def _progress(what: str) -> Iterator[Callable[[int, int], None]]:
     """Shows on standard error how far it is, where that is a terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as shown:
+    with bars() as shown:
         task = shown.add_task(what, total=None)
         yield lambda number, total: shown.update(task, completed=number, total=total)
 

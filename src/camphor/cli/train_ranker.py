@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from camphor.cli.ask import JsonOption
+from camphor.cli.bars import bars
+
+if TYPE_CHECKING:
+    from rich.progress import TaskID
 
 
 def register(app: typer.Typer) -> None:
@@ -27,15 +31,11 @@ def train_ranker(
 
     Nothing is written until it is done. Try it with  camphor evaluate context retrieval DATA --ranker FILE
     """
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
-
     from camphor.training.ranker import RankerConfig
     from camphor.training.ranker import train_ranker as train
 
     started = time.perf_counter()
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True)) as bar:
+    with bars(elapsed=True) as bar:
         tasks: dict[str, TaskID] = {}
 
         def progress(what: str, done: int, total: int) -> None:
