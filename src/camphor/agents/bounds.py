@@ -28,7 +28,8 @@ class Limits:
     titles. `seeks`: words under which an app has nothing are looked up where they stand (agents.elsewhere). `refers`:
     what a follow-up points back at is resolved by code where it is clear (agents.references). `recalls`: of a query
     that leaves unsaid what it is about, the items that matter now are looked up (agents.relevant). `apart`: a query
-    that has nothing to do with the turns before is asked without them (agents.alone).
+    that has nothing to do with the turns before is asked without them (agents.alone). `plausible`: an action of a first
+    query is one that its words could ask for (agents.plausible).
     """
 
     steps: int = 6
@@ -43,6 +44,7 @@ class Limits:
     refers: bool = True
     recalls: bool = True
     apart: bool = True
+    plausible: bool = True
 
 
 USUAL = Limits()

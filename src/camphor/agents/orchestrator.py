@@ -11,6 +11,7 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from camphor.agents.absent import absent_app
 from camphor.agents.ambiguity import asks_whom_in_vain, settle_people, whole_question
 from camphor.agents.bounds import USUAL, Limits, calls_grammar
 from camphor.agents.corrections import instead
@@ -18,6 +19,7 @@ from camphor.agents.elsewhere import best, elsewhere
 from camphor.agents.kinds import by_time_alone
 from camphor.agents.lacking import lacks_time
 from camphor.agents.meant import as_found
+from camphor.agents.plausible import possible
 from camphor.agents.prompts import (
     Setting,
     available_agents,
@@ -122,7 +124,8 @@ def orchestrate(
         if agent is Agent.TASK:
             calls, question = settle_people(calls, turn, history, setting.toolbox)
             question = question or lacks_time(turn, history, setting.toolbox, setting.now)
-        if question:  # nothing is done before it is clear for whom, and when
+            question = absent_app(query, calls, setting.toolbox) or question
+        if question:  # nothing is done before it is clear where, for whom, and when
             return replace(turn, steps=(*turn.steps, Step(agent)), response=question)
         if agent is Agent.TASK and limits.refers:
             calls = yield from _understood(calls, turn, setting)
@@ -214,6 +217,8 @@ def _write_calls(
     must: bool = False,
 ) -> Generator[Want, Any, tuple[Call, ...]]:
     tools, turns = setting.toolbox.of(agent), (*history, turn)
+    if agent is Agent.TASK and limits.plausible and not history:  # a follow-up leaves unsaid what it asks for
+        tools = possible(turn.query, tools)
     if agent is Agent.PERCEPTION:  # one tool, no parameters: no model call (CAMPHOR, Appendix B)
         return tuple(Call(tool.name) for tool in tools)
     grammar = calls_grammar(tools, turns, setting, limits, may_be_empty=agent is Agent.TASK and not must, prefix=" ")

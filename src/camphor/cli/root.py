@@ -36,6 +36,7 @@ from camphor.cli import (
     tools,
     train,
     train_health,
+    train_plausible,
     train_ranker,
 )
 from camphor.errors import CamphorError
@@ -67,6 +68,7 @@ app.add_typer(data.app, name="data")
 train.register(app)
 train_ranker.register(app)
 train_health.register(app)
+train_plausible.register(app)
 doctor.register(app)
 
 

@@ -43,7 +43,7 @@ def train_red_flags(
             yield f"  {name}: {100 * share:.1f} of {count:,}"
 
     config = SuspicionConfig(asked=asked, seed=seed)
-    _run("Second net", out, json_, lambda progress: train_suspicion(data, out, config, progress), held_out)
+    run("Second net", out, json_, lambda progress: train_suspicion(data, out, config, progress), held_out)
 
 
 def train_referral(
@@ -65,10 +65,10 @@ def train_referral(
             f"found for {100 * figures['accepted']:.1f}%, the best for {100 * figures['best']:.1f}%."
         )
 
-    _run("Specialists", out, json_, lambda progress: train(data, out, ReferralConfig(seed=seed), progress), held_out)
+    run("Specialists", out, json_, lambda progress: train(data, out, ReferralConfig(seed=seed), progress), held_out)
 
 
-def _run(
+def run(
     name: str,
     out: Path,
     json_: bool,

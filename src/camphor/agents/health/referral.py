@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from camphor.agents.health.case import Called, Case, Planned, Seen
-from camphor.agents.health.model_file import Arrays, read_model_file, write_model_file
+from camphor.agents.model_file import Arrays, read_model_file, write_model_file
 from camphor.agents.health.observed import ASK
 from camphor.agents.health.suspicion import BUCKETS, made_of, word_table
 

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from camphor.agents.health.cues import normal
-from camphor.agents.health.model_file import Arrays, read_model_file, write_model_file
+from camphor.agents.model_file import Arrays, read_model_file, write_model_file
 from camphor.retrieval.static import StaticEncoder
 
 SHIPPED = Path(__file__).parent / "suspicion.npz"
