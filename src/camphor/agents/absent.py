@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 
 from camphor.agents.app_words import WORDS
+from camphor.tools.tool import Tool
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Call
 
@@ -22,7 +23,7 @@ _NAMED = {
         ("create_reminders", "reminders", r"remind me|reminders?"),
         ("create_calendar_event", "calendar", r"calendar"),
         ("create_notes", "notes", r"(?:a|my|the|as|into?|of it in) notes?"),
-        ("play_music", "music", r"songs?|playlist"),
+        ("play_music", "music", r"(?:a|the|that|this|some|my) (?:songs?|music)|playlist"),
         ("play_podcasts", "podcast", r"podcasts?"),
         ("download_appstore_app", "App Store", r"app ?store"),
         ("show_maps_place", "maps", r"on (?:a|the) map|maps app"),
@@ -37,10 +38,20 @@ _NAMED = {
 def absent_app(query: str, calls: Sequence[Call], toolbox: Toolbox) -> str:
     """What to say instead of these calls, where they are one action in an app that was not named, in place of one that
     was and is not there; "" elsewhere."""
-    if len(calls) != 1 or calls[0].name not in WORDS:
+    if len(calls) != 1 or calls[0].name not in toolbox:
         return ""
-    named = {tool: name for tool, (name, words) in _NAMED.items() if words.search(query)}
-    missing = [name for tool, name in named.items() if tool not in toolbox]
-    if calls[0].name in named or not missing:
+    tool = toolbox.get(calls[0].name)
+    named = {action: (name, words) for action, (name, words) in _NAMED.items() if words.search(query)}
+    missing = [(name, words) for action, (name, words) in named.items() if action not in toolbox]
+    if tool.name in named or not missing:
         return ""
-    return f"There is no {missing[0]} app on this phone, so I did nothing."
+    if tool.name not in WORDS and _fits(tool, query, [words for _, words in named.values()]):
+        return ""
+    return f"There is no {missing[0][0]} app on this phone, so I did nothing."
+
+
+def _fits(tool: Tool, query: str, named: Sequence[re.Pattern[str]]) -> bool:
+    """Whether an action of another app may be meant by what was named: its definition has such a word, or the query
+    has the app's name."""
+    told = f"{tool.definition()} {tool.app}".replace("_", " ")
+    return tool.app.casefold() in query.casefold() or any(words.search(told) for words in named)

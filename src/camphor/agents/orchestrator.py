@@ -19,7 +19,7 @@ from camphor.agents.elsewhere import best, elsewhere
 from camphor.agents.kinds import by_time_alone
 from camphor.agents.lacking import lacks_time
 from camphor.agents.meant import as_found
-from camphor.agents.plausible import possible
+from camphor.agents.plausible import plausible
 from camphor.agents.prompts import (
     Setting,
     available_agents,
@@ -111,6 +111,10 @@ def orchestrate(
         agent = Agent(name.strip())
         chosen = (*prompt, Segment(agent.value, trained=True))
         written = yield from _write_calls(agent, chosen, turn, history, setting, limits, must)
+        if agent is Agent.TASK and (missing := absent_app(query, written, setting.toolbox)):
+            return replace(turn, steps=(*turn.steps, Step(agent)), response=missing)
+        if agent is Agent.TASK and limits.plausible and not history:  # a follow-up leaves unsaid what it asks for
+            written = plausible(written, query)
         calls, before = _without_repeats(written, turn), turn
         question = ""
         if agent is Agent.TASK and limits.refers:
@@ -124,8 +128,7 @@ def orchestrate(
         if agent is Agent.TASK:
             calls, question = settle_people(calls, turn, history, setting.toolbox)
             question = question or lacks_time(turn, history, setting.toolbox, setting.now)
-            question = absent_app(query, calls, setting.toolbox) or question
-        if question:  # nothing is done before it is clear where, for whom, and when
+        if question:  # nothing is done before it is clear for whom, and when
             return replace(turn, steps=(*turn.steps, Step(agent)), response=question)
         if agent is Agent.TASK and limits.refers:
             calls = yield from _understood(calls, turn, setting)
@@ -217,8 +220,6 @@ def _write_calls(
     must: bool = False,
 ) -> Generator[Want, Any, tuple[Call, ...]]:
     tools, turns = setting.toolbox.of(agent), (*history, turn)
-    if agent is Agent.TASK and limits.plausible and not history:  # a follow-up leaves unsaid what it asks for
-        tools = possible(turn.query, tools)
     if agent is Agent.PERCEPTION:  # one tool, no parameters: no model call (CAMPHOR, Appendix B)
         return tuple(Call(tool.name) for tool in tools)
     grammar = calls_grammar(tools, turns, setting, limits, may_be_empty=agent is Agent.TASK and not must, prefix=" ")

@@ -2,14 +2,15 @@
 
 A small language model that takes a question for a wish writes some call: "that kitchen website again" downloaded an
 app. A second opinion of another kind, a linear model over runs of words, has read which actions people ask for in
-which words. What it finds far from possible is kept out of the grammar; among the rest the language model chooses.
-`camphor.training.plausible` trains it. Apps that are not built in have actions it knows nothing of: it lets them be.
+which words. A call that it finds far from possible is not made; kept out of the grammar instead, such calls became
+other wrong ones. `camphor.training.plausible` trains it. It knows nothing of the actions of apps that are not built in
+and lets them be.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -20,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from camphor.agents.model_file import Arrays, read_model_file, write_model_file
-from camphor.tools.tool import Tool
+from camphor.types import Call
 
 SHIPPED = Path(__file__).parent / "plausible.npz"
 FORM = "camphor.plausible/1"
@@ -99,10 +100,10 @@ def _mark(run: str) -> int:
     return crc32(run.encode())
 
 
-def possible(query: str, tools: Iterable[Tool]) -> tuple[Tool, ...]:
-    """The tools that a query's words may ask for, as the model that ships judges."""
-    out = read_plausibility().ruled_out(query)
-    return tuple(tool for tool in tools if tool.name not in out)
+def plausible(calls: Sequence[Call], query: str) -> tuple[Call, ...]:
+    """Those calls that a query's words may ask for, as the model that ships judges."""
+    out = read_plausibility().ruled_out(query) if calls else ()
+    return tuple(call for call in calls if call.name not in out)
 
 
 @lru_cache(maxsize=4)

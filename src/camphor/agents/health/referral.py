@@ -19,9 +19,9 @@ import numpy as np
 import numpy.typing as npt
 
 from camphor.agents.health.case import Called, Case, Planned, Seen
-from camphor.agents.model_file import Arrays, read_model_file, write_model_file
 from camphor.agents.health.observed import ASK
 from camphor.agents.health.suspicion import BUCKETS, made_of, word_table
+from camphor.agents.model_file import Arrays, read_model_file, write_model_file
 
 SHIPPED = Path(__file__).parent / "referral.npz"
 FORM = "camphor.referral/1"
