@@ -11,7 +11,7 @@ from cli_doubles import Camphor
 ROOT = Path(__file__).parents[2]
 COMMANDS = ("ask", "chat", "device", "tools", "evaluate", "data generate", "data export", "data card")
 COMMANDS += ("data context", "data write", "evaluate-public", "retrieval", "report", "train", "doctor")
-COMMANDS += ("call", "teach", "data calls", "data instruct", "evaluate-functions", "train-ranker")
+COMMANDS += ("call", "teach", "data calls", "data instruct", "evaluate-functions", "train-ranker", "train-plausible")
 COMMANDS += tuple(f"evaluate context {word}" for word in ("retrieval", "tools", "plan", "assistant"))
 COMMANDS += ("evaluate health",)
 

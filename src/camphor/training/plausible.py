@@ -82,7 +82,7 @@ def train_plausible(
     for part in range(config.parts):
         progress("held out", part, config.parts)
         model = _fit(marks, wanted, np.where(parts == part, 0.0, weights), actions, config)
-        judged = [place for place in np.flatnonzero(parts == part) if model.judges(asked[place].query)]
+        judged = [place for place in np.flatnonzero(parts == part).tolist() if model.judges(asked[place].query)]
         held += [model.scores(asked[place].query) for place in judged]
         right += [wanted[place] for place in judged]
     progress("held out", config.parts, config.parts)
@@ -128,7 +128,7 @@ def _fit(
     from scipy.sparse import csr_matrix
     from sklearn.linear_model import LogisticRegression
 
-    used = np.flatnonzero(weights)
+    used = np.flatnonzero(weights).tolist()
     seen, counts = np.unique(np.concatenate([marks[place] for place in used]), return_counts=True)
     runs, nothing = seen[counts >= FEWEST_TEXTS].astype(np.uint32), np.zeros(len(actions), np.float32)
     model = Plausibility(actions, runs, nothing[:, None], nothing, 0.0)
