@@ -59,7 +59,6 @@ def calls_grammar(
     may_be_empty: bool = True,
     most: int | None = None,
     prefix: str = "",
-    goes_on: bool = False,
 ) -> str:
     """The grammar of a list of calls of these tools, with values of these turns, oldest first.
 
@@ -69,7 +68,7 @@ def calls_grammar(
 
     Args:
         may_be_empty: whether `[]` is accepted too. most: the largest number of calls; None for that of `limits`.
-        prefix: text that comes first, such as a space. goes_on: the list was begun before the prefix.
+        prefix: text that comes first, such as a space.
     """
     tools = tuple(tools)
     acts = any(tool.kind is Kind.ACTION for tool in tools)
@@ -87,5 +86,4 @@ def calls_grammar(
         may_be_empty=may_be_empty,
         most=limits.calls if most is None else most,
         prefix=prefix,
-        goes_on=goes_on,
     )

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from camphor.agents.app_words import WORDS
 from camphor.agents.choices import named_values
 from camphor.agents.elsewhere import telling
 from camphor.agents.references import PERSON_ROLES, is_person
@@ -32,18 +31,6 @@ def as_found(call: Call, turn: Turn, toolbox: Toolbox) -> Call:
         if isinstance(value, str) and (name := _name(value, parameter, _records(parameter, tool, turn, toolbox))):
             arguments[parameter.name] = name
     return Call(call.name, arguments)
-
-
-def names_nothing(call: Call, error: str, toolbox: Toolbox) -> bool:
-    """Whether a built-in action failed with this error for a person or a record that is not there."""
-    if call.name not in WORDS or call.name not in toolbox:
-        return False
-    roles = (Role.REFERENCE, *PERSON_ROLES)
-    return any(
-        error.startswith(f"{call.name}({parameter.name}=")
-        for parameter in toolbox.get(call.name).parameters
-        if parameter.role in roles
-    )
 
 
 def _records(parameter: Parameter, tool: Tool, turn: Turn, toolbox: Toolbox) -> list[dict[str, Any]]:

@@ -18,7 +18,7 @@ from camphor.agents.corrections import instead
 from camphor.agents.elsewhere import best, elsewhere
 from camphor.agents.kinds import by_time_alone
 from camphor.agents.lacking import lacks_time
-from camphor.agents.meant import as_found, names_nothing
+from camphor.agents.meant import as_found
 from camphor.agents.plausible import plausible
 from camphor.agents.prompts import (
     Setting,
@@ -33,7 +33,7 @@ from camphor.agents.relevant import finding, look_ups, nothing_known, sure_of
 from camphor.agents.unsaid import completed
 from camphor.agents.vain import asks_in_vain
 from camphor.errors import ToolError
-from camphor.tools.calls import parse_calls, render_calls
+from camphor.tools.calls import parse_calls
 from camphor.tools.grammar import agent_grammar, line_grammar
 from camphor.types import Agent, Call, Observation, Prompt, Segment, Step, Turn
 
@@ -132,7 +132,6 @@ def orchestrate(
             return replace(turn, steps=(*turn.steps, Step(agent)), response=question)
         if agent is Agent.TASK and limits.refers:
             calls = yield from _understood(calls, turn, setting)
-            calls = yield from _in_other_apps(calls, chosen, turn, history, setting, limits)
         observations = (yield Act(agent, calls)) if calls else ()
         turn = replace(turn, steps=(*turn.steps, Step(agent, calls, observations)))
         if limits.seeks and (others := (yield from _seek(turn, setting))):
@@ -200,38 +199,6 @@ def _understood(calls: tuple[Call, ...], turn: Turn, setting: Setting) -> Genera
         return calls
     seen = yield Check(Agent.TASK, calls)
     return tuple(other if each.error else call for call, other, each in zip(calls, named, seen, strict=True))
-
-
-def _in_other_apps(
-    calls: tuple[Call, ...], chosen: Prompt, turn: Turn, history: tuple[Turn, ...], setting: Setting, limits: Limits
-) -> Generator[Want, Any, tuple[Call, ...]]:
-    """The calls, with an action of an app that is not built in for one that names nobody and nothing there is.
-
-    A model writes what it knows best: "bow out of the canal loop" cancels an event that does not exist, where an app of
-    runs is installed. It is asked once more at that place, with those apps' actions alone, and may leave it at that.
-    """
-    others = [tool for tool in setting.toolbox.of(Agent.TASK) if tool.app and tool.app not in setting.known]
-    if not others or not calls:
-        return calls
-    settled = list(calls)
-    for place, seen in enumerate((yield Check(Agent.TASK, calls))):
-        if not (seen.error and names_nothing(calls[place], seen.error, setting.toolbox)):
-            continue
-        begun = " " + render_calls(settled[:place])[:-1] if place else ""
-        prompt, prefix = (*chosen, Segment(begun[:-2], trained=True)), begun[-2:]
-        grammar = calls_grammar(
-            others, (*history, turn), setting, limits, most=1, prefix=prefix or " ", goes_on=bool(place)
-        )
-        text = yield Think(Agent.TASK, prompt, grammar, limits.call_tokens, copies=True)
-        try:
-            other = completed(
-                parse_calls("[" + text[len(prefix) + 2 :] if place else text), turn, setting.toolbox, setting.now
-            )
-        except ToolError:  # none, or cut off at the token limit
-            continue
-        if len(other) == 1 and other[0] not in calls and not (yield Check(Agent.TASK, other))[0].error:
-            settled[place] = other[0]
-    return tuple(settled)
 
 
 def _next(turn: Turn, setting: Setting, limits: Limits) -> list[str]:

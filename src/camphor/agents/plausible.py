@@ -61,7 +61,8 @@ class Plausibility:
     def places(self, marks: Numbers) -> npt.NDArray[np.intp]:
         """Where in `runs` those stand that are known."""
         at = np.searchsorted(self.runs, marks)
-        return at[(at < len(self.runs)) & (self.runs[np.minimum(at, len(self.runs) - 1)] == marks)]
+        known: npt.NDArray[np.bool_] = self.runs[np.minimum(at, len(self.runs) - 1)] == marks
+        return np.asarray(at[known], np.intp)
 
     def judges(self, query: str) -> bool:
         """Whether a query has words enough that are known."""
@@ -80,7 +81,7 @@ class Plausibility:
     def save(self, path: Path) -> None:
         """Write the model to a file, whole or not at all. Raises OSError: it cannot be written."""
         facts = {"actions": self.actions, "floor": self.floor, "about": self.about}
-        arrays = {"runs": self.runs, "weights": self.weights.astype(np.float16), "bias": self.bias}
+        arrays: Arrays = {"runs": self.runs, "weights": self.weights.astype(np.float16), "bias": self.bias}
         write_model_file(path, FORM, facts, arrays)
 
 

@@ -67,7 +67,6 @@ def call_list_grammar(
     may_be_empty: bool = True,
     most: int = 6,
     prefix: str = "",
-    goes_on: bool = False,
 ) -> str:
     """The grammar of a list of calls of these tools.
 
@@ -84,7 +83,6 @@ def call_list_grammar(
         may_be_empty: whether `[]` is accepted too.
         most: the largest number of calls.
         prefix: text that comes first, such as a space.
-        goes_on: the list was begun before; here come `prefix` and its other calls, if any.
 
     A reference for which there are neither choices nor words cannot be written, nor a time where nothing says when: an
     optional parameter is then left out, and so is a tool that requires it, for the device would refuse any value. Where
@@ -96,10 +94,10 @@ def call_list_grammar(
     if names:
         writer.rules.append("call: " + " | ".join(names))
         more = f' ("; " call){{0,{most - 1}}}' if most > 1 else ""
-        lists.append(('"; " ' if goes_on else "") + f'call{more} "]"')
+        lists.append(f'call{more} "]"')
     if may_be_empty or not names:
         lists.append('"]"')
-    return "\n".join([f"start: {quote(prefix + ('' if goes_on else '['))} ({' | '.join(lists)})", *writer.rules]) + "\n"
+    return "\n".join([f"start: {quote(prefix + '[')} ({' | '.join(lists)})", *writer.rules]) + "\n"
 
 
 def agent_grammar(names: Sequence[str]) -> str:

@@ -71,13 +71,13 @@ def train_plausible(
     asked, digest = read_asked(written, generated, config.parts)
     actions = tuple(WORDS)
     wanted = np.array([[action in each.actions for action in actions] for each in asked])
-    for action, some in zip(actions, wanted[[each.part >= 0 for each in asked]].any(axis=0), strict=True):
-        if not some:
+    for action in actions:
+        if not any(action in each.actions for each in asked if each.part >= 0):
             raise UsageError(f"no hand-written query asks for {action}: it would be ruled out everywhere")
     marks = [marks_of(words_of(each.query)) for each in asked]
     parts = np.array([each.part for each in asked])
     weights = np.where(parts < 0, config.generated, 1.0)
-    held: list[Floats] = []
+    held: list[npt.NDArray[np.float32]] = []
     right: list[npt.NDArray[np.bool_]] = []
     for part in range(config.parts):
         progress("held out", part, config.parts)
