@@ -26,6 +26,7 @@ from camphor.agents.events import (
     StepTiming,
 )
 from camphor.agents.hints import with_hints
+from camphor.agents.leaning import leaning_of
 from camphor.agents.memory import LongTermMemory, Told
 from camphor.agents.orchestrator import Act, Check, Rank, Seek, Think, observations_of, orchestrate
 from camphor.agents.prompts import Form, Setting, render_system, render_turn
@@ -116,6 +117,8 @@ class Assistant:
         history = self._remembered(query, setting)
         if setting.form is Form.HINTED:
             setting = with_hints(setting, query, history)
+        if self.limits.leans:
+            setting = replace(setting, leaning=leaning_of(setting, query, self.device))
         loop = self.strategy(query, history, setting, self.limits)
         timings: list[StepTiming] = []
         actions = _Actions(self, query, self.turns)
@@ -186,7 +189,9 @@ class Assistant:
 
     def _think(self, want: Think, timings: list[StepTiming]) -> str:
         started = time.perf_counter()
-        reply = self.model.complete(Request(want.prompt, want.grammar, want.max_tokens, copies=want.copies))
+        reply = self.model.complete(
+            Request(want.prompt, want.grammar, want.max_tokens, copies=want.copies, leaning=want.leaning)
+        )
         cost = reply.timing
         timings.append(
             StepTiming(

@@ -29,7 +29,8 @@ class Limits:
     what a follow-up points back at is resolved by code where it is clear (agents.references). `recalls`: of a query
     that leaves unsaid what it is about, the items that matter now are looked up (agents.relevant). `apart`: a query
     that has nothing to do with the turns before is asked without them (agents.alone). `plausible`: an action of a first
-    query is one that its words could ask for (agents.plausible).
+    query is one that its words could ask for (agents.plausible). `leans`: the words of a query speak for tools of apps
+    that are not built in (agents.leaning).
     """
 
     steps: int = 6
@@ -45,6 +46,7 @@ class Limits:
     recalls: bool = True
     apart: bool = True
     plausible: bool = True
+    leans: bool = True
 
 
 USUAL = Limits()

@@ -24,7 +24,8 @@ function tokens with hints, which are the query's.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
@@ -63,6 +64,7 @@ class Setting:
 
     `known` are the apps whose tools the model was tuned on; of the others `Form.NAMES` has short definitions. `hints`
     are those of the others' tools that `Form.HINTED` puts in words (`agents.hints`); None for all, as in training.
+    `leaning` has nats by tool for the query (`agents.leaning`).
     """
 
     toolbox: Toolbox
@@ -71,6 +73,7 @@ class Setting:
     known: frozenset[str] = frozenset()
     form: Form = Form.NAMES
     hints: frozenset[str] | None = None
+    leaning: Mapping[str, float] = field(default_factory=dict)
 
 
 TOKENISED = (Form.COMPRESSED, Form.HINTED)  # the forms with function tokens, which are not text

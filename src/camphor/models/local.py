@@ -23,6 +23,7 @@ from camphor.models.cache import SegmentCache
 from camphor.models.constraint import Constraint, Grammars
 from camphor.models.copying import Copying
 from camphor.models.draft import Draft
+from camphor.models.leaning import Leaning
 from camphor.models.projector import FunctionTokens
 from camphor.types import Segment
 
@@ -77,6 +78,7 @@ class _Run:
     cached: int
     encoding_seconds: float
     copying: Copying | None = None
+    leaning: Leaning | None = None
     sampled: int = 0
     forced: int = 0
     evaluated: int = 0
@@ -186,7 +188,8 @@ class LocalModel:
         cached = self._engine.align(tokens, vectors) + count - self._engine.pending
         draft = Draft(self._engine.piece, request.stop, min(request.max_tokens, room))
         copying = Copying(request.prompt, self._engine.piece) if request.copies else None
-        return _Run(draft, constraint, len(tokens), count, cached, encoded, copying)
+        leaning = Leaning(request.leaning, self._engine.piece) if any(request.leaning.values()) else None
+        return _Run(draft, constraint, len(tokens), count, cached, encoded, copying, leaning)
 
     def _constrain(self, grammar: str) -> Constraint:
         if self._grammars is None:
@@ -209,7 +212,9 @@ class LocalModel:
 
     def _sample(self, run: _Run, logits: NDArray[np.float32]) -> None:
         allowed = self._text_tokens() if run.constraint is None else run.constraint.allowed()
-        weighed = logits if run.copying is None else run.copying.weigh(run.draft.text, logits, allowed)
+        weighed = logits
+        for each in (run.copying, run.leaning):
+            weighed = weighed if each is None else each.weigh(run.draft.text, weighed, allowed)
         token = _likeliest(weighed, allowed)
         run.sampled += 1
         run.logprobs.append(_logprob(logits, token))

@@ -1,0 +1,50 @@
+"""How much the words of a query speak for the tools of apps that are not built in.
+
+A small model knows the tools of everyday apps by heart and reads those of any other app off their definitions, which it
+does less well: "claim Gannet for Wednesday" cancels an event where an app of boats is installed. Two signs that it
+does not weigh enough are the words that a query shares with a tool's definition (BM25), and those it shares with the
+app's records, where Gannet is a boat.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+
+from camphor.agents.prompts import Setting, unknown_tools
+from camphor.device.device import Device
+from camphor.device.manifests import ACTIONS
+from camphor.device.text import COMMON, words
+from camphor.retrieval.retrievers import Lexical
+
+DEFINITION = 2.0
+"""Nats that a tool loses for each point of BM25 that it is behind the best of its agent."""
+RECORDS = 2.0
+"""Nats that an app's tools gain where the query names something of its records."""
+_SHORTEST = 3  # letters of a word that names something
+
+
+def leaning_of(setting: Setting, query: str, device: Device) -> Mapping[str, float]:
+    """Nats by tool, for the tools of apps that are not built in; no others are changed."""
+    unknown = defaultdict(list)
+    for tool in unknown_tools(setting):
+        unknown[tool.agent].append(tool)
+    named = _apps_named(query, {tool.app for tools in unknown.values() for tool in tools}, device)
+    leaning = {}
+    for tools in unknown.values():
+        scores = Lexical().scores(query, tools)
+        for tool, score in zip(tools, scores, strict=True):
+            leaning[tool.name] = DEFINITION * float(score - scores.max()) + RECORDS * (tool.app in named)
+    return leaning
+
+
+def _apps_named(query: str, apps: set[str], device: Device) -> set[str]:
+    """The apps that have a record with a word of the query that is not everyday language."""
+    telling = " ".join({word for word in words(query) if len(word) >= _SHORTEST and not word.isdecimal()} - COMMON)
+    if not telling:
+        return set()
+    return {
+        info.app
+        for info in device.lists()
+        if info.app in apps and info.name != ACTIONS and device.page(info.app, info.name, telling, most=1).total
+    }
