@@ -8,6 +8,7 @@ app's records, where Gannet is a boat.
 
 from __future__ import annotations
 
+import functools
 from collections import defaultdict
 from collections.abc import Mapping
 
@@ -32,7 +33,7 @@ def leaning_of(setting: Setting, query: str, device: Device) -> Mapping[str, flo
     named = _apps_named(query, {tool.app for tools in unknown.values() for tool in tools}, device)
     leaning = {}
     for tools in unknown.values():
-        scores = Lexical().scores(query, tools)
+        scores = _retriever().scores(query, tools)
         for tool, score in zip(tools, scores, strict=True):
             leaning[tool.name] = DEFINITION * float(score - scores.max()) + RECORDS * (tool.app in named)
     return leaning
@@ -48,3 +49,8 @@ def _apps_named(query: str, apps: set[str], device: Device) -> set[str]:
         for info in device.lists()
         if info.app in apps and info.name != ACTIONS and device.page(info.app, info.name, telling, most=1).total
     }
+
+
+@functools.cache
+def _retriever() -> Lexical:
+    return Lexical()
