@@ -16,9 +16,11 @@ from camphor.agents.prompts import Setting, unknown_tools
 from camphor.device.device import Device
 from camphor.device.manifests import ACTIONS
 from camphor.device.text import COMMON, words
-from camphor.retrieval.retrievers import Lexical
+from camphor.retrieval.bm25 import Bm25
+from camphor.retrieval.retrievers import describe
+from camphor.tools.tool import Tool
 
-DEFINITION = 2.0
+DEFINITION = 2.5
 """Nats that a tool loses for each point of BM25 that it is behind the best of its agent."""
 RECORDS = 2.0
 """Nats that an app's tools gain where the query names something of its records."""
@@ -33,7 +35,7 @@ def leaning_of(setting: Setting, query: str, device: Device) -> Mapping[str, flo
     named = _apps_named(query, {tool.app for tools in unknown.values() for tool in tools}, device)
     leaning = {}
     for tools in unknown.values():
-        scores = _retriever().scores(query, tools)
+        scores = Bm25(tuple(map(_told, tools))).scores(query)
         for tool, score in zip(tools, scores, strict=True):
             leaning[tool.name] = DEFINITION * float(score - scores.max()) + RECORDS * (tool.app in named)
     return leaning
@@ -52,5 +54,7 @@ def _apps_named(query: str, apps: set[str], device: Device) -> set[str]:
 
 
 @functools.cache
-def _retriever() -> Lexical:
-    return Lexical()
+def _told(tool: Tool) -> str:
+    """A tool as the retrievers read it, and the values that it takes."""
+    values = (str(value) for parameter in tool.parameters for value in parameter.enum or ())
+    return " ".join([describe(tool), *values]).replace("_", " ")
