@@ -10,6 +10,7 @@ import pytest
 
 from camphor.agents.bounds import Limits
 from camphor.agents.plausible import Plausibility, plausible, read_plausibility
+from camphor.agents.prompts import Form
 from camphor.app import Assistant, predicted_calls, run_to_end
 from camphor.device.device import Device
 from camphor.errors import ModelMissing
@@ -90,3 +91,9 @@ def test_a_model_is_the_same_after_it_was_written(tmp_path: Path) -> None:
     assert isinstance(again, Plausibility)
     assert (again.scores(BIRTHDAY) == shipped.scores(BIRTHDAY)).all()
     assert again.about == shipped.about
+
+
+def test_a_large_model_is_not_overruled() -> None:
+    with Device.create(None, DEMO) as device:
+        assistant = Assistant(device, ScriptedModel(DOWNLOAD), form=Form.INSTRUCTED)
+        assert run_to_end(assistant, BIRTHDAY, consent=True).proposed
