@@ -29,7 +29,7 @@ from camphor.agents.hints import with_hints
 from camphor.agents.leaning import leaning_of
 from camphor.agents.memory import LongTermMemory, Told
 from camphor.agents.orchestrator import Act, Check, Rank, Seek, Think, observations_of, orchestrate
-from camphor.agents.prompts import UNTUNED, Form, Setting, render_system, render_turn
+from camphor.agents.prompts import TOLD, Form, Setting, render_system, render_turn
 from camphor.agents.strategies.base import Strategy
 from camphor.agents.told import addressed, look_up, worded
 from camphor.device.apps import BUILT_IN_APPS
@@ -117,7 +117,7 @@ class Assistant:
         history = self._remembered(query, setting)
         if setting.form is Form.HINTED:
             setting = with_hints(setting, query, history)
-        if self.limits.leans and setting.form not in UNTUNED:
+        if self.limits.leans and setting.form not in TOLD:
             setting = replace(setting, leaning=leaning_of(setting, query, self.device))
         loop = self.strategy(query, history, setting, self.limits)
         timings: list[StepTiming] = []

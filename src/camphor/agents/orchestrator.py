@@ -21,7 +21,7 @@ from camphor.agents.lacking import lacks_time
 from camphor.agents.meant import as_found
 from camphor.agents.plausible import plausible
 from camphor.agents.prompts import (
-    UNTUNED,
+    TOLD,
     Setting,
     available_agents,
     open_turn,
@@ -117,7 +117,7 @@ def orchestrate(
         if agent is Agent.TASK and (missing := absent_app(query, written, setting.toolbox)):
             return replace(turn, steps=(*turn.steps, Step(agent)), response=missing)
         # A large model knows better than words do, and a follow-up leaves unsaid what it asks for.
-        if agent is Agent.TASK and limits.plausible and setting.form not in UNTUNED and not history:
+        if agent is Agent.TASK and limits.plausible and setting.form not in TOLD and not history:
             written = plausible(written, query)
         calls, before = _without_repeats(written, turn), turn
         question = ""

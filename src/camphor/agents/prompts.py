@@ -77,7 +77,7 @@ class Setting:
 
 
 TOKENISED = (Form.COMPRESSED, Form.HINTED)  # the forms with function tokens, which are not text
-UNTUNED = (Form.FULL, Form.INSTRUCTED)  # those for models that were not tuned, large ones as a rule
+TOLD = (Form.FULL, Form.INSTRUCTED)  # those that tell a model how to work: it was not tuned, a large one as a rule
 DYNAMIC = (Agent.CONTEXT, Agent.TASK)  # whose tools come from the installed apps; the others' are always the same
 
 

@@ -115,7 +115,8 @@ class _Session:
 
         from camphor.agents.bounds import Limits
         from camphor.agents.memory import LongTermMemory
-        from camphor.agents.strategies.registry import CAMPHOR, TOLD, choose
+        from camphor.agents.prompts import TOLD
+        from camphor.agents.strategies.registry import CAMPHOR, choose
         from camphor.app import Assistant
         from camphor.cli.home import DEMO, is_phone_file, open_device
         from camphor.cli.model import open_model

@@ -10,8 +10,8 @@ from typing import Any
 
 from camphor.agents.bounds import Limits
 from camphor.agents.events import Answer, Answered, ConsentNeeded, Decision
-from camphor.agents.prompts import Form
-from camphor.agents.strategies.registry import CAMPHOR, TOLD, choose
+from camphor.agents.prompts import TOLD, Form
+from camphor.agents.strategies.registry import CAMPHOR, choose
 from camphor.app import Assistant, clean_query
 from camphor.device.device import Device
 from camphor.errors import CamphorError, UsageError

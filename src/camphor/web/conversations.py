@@ -17,7 +17,8 @@ from camphor.agents.answers import stopped, what_was_done
 from camphor.agents.bounds import Limits
 from camphor.agents.events import Answer, Answered, ConsentNeeded, Decision
 from camphor.agents.memory import LongTermMemory
-from camphor.agents.strategies.registry import CAMPHOR, TOLD, choose
+from camphor.agents.prompts import TOLD
+from camphor.agents.strategies.registry import CAMPHOR, choose
 from camphor.app import Assistant, clean_query, turn_key
 from camphor.device.device import Device
 from camphor.device.talks import Happened, Talk, Talks

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from camphor.agents.orchestrator import orchestrate
-from camphor.agents.prompts import Form
+from camphor.agents.prompts import TOLD, Form
 from camphor.agents.strategies.autoact import autoact
 from camphor.agents.strategies.base import Strategy
 from camphor.agents.strategies.collaboration import collaborate
@@ -15,8 +15,6 @@ from camphor.errors import UsageError
 CAMPHOR = "camphor"
 BASELINES: dict[str, Strategy] = {"static": static, "react": react, "reflexion": reflexion, "autoact": autoact}
 NAMES = (CAMPHOR, *BASELINES)
-TOLD = (Form.FULL, Form.INSTRUCTED)
-"""The forms that tell a model how to work, with worked examples and without them."""
 
 
 def choose(name: str, form: Form | None, *, tuned: bool, usual: Form) -> tuple[Strategy, Form]:
