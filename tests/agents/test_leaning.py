@@ -82,5 +82,5 @@ def test_the_model_is_told_for_the_agents_own_tools(leans: bool) -> None:
     model = ScriptedModel(["task_completion", " []", "It is taken."])
     with Device.create(None, {**DEMO, "apps": {**DEMO["apps"], "club": CLUB}}) as device:
         run_to_end(Assistant(device, model, limits=Limits(leans=leans)), "claim Gannet for Wednesday", consent=True)
-    told = model.requests[1].leaning
+    told = dict(model.requests[1].leaning)
     assert (told.get("reserve_boat"), "find_boats" in told) == ((RECORDS, False) if leans else (None, False))

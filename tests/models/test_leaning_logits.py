@@ -8,7 +8,7 @@ import pytest
 from camphor.models.leaning import Leaning
 
 PIECES = [" [", " []", "plan", "play", "_trip", "_day", "_music", '("', " plan", " play", ")]", ";", "plan_trip("]
-NATS = {"plan_trip": 3.0, "plan_day": 1.0, "play_music": -2.0}
+NATS = (("plan_trip", 3.0), ("plan_day", 1.0), ("play_music", -2.0))
 
 
 def added(written: str, *tokens: str) -> list[float]:

@@ -7,8 +7,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from camphor.agents.absent import absent_app
@@ -42,14 +42,14 @@ from camphor.types import Agent, Call, Observation, Prompt, Segment, Step, Turn
 @dataclass(frozen=True)
 class Think:
     """Wanted: text from the model. `agent` says whose words they are; what is quoted `copies` words of the prompt;
-    `leaning` has nats by name of a call."""
+    `leaning` has names of calls, each with its nats."""
 
     agent: Agent
     prompt: Prompt
     grammar: str
     max_tokens: int
     copies: bool = False
-    leaning: Mapping[str, float] = field(default_factory=dict)
+    leaning: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -227,7 +227,7 @@ def _write_calls(
     if agent is Agent.PERCEPTION:  # one tool, no parameters: no model call (CAMPHOR, Appendix B)
         return tuple(Call(tool.name) for tool in tools)
     grammar = calls_grammar(tools, turns, setting, limits, may_be_empty=agent is Agent.TASK and not must, prefix=" ")
-    leaning = {tool.name: setting.leaning.get(tool.name, 0.0) for tool in tools} if setting.leaning else {}
+    leaning = tuple((tool.name, setting.leaning.get(tool.name, 0.0)) for tool in tools) if setting.leaning else ()
     text = yield Think(agent, prompt, grammar, limits.call_tokens, copies=True, leaning=leaning)
     try:
         return parse_calls(text)

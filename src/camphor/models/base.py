@@ -7,7 +7,6 @@ evaluates only what is new in it (CAMPHOR, section 3.1: every agent continues th
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
@@ -40,7 +39,7 @@ class Request:
         stop: strings that end the completion; the one found is not part of the reply's text.
         copies: inside quotation marks words of the prompt are preferred (`camphor.models.copying`); a model that is
             not on this machine takes no notice.
-        leaning: nats that speak for calls, by name (`camphor.models.leaning`); as above.
+        leaning: names of calls, and nats that speak for each (`camphor.models.leaning`); as above.
 
     Raises:
         ValueError: `max_tokens` under 1, an empty stop string, or a compressed segment after one that is not.
@@ -51,7 +50,7 @@ class Request:
     max_tokens: int = 256
     stop: tuple[str, ...] = ()
     copies: bool = False
-    leaning: Mapping[str, float] = field(default_factory=dict)
+    leaning: tuple[tuple[str, float], ...] = ()
 
     def __post_init__(self) -> None:
         if self.max_tokens < 1:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +18,10 @@ class Leaning:
     or take back. So every name has got its own sum when it is whole, and greedy search is led to the best.
 
     Args:
-        nats: by name; a name that is not there has 0. piece: the bytes that a token writes.
+        nats: names, each with what speaks for it; a name that is not there has 0. piece: the bytes that a token writes.
     """
 
-    def __init__(self, nats: Mapping[str, float], piece: Callable[[int], bytes]) -> None:
+    def __init__(self, nats: Iterable[tuple[str, float]], piece: Callable[[int], bytes]) -> None:
         self._nats = dict(nats)
         self._piece = piece
 

@@ -188,7 +188,7 @@ class LocalModel:
         cached = self._engine.align(tokens, vectors) + count - self._engine.pending
         draft = Draft(self._engine.piece, request.stop, min(request.max_tokens, room))
         copying = Copying(request.prompt, self._engine.piece) if request.copies else None
-        leaning = Leaning(request.leaning, self._engine.piece) if any(request.leaning.values()) else None
+        leaning = Leaning(request.leaning, self._engine.piece) if any(nats for _, nats in request.leaning) else None
         return _Run(draft, constraint, len(tokens), count, cached, encoded, copying, leaning)
 
     def _constrain(self, grammar: str) -> Constraint:
