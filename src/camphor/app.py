@@ -9,6 +9,7 @@ from collections.abc import Generator, Iterable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from camphor.agents.absent import denies
 from camphor.agents.alone import asks, stands_alone
 from camphor.agents.answers import claims, compose, grounded, list_findings, owns_up, will_do
 from camphor.agents.bounds import Limits
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from camphor.retrieval.context.relevance import Relevance, Relevant
 
 _EXPERT_NAMES = frozenset(agent.value for agent in EXPERTS)
+NOT_UNDERSTOOD = "I did nothing, for I am not sure what you want. Please say it in other words."
 LONGEST_QUERY = 4000  # characters; about 1,000 tokens, a quarter of the context
 
 
@@ -232,6 +234,8 @@ class Assistant:
         nothing = self.memory is not None and not any(each.records for each in found)
         if self.memory and nothing and (known := self.memory.when_nothing_was_found(turn.query)):
             return known
+        if denies(turn.response, self.device.toolbox):
+            return list_findings(found, year) if any(each.records for each in found) else NOT_UNDERSTOOD
         if claims(turn.response, turn.query):
             return f"{list_findings(found, year).rstrip('.')}. Nothing was done."
         if turn.response and grounded(turn.response, said, found, year) and owns_up(turn.response, turn.query, found):

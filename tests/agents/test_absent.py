@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from camphor.app import Assistant, predicted_calls, run_to_end
+from camphor.app import NOT_UNDERSTOOD, Assistant, predicted_calls, run_to_end
 from camphor.device.device import Device
 from camphor.models.scripted import ScriptedModel
 
@@ -58,3 +58,13 @@ def test_nothing_is_done_in_another_app(query: str, words: list[str], app: str) 
 )
 def test_what_can_be_done_is(query: str, words: list[str], done: str) -> None:
     assert answer(query, words)[0] == [done]
+
+
+@pytest.mark.parametrize("claim", ["There's no podcast app on this phone.", "Sorry, Podcasts isn't on this phone."])
+def test_an_app_that_is_there_is_not_denied(claim: str) -> None:
+    assert answer("play me something quiet, would you", ["task_completion", " []", claim])[1] == NOT_UNDERSTOOD
+
+
+def test_an_app_that_is_missing_may_be_said_to_be() -> None:
+    claim = "There's no mail app on this phone."
+    assert answer("put it in a nice letter for Lena", ["task_completion", " []", claim])[1] == claim

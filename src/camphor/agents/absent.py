@@ -34,6 +34,14 @@ _NAMED = {
     )
 }
 
+_MISSING = {
+    tool: re.compile(
+        rf"\bno {name.removesuffix('s')}s? app\b|\b{name.removesuffix('s')}s?(?: app)? isn['’]t on (?:this|your) phone",
+        re.IGNORECASE,
+    )
+    for tool, (name, _) in _NAMED.items()
+}
+
 
 def absent_app(query: str, calls: Sequence[Call], toolbox: Toolbox) -> str:
     """What to say instead of these calls, where they are one action in an app that was not named, in place of one that
@@ -48,6 +56,11 @@ def absent_app(query: str, calls: Sequence[Call], toolbox: Toolbox) -> str:
     if tool.name not in WORDS and _fits(tool, query, [words for _, words in named.values()]):
         return ""
     return f"There is no {missing[0][0]} app on this phone, so I did nothing."
+
+
+def denies(answer: str, toolbox: Toolbox) -> bool:
+    """Whether an answer says of an app that comes with a phone that it is missing, and it is there."""
+    return any(missing.search(answer) for tool, missing in _MISSING.items() if tool in toolbox)
 
 
 def _fits(tool: Tool, query: str, named: Sequence[re.Pattern[str]]) -> bool:
