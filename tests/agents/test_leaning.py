@@ -84,3 +84,10 @@ def test_the_model_is_told_for_the_agents_own_tools(leans: bool) -> None:
         run_to_end(Assistant(device, model, limits=Limits(leans=leans)), "claim Gannet for Wednesday", consent=True)
     told = dict(model.requests[1].leaning)
     assert (told.get("reserve_boat"), "find_boats" in told) == ((RECORDS, False) if leans else (None, False))
+
+
+def test_a_list_as_a_default_is_no_trouble() -> None:
+    toppings = {"type": "array", "role": "text", "default": ["ham"]}
+    pizza = {**tool("order_pizza", "action", "Order a pizza."), "returns": ""}
+    pizza["parameters"]["properties"]["toppings"] = toppings
+    assert leaning("order a pizza", club={**CLUB, "tools": [*CLUB["tools"], pizza]})["order_pizza"] == 0.0

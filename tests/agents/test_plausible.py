@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from camphor.agents.bounds import Limits
-from camphor.agents.plausible import Plausibility, plausible, read_plausibility
+from camphor.agents.plausible import LONGEST, Plausibility, plausible, read_plausibility
 from camphor.agents.prompts import Form
 from camphor.app import Assistant, predicted_calls, run_to_end
 from camphor.device.device import Device
@@ -57,7 +57,9 @@ def test_too_few_words_or_unknown_ones_are_not_judged(query: str) -> None:
 
 
 def test_the_query_of_thousands_of_words_is_judged_by_its_beginning() -> None:
-    assert read_plausibility().ruled_out(f"{BIRTHDAY} " * 5_000)
+    model = read_plausibility()
+    longer = f"{BIRTHDAY}{' ' * LONGEST}download the app Signal"
+    assert model.ruled_out(longer) == model.ruled_out(BIRTHDAY) != model.ruled_out(" ".join(longer.split()))
 
 
 def answer(query: str, limits: Limits, *history: Turn) -> tuple[list[str], str]:

@@ -11,17 +11,15 @@ import re
 from collections.abc import Sequence
 
 from camphor.agents.app_words import WORDS
-from camphor.tools.tool import Tool
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Call
 
-# By the action of each app that comes with a phone: what people call it, and the words that ask for it and no other.
+# By the action of an app that comes with a phone: what people call the app, and words that ask for it and no other.
 _NAMED = {
-    tool: (name, re.compile(rf"(?<!no )(?<!not )(?<!n't )(?<!n’t )\b(?:{pattern})\b", re.IGNORECASE))
+    tool: (name, re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE))
     for tool, name, pattern in (
         ("send_mail", "mail", r"e-?mails?|mails?"),
         ("create_reminders", "reminders", r"remind me|reminders?"),
-        ("create_calendar_event", "calendar", r"calendar"),
         ("create_notes", "notes", r"(?:a|my|the|as|into?|of it in) notes?"),
         ("play_music", "music", r"(?:a|the|that|this|some|my) (?:songs?|music)|playlist"),
         ("play_podcasts", "podcast", r"podcasts?"),
@@ -29,11 +27,16 @@ _NAMED = {
         ("show_maps_place", "maps", r"on (?:a|the) map|maps app"),
         ("show_amazon_item", "Amazon", r"amazon"),
         ("create_instagram_post", "Instagram", r"insta(?:gram)?"),
-        ("send_imessage_message", "messages", r"text|i?message|sms"),
-        ("call_contacts", "phone", r"call|ring|phone"),
     )
 }
-
+# Words that ask for the action that was written itself.
+_OWN_WORDS = {
+    "send_imessage_message": re.compile(r"\b(?:text|i?message|sms)\b", re.IGNORECASE),
+    "call_contacts": re.compile(r"\b(?:call|ring|phone)\b", re.IGNORECASE),
+    "create_calendar_event": re.compile(r"\b(?:calendar|diary)\b", re.IGNORECASE),
+    **{tool: words for tool, (_, words) in _NAMED.items()},
+}
+_NOT = re.compile(r"(?:\b(?:no|not|never|without|instead of|rather than)|n['’]t)\W+(?:\w+\W+){0,2}$", re.IGNORECASE)
 _MISSING = {
     tool: re.compile(
         rf"\bno {name.removesuffix('s')}s? app\b|\b{name.removesuffix('s')}s?(?: app)? isn['’]t on (?:this|your) phone",
@@ -44,27 +47,27 @@ _MISSING = {
 
 
 def absent_app(query: str, calls: Sequence[Call], toolbox: Toolbox) -> str:
-    """What to say instead of these calls, where they are one action in an app that was not named, in place of one that
-    was and is not there; "" elsewhere."""
-    if len(calls) != 1 or calls[0].name not in toolbox:
+    """What to say instead of these calls, where they are one action of a built-in app that was not named, in place of
+    one that was and is not there; "" elsewhere.
+
+    A word that stands in the call's values too is what the action is about ("tell Ann I love that song"), and where
+    another app's definitions have it, that app may do.
+    """
+    if len(calls) != 1 or calls[0].name not in WORDS or calls[0].name == "download_appstore_app":
         return ""
-    tool = toolbox.get(calls[0].name)
-    named = {action: (name, words) for action, (name, words) in _NAMED.items() if words.search(query)}
-    missing = [(name, words) for action, (name, words) in named.items() if action not in toolbox]
-    if tool.name in named or not missing:
+    if (own := _OWN_WORDS.get(calls[0].name)) and own.search(query):
         return ""
-    if tool.name not in WORDS and _fits(tool, query, [words for _, words in named.values()]):
-        return ""
-    return f"There is no {missing[0][0]} app on this phone, so I did nothing."
+    values = " ".join(str(value) for value in calls[0].arguments.values())
+    others = " ".join(tool.definition() for tool in toolbox if tool.app and tool.name not in WORDS)
+    for tool, (name, words) in _NAMED.items():
+        found = words.search(query)
+        if found is None or tool in toolbox or _NOT.search(query[: found.start()]):
+            continue
+        if not (words.search(values) or words.search(others.replace("_", " "))):
+            return f"There is no {name} app on this phone, so I did nothing."
+    return ""
 
 
 def denies(answer: str, toolbox: Toolbox) -> bool:
     """Whether an answer says of an app that comes with a phone that it is missing, and it is there."""
     return any(missing.search(answer) for tool, missing in _MISSING.items() if tool in toolbox)
-
-
-def _fits(tool: Tool, query: str, named: Sequence[re.Pattern[str]]) -> bool:
-    """Whether an action of another app may be meant by what was named: its definition has such a word, or the query
-    has the app's name."""
-    told = f"{tool.definition()} {tool.app}".replace("_", " ")
-    return tool.app.casefold() in query.casefold() or any(words.search(told) for words in named)

@@ -29,8 +29,8 @@ class Limits:
     what a follow-up points back at is resolved by code where it is clear (agents.references). `recalls`: of a query
     that leaves unsaid what it is about, the items that matter now are looked up (agents.relevant). `apart`: a query
     that has nothing to do with the turns before is asked without them (agents.alone). `plausible`: an action of a first
-    query is one that its words could ask for (agents.plausible). `leans`: the words of a query speak for tools of apps
-    that are not built in (agents.leaning). Both help tuned models alone.
+    query is one that its words could ask for (agents.plausible), in an app that is there (agents.absent). `leans`: the
+    words of a query speak for tools of apps that are not built in (agents.leaning). Both help tuned models alone.
     """
 
     steps: int = 6

@@ -8,7 +8,6 @@ app's records, where Gannet is a boat.
 
 from __future__ import annotations
 
-import functools
 from collections import defaultdict
 from collections.abc import Mapping
 
@@ -42,7 +41,7 @@ def leaning_of(setting: Setting, query: str, device: Device) -> Mapping[str, flo
 
 
 def _apps_named(query: str, apps: set[str], device: Device) -> set[str]:
-    """The apps that have a record with a word of the query that is not everyday language."""
+    """The apps that have a record with a word of the query, of the few commonest none, of three letters or more."""
     telling = " ".join({word for word in words(query) if len(word) >= _SHORTEST and not word.isdecimal()} - COMMON)
     if not telling:
         return set()
@@ -53,7 +52,6 @@ def _apps_named(query: str, apps: set[str], device: Device) -> set[str]:
     }
 
 
-@functools.cache
 def _told(tool: Tool) -> str:
     """A tool as the retrievers read it, and the values that it takes."""
     values = (str(value) for parameter in tool.parameters for value in parameter.enum or ())

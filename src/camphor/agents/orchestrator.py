@@ -114,10 +114,10 @@ def orchestrate(
         agent = Agent(name.strip())
         chosen = (*prompt, Segment(agent.value, trained=True))
         written = yield from _write_calls(agent, chosen, turn, history, setting, limits, must)
-        if agent is Agent.TASK and (missing := absent_app(query, written, setting.toolbox)):
-            return replace(turn, steps=(*turn.steps, Step(agent)), response=missing)
         # A large model knows better than words do, and a follow-up leaves unsaid what it asks for.
         if agent is Agent.TASK and limits.plausible and setting.form not in TOLD and not history:
+            if missing := absent_app(query, written, setting.toolbox):
+                return replace(turn, steps=(*turn.steps, Step(agent)), response=missing)
             written = plausible(written, query)
         calls, before = _without_repeats(written, turn), turn
         question = ""

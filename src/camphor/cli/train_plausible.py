@@ -29,7 +29,7 @@ def train_plausible(
     seed: Annotated[int, typer.Option(help="The same seed and data give the same model.")] = 1,
     json_: JsonOption = False,
 ) -> None:
-    """Train the second opinion on which actions a query's words could ask for (some minutes).
+    """Train the second opinion on which actions a query's words could ask for (a minute or two).
 
     Nothing is written until it is done.
     """

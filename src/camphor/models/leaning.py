@@ -29,7 +29,7 @@ class Leaning:
         """The logits, (vocabulary_size,), with what speaks for the names where one is being written."""
         plain = _QUOTED.sub("", written)
         begun = re.split(r"[\[;]", plain)[-1].lstrip()
-        if '"' in plain or "(" in begun:
+        if '"' in plain or plain.count("(") != plain.count(")"):  # within a call's values
             return logits
         before = self._most(begun) if begun else 0.0
         weighed = logits.copy()
