@@ -153,7 +153,7 @@ def test_an_edited_action_is_done_as_edited() -> None:
 
 def test_without_consent_nothing_is_done() -> None:
     helper = assistant(WORDS)
-    answered = run_to_end(helper, "tell my travel buddy I'm late", consent=False)
+    answered = run_to_end(helper, "tell my travel buddy I'll be late and remind me to call her at 6", consent=False)
     assert helper.device.journal() == []
     assert [call.name for call in answered.proposed] == ["send_imessage_message", "create_reminders"]
 

@@ -181,6 +181,7 @@ def test_two_ways_are_compared_and_nothing_is_done(page: Page, server: Serving, 
     page.one("#report table")
     page.press("#tab-compare")
     page.until(lambda: page.all("#model-0 option"))
+    page.put("#compared", "Remind me to ring Alice at 6 pm")
     page.press("#run")
     page.says("#compare-state", "Both plan the same")
     page.says("#both", "Planned, not done")

@@ -53,7 +53,7 @@ def exported(client: TestClient, tmp_path: Path) -> list[Any]:
 
 def test_a_plan_is_put_right_and_becomes_a_sample_that_can_be_trained_on(tmp_path: Path) -> None:
     services, client = at(tmp_path, *TEXT)
-    _, path = ask(client, "remind me to ring Alice tomorrow at 5 pm", "no")
+    _, path = ask(client, "let me not forget to tell Alice tomorrow at 5 pm", "no")
     [asked] = client.get(f"{HERE}/queries").json()
     assert (asked["calls"], asked["sample"]) == (["get_contacts_information", "send_imessage_message"], None)
     plan = client.get(path).json()
