@@ -66,7 +66,7 @@ def test_generated_queries_are_not_held_out(tmp_path: Path) -> None:
 
 
 def test_fewer_hands_than_parts_are_told(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="1 hand-written files: give 5 or more"):
+    with pytest.raises(UsageError, match="hand-written files given: 1; give 5 or more"):
         train_plausible([written(tmp_path, "one")], [], tmp_path / "model.npz", CONFIG, nobody)
 
 

@@ -1,7 +1,7 @@
 """An app that the person names and the phone lacks: "mail Youssef" does not become a text message in silence.
 
 A small model that cannot do what was asked does the next best thing. Code sees that a sole action belongs to another
-app than the one named, and says so; whether that other way would do is the person's to say. Of 54 such wishes in
+app than the one named, and says so; whether that other way would do is the person's to say. Of 25 such wishes in
 hand-written training data, none is acted on.
 """
 

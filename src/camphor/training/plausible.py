@@ -67,7 +67,7 @@ def train_plausible(
     if importlib.util.find_spec("sklearn") is None:
         raise MissingExtra("scikit-learn, which train-plausible needs,", "train")
     if len(written) < config.parts:
-        raise UsageError(f"{len(written)} hand-written files: give {config.parts} or more, one hand a file")
+        raise UsageError(f"hand-written files given: {len(written)}; give {config.parts} or more, one hand a file")
     asked, digest = read_asked(written, generated, config.parts)
     actions = tuple(WORDS)
     wanted = np.array([[action in each.actions for action in actions] for each in asked])
