@@ -8,7 +8,7 @@ hand-written training data, none is acted on.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from camphor.agents.app_words import WORDS
 from camphor.tools.toolbox import Toolbox
@@ -58,14 +58,18 @@ def absent_app(query: str, calls: Sequence[Call], toolbox: Toolbox) -> str:
     if (own := _OWN_WORDS.get(calls[0].name)) and own.search(query):
         return ""
     values = " ".join(str(value) for value in calls[0].arguments.values())
-    others = " ".join(tool.definition() for tool in toolbox if tool.app and tool.name not in WORDS)
     for tool, (name, words) in _NAMED.items():
         found = words.search(query)
         if found is None or tool in toolbox or _NOT.search(query[: found.start()]):
             continue
-        if not (words.search(values) or words.search(others.replace("_", " "))):
+        if not (words.search(values) or any(words.search(told) for told in _of_other_apps(toolbox))):
             return f"There is no {name} app on this phone, so I did nothing."
     return ""
+
+
+def _of_other_apps(toolbox: Toolbox) -> Iterator[str]:
+    """What the tools of apps that are not built in say of themselves."""
+    return (tool.definition().replace("_", " ") for tool in toolbox if tool.app and tool.name not in WORDS)
 
 
 def denies(answer: str, toolbox: Toolbox) -> bool:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from camphor.cli.ask import JsonOption
-from camphor.cli.train_health import run
+from camphor.cli.train_small import run
 
 
 def register(app: typer.Typer) -> None:
