@@ -75,31 +75,42 @@ def _models(results: Path) -> list[str]:
 
 
 TABLE3 = ("definitions", "compressed", "hinted", "names")
+TABLE3_SETS = {
+    "generated test": "table3",
+    "hand-written, first": "table3-handwritten",
+    "second": "table3-handwritten-2",
+}
 
 
 def _forms(results: Path) -> list[str]:
     """Prompts with definitions, with function tokens and with names of apps, by the same adapter (CAMPHOR, Table 3)."""
     prompts, first = _read(results / "prompts.json"), _read(results / "first-query.json")
-    columns = "prompt form", "Tool F1", "Plan F1", "fixed tokens", "KV cache", "first answer of a phone"
-    rows = []
+    sets = [title for title, name in TABLE3_SETS.items() if (results / f"{name}-definitions.json").exists()]
+    if not (sets and prompts and first):
+        return []
+    columns = "prompt form", *(f"{title}, Tool / Plan F1" for title in sets)
+    columns += "fixed tokens", "KV cache", "first answer of a phone"
+    rows, commands = [], []
     for form in TABLE3:
-        report = _read(results / f"table3-{form}.json")
-        if report and prompts and first and form in first["forms"] and form in prompts["groups"]["demo"]["forms"]:
-            scores = " | ".join(f"{100 * report['metrics'][key]:.1f}" for key in ("tool_f1", "plan_f1"))
+        reports = [_read(results / f"{TABLE3_SETS[title]}-{form}.json") for title in sets]
+        if form in first["forms"] and form in prompts["groups"]["demo"]["forms"] and any(reports):
             fixed = prompts["groups"]["demo"]["forms"][form]
             cache = f"{fixed['kv_bytes'] / 1e6:.1f} MB"
             seconds = f"{first['forms'][form]['cpu_seconds']:.2f} CPU s"
+            scores = " | ".join(_both(report) for report in reports)
             rows.append(f"| {form} | {scores} | {fixed['static_tokens']:,.0f} | {cache} | {seconds} |")
-    if not rows:
-        return []
-    commands = (_read(results / f"table3-{form}.json") for form in TABLE3)
-    made = "; ".join(f"`{report['run']['command']}`" for report in commands if report)
-    where = "hand-written development set; tokens of the demo phone. `results/table3-*.json`"
-    told = [f"Scores on the {where}: {made}."]
-    if first and "hinted" in first["forms"] and (results / "table3-hinted.json").exists():
+            commands += [report["run"]["command"] for report in reports if report]
+    told = [f"Tokens of the demo phone. `results/table3-*.json`: `{commands[0]}`; the others with their names for it."]
+    if "hinted" in first["forms"]:
         more = first["forms"]["hinted"]["tokens"] - first["forms"]["compressed"]["tokens"]
         told.append(f"What a retriever finds for a hinted query, {more:.0f} tokens (mean), is not fixed.")
     return [f"| {' | '.join(columns)} |", "|" + "---|" * len(columns), *rows, "", " ".join(told), ""]
+
+
+def _both(report: dict[str, Any] | None) -> str:
+    if not report:
+        return "-"
+    return " / ".join(f"{100 * report['metrics'][key]:.1f}" for key in ("tool_f1", "plan_f1"))
 
 
 def _functions(results: Path) -> list[str]:

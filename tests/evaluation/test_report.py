@@ -104,6 +104,23 @@ def test_compression_tells_loss_and_costs(tmp_path: Path) -> None:
     ]
 
 
+def test_compression_is_told_of_each_data_set_that_was_measured(tmp_path: Path) -> None:
+    results = folder(
+        tmp_path,
+        table3_definitions=evaluation(2, 2),
+        table3_handwritten_definitions=evaluation(4, 2),
+        table3_handwritten_compressed=evaluation(4, 2),
+    )
+    test, hand, loss = tables(results, "Table 3")
+    assert [row[0] for row in test.rows][:2] == ["definitions", "paper: definitions"]
+    assert [row[0] for row in hand.rows][:2] == ["definitions", "compressed"]
+    assert loss.rows[0] == ["ours, compressed", "+0.0", "+0.0", "+0.0"]
+    told = commands(results, "Table 3")
+    assert "results/table3-compressed.json" in told
+    assert "results/table3-handwritten-hinted.json" in told
+    assert "table3-handwritten-2" not in told
+
+
 def test_compression_tells_the_tokens_of_the_demo_phone(tmp_path: Path) -> None:
     fixed = {"static_tokens": 66, "personal_context": 25, "task_completion": 15, "kv_bytes": 1_521_000, "reduction": 0}
     group = {"phones": 1, "tools": {"personal_context": 25, "task_completion": 15}}

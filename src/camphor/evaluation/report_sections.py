@@ -19,6 +19,7 @@ from camphor.evaluation.report_files import (
     Words,
     cpu_seconds,
     incomparable,
+    is_evaluation,
     made_by,
     mean_timing,
     missing,
@@ -30,47 +31,62 @@ from camphor.evaluation.report_files import (
 
 SHORTENED = ("compressed", "hinted")
 FORMS = ("full", "instructed", "definitions", "compressed", "hinted", "names")
+TABLES = {
+    "table3": (TEST, "compression"),
+    "table3-handwritten": ("data/handwritten-development/items.jsonl", "compression-handwritten"),
+    "table3-handwritten-2": ("data/handwritten-development-2/items.jsonl", "compression-handwritten-2"),
+}
+"""What the files of each table begin with, the data set that they were measured on, and the name of the plot."""
 AGENTS = {"personal_context": "personal context", "task_completion": "task completion"}
 
 
 def compression(results: Results, paper: Mapping[str, Any]) -> Section:
-    """Table 3: what the forms of a prompt score and cost."""
-    ours = {form: report for form in FORMS if (report := results.evaluations(f"table3-{form}").get(f"table3-{form}"))}
-    theirs = paper["table3"]["rows"]
+    """Table 3: what the forms of a prompt score and cost, on the test split and on the hand-written sets."""
     blocks: list[Block] = []
-    if ours:
-        demo = (results.get("prompts") or {}).get("groups", {}).get("demo", {}).get("forms", {})
-        header = ["form", *HEADER, *(f"tokens of {words}'s tools" for words in AGENTS.values()), "KV cache, kB"]
-        bars = [(form, [100 * (r["metrics"][s] or 0) for s in SCORES]) for form, r in ours.items()]
-        bars += [(f"paper: {form}", [row[s] for s in SCORES]) for form, row in theirs.items()]
-        blocks += [
-            Table(
-                [*header, "wall s/query", "CPU s/query", "joules/query"],
+    for table, (data, plot) in TABLES.items():
+        found = {form: results.get(f"{table}-{form}") for form in FORMS}
+        if ours := {form: report for form, report in found.items() if is_evaluation(report)}:
+            blocks += _compared(table, plot, ours, results, paper)
+        if ours or data == TEST:
+            blocks += missing(
+                "a prompt form of Table 3",
                 [
-                    *(_form_row(form, report, demo.get(form)) for form, report in ours.items()),
-                    *(_published_form(form, row) for form, row in theirs.items()),
+                    f"camphor evaluate {data} --form {form} --out results/{table}-{form}.json"
+                    for form in ("definitions", *SHORTENED, "names")
+                    if form not in ours
                 ],
-            ),
-            made_by({f"table3-{form}": report for form, report in ours.items()}),
-            *one_data_set({f"table3-{form}": report for form, report in ours.items()}),
-            Words(
-                f"The paper's rows are {paper['table3']['where']}, {paper['table3']['model']}. Tokens and cache of "
-                "ours are those of the demo phone; the cache holds the whole fixed part of the prompt (see Table 4). "
-                "A dash under CPU or joules: the run did not record it, or the machine does not report its energy."
-            ),
-            *_losses(ours, theirs),
-            Plot("compression", "Scores of each prompt form.", lambda f: plots.bars(f, bars, HEADER), 3.8),
-            incomparable(paper),
-        ]
-    blocks += missing(
-        "a prompt form of Table 3",
-        [
-            f"camphor evaluate {TEST} --form {form} --out results/table3-{form}.json"
-            for form in ("definitions", *SHORTENED, "names")
-            if form not in ours
-        ],
-    )
+            )
     return Section("Table 3: compression against full definitions", blocks)
+
+
+def _compared(
+    table: str, plot: str, ours: Mapping[str, Any], results: Results, paper: Mapping[str, Any]
+) -> list[Block]:
+    theirs = paper["table3"]["rows"]
+    demo = (results.get("prompts") or {}).get("groups", {}).get("demo", {}).get("forms", {})
+    header = ["form", *HEADER, *(f"tokens of {words}'s tools" for words in AGENTS.values()), "KV cache, kB"]
+    bars = [(form, [100 * (r["metrics"][s] or 0) for s in SCORES]) for form, r in ours.items()]
+    bars += [(f"paper: {form}", [row[s] for s in SCORES]) for form, row in theirs.items()]
+    named = {f"{table}-{form}": report for form, report in ours.items()}
+    return [
+        Table(
+            [*header, "wall s/query", "CPU s/query", "joules/query"],
+            [
+                *(_form_row(form, report, demo.get(form)) for form, report in ours.items()),
+                *(_published_form(form, row) for form, row in theirs.items()),
+            ],
+        ),
+        made_by(named),
+        *one_data_set(named),
+        Words(
+            f"The paper's rows are {paper['table3']['where']}, {paper['table3']['model']}. Tokens and cache of "
+            "ours are those of the demo phone; the cache holds the whole fixed part of the prompt (see Table 4). "
+            "A dash under CPU or joules: the run did not record it, or the machine does not report its energy."
+        ),
+        *_losses(ours, theirs),
+        Plot(plot, "Scores of each prompt form.", lambda f: plots.bars(f, bars, HEADER), 3.8),
+        incomparable(paper),
+    ]
 
 
 def _form_row(form: str, report: Mapping[str, Any], fixed: Mapping[str, Any] | None) -> list[str | None]:
