@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from camphor.agents.absent import denies
 from camphor.agents.alone import asks, stands_alone
 from camphor.agents.answers import claims, compose, grounded, list_findings, owns_up, will_do
+from camphor.agents.asked import asked_field
 from camphor.agents.bounds import Limits
 from camphor.agents.courtesy import courtesy
 from camphor.agents.events import (
@@ -234,6 +235,8 @@ class Assistant:
         nothing = self.memory is not None and not any(each.records for each in found)
         if self.memory and nothing and (known := self.memory.when_nothing_was_found(turn.query)):
             return known
+        if told := asked_field(turn.query, turn.response, found, year):
+            return told
         if denies(turn.response, self.device.toolbox):
             return list_findings(found, year) if any(each.records for each in found) else NOT_UNDERSTOOD
         if claims(turn.response, turn.query):
