@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -10,7 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from camphor.cli.bars import bars
+
 if TYPE_CHECKING:
+    from rich.progress import TaskID
+
     from camphor.training.small_models import Progress
 
 
@@ -23,12 +26,16 @@ def run(
 ) -> None:
     """Train a model and tell what it is, with the figures of what was held out in lines of text."""
 
-    def progress(what: str, done: int, total: int) -> None:
-        if sys.stderr.isatty():
-            typer.echo(f"\r{what}: {done}/{total}  ", err=True, nl=done == total)
-
     started = time.perf_counter()
-    about = train(progress)
+    with bars() as shown:
+        tasks: dict[str, TaskID] = {}
+
+        def progress(what: str, done: int, total: int) -> None:
+            if what not in tasks:
+                tasks[what] = shown.add_task(what, total=total)
+            shown.update(tasks[what], completed=done)
+
+        about = train(progress)
     if json_:
         from camphor.cli.text import print_json
 
