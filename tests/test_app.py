@@ -211,6 +211,10 @@ def test_thanks_are_answered_without_the_model() -> None:
     assert helper.history == ()
 
 
+def test_the_clock_is_read_without_the_model() -> None:
+    assert run_to_end(assistant([]), "what day is it?", consent=True).response == "It is Thursday 12 March 2026, 08:45."
+
+
 def test_a_courtesy_may_answer_a_question() -> None:
     helper = assistant(["task_completion", " []", "Which one?", "task_completion", " []", "I do not know which."])
     run_to_end(helper, "cancel lunch", consent=True)

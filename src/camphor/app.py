@@ -14,6 +14,7 @@ from camphor.agents.alone import asks, stands_alone
 from camphor.agents.answers import claims, compose, grounded, list_findings, owns_up, will_do
 from camphor.agents.asked import asked_field
 from camphor.agents.bounds import Limits
+from camphor.agents.clock import clock
 from camphor.agents.courtesy import courtesy
 from camphor.agents.events import (
     AgentChosen,
@@ -112,7 +113,7 @@ class Assistant:
             answered = self._told(query, told)
             yield answered
             return answered
-        if (reply := courtesy(query)) and not asks(self.history):
+        if (reply := courtesy(query) or clock(query, self.device.now)) and not asks(self.history):
             answered = self._told(query, Told(reply))
             yield answered
             return answered
