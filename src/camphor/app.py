@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from camphor.agents.absent import denies
 from camphor.agents.alone import asks, stands_alone
-from camphor.agents.answers import claims, compose, grounded, list_findings, owns_up, will_do
+from camphor.agents.answers import claims, compose, grounded, list_findings, owns_up, true_weekdays, will_do
 from camphor.agents.asked import asked_field
 from camphor.agents.bounds import Limits
 from camphor.agents.clock import clock
@@ -243,7 +243,7 @@ class Assistant:
         if claims(turn.response, turn.query):
             return f"{list_findings(found, year).rstrip('.')}. Nothing was done."
         if turn.response and grounded(turn.response, said, found, year) and owns_up(turn.response, turn.query, found):
-            return turn.response
+            return true_weekdays(turn.response, found, self.device.now)
         return list_findings(found, year)
 
 

@@ -76,5 +76,12 @@ def test_of_several_the_one_that_is_named() -> None:
     assert asked("what's my husband's number?", "x", ANA, BEN) == "Ben Prieto's number is 555-0199."
 
 
+def test_of_namesakes_the_one_whose_day_the_answer_tells() -> None:
+    later = {**WARD, "start": "2026-05-24T15:15:00", "end": "2026-05-24T17:00:00"}
+    query = "when is the ward round over"
+    assert asked(query, "On Sunday 24 May.", WARD, later) == "Ward round ends Sun 24 May 17:00."
+    assert asked(query, "On Sunday.", WARD, later) == ""
+
+
 def test_a_question_back_stays_a_question() -> None:
     assert asked("what's Ana's number?", "Which Ana do you mean?", ANA) == ""

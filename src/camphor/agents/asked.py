@@ -88,6 +88,8 @@ def asked_field(query: str, answer: str, observations: Iterable[Observation], ye
         if not field.asked.search(query):
             continue
         meant = list(_meant(query, [record for record in records if field.has(record)]))
+        if len(meant) > 1:  # the one whose day the answer tells, if it tells one's
+            meant = [record for record in meant if _tells(answer, str(record.get("start") or "")[:10] or "-")]
         if len(meant) != 1:
             continue
         if _tells(answer, str(meant[0][field.name])):
