@@ -56,6 +56,15 @@ def compression(results: Results, paper: Mapping[str, Any]) -> Section:
                     if form not in ours
                 ],
             )
+    if any(isinstance(block, Table) for block in blocks):
+        blocks += [
+            Words(
+                f"The paper's rows are {paper['table3']['where']}, {paper['table3']['model']}. Tokens and cache of "
+                "ours are those of the demo phone; the cache holds the whole fixed part of the prompt (see Table 4). "
+                "A dash under CPU or joules: the run did not record it, or the machine does not report its energy."
+            ),
+            incomparable(paper),
+        ]
     return Section("Table 3: compression against full definitions", blocks)
 
 
@@ -78,14 +87,8 @@ def _compared(
         ),
         made_by(named),
         *one_data_set(named),
-        Words(
-            f"The paper's rows are {paper['table3']['where']}, {paper['table3']['model']}. Tokens and cache of "
-            "ours are those of the demo phone; the cache holds the whole fixed part of the prompt (see Table 4). "
-            "A dash under CPU or joules: the run did not record it, or the machine does not report its energy."
-        ),
         *_losses(ours, theirs),
         Plot(plot, "Scores of each prompt form.", lambda f: plots.bars(f, bars, HEADER), 3.8),
-        incomparable(paper),
     ]
 
 
