@@ -83,5 +83,14 @@ def test_of_namesakes_the_one_whose_day_the_answer_tells() -> None:
     assert asked(query, "On Sunday.", WARD, later) == ""
 
 
+@pytest.mark.parametrize("odd", [{**WARD, "title": ""}, {**WARD, "title": None}, {"name": None, "email": "a@b"}, {}])
+def test_a_record_without_a_name_is_not_told_of(odd: dict[str, Any]) -> None:
+    assert asked("when is it over, and what's his email", "x", odd) == ""
+
+
+def test_what_two_look_ups_find_is_one_record() -> None:
+    assert asked("what's Ana's number?", "x", ANA, dict(ANA)) == "Ana Prieto's number is 555-0142."
+
+
 def test_a_question_back_stays_a_question() -> None:
     assert asked("what's Ana's number?", "Which Ana do you mean?", ANA) == ""

@@ -36,12 +36,16 @@ class _Field:
     told: str
 
     def has(self, record: Mapping[str, Any]) -> bool:
-        return self.of <= record.keys() and bool(record.get(self.name))
+        return self.of <= record.keys() and bool(record[self.name] and _called(record))
 
     def tell(self, record: Mapping[str, Any], year: int) -> str:
-        who = str(record.get("title") or record["name"])
+        who = _called(record)
         owner = "Your" if record.get("is_self") else f"{who}'s"
         return self.told.format(who=who, owner=owner, value=show_value(record[self.name], year))
+
+
+def _called(record: Mapping[str, Any]) -> str:
+    return str(record.get("title") or record.get("name") or "")
 
 
 def _field(name: str, of: str, asked: str, told: str) -> _Field:
@@ -83,7 +87,9 @@ def asked_field(query: str, answer: str, observations: Iterable[Observation], ye
     """
     if answer.rstrip().endswith("?") or not _ASKING.search(query):
         return ""
-    records = [record for found in observations for record in found.records]
+    records: list[Mapping[str, Any]] = []
+    for found in observations:
+        records += [record for record in found.records if record not in records]  # two look-ups may find the same
     for field in _FIELDS:
         if not field.asked.search(query):
             continue
