@@ -88,8 +88,9 @@ def asked_field(query: str, answer: str, observations: Iterable[Observation], ye
     if answer.rstrip().endswith("?") or not _ASKING.search(query):
         return ""
     records: list[Mapping[str, Any]] = []
-    for found in observations:
-        records += [record for record in found.records if record not in records]  # two look-ups may find the same
+    for record in (each for found in observations for each in found.records):
+        if record not in records:  # two look-ups may find the same
+            records.append(record)
     for field in _FIELDS:
         if not field.asked.search(query):
             continue
