@@ -85,7 +85,11 @@ TABLE3_SETS = {
 def _forms(results: Path) -> list[str]:
     """Prompts with definitions, with function tokens and with names of apps, by the same adapter (CAMPHOR, Table 3)."""
     prompts, first = _read(results / "prompts.json"), _read(results / "first-query.json")
-    sets = [title for title, name in TABLE3_SETS.items() if (results / f"{name}-definitions.json").exists()]
+    sets = [
+        title
+        for title, name in TABLE3_SETS.items()
+        if any((results / f"{name}-{form}.json").exists() for form in TABLE3)
+    ]
     if not (sets and prompts and first):
         return []
     columns = "prompt form", *(f"{title}, Tool / Plan F1" for title in sets)
@@ -100,6 +104,8 @@ def _forms(results: Path) -> list[str]:
             scores = " | ".join(_both(report) for report in reports)
             rows.append(f"| {form} | {scores} | {fixed['static_tokens']:,.0f} | {cache} | {seconds} |")
             commands += [report["run"]["command"] for report in reports if report]
+    if not rows:
+        return []
     told = [f"Tokens of the demo phone. `results/table3-*.json`: `{commands[0]}`; the others with their names for it."]
     if "hinted" in first["forms"]:
         more = first["forms"]["hinted"]["tokens"] - first["forms"]["compressed"]["tokens"]

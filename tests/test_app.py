@@ -182,12 +182,6 @@ def test_an_answer_with_a_number_from_nowhere_is_replaced_by_what_was_found() ->
     assert "999" not in answered.response
 
 
-def test_a_field_that_is_asked_for_is_told_from_the_record() -> None:
-    words = [*WORDS[:2], "task_completion", " []", "Alice Johnson is your travel buddy."]
-    answered = run_to_end(assistant(words), "What's the number of my travel buddy?", consent=True)
-    assert answered.response == "Alice Johnson's number is 555-123-4567."
-
-
 def test_the_next_turn_sees_the_earlier_one() -> None:
     model = ScriptedModel(["task_completion", " []", "Hello.", "task_completion", " []", "As I said, hello."])
     helper = Assistant(Device.create(None, PHONE), model)
@@ -212,7 +206,11 @@ def test_thanks_are_answered_without_the_model() -> None:
 
 
 def test_the_clock_is_read_without_the_model() -> None:
-    assert run_to_end(assistant([]), "what day is it?", consent=True).response == "It is Thursday 12 March 2026, 08:45."
+    told = "It is Thursday 12 March 2026, 08:45."
+    assert run_to_end(assistant([]), "what day is it?", consent=True).response == told
+    talk = assistant(["task_completion", " []", "There is a rehearsal.", "task_completion", " []", "I do not know."])
+    run_to_end(talk, "do we rehearse", consent=True)
+    assert run_to_end(talk, "what day?", consent=True).response == "I do not know."
 
 
 def test_a_courtesy_may_answer_a_question() -> None:

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 from camphor.agents.absent import denies
 from camphor.agents.alone import asks, stands_alone
-from camphor.agents.answers import claims, compose, grounded, list_findings, owns_up, true_weekdays, will_do
-from camphor.agents.asked import asked_field
+from camphor.agents.answers import claims, compose, grounded, list_findings, owns_up, will_do
 from camphor.agents.bounds import Limits
 from camphor.agents.clock import clock
 from camphor.agents.courtesy import courtesy
@@ -113,7 +112,8 @@ class Assistant:
             answered = self._told(query, told)
             yield answered
             return answered
-        if (reply := courtesy(query) or clock(query, self.device.now)) and not asks(self.history):
+        alone = "" if self.history else clock(query, self.device.now)  # "what day?" may ask about what was said
+        if (reply := courtesy(query) or alone) and not asks(self.history):
             answered = self._told(query, Told(reply))
             yield answered
             return answered
@@ -236,14 +236,12 @@ class Assistant:
         nothing = self.memory is not None and not any(each.records for each in found)
         if self.memory and nothing and (known := self.memory.when_nothing_was_found(turn.query)):
             return known
-        if told := asked_field(turn.query, turn.response, found, year):
-            return told
         if denies(turn.response, self.device.toolbox):
             return list_findings(found, year) if any(each.records for each in found) else NOT_UNDERSTOOD
         if claims(turn.response, turn.query):
             return f"{list_findings(found, year).rstrip('.')}. Nothing was done."
         if turn.response and grounded(turn.response, said, found, year) and owns_up(turn.response, turn.query, found):
-            return true_weekdays(turn.response, found, self.device.now)
+            return turn.response
         return list_findings(found, year)
 
 

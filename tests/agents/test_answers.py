@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import string
-from datetime import datetime
 
 import pytest
 
@@ -14,7 +13,6 @@ from camphor.agents.answers import (
     list_findings,
     owns_up,
     stopped,
-    true_weekdays,
     what_was_done,
     will_do,
 )
@@ -125,20 +123,3 @@ def test_who_stops_is_told_how_much_was_done() -> None:
     assert [what_was_done(number) for number in (0, 1, 2)] == [
         "nothing was done", "1 action was done", "2 actions were done",
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("answer", "told"),
-    [
-        ("On Saturday 12 March at 13:00.", "On Thursday 12 March at 13:00."),
-        ("Sat 12 Mar 13:00: lunch, and Fri 13 March", "Thu 12 Mar 13:00: lunch, and Fri 13 March"),
-        ("On Sunday, the 1st of May", "On Friday, the 1st of May"),  # in no record: the nearest one
-        ("On Thursday 12 March.", "On Thursday 12 March."),
-        ("On Monday 23 June.", "On Monday 23 June."),  # as the record of 2003 has it
-        ("On Tuesday 23 June 2020 and Tuesday 30 February", "On Tuesday 23 June 2020 and Tuesday 30 February"),
-        ("Sunday 12 people may come", "Sunday 12 people may come"),
-    ],
-)
-def test_dates_have_their_weekdays(answer: str, told: str) -> None:
-    found = [Observation(Call("get"), ({"title": "Lunch", "start": "2026-03-12T13:00:00"}, {"birthday": "2003-06-23"}))]
-    assert true_weekdays(answer, found, datetime(2026, 3, 12, 8, 45)) == told

@@ -45,6 +45,9 @@ def test_the_clock_is_told(query: str) -> None:
         "tell me the day's plan",
         "what's the time of day that I walk most",
         "give me the date with Ana",
+        "do you have time",
+        "I need time",
+        "what time" + " today is today" * 280 + "x",  # and not in a lifetime
         "",
     ],
 )

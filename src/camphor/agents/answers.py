@@ -32,13 +32,6 @@ _DONE = (
 )
 _CLAIMING = re.compile(rf"\bI(?:['’]ve| have)?(?: (?:just|also|now|already))? (?:{_DONE})\b", re.IGNORECASE)
 _ASKED_OF_DEEDS = re.compile(r"\b(?:did|have|had|has) (?:you|i)\b|\?", re.IGNORECASE)
-_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-_WEEKDAYS = {day[:3]: day for day in ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]}
-_DATED = re.compile(
-    r"\b(?P<weekday>(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|Mon|Tue|Wed|Thu|Fri|Sat|Sun),?(?: the)? "
-    r"(?P<day>\d{1,2})(?:st|nd|rd|th)?(?: of)? (?P<month>(?:" + "|".join(_MONTHS) + r")[a-z]*)\b(?!,? \d{4})",
-    re.IGNORECASE,
-)
 _ISO = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?)?")
 
 
@@ -95,30 +88,6 @@ def owns_up(answer: str, query: str, observations: Sequence[Observation]) -> boo
 def claims(answer: str, query: str) -> bool:
     """True if an answer says that something was done; where no action was, only one about what was done before may."""
     return bool(_CLAIMING.search(answer)) and not _ASKED_OF_DEEDS.search(query)
-
-
-def true_weekdays(answer: str, observations: Iterable[Observation], now: datetime) -> str:
-    """An answer whose dates have their weekdays: as they stand in what was found, else of the nearest such date."""
-    known = [show_time(now, 0), *(show_record(record, now.year) for found in observations for record in found.records)]
-    shown = {(day, month): weekday for weekday, day, month in re.findall(r"\b(\w{3}) (\d+) (\w{3})\b", " ".join(known))}
-
-    def told(match: re.Match[str]) -> str:
-        said, number, month = match["weekday"], match["day"], match["month"][:3].capitalize()
-        right = shown.get((number, month)) or _nearest(int(number), _MONTHS.index(month.casefold()) + 1, now)
-        if right == said[:3].capitalize() or not right:
-            return match[0]
-        return (_WEEKDAYS[right] if len(said) > 3 else right) + match[0][len(said) :]
-
-    return _DATED.sub(told, answer)
-
-
-def _nearest(day: int, month: int, now: datetime) -> str:
-    """The weekday of the date of that name nearest to now; "" where the years about have none."""
-    try:
-        days = [datetime(year, month, day, tzinfo=now.tzinfo) for year in (now.year - 1, now.year, now.year + 1)]
-    except ValueError:
-        return ""
-    return f"{min(days, key=lambda each: abs(each - now)):%a}"
 
 
 def list_findings(observations: Iterable[Observation], year: int, most: int = 4) -> str:

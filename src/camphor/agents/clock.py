@@ -11,13 +11,13 @@ from datetime import datetime
 _BEFORE = (
     r"(?:(?:hi|hey|hello|ok|okay|so|and|um|please|sorry|excuse me|good (?:morning|afternoon|evening|day))\W+)*"
     r"(?:(?:can|could|would|will) you (?:please )?(?:tell|give) me |(?:please )?(?:tell|give|show) me "
-    r"|do you (?:know|have) |i need (?:to know )?)?"
+    r"|do you (?:know|have) (?=the )|i need (?:to know )?(?=the ))?"
 )
 _THING = (
     r"(?:(?:the |today['’]?s )?(?:exact |current |right )?(?:time|hour|date|day|day of the week|weekday|year|month))"
 )
 _AFTER = (
-    r"(?:,? (?:is it|it is|do we have|today|now|right now|just now|at the moment|here|of today|today is|is today))*"
+    r"(?:,? (?:is it|it is|do we have|is today|today is))?(?:,? (?:today|now|right now|just now|at the moment|here))*"
     r"(?:\W+(?:please|pls|plz|thanks|thank you|cheers|mate|dear|love))*"
 )
 _ASKED = re.compile(

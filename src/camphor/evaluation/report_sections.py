@@ -32,21 +32,29 @@ from camphor.evaluation.report_files import (
 SHORTENED = ("compressed", "hinted")
 FORMS = ("full", "instructed", "definitions", "compressed", "hinted", "names")
 TABLES = {
-    "table3": (TEST, "compression"),
-    "table3-handwritten": ("data/handwritten-development/items.jsonl", "compression-handwritten"),
-    "table3-handwritten-2": ("data/handwritten-development-2/items.jsonl", "compression-handwritten-2"),
+    "table3": (TEST, "compression", "on the test split"),
+    "table3-handwritten": (
+        "data/handwritten-development/items.jsonl",
+        "compression-handwritten",
+        "on the first hand-written set",
+    ),
+    "table3-handwritten-2": (
+        "data/handwritten-development-2/items.jsonl",
+        "compression-handwritten-2",
+        "on the second hand-written set",
+    ),
 }
-"""What the files of each table begin with, the data set that they were measured on, and the name of the plot."""
+"""What the files of each table begin with, the data set that they were measured on, the name of the plot, and the set in words."""
 AGENTS = {"personal_context": "personal context", "task_completion": "task completion"}
 
 
 def compression(results: Results, paper: Mapping[str, Any]) -> Section:
     """Table 3: what the forms of a prompt score and cost, on the test split and on the hand-written sets."""
     blocks: list[Block] = []
-    for table, (data, plot) in TABLES.items():
+    for table, (data, plot, where) in TABLES.items():
         found = {form: results.get(f"{table}-{form}") for form in FORMS}
         if ours := {form: report for form, report in found.items() if is_evaluation(report)}:
-            blocks += _compared(table, plot, ours, results, paper)
+            blocks += _compared(table, plot, where, ours, results, paper)
         if ours or data == TEST:
             blocks += missing(
                 "a prompt form of Table 3",
@@ -69,7 +77,7 @@ def compression(results: Results, paper: Mapping[str, Any]) -> Section:
 
 
 def _compared(
-    table: str, plot: str, ours: Mapping[str, Any], results: Results, paper: Mapping[str, Any]
+    table: str, plot: str, where: str, ours: Mapping[str, Any], results: Results, paper: Mapping[str, Any]
 ) -> list[Block]:
     theirs = paper["table3"]["rows"]
     demo = (results.get("prompts") or {}).get("groups", {}).get("demo", {}).get("forms", {})
@@ -88,7 +96,7 @@ def _compared(
         made_by(named),
         *one_data_set(named),
         *_losses(ours, theirs),
-        Plot(plot, "Scores of each prompt form.", lambda f: plots.bars(f, bars, HEADER), 3.8),
+        Plot(plot, f"Scores of each prompt form {where}.", lambda f: plots.bars(f, bars, HEADER), 3.8),
     ]
 
 
