@@ -44,7 +44,7 @@ TABLES = {
         "on the second hand-written set",
     ),
 }
-"""What the files of each table begin with, the data set that they were measured on, the name of the plot, and the set in words."""
+"""By what the files of a table begin with: the data set measured on, the name of the plot, and the set in words."""
 AGENTS = {"personal_context": "personal context", "task_completion": "task completion"}
 
 
