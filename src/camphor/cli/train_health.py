@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from camphor.cli.ask import JsonOption
 from camphor.cli.train_small import run
-
-if TYPE_CHECKING:
-    pass
 
 
 def register(app: typer.Typer) -> None:

@@ -25,7 +25,6 @@ def run(
     held_out: Callable[[dict[str, Any]], Iterable[str]],
 ) -> None:
     """Train a model and tell what it is, with the figures of what was held out in lines of text."""
-
     started = time.perf_counter()
     with bars() as shown:
         tasks: dict[str, TaskID] = {}
