@@ -1,4 +1,5 @@
-"""Causal attention of sequences that see themselves and the function tokens they show (CAMPHOR, section 3.3).
+"""Causal attention of sequences that see themselves, the function tokens they show (CAMPHOR, section 3.3), and all of a
+sequence that several of them go on: the opening that the queries to one phone have in common.
 
 Function tokens come in rows before all sequences, at position 0, and see themselves alone; the text of a sequence that
 shows some begins at position 1. Batched products over causal blocks with fused softmax: torch's CPU flash kernel was 3
@@ -52,11 +53,13 @@ class Shape:
 
 
 class Span(NamedTuple):
-    """Rows [start, stop) of a sequence, and the rows of the function tokens that it shows."""
+    """Rows [start, stop) of a sequence, the rows of the function tokens that it shows, and the place of the sequence
+    that it goes on, which comes before it and shows the same ones."""
 
     start: int
     stop: int
     seen: Tensor | None
+    after: int | None = None
 
 
 @dataclass
@@ -64,13 +67,15 @@ class Heads:
     """One sequence's attention in one layer: q (G, S H/G, D), k and v (G, F + S, D), and each causal block's
     probabilities.
 
-    The first F keys and values are those of the function tokens that the sequence shows.
+    The first F keys and values are those of the function tokens that the sequence shows, or all those of the sequence
+    that it goes on. `begin` is the position of its first token.
     """
 
     q: Tensor
     k: Tensor
     v: Tensor
     p: list[Tensor]
+    begin: int
 
 
 def blocks(length: int) -> list[tuple[int, int]]:
@@ -91,7 +96,7 @@ class Attention:
         self, shape: Shape, kernels: Kernels, longest: int, functions: bool, dtype: torch.dtype, device: torch.device
     ) -> None:
         self.shape, self.kernels = shape, kernels
-        self.before = MOST_FUNCTIONS if functions else 0  # columns of the bias that every row sees
+        self.before = longest + (MOST_FUNCTIONS if functions else 0)  # columns of the bias that every row sees
         half = shape.head_size // 2
         frequency = shape.rope_theta ** -(torch.arange(half, dtype=torch.float32) / half)
         angle = torch.arange(longest + 1, dtype=torch.float32)[:, None] * frequency
@@ -103,18 +108,32 @@ class Attention:
         """qkv (T, (H + 2 G) * D) of all rows; fills out (T, H * D); returns what backward needs, one a sequence."""
         first = spans[0].start
         fk, fv = self._function_heads(qkv[:first], out[:first]) if first else (qkv, qkv)
-        return [
-            self._attend(qkv[start:stop], out[start:stop], None if seen is None else (fk[:, seen], fv[:, seen]))
-            for start, stop, seen in spans
-        ]
+        kept: list[Heads] = []
+        for start, stop, seen, after in spans:
+            before, begin = None, 0
+            if after is not None:
+                gone = kept[after]
+                before, begin = (gone.k, gone.v), gone.begin + spans[after].stop - spans[after].start
+            elif seen is not None:
+                before, begin = (fk[:, seen], fv[:, seen]), 1
+            kept.append(self._attend(qkv[start:stop], out[start:stop], before, begin))
+        return kept
 
     def backward(self, heads: Sequence[Heads], spans: Sequence[Span], do: Tensor, out: Tensor) -> None:
-        """The gradient of every sequence's attention, and of the function tokens that they share; fills out."""
+        """The gradient of every sequence's attention, and of what they share: function tokens, and the sequences that
+        others go on; fills out."""
         s, first = self.shape, spans[0].start
         dk, dv = (do.new_zeros(s.kv_heads, first, s.head_size, dtype=torch.float32) for _ in range(2))
-        for (a, b, seen), kept in zip(spans, heads, strict=True):
-            dkf, dvf = self._attend_backward(kept, do[a:b], out[a:b])
-            if seen is not None:
+        owed: dict[int, tuple[Tensor, Tensor]] = {}  # by sequence: what those that go it on add
+        for place in reversed(range(len(spans))):
+            a, b, seen, after = spans[place]
+            dkf, dvf = self._attend_backward(heads[place], do[a:b], out[a:b], owed.pop(place, None))
+            if after in owed:
+                owed[after][0].add_(dkf)
+                owed[after][1].add_(dvf)
+            elif after is not None:
+                owed[after] = (dkf, dvf)
+            elif seen is not None:
                 dk.index_add_(1, seen, dkf)
                 dv.index_add_(1, seen, dvf)
         if first:
@@ -139,17 +158,17 @@ class Attention:
         out[:, :queries] = 0
         out[:, queries:] = torch.cat((dk.transpose(0, 1), dv.transpose(0, 1) + own), 1).flatten(1)
 
-    def _attend(self, qkv: Tensor, out: Tensor, before: tuple[Tensor, Tensor] | None) -> Heads:
+    def _attend(self, qkv: Tensor, out: Tensor, before: tuple[Tensor, Tensor] | None, begin: int) -> Heads:
         """Causal attention of one sequence that also sees all of `before` (G, F, D); fills out (S, H * D)."""
         s = self.shape
         length, share = qkv.shape[0], s.heads // s.kv_heads
-        at = slice(0, length) if before is None else slice(1, length + 1)
+        at = slice(begin, begin + length)
         q, k, v = self.kernels.split_heads(qkv, self.cos[at], self.sin[at], s.kv_heads, s.head_size)
         f = 0
         if before is not None:
             f = before[0].shape[1]
             k, v = torch.cat((before[0], k), 1), torch.cat((before[1], v), 1)
-        heads = Heads(q, k, v, [])
+        heads = Heads(q, k, v, [], begin)
         for a, b in blocks(length):
             scores = torch.bmm(q[:, a * share : b * share], k[:, : f + b].transpose(1, 2))
             bias = self.bias[a * share : b * share, self.before - f : self.before + b]
@@ -159,17 +178,20 @@ class Attention:
             heads.p.append(p)
         return heads
 
-    def _attend_backward(self, heads: Heads, do: Tensor, out: Tensor) -> tuple[Tensor, Tensor]:
-        """do (S, H * D) is the output's gradient; fills out (S, (H + 2 G) * D) with that of qkv.
+    def _attend_backward(
+        self, heads: Heads, do: Tensor, out: Tensor, owed: tuple[Tensor, Tensor] | None
+    ) -> tuple[Tensor, Tensor]:
+        """do (S, H * D) is the output's gradient, `owed` what others add to that of its keys and values; fills out
+        (S, (H + 2 G) * D) with that of qkv.
 
-        Returns those of the keys and values (G, F, D) of its function tokens.
+        Returns those of the keys and values (G, F, D) that came before it.
         """
         s = self.shape
         length, share = do.shape[0], s.heads // s.kv_heads
         q, k, v = heads.q, heads.k, heads.v
         f = k.shape[1] - length
         dq = torch.empty_like(q)
-        dk, dv = torch.zeros_like(k, dtype=torch.float32), torch.zeros_like(v, dtype=torch.float32)
+        dk, dv = owed or (torch.zeros_like(k, dtype=torch.float32), torch.zeros_like(v, dtype=torch.float32))
         go = do.view(length, s.kv_heads, -1).transpose(0, 1).reshape(s.kv_heads, -1, s.head_size)
         for (a, b), p in zip(blocks(length), heads.p, strict=True):
             rows = slice(a * share, b * share)
@@ -179,6 +201,6 @@ class Attention:
             ds = self.kernels.softmax_backward(p, dp, s.head_size**-0.5)
             dq[:, rows] = torch.bmm(ds, k[:, keys])
             dk[:, keys] += torch.bmm(ds.transpose(1, 2), q[:, rows])
-        at = slice(1, length + 1) if f else slice(0, length)
+        at = slice(heads.begin, heads.begin + length)
         self.kernels.join_heads(dq, dk[:, f:], dv[:, f:], self.cos[at], self.sin[at], out)
         return dk[:, :f], dv[:, :f]

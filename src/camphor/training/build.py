@@ -86,7 +86,7 @@ def build(config: TrainConfig, folder: Path, encoding: Callable[[float], None] |
     """
     path = gguf_path(config.model)
     data = read_data(config, GgufTokenizer(path))
-    mixture = Mixture(data.files, config.batch_tokens, config.seed)
+    mixture = Mixture(data.files, config.batch_tokens, config.seed, together=config.together)
     workers = Workers(worker_count(config))
     torch.set_num_threads(1)  # each worker keeps to one core
     base = load_transformer(path, torch.float32)

@@ -104,6 +104,8 @@ class TrainConfig:
         epochs, max_minutes: the run ends at whichever comes first; the rate follows the nearer end. Minutes count
             training time over all resumptions.
         batch_tokens: tokens of one optimizer step; micro_tokens of one pass (memory: about 0.5 MB a token).
+        together: how many samples with one opening, queries to one phone, stand side by side: what they begin with is
+            computed once a pass. 1 leaves them where chance puts them. Lean only.
         workers: passes that run side by side, each on one core; 0: one a core, or one on a GPU.
         max_sample_tokens: longer samples are left out, and counted in the log.
         clip: largest norm of the gradient.
@@ -143,6 +145,7 @@ class TrainConfig:
     max_minutes: float = 0.0
     batch_tokens: int = 4096
     micro_tokens: int = 1024
+    together: int = 1
     workers: int = 0
     max_sample_tokens: int = 2048
     clip: float = 1.0
@@ -263,6 +266,7 @@ _ABOVE_ZERO = (
     "epochs",
     "batch_tokens",
     "micro_tokens",
+    "together",
     "max_sample_tokens",
     "clip",
     "projector_rate",

@@ -29,6 +29,8 @@ from camphor.training.config import DataFile
 from camphor.types import Agent, Segment
 
 EXPECTED = "expected id and segments of [text, trained, special?, compressed?]"
+FULL = 1.05  # of an equal part: more would keep the others waiting
+LEAST_OPENING = 16  # tokens: to share fewer costs more than it saves
 _AGENTS = frozenset(agent.value for agent in Agent)
 _CALL = re.compile(rf'"(?:[^"\\]|\\.)*"|({NAME.pattern})\(')  # a string, or the name of a call
 
@@ -60,7 +62,8 @@ class Sample:
     """tokens (n,) int32; `trained` are the [start, stop) spans of the segments that the model is to write.
 
     `definitions` are shown as function tokens; `deciding` are the places, ascending, of trained tokens that name an
-    agent or a tool.
+    agent or a tool. `opening` is the number of tokens before the last plain text in front of all that is trained: what
+    the queries to one phone have in common.
     """
 
     id: str
@@ -68,16 +71,17 @@ class Sample:
     trained: tuple[tuple[int, int], ...]
     definitions: tuple[str, ...] = ()
     deciding: tuple[int, ...] = ()
+    opening: int = 0
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Samples laid end to end.
+    """Samples laid end to end; neighbours with the same opening share one copy of it, a sequence before their own.
 
-    tokens (T,) int64; lengths of the samples, sum T; positions (n,) int64 of trained tokens, ascending; `segments`
+    tokens (T,) int64; lengths of the sequences, sum T; positions (n,) int64 of trained tokens, ascending; `segments`
     holds the number of trained tokens of each trained segment, in order, sum n; deciding (n,) says which name an agent
-    or a tool. `definitions` are those of all samples, each once; `shown` has for each sample the places of its own in
-    it.
+    or a tool. `definitions` are those of all samples, each once; `shown` has for each sequence the places of its own in
+    it, and `after` the place of the sequence that it goes on, None where it begins by itself.
     """
 
     tokens: NDArray[np.int64]
@@ -87,6 +91,7 @@ class Batch:
     deciding: NDArray[np.bool_]
     definitions: tuple[str, ...] = ()
     shown: tuple[tuple[int, ...], ...] = ()
+    after: tuple[int | None, ...] = ()
 
 
 def read_samples(path: str | Path, tokenizer: Tokenizer, limit: int | None = None) -> list[Sample]:
@@ -131,6 +136,7 @@ def encode_sample(name: str, segments: Iterable[Segment], tokenizer: Tokenizer) 
     spans: list[tuple[int, int]] = []
     definitions: list[str] = []
     deciding: list[int] = []
+    opening = 0
     for segment in segments:
         if segment.compressed:
             if tokens or segment.trained or segment.special:
@@ -139,11 +145,13 @@ def encode_sample(name: str, segments: Iterable[Segment], tokenizer: Tokenizer) 
             continue
         start = len(tokens)
         tokens += tokenizer.encode(segment.text, segment.special)
+        if not (spans or segment.trained or segment.special):
+            opening = start
         if segment.trained and len(tokens) > max(start, 1):
             spans.append((max(start, 1), len(tokens)))
             if not segment.special:
                 deciding += [start + i for i in _deciding(segment.text, tokens[start:], tokenizer) if start + i]
-    return Sample(name, np.array(tokens, dtype=np.int32), tuple(spans), tuple(definitions), tuple(deciding))
+    return Sample(name, np.array(tokens, dtype=np.int32), tuple(spans), tuple(definitions), tuple(deciding), opening)
 
 
 def _deciding(text: str, tokens: Sequence[int], tokenizer: Tokenizer) -> list[int]:
@@ -166,57 +174,109 @@ def _deciding(text: str, tokens: Sequence[int], tokenizer: Tokenizer) -> list[in
     return found
 
 
-def pack(samples: Sequence[Sample]) -> Batch:
-    positions, deciding, segments, start = [], [], [], 0
-    places: dict[str, int] = {}
-    shown = [tuple(places.setdefault(text, len(places)) for text in sample.definitions) for sample in samples]
+def families(samples: Iterable[Sample]) -> list[list[Sample]]:
+    """Runs of neighbours with the same opening; a sample with hardly any stands alone."""
+    runs: list[list[Sample]] = []
     for sample in samples:
-        for a, b in sample.trained:
-            positions.append(np.arange(start + a, start + b))
-            segments.append(b - a)
-        deciding += [start + place for place in sample.deciding]
-        start += len(sample.tokens)
-    tokens = np.concatenate([s.tokens for s in samples]).astype(np.int64)
+        if runs and _same_opening(runs[-1][-1], sample):
+            runs[-1].append(sample)
+        else:
+            runs.append([sample])
+    return runs
+
+
+def _same_opening(one: Sample, other: Sample) -> bool:
+    return (
+        one.opening == other.opening >= LEAST_OPENING
+        and one.definitions == other.definitions
+        and np.array_equal(one.tokens[: one.opening], other.tokens[: other.opening])
+    )
+
+
+def size_of(samples: Iterable[Sample]) -> int:
+    """Tokens that a pass over these computes: what neighbours share counts once."""
+    return sum(
+        sum(len(sample.tokens) for sample in family) - (len(family) - 1) * family[0].opening
+        for family in families(samples)
+    )
+
+
+def pack(samples: Sequence[Sample]) -> Batch:
+    places: dict[str, int] = {}
+    pieces: list[tuple[NDArray[np.int32], int | None, tuple[int, ...]]] = []  # tokens, after, shown
+    positions, deciding, segments, start = [], [], [], 0
+    for family in families(samples):
+        shown = tuple(places.setdefault(text, len(places)) for text in family[0].definitions)
+        shared, after = (family[0].opening, len(pieces)) if len(family) > 1 else (0, None)
+        if shared:
+            pieces.append((family[0].tokens[:shared], None, shown))
+            start += shared
+        for sample in family:
+            pieces.append((sample.tokens[shared:], after, shown))
+            at = start - shared
+            positions += [np.arange(at + a, at + b) for a, b in sample.trained]
+            segments += [b - a for a, b in sample.trained]
+            deciding += [at + place for place in sample.deciding]
+            start += len(sample.tokens) - shared
+    texts, afters, showns = zip(*pieces, strict=True)
     flat = np.concatenate(positions).astype(np.int64) if positions else np.zeros(0, np.int64)
-    lengths = tuple(len(s.tokens) for s in samples)
-    return Batch(tokens, lengths, flat, tuple(segments), np.isin(flat, deciding), tuple(places), tuple(shown))
+    return Batch(
+        np.concatenate(texts).astype(np.int64),
+        tuple(len(text) for text in texts),
+        flat,
+        tuple(segments),
+        np.isin(flat, deciding),
+        tuple(places),
+        showns,
+        afters,
+    )
 
 
 def cut(samples: Iterable[Sample], tokens: int, most: int = 0) -> Iterator[list[Sample]]:
-    """Consecutive runs of at most `most` samples each if that is given, else of at most `tokens` tokens each (a longer
-    sample stands alone)."""
+    """Consecutive runs of at most `most` samples each if that is given, else of at most `tokens` tokens each, as
+    `size_of` counts them (a longer sample stands alone)."""
     run: list[Sample] = []
     size = 0
     for sample in samples:
-        if run and (len(run) >= most if most else size + len(sample.tokens) > tokens):
+        more = len(sample.tokens) - (sample.opening if run and _same_opening(run[-1], sample) else 0)
+        if run and (len(run) >= most if most else size + more > tokens):
             yield run
-            run, size = [], 0
+            run, size, more = [], 0, len(sample.tokens)
         run.append(sample)
-        size += len(sample.tokens)
+        size += more
     if run:
         yield run
 
 
 def share(samples: Sequence[Sample], tokens: int, multiple: int) -> list[list[Sample]]:
-    """Divide samples into parts of nearly equal tokens, about `tokens` each; their number is a multiple of `multiple`.
+    """Divide samples into parts of nearly equal work, about `tokens` tokens each; their number is a multiple of
+    `multiple`.
 
-    The longest go first, each to the part that has least.
+    The largest families go first, each to the part that has least; one that would keep the other parts waiting is
+    halved.
     """
-    total = sum(len(s.tokens) for s in samples)
+    total = size_of(samples)
     count = min(len(samples), multiple * max(1, -(-total // (tokens * multiple))))
     parts: list[list[Sample]] = [[] for _ in range(count)]
     sizes = [0] * count
-    for sample in sorted(samples, key=lambda s: -len(s.tokens)):
-        least = sizes.index(min(sizes))
-        parts[least].append(sample)
-        sizes[least] += len(sample.tokens)
-    return parts
+    waiting = sorted(families(samples), key=size_of)
+    while waiting:
+        family = waiting.pop()
+        size, least = size_of(family), sizes.index(min(sizes))
+        half = len(family) // 2
+        if half and sizes[least] + size > FULL * total / count:
+            waiting = sorted([*waiting, family[:half], family[half:]], key=size_of)
+            continue
+        parts[least] += family
+        sizes[least] += size
+    return [part for part in parts if part]
 
 
 class Mixture:
     """Files with their repeats; the batches of `epoch(n)` depend on the seed and n alone, not on what ran before.
 
-    A batch has `batch_samples` samples if that is given, else `batch_tokens` tokens.
+    A batch has `batch_samples` samples if that is given, else `batch_tokens` tokens. Of the samples with one opening
+    at most `together` stand side by side, wherever chance puts them.
     """
 
     def __init__(
@@ -225,8 +285,10 @@ class Mixture:
         batch_tokens: int,
         seed: int,
         batch_samples: int = 0,
+        together: int = 1,
     ) -> None:
         self.files, self.batch_tokens, self.seed, self.batch_samples = files, batch_tokens, seed, batch_samples
+        self.together = together
 
     def epoch(self, number: int) -> list[list[Sample]]:
         """The epoch's optimizer steps, each a list of samples; nothing is left out."""
@@ -236,9 +298,29 @@ class Mixture:
             order += list(samples) * int(whole)
             chooser = random.Random(f"{self.seed}/{number}/{index}")
             order += chooser.sample(list(samples), round(part * len(samples)))
-        random.Random(f"{self.seed}/{number}").shuffle(order)
+        mixer = random.Random(f"{self.seed}/{number}")
+        mixer.shuffle(order)
+        if self.together > 1:
+            groups = _grouped(order, self.together)
+            mixer.shuffle(groups)
+            order = [sample for group in groups for sample in group]
         return list(cut(order, self.batch_tokens, self.batch_samples))
 
     def tokens(self) -> float:
         """Expected tokens of one epoch."""
         return sum(file.repeat * sum(len(s.tokens) for s in samples) for file, samples in self.files)
+
+
+def _grouped(samples: Sequence[Sample], most: int) -> list[list[Sample]]:
+    """Groups of at most `most` samples with the same opening; those with hardly any stand alone."""
+    groups: list[list[Sample]] = []
+    open_groups: dict[object, list[Sample]] = {}
+    for sample in samples:
+        key = (sample.definitions, sample.tokens[: sample.opening].tobytes())
+        group = open_groups.get(key)
+        if group is None or len(group) == most or sample.opening < LEAST_OPENING:
+            group = []
+            groups.append(group)
+            open_groups[key] = group
+        group.append(sample)
+    return groups

@@ -1,7 +1,8 @@
 """A Llama with LoRA, forward and backward written out by hand: what training on two CPU cores needs and nothing else.
 
 The same function as transformers' Llama with a peft LoRA adapter (a test compares loss and every gradient), faster as:
-- sequences are laid end to end, so no padding is computed, and each attends to itself alone;
+- sequences are laid end to end, so no padding is computed, and each attends to itself alone, or also to one that it
+  goes on: what samples begin with alike is computed once;
 - a frozen weight and its LoRA factors are ONE product: [x, xA'] @ [W, sB]' forward, [dy, dyB] @ [W; A] backward
   (Hu et al. 2021, equation 3, regrouped); q, k, v and gate, up are merged;
 - attention is batched products over causal blocks (attention.py);
@@ -190,6 +191,7 @@ class LeanLlama:
         slot: int = 0,
         weights: Tensor | None = None,
         shown: Shown | None = None,
+        after: Sequence[int | None] = (),
     ) -> Scores:
         """One pass over sequences laid end to end.
 
@@ -200,11 +202,13 @@ class LeanLlama:
             weight: None scores only; a number also adds the gradients of weight * (sum of losses) to gradients[slot].
             weights: (n,) float32 factors on the losses in that sum; the scores are without them.
             shown: the function tokens that the sequences show.
+            after: for each sequence the place of the one before it that it goes on, or None; empty for none. Its first
+                token is never trained.
 
         Threads may run passes side by side on slots of their own.
         """
         first = len(shown.ids) if shown else 0
-        spans = self._spans(lengths, shown, first)
+        spans = self._spans(lengths, shown, after, first)
         rows = positions - 1 + first
         x = self.embedding[tokens].float()
         if shown and self.functions:
@@ -225,15 +229,20 @@ class LeanLlama:
                 self.functions.backward(shown.ids, dx[:first], slot)
         return scores
 
-    def _spans(self, lengths: Sequence[int], shown: Shown | None, first: int) -> list[Span]:
+    def _spans(
+        self, lengths: Sequence[int], shown: Shown | None, after: Sequence[int | None], first: int
+    ) -> list[Span]:
         """The sequences' rows, of which the first comes after the function tokens'."""
-        if max(lengths) > self.longest:
-            raise ValueError(f"a sequence of {max(lengths)} tokens: this model was made for {self.longest}")
-        spans, start = [], first
-        for length, seen in zip(lengths, shown.seen if shown else [None] * len(lengths), strict=True):
+        none = [None] * len(lengths)
+        spans: list[Span] = []
+        start = first
+        for length, seen, gone_on in zip(lengths, shown.seen if shown else none, after or none, strict=True):
+            whole = length + (lengths[gone_on] if gone_on is not None else 0)
+            if whole > self.longest:
+                raise ValueError(f"a sequence of {whole} tokens: this model was made for {self.longest}")
             if seen is not None and len(seen) > MOST_FUNCTIONS:
                 raise ValueError(f"{len(seen)} function tokens in a sequence: at most {MOST_FUNCTIONS}")
-            spans.append(Span(start, start + length, seen))
+            spans.append(Span(start, start + length, seen, gone_on))
             start += length
         return spans
 

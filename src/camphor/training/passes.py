@@ -48,7 +48,16 @@ class Workers:
             if decide != 1.0:
                 weights = torch.from_numpy(np.where(batch.deciding, decide, 1.0).astype(np.float32)).to(model.device)
             shown = shown_of(model, batch)
-            return model.run(tokens, batch.lengths, positions, weight=weight, slot=slot, weights=weights, shown=shown)
+            return model.run(
+                tokens,
+                batch.lengths,
+                positions,
+                weight=weight,
+                slot=slot,
+                weights=weights,
+                shown=shown,
+                after=batch.after,
+            )
 
         return list(self._pool.map(one, range(len(batches)), batches))
 
