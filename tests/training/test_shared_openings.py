@@ -13,10 +13,22 @@ from tiny import lean, tiny_llama
 
 from camphor.models.function_tokens import Method
 from camphor.training.config import DataFile
-from camphor.training.data import LEAST_OPENING, Mixture, Sample, cut, families, pack, share, size_of
+from camphor.training.data import (
+    LEAST_OPENING,
+    Mixture,
+    Sample,
+    _grouped,
+    cut,
+    encode_sample,
+    families,
+    pack,
+    share,
+    size_of,
+)
 from camphor.training.functions import FunctionVectors
 from camphor.training.lean import LeanLlama
-from camphor.training.passes import shown_of
+from camphor.training.passes import Workers, shown_of
+from camphor.types import Segment
 
 NAMES = ("a", "b", "c")
 OPENINGS = {"short": 20, "long": 140, "none": 4}  # tokens; the long one is two causal blocks
@@ -91,6 +103,12 @@ def test_an_opening_is_laid_out_once_and_places_stay_those_of_the_samples() -> N
     assert size_of(SAMPLES) == len(batch.tokens)
 
 
+def test_workers_pass_on_what_goes_on_what() -> None:
+    samples = [s for s in SAMPLES if not s.definitions]
+    scores = [Workers(1).map(lean(tiny_llama()), [pack(each)], None)[0].loss for each in (samples, apart(samples))]
+    assert scores[0] == pytest.approx(scores[1], rel=1e-6)
+
+
 def test_a_sequence_and_what_it_goes_on_are_too_long_together() -> None:
     batch = pack([sample("one", "long", 117), sample("two", "long", 5)])
     with pytest.raises(ValueError, match="257"):
@@ -101,6 +119,44 @@ def test_a_sequence_and_what_it_goes_on_are_too_long_together() -> None:
             weight=None,
             after=batch.after,
         )
+
+
+def test_batches_are_those_of_samples_in_full_unless_openings_are_shared() -> None:
+    samples = [sample(str(i), "long", 20) for i in range(40)]
+    for together, fewest in (1, 800 // 160), (4, 6):
+        batches = Mixture([(DataFile("a"), samples)], 800, 0, together=together).epoch(0)
+        assert len(batches[0]) >= fewest
+        assert (max(sum(len(s.tokens) for s in batch) for batch in batches) > 800) == (together > 1)
+
+
+class Letters:
+    def encode(self, text: str, special: bool = False) -> list[int]:
+        return [ord(c) for c in text]
+
+    def bytes_of(self, token: int) -> int:
+        return 1
+
+
+SYSTEM = [Segment("<s>", special=True), Segment("tools"), Segment("clock"), Segment("<e>", special=True)]
+ASKED = [Segment("<u>", special=True), Segment("text mum"), Segment("<a>", special=True)]
+WRITTEN = [Segment("calls", trained=True), Segment("found"), Segment("done", trained=True)]
+
+
+@pytest.mark.parametrize(
+    ("segments", "opening"),
+    [
+        ([*SYSTEM, *ASKED, *WRITTEN], len("<s>toolsclock<e><u>")),
+        ([*SYSTEM, Segment("<u>", special=True), Segment(""), *ASKED[1:], *WRITTEN], len("<s>toolsclock<e><u>")),
+        # what was looked up and is not learnt, and an earlier turn, belong to one query
+        ([*SYSTEM, *ASKED, Segment("look up"), Segment("<x>", special=True), *WRITTEN], len("<s>toolsclock<e><u>")),
+        ([*SYSTEM, *ASKED, *WRITTEN, *ASKED, *WRITTEN], len("<s>toolsclock<e><u>")),
+        ([*SYSTEM, Segment("<u>", special=True), Segment("calls", trained=True)], 0),
+        ([Segment("a text"), Segment("calls", trained=True)], 0),
+        ([*ASKED, *WRITTEN], 0),
+    ],
+)
+def test_an_opening_ends_where_the_person_begins(segments: list[Segment], opening: int) -> None:
+    assert encode_sample("a", segments, Letters()).opening == opening
 
 
 queries = st.lists(st.tuples(st.sampled_from(sorted(OPENINGS)), st.integers(2, 60)), min_size=1, max_size=40)
@@ -131,11 +187,20 @@ def test_a_run_is_cut_by_what_it_computes(drawn: list[tuple[str, int]], limit: i
         assert size_of([*run, following[0]]) > limit
 
 
+def test_dividing_keeps_most_families_whole() -> None:
+    samples = made([(opening, 20 + 3 * i) for i in range(12) for opening in ("long", "short")])
+    together = [s for opening in ("long", "short") for s in samples if s.opening == OPENINGS[opening]]
+    parts = share(together, 400, 2)
+    alone = sum(len(s.tokens) for s in samples)
+    assert sum(map(size_of, parts)) < 0.6 * alone
+
+
 @given(queries, st.integers(2, 5), st.integers(0, 3))
 def test_an_epoch_puts_some_of_one_opening_side_by_side(drawn: list[tuple[str, int]], most: int, seed: int) -> None:
     samples = made(drawn)
     mixture = Mixture([(DataFile("a"), samples)], 10**6, seed, together=most)
     (order,) = mixture.epoch(2)
+    assert all(len(set(map(id, group))) == len(group) <= most for group in _grouped([*samples, *samples], most))
     assert Counter(s.id for s in order) == Counter(s.id for s in samples)
     assert [s.id for s in mixture.epoch(2)[0]] == [s.id for s in order]
     # a family may be several groups that chance put side by side; there are no more families than groups

@@ -1,8 +1,8 @@
 """Causal attention of sequences that see themselves, the function tokens they show (CAMPHOR, section 3.3), and all of a
 sequence that several of them go on: the opening that the queries to one phone have in common.
 
-Function tokens come in rows before all sequences, at position 0, and see themselves alone; the text of a sequence that
-shows some begins at position 1. Batched products over causal blocks with fused softmax: torch's CPU flash kernel was 3
+Function tokens come in rows before all sequences, at position 0, and see themselves alone; text behind
+them begins at position 1. Batched products over causal blocks with fused softmax: torch's CPU flash kernel was 3
 times slower.
 """
 
@@ -87,7 +87,7 @@ def blocks(length: int) -> list[tuple[int, int]]:
 
 class Attention:
     """Args:
-    longest: tokens of the longest sequence.
+    longest: tokens of the longest sequence, with the one that it goes on.
     functions: whether sequences may show function tokens, MOST_FUNCTIONS at most.
     dtype: of products; the gradients of keys and values are summed in float32.
     """
@@ -96,12 +96,12 @@ class Attention:
         self, shape: Shape, kernels: Kernels, longest: int, functions: bool, dtype: torch.dtype, device: torch.device
     ) -> None:
         self.shape, self.kernels = shape, kernels
-        self.before = longest + (MOST_FUNCTIONS if functions else 0)  # columns of the bias that every row sees
         half = shape.head_size // 2
         frequency = shape.rope_theta ** -(torch.arange(half, dtype=torch.float32) / half)
         angle = torch.arange(longest + 1, dtype=torch.float32)[:, None] * frequency
         self.cos, self.sin = angle.cos().to(device), angle.sin().to(device)
-        bias = torch.full((longest, self.before + longest), float("-inf"), dtype=dtype).triu(self.before + 1)
+        most = longest + (MOST_FUNCTIONS if functions else 0)
+        bias = torch.full((most, most), float("-inf"), dtype=dtype).triu(1)
         self.bias = bias.repeat_interleave(shape.heads // shape.kv_heads, 0).to(device)
 
     def forward(self, qkv: Tensor, out: Tensor, spans: Sequence[Span]) -> list[Heads]:
@@ -171,7 +171,7 @@ class Attention:
         heads = Heads(q, k, v, [], begin)
         for a, b in blocks(length):
             scores = torch.bmm(q[:, a * share : b * share], k[:, : f + b].transpose(1, 2))
-            bias = self.bias[a * share : b * share, self.before - f : self.before + b]
+            bias = self.bias[(f + a) * share : (f + b) * share, : f + b]
             p = self.kernels.causal_softmax(scores, bias, s.head_size**-0.5)
             o = torch.bmm(p, v[:, : f + b])
             out[a:b].view(b - a, s.kv_heads, -1).copy_(o.view(s.kv_heads, b - a, -1).transpose(0, 1))

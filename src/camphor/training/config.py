@@ -76,6 +76,7 @@ class DataFile:
     form: str = "names"
     slips: float = 0.0
     distractors: float = 0.0
+    attempts: str = ""
 
 
 @dataclass(frozen=True)
@@ -103,9 +104,10 @@ class TrainConfig:
         schedule: how the rate falls from learning_rate to final_rate * learning_rate: "cosine" or "linear".
         epochs, max_minutes: the run ends at whichever comes first; the rate follows the nearer end. Minutes count
             training time over all resumptions.
-        batch_tokens: tokens of one optimizer step; micro_tokens of one pass (memory: about 0.5 MB a token).
+        batch_tokens: tokens that one optimizer step computes; micro_tokens of one pass (memory: about 0.5 MB a token).
         together: how many samples with one opening, queries to one phone, stand side by side: what they begin with is
-            computed once a pass. 1 leaves them where chance puts them. Lean only.
+            computed once a pass and counted once in `batch_tokens`, so that a step learns from more of them. 1 leaves
+            them where chance puts them. Lean only.
         workers: passes that run side by side, each on one core; 0: one a core, or one on a GPU.
         max_sample_tokens: longer samples are left out, and counted in the log.
         clip: largest norm of the gradient.
@@ -236,7 +238,10 @@ def _data_file(entry: Any, name: str, folder: Path) -> DataFile:
     if not isinstance(entry, Mapping):
         raise UsageError(f"{name}: expected a table with a path")
     values = _checked(entry, DataFile, name)
-    return DataFile(**{**values, "path": str((folder / values["path"]).resolve())})
+    for key in ("path", "attempts"):
+        if values.get(key):
+            values[key] = str((folder / values[key]).resolve())
+    return DataFile(**values)
 
 
 def _checked(raw: Mapping[str, Any], kind: type, name: str) -> dict[str, Any]:

@@ -14,6 +14,7 @@ import json
 import random
 import re
 import sys
+from bisect import insort
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -62,8 +63,8 @@ class Sample:
     """tokens (n,) int32; `trained` are the [start, stop) spans of the segments that the model is to write.
 
     `definitions` are shown as function tokens; `deciding` are the places, ascending, of trained tokens that name an
-    agent or a tool. `opening` is the number of tokens before the last plain text in front of all that is trained: what
-    the queries to one phone have in common.
+    agent or a tool. `opening` is the number of tokens before the person's first words: what the queries to one phone
+    have in common.
     """
 
     id: str
@@ -137,7 +138,9 @@ def encode_sample(name: str, segments: Iterable[Segment], tokenizer: Tokenizer) 
     definitions: list[str] = []
     deciding: list[int] = []
     opening = 0
-    for segment in segments:
+    segments = [segment for segment in segments if segment.text]
+    person = _persons_place(segments)
+    for place, segment in enumerate(segments):
         if segment.compressed:
             if tokens or segment.trained or segment.special:
                 raise ValueError("compressed segments come first and are neither trained nor special")
@@ -145,13 +148,24 @@ def encode_sample(name: str, segments: Iterable[Segment], tokenizer: Tokenizer) 
             continue
         start = len(tokens)
         tokens += tokenizer.encode(segment.text, segment.special)
-        if not (spans or segment.trained or segment.special):
-            opening = start
+        opening = start if place == person else opening
         if segment.trained and len(tokens) > max(start, 1):
             spans.append((max(start, 1), len(tokens)))
             if not segment.special:
                 deciding += [start + i for i in _deciding(segment.text, tokens[start:], tokenizer) if start + i]
     return Sample(name, np.array(tokens, dtype=np.int32), tuple(spans), tuple(definitions), tuple(deciding), opening)
+
+
+def _persons_place(segments: Sequence[Segment]) -> int | None:
+    """Which segment holds the person's first words: the second text behind control tokens, after the system's; None
+    where there is none before what is trained."""
+    for place in range(2, len(segments)):
+        before, here = segments[place - 1], segments[place]
+        if before.trained or here.trained:
+            return None
+        if before.special and not here.special:
+            return place
+    return None
 
 
 def _deciding(text: str, tokens: Sequence[int], tokenizer: Tokenizer) -> list[int]:
@@ -232,13 +246,13 @@ def pack(samples: Sequence[Sample]) -> Batch:
     )
 
 
-def cut(samples: Iterable[Sample], tokens: int, most: int = 0) -> Iterator[list[Sample]]:
-    """Consecutive runs of at most `most` samples each if that is given, else of at most `tokens` tokens each, as
-    `size_of` counts them (a longer sample stands alone)."""
+def cut(samples: Iterable[Sample], tokens: int, most: int = 0, shared: bool = True) -> Iterator[list[Sample]]:
+    """Consecutive runs of at most `most` samples each if that is given, else of at most `tokens` tokens each (a longer
+    sample stands alone), as `size_of` counts them if openings are shared."""
     run: list[Sample] = []
     size = 0
     for sample in samples:
-        more = len(sample.tokens) - (sample.opening if run and _same_opening(run[-1], sample) else 0)
+        more = len(sample.tokens) - (sample.opening if shared and run and _same_opening(run[-1], sample) else 0)
         if run and (len(run) >= most if most else size + more > tokens):
             yield run
             run, size, more = [], 0, len(sample.tokens)
@@ -249,8 +263,8 @@ def cut(samples: Iterable[Sample], tokens: int, most: int = 0) -> Iterator[list[
 
 
 def share(samples: Sequence[Sample], tokens: int, multiple: int) -> list[list[Sample]]:
-    """Divide samples into parts of nearly equal work, about `tokens` tokens each; their number is a multiple of
-    `multiple`.
+    """Divide samples into parts of nearly equal work, about `tokens` tokens each and, where it can be, a multiple of
+    `multiple` of them.
 
     The largest families go first, each to the part that has least; one that would keep the other parts waiting is
     halved.
@@ -265,7 +279,8 @@ def share(samples: Sequence[Sample], tokens: int, multiple: int) -> list[list[Sa
         size, least = size_of(family), sizes.index(min(sizes))
         half = len(family) // 2
         if half and sizes[least] + size > FULL * total / count:
-            waiting = sorted([*waiting, family[:half], family[half:]], key=size_of)
+            for part in family[:half], family[half:]:
+                insort(waiting, part, key=size_of)
             continue
         parts[least] += family
         sizes[least] += size
@@ -275,8 +290,8 @@ def share(samples: Sequence[Sample], tokens: int, multiple: int) -> list[list[Sa
 class Mixture:
     """Files with their repeats; the batches of `epoch(n)` depend on the seed and n alone, not on what ran before.
 
-    A batch has `batch_samples` samples if that is given, else `batch_tokens` tokens. Of the samples with one opening
-    at most `together` stand side by side, wherever chance puts them.
+    A batch has `batch_samples` samples if that is given, else `batch_tokens` tokens. Samples with one opening stand
+    side by side in groups of at most `together`, if that is above 1, and count with one copy of it.
     """
 
     def __init__(
@@ -304,23 +319,19 @@ class Mixture:
             groups = _grouped(order, self.together)
             mixer.shuffle(groups)
             order = [sample for group in groups for sample in group]
-        return list(cut(order, self.batch_tokens, self.batch_samples))
-
-    def tokens(self) -> float:
-        """Expected tokens of one epoch."""
-        return sum(file.repeat * sum(len(s.tokens) for s in samples) for file, samples in self.files)
+        return list(cut(order, self.batch_tokens, self.batch_samples, self.together > 1))
 
 
 def _grouped(samples: Sequence[Sample], most: int) -> list[list[Sample]]:
-    """Groups of at most `most` samples with the same opening; those with hardly any stand alone."""
+    """Groups of at most `most` samples with the same opening, none twice in one; those with hardly any stand alone."""
     groups: list[list[Sample]] = []
-    open_groups: dict[object, list[Sample]] = {}
+    growing: dict[object, list[Sample]] = {}
     for sample in samples:
         key = (sample.definitions, sample.tokens[: sample.opening].tobytes())
-        group = open_groups.get(key)
-        if group is None or len(group) == most or sample.opening < LEAST_OPENING:
-            group = []
+        group = growing.get(key, [])
+        alone = sample.opening < LEAST_OPENING or len(group) == most or any(other is sample for other in group)
+        if alone or not group:
+            group = growing[key] = []
             groups.append(group)
-            open_groups[key] = group
         group.append(sample)
     return groups

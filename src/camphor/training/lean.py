@@ -89,7 +89,7 @@ class LeanLlama:
     rank, alpha: LoRA's; the factor of BA is alpha / rank.
     targets: names of projections ("q_proj", ...) that get factors.
     first_layer: layers below get none, and no gradient flows there.
-    slots: how many gradient vectors; longest: tokens of the longest sequence.
+    slots: how many gradient vectors; longest: tokens of the longest sequence, with the one that it goes on.
     functions: vectors of function tokens; their projector's parameters stand behind the factors'.
     dtype: of products and stored activations; statistics, residual, factors and gradients are float32.
     """
@@ -202,8 +202,8 @@ class LeanLlama:
             weight: None scores only; a number also adds the gradients of weight * (sum of losses) to gradients[slot].
             weights: (n,) float32 factors on the losses in that sum; the scores are without them.
             shown: the function tokens that the sequences show.
-            after: for each sequence the place of the one before it that it goes on, or None; empty for none. Its first
-                token is never trained.
+            after: for each sequence the place of the one before it that it goes on, or None; empty for none. No
+                sequence's first token is trained.
 
         Threads may run passes side by side on slots of their own.
         """

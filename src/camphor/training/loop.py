@@ -31,7 +31,8 @@ BETAS = (0.9, 0.99)  # a thousand steps: a longer memory of squared gradients wo
 
 @dataclass(frozen=True)
 class Progress:
-    """What a caller may show after each optimizer step. Seconds and tokens count over all resumptions."""
+    """What a caller may show after each optimizer step. Seconds and tokens, those of all samples in full, count over
+    all resumptions."""
 
     step: int
     loss: float

@@ -17,7 +17,7 @@ from camphor.training.base import FOLDER_TOKENS, TOKENS, WEIGHTS, gguf_path, sav
 from camphor.training.build import build
 from camphor.training.checkpoints import CHECKPOINT, SETTINGS, VECTORS, fixed_part, take_fixed_part
 from camphor.training.config import TrainConfig
-from camphor.training.data import Batch, Mixture, Sample, pack, share
+from camphor.training.data import Batch, Mixture, Sample, families, pack, share
 from camphor.training.inherit import start_folder
 from camphor.training.lean import LeanLlama
 from camphor.training.loop import BETAS, Progress, Run, train_loop
@@ -76,8 +76,10 @@ class Trainer(Run):
         """Have the kernels compiled, one pass at a time, before any clock runs (half a minute, once a machine)."""
         plain = [sample for batch in (self.batches[0], self.batches[-1]) for sample in batch if not sample.definitions]
         showing = [sample for batch in (self.batches[0], self.batches[-1]) for sample in batch if sample.definitions]
-        for samples in plain[:1], plain[-2:], showing[:1], showing[-2:]:
-            if samples:
+        for found in plain, showing:
+            for samples in found[:1], found[-2:], max(families(found), key=len, default=[])[:2]:
+                if not samples:
+                    continue
                 self.workers.map(self.model, [pack(samples)], 0.0)
         if self.held_out:
             self.workers.map(self.model, [pack(self.held_out[:1])], None)
