@@ -57,8 +57,7 @@ def read_data(config: TrainConfig, tokenizer: Tokenizer) -> Data:
     made = Path(config.out)
     files, left_out = [], 0
     for file in config.data:
-        attempts = Path(file.attempts) if file.attempts else None
-        samples = as_samples(Path(file.path), made, file.form, file.slips, file.distractors, attempts)
+        samples = as_samples(Path(file.path), made, file.form, file.slips, file.distractors)
         read = read_samples(samples, tokenizer)
         fit = [s for s in read if _fits(s, config) and s.trained]
         left_out += len(read) - len(fit)

@@ -76,7 +76,6 @@ class DataFile:
     form: str = "names"
     slips: float = 0.0
     distractors: float = 0.0
-    attempts: str = ""
 
 
 @dataclass(frozen=True)
@@ -238,10 +237,7 @@ def _data_file(entry: Any, name: str, folder: Path) -> DataFile:
     if not isinstance(entry, Mapping):
         raise UsageError(f"{name}: expected a table with a path")
     values = _checked(entry, DataFile, name)
-    for key in ("path", "attempts"):
-        if values.get(key):
-            values[key] = str((folder / values[key]).resolve())
-    return DataFile(**values)
+    return DataFile(**{**values, "path": str((folder / values["path"]).resolve())})
 
 
 def _checked(raw: Mapping[str, Any], kind: type, name: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import json
 import random
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,6 @@ from camphor.datasets.replay import GoldMismatch, check, replay
 from camphor.device.device import Device
 from camphor.errors import UsageError
 from camphor.retrieval.context.model import SHIPPED
-from camphor.training.attempts import Attempt, read_attempts, with_attempt
 from camphor.training.calling import CALL_FORMS, USUAL_FORM, rendered_lines, write_calling_samples
 from camphor.training.context import rendered_lines as context_lines
 from camphor.training.context import write_context_samples
@@ -40,14 +39,7 @@ from camphor.types import Agent, Prompt, Step, Trajectory
 _NORMAL = re.compile(r"\d{4}-\d\d-\d\d|\S@\S|\+?\d[\d ()/-]{6,}")
 
 
-def as_samples(
-    path: Path,
-    folder: Path,
-    form: str = "names",
-    slips: float = 0.0,
-    distractors: float = 0.0,
-    attempts: Path | None = None,
-) -> Path:
+def as_samples(path: Path, folder: Path, form: str = "names", slips: float = 0.0, distractors: float = 0.0) -> Path:
     """A file of samples: the one given, or one made from a dataset in `folder`, once while the dataset is unchanged.
 
     A dataset whose lines have `answers` is one of function calling, one with a `plan` and a `context` holds implicit
@@ -90,8 +82,6 @@ def as_samples(
         told += [_state(path.parent / TOOLS), str(distractors), next(rendered_lines(path, CallForm(form), distractors))]
     elif slips:
         told.append(str(slips))
-    if attempts:
-        told += [str(attempts.resolve()), _state(attempts)]
     mark = hashlib.sha256(" ".join(told).encode()).hexdigest()[:12]
     made = folder / f"{path.stem}-{mark}.samples.jsonl"
     if not made.exists():
@@ -101,7 +91,7 @@ def as_samples(
         elif calling:
             write_calling_samples(path, partial, CallForm(form), distractors)
         else:
-            write_samples(path, partial, Form(form), slips, read_attempts(attempts) if attempts else None)
+            write_samples(path, partial, Form(form), slips)
         partial.replace(made)
     return made
 
@@ -128,14 +118,8 @@ def _state(path: Path) -> str:
     return f"{state.st_size} {state.st_mtime_ns}"
 
 
-def write_samples(
-    dataset: Path,
-    out: Path,
-    form: Form = Form.NAMES,
-    slips: float = 0.0,
-    attempts: Mapping[str, Attempt] | None = None,
-) -> Counter[str]:
-    """Render every item of a dataset that replays to its gold calls; with `attempts` those that have one to learn from.
+def write_samples(dataset: Path, out: Path, form: Form = Form.NAMES, slips: float = 0.0) -> Counter[str]:
+    """Render every item of a dataset that replays to its gold calls.
 
     Returns:
         Counts of what was "written" and, by reason, of what was left out.
@@ -145,15 +129,8 @@ def write_samples(
     out.parent.mkdir(parents=True, exist_ok=True)
     with out.open("w", encoding="utf-8") as stream:
         for item in read_items(dataset):
-            attempt = None if attempts is None else attempts.get(item.id)
-            if attempts is not None and attempt is None:
-                counts["left out: no attempt"] += 1
-                continue
             try:
-                prompt = render_item(item, _device_data(item, dataset.parent, devices), form, slips, attempt)
-            except NothingToLearn:
-                counts["left out: an attempt that was right, or too long"] += 1
-                continue
+                prompt = render_item(item, _device_data(item, dataset.parent, devices), form, slips)
             except GoldMismatch as error:
                 counts[f"left out: {str(error).split(': ', 1)[-1][:100]}"] += 1
                 continue
@@ -162,17 +139,11 @@ def write_samples(
     return counts
 
 
-class NothingToLearn(Exception):
-    """The look-ups of an attempt are those of its item, or leave no step to go on with."""
-
-
-def render_item(
-    item: Item, data: dict[str, Any], form: Form = Form.NAMES, slips: float = 0.0, attempt: Attempt | None = None
-) -> Prompt:
+def render_item(item: Item, data: dict[str, Any], form: Form = Form.NAMES, slips: float = 0.0) -> Prompt:
     """The training sample of one item; steps with normalised values, as in hand-written sets, are put in words first.
 
     Raises:
-        GoldMismatch: the item's steps do not lead to its gold calls on its device. NothingToLearn: from the attempt.
+        GoldMismatch: the item's steps do not lead to its gold calls on its device.
     """
     if _NORMAL.search(json.dumps([item.steps, item.history], ensure_ascii=False)):
         item = humanise(item, data)
@@ -180,13 +151,9 @@ def render_item(
         setting = setting_of(device, form)
         trajectory = replay(item, device)
         chance = random.Random(item.id)
-        other = with_slip(trajectory.turn, device, chance) if chance.random() < slips else None
-        if attempt is not None:
-            other = with_attempt(_finished(trajectory).turn, attempt, device)
-            if other is None:
-                raise NothingToLearn
+        slipped = with_slip(trajectory.turn, device, chance) if chance.random() < slips else None
     check(item, trajectory)
-    trajectory = replace(trajectory, turn=other or trajectory.turn)
+    trajectory = replace(trajectory, turn=slipped or trajectory.turn)
     return render(_finished(trajectory), setting)
 
 
