@@ -137,6 +137,7 @@ class Letters:
         return 1
 
 
+TOKENS = [Segment("send()", compressed=True), Segment("call()", compressed=True)]
 SYSTEM = [Segment("<s>", special=True), Segment("tools"), Segment("clock"), Segment("<e>", special=True)]
 ASKED = [Segment("<u>", special=True), Segment("text mum"), Segment("<a>", special=True)]
 WRITTEN = [Segment("calls", trained=True), Segment("found"), Segment("done", trained=True)]
@@ -147,6 +148,7 @@ WRITTEN = [Segment("calls", trained=True), Segment("found"), Segment("done", tra
     [
         ([*SYSTEM, *ASKED, *WRITTEN], len("<s>toolsclock<e><u>")),
         ([*SYSTEM, Segment("<u>", special=True), Segment(""), *ASKED[1:], *WRITTEN], len("<s>toolsclock<e><u>")),
+        ([*TOKENS, *SYSTEM, *ASKED, *WRITTEN], len("<s>toolsclock<e><u>")),
         # what was looked up and is not learnt, and an earlier turn, belong to one query
         ([*SYSTEM, *ASKED, Segment("look up"), Segment("<x>", special=True), *WRITTEN], len("<s>toolsclock<e><u>")),
         ([*SYSTEM, *ASKED, *WRITTEN, *ASKED, *WRITTEN], len("<s>toolsclock<e><u>")),

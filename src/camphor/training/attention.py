@@ -1,9 +1,8 @@
 """Causal attention of sequences that see themselves, the function tokens they show (CAMPHOR, section 3.3), and all of a
 sequence that several of them go on: the opening that the queries to one phone have in common.
 
-Function tokens come in rows before all sequences, at position 0, and see themselves alone; text behind
-them begins at position 1. Batched products over causal blocks with fused softmax: torch's CPU flash kernel was 3
-times slower.
+Function tokens come in rows before all sequences, at position 0, and see themselves alone; text behind them begins at
+position 1. Batched products over causal blocks with fused softmax: torch's CPU flash kernel was 3 times slower.
 """
 
 from __future__ import annotations

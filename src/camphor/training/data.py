@@ -159,13 +159,9 @@ def encode_sample(name: str, segments: Iterable[Segment], tokenizer: Tokenizer) 
 def _persons_place(segments: Sequence[Segment]) -> int | None:
     """Which segment holds the person's first words: the second text behind control tokens, after the system's; None
     where there is none before what is trained."""
-    for place in range(2, len(segments)):
-        before, here = segments[place - 1], segments[place]
-        if before.trained or here.trained:
-            return None
-        if before.special and not here.special:
-            return place
-    return None
+    first = next((place for place, segment in enumerate(segments) if segment.trained), 0)
+    behind = [place for place in range(1, first) if segments[place - 1].special and not segments[place].special]
+    return behind[1] if len(behind) > 1 else None
 
 
 def _deciding(text: str, tokens: Sequence[int], tokenizer: Tokenizer) -> list[int]:

@@ -78,9 +78,8 @@ class Trainer(Run):
         showing = [sample for batch in (self.batches[0], self.batches[-1]) for sample in batch if sample.definitions]
         for found in plain, showing:
             for samples in found[:1], found[-2:], max(families(found), key=len, default=[])[:2]:
-                if not samples:
-                    continue
-                self.workers.map(self.model, [pack(samples)], 0.0)
+                if samples:
+                    self.workers.map(self.model, [pack(samples)], 0.0)
         if self.held_out:
             self.workers.map(self.model, [pack(self.held_out[:1])], None)
 
