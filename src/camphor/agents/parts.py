@@ -1,7 +1,7 @@
 """What the parts of a query are: a wish, a question, a "don't", a report, a thought, thanks...
 
 A query is cut into clauses by signs and words that are data (`parts.toml`), and a linear model over their words, with
-those around them, says of what kind each is. `camphor.training.parts` trains it. Nothing here knows of tools or records.
+those around them, says of what kind each is. `camphor.training.parts` trains it. Nothing here knows of tools.
 """
 
 from __future__ import annotations
@@ -140,8 +140,11 @@ _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?|\?")
 _DIGITS = re.compile(r"\d+")
 _QUOTED = re.compile(r"\"[^\"]{2,}\"|“[^”]{2,}”|«[^»]{2,}»|(?<!\w)'[^']{2,}'(?!\w)|(?<!\w)‘[^’]{2,}’(?!\w)")
 _SENTENCE = re.compile(r"(?:[!?…]+|\.{1,}(?!\w)|;)[\"'”’)]*\s+|\s+[-–—]+\s+|\n")
-_COMMA = re.compile(r",\s*(?:(?:and|but|so|then|or|because|cause|cos|since)\s+)?|\s+(?:and then|and|but|so|then|because|cause|cos)\s+", re.I)
-_SHORT = re.compile(r"\b(?:mr|mrs|ms|dr|st|prof|no|vs|etc|approx|e\.g|i\.e|a\.m|p\.m|[a-z])\.$", re.I)
+_COMMA = re.compile(
+    r",\s*(?:(?:and|but|so|then|or|because|cause|cos|since)\s+)?|\s+(?:and then|and|but|so|then|because|cause|cos)\s+",
+    re.IGNORECASE,
+)
+_SHORT = re.compile(r"\b(?:mr|mrs|ms|dr|st|prof|no|vs|etc|approx|e\.g|i\.e|a\.m|p\.m|[a-z])\.$", re.IGNORECASE)
 
 
 def cut(query: str) -> tuple[tuple[int, int], ...]:
