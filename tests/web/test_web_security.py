@@ -147,7 +147,7 @@ def test_a_program_sends_the_key_and_needs_no_session(tmp_path: Path) -> None:
 
 def test_without_a_pass_code_none_is_right(tmp_path: Path) -> None:
     client = client_on(services_on(tmp_path))
-    assert client.post("/api/session", json={"pass_code": ""}).status_code == 403
+    assert client.post("/api/session", json={"pass_code": ""}).status_code == 409
 
 
 def entrance_of(client: TestClient) -> Entrance:

@@ -26,7 +26,17 @@ from urllib.parse import urlsplit
 from itsdangerous import BadSignature, URLSafeSerializer
 
 from camphor.web.entrance import Entrance, no_entry
-from camphor.web.problems import MEDIA_TYPE, CodeNeeded, Forbidden, NotEntered, Problem, TooLarge, TooMany, body
+from camphor.web.problems import (
+    MEDIA_TYPE,
+    CodeNeeded,
+    Conflict,
+    Forbidden,
+    NotEntered,
+    Problem,
+    TooLarge,
+    TooMany,
+    body,
+)
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -111,12 +121,14 @@ class Guard:
         return hmac.new(self._key, str(session["id"]).encode(), "sha256").hexdigest()
 
     def enter(self, session: MutableMapping[str, Any], code: str) -> None:
-        """Let the session in. Raises Forbidden: the code is wrong. TooMany: it was too often."""
+        """Let the session in. Raises Forbidden: the code is wrong. TooMany: too often. Conflict: there is none."""
         now = time.monotonic()
         self._wrong = [at for at in self._wrong if now - at < _PAUSE]
         if len(self._wrong) >= _TRIES:
             raise TooMany(f"{_TRIES} wrong pass codes: wait {_PAUSE:.0f} seconds, then try again")
-        if not self._code or not hmac.compare_digest(code.encode(), self._code.encode()):
+        if not self._code:
+            raise Conflict("This server has no pass code: open the address that it printed in its terminal")
+        if not hmac.compare_digest(code.encode(), self._code.encode()):
             self._wrong.append(now)
             raise Forbidden("This is not the pass code: it is the one that the server was started with")
         session["in"] = True
