@@ -35,6 +35,7 @@ from camphor.agents.prompts import TOLD, Form, Setting, render_system, render_tu
 from camphor.agents.strategies.base import Strategy
 from camphor.agents.told import addressed, look_up, worded
 from camphor.device.apps import BUILT_IN_APPS
+from camphor.device.receivers import receivers, without_claims
 from camphor.errors import ToolError, UsageError
 from camphor.models.base import LanguageModel, Request
 from camphor.tools.tool import Kind
@@ -287,7 +288,10 @@ class _Actions:
         except ToolError as error:
             return Observation(written, error=str(error))
         self.proposed.append(call)
-        decision = yield ConsentNeeded(call, will_do(call, written, device.now.year, device.about(call)))
+        said = [*(turn.query for turn in self.assistant.history), self.query]
+        reached = receivers(device, device.toolbox.get(call.name), call, said)
+        shown = will_do(call, without_claims(written, call, reached), device.now.year, device.about(call))
+        decision = yield ConsentNeeded(call, shown, " ".join(each.doubt for each in reached if each.doubt))
         if decision is None or decision.answer is not Answer.YES:
             self.refused.append(call)
             return Observation(call)

@@ -13,6 +13,7 @@ from typing import Any
 from camphor.agents import android_words, app_words
 from camphor.agents.android_words import label
 from camphor.agents.display import show_record
+from camphor.device.receivers import labelled
 from camphor.device.text import COMMON, words
 from camphor.device.when import show_time
 from camphor.types import Agent, Call, Observation, Step
@@ -110,15 +111,16 @@ def _words(which: int, call: Call, written: Call, year: int) -> str:
     for name, value in call.arguments.items():
         before = written.arguments.get(name)
         shown = f"{value:02}" if name == "EXTRA_MINUTES" and isinstance(value, int) else _show(value, year)
-        if isinstance(before, str) and name in ("receiver",) and before.casefold() != str(value).casefold():
+        named = isinstance(before, str) and name in ("receiver",) and before.casefold() != str(value).casefold()
+        if named and not labelled(str(before)):  # of "Ana (+44 ...)" the number says who it is
             shown = f"{before} ({value})"
         values[name] = shown
     template = _WORDS.get(call.name, ("", ""))[which]
-    named = _SLOT.findall(template)
-    if not template or not set(named) <= values.keys():
-        template, named = call.name.replace("_", " ").capitalize(), []
+    slots = _SLOT.findall(template)
+    if not template or not set(slots) <= values.keys():
+        template, slots = call.name.replace("_", " ").capitalize(), []
     # what the sentence does not name is shown too: nobody consents to a value that is not seen
-    others = [f"{label(name)}: {value}" for name, value in values.items() if name not in named]
+    others = [f"{label(name)}: {value}" for name, value in values.items() if name not in slots]
     return template.format(**values) + (f" ({', '.join(others)})" if others else "")
 
 

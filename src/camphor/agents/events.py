@@ -50,11 +50,13 @@ class Decision:
 class ConsentNeeded:
     """One action is about to happen. The watcher answers with a `Decision`; no answer means no.
 
-    `call` is what will be done, after normalisation; `description` says it in plain words with every value.
+    `call` is what will be done, after normalisation; `description` says it in plain words with every value. `doubt` is
+    what only the person can tell, such as whose an address is that no contact has: `--yes` is no answer to it.
     """
 
     call: Call
     description: str
+    doubt: str = ""
 
 
 @dataclass(frozen=True)

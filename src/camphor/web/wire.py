@@ -50,6 +50,7 @@ def of_event(event: Event, toolbox: Toolbox) -> tuple[str, dict[str, Any]]:
         return "consent", {
             "call": event.call.to_json(),
             "description": event.description,
+            "doubt": event.doubt,
             "fields": [of_parameter(each, event.call.arguments) for each in fields],
         }
     return "answered", of_answer(event)
