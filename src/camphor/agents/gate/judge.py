@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from camphor.agents.evidence import Origin
 from camphor.agents.gate.asked import asked_for
 from camphor.agents.gate.scene import Scene
 from camphor.agents.gate.texts import about_something_else
 from camphor.agents.gate.values import evidence_of, squeezed
-from camphor.agents.gate.verdict import Asked, Origin, Verdict
+from camphor.agents.gate.verdict import Asked, Verdict
 from camphor.agents.gate.words import gate_words, quoted
 from camphor.tools.tool import Role, Tool
 from camphor.types import Call

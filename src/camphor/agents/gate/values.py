@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
+from camphor.agents.evidence import Evidence, Origin
 from camphor.agents.gate.scene import Reached, Scene, title_of
 from camphor.agents.gate.texts import made_up, sense_changed
-from camphor.agents.gate.verdict import Evidence, Origin
 from camphor.agents.gate.words import any_of, content, gate_words, plain, quoted, stem
 from camphor.agents.known import Found
 from camphor.device.people import find_people

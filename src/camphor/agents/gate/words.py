@@ -15,7 +15,8 @@ from camphor.device.text import fold, words
 
 @dataclass(frozen=True)
 class Words:
-    """Attributes: `told`: templates by table and name. `verbs`: by tool. `negations`, `opposites`, `common`: folded
+    """Attributes: `told`: templates by table and name. `verbs`: by tool. `orders`: the only
+    tools that carry out what begins so. `negations`, `opposites`, `common`: folded
     words. `idle`: matches what has a "not" and says nothing about what is to be written."""
 
     told: Mapping[str, Mapping[str, str]]
@@ -24,6 +25,7 @@ class Words:
     opposites: frozenset[str]
     common: frozenset[str]
     idle: re.Pattern[str]
+    orders: Mapping[str, frozenset[str]]
 
     def tell(self, table: str, which: str, /, **values: object) -> str:
         """A template with its slots filled."""
@@ -41,6 +43,7 @@ def gate_words() -> Words:
         frozenset(negation["opposites"].split()),
         frozenset(words(raw["common"]["words"])),
         re.compile("|".join(re.escape(each) for each in negation["idle"])),
+        {verb: frozenset(tools.split()) for verb, tools in raw["orders"].items()},
     )
 
 
