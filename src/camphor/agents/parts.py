@@ -68,12 +68,14 @@ class PartModel:
 
     Attributes:
         marks: uint32, (V,), ascending: features that it knows. weights: float32, (kinds, V). bias: float32, (kinds,).
-        about: settings and figures of the training.
+        floors: of the likeliest wish of a query: below the first it asks for nothing, below the second that is
+            doubtful. about: settings and figures of the training.
     """
 
     marks: npt.NDArray[np.uint32]
     weights: npt.NDArray[np.float32]
     bias: npt.NDArray[np.float32]
+    floors: tuple[float, float]
     about: Mapping[str, Any] = field(default_factory=dict)
 
     def places(self, marks: npt.NDArray[np.uint32]) -> npt.NDArray[np.intp]:
@@ -92,7 +94,8 @@ class PartModel:
     def save(self, path: Path) -> None:
         """Write the model to a file, whole or not at all. Raises OSError: it cannot be written."""
         arrays: Arrays = {"marks": self.marks, "weights": self.weights.astype(np.float16), "bias": self.bias}
-        write_model_file(path, FORM, {"kinds": [kind.value for kind in KINDS], "about": self.about}, arrays)
+        facts = {"kinds": [kind.value for kind in KINDS], "floors": self.floors, "about": self.about}
+        write_model_file(path, FORM, facts, arrays)
 
 
 def parts_of(query: str, follows: bool = False) -> tuple[Part, ...]:
@@ -190,25 +193,28 @@ def _clauses(query: str, start: int, end: int, quoted: Sequence[tuple[int, int]]
 
 
 def _begins(rest: str) -> bool:
-    words = _words(rest[:60])
+    words = words_of(rest[:60])
     return len(words) > 1 and words[0] in lexicon().starts
 
 
 # what the model reads
 
 
-def _words(text: str) -> list[str]:
+def words_of(text: str) -> list[str]:
+    """Folded words and question marks; any figure is like another."""
     return _WORD.findall(_DIGITS.sub("0", text.casefold().replace("’", "'")))
 
 
 def marks_of(query: str, spans: Sequence[tuple[int, int]], at: int, follows: bool) -> npt.NDArray[np.uint32]:
     """The features of one clause: its words, runs of them, their classes, and the words around it."""
     features = set(_own(query[spans[at][0] : spans[at][1]]))
-    features.update(f"q {word}" for start, end in (*spans[:at], *spans[at + 1 :]) for word in _words(query[start:end]))
+    features.update(
+        f"q {word}" for start, end in (*spans[:at], *spans[at + 1 :]) for word in words_of(query[start:end])
+    )
     for name, other in (("before", at - 1), ("after", at + 1)):
         if 0 <= other < len(spans):
-            features.update(f"{name} {each}" for each in _classes(_words(query[slice(*spans[other])])))
-            features.update(f"{name} {' '.join(_words(query[slice(*spans[other])])[:2])}" for _ in (0,))
+            features.update(f"{name} {each}" for each in _classes(words_of(query[slice(*spans[other])])))
+            features.update(f"{name} {' '.join(words_of(query[slice(*spans[other])])[:2])}" for _ in (0,))
         else:
             features.add(f"{name} none")
     features.add("follows" if follows else "first")
@@ -218,7 +224,7 @@ def marks_of(query: str, spans: Sequence[tuple[int, int]], at: int, follows: boo
 
 def _own(text: str) -> Iterator[str]:
     plain = _QUOTED.sub(" quotedtext ", text)
-    words = ["<", *_words(plain), ">"]
+    words = ["<", *words_of(plain), ">"]
     for size in (1, 2, 3):
         yield from (" ".join(words[at : at + size]) for at in range(len(words) - size + 1))
     classed = ["<", *_classes(words[1:-1]), ">"]
@@ -246,4 +252,5 @@ def _model(facts: Mapping[str, Any], arrays: Arrays) -> PartModel:
     weights = arrays["weights"].astype(np.float32)
     if facts["kinds"] != [kind.value for kind in KINDS] or weights.shape != (len(KINDS), len(marks)) or not len(marks):
         raise ValueError("of other kinds")
-    return PartModel(marks, weights, bias, facts["about"])
+    low, high = facts["floors"]
+    return PartModel(marks, weights, bias, (float(low), float(high)), facts["about"])

@@ -9,13 +9,11 @@ from typing import Any
 from camphor.agents.gate.scene import Scene
 from camphor.agents.gate.verdict import Asked
 from camphor.agents.gate.words import content, gate_words, plain
-from camphor.agents.parts import Part, PartKind
+from camphor.agents.parts import Part, PartKind, read_parts
 from camphor.device.people import find_people
 from camphor.tools.tool import Role, Tool
 from camphor.types import Call
 
-REFUSED_BELOW, UNSURE_BELOW = 0.06, 0.3
-"""Of the most wishful part: below the first nothing is asked for, below the second that is not sure."""
 _AGAINST = frozenset(
     {PartKind.NEGATED, PartKind.DECIDED_NOT, PartKind.REPORT, PartKind.QUOTE, PartKind.PAST, PartKind.MUSING}
 )
@@ -26,15 +24,15 @@ _PEOPLE = frozenset({Role.PERSON, Role.PHONE, Role.EMAIL})
 
 def asked_for(tool: Tool, written: Call, call: Call, scene: Scene) -> tuple[Asked, Part | None]:
     """Whether a call is asked for, and the part of the query that asks or that speaks against it."""
-    parts = scene.parts
+    parts, (refused_below, unsure_below) = scene.parts, read_parts().floors
     most = max(parts, key=lambda part: part.wish)
     against = [part for part in parts if part.kind in _AGAINST]
     if _answers(scene) and most.kind is not PartKind.NEGATED:
         return Asked.YES, most
-    if most.wish < UNSURE_BELOW:
+    if most.wish < unsure_below:
         told = against[0] if against else max(parts, key=lambda part: part.end - part.start)
-        return (Asked.NO if most.wish < REFUSED_BELOW else Asked.UNSURE), told
-    wishes = [part for part in parts if part.wish >= UNSURE_BELOW] or [most]
+        return (Asked.NO if most.wish < refused_below else Asked.UNSURE), told
+    wishes = [part for part in parts if part.wish >= unsure_below] or [most]
     for part in against:
         fit = _fit(part, tool, written, call, scene)
         if part not in wishes and fit > _VERB and fit > max(_fit(each, tool, written, call, scene) for each in wishes):
