@@ -32,6 +32,18 @@ def test_somebody_new_is_led_from_the_welcome_to_an_answer(page: Page, server: S
     page.says(".mine", "ten minutes late")
 
 
+def test_the_one_time_address_lets_a_browser_in_and_no_other(page: Page, server: Serving) -> None:
+    page.driver.delete_all_cookies()
+    page.open("/chat")
+    page.says("h1", "does not know the way in")
+    used = server.entrance.ticket
+    page.open(f"/enter/{used}")
+    page.says("h1", "Welcome")
+    page.driver.delete_all_cookies()
+    page.open(f"/enter/{used}")
+    page.says("h1", "does not know the way in")
+
+
 def test_a_value_is_edited_and_then_agreed_to_and_a_refusal_does_nothing(page: Page, server: Serving) -> None:
     server.mind.say(*TEXT, *TEXT, *WHO)
     page.as_known()

@@ -28,8 +28,8 @@ export async function api(method, path, body, again = true) {
     throw new Fault(0, "unreachable", "The server cannot be reached: is it still running?");
   }
   if (answer.status === 401) {
-    location.href = "/welcome/code";
-    throw new Fault(401, "pass_code_needed", "A pass code is needed");
+    location.href = "/chat"; // the server leads to the pass code, or says where the way in is
+    throw new Fault(401, "not_entered", "This browser was not let in");
   }
   if (answer.status === 403 && again && method !== "GET") {
     token = (await api("GET", "/api/session")).csrf_token; // the session is a new one
