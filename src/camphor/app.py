@@ -30,6 +30,7 @@ from camphor.agents.events import (
 from camphor.agents.gate import Asked, Scene, judge
 from camphor.agents.gate.unmet import tell_unmet, unmet
 from camphor.agents.hints import with_hints
+from camphor.agents.languages import not_english
 from camphor.agents.leaning import leaning_of
 from camphor.agents.memory import LongTermMemory, Told
 from camphor.agents.orchestrator import Act, Check, Rank, Seek, Think, observations_of, orchestrate
@@ -113,6 +114,9 @@ class Assistant:
         """
         query = clean_query(query)
         self.turns += 1  # never counted back: the keys of actions are made of it
+        if foreign := not_english(query):
+            yield (answered := self._told(query, Told(foreign)))
+            return answered
         if self.memory is not None and (told := (yield from self.memory.answer(query, self.turns))):
             answered = self._told(query, told)
             yield answered
