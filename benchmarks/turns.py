@@ -78,7 +78,7 @@ def main() -> None:
             asked = [item if behind else replace(item, history=()) for item in items]
             path.write_text("".join(json.dumps(item.to_json()) + "\n" for item in asked), encoding="utf-8")
             answerer = AssistantAnswerer(model, form, Limits(apart=apart))
-            metrics = evaluate(Dataset(path, options.limit), answerer, similarity, model="embedded")["metrics"]
+            metrics = evaluate(Dataset(path, limit=options.limit), answerer, similarity, model="embedded")["metrics"]
             rows.append({"way": way, **{name: metrics[name] for name in FIGURES}})
             print(json.dumps(rows[-1]), flush=True)
     sets = " ".join(map(str, options.sets))

@@ -41,7 +41,7 @@ def retrieval(
     from camphor.retrieval.retrievers import RETRIEVERS, retriever_named
 
     chosen = {name: retriever_named(name) for name in retriever or RETRIEVERS}
-    data = Dataset(dataset, limit)
+    data = Dataset(dataset, limit=limit)
     if out is not None and not out.parent.is_dir():
         raise UsageError(f"{out} cannot be written: name a file in a folder that exists")
     with Console(stderr=True).status("ranking") as status:

@@ -11,7 +11,7 @@ from camphor.agents.events import Answered
 from camphor.agents.orchestrator import orchestrate
 from camphor.agents.prompts import Form
 from camphor.agents.strategies.base import Strategy
-from camphor.app import Assistant, predicted_calls, run_to_end
+from camphor.app import Assistant, predicted_calls, refused_by_device, run_to_end
 from camphor.datasets.humanise import humanise
 from camphor.datasets.items import Item
 from camphor.device.device import Device
@@ -41,7 +41,8 @@ class AssistantAnswerer:
         assistant = Assistant(device, self.model, earlier, self.limits, self.form, strategy=self.strategy)
         answered = run_to_end(assistant, item.query, consent=True)
         steps = answered.trajectory.turn.steps
-        return Answer(predicted_calls(answered), steps, answered.response, timing(answered))
+        refused = len(refused_by_device(answered))
+        return Answer(predicted_calls(answered), steps, answered.response, timing(answered), refused)
 
 
 def earlier_turns(item: Item, device: Device) -> tuple[Turn, ...]:

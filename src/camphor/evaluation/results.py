@@ -25,6 +25,7 @@ class Result:
             them.
         seconds: time the answer took. timing: what the answerer tells of it (tokens, seconds of each step).
         error: type and sentence of the exception that ended it, or None. turn: 1 for a first query, n for the n-th.
+        refused: how many of `predicted`, the last ones, the device did not understand: nothing came of them.
     """
 
     id: str
@@ -38,6 +39,12 @@ class Result:
     timing: Mapping[str, Any] = field(default_factory=dict)
     tags: tuple[str, ...] = ()
     turn: int = 1
+    refused: int = 0
+
+    @property
+    def proposed(self) -> tuple[Call, ...]:
+        """The actions that were done, or would have been with a yes."""
+        return self.predicted[: len(self.predicted) - self.refused]
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -52,6 +59,7 @@ class Result:
             "timing": dict(self.timing),
             "tags": list(self.tags),
             "turn": self.turn,
+            "refused": self.refused,
         }
 
     @classmethod
@@ -68,6 +76,7 @@ class Result:
             timing=data["timing"],
             tags=tuple(data["tags"]),
             turn=data["turn"],
+            refused=data.get("refused", 0),
         )
 
 

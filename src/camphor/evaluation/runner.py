@@ -16,11 +16,14 @@ from typing import Any, Protocol
 import camphor
 from camphor.datasets.items import Item
 from camphor.device.device import Device
+from camphor.device.text import words
 from camphor.evaluation.dataset import Dataset
+from camphor.evaluation.judged import clock_of, judge
 from camphor.evaluation.metrics import Scored, measure
 from camphor.evaluation.results import Configuration, Partial, Progress, Result, run_all, write_report
 from camphor.evaluation.scores import Score, score_calls
 from camphor.evaluation.similarity import Similarity
+from camphor.evaluation.sources import source_of_now
 from camphor.evaluation.spent import Meter
 from camphor.evaluation.values import ValueMatcher
 from camphor.tools.calls import calls_from_json
@@ -32,7 +35,8 @@ class Answer:
     """What a system did for one query.
 
     Args:
-        calls: the task-completion calls that it executed or proposed, normalised by the device.
+        calls: the task-completion calls that it executed or proposed, normalised by the device, and after them those
+            that the device refused; `refused` is the number of these.
         steps: all steps, for reading and for counting hallucinations. timing: figures to keep, as JSON values.
     """
 
@@ -40,6 +44,7 @@ class Answer:
     steps: tuple[Step, ...] = ()
     response: str = ""
     timing: Mapping[str, Any] = field(default_factory=dict)
+    refused: int = 0
 
 
 class Answerer(Protocol):
@@ -124,12 +129,13 @@ def run_item(dataset: Dataset, item: Item, answerer: Answerer) -> Result:
         timing={**answer.timing, **spent},
         tags=tuple(item.tags),
         turn=len(item.history) + 1,
+        refused=answer.refused,
     )
 
 
 def score_results(dataset: Dataset, results: Sequence[Result], similarity: Similarity) -> list[Score]:
     """The score of each result, in order; all free text is embedded in one batch first."""
-    matchers = [ValueMatcher(dataset.toolbox(item), similarity) for item in dataset.items]
+    matchers = [_matcher(dataset, item, similarity) for item in dataset.items]
     pairs = list(zip(results, matchers, strict=True))
     similarity.prepare(
         text
@@ -141,13 +147,27 @@ def score_results(dataset: Dataset, results: Sequence[Result], similarity: Simil
     return [score_calls(result.gold, result.predicted, matcher, result.steps) for result, matcher in pairs]
 
 
+def _matcher(dataset: Dataset, item: Item, similarity: Similarity) -> ValueMatcher:
+    people = dataset.document(item).get("apps", {}).get("contacts", {}).get("people") or ()
+    names = frozenset(word for person in people for word in words(str(person.get("name") or "")))
+    return ValueMatcher(dataset.toolbox(item), similarity, names=names, now=clock_of(dataset.document(item)))
+
+
+def score_run(dataset: Dataset, results: Sequence[Result], similarity: Similarity) -> dict[str, Any]:
+    """`metrics` and `items` of a report, from what happened to each query. Raises: as `judge`."""
+    scores = score_results(dataset, results, similarity)
+    judged = [judge(dataset, item, result) for item, result in zip(dataset.items, results, strict=True)]
+    told = list(zip(results, scores, judged, strict=True))
+    scored = [Scored(r.id, s, r.tags, r.turn, r.seconds, r.error, j) for r, s, j in told]
+    items = [{**r.to_json(), "score": {**s.to_json(), **j.to_json()}} for r, s, j in told]
+    return {"metrics": measure(scored), "items": items}
+
+
 def _report(
     dataset: Dataset, results: Sequence[Result], similarity: Similarity, about: Mapping[str, Any]
 ) -> dict[str, Any]:
-    scores = score_results(dataset, results, similarity)
-    scored = [Scored(r.id, s, r.tags, r.turn, r.seconds, r.error) for r, s in zip(results, scores, strict=True)]
-    items = [{**result.to_json(), "score": score.to_json()} for result, score in zip(results, scores, strict=True)]
-    return {"metrics": measure(scored), "run": {**about, "dataset": dataset.path.name}, "items": items}
+    made = score_run(dataset, results, similarity)
+    return {"metrics": made["metrics"], "run": {**about, "dataset": dataset.name}, "items": made["items"]}
 
 
 def _about(
@@ -160,6 +180,7 @@ def _about(
         "strategy": configuration.strategy,
         "settings": dict(configuration.settings),
         "camphor": configuration.version,
+        "source": source_of_now(),
         "date": started.isoformat(timespec="seconds"),
         "seconds": round(sum(result.seconds for result in results), 2),
         "resumed": resumed,
