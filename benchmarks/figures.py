@@ -9,6 +9,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+from camphor.evaluation.metrics import LEVELS
+from camphor.evaluation.sources import ages
+from camphor.evaluation.tables import false_statements, strict_plan
+
 ROOT = Path(__file__).parents[1]
 BEGIN, END = "<!-- figures: written by benchmarks/figures.py -->", "<!-- end of figures -->"
 DATASETS = (
@@ -23,7 +27,8 @@ STRATEGIES = ("static", "react", "reflexion", "autoact", "camphor")
 def section(results: Path) -> str:
     """The README's section, as Markdown; a result file that is missing is left out."""
     reports = [(name, words, _read(results / f"{name}.json")) for name, words in DATASETS]
-    columns = "dataset", "queries", "Tool F1", "Delexicalized Plan F1", "Plan F1", "no-call accuracy", "invented names"
+    columns = "dataset", "queries", "Tool F1", "Delexicalized Plan F1", "Plan F1", "Strict Plan F1"
+    columns += "no-call accuracy", "false statements", "invented names"
     lines = [f"| {' | '.join(columns)} |", "|" + "---|" * len(columns)]
     for name, words, report in reports:
         if report:
@@ -32,6 +37,7 @@ def section(results: Path) -> str:
     for name, _, report in reports:
         if report:
             lines.append(f"`results/{name}.json`: `{report['run']['command']}`.")
+    lines += _older({name: report for name, _, report in reports if report})
     lines += ["", *_models(results), *_forms(results), *_functions(results), *_context(results)]
     lines += [*_health(results), *_costs(results), *_comparisons(results)]
     return "\n".join(lines)
@@ -42,9 +48,17 @@ def _scores(name: str, words: str, metrics: dict[str, Any]) -> str:
         low, high = metrics["interval_95"][key]
         return f"{100 * metrics[key]:.1f} ({100 * low:.1f} to {100 * high:.1f})"
 
-    shown = [percent(key) for key in ("tool_f1", "delexicalized_plan_f1", "plan_f1", "no_call_accuracy")]
+    shown = [*map(percent, LEVELS), strict_plan(metrics), percent("no_call_accuracy"), false_statements(metrics)]
     invented = f"{metrics['hallucinated_tools']}, {metrics['hallucinated_parameters']}"
     return f"| {words} | {metrics['items']} | {' | '.join(shown)} | {invented} |"
+
+
+def _older(reports: dict[str, Any]) -> list[str]:
+    """Which of the scores are not of the code that stands here."""
+    told = [f"`{name}`" for name, age in ages(reports).items() if age != "current"]
+    if not told:
+        return []
+    return ["", f"Older than the code they are about, or of unknown source: {', '.join(told)} (docs/report.md, \"Age\")."]
 
 
 def _models(results: Path) -> list[str]:

@@ -32,7 +32,10 @@ def register(app: typer.Typer) -> None:
 
 
 def evaluate(
-    dataset: Annotated[Path, typer.Argument(help="A JSONL file, one query a line.")],
+    datasets: Annotated[
+        list[Path],
+        typer.Argument(metavar="DATASET...", help="JSONL files, one query a line; a folder stands for those in it."),
+    ],
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Where to write metrics and every query's result (JSON).")
     ] = None,
@@ -55,7 +58,7 @@ def evaluate(
     ] = None,
     json_: Annotated[bool, typer.Option("--json", help="Print the metrics as JSON.")] = False,
 ) -> None:
-    """Run every query of a dataset, each on a fresh copy of its device, and score the calls.
+    """Run every query of a dataset, each on a fresh copy of its device, and score the calls and the answers.
 
     Every action is consented to. A query that fails is a result. Stopped runs go on where they were when the same
     command is given again with --out.
@@ -74,9 +77,9 @@ def evaluate(
     from camphor.evaluation.similarity import SentenceBert
 
     earlier = read_report(against) if against else None
-    if is_calling_dataset(dataset):
-        raise UsageError(f"{dataset} is a dataset of function calling: use  camphor evaluate-functions {dataset}")
-    data = Dataset(dataset, limit)
+    if calling := [path for path in datasets if is_calling_dataset(path)]:
+        raise UsageError(f"{calling[0]} is a dataset of function calling: use  camphor evaluate-functions {calling[0]}")
+    data = Dataset(*datasets, limit=limit)
     check_out(out)
     similarity = SentenceBert()
     mind, usual = open_model(model, adapter, threads)

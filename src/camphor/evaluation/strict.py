@@ -19,6 +19,8 @@ from camphor.evaluation.stated_words import NEGATES
 _NAME = re.compile(r"(?<![.!?:] )(?<![.!?:\"“(\n])(?<!^)\b[A-ZÀ-Þ][\w'’]*[a-zß-ÿ][\w'’]*")
 _NOT_NAMES = frozenset(("i", "i'm", "i'll", "i've", "i'd"))
 
+_SOME_DAY = datetime(2000, 1, 1)  # with any clock "Sunday" is read as a day, and not as a name
+
 
 def same_facts(gold: str, predicted: str, names: Collection[str] = (), now: datetime | None = None) -> bool:
     """Whether figures, times, days, names and negations of two texts are the same.
@@ -28,8 +30,8 @@ def same_facts(gold: str, predicted: str, names: Collection[str] = (), now: date
     """
     if bool(NEGATES.search(plain(gold))) != bool(NEGATES.search(plain(predicted))):
         return False
-    there, here = set(words(gold)), set(words(predicted))
-    if not (_names(gold, names) <= here and _names(predicted, names) <= there):
+    there, here = _stems(words(gold)), _stems(words(predicted))
+    if not (_stems(_names(gold, names)) <= here and _stems(_names(predicted, names)) <= there):
         return False
     return _same_figures(_claims(gold, now), _claims(predicted, now))
 
@@ -37,8 +39,13 @@ def same_facts(gold: str, predicted: str, names: Collection[str] = (), now: date
 def _names(text: str, known: Collection[str]) -> set[str]:
     """Folded words of names: capitalised within a sentence, or of a contact."""
     written = {word for name in _NAME.findall(text) if name.casefold() not in _NOT_NAMES for word in words(name)}
-    days = {word for fact in facts_of(text, datetime.min.replace(year=2000)) if fact.kind == "day" for word in words(fact.text)}
-    return (written - days) | {word for word in words(text) if word in known}
+    figures = {word for fact in facts_of(text, _SOME_DAY) for word in words(fact.text)}
+    return (written - figures) | {word for word in words(text) if word in known}
+
+
+def _stems(found: Collection[str]) -> set[str]:
+    """Without the "s" at the end: people leave out the apostrophe of "Mom's"."""
+    return {word.removesuffix("s") for word in found}
 
 
 def _claims(text: str, now: datetime | None) -> list[Fact]:
