@@ -7,7 +7,7 @@ it was when it is started again under the same configuration.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -58,6 +58,16 @@ class Answerer(Protocol):
         """
 
 
+Run = Callable[[Dataset, Answerer, Partial | None, Progress | None], list[Result]]
+
+
+def one_by_one(
+    dataset: Dataset, answerer: Answerer, partial: Partial | None = None, progress: Progress | None = None
+) -> list[Result]:
+    """The result of each item, in order."""
+    return run_all(dataset.items, lambda item: run_item(dataset, item, answerer), partial, progress)
+
+
 def evaluate(
     dataset: Dataset,
     answerer: Answerer,
@@ -69,6 +79,7 @@ def evaluate(
     out: Path | None = None,
     command: str = "",
     progress: Progress | None = None,
+    run: Run = one_by_one,
 ) -> dict[str, Any]:
     """Run and score a dataset.
 
@@ -76,7 +87,8 @@ def evaluate(
         model, strategy, settings: what is tested; with the dataset they decide whether a stopped run is resumed.
         out: where to write the results, atomically; until then the finished queries stand in a partial file beside it.
             None keeps nothing.
-        command: the command line, for the record.
+        command: the command line, for the record. run: how the queries are answered; one after the other here unless
+            given (`apart.run_apart` takes several processes).
 
     Returns:
         `{"metrics": ..., "run": ..., "items": [...]}`: the contract's results with what was run and each query's score.
@@ -88,16 +100,12 @@ def evaluate(
         dataset.toolbox(item)  # a broken device is told now, not after hours
     configuration = Configuration(dataset.fingerprint, model, strategy, camphor.__version__, settings or {})
     started = datetime.now(UTC)
-
-    def answer(item: Item) -> Result:
-        return run_item(dataset, item, answerer)
-
     if out is None:
-        results, resumed = run_all(dataset.items, answer, progress=progress), 0
+        results, resumed = run(dataset, answerer, None, progress), 0
         return _report(dataset, results, similarity, _about(configuration, command, started, results, resumed))
     with Partial(out, configuration) as partial:
         resumed = sum(item.id in partial.done for item in dataset.items)
-        results = run_all(dataset.items, answer, partial, progress)
+        results = run(dataset, answerer, partial, progress)
         report = _report(dataset, results, similarity, _about(configuration, command, started, results, resumed))
         write_report(out, report)
         partial.remove()

@@ -259,6 +259,7 @@ def _alternatives(words: dict[str, int]) -> str:
 
 _W, _M, _N = _alternatives(WEEKDAYS), _alternatives(MONTHS), _alternatives(NUMBERS)
 _HOURS = _alternatives({word: value for word, value in NUMBERS.items() if 1 <= value <= 12})
+_TENS = _alternatives({word: value for word, value in NUMBERS.items() if value >= 20})
 _AP = r"(?:\s?(?P<ap>[ap]\.?m\b\.?))?"
 _PART = r"(?:,? (?:in the |this |at )?(?P<part>morning|afternoon|evening|night|tonight)\b)?"
 _YEAR = r"(?:,? (?:of )?(?P<y>(?:19|20)\d\d)\b(?!:))?"
@@ -273,7 +274,8 @@ _PATTERNS: tuple[tuple[re.Pattern[str], Read], ...] = tuple(
         (rf"{_WEEKDAY_BEFORE}\b(?P<d>\d{{1,2}})(?:st|nd|rd|th)?\.? (?:of )?(?P<m>{_M})\b\.?{_YEAR}", _named),
         (rf"{_WEEKDAY_BEFORE}\b(?P<m>{_M})\.? (?:the )?(?P<d>\d{{1,2}})(?:st|nd|rd|th)?\b(?![:.]\d){_YEAR}", _named),
         (r"(?<![\w.])t?(?P<at>)(?P<h>\d{1,2})(?P<sep>:)(?P<min>\d\d)(?::\d\d)?\b" + _AP + _PART, _written),
-        (r"\b(?P<at>at |@ ?|by |from |until |till )?(?P<h>\d{1,2})(?P<sep>[.h])(?P<min>[0-5]\d)(?![\d%])" + _AP, _written),
+        (r"\b(?P<at>at |@ ?|by |from |until |till )?(?P<h>\d{1,2})(?P<sep>[.h])(?P<min>[0-5]\d)(?![\d%])" + _AP,
+         _written),
         (r"(?<![\w.])\+?\(?\d[\d ()./-]{5,}\d\b", _phone),
         (r"\bday after tomorrow|\bday before yesterday|\blast night\b|\bthis (?:morning|afternoon|evening)\b"
          r"|\btoday\b|\btonight\b|\btomorrow\b|\byesterday\b", _relative),
@@ -284,16 +286,17 @@ _PATTERNS: tuple[tuple[re.Pattern[str], Read], ...] = tuple(
         (rf"\b(?P<n>half|quarter|5|10|20|25|\d{{1,2}}(?= minutes)|{_N})(?: minutes?)?"
          rf"(?P<way> (?:past|to|after|before) | (?={_HOURS}\b))"
          rf"(?P<h>1[0-2]|[1-9]|{_HOURS})\b(?!:)" + _AP + _PART, lambda m, now: _half_or_past(m, now)),
-        (rf"\b(?P<h>1[0-2]|0?[1-9]|{_HOURS})(?: ?(?P<oclock>o'? ?clock)|(?=\s?[ap]\.?m\b)|(?= in the (?:morn|aft|even)))"
-         + _AP + _PART, _hour),
+        (rf"\b(?P<h>1[0-2]|0?[1-9]|{_HOURS})"
+         r"(?: ?(?P<oclock>o'? ?clock)|(?=\s?[ap]\.?m\b)|(?= in the (?:morn|aft|even)))" + _AP + _PART, _hour),
         (rf"(?:(?<=\bat )|(?<=\bby )|(?<=\buntil )|(?<=\btill )|(?<=\bfrom )|(?<=\bafter )|(?<=\bbefore ))"
          rf"(?P<h>1\d|2[0-3]|[1-9]|{_HOURS})\b(?![.,:]?\d|%| ?\w*(?:km|eur|dollar|minute|hour|percent|degree))" + _PART,
          _hour),
         (r"\bnoon\b|\bmidday\b|\bmidnight\b", _noon),
         (r"\bthe (\d{1,2})(?:st|nd|rd|th)\b", _ordinal),
         (r"\b[a-z]+[\w-]*\d[\w-]*", _code),
-        (r"(?:(?<=^)|(?<=[\s(:$€£]))-(?=\d)\d+(?:[.,]\d+)*|\d{1,3}(?:[, ']\d{3})+(?:\.\d+)?(?!\d)|\d+(?:[.,]\d+)*", _number),
-        (rf"\b(?:{_alternatives({w: v for w, v in NUMBERS.items() if v >= 20 and v % 10 == 0})}[ -])?{_N}\b", _number_word),
+        (r"(?:(?<=^)|(?<=[\s(:$€£]))-(?=\d)\d+(?:[.,]\d+)*|\d{1,3}(?:[, ']\d{3})+(?:\.\d+)?(?!\d)|\d+(?:[.,]\d+)*",
+         _number),
+        (rf"\b(?:{_TENS}[ -])?{_N}\b", _number_word),
     )
 )  # fmt: skip
 
