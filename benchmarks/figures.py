@@ -58,7 +58,7 @@ def _older(reports: dict[str, Any]) -> list[str]:
     told = [f"`{name}`" for name, age in ages(reports).items() if age != "current"]
     if not told:
         return []
-    return ["", f"Older than the code they are about, or of unknown source: {', '.join(told)} (docs/report.md, \"Age\")."]
+    return ["", f'Older than the code they are about, or of unknown source: {", ".join(told)} (docs/report.md, "Age").']
 
 
 def _models(results: Path) -> list[str]:

@@ -306,8 +306,8 @@ def predicted_calls(answered: Answered) -> tuple[Call, ...]:
 def refused_by_device(answered: Answered) -> tuple[Call, ...]:
     """The actions that nobody was asked about, as the device did not understand them."""
     steps = answered.trajectory.turn.steps
-    failed = (each for step in steps if step.agent is Agent.TASK for each in step.observations if each.error is not None)
-    return tuple(each.call for each in failed if each.call not in answered.proposed)
+    made = (each for step in steps if step.agent is Agent.TASK for each in step.observations)
+    return tuple(each.call for each in made if each.error is not None and each.call not in answered.proposed)
 
 
 def run_to_end(assistant: Assistant, query: str, *, consent: bool) -> Answered:

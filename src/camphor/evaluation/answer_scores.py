@@ -97,7 +97,16 @@ def _without(text: str, facts: Sequence[Fact]) -> list[str] | None:
 def _within(wanted: Sequence[str], there: Sequence[str]) -> bool:
     """Whether the words stand there, side by side."""
     size = len(wanted)
-    return bool(size) and any(tuple(there[at : at + size]) == tuple(wanted) for at in range(len(there) - size + 1))
+    places = range(len(there) - size + 1)
+    return bool(size) and any(all(map(_same_word, wanted, there[at : at + size])) for at in places)
+
+
+def _same_word(one: str, other: str) -> bool:
+    """Equal but for a plural's ending."""
+    if one == other:
+        return True
+    short, long = sorted((one, other), key=len)
+    return len(short) > 2 and short.isalpha() and long in (f"{short}s", f"{short}es")
 
 
 def score_answer(response: str, expected: Expected, known: Known, query: str, now: datetime | None,
@@ -155,7 +164,7 @@ def _forbidden(piece: Piece, said: Said, accounted: Sequence[Fact]) -> bool:
             free = [fact for fact in said.facts if fact not in accounted]
             if all(any(agree(fact, other) for other in free) for fact in wanted):
                 return True
-        elif said.has((text,)):
+        elif _within(words(text), said.words):
             return True
     return False
 

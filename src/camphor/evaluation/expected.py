@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from camphor.evaluation.stated import Fact, facts_of
+from camphor.evaluation.stated import Fact, agree, facts_of, plain
 
 Piece = tuple[str, ...]
 """Texts of which any will do."""
@@ -63,16 +64,21 @@ class Known:
 
     def __init__(self, values: Sequence[Any], now: datetime | None) -> None:
         texts = [text for value in values for text in leaves(value)]
-        self.text = "\n".join(texts)
+        self._plain = plain("\n".join(texts))
         self._facts = [fact for text in texts for fact in facts_of(text, now)]
 
     def supports(self, fact: Fact) -> bool:
         """Whether a stated fact stands there, in whatever writing."""
-        from camphor.evaluation.stated import agree, plain
-
-        if fact.kind in ("day", "clock", "code") and fact.text.strip(" .") in plain(self.text):
+        if fact.kind in ("day", "clock", "code") and fact.text.strip(" .") in self._plain:
             return True
-        return any(agree(fact, other) for other in self._facts)
+        if any(agree(fact, other) for other in self._facts):
+            return True
+        yearly = not re.search(r"\d{4}", fact.text)  # a birthday comes round
+        return yearly and any(agree(_any_year(fact), other) for other in self._facts if other.kind == "day")
+
+
+def _any_year(fact: Fact) -> Fact:
+    return replace(fact, readings=frozenset((kind, 0, *rest) for kind, _, *rest in fact.readings))
 
 
 def leaves(value: Any) -> Iterator[str]:

@@ -22,7 +22,7 @@ def read_floor(path: Path) -> dict[str, float]:
     try:
         bounds = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise UsageError(f"{path} cannot be read as JSON ({error}): give a floor, as data/everyday/floor.json") from error
+        raise UsageError(f"{path} cannot be read as JSON ({error}): give one as data/everyday/floor.json") from error
     unknown = set(bounds) - {*AT_LEAST, *AT_MOST} if isinstance(bounds, dict) else {"that"}
     if unknown:
         raise UsageError(f"{path} bounds {sorted(unknown)[0]!r}: known are {', '.join((*AT_LEAST, *AT_MOST))}")

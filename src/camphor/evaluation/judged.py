@@ -81,7 +81,10 @@ def _said(item: Item, result: Result) -> list[Any]:
 def _known(dataset: Dataset, item: Item, result: Result, expected: Expected) -> Known:
     records = [_record(dataset, item, pointer) for pointer in expected.records]
     must = [text for piece in expected.must for text in piece]
-    return Known([*records, len(records), must, *_said(item, result)], _now(dataset, item))
+    # an answer that says what is not there may say what is: what the gold look-ups come by
+    beside = _gold_records(dataset, item) if expected.abstain else []
+    counts = [len(records), len(must)]
+    return Known([*records, counts, must, beside, *_said(item, result)], _now(dataset, item))
 
 
 def _record(dataset: Dataset, item: Item, pointer: str) -> Any:
@@ -104,7 +107,6 @@ def _gold_records(dataset: Dataset, item: Item) -> list[Mapping[str, Any]]:
     """What the gold look-ups find on a fresh device after the turns before."""
     with dataset.device(item) as device:
         replay(replace(item, steps=(), calls=(), response=""), device)
-        calls = [
-            read_call(call) for step in item.steps if step["agent"] != Agent.TASK.value for call in step.get("calls", ())
-        ]
+        steps = [step for step in item.steps if step["agent"] != Agent.TASK.value]
+        calls = [read_call(call) for step in steps for call in step.get("calls", ())]
         return [record for call in calls for record in device.execute(call).records]

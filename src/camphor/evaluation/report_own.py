@@ -44,8 +44,8 @@ def data_sets(results: Results) -> Section:
                 "In percent, micro-averaged, with 95% bootstrap intervals over queries. Invented names are calls of "
                 "tools, and arguments, that the phone does not have. Strict Plan F1 counts a free text only where its "
                 "figures, times, names and negations are the gold text's too. A false statement is an answer that says "
-                "what is not so, of so many that can be judged; an unwished action is one that was proposed and no gold "
-                "call stands for. Made by: "
+                "what is not so, of so many that can be judged; an unwished action is one that was proposed and no "
+                "gold call stands for. Made by: "
                 + "; ".join(f"`{report['run']['command']}`" for report in ours.values())
                 + "."
             )

@@ -29,7 +29,7 @@ APART = {"agents": ("agents/calling", "agents/context", "agents/health"), "model
 
 
 def source_of_now(parts: Iterable[str] = ASSISTANT) -> dict[str, Any]:
-    """What a result file keeps of its source: `commit` and `dirty` (None outside a checkout), `parts` with a SHA-256."""
+    """What a result file keeps of its source: `commit`, `dirty` (None outside a checkout), a SHA-256 of each part."""
     commit, dirty = _commit()
     return {"commit": commit, "dirty": dirty, "parts": {part: _digest(part) for part in parts}}
 
@@ -88,7 +88,7 @@ def source_in(report: Any) -> Mapping[str, Any] | None:
 
 
 def ages(reports: Mapping[str, Any]) -> dict[str, str]:
-    """For each result file, by name: `current`, `older` than its code, or `unknown` where it does not say its source."""
+    """For each result file, by name: `current`, `older` than its code, or `unknown` where it says no source."""
     told = {}
     for name, report in reports.items():
         changed = changed_since(source_in(report))

@@ -1,7 +1,7 @@
 """The facts that a text states: clock times, days, numbers, phone numbers, mail addresses and codes.
 
 Each fact keeps its words and all its readings, as a person's "4:30" is 04:30 or 16:30 and "Sunday" one of several days.
-Two facts agree when they share a reading, so that `16:30` is `4.30 pm` and `2026-04-19` is `Sunday 19 April`. The reader
+Each fact keeps its words and all its readings: a "4:30" of people is 04:30 or 16:30, "Sunday" one of several days.
 is the scorer's own: it shares nothing with the one that the assistant understands times with, so that a fault of that
 one is seen.
 """
@@ -114,7 +114,10 @@ def _phone(m: re.Match[str], now: datetime | None) -> Fact | None:
 
 
 def _code(m: re.Match[str], now: datetime | None) -> Fact | None:
-    return _fact("code", m, {("code", m[0], 0, 0)})
+    """EI123, D02; R175 is an amount too."""
+    amount = re.fullmatch(r"[a-z]{1,3}(\d+(?:[.,]\d+)*)", m[0])
+    read = _number(amount[1]) if amount else None
+    return _fact("code", m, {("code", m[0], 0, 0), *([read] if read else [])})
 
 
 # ---- days ------------------------------------------------------------------------------------------------------------
@@ -141,11 +144,28 @@ def _numeric(m: re.Match[str], now: datetime | None) -> Fact | None:
     return _fact("day", m, _day(year, two, one) | _day(year, one, two))
 
 
+def _short(m: re.Match[str], now: datetime | None) -> Fact | None:
+    """8/6: a day in either order, or a fraction, so that nothing is claimed by it."""
+    one, two = int(m[1]), int(m[2])
+    return _fact("day", m, _day(0, two, one) | _day(0, one, two), weak=True)
+
+
 def _named(m: re.Match[str], now: datetime | None) -> Fact | None:
     """Sun 19th of April 2026, April 19: the weekday is part of it."""
     part = m.groupdict()
     month = MONTHS[part["m"].rstrip(".")]
-    return _fact("day", m, _day(int(part["y"] or 0), month, int(part["d"])))
+    days = [part["d"], *([part["to"]] if part.get("to") else [])]
+    return _fact("day", m, {reading for day in days for reading in _day(int(part["y"] or 0), month, int(day))})
+
+
+def _listed(m: re.Match[str], now: datetime | None) -> Fact | None:
+    """The 3 of "3, 10 and 12 December"."""
+    return _fact("day", m, _day(0, MONTHS[m["m"].rstrip(".")], int(m["d"])))
+
+
+def _of_year(m: re.Match[str], now: datetime | None) -> Fact | None:
+    """September 1976."""
+    return _fact("day", m, {("day", int(m["y"]), MONTHS[m["m"]], 0)})
 
 
 def _relative(m: re.Match[str], now: datetime | None) -> Fact | None:
@@ -176,8 +196,8 @@ def _weekday(m: re.Match[str], now: datetime | None) -> Fact | None:
 
 
 def _ordinal(m: re.Match[str], now: datetime | None) -> Fact | None:
-    """The 14th: of some month, or the number."""
-    return _fact("day", m, _day(0, 0, int(m[1])) | {("number", float(m[1]), 0, 0)})
+    """The 14th, of some month."""
+    return _fact("day", m, _day(0, 0, int(m[1])))
 
 
 # ---- clocks ----------------------------------------------------------------------------------------------------------
@@ -207,7 +227,9 @@ def _written(m: re.Match[str], now: datetime | None) -> Fact | None:
     half = _half(m)
     if m["sep"] == "." and not (half or m["at"] or m["h"][0] == "0"):
         return None
-    return _fact("clock", m, _clock(int(m["h"]), int(m["min"]), half, open_=len(m["h"]) == 1))
+    readings = _clock(int(m["h"]), int(m["min"]), half, open_=len(m["h"]) == 1)
+    price = _number(f"{m['h']}.{m['min']}") if m["sep"] == "." and not half else None  # "at 9.50"
+    return _fact("clock", m, {*readings, *([price] if price else [])})
 
 
 def _hour(m: re.Match[str], now: datetime | None) -> Fact | None:
@@ -229,23 +251,27 @@ def _spoken(m: re.Match[str], now: datetime | None) -> Fact | None:
 
 
 def _noon(m: re.Match[str], now: datetime | None) -> Fact | None:
-    return _fact("clock", m, {("clock", 0.0 if "night" in m[0] else 720.0, 0, 0)})
+    return _fact("clock", m, {("clock", 0.0 if "night" in m[0] else 720.0, 0, 0)}, weak=bool(m[1]))
 
 
 # ---- numbers ---------------------------------------------------------------------------------------------------------
 
 
-def _number(m: re.Match[str], now: datetime | None) -> Fact | None:
-    """1,384, 1 384, 1384, 5.6, 5,6, -3: with its decimals, up to which roundings agree."""
-    text = m[0]
-    if re.fullmatch(r"-?\d{1,3}(?:[, ']\d{3})+(?:\.\d+)?", text):
+def _figure(m: re.Match[str], now: datetime | None) -> Fact | None:
+    read = _number(m[0])
+    return None if read is None else _fact("number", m, {read})
+
+
+def _number(text: str) -> Reading | None:
+    """1,384, 1 384, 1384, 1,80,000, 5.6, 5,6, -3: with its decimals, up to which roundings agree."""
+    if re.fullmatch(r"-?\d{1,3}(?:[, ']\d{3})+(?:\.\d+)?|-?\d{1,2}(?:,\d\d)+,\d{3}(?:\.\d+)?", text):
         text = re.sub(r"[, ']", "", text)
     elif re.fullmatch(r"-?\d{1,3}(?:\.\d{3})+,\d{1,2}", text):
         text = text.replace(".", "").replace(",", ".")
     text = text.replace(",", ".")
     if text.count(".") > 1:
         return None
-    return _fact("number", m, {("number", float(text), len(text.partition(".")[2].rstrip("0")), 0)})
+    return ("number", float(text), len(text.partition(".")[2].rstrip("0")), 0)
 
 
 def _number_word(m: re.Match[str], now: datetime | None) -> Fact | None:
@@ -263,6 +289,7 @@ _TENS = _alternatives({word: value for word, value in NUMBERS.items() if value >
 _AP = r"(?:\s?(?P<ap>[ap]\.?m\b\.?))?"
 _PART = r"(?:,? (?:in the |this |at )?(?P<part>morning|afternoon|evening|night|tonight)\b)?"
 _YEAR = r"(?:,? (?:of )?(?P<y>(?:19|20)\d\d)\b(?!:))?"
+_AND = r"(?:, and |, | and | or | to | ?- ?)"
 _WEEKDAY_BEFORE = rf"(?:\b{_W}\b\.?,? (?:the )?)?"
 _PATTERNS: tuple[tuple[re.Pattern[str], Read], ...] = tuple(
     (re.compile(pattern), read)
@@ -271,8 +298,13 @@ _PATTERNS: tuple[tuple[re.Pattern[str], Read], ...] = tuple(
         (r"https?://\S+", lambda m, now: Fact("code", m[0], frozenset({("code", m[0], 0, 0)}), weak=True)),
         (r"\b(\d{4})-(\d\d)-(\d\d)(?=\b|t\d\d:)", _moment),
         (r"\b(\d{1,2})[/.-](\d{1,2})[/.-]((?:19|20)?\d\d)\b", _numeric),
+        (r"(?<![/\d])(\d{1,2})/(\d{1,2})(?![/\d])", _short),
+        (rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?=(?:{_AND}(?:{_W} )?\d{{1,2}}(?:st|nd|rd|th)?)+ (?:of )?(?P<m>{_M})\b)",
+         _listed),
         (rf"{_WEEKDAY_BEFORE}\b(?P<d>\d{{1,2}})(?:st|nd|rd|th)?\.? (?:of )?(?P<m>{_M})\b\.?{_YEAR}", _named),
-        (rf"{_WEEKDAY_BEFORE}\b(?P<m>{_M})\.? (?:the )?(?P<d>\d{{1,2}})(?:st|nd|rd|th)?\b(?![:.]\d){_YEAR}", _named),
+        (rf"{_WEEKDAY_BEFORE}\b(?P<m>{_M})\.? (?:the )?(?P<d>\d{{1,2}})(?:st|nd|rd|th)?\b(?![:.,]\d)"
+         rf"(?:{_AND}(?P<to>\d{{1,2}})\b(?![:.]\d))?{_YEAR}", _named),
+        (rf"\b(?P<m>{_M}) (?P<y>(?:19|20)\d\d)\b", _of_year),
         (r"(?<![\w.])t?(?P<at>)(?P<h>\d{1,2})(?P<sep>:)(?P<min>\d\d)(?::\d\d)?\b" + _AP + _PART, _written),
         (r"\b(?P<at>at |@ ?|by |from |until |till )?(?P<h>\d{1,2})(?P<sep>[.h])(?P<min>[0-5]\d)(?![\d%])" + _AP,
          _written),
@@ -291,11 +323,11 @@ _PATTERNS: tuple[tuple[re.Pattern[str], Read], ...] = tuple(
         (rf"(?:(?<=\bat )|(?<=\bby )|(?<=\buntil )|(?<=\btill )|(?<=\bfrom )|(?<=\bafter )|(?<=\bbefore ))"
          rf"(?P<h>1\d|2[0-3]|[1-9]|{_HOURS})\b(?![.,:]?\d|%| ?\w*(?:km|eur|dollar|minute|hour|percent|degree))" + _PART,
          _hour),
-        (r"\bnoon\b|\bmidday\b|\bmidnight\b", _noon),
-        (r"\bthe (\d{1,2})(?:st|nd|rd|th)\b", _ordinal),
+        (r"\b(after |before |around |about )?(?:noon|midday|midnight)\b", _noon),
+        (r"\b(\d{1,2})(?:st|nd|rd|th)\b", _ordinal),
         (r"\b[a-z]+[\w-]*\d[\w-]*", _code),
         (r"(?:(?<=^)|(?<=[\s(:$€£]))-(?=\d)\d+(?:[.,]\d+)*|\d{1,3}(?:[, ']\d{3})+(?:\.\d+)?(?!\d)|\d+(?:[.,]\d+)*",
-         _number),
+         _figure),
         (rf"\b(?:{_TENS}[ -])?{_N}\b", _number_word),
     )
 )  # fmt: skip
