@@ -94,8 +94,9 @@ def test_micro_by_hand() -> None:
     assert figures["tool_f1"] == pytest.approx(2 * 4 / 10)
     assert figures["delexicalized_plan_f1"] == pytest.approx(2 * 3 / 10)
     assert figures["plan_f1"] == pytest.approx(2 * 2 / 10)
-    assert figures["precision"] == {"tool": 4 / 6, "delexicalized_plan": 3 / 6, "plan": 2 / 6}
-    assert figures["recall"] == {"tool": 1.0, "delexicalized_plan": 3 / 4, "plan": 2 / 4}
+    assert figures["strict_plan_f1"] == pytest.approx(2 * 2 / 10)
+    assert figures["precision"] == {"tool": 4 / 6, "delexicalized_plan": 3 / 6, "plan": 2 / 6, "strict_plan": 2 / 6}
+    assert figures["recall"] == {"tool": 1.0, "delexicalized_plan": 3 / 4, "plan": 2 / 4, "strict_plan": 2 / 4}
 
 
 def test_macro_leaves_out_queries_without_calls() -> None:

@@ -65,14 +65,14 @@ def tell(question: str, record: Record, fields: Iterable[str], others: Sequence[
         others: records of the same list, whose like values would be wrong.
     """
     said, must_not = set(words(question)), []
-    mine = set(words(" ".join(map(str, record.values()))))
+    mine = " ".join(map(str, record.values()))
     given: list[list[Any]] = []
     for field in sorted(fields):
         fresh = [fact for fact in _facts(question, field, record.get(field)) if not set(words(_plain(fact))) <= said]
         given += [fresh] if fresh else []
         if _FIGURE.search(str(record.get(field, ""))):
             near = [_facts(question, field, other.get(field)) for other in others if other is not record]
-            wrong = (fact for facts in near for fact in facts if isinstance(fact, str) and not set(words(fact)) & mine)
+            wrong = (fact for facts in near for fact in facts if isinstance(fact, str) and fact not in mine)
             must_not += [fact for fact in wrong if _FIGURE.search(fact) and fact not in must_not][:2]
     return Told(tuple(given[0]) if len(given) == 1 else _any(given), tuple(must_not), (record,))
 

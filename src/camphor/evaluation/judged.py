@@ -83,7 +83,7 @@ def _known(dataset: Dataset, item: Item, result: Result, expected: Expected) -> 
     must = [text for piece in expected.must for text in piece]
     # an answer that says what is not there may say what is: what the gold look-ups come by
     beside = _gold_records(dataset, item) if expected.abstain else []
-    counts = [len(records), len(must)]
+    counts = [len(records), len(must), *expected.records]  # a pointer names its app
     return Known([*records, counts, must, beside, *_said(item, result)], _now(dataset, item))
 
 

@@ -305,7 +305,7 @@ _PATTERNS: tuple[tuple[re.Pattern[str], Read], ...] = tuple(
         (rf"{_WEEKDAY_BEFORE}\b(?P<m>{_M})\.? (?:the )?(?P<d>\d{{1,2}})(?:st|nd|rd|th)?\b(?![:.,]\d)"
          rf"(?:{_AND}(?P<to>\d{{1,2}})\b(?![:.]\d))?{_YEAR}", _named),
         (rf"\b(?P<m>{_M}) (?P<y>(?:19|20)\d\d)\b", _of_year),
-        (r"(?<![\w.])t?(?P<at>)(?P<h>\d{1,2})(?P<sep>:)(?P<min>\d\d)(?::\d\d)?\b" + _AP + _PART, _written),
+        (r"(?<![\w.])t?(?P<at>)(?P<h>\d{1,2})(?P<sep>:)(?P<min>\d\d)(?::\d\d)?(?!\d)" + _AP + _PART, _written),
         (r"\b(?P<at>at |@ ?|by |from |until |till )?(?P<h>\d{1,2})(?P<sep>[.h])(?P<min>[0-5]\d)(?![\d%])" + _AP,
          _written),
         (r"(?<![\w.])\+?\(?\d[\d ()./-]{5,}\d\b", _phone),
