@@ -70,7 +70,8 @@ def test_yes_and_no() -> None:
 
 def test_abstaining_is_right_where_nothing_is_there() -> None:
     nothing = {"must": [], "must_not": ["38"], "records": [], "abstain": True}
-    for response in ("I found nothing about that.", "There are no sizes in your notes.", "Your phone doesn't say.", "No."):
+    said = ("I found nothing about that.", "There are no sizes in your notes.", "Your phone doesn't say.", "No.")
+    for response in said:
         assert verdict(response, nothing, query="what's my shoe size?") == "right"
     assert verdict("Size 38.", nothing, query="what's my shoe size?") == "false forbidden"
     assert verdict("Size 40.", nothing, query="what's my shoe size?") == "false unfounded"

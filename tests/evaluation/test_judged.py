@@ -93,7 +93,8 @@ def test_a_record_that_is_not_there_is_told_with_its_line(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    "answer", [[], {"must": "16:00"}, {"must": [""]}, {"must": [{"any_of": []}]}, {"records": ["apps"]}, {"abstain": "yes"}]
+    "answer",
+    [[], {"must": "16:00"}, {"must": [""]}, {"must": [{"any_of": []}]}, {"records": ["apps"]}, {"abstain": "yes"}],
 )
 def test_an_answer_of_another_form_is_refused(tmp_path: Path, answer: Any) -> None:
     with pytest.raises(DatasetError):

@@ -18,8 +18,9 @@ def same(one: str, other: str) -> bool:
 
 @pytest.mark.parametrize(
     "writing",
-    ["16:30", "4.30 pm", "4:30pm", "at 4:30", "16h30", "half past four", "half past 4 in the afternoon", "2026-04-19T16:30"],
-)
+    ["16:30", "4.30 pm", "4:30pm", "at 4:30", "16h30", "half past four", "half past 4 in the afternoon",
+     "2026-04-19T16:30"],
+)  # fmt: skip
 def test_a_time_is_known_in_every_writing(writing: str) -> None:
     assert same("16:30", f"It leaves {writing}, they say.")
 
@@ -52,8 +53,8 @@ def test_days_count_from_the_clock_of_the_phone() -> None:
 
 @pytest.mark.parametrize(
     ("number", "writing"),
-    [("1384", "1,384"), ("1384", "1 384"), ("1384.5", "€1,384.50"), ("5.6", "5,6 km"), ("5.6", "5.63"), ("12", "twelve"),
-     ("25", "twenty-five"), ("180000", "Rs 1,80,000"), ("175", "R175"), ("-3", "-3 degrees"), ("9.5", "at 9.50")],
+    [("1384", "1,384"), ("1384", "1 384"), ("1384.5", "€1,384.50"), ("5.6", "5,6 km"), ("5.6", "5.63"),
+     ("12", "twelve"), ("25", "twenty-five"), ("180000", "Rs 1,80,000"), ("175", "R175"), ("-3", "-3 degrees"), ("9.5", "at 9.50")],
 )  # fmt: skip
 def test_a_number_is_known_in_every_writing(number: str, writing: str) -> None:
     assert same(number, f"It is {writing}.")

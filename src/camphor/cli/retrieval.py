@@ -38,6 +38,7 @@ def retrieval(
     from camphor.evaluation.dataset import Dataset
     from camphor.evaluation.results import write_report
     from camphor.evaluation.retrieval import measure_retrieval
+    from camphor.evaluation.sources import RETRIEVAL
     from camphor.retrieval.retrievers import RETRIEVERS, retriever_named
 
     chosen = {name: retriever_named(name) for name in retriever or RETRIEVERS}
@@ -52,7 +53,7 @@ def retrieval(
             progress=lambda done, total: status.update(f"ranking: {done} of {total} queries"),
         )
     if out:
-        write_report(out, report)
+        write_report(out, report, RETRIEVAL)
         typer.echo(f"Results: {out}", err=True)
     if json_:
         print_json({key: report[key] for key in ("agents", "run")})

@@ -78,7 +78,7 @@ class Known:
 
 
 def _any_year(fact: Fact) -> Fact:
-    return replace(fact, readings=frozenset((kind, 0, *rest) for kind, _, *rest in fact.readings))
+    return replace(fact, readings=frozenset((kind, 0, month, day) for kind, _, month, day in fact.readings))
 
 
 def leaves(value: Any) -> Iterator[str]:

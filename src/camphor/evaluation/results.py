@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Any, BinaryIO, Protocol, TypeVar
 
 from camphor.errors import CamphorError, UsageError
+from camphor.evaluation.sources import ASSISTANT, source_of_now
 from camphor.tools.calls import calls_from_json, calls_to_json
 from camphor.types import Agent, Call, Observation, Step
 
@@ -197,13 +198,18 @@ class Partial:
         self._file.close()
 
 
-def write_report(path: Path, report: Mapping[str, Any]) -> None:
+def write_report(path: Path, report: Mapping[str, Any], about: Sequence[str] = ASSISTANT) -> None:
     """Write the results so that the file is either the old one or the whole new one, whatever happens meanwhile.
+
+    Args:
+        about: the parts of the package that decide the figures (`sources`); the file records what they were.
 
     Raises:
         UsageError: it cannot be written; the old file is as it was.
     """
-    text = json.dumps(report, ensure_ascii=False, indent=1, default=str) + "\n"
+    told = {**{key: value for key, value in report.items() if key != "items"}, "source": source_of_now(about)}
+    whole = {**told, "items": report["items"]} if "items" in report else told
+    text = json.dumps(whole, ensure_ascii=False, indent=1, default=str) + "\n"
     beside = path.with_name(path.name + ".new")
     try:
         with beside.open("wb") as file:

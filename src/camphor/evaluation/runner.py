@@ -23,7 +23,6 @@ from camphor.evaluation.metrics import Scored, measure
 from camphor.evaluation.results import Configuration, Partial, Progress, Result, run_all, write_report
 from camphor.evaluation.scores import Score, score_calls
 from camphor.evaluation.similarity import Similarity
-from camphor.evaluation.sources import source_of_now
 from camphor.evaluation.spent import Meter
 from camphor.evaluation.values import ValueMatcher
 from camphor.tools.calls import calls_from_json
@@ -188,7 +187,6 @@ def _about(
         "strategy": configuration.strategy,
         "settings": dict(configuration.settings),
         "camphor": configuration.version,
-        "source": source_of_now(),
         "date": started.isoformat(timespec="seconds"),
         "seconds": round(sum(result.seconds for result in results), 2),
         "resumed": resumed,

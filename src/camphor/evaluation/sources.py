@@ -21,8 +21,10 @@ ASSISTANT = ("agents", "app.py", "device", "models", "retrieval", "tools", "type
 
 CALLING = ("agents/calling", "models", "retrieval", "tools", "types.py")
 CONTEXT = ("agents/context", "device", "models", "retrieval", "tools", "types.py")
+RETRIEVAL = ("retrieval", "tools", "types.py")
+DEVICE = ("device", "tools", "types.py")
 HEALTH = ("agents/health", "health", "models", "tools", "types.py")
-"""What decides scores of function calling, of context retrieval, and of the health assistant."""
+"""What decides scores of function calling, context retrieval, tool retrieval, look-ups, and the health assistant."""
 
 APART = {"agents": ("agents/calling", "agents/context", "agents/health"), "models": ("models/adapters",)}
 """Folders within a part that other parts name. Adapters are recorded by each result for itself."""
