@@ -54,7 +54,8 @@ def test_days_count_from_the_clock_of_the_phone() -> None:
 @pytest.mark.parametrize(
     ("number", "writing"),
     [("1384", "1,384"), ("1384", "1 384"), ("1384.5", "€1,384.50"), ("5.6", "5,6 km"), ("5.6", "5.63"),
-     ("12", "twelve"), ("25", "twenty-five"), ("180000", "Rs 1,80,000"), ("175", "R175"), ("-3", "-3 degrees"), ("9.5", "at 9.50")],
+     ("12", "twelve"), ("25", "twenty-five"), ("180000", "Rs 1,80,000"), ("175", "R175"), ("-3", "-3 degrees"),
+     ("9.5", "at 9.50")],
 )  # fmt: skip
 def test_a_number_is_known_in_every_writing(number: str, writing: str) -> None:
     assert same(number, f"It is {writing}.")

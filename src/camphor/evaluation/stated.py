@@ -271,7 +271,7 @@ def _number(text: str) -> Reading | None:
     text = text.replace(",", ".")
     if text.count(".") > 1:
         return None
-    return ("number", float(text), len(text.partition(".")[2].rstrip("0")), 0)
+    return ("number", float(text), len(text.partition(".")[2]), 0)
 
 
 def _number_word(m: re.Match[str], now: datetime | None) -> Fact | None:
