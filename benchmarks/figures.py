@@ -18,6 +18,7 @@ BEGIN, END = "<!-- figures: written by benchmarks/figures.py -->", "<!-- end of 
 DATASETS = (
     ("generated-test", "generated test split: new people, phones and sentence skeletons"),
     ("generated-unseen-apps", "the same, about apps that training never saw"),
+    ("handwritten-test", "hand-written test set: other phones and hands, never read and never tuned on"),
     ("handwritten-development", "hand-written development set: other phones, people and phrasings"),
     ("handwritten-development-2", "a second one, by other hands, of which no wrong answer was read"),
 )
@@ -37,7 +38,9 @@ def section(results: Path) -> str:
     for name, _, report in reports:
         if report:
             lines.append(f"`results/{name}.json`: `{report['run']['command']}`.")
-    lines += _older({name: report for name, _, report in reports if report})
+    lines += _everyday(_read(results / "everyday.json"))
+    named = (*(name for name, _ in DATASETS), "everyday")
+    lines += _older({name: report for name in named if (report := _read(results / f"{name}.json"))})
     lines += ["", *_models(results), *_forms(results), *_functions(results), *_context(results)]
     lines += [*_health(results), *_costs(results), *_comparisons(results)]
     return "\n".join(lines)
@@ -51,6 +54,20 @@ def _scores(name: str, words: str, metrics: dict[str, Any]) -> str:
     shown = [*map(percent, LEVELS), strict_plan(metrics), percent("no_call_accuracy"), false_statements(metrics)]
     invented = f"{metrics['hallucinated_tools']}, {metrics['hallucinated_parameters']}"
     return f"| {words} | {metrics['items']} | {' | '.join(shown)} | {invented} |"
+
+
+def _everyday(report: Any) -> list[str]:
+    """What a newcomer types, with the model that ships."""
+    if not report:
+        return []
+    metrics = report["metrics"]
+    return [
+        "",
+        f"Everyday suite, {metrics['items']} plain wishes and questions on demo phones: answers right "
+        f"{100 * metrics['answers_right']:.1f}% (of {metrics['answers']['items']}), false statements "
+        f"{100 * metrics['false_statement_rate']:.1f}%, actions right {100 * metrics['actions_right']:.1f}%, unwished "
+        f"actions {metrics['unwished_actions']}. `results/everyday.json`: `{report['run']['command']}`.",
+    ]
 
 
 def _older(reports: dict[str, Any]) -> list[str]:

@@ -28,6 +28,9 @@ EXPECTED = {
     "generated-unseen-apps": "data/generated-test/unseen_apps.jsonl",
     "handwritten-development": "data/handwritten-development/items.jsonl",
     "handwritten-development-2": "data/handwritten-development-2/items.jsonl",
+    "handwritten-test": "data/handwritten-test/items.jsonl",
+    "questions-development": "data/questions-development/items.jsonl",
+    "everyday": "data/everyday --memory --processes 2 --threads 1",
 }
 
 
