@@ -349,8 +349,18 @@ class _Actions:
 
 
 def predicted_calls(answered: Answered) -> tuple[Call, ...]:
-    """The task-completion calls of a turn that were understood, normalised: what the metrics compare with the gold."""
-    return answered.proposed
+    """The task-completion calls of a turn: what the metrics compare with the gold.
+
+    Those that were proposed, normalised, and after them those that the device refused, as the model wrote them.
+    """
+    return (*answered.proposed, *refused_by_device(answered))
+
+
+def refused_by_device(answered: Answered) -> tuple[Call, ...]:
+    """The actions that nobody was asked about, as the device did not understand them."""
+    steps = answered.trajectory.turn.steps
+    made = (each for step in steps if step.agent is Agent.TASK for each in step.observations)
+    return tuple(each.call for each in made if each.error is not None and each.call not in answered.proposed)
 
 
 def run_to_end(assistant: Assistant, query: str, *, consent: bool) -> Answered:
