@@ -76,8 +76,7 @@ def counter(model: str | None) -> tuple[str, Count]:
             raise UsageError("transformers is not installed: run  pip install 'camphor[train]'") from None
         of_hub = hub_cutter(AutoTokenizer.from_pretrained(model))
         return Path(model).name, lambda segment: len(of_hub(segment.text, segment.special))
-    import llama_cpp
-
+    from camphor.models.library import llama_cpp
     from camphor.models.llama import embedded_model
     from camphor.models.native import cut, load_model
 

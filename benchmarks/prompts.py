@@ -17,12 +17,11 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-import llama_cpp
-
 from camphor.agents.prompts import DYNAMIC, Form, Setting, render_system
 from camphor.app import setting_of
 from camphor.device.device import Device
 from camphor.evaluation.results import write_report
+from camphor.models.library import llama_cpp
 from camphor.models.llama import embedded_model
 from camphor.models.native import cut, load_model
 from camphor.tools.toolbox import Toolbox

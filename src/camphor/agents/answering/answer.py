@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import re
+from datetime import datetime
 import numpy as np
 from functools import lru_cache
 from camphor.retrieval.static import StaticEncoder
@@ -70,11 +71,17 @@ def answer(query: str, device: Device, looked_up: Mapping[str, Sequence[Mapping[
 _JOINT = re.compile(r"(?:\?\s+(?:and |also |oh and )?|,?\s+(?:and|also|plus)\s+(?:also\s+|then\s+)?)(?=(?:what|when|where|who|which|how|is|are|did|does|do i|am i|has|have i|will|was)\b)", re.IGNORECASE)
 
 
+_ANY = datetime(2026, 1, 1)
+_POINTING = frozenset("place address it number price cost time".split())
+
+
 def split(query: str) -> list[str]:
     """The questions of a query that asks several; one that points back takes over what the first is about."""
     parts = [part.strip(" ,") for part in _JOINT.split(query) if len(part.split()) > 1]
     if len(parts) < 2:
         return [query]
+    lead = " ".join(read_question(parts[0], _ANY).content.values())
+    parts = [parts[0], *(part if set(read_question(part, _ANY).content) - _POINTING else f"{part} {lead}" for part in parts[1:])]
     if re.match(r"\W*(?:two|three) (?:things|questions)\b", parts[0], re.IGNORECASE):
         parts = [re.sub(r"^\W*(?:two|three) (?:things|questions)\W*", "", parts[0]), *parts[1:]]
     return parts

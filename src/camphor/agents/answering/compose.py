@@ -37,7 +37,7 @@ def compose(question: Question, sight: Sight, ranked: Sequence[Candidate]) -> Pr
     enough = [each for each in ranked if _possible(each)]
     if not enough or not _sure(enough[0], question):
         return nothing
-    best = enough[0]
+    best = _fitting(enough, question)
     operation = _operation(question, best.table)
     chosen = _single(best, enough) if operation in _SINGLE else _set(best, ranked, question, sight, operation)
     if not chosen:
@@ -68,11 +68,21 @@ def _possible(candidate: Candidate) -> bool:
     return not late and not (values[AT["other_person"]] and candidate.table.app == "contacts")
 
 
+def _fitting(enough: Sequence[Candidate], question: Question) -> Candidate:
+    """The best record; of those near it one whose list has figures, where figures are to be compared or added."""
+    if question.operation in _RATED and not enough[0].table.of(Kind.NUMBER):
+        return next((each for each in enough if each.table.of(Kind.NUMBER) and enough[0].score - each.score < 2 * NEAR), enough[0])
+    return enough[0]
+
+
 def _sure(best: Candidate, question: Question) -> bool:
     """Whether the best record is about what is asked at all."""
     names = {each for each, written in question.content.items() if written[:1].isupper() or written.isdigit()}
     if names and len(names - best.matched - best.table.stems) * 2 > len(names):
         return False
+    telling = set(question.content) - best.table.stems
+    if not telling and (best.features[AT["cue"]] or best.features[AT["in_time"]] or best.features[AT["found"]]):
+        return True
     return best.score >= ENOUGH
 
 
@@ -218,7 +228,7 @@ def _yes_no(program: Program, question: Question) -> Program:
     flags = [each for each in table.of(Kind.FLAG) if each.words & question.asked and each.name != "from_me"]
     if flags and len(picks) == 1 and isinstance(value := picks[0].value(flags[0].name), bool):
         return replace(program, fields=(flags[0].name,), verdict=value)
-    certain = whole and len(picks) == 1 and question.content and not NEGATED.search(fold(text_of(dict(picks[0].row.record))) + " " + asked)
+    certain = whole and table.app != "web" and not (question.stretch and question.stretch.clock) and " or " not in asked and len(picks) == 1 and question.content and not NEGATED.search(fold(text_of(dict(picks[0].row.record))) + " " + asked)
     return replace(program, operation=Operation.TELL, picks=picks[:3], fields=fields_asked(question, table), verdict=True if certain else None)
 
 

@@ -10,7 +10,7 @@ from camphor.agents.answering.question import Operation, Question, Want, cues
 from camphor.agents.answering.ranking import FEATURES, Candidate, Sight
 from camphor.agents.answering.tables import Field, Kind, Record, Table
 from camphor.device import dates
-from camphor.device.text import fold, text_of
+from camphor.device.text import fold, text_of, words
 
 AT = {name: place for place, name in enumerate(FEATURES)}
 Condition = Callable[[Candidate], bool]
@@ -22,6 +22,7 @@ _ARRIVED = frozenset("arrived arrive arrives come came delivered here received l
 _COMING = frozenset("waiting way transit outstanding pending coming".split())
 CLOSED = re.compile(r"\b(?:delivered|arrived|picked up|received|completed?|done|paid|repaid|closed|finished|settled|returned|held)\b")
 _ENDED = frozenset("done finished finish completed complete paid repaid settled closed returned ticked repaying paying ticking".split())
+_PARTS_OF_DAY = frozenset("morning noon lunch afternoon evening night bedtime breakfast dinner bed".split())
 _READ = frozenset("finish finished end through complete completed".split())
 _DEEDS = {"deleted": "deleted removed thrown binned uninstalled gone off", "installed": "installed install got downloaded", "updated": "updated update", "downloaded": "downloaded download installed"}
 
@@ -50,6 +51,9 @@ def _of_list(question: Question, sight: Sight, table: Table, operation: Operatio
     ends = table.of(Kind.END)
     if table.name == "medications" and ends and not question.past:
         yield lambda each: (over := dates.moment(each.row.record.get(ends[0].name))) is None or over.date() >= sight.now.date()
+    parts = question.asked & _PARTS_OF_DAY
+    if table.name == "medications" and any(parts & set(words(text_of(dict(row.record)))) for row in table.rows):
+        yield lambda each: bool(parts & set(words(text_of(dict(each.row.record)))))
     if table.field("progress") and several and question.asked & _READ:
         whole = not NEGATED.search(fold(question.text))
         yield lambda each: ((dates.number(each.row.record.get("progress")) or 0) >= 100) is whole
@@ -120,6 +124,8 @@ def holds(pick: Pick, want: Want) -> bool:
         return bool(re.search(r"[^@\s]+@[^@\s]+", text))
     if want is Want.PHONE:
         return bool(record.get("phone_number")) or bool(re.search(r"\+?\d[\d ()/-]{5,}\d", text))
+    if want is Want.CODE:
+        return bool(re.search(r"\d", _NO_AMOUNT.sub(" ", text))) or bool(re.search(r"password|\bcode\b|\bpin\b", fold(text)))
     if want is Want.MONEY:
         said = " ".join(str(value) for value in record.values() if dates.moment(value) is None)
         return bool(re.search(r"\d", _NO_AMOUNT.sub(" ", said))) and table.app not in ("contacts", "calendar")

@@ -12,7 +12,7 @@ from camphor.agents.answering.stems import stem
 from camphor.device.text import fold, text_of, words
 
 _CHANGES = re.compile(
-    r"\b(?:moved?|moves|moving|instead|changed?|changes|change|reschedul\w*|postpon\w*|delay\w*|cancel\w*|called off|is off|earlier|later|now (?:leaves?|at|on|starts?|in)|new (?:time|date|place|room|day|gate)|pushed?|brought forward|swap\w*"
+    r"\b(?:moved?|moves|moving|instead|changed?|changes|change|reschedul\w*|postpon\w*|delay(?:ed|s)?|cancell?ed|have to cancel|must cancel|called off|is off|earlier|later|now (?:leaves?|at|on|starts?|in)|new (?:time|date|place|room|day|gate)|pushed?|brought forward|swap\w*"
     r"|not \w+ but|no longer|correction|update[ds]?|was \d|is now|are now|make it|can't|cannot|won't|flooded|closed|broken|half an hour|put (?:back|off)|no \w+ (?:today|tonight|tomorrow)|report (?:at )?\d|needed at|start(?:s|ing)? at|bumped|switch\w*)\b",
     re.IGNORECASE,
 )
@@ -51,9 +51,20 @@ def _about(pick: Pick, sight: Sight) -> list[tuple[datetime, Pick]]:
             there = sight.texts[f"{table.app}.{table.name}", row.ordinal]
             share = sum(value for word, value in worth.items() if word in there) / total
             text = text_of(dict(row.record))
-            if share + 0.25 * _names_day(text, pick.when, when) >= _SHARE and _CHANGES.search(text):
+            day = _names_day(text, pick.when, when)
+            if share + 0.25 * day >= _SHARE and (_CHANGES.search(text) or (day and _other_clock(text, pick))):
                 found.append((when, Pick(table, row)))
     return found
+
+
+_CLOCK = re.compile(r"\b(\d{1,2})[:.](\d\d)\b")
+
+
+def _other_clock(text: str, pick: Pick) -> bool:
+    """Whether a text names hours and the record's own is not among them."""
+    said = {(int(hour) % 12, int(minute)) for hour, minute in _CLOCK.findall(text)}
+    when = pick.when
+    return bool(said) and when is not None and when.hour + when.minute > 0 and (when.hour % 12, when.minute) not in said
 
 
 def _names_day(text: str, day: datetime | None, written: datetime) -> bool:

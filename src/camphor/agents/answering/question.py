@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, time, timedelta
 from enum import StrEnum
@@ -72,6 +72,7 @@ class Want(StrEnum):
     PHONE = "number"
     EMAIL = "mail address"
     PLACE = "place"
+    CODE = "such number"
     BIRTHDAY = "birthday"
 
 
@@ -159,6 +160,7 @@ def read_question(text: str, now: datetime) -> Question:
 _WANTS = (
     (Want.BIRTHDAY, r"\bbirthday\b(?!.*\b(?:party|present|gift|dinner|lunch|cake)\b)|\bdate of birth\b|\bborn\b"),
     (Want.EMAIL, r"\be-?mail address\b|\bmail address\b|\b(?:'s|my|his|her|their|for|of) e-?mail\b"),
+    (Want.CODE, r"\b(?:passport|account|booking|reference|order|flight|policy|member\w*|registration|room|seat|tracking|licen[cs]e|insurance|bank|card|pin|locker|invoice) ?(?:number|code|no)\b|\bpassword\b|\bpin\b|\bcode\b"),
     (Want.PHONE, r"\b(?:phone|mobile|telephone|cell|whatsapp) ?(?:number)?\b.*\b(?:of|for|is|\?)|\b\w+'s (?:phone |mobile |cell )?number\b|\bphone number\b|\bnumber (?:for|of) (?!(?!.*\bphone))"),
     (Want.MONEY, r"\bhow much\b.*\b(?:cost|costs|pay|paid|charg\w+|owe|owes|owed|price|fee|bill|spend|spent|want|wants|wanting|asking|is it|was it|set me back|run me|euros?|dollars?|pounds?)\b|\b(?:price|cost|fee|rent|deposit|balance|fare)\b|\bhow (?:expensive|pricey)\b|\bcharging me\b|\bbill me\b"),
     (Want.TIME, r"\bwhen(?:'s|s)?\b(?! (?:i|you|we|he|she|they) )|\b(?:what|which) (?:time|hour|day|date|night|morning|weekday)\b|\buntil when\b|\bdeadline\b|\bhow late\b|\bwhat's the (?:time|date|day)\b"),
@@ -202,18 +204,50 @@ def _stretch(text: str, now: datetime) -> tuple[Stretch | None, list[tuple[int, 
     spans = [(piece.start, piece.start + len(piece.text)) for piece, _ in chosen]
     if not chosen:
         return None, spans, False
-    days = [found for piece, found in chosen if piece.kind is not TimeKind.CLOCK]
-    hours = [found for piece, found in chosen if piece.kind is TimeKind.CLOCK]
-    stretch = days[0] if days else hours[0]
-    if days and hours and not days[0].clock and days[0].first.date() == days[0].last.date():
-        day = days[0].first.date()
-        first = datetime.combine(day, hours[0].first.time())
-        stretch = Stretch(first, first, f"{days[0].said} {hours[0].said}", True)
+    stretch = _joined(chosen, text, now)
     said = fold(text)
-    if stretch.clock and re.search(rf"\bafter {re.escape(fold(stretch.said).split()[-1])}", said):
-        stretch = Stretch(stretch.first, datetime.combine(stretch.first.date(), time(23, 59)), stretch.said, True)
     weekday = bool(re.search(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day", said)) and not re.search(r"\b(?:next|last|this|coming)\b", fold(stretch.said))
     return stretch, spans, weekday
+
+
+def _joined(chosen: Sequence[tuple[Fragment, Stretch]], text: str, now: datetime) -> Stretch:
+    """One stretch of all that was named: a day with its hour, from one day to another, since a day, until a day."""
+    days = [(piece, found) for piece, found in chosen if piece.kind is not TimeKind.CLOCK]
+    hours = [(piece, found) for piece, found in chosen if piece.kind is TimeKind.CLOCK]
+    piece, stretch = (days or hours)[0]
+    before = fold(text[: piece.start]).split()[-2:]
+    if len(days) > 1:
+        other, last = days[1]
+        between = fold(text[piece.start + len(piece.text) : other.start]).strip()
+        past = bool(_PAST.search(fold(text))) or "so far" in fold(text)
+        if between in ("to", "and", "-", "until", "till", "through", "thru", "and on", "up to") and (past or between != "and" or "between" in before):
+            first = stretch
+            while first.first > last.last and _by_weekday(first):
+                first = first.shifted(-7)
+            while past and last.first.date() > now.date() and first.first.date() > now.date() and _by_weekday(last):
+                first, last = first.shifted(-7), last.shifted(-7)
+            return Stretch(first.first, last.last, f"{first.said} {between} {last.said}")
+        if _by_weekday(stretch) and last.first.date() != last.last.date():  # "Monday to Wednesday this week"
+            inside = next((stretch.shifted(by) for by in (0, -7, 7) if last.holds(stretch.shifted(by).first)), stretch)
+            return inside
+    if before and before[-1] in ("since", "from") and not hours and stretch.first.date() == stretch.last.date() and not re.match(r"\s*(?:to|until|till|-)\b", text[piece.start + len(piece.text) :]):
+        first = stretch
+        while first.first > now and (_by_weekday(first) or before[-1] == "since"):
+            first = first.shifted(-7)
+        return Stretch(first.first, datetime.combine(max(now, first.last).date(), time(23, 59)), f"since {first.said}") if before[-1] == "since" else stretch
+    if days and hours and not stretch.clock and stretch.first.date() == stretch.last.date():
+        first_moment = datetime.combine(stretch.first.date(), hours[0][1].first.time())
+        stretch = Stretch(first_moment, first_moment, f"{stretch.said} {hours[0][1].said}", True)
+        before = fold(text[: hours[0][0].start]).split()[-1:]
+    if stretch.clock and stretch.first == stretch.last and before[-1:] == ["after"]:
+        stretch = Stretch(stretch.first, datetime.combine(stretch.first.date(), time(23, 59)), stretch.said, True)
+    if stretch.clock and stretch.first == stretch.last and before[-1:] in (["before"], ["by"], ["until"], ["till"]):
+        stretch = Stretch(datetime.combine(stretch.first.date(), time(0)), stretch.first, stretch.said, True)
+    return stretch
+
+
+def _by_weekday(stretch: Stretch) -> bool:
+    return bool(re.search(r"\b(?:mon|tue|wed|thu|fri|sat|sun)", fold(stretch.said)))
 
 
 _BARE = re.compile(r"\d{1,4}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve")
@@ -225,6 +259,8 @@ def _is_time(piece: Fragment, text: str) -> bool:
     """Whether a piece means a time for certain: a bare figure does after "at", "sat" where it has its capital."""
     before = text[: piece.start].split()
     after = text[piece.start + len(piece.text) :]
+    if fold(piece.text) in ("first", "second", "third", "the first", "the second", "the third", "last", "next"):
+        return bool(re.match(r"\s+of\s+(?:this|next|last|the|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", fold(after)))
     if _BARE.fullmatch(fold(piece.text)):
         return bool(before) and fold(before[-1]) in _AT and not re.match(r"[ ,]?\d|\s*(?:percent|%|km|kg|euros?|steps|likes|[€$£])", after)
     if re.match(r"[ ,]?\d{3}\b", after) and re.fullmatch(r"\d+", piece.text):

@@ -26,7 +26,7 @@ from camphor.device.text import text_of, words
 Vector = npt.NDArray[np.float32]
 FEATURES = (
     "coverage", "whole", "title", "cue", "likely", "looked_up", "found", "in_time", "out_of_time", "person", "other_person",
-    "fields", "fits", "unfit", "web", "single", "phrase", "newest", "coming", "sentence",
+    "fields", "fits", "unfit", "web", "single", "phrase", "newest", "coming", "sentence", "named",
 )  # fmt: skip
 _UNKNOWN = 4.0
 """What a word tells that no record has."""
@@ -192,6 +192,7 @@ def features_of(question: Question, sight: Sight) -> list[Candidate]:
             values[18] = float(when is not None and when >= sight.now)
             if sight.similar is not None:
                 values[19] = float(sight.similar[key][place]) if key in sight.similar else 0.0
+            values[20] = float(bool(question.asked & table.explicit))
             found.append(Candidate(table, row, values, frozenset(matched)))
     return found
 

@@ -75,6 +75,8 @@ class Table:
     words: frozenset[str]
     fields: tuple[Field, ...]
     rows: tuple[Row, ...]
+    explicit: frozenset[str] = frozenset()
+    """Folded words that mean this list and no other."""
     said: bool = False
     """Whether its records are what somebody else wrote: quoted, never spoken as the assistant's own words."""
 
@@ -153,7 +155,7 @@ def _single(device: Device, query: str) -> Iterator[tuple[tuple[str, str], Recor
     for key in _data()["single"]:
         app, _, name = key.partition(".")
         if app in device.apps and (record := device.fact(app, name)):
-            yield (app, name), _flat(record)
+            yield (app, name), _with_rest(_flat(record))
     if device.location:
         yield ("phone", "location"), device.location
     for record in device.execute(Call("search_safari", {"query": query})).records:
@@ -171,6 +173,12 @@ def _flat(record: Record) -> Record:
     return flat
 
 
+def _with_rest(record: Record) -> Record:
+    """With what is left of a limit, where the object has both."""
+    used, limit = dates.number(record.get("used_gb")), dates.number(record.get("limit_gb"))
+    return record if used is None or limit is None else {**record, "left_gb": round(limit - used, 2)}
+
+
 def _table(app: str, name: str, rows: Sequence[Row], people: frozenset[str], device: Device) -> Table:
     told = _data()["table"].get(f"{app}.{name}")
     if told is None:
@@ -181,7 +189,7 @@ def _table(app: str, name: str, rows: Sequence[Row], people: frozenset[str], dev
         told = {"label": app.replace("_", " ").title(), "noun": noun.removesuffix("s"), "nouns": noun, "words": spoken}
     fields = tuple(_fields(rows, people, told.get("kinds", {}), f"{app}.{name}"))
     spoken_of = frozenset(fold(told["words"]).split())
-    return Table(app, name, told["label"], told["noun"], told["nouns"], spoken_of, fields, tuple(rows), told.get("said", False))
+    return Table(app, name, told["label"], told["noun"], told["nouns"], spoken_of, fields, tuple(rows), frozenset(told.get("explicit", fold(app)).split()), told.get("said", False))
 
 
 def _fields(rows: Sequence[Row], people: frozenset[str], kinds: Mapping[str, str], key: str) -> Iterator[Field]:
