@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING
 
 from camphor.agents.absent import denies
 from camphor.agents.alone import asks, stands_alone
-from camphor.agents.answers import claims, compose, grounded, list_findings, owns_up, will_do
+from camphor.agents.answering.answer import answer as answer_from_records
+from camphor.agents.answers import (
+    NOT_UNDERSTOOD,
+    NOTHING_ASKED,
+    claims,
+    compose,
+    grounded,
+    list_findings,
+    owns_up,
+    will_do,
+)
 from camphor.agents.bounds import Limits
 from camphor.agents.clock import clock
 from camphor.agents.courtesy import courtesy
@@ -33,8 +43,8 @@ from camphor.agents.hints import with_hints
 from camphor.agents.languages import not_english
 from camphor.agents.leaning import leaning_of
 from camphor.agents.memory import LongTermMemory, Told
-from camphor.agents.orchestrator import Act, Check, Rank, Seek, Think, observations_of, orchestrate
-from camphor.agents.parts import PartKind
+from camphor.agents.orchestrator import Act, Check, Rank, Seek, Tell, Think, observations_of, orchestrate
+from camphor.agents.parts import PartKind, asks_to_be_told, parts_of, wishes_nothing
 from camphor.agents.prompts import TOLD, Form, Setting, render_system, render_turn
 from camphor.agents.strategies.base import Strategy
 from camphor.agents.told import addressed, look_up, worded
@@ -51,7 +61,6 @@ if TYPE_CHECKING:
     from camphor.retrieval.context.relevance import Relevance, Relevant
 
 _EXPERT_NAMES = frozenset(agent.value for agent in EXPERTS)
-NOT_UNDERSTOOD = "I did nothing, for I am not sure what you want. Please say it in other words."
 LONGEST_QUERY = 4000  # characters; about 1,000 tokens, a quarter of the context
 
 
@@ -132,6 +141,9 @@ class Assistant:
             setting = with_hints(setting, query, history)
         if self.limits.leans and setting.form not in TOLD:
             setting = replace(setting, leaning=leaning_of(setting, query, self.device))
+        if setting.form not in TOLD and not asks(self.history) and self._asks_nothing(query, history):
+            yield (answered := self._told(query, Told(NOTHING_ASKED)))
+            return answered
         loop = self.strategy(query, history, setting, self.limits)
         timings: list[StepTiming] = []
         actions = _Actions(self, query, self.turns)
@@ -148,6 +160,8 @@ class Assistant:
                     yield AgentChosen(Agent(answer))
             elif isinstance(want, Seek):
                 answer = tuple(self.device.execute(call) for call in want.calls)
+            elif isinstance(want, Tell):
+                actions.told = answer = self._tell(want.turn)
             elif isinstance(want, Rank):
                 answer = self._relevant(want.query)
             elif isinstance(want, Check):
@@ -235,10 +249,23 @@ class Assistant:
         except Exception:  # whatever breaks in an index costs its help, never the query
             return ()
 
+    def _asks_nothing(self, query: str, history: tuple[Turn, ...]) -> bool:
+        """Whether a query neither wishes for anything nor asks: a refusal, a report, a thought, thanks."""
+        return wishes_nothing(query, bool(history)) and not asks_to_be_told(query, bool(history))
+
+    def _tell(self, turn: Turn) -> str:
+        """What records say about what a turn asks, or what the person told, where no record says anything."""
+        told = answer_from_records(turn.query, self.device, turn.steps)
+        if not told.found and self.memory and (known := self.memory.when_nothing_was_found(turn.query)):
+            return known
+        return told.text
+
     def _respond(self, turn: Turn, actions: _Actions) -> str:
         year = self.device.now.year
         if any(step.calls for step in turn.steps if step.agent is Agent.TASK):
             return self._of_actions(turn, actions)
+        if actions.told or (self.form not in TOLD and self.strategy is orchestrate):
+            return turn.response  # composed by code, or a question back
         found = list(observations_of(turn))
         said = " ".join([turn.query, *(earlier.query + " " + earlier.response for earlier in self.history)])
         said += " " + self.device.now.strftime("%d %Y %H %M").replace(" 0", " ")
@@ -257,6 +284,9 @@ class Assistant:
         """What became of each action, and which wishes no action stands for."""
         done = compose(turn.steps, actions.refused, self.device.now.year, actions.doubts, actions.held)
         calls = [seen.call for step in turn.steps if step.agent is Agent.TASK for seen in step.observations]
+        asked = [part for part in parts_of(turn.query, bool(self.history)) if part.kind is PartKind.QUESTION]
+        told = [answer_from_records(part.text, self.device, turn.steps) for part in asked]
+        done = "\n".join([done, *(each.text for each in told if each.found)])
         return f"{done} {tell_unmet(unmet(turn.query, bool(self.history), calls, self.device.people()))}".strip()
 
 
@@ -276,6 +306,7 @@ class _Actions:
     doubts: list[tuple[Call, str]] = field(default_factory=list)
     held: set[str] = field(default_factory=set)
     steps: tuple[Step, ...] = ()
+    told: str = ""
 
     def execute(self, want: Act) -> Generator[Event, Decision | None, tuple[Observation, ...]]:
         device = self.assistant.device

@@ -232,3 +232,8 @@ def _kind(name: str, values: Sequence[Any], people: frozenset[str]) -> Kind:
 _SENTENCE = 48  # characters in the mean, from which on a field holds sentences
 _AMOUNT = re.compile(r"(?:[^\W\d_]{1,4}|[$€£¥₹₦₱])?\.? ?-?\d[\d,. ]*(?: ?(?:[^\W\d_]{1,6}|%|[$€£¥₹₦])(?:/[^\W\d_]+)?)?")
 _ADDRESS = re.compile(r"[^@\s]+@[^@\s]+|\+?[\d][\d ()./-]{5,}\d|https?://\S+")
+
+
+def built_in_lists() -> tuple[str, ...]:
+    """The keys "app.list" of the lists of built-in apps."""
+    return tuple(_data()["table"])
