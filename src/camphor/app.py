@@ -27,11 +27,14 @@ from camphor.agents.events import (
     Recalled,
     StepTiming,
 )
+from camphor.agents.gate import Asked, Scene, judge
+from camphor.agents.gate.unmet import tell_unmet, unmet
 from camphor.agents.hints import with_hints
 from camphor.agents.languages import not_english
 from camphor.agents.leaning import leaning_of
 from camphor.agents.memory import LongTermMemory, Told
 from camphor.agents.orchestrator import Act, Check, Rank, Seek, Think, observations_of, orchestrate
+from camphor.agents.parts import PartKind
 from camphor.agents.prompts import TOLD, Form, Setting, render_system, render_turn
 from camphor.agents.strategies.base import Strategy
 from camphor.agents.told import addressed, look_up, worded
@@ -44,6 +47,7 @@ from camphor.types import EXPERTS, Agent, Call, Observation, Segment, Step, Traj
 
 if TYPE_CHECKING:
     from camphor.device.device import Device
+    from camphor.device.memories import Memory
     from camphor.retrieval.context.relevance import Relevance, Relevant
 
 _EXPERT_NAMES = frozenset(agent.value for agent in EXPERTS)
@@ -153,7 +157,7 @@ class Assistant:
                 observations = yield from actions.execute(want)
                 yield Observed(Step(want.agent, want.calls, observations))
                 answer = observations
-        turn = replace(turn, response=self._respond(turn, actions.refused))
+        turn = replace(turn, response=self._respond(turn, actions))
         if self.memory is not None:
             self.memory.note(turn, self.turns, actions.refused)
         trajectory = Trajectory(turn, self.history)
@@ -231,10 +235,10 @@ class Assistant:
         except Exception:  # whatever breaks in an index costs its help, never the query
             return ()
 
-    def _respond(self, turn: Turn, refused: list[Call]) -> str:
+    def _respond(self, turn: Turn, actions: _Actions) -> str:
         year = self.device.now.year
         if any(step.calls for step in turn.steps if step.agent is Agent.TASK):
-            return compose(turn.steps, refused, year)
+            return self._of_actions(turn, actions)
         found = list(observations_of(turn))
         said = " ".join([turn.query, *(earlier.query + " " + earlier.response for earlier in self.history)])
         said += " " + self.device.now.strftime("%d %Y %H %M").replace(" 0", " ")
@@ -249,26 +253,42 @@ class Assistant:
             return turn.response
         return list_findings(found, year)
 
+    def _of_actions(self, turn: Turn, actions: _Actions) -> str:
+        """What became of each action, and which wishes no action stands for."""
+        done = compose(turn.steps, actions.refused, self.device.now.year, actions.doubts, actions.held)
+        calls = [seen.call for step in turn.steps if step.agent is Agent.TASK for seen in step.observations]
+        return f"{done} {tell_unmet(unmet(turn.query, bool(self.history), calls, self.device.people()))}".strip()
+
 
 @dataclass
 class _Actions:
-    """Executes the calls of a step; actions wait for the person's word and carry a key, so none is done twice."""
+    """Executes the calls of a step; actions wait for the person's word and carry a key, so none is done twice.
+
+    `proposed`: those that a person could agree to; `refused`: of these, those without a yes; `doubts`: what is told
+    of them. `held`: why others were not proposed at all. `steps`: what was done and found so far.
+    """
 
     assistant: Assistant
     query: str
     turn: int
     proposed: list[Call] = field(default_factory=list)
     refused: list[Call] = field(default_factory=list)
+    doubts: list[tuple[Call, str]] = field(default_factory=list)
+    held: set[str] = field(default_factory=set)
+    steps: tuple[Step, ...] = ()
 
     def execute(self, want: Act) -> Generator[Event, Decision | None, tuple[Observation, ...]]:
         device = self.assistant.device
-        observations = []
+        observations: tuple[Observation, ...] = ()
+        before = self.steps
         for call in want.calls:
             if device.toolbox.get(call.name).kind is Kind.CONTEXT:
-                observations.append((yield from self._look_up(call)))
+                seen = yield from self._look_up(call)
             else:
-                observations.append((yield from self._act(call)))
-        return tuple(observations)
+                seen = yield from self._act(call)
+            observations = (*observations, seen)
+            self.steps = (*before, Step(want.agent, want.calls[: len(observations)], observations))
+        return observations
 
     def _look_up(self, call: Call) -> Generator[Event, Decision | None, Observation]:
         device, memory = self.assistant.device, self.assistant.memory
@@ -281,42 +301,79 @@ class _Actions:
 
     def _act(self, written: Call) -> Generator[Event, Decision | None, Observation]:
         device, memory = self.assistant.device, self.assistant.memory
+        recalled: tuple[Memory, ...] = ()
         if memory is not None and written.name in device.toolbox:
             tool = device.toolbox.get(written.name)
             written, persons = addressed(written, tool, device.people(), memory)
             written, facts = worded(written, tool, self.query, memory)
-            for each in (*persons, *facts):
+            recalled = (*persons, *facts)
+            for each in recalled:
                 yield Recalled(memory.use(each))
         try:
             call = device.normalise(written)
         except ToolError as error:
             return Observation(written, error=str(error))
+        wanted = self._judged(written, call, recalled)
+        if isinstance(wanted, Observation):
+            return wanted
         self.proposed.append(call)
-        said = [*(turn.query for turn in self.assistant.history), self.query]
-        reached = receivers(device, device.toolbox.get(call.name), call, said)
-        shown = will_do(call, without_claims(written, call, reached), device.now.year, device.about(call))
-        decision = yield ConsentNeeded(call, shown, " ".join(each.doubt for each in reached if each.doubt))
+        decision = yield wanted
         if decision is None or decision.answer is not Answer.YES:
             self.refused.append(call)
+            self.doubts.append((call, wanted.doubt))
             return Observation(call)
         key = f"{turn_key(self.assistant.conversation, self.turn)}{len(self.proposed)}"
         return device.execute(decision.call or call, key)
 
+    def _judged(self, written: Call, call: Call, recalled: Iterable[Memory]) -> ConsentNeeded | Observation:
+        """What consent is asked for; an observation that says why where an action is not to be proposed."""
+        device, history = self.assistant.device, self.assistant.history
+        tool = device.toolbox.get(call.name)
+        reached = receivers(device, tool, call, [*(turn.query for turn in history), self.query])
+        shown = will_do(call, without_claims(written, call, reached), device.now.year, device.about(call))
+        scene = Scene(
+            Turn(self.query, self.steps),
+            history,
+            device.now,
+            device.people(),
+            tuple(each.text for each in recalled),
+            f"{device.location.get('city', '')} {device.owner}",
+            reached,
+        )
+        verdict = judge(tool, written, call, scene, shown)
+        if verdict.refusal:
+            self.held.add(verdict.refusal)
+            told = verdict.part is not None and verdict.part.kind is PartKind.QUESTION
+            return Observation(call, error=verdict.refusal, unasked=verdict.asked is Asked.NO and told)
+        return ConsentNeeded(call, shown, verdict.doubt, verdict.evidence)
+
 
 def predicted_calls(answered: Answered) -> tuple[Call, ...]:
-    """The task-completion calls of a turn that were understood, normalised: what the metrics compare with the gold."""
-    return answered.proposed
+    """The task-completion calls of a turn: what the metrics compare with the gold.
+
+    Those that were proposed, normalised, and after them those that the device refused, as the model wrote them.
+    """
+    return (*answered.proposed, *refused_by_device(answered))
+
+
+def refused_by_device(answered: Answered) -> tuple[Call, ...]:
+    """The actions that nobody was asked about, as the device did not understand them."""
+    steps = answered.trajectory.turn.steps
+    made = (each for step in steps if step.agent is Agent.TASK for each in step.observations)
+    return tuple(each.call for each in made if each.error is not None and each.call not in answered.proposed)
 
 
 def run_to_end(assistant: Assistant, query: str, *, consent: bool) -> Answered:
-    """Drive one query without a person: every action gets the same answer.
+    """Drive one query without a person: every action gets the same answer, but what is in doubt is never agreed to.
 
     Raises: as `Assistant.run`.
     """
-    decision = Decision(Answer.YES if consent else Answer.NO)
     loop = assistant.run(query)
     event: Event = next(loop)
     while not isinstance(event, Answered):
-        event = loop.send(decision) if isinstance(event, ConsentNeeded) else next(loop)
+        if isinstance(event, ConsentNeeded):
+            event = loop.send(Decision(Answer.YES if consent and not event.doubt else Answer.NO))
+        else:
+            event = next(loop)
     loop.close()
     return event

@@ -6,7 +6,7 @@ Answers about actions are composed by code from what was really executed, so the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -49,17 +49,31 @@ def did(call: Call, written: Call, year: int) -> str:
     return _words(1, call, written, year)
 
 
-def compose(steps: Sequence[Step], refused: Sequence[Call], year: int) -> str:
-    """The answer after actions: one sentence for each thing done, refused or failed."""
-    sentences = []
+def compose(
+    steps: Sequence[Step],
+    refused: Sequence[Call],
+    year: int,
+    doubts: Sequence[tuple[Call, str]] = (),
+    held: Collection[str] = (),
+) -> str:
+    """The answer after actions: one sentence for each thing done, refused or failed.
+
+    Args:
+        doubts: what only the person can tell of what was refused. held: why actions were not proposed at all.
+    """
+    sentences: list[str] = []
     for step in steps:
         if step.agent is not Agent.TASK:
             continue
         for written, observation in zip(step.calls, step.observations, strict=True):
             if observation.error is not None:
-                sentences.append(f"Not done: {observation.error}")
+                told = observation.error if observation.error in held else f"Not done: {observation.error}"
+                sentences += [told] if told not in sentences else []
             elif observation.call in refused:
-                sentences.append(f"Not done without your yes: {will_do(observation.call, written, year)}")
+                doubt = next(
+                    (f" ({text.rstrip('.')})" for call, text in doubts if call == observation.call and text), ""
+                )
+                sentences.append(f"Not done without your yes: {will_do(observation.call, written, year)}{doubt}")
             else:
                 taken = observation.records[:1] if observation.removed else ()
                 sentences.append(did(observation.call, written, year) + "".join(_when(each, year) for each in taken))

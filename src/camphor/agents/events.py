@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from camphor.agents.evidence import Evidence
 from camphor.types import Agent, Call, Step, Trajectory
 
 
@@ -52,11 +53,13 @@ class ConsentNeeded:
 
     `call` is what will be done, after normalisation; `description` says it in plain words with every value. `doubt` is
     what only the person can tell, such as whose an address is that no contact has: `--yes` is no answer to it.
+    `evidence` says of every value where it comes from.
     """
 
     call: Call
     description: str
     doubt: str = ""
+    evidence: tuple[Evidence, ...] = ()
 
 
 @dataclass(frozen=True)

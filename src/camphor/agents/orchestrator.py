@@ -141,7 +141,9 @@ def orchestrate(
         if limits.seeks and (others := (yield from _seek(turn, setting))):
             observations = yield Act(agent, others)
             turn = replace(turn, steps=(*turn.steps, Step(agent, others, observations, taught=False)))
-        if agent is Agent.TASK and calls:
+        if agent is Agent.TASK and calls and all(each.unasked for each in observations):
+            turn = replace(before, steps=(*before.steps, Step(agent)))  # a question: it is answered
+        elif agent is Agent.TASK and calls:
             return turn
         if agent is Agent.TASK:
             answer = yield from _write_answer(base, turn, setting, limits)

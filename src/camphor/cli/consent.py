@@ -78,6 +78,8 @@ class Person:
         edited = False
         while True:
             self.show.line("  → ", "green", wanted.description, "bold")
+            for each in wanted.evidence:
+                self.show.line(f"      {each.parameter.replace('_', ' ')}: {each.source}", "dim")
             if wanted.doubt:
                 self.show.line(f"    ? {wanted.doubt}", "yellow")
             word = self.ask("    Do it? yes, no or edit: ").strip().casefold()

@@ -36,6 +36,7 @@ from camphor.cli import (
     tools,
     train,
     train_health,
+    train_parts,
     train_plausible,
     train_ranker,
 )
@@ -68,6 +69,7 @@ app.add_typer(data.app, name="data")
 train.register(app)
 train_ranker.register(app)
 train_health.register(app)
+train_parts.register(app)
 train_plausible.register(app)
 doctor.register(app)
 

@@ -8,10 +8,11 @@ from typing import Any
 
 from camphor.agents.bounds import Limits
 from camphor.agents.events import Answered
+from camphor.agents.memory import LongTermMemory
 from camphor.agents.orchestrator import orchestrate
 from camphor.agents.prompts import Form
 from camphor.agents.strategies.base import Strategy
-from camphor.app import Assistant, predicted_calls, run_to_end
+from camphor.app import Assistant, predicted_calls, refused_by_device, run_to_end
 from camphor.datasets.humanise import humanise
 from camphor.datasets.items import Item
 from camphor.device.device import Device
@@ -28,20 +29,25 @@ class AssistantAnswerer:
 
     Args:
         form: how prompts are written. limits: bounds of a query. strategy: how the agents work together.
+        remembers: with the long-term memory that `camphor ask` has; of an item's phone it is empty.
     """
 
     model: LanguageModel
     form: Form = Form.NAMES
     limits: Limits = field(default_factory=Limits)
     strategy: Strategy = orchestrate
+    remembers: bool = False
 
     def answer(self, item: Item, device: Device) -> Answer:
         """As `Answerer.answer`. Raises: as `Assistant.run`."""
         earlier = earlier_turns(item, device)
         assistant = Assistant(device, self.model, earlier, self.limits, self.form, strategy=self.strategy)
+        if self.remembers:
+            assistant.memory = LongTermMemory(device, assistant.conversation)
         answered = run_to_end(assistant, item.query, consent=True)
         steps = answered.trajectory.turn.steps
-        return Answer(predicted_calls(answered), steps, answered.response, timing(answered))
+        refused = len(refused_by_device(answered))
+        return Answer(predicted_calls(answered), steps, answered.response, timing(answered), refused)
 
 
 def earlier_turns(item: Item, device: Device) -> tuple[Turn, ...]:

@@ -70,6 +70,7 @@ function consent(event) {
     "form",
     { class: "consent card", "aria-label": "Do this?", tabindex: "-1" },
     h("p", { class: "what" }, event.description),
+    event.evidence?.length ? h("ul", { class: "evidence" }, event.evidence.map((each) => h("li", { class: each.doubt ? "nobody" : "" }, h("b", {}, `${each.parameter.replaceAll("_", " ")}: `), each.source))) : null,
     event.doubt && h("p", { class: "doubt" }, event.doubt),
     h("details", { class: "edit" }, h("summary", {}, "Change it first"), h("div", { class: "fields" }, inputs.flat())),
     h("p", { class: "fault", role: "alert" }),

@@ -1,0 +1,164 @@
+"""What the gate judges a call by: what was said, and the records that were found."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any, Protocol
+
+from camphor.agents.choices import copied_numbers
+from camphor.agents.gate.words import content
+from camphor.agents.known import Found, Known
+from camphor.agents.parts import Part, parts_of
+from camphor.device.text import text_of, words
+from camphor.device.when import WhenError, parse_time
+from camphor.device.when.fragments import Fragment, Kind, fragments
+from camphor.types import Turn
+
+Record = Mapping[str, Any]
+_ISO = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?)?")
+_MOST_TEXT = 2000  # characters of one value that are read
+
+
+class Reached(Protocol):
+    """Whom one value of a call reaches, as `camphor.device.receivers` tells."""
+
+    @property
+    def parameter(self) -> str: ...
+    @property
+    def value(self) -> str: ...
+    @property
+    def origin(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def source(self) -> str: ...
+    @property
+    def doubt(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A query and what is known when an action is about to be proposed.
+
+    Attributes:
+        turn: the query with the steps so far. history: earlier turns, oldest first. now: the device's clock.
+        people: the phone's contacts. recalled: texts of the long-term memory that made the call. place: the city,
+            and the owner's name.
+        reached: whom the call reaches, value by value.
+    """
+
+    turn: Turn
+    history: tuple[Turn, ...]
+    now: datetime
+    people: Sequence[Record]
+    recalled: tuple[str, ...] = ()
+    place: str = ""
+    reached: tuple[Reached, ...] = ()
+
+    @property
+    def query(self) -> str:
+        return self.turn.query
+
+    @cached_property
+    def known(self) -> Known:
+        return Known.of((*self.history, self.turn), self.now)
+
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        return parts_of(self.query, bool(self.history))
+
+    @cached_property
+    def said(self) -> str:
+        """All that the person wrote in this conversation, and what they told before; the newest last."""
+        return "\n".join([*self.recalled, *(turn.query for turn in self.history), self.query])
+
+    @cached_property
+    def said_words(self) -> frozenset[str]:
+        return frozenset(words(self.said))
+
+    @cached_property
+    def records(self) -> tuple[Found, ...]:
+        """All that was found, newest turn first."""
+        return self.known.newest
+
+    @cached_property
+    def answered(self) -> str:
+        return "\n".join(turn.response for turn in self.history)
+
+    @cached_property
+    def found_words(self) -> frozenset[str]:
+        """The words of all records and of earlier answers."""
+        shown = (text[:_MOST_TEXT] for each in self.records for _, text in each.shown)
+        whole = (text_of(dict(each.record))[:_MOST_TEXT] for each in self.records)
+        return frozenset(word for text in (*shown, *whole, self.answered) for word in words(text))
+
+    @cached_property
+    def pointed_words(self) -> frozenset[str]:
+        """What the records are about that share a telling word with the query, or were looked up by such words."""
+        asked = content(self.said)
+        told: set[str] = set(content(self.answered))
+        for step in (step for turn in (*self.history, self.turn) for step in turn.steps):
+            for seen in step.observations:
+                by_words = content(text_of(dict(seen.call.arguments))) & asked or not seen.call.arguments
+                for record in seen.records:
+                    about = content(text_of(dict(record))[:_MOST_TEXT])
+                    if by_words or about & asked:
+                        told |= about
+        return frozenset(told)
+
+    @cached_property
+    def digits(self) -> frozenset[str]:
+        """Runs of digits that were said or found."""
+        return frozenset(copied_numbers(self.known)) | frozenset(re.findall(r"\d+", "\n".join(self.recalled)))
+
+    @cached_property
+    def digits_said(self) -> tuple[str, ...]:
+        """Runs of digits that the person said, in digits or in words."""
+        asked = tuple(Turn(text) for text in self.said.splitlines())
+        return tuple(copied_numbers(Known(asked, tuple(() for _ in asked), datetime(self.now.year, 1, 1))))
+
+    @cached_property
+    def moments_said(self) -> tuple[tuple[Fragment, datetime], ...]:
+        """Pieces of the queries that say when, with what each means; the newest query first."""
+        found = []
+        for text in (self.query, *(turn.query for turn in reversed(self.history)), *self.recalled):
+            for piece in fragments(text[:_MOST_TEXT], self.now):
+                if piece.kind in (Kind.MOMENT, Kind.DAY, Kind.CLOCK) and (at := self._read(piece.text)):
+                    found.append((piece, at))
+        return tuple(found)
+
+    @cached_property
+    def moments_found(self) -> tuple[tuple[datetime, Found, str], ...]:
+        """Every time of a record, with the record and the field; those in texts too."""
+        return tuple(self._moments())
+
+    def _moments(self) -> Iterator[tuple[datetime, Found, str]]:
+        for each in self.records:
+            for name, value in each.record.items():
+                for text in value if isinstance(value, list | tuple) else (value,):
+                    if not isinstance(text, str):
+                        continue
+                    if _ISO.fullmatch(text):
+                        yield datetime.fromisoformat(text), each, name
+                        continue
+                    for piece in fragments(text[:600], self.now):
+                        if piece.kind in (Kind.MOMENT, Kind.DAY, Kind.CLOCK) and (at := self._read(piece.text)):
+                            yield at, each, name
+
+    def _read(self, text: str) -> datetime | None:
+        try:
+            return parse_time(text, self.now)
+        except WhenError:
+            return None
+
+
+def title_of(record: Record) -> str:
+    """What a record is called: the first of its fields that names it."""
+    for field in ("title", "name", "subject", "item", "content", "sender", "contact", "text"):
+        if value := record.get(field):
+            return " ".join(str(value).split())[:60]
+    return ""
