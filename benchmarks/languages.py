@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from camphor.agents import languages
+from camphor.evaluation.results import write_report
 
 ROOT = Path(__file__).parents[1]
 ENGLISH = ("handwritten", "handwritten-development", "handwritten-development-2", "questions", "questions-development")
@@ -58,8 +59,7 @@ def main() -> None:
         "ms_a_query": round(1000 * spent / len(everything), 4),
         "detector": {"load_seconds": round(load, 3), "peak_megabytes": round(grown, 1)},
     }
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    write_report(out, result, ("agents/languages.py", "agents/languages.toml"))
     print(json.dumps(result, indent=1))
 
 
