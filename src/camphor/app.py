@@ -176,7 +176,8 @@ class Assistant:
             self.memory.note(turn, self.turns, actions.refused)
         trajectory = Trajectory(turn, self.history)
         self.history = (*self.history, turn)
-        answered = Answered(turn.response, trajectory, tuple(timings), tuple(actions.proposed), tuple(actions.refused))
+        proposed, refused, misunderstood = map(tuple, (actions.proposed, actions.refused, actions.misunderstood))
+        answered = Answered(turn.response, trajectory, tuple(timings), proposed, refused, misunderstood)
         yield answered
         return answered
 
@@ -295,7 +296,8 @@ class _Actions:
     """Executes the calls of a step; actions wait for the person's word and carry a key, so none is done twice.
 
     `proposed`: those that a person could agree to; `refused`: of these, those without a yes; `doubts`: what is told
-    of them. `held`: why others were not proposed at all. `steps`: what was done and found so far.
+    of them. `held`: why others were not proposed at all; `misunderstood`: those that the device refused. `steps`: what
+    was done and found so far.
     """
 
     assistant: Assistant
@@ -305,6 +307,7 @@ class _Actions:
     refused: list[Call] = field(default_factory=list)
     doubts: list[tuple[Call, str]] = field(default_factory=list)
     held: set[str] = field(default_factory=set)
+    misunderstood: list[Call] = field(default_factory=list)
     steps: tuple[Step, ...] = ()
     told: str = ""
 
@@ -343,6 +346,7 @@ class _Actions:
         try:
             call = device.normalise(written)
         except ToolError as error:
+            self.misunderstood.append(written)
             return Observation(written, error=str(error))
         wanted = self._judged(written, call, recalled)
         if isinstance(wanted, Observation):
@@ -382,16 +386,10 @@ class _Actions:
 def predicted_calls(answered: Answered) -> tuple[Call, ...]:
     """The task-completion calls of a turn: what the metrics compare with the gold.
 
-    Those that were proposed, normalised, and after them those that the device refused, as the model wrote them.
+    Those that were proposed, normalised, and after them those that the device refused, as the model wrote them. What
+    the gate before actions held back is not among them: nobody would have been asked for it.
     """
-    return (*answered.proposed, *refused_by_device(answered))
-
-
-def refused_by_device(answered: Answered) -> tuple[Call, ...]:
-    """The actions that nobody was asked about, as the device did not understand them."""
-    steps = answered.trajectory.turn.steps
-    made = (each for step in steps if step.agent is Agent.TASK for each in step.observations)
-    return tuple(each.call for each in made if each.error is not None and each.call not in answered.proposed)
+    return (*answered.proposed, *answered.misunderstood)
 
 
 def run_to_end(assistant: Assistant, query: str, *, consent: bool) -> Answered:

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from evaluation_doubles import Alike
 
-from camphor.agents.orchestrator import orchestrate
-from camphor.app import Assistant, predicted_calls, refused_by_device, run_to_end
+from camphor.app import Assistant, predicted_calls, run_to_end
 from camphor.device.device import Device
 from camphor.errors import DatasetError
 from camphor.evaluation.dataset import Dataset
@@ -19,7 +18,6 @@ from camphor.evaluation.runner import score_run
 from camphor.models.scripted import ScriptedModel
 from camphor.tools.calls import calls_from_json
 
-assert orchestrate
 PHONE: dict[str, Any] = {
     "format": "camphor.device/1", "id": "jo", "owner": "Ann", "now": "2026-03-12T08:45:00", "timezone": "Europe/Dublin",
     "apps": {
@@ -81,8 +79,16 @@ def test_a_call_that_the_device_refuses_is_predicted() -> None:
         model = ScriptedModel(["task_completion", f"[{call};]", "I can't."])
         answered = run_to_end(Assistant(device, model), "text Zed late", consent=True)
     assert not answered.proposed
-    assert [each.name for each in refused_by_device(answered)] == ["send_imessage_message"]
-    assert predicted_calls(answered) == refused_by_device(answered)
+    assert [each.name for each in answered.misunderstood] == ["send_imessage_message"]
+    assert predicted_calls(answered) == answered.misunderstood
+
+
+def test_a_call_that_the_gate_holds_back_is_not() -> None:
+    call = 'send_imessage_message(receiver="Jo Doe", content="late")'
+    with Device.create(None, PHONE) as device:
+        model = ScriptedModel(["task_completion", f"[{call};]", "I can't."])
+        answered = run_to_end(Assistant(device, model), "Don't text Jo Doe that I'm late", consent=True)
+    assert not predicted_calls(answered)
 
 
 def test_a_record_that_is_not_there_is_told_with_its_line(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from camphor.agents.memory import LongTermMemory
 from camphor.agents.orchestrator import orchestrate
 from camphor.agents.prompts import Form
 from camphor.agents.strategies.base import Strategy
-from camphor.app import Assistant, predicted_calls, refused_by_device, run_to_end
+from camphor.app import Assistant, predicted_calls, run_to_end
 from camphor.datasets.humanise import humanise
 from camphor.datasets.items import Item
 from camphor.device.device import Device
@@ -46,7 +46,7 @@ class AssistantAnswerer:
             assistant.memory = LongTermMemory(device, assistant.conversation)
         answered = run_to_end(assistant, item.query, consent=True)
         steps = answered.trajectory.turn.steps
-        refused = len(refused_by_device(answered))
+        refused = len(answered.misunderstood)
         return Answer(predicted_calls(answered), steps, answered.response, timing(answered), refused)
 
 
