@@ -17,6 +17,7 @@ from camphor.types import Call
 _AGAINST = frozenset(
     {PartKind.NEGATED, PartKind.DECIDED_NOT, PartKind.REPORT, PartKind.QUOTE, PartKind.PAST, PartKind.MUSING}
 )
+_REFUSING = frozenset({PartKind.NEGATED, PartKind.DECIDED_NOT})
 _VERB, _NAME = 2, 1  # what a word of the action, and one of its values, speak for a part
 _FREE = frozenset({Role.TEXT, Role.QUERY, Role.KEYWORD, Role.TIME, Role.DATE})
 _PEOPLE = frozenset({Role.PERSON, Role.PHONE, Role.EMAIL})
@@ -35,7 +36,9 @@ def asked_for(tool: Tool, written: Call, call: Call, scene: Scene) -> tuple[Aske
         return (Asked.NO if most.wish < least else Asked.UNSURE), told
     for part in against:
         fit = _fit(part, tool, written, call, scene)
-        if part not in wishes and fit > _VERB and fit > max(_fit(each, tool, written, call, scene) for each in wishes):
+        best = max(_fit(each, tool, written, call, scene) for each in wishes)
+        refuses = part.kind in _REFUSING and fit > best
+        if part not in wishes and fit > _VERB and (refuses or not best):  # a report may be the reason of a wish
             return Asked.NO, part
     return Asked.YES, max(wishes, key=lambda part: (_fit(part, tool, written, call, scene), part.wish))
 

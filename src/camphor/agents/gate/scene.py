@@ -15,7 +15,7 @@ from camphor.agents.gate.words import content
 from camphor.agents.known import Found, Known
 from camphor.agents.parts import Part, parts_of
 from camphor.device.text import text_of, words
-from camphor.device.when import WhenError, parse_time
+from camphor.device.when import WhenError, parse_time, show_time
 from camphor.device.when.fragments import Fragment, Kind, fragments
 from camphor.types import Turn
 
@@ -126,7 +126,9 @@ class Scene:
     def digits_said(self) -> tuple[str, ...]:
         """Runs of digits that the person said, in digits or in words."""
         asked = tuple(Turn(text) for text in self.said.splitlines())
-        return tuple(copied_numbers(Known(asked, tuple(() for _ in asked), datetime(self.now.year, 1, 1))))
+        read = copied_numbers(Known(asked, tuple(() for _ in asked), self.now))
+        today = set(re.findall(r"\d+", show_time(self.now, 0))) - set(re.findall(r"\d+", self.said))
+        return tuple(figure for figure in read if figure not in today)
 
     @cached_property
     def shown(self) -> str:

@@ -119,17 +119,22 @@ def _tokens(text: str) -> list[str]:
 
 def _rendered(text: str, query: str) -> tuple[str, bool]:
     """The clause of a query whose words a text has most of, and whether a "not" stands by these words."""
-    about = {stem(word) for word in _tokens(plain(text))} - {stem(word) for word in gate_words().common}
+    about = {stem(_bare(word)) for word in _tokens(plain(text))} - gate_words().small
     best: tuple[int, str, bool] = (0, query, False)
     for clause in re.split(r"[,;.!?]\s+|\s+(?:and|but|so|because|then)\s+", query):
         tokens = _tokens(gate_words().idle.sub(lambda found: " ".join("_" * len(found[0].split())), clause))
         tokens = re.findall(r"[^\W_]+(?:'[^\W_]+)?|_", " ".join(tokens)) or tokens
-        places = [at for at, word in enumerate(tokens) if stem(word) in about]
+        places = [at for at, word in enumerate(tokens) if stem(_bare(word)) in about]
         if len(places) > best[0]:
             low, high = places[0] - _NEAR, places[-1] + 1
             near = any(_is_negation(word) for word in tokens[max(low, 0) : high])
             best = (len(places), clause, near)
-    return best[1], best[2] and best[0] > 1
+    return best[1], best[2] and best[0] >= min(2, len(about))
+
+
+def _bare(word: str) -> str:
+    """A word without its "not": "can't" is "can"."""
+    return {"ca": "can", "wo": "will", "sha": "shall"}.get(word[:-3], word[:-3]) if word.endswith("n't") else word
 
 
 def about_something_else(text: str, scene: Scene) -> bool:
