@@ -53,6 +53,7 @@ class Part:
     Attributes:
         text: its words as written. start, end: characters of the query, the end excluded.
         kind: what it most likely does. wish: the probability that it asks for something to be done, 0 to 1.
+        orders: whether it begins as an order does ("text Ana", "can you remind me").
     """
 
     text: str
@@ -60,6 +61,7 @@ class Part:
     end: int
     kind: PartKind
     wish: float
+    orders: bool
 
 
 @dataclass(frozen=True)
@@ -68,14 +70,15 @@ class PartModel:
 
     Attributes:
         marks: uint32, (V,), ascending: features that it knows. weights: float32, (kinds, V). bias: float32, (kinds,).
-        floors: of the likeliest wish of a query: below the first it asks for nothing, below the second that is
-            doubtful. about: settings and figures of the training.
+        floors: of a part's wish: where no part of a query reaches the first it asks for nothing; where one that begins
+            as an order does not reach the second, or another the third, that is doubtful.
+        about: settings and figures of the training.
     """
 
     marks: npt.NDArray[np.uint32]
     weights: npt.NDArray[np.float32]
     bias: npt.NDArray[np.float32]
-    floors: tuple[float, float]
+    floors: tuple[float, float, float]
     about: Mapping[str, Any] = field(default_factory=dict)
 
     def places(self, marks: npt.NDArray[np.uint32]) -> npt.NDArray[np.intp]:
@@ -110,7 +113,8 @@ def parts_of(query: str, follows: bool = False) -> tuple[Part, ...]:
     for at, (start, end) in enumerate(spans):
         chances = model.chances(marks_of(query, spans, at, follows))
         kind = KINDS[int(chances.argmax())]
-        found.append(Part(query[start:end], start, end, kind, float(chances[KINDS.index(PartKind.WISH)])))
+        kind, wish = _certain(query[start:end], kind, float(chances[KINDS.index(PartKind.WISH)]))
+        found.append(Part(query[start:end], start, end, kind, wish, orders(query[start:end])))
     return tuple(found)
 
 
@@ -134,15 +138,38 @@ def asks_to_be_told(query: str, follows: bool = False) -> bool:
     return query.rstrip().endswith("?") or any(_TELLING.match(part.text) for part in parts if part.kind is PartKind.WISH)
 
 
+def _certain(clause: str, kind: PartKind, wish: float) -> tuple[PartKind, float]:
+    """The kind and the chance of a wish, where the structure of a clause leaves no more doubt, or no less."""
+    said = " ".join(words_of(clause[:300]))
+    for rule in _rules():
+        if rule.pattern.match(said):
+            if wish < rule.least or wish > rule.most:
+                return rule.kind, min(max(wish, rule.least), rule.most)
+            return kind, wish
+    return kind, wish
+
+
+def orders(clause: str) -> bool:
+    """Whether a clause begins as an order does."""
+    read = lexicon()
+    said = words_of(clause[:100])
+    while said and said[0] in read.fillers:
+        said.pop(0)
+    opening = any(said[: len(each)] == list(each) for each in read.openings)
+    return opening or (bool(said) and "acts.base" in read.classes.get(said[0], ()))
+
+
 # where a query is cut
 
 
 @dataclass(frozen=True)
 class Lexicon:
-    """The words of `parts.toml`: those that begin a clause, and the classes of each word."""
+    """The words of `parts.toml`: those that begin a clause, the classes of each word, and how an order begins."""
 
     starts: frozenset[str]
     classes: Mapping[str, tuple[str, ...]]
+    fillers: frozenset[str]
+    openings: tuple[tuple[str, ...], ...]
 
 
 @lru_cache(maxsize=1)
@@ -156,7 +183,38 @@ def lexicon() -> Lexicon:
     starts = {word for listed in tables["starts"].values() for word in listed.split()} | set(
         tables["acts"]["base"].split()
     )
-    return Lexicon(frozenset(starts), {word: tuple(each) for word, each in classes.items()})
+    return Lexicon(
+        frozenset(starts),
+        {word: tuple(each) for word, each in classes.items()},
+        frozenset(tables["orders"]["fillers"].split()),
+        tuple(tuple(each.split()) for each in tables["orders"]["openings"]),
+    )
+
+
+@dataclass(frozen=True)
+class _Rule:
+    """Structure that is certain. `least`, `most`: bounds of the chance of a wish."""
+
+    kind: PartKind
+    pattern: re.Pattern[str]
+    least: float
+    most: float
+
+
+@lru_cache(maxsize=1)
+def _rules() -> tuple[_Rule, ...]:
+    tables = tomllib.loads((Path(__file__).parent / "parts.toml").read_text(encoding="utf-8"))
+    lists = {**tables["acts"], "filler": tables["orders"]["fillers"]}
+    names = {name: f"(?:{'|'.join(map(re.escape, listed.split()))})" for name, listed in lists.items()}
+    names["act"] = tables["names"]["act"].replace("{base}", names["base"])
+    names["who"] = tables["names"]["who"]
+    rules = []
+    for rule in tables["certain"]:
+        pattern = rule["clause"].strip()
+        for name, words in names.items():
+            pattern = pattern.replace(f"{{{name}}}", words)
+        rules.append(_Rule(PartKind(rule["kind"]), re.compile(pattern), rule.get("least", 0.0), rule["most"]))
+    return tuple(rules)
 
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?|\?")
@@ -272,5 +330,5 @@ def _model(facts: Mapping[str, Any], arrays: Arrays) -> PartModel:
     weights = arrays["weights"].astype(np.float32)
     if facts["kinds"] != [kind.value for kind in KINDS] or weights.shape != (len(KINDS), len(marks)) or not len(marks):
         raise ValueError("of other kinds")
-    low, high = facts["floors"]
-    return PartModel(marks, weights, bias, (float(low), float(high)), facts["about"])
+    least, order, other = map(float, facts["floors"])
+    return PartModel(marks, weights, bias, (least, order, other), facts["about"])

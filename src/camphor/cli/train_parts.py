@@ -28,9 +28,6 @@ def train_parts(
     lost: Annotated[
         float, typer.Option(min=0, max=0.5, help="Share of real wishes that may be taken for none.")
     ] = 0.008,
-    doubted: Annotated[
-        float, typer.Option(min=0, max=0.5, help="Share of real wishes that may be asked about, also under --yes.")
-    ] = 0.04,
     seed: Annotated[int, typer.Option(help="The same seed and data give the same model.")] = 1,
     json_: JsonOption = False,
 ) -> None:
@@ -44,9 +41,9 @@ def train_parts(
     def held_out(figures: dict[str, Any]) -> Iterable[str]:
         yield (
             f"Held out: of sentences that wish for nothing {100 * figures['statements_refused']:.1f}% are refused and "
-            f"{100 * figures['statements_doubted']:.1f}% at least doubted, of those that wish "
-            f"{100 * figures['wishes_refused']:.1f}% and {100 * figures['wishes_doubted']:.1f}%."
+            f"{100 * figures['statements_doubted']:.1f}% at least doubted; of hand-written "
+            f"queries that act {100 * figures['acts_refused']:.1f}% and {100 * figures['acts_doubted']:.1f}%."
         )
 
-    config = PartsConfig(lost=lost, doubted=doubted, seed=seed)
+    config = PartsConfig(lost=lost, seed=seed)
     run("Parts of a query", out, json_, lambda told: train(statements, written or [], out, config, told), held_out)

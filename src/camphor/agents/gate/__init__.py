@@ -5,7 +5,7 @@ asked for is not proposed, and what is in doubt is for the person alone to agree
 """
 
 from camphor.agents.evidence import Evidence, Origin
-from camphor.agents.gate.judge import Scene, judge
+from camphor.agents.gate.judge import Scene, judge, refusal_of
 from camphor.agents.gate.verdict import Asked, Verdict
 
-__all__ = ["Asked", "Evidence", "Origin", "Scene", "Verdict", "judge"]
+__all__ = ["Asked", "Evidence", "Origin", "Scene", "Verdict", "judge", "refusal_of"]

@@ -17,25 +17,28 @@ from camphor.types import Call
 _AGAINST = frozenset(
     {PartKind.NEGATED, PartKind.DECIDED_NOT, PartKind.REPORT, PartKind.QUOTE, PartKind.PAST, PartKind.MUSING}
 )
+_REFUSING = frozenset({PartKind.NEGATED, PartKind.DECIDED_NOT})
 _VERB, _NAME = 2, 1  # what a word of the action, and one of its values, speak for a part
 _FREE = frozenset({Role.TEXT, Role.QUERY, Role.KEYWORD, Role.TIME, Role.DATE})
 _PEOPLE = frozenset({Role.PERSON, Role.PHONE, Role.EMAIL})
 
 
-def asked_for(tool: Tool, written: Call, call: Call, scene: Scene) -> tuple[Asked, Part | None]:
+def asked_for(tool: Tool, written: Call, call: Call, scene: Scene) -> tuple[Asked, Part]:
     """Whether a call is asked for, and the part of the query that asks or that speaks against it."""
-    parts, (refused_below, unsure_below) = scene.parts, read_parts().floors
+    parts, (least, order, other) = scene.parts, read_parts().floors
     most = max(parts, key=lambda part: part.wish)
     against = [part for part in parts if part.kind in _AGAINST]
     if _answers(scene) and most.kind is not PartKind.NEGATED:
         return Asked.YES, most
-    if most.wish < unsure_below:
+    wishes = [part for part in parts if part.wish >= (order if part.orders else other)]
+    if not wishes:
         told = against[0] if against else max(parts, key=lambda part: part.end - part.start)
-        return (Asked.NO if most.wish < refused_below else Asked.UNSURE), told
-    wishes = [part for part in parts if part.wish >= unsure_below] or [most]
+        return (Asked.NO if most.wish < least else Asked.UNSURE), told
     for part in against:
         fit = _fit(part, tool, written, call, scene)
-        if part not in wishes and fit > _VERB and fit > max(_fit(each, tool, written, call, scene) for each in wishes):
+        best = max(_fit(each, tool, written, call, scene) for each in wishes)
+        refuses = part.kind in _REFUSING and fit > best
+        if part not in wishes and fit > _VERB and (refuses or not best):  # a report may be the reason of a wish
             return Asked.NO, part
     return Asked.YES, max(wishes, key=lambda part: (_fit(part, tool, written, call, scene), part.wish))
 

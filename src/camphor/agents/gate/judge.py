@@ -11,10 +11,11 @@ from camphor.agents.gate.texts import about_something_else
 from camphor.agents.gate.values import evidence_of, squeezed
 from camphor.agents.gate.verdict import Asked, Verdict
 from camphor.agents.gate.words import gate_words, quoted
+from camphor.agents.parts import Part
 from camphor.tools.tool import Role, Tool
 from camphor.types import Call
 
-__all__ = ["Scene", "judge"]
+__all__ = ["Scene", "judge", "refusal_of"]
 
 
 def judge(tool: Tool, written: Call, call: Call, scene: Scene, words: str) -> Verdict:
@@ -26,8 +27,7 @@ def judge(tool: Tool, written: Call, call: Call, scene: Scene, words: str) -> Ve
     told = gate_words()
     asked, part = asked_for(tool, written, call, scene)
     if asked is Asked.NO:
-        assert part is not None
-        return Verdict(asked, part, refusal=told.tell("refused", part.kind, said=quoted(part.text), do=_lower(words)))
+        return Verdict(asked, part, refusal=_refused(part, words))
     evidence = tuple(evidence_of(tool, written, call, scene))
     if question := squeezed(tool, call, {each.parameter: each for each in evidence}, scene):
         return Verdict(asked, part, evidence, refusal=question)
@@ -36,6 +36,16 @@ def judge(tool: Tool, written: Call, call: Call, scene: Scene, words: str) -> Ve
     doubts = [told.tell("marked", "unsure")] if asked is Asked.UNSURE else []
     doubts += [each.doubt for each in evidence if each.origin is Origin.NOBODY and each.doubt]
     return Verdict(asked, part, evidence, doubt=" ".join(doubts))
+
+
+def refusal_of(tool: Tool, written: Call, call: Call, scene: Scene, words: str) -> str:
+    """Why a call is not to be proposed as nothing asks for it; "" where it may be. Arguments as those of `judge`."""
+    asked, part = asked_for(tool, written, call, scene)
+    return _refused(part, words) if asked is Asked.NO else ""
+
+
+def _refused(part: Part, words: str) -> str:
+    return gate_words().tell("refused", part.kind, said=quoted(part.text), do=_lower(words))
 
 
 def _texts(tool: Tool, call: Call) -> Iterator[str]:

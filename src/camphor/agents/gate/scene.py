@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Protocol
 
 from camphor.agents.choices import copied_numbers
@@ -14,13 +15,14 @@ from camphor.agents.gate.words import content
 from camphor.agents.known import Found, Known
 from camphor.agents.parts import Part, parts_of
 from camphor.device.text import text_of, words
-from camphor.device.when import WhenError, parse_time
+from camphor.device.when import WhenError, parse_time, show_time
 from camphor.device.when.fragments import Fragment, Kind, fragments
 from camphor.types import Turn
 
 Record = Mapping[str, Any]
 _ISO = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?)?")
 _MOST_TEXT = 2000  # characters of one value that are read
+_MOST_DATED = 400  # and in which times are looked for
 
 
 class Reached(Protocol):
@@ -116,19 +118,35 @@ class Scene:
         return frozenset(copied_numbers(self.known)) | frozenset(re.findall(r"\d+", "\n".join(self.recalled)))
 
     @cached_property
+    def digits_found(self) -> frozenset[str]:
+        """Runs of digits of records and of earlier answers."""
+        return frozenset(re.findall(r"\d+", self.shown.removeprefix(self.said)))
+
+    @cached_property
     def digits_said(self) -> tuple[str, ...]:
         """Runs of digits that the person said, in digits or in words."""
         asked = tuple(Turn(text) for text in self.said.splitlines())
-        return tuple(copied_numbers(Known(asked, tuple(() for _ in asked), datetime(self.now.year, 1, 1))))
+        read = copied_numbers(Known(asked, tuple(() for _ in asked), self.now))
+        today = set(re.findall(r"\d+", show_time(self.now, 0))) - set(re.findall(r"\d+", self.said))
+        return tuple(figure for figure in read if figure not in today)
+
+    @cached_property
+    def shown(self) -> str:
+        """What was said, and all records as they are shown."""
+        return "\n".join([self.said, self.answered, *(text for each in self.records for _, text in each.shown)])
+
+    @cached_property
+    def clocks(self) -> frozenset[tuple[int, int]]:
+        """Hours and minutes of the times that were said or found."""
+        moments = [at for _, at in self.moments_said] + [at for at, _, _ in self.moments_found]
+        return frozenset((at.hour, at.minute) for at in moments)
 
     @cached_property
     def moments_said(self) -> tuple[tuple[Fragment, datetime], ...]:
         """Pieces of the queries that say when, with what each means; the newest query first."""
-        found = []
+        found: list[tuple[Fragment, datetime]] = []
         for text in (self.query, *(turn.query for turn in reversed(self.history)), *self.recalled):
-            for piece in fragments(text[:_MOST_TEXT], self.now):
-                if piece.kind in (Kind.MOMENT, Kind.DAY, Kind.CLOCK) and (at := self._read(piece.text)):
-                    found.append((piece, at))
+            found += _moments_of(text[:_MOST_TEXT], self.now)
         return tuple(found)
 
     @cached_property
@@ -145,15 +163,19 @@ class Scene:
                     if _ISO.fullmatch(text):
                         yield datetime.fromisoformat(text), each, name
                         continue
-                    for piece in fragments(text[:600], self.now):
-                        if piece.kind in (Kind.MOMENT, Kind.DAY, Kind.CLOCK) and (at := self._read(piece.text)):
-                            yield at, each, name
+                    for _, at in _moments_of(text[:_MOST_DATED], self.now):
+                        yield at, each, name
 
-    def _read(self, text: str) -> datetime | None:
-        try:
-            return parse_time(text, self.now)
-        except WhenError:
-            return None
+
+@lru_cache(maxsize=1024)
+def _moments_of(text: str, now: datetime) -> tuple[tuple[Fragment, datetime], ...]:
+    """The pieces of a text that say when, with what each means; kept, as each action of a query reads them again."""
+    found: list[tuple[Fragment, datetime]] = []
+    for piece in fragments(text, now):
+        if piece.kind in (Kind.MOMENT, Kind.DAY, Kind.CLOCK):
+            with suppress(WhenError):
+                found.append((piece, parse_time(piece.text, now)))
+    return tuple(found)
 
 
 def title_of(record: Record) -> str:

@@ -13,7 +13,13 @@ from camphor.device.when.lexicon import MONTHS, WEEKDAYS
 
 _CAPITAL = re.compile(r"[^\W\d_][\w’'-]*")
 _SENTENCE_END = re.compile(r"[.!?:;\n\"“”«»(*•–—-]\s*$")
-_NUMBER = re.compile(r"\d+(?:,\d{3})*")
+_CLOCK = re.compile(r"\b(\d{1,2})[:.](\d{2,})(?![\d.])")
+_NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
+_INDIRECT = re.compile(
+    r"\b(?:tell|text|message|mail|let|inform|write|send) (?:[^\s,.;!?]+ ){1,3}?"
+    r"(?:what|when|where|which|who|how (?:much|many|long)) ",
+    re.IGNORECASE,
+)
 _DAYS = {**{day: at for at, day in enumerate(WEEKDAYS)}, **{day[:3]: at for at, day in enumerate(WEEKDAYS)}}
 _MONTHS = frozenset((*MONTHS, *(month[:3] for month in MONTHS), "sept"))
 _DAY_STEMS = frozenset(stem(day) for day in (*WEEKDAYS, *MONTHS))
@@ -27,15 +33,15 @@ def made_up(text: str, scene: Scene) -> tuple[str, ...]:
 
 
 def _figures(text: str, scene: Scene) -> Iterator[str]:
-    known = scene.digits | _plain_digits(scene) | _hours(scene)
-    for found in _NUMBER.finditer(text):
-        whole = found[0].replace(",", "")
-        if not {whole, whole.lstrip("0") or "0"} & known and not set(found[0].split(",")) <= known:
+    known = scene.digits | {figure.lstrip("0") or "0" for figure in scene.digits} | _hours(scene)
+    for found in _CLOCK.finditer(text):
+        clock = int(found[1]) % 24, int(found[2])
+        if not {clock, ((clock[0] + 12) % 24, clock[1])} & scene.clocks and found[0] not in scene.shown:
             yield found[0]
-
-
-def _plain_digits(scene: Scene) -> frozenset[str]:
-    return frozenset(figure.lstrip("0") or "0" for figure in scene.digits)
+    for found in _NUMBER.finditer(_CLOCK.sub(" ", text)):
+        whole = found[0].replace(",", "")
+        if not {whole, whole.lstrip("0") or "0"} & known and not set(re.findall(r"\d+", found[0])) <= known:
+            yield found[0]
 
 
 def _hours(scene: Scene) -> frozenset[str]:
@@ -113,25 +119,43 @@ def _tokens(text: str) -> list[str]:
 
 def _rendered(text: str, query: str) -> tuple[str, bool]:
     """The clause of a query whose words a text has most of, and whether a "not" stands by these words."""
-    about = {stem(word) for word in _tokens(plain(text))} - {stem(word) for word in gate_words().common}
+    about = {stem(_bare(word)) for word in _tokens(plain(text))} - gate_words().small
     best: tuple[int, str, bool] = (0, query, False)
     for clause in re.split(r"[,;.!?]\s+|\s+(?:and|but|so|because|then)\s+", query):
         tokens = _tokens(gate_words().idle.sub(lambda found: " ".join("_" * len(found[0].split())), clause))
         tokens = re.findall(r"[^\W_]+(?:'[^\W_]+)?|_", " ".join(tokens)) or tokens
-        places = [at for at, word in enumerate(tokens) if stem(word) in about]
+        places = [at for at, word in enumerate(tokens) if stem(_bare(word)) in about]
         if len(places) > best[0]:
             low, high = places[0] - _NEAR, places[-1] + 1
             near = any(_is_negation(word) for word in tokens[max(low, 0) : high])
             best = (len(places), clause, near)
-    return best[1], best[2] and best[0] > 1
+    return best[1], best[2] and best[0] >= min(2, len(about))
+
+
+def _bare(word: str) -> str:
+    """A word without its "not": "can't" is "can"."""
+    return {"ca": "can", "wo": "will", "sha": "shall"}.get(word[:-3], word[:-3]) if word.endswith("n't") else word
 
 
 def about_something_else(text: str, scene: Scene) -> bool:
     """Whether a text shares no telling word with what was said, nor with a record that this points to."""
+    if _answers_nothing(text, scene):
+        return True
     told = {word for word in content(text) if not word.isdigit() and word not in _DAY_STEMS and word not in _MONTHS}
     if len(told) < _FEWEST_ABOUT:
         return False
     return not told & (content(scene.said) | scene.pointed_words)
+
+
+def _answers_nothing(text: str, scene: Scene) -> bool:
+    """Whether somebody is to be told what, when or where, and the text holds nothing that was found of it."""
+    asked = _INDIRECT.search(scene.query)
+    if not asked or "?" in text or not scene.turn.steps:
+        return False
+    clause = re.split(r"[,;.!?]\s+|\s+(?:and|but|then)\s+", scene.query[asked.start() :])[0]
+    rendered = content(clause) & content(text)
+    new = {word for word in content(text) if word not in content(scene.said)} & {stem(w) for w in scene.found_words}
+    return len(rendered) > 1 and not new and not set(re.findall(r"\d+", text)) & scene.digits_found
 
 
 def quoted_in(text: str, said: str) -> bool:

@@ -165,8 +165,12 @@ def squeezed(tool: Tool, call: Call, evidence: Mapping[str, Evidence], scene: Sc
 def _of_time(said: str, scene: Scene) -> bool:
     """Whether a figure stands in a time alone: "the twelfth of March"."""
     there = re.findall(r"\d+(?:\.\d+)?", canonical(scene.query))
-    in_times = [each for piece, _ in scene.moments_said for each in re.findall(r"\d+", canonical(piece.text))]
+    in_times = [each for piece, _ in scene.moments_said for each in _figures_of_time(canonical(piece.text))]
     return said not in there or there.count(said) <= in_times.count(said)
+
+
+def _figures_of_time(text: str) -> list[str]:
+    return [] if text.isdigit() else re.findall(r"\d+", text)  # a bare number may count anything
 
 
 # people

@@ -15,9 +15,13 @@ from camphor.device.text import fold, words
 
 @dataclass(frozen=True)
 class Words:
-    """Attributes: `told`: templates by table and name. `verbs`: by tool. `orders`: the only
-    tools that carry out what begins so. `negations`, `opposites`, `common`: folded
-    words. `idle`: matches what has a "not" and says nothing about what is to be written."""
+    """What `gate.toml` holds.
+
+    Attributes:
+        told: templates by table and name. verbs: by tool. orders: the only tools that carry out what begins so.
+        negations, opposites: folded words. common: words that say nothing of what a text is about; small: fewer,
+            without which no sentence is. idle: matches what has a "not" and says nothing about what is to be written.
+    """
 
     told: Mapping[str, Mapping[str, str]]
     verbs: Mapping[str, frozenset[str]]
@@ -26,6 +30,7 @@ class Words:
     common: frozenset[str]
     idle: re.Pattern[str]
     orders: Mapping[str, frozenset[str]]
+    small: frozenset[str]
 
     def tell(self, table: str, which: str, /, **values: object) -> str:
         """A template with its slots filled."""
@@ -44,6 +49,7 @@ def gate_words() -> Words:
         frozenset(words(raw["common"]["words"])),
         re.compile("|".join(re.escape(each) for each in negation["idle"])),
         {verb: frozenset(tools.split()) for verb, tools in raw["orders"].items()},
+        frozenset(stem(word) for word in negation["small"].split()),
     )
 
 
