@@ -131,7 +131,7 @@ def score_answer(response: str, expected: Expected, known: Known, query: str, no
 
     if why := _falsehood(said, expected, known, query, complete, yes, no):
         return verdict(Verdict.FALSE, why)
-    told = (said.abstains or said.denies) if expected.abstain else complete and bool(of)
+    told = (said.abstains or said.denies) if expected.abstain else complete
     if told and complete:
         return verdict(Verdict.INCOMPLETE, "acted") if acted else verdict(Verdict.RIGHT)
     return verdict(Verdict.ABSTAINED if said.abstains else Verdict.INCOMPLETE, "missing")
@@ -141,8 +141,11 @@ def _falsehood(said: Said, expected: Expected, known: Known, query: str, complet
     """Why the answer states what is not so; empty where it does not."""
     accounted = [fact for piece in expected.must for fact in said.facts_in(piece)]
     asked = Said(query, said.now)
+    # a quoted record, or an older value told beside the newer one, is no falsehood where all that was asked is told
+    of_gold = Said(known.gold, said.now) if known.gold else None
     for piece in expected.must_not:
-        if _forbidden(piece, said, accounted) and not (complete and asked.has(piece)):
+        allowed = complete and (asked.has(piece) or (bool(of_gold) and of_gold.has(piece)))
+        if _forbidden(piece, said, accounted) and not allowed:
             return "forbidden"
     if (yes and said.opens_no) or (no and said.opens_yes):
         return "contradicts"

@@ -59,10 +59,11 @@ class Known:
     """What may be stated without being false: the gold records, the query, what has to be said.
 
     Args:
-        values: JSON values and texts. now: the device's clock.
+        values: JSON values and texts. now: the device's clock. gold: those of them that are gold records.
     """
 
-    def __init__(self, values: Sequence[Any], now: datetime | None) -> None:
+    def __init__(self, values: Sequence[Any], now: datetime | None, gold: Sequence[Any] = ()) -> None:
+        self.gold = "\n".join(text for value in gold for text in leaves(value))
         texts = [text for value in values for text in leaves(value)]
         self._plain = plain("\n".join(texts))
         self._facts = [fact for text in texts for fact in facts_of(text, now)]

@@ -84,7 +84,8 @@ def _known(dataset: Dataset, item: Item, result: Result, expected: Expected) -> 
     # an answer that says what is not there may say what is: what the gold look-ups come by
     beside = _gold_records(dataset, item) if expected.abstain else []
     counts = [len(records), len(must), *expected.records]  # a pointer names its app
-    return Known([*records, counts, must, beside, *_said(item, result)], _now(dataset, item))
+    phone = dataset.document(item)  # a true record that does not answer is no false statement, nor a right answer
+    return Known([*records, counts, must, beside, phone, *_said(item, result)], _now(dataset, item), records)
 
 
 def _record(dataset: Dataset, item: Item, pointer: str) -> Any:
@@ -97,7 +98,7 @@ def _record(dataset: Dataset, item: Item, pointer: str) -> Any:
 def _unannotated(dataset: Dataset, item: Item, result: Result) -> str:
     found = _gold_records(dataset, item)
     counts = list(range(2, len(found) + 1))
-    known = Known([found, counts, *_said(item, result)], _now(dataset, item))
+    known = Known([found, counts, *_said(item, result)], _now(dataset, item), records)
     gold = plain(item.response)
     something = bool(found) and bool(gold) and not DENIES.search(gold) and not ABSTAINS.search(gold)
     return states_falsely(result.response, known, _now(dataset, item), something=something)

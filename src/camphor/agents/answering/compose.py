@@ -89,8 +89,14 @@ def _sure(best: Candidate, question: Question) -> bool:
 def _operation(question: Question, table: Table) -> Operation:
     """The operation, or another that the list has the fields for."""
     operation, numbers = question.operation, table.of(Kind.NUMBER)
-    if operation is Operation.COUNT and any(each.words & question.asked - {"many", "how"} for each in numbers):
+    bound = question.more is not None or question.less is not None
+    counted = [each for each in numbers if question.asked & frozenset(each.name.split("_"))]
+    if operation is Operation.COUNT and counted and not bound:
         return Operation.SUM if _spans(question) and len(table.rows) > 1 else Operation.TELL
+    if operation in (Operation.SUM, Operation.MEAN) and Operation.COUNT in question.operations and not counted:
+        operation = Operation.COUNT
+    if operation is Operation.FREE:
+        operation = Operation.YES_NO if Operation.YES_NO in question.operations else Operation.LIST
     if operation in _RATED and not numbers:
         operation = next((each for each in cues_order(question) if each not in _RATED), Operation.TELL)
     if operation in _ORDERED and table.time is None:

@@ -21,6 +21,7 @@ NEGATED = re.compile(
 _ARRIVED = frozenset("arrived arrive arrives come came delivered here received landed shown turned".split())
 _COMING = frozenset("waiting way transit outstanding pending coming".split())
 CLOSED = re.compile(r"\b(?:delivered|arrived|picked up|received|completed?|done|paid|repaid|closed|finished|settled|returned|held)\b")
+_OPEN = frozenset("hanging open outstanding unpaid owing owed due overdue".split())
 _ENDED = frozenset("done finished finish completed complete paid repaid settled closed returned ticked repaying paying ticking".split())
 _PARTS_OF_DAY = frozenset("morning noon lunch afternoon evening night bedtime breakfast dinner bed".split())
 _READ = frozenset("finish finished end through complete completed".split())
@@ -49,7 +50,7 @@ def _of_list(question: Question, sight: Sight, table: Table, operation: Operatio
     """Conditions that only lists of a kind know: medicines that ended, books read, apps deleted, what is still ahead."""
     several = operation in (Operation.COUNT, Operation.LIST)
     ends = table.of(Kind.END)
-    if table.name == "medications" and ends and not question.past:
+    if table.name == "medications" and ends and not question.asked & {"was", "were", "did", "took", "had"}:
         yield lambda each: (over := dates.moment(each.row.record.get(ends[0].name))) is None or over.date() >= sight.now.date()
     parts = question.asked & _PARTS_OF_DAY
     if table.name == "medications" and any(parts & set(words(text_of(dict(row.record)))) for row in table.rows):

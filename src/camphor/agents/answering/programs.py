@@ -48,6 +48,8 @@ class Program:
     verdict: bool | None = None
     words: tuple[str, ...] = ()
     question: Question | None = field(default=None, repr=False)
+    unsure: bool = False
+    """Whether the records may well be others than those that were meant."""
     lacking: Want | None = None
     """The kind of value that was asked for and that no record about it holds."""
 

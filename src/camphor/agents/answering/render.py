@@ -47,10 +47,13 @@ def render(program: Program, sight: Sight) -> str:
         told = _list(program, sight)
     else:
         told = " ".join(_tell(pick, program, sight) for pick in program.picks)
-    if program.verdict is not None and program.operation is not Operation.FREE:
+    if program.verdict is not None and program.operation is not Operation.FREE and not program.newer:
         told = f"{'Yes' if program.verdict else 'No'}: {told}"
-    for pick in program.newer:
-        told = f"{quote(pick, question, sight, most=3)} {_place(program.scope[0]).capitalize()} still has: {told}"
+    if program.unsure:
+        told = f"I am not sure that this is what you mean. {told}"
+    if program.newer:
+        later = " ".join(quote(pick, question, sight, most=3) for pick in program.newer)
+        told = f"{later} {_place(program.scope[0]).capitalize()} still has: {told}"
     return told
 
 
@@ -61,7 +64,7 @@ def _mention(pick: Pick, sight: Sight) -> str:
 
 def _nothing(program: Program, year: int) -> str:
     about = f" about “{' '.join(program.words)}”" if program.words else ""
-    when = f" for {said_stretch(program.stretch, year)}" if program.stretch else ""
+    when = f" ({program.stretch.said})" if program.stretch else ""
     where = f" in {_place(program.scope[0])}" if program.scope and not about else " on this phone"
     return f"I found nothing{about}{when}{where}."
 
@@ -112,7 +115,7 @@ def _count(program: Program, sight: Sight) -> str:
     table = program.scope[0]
     count = len(program.picks)
     noun = table.noun if count == 1 else table.nouns
-    when = f" for {said_stretch(program.stretch, sight.now.year)}" if program.stretch else ""
+    when = f" ({program.stretch.said})" if program.stretch else ""
     names = "; ".join(short(pick, sight) for pick in program.picks[:_SHOWN])
     return f"{count} {noun}{when} in {_place(table)}" + (f": {names}." if names else ".")
 
@@ -200,7 +203,7 @@ def _list(program: Program, sight: Sight) -> str:
     year = sight.now.year
     picks = program.picks[:_SHOWN]
     places = " and ".join(_place(each) for each in tables_of_picks(program.picks))
-    when = f" for {said_stretch(program.stretch, year)}" if program.stretch else ""
+    when = f" ({program.stretch.said})" if program.stretch else ""
     one_day = bool(program.stretch and program.stretch.first.date() == program.stretch.last.date())
     lines = [f"· {_line(pick, program, sight, one_day)}" for pick in picks]
     if len(program.picks) > len(picks):
