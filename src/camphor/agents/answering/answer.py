@@ -38,7 +38,7 @@ class Told:
     @property
     def found(self) -> bool:
         """Whether any of it rests on a record."""
-        return any(each.operation is not Operation.NONE and each.lacking is None for each in self.programs)
+        return any(each.operation is not Operation.NONE and not each.lacking for each in self.programs)
 
 
 def answer(query: str, device: Device, steps: Sequence[Step] = (), model: AnsweringModel | None = None) -> Told:

@@ -20,6 +20,7 @@ from camphor.device.text import fold, text_of, words
 ENOUGH = 3.0
 """The score from which on a record is taken to be what is asked about."""
 CLOSE = 0.8
+_ALIKE = 0.6
 NEAR = 1.5
 """How far behind the best record another may be that holds the kind of value that was asked for."""
 _WH = frozenset("who whom when where what which how much many time day long".split())
@@ -45,20 +46,67 @@ def compose(question: Question, sight: Sight, ranked: Sequence[Candidate]) -> Pr
     picks = tuple(Pick(each.table, each.row) for each in chosen)
     stretch = question.stretch if best.table.time else None
     program = Program(operation, picks, scope=(best.table,), stretch=stretch, words=wording, question=question)
-    program = _narrowed(program, question, sight)
+    program = _counted(_narrowed(program, question, sight), question)
     return _with_value(replace(program, newer=newer(program, sight)), question, best, enough)
+
+
+_COUNTED = re.compile(r"\b(?:how many|number of)(?: (?:more|of|my|the|our|these|those|other|new|free|different))* ([^\W\d_]+)")
+
+
+def _counted(program: Program, question: Question) -> Program:
+    """Where what is to be counted is not what the list holds, the record that speaks of it is told instead."""
+    if program.operation is not Operation.COUNT or not program.picks:
+        return program
+    table = program.scope[0]
+    found = _COUNTED.search(fold(question.text))
+    noun = stem(found[1]) if found else ""
+    own = table.stems | {stem(table.noun), stem(table.nouns)}
+    named = noun in own or bool(question.asked & table.explicit) or "times" in question.asked
+    if not noun or (named and not (table.name == "notes" and noun not in own)):
+        return program
+    if len(program.picks) == 1 or table.text is not None:
+        return replace(program, operation=Operation.TELL, picks=program.picks[:1])
+    return program
 
 
 def _with_value(program: Program, question: Question, best: Candidate, enough: Sequence[Candidate]) -> Program:
     """The program with a record that holds the kind of value that was asked for; where none does, it says so."""
     want = question.wants
+    if program.operation is Operation.TELL and want is None and (noun := _unheld_noun(program, question)):
+        return replace(program, unsaid=noun)
     if program.operation is not Operation.TELL or want is None or any(holds(pick, want) for pick in (*program.picks, *program.newer)):
         return program
     others = [Pick(each.table, each.row) for each in enough[1:] if best.score - each.score < NEAR]
     other = next((each for each in others if holds(each, want)), None)
     if other is None:
-        return replace(program, lacking=want)
+        return replace(program, lacking=want.value)
     return replace(program, picks=(other,), scope=(other.table,), fields=fields_asked(question, other.table))
+
+
+_ASKED_NOUN = re.compile(r"\b(?:what|which|how much|how many)(?:'s| is| was| are)? (?:the |my |our |his |her |their )?(?:\w+'s )?([^\W\d_]{3,})\b", re.IGNORECASE)
+_ANY_NOUN = frozenset(
+    "time day date hour night morning evening afternoon week month year weekday one ones thing things kind sort type name names else all happening going person people place way about did does was were have has had will would can could should"
+    " do is are the left said say says want wants wanted need needs needed get got told tell mean means called cost costs pay paid on for from much many more that this these those there left over still next last first we you they she him her his"
+    " it its am been being made make take taken come came going goes new old other latest main exact exactly of again to with in at by and or not too so up out off down back ever just only really actually i im ive song book app note mail message"
+    " number figure amount total price data money stuff word words news room part bit lot answer reason".split()
+)
+
+
+def _unheld_noun(program: Program, question: Question) -> str:
+    """What is asked for by its name ("which size", "what mark"), where no record told has that word; "" where one has."""
+    found = _ASKED_NOUN.search(fold(question.text))
+    noun = stem(found[1]) if found else ""
+    if not found or found[1] in _ANY_NOUN or noun in _ANY_STEMS:
+        return ""
+    meant = {noun} | cues()["alike"].get(noun, frozenset())
+    for pick in (*program.picks, *program.newer):
+        own = pick.table.stems | {stem(word) for each in pick.table.fields for word in (*each.words, each.name)}
+        if meant & (own | {stem(word) for word in words(text_of(dict(pick.row.record)))}):
+            return ""
+    return found[1]
+
+
+_ANY_STEMS = frozenset(stem(word) for word in _ANY_NOUN)
 
 
 def _possible(candidate: Candidate) -> bool:
@@ -70,6 +118,8 @@ def _possible(candidate: Candidate) -> bool:
 
 def _fitting(enough: Sequence[Candidate], question: Question) -> Candidate:
     """The best record; of those near it one whose list has figures, where figures are to be compared or added."""
+    if question.operation in (Operation.NEXT, Operation.UNTIL) and (enough[0].table.said or not enough[0].table.time):
+        return next((each for each in enough if each.table.time and not each.table.said and each.features[AT["coming"]] and enough[0].score - each.score < 2 * NEAR), enough[0])
     if question.operation in _RATED and not enough[0].table.of(Kind.NUMBER):
         return next((each for each in enough if each.table.of(Kind.NUMBER) and enough[0].score - each.score < 2 * NEAR), enough[0])
     return enough[0]
@@ -125,7 +175,10 @@ def cues_order(question: Question) -> list[Operation]:
 
 
 def _single(best: Candidate, enough: Sequence[Candidate]) -> list[Candidate]:
-    """The record that fits best, with others that fit as well."""
+    """The record that fits best, with others that fit as well; of what was written about one thing, the newest."""
+    if best.table.said and best.table.time and best.matched:
+        alike = [each for each in enough if each.table is best.table and best.score - each.score < _ALIKE and each.matched >= best.matched]
+        return [max(alike, key=lambda each: each.table.when(each.row.record) or datetime.min)]
     return [best, *(each for each in enough[1:3] if each.table is best.table and best.score - each.score < 0.05 and each.matched >= best.matched)]
 
 
@@ -140,7 +193,8 @@ def _set(best: Candidate, ranked: Sequence[Candidate], question: Question, sight
         rows = [each for each in ranked if each.table is table]
         for condition in conditions(best, question, sight, table, operation):
             rows = [each for each in rows if condition(each)]
-        wanted = [each for each in best.matched if each not in best.table.stems]
+        own = best.table.stems | {stem(word) for each in best.table.fields for word in each.words}
+        wanted = [each for each in best.matched if each not in own or (operation is Operation.LIST and each not in best.table.stems)]
         found += [each for each in rows if all(word in each.matched for word in wanted)]
     return sorted(found, key=lambda each: (tables.index(each.table), each.table.when(each.row.record) or sight.now, each.row.ordinal))
 
@@ -185,7 +239,7 @@ def _rated(program: Program, question: Question) -> Program:
     return replace(program, picks=tuple(each for _, each in rated), fields=(number.name,))
 
 
-_WHOLES = ("used_gb", "limit_gb")
+_WHOLES = ("used_gb", "limit_gb", "left_gb")
 
 
 def _within(program: Program) -> Program | None:

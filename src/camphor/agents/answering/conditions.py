@@ -63,7 +63,8 @@ def _of_list(question: Question, sight: Sight, table: Table, operation: Operatio
         deeds = {value for value in said for deed, told in _DEEDS.items() if deed in value and question.asked & frozenset(told.split())}
         if deeds:
             yield lambda each: fold(str(each.row.record.get("action", ""))) in deeds
-    if table.name in ("events", "reminders") and several and not question.stretch and question.asked & frozenset(cues()["side"]["ahead"].split()):
+    ahead = question.asked & frozenset(cues()["side"]["ahead"].split()) or (operation is Operation.LIST and not question.past and not question.content.keys() - table.stems)
+    if table.name in ("events", "reminders") and several and not question.stretch and ahead and not state_of(question, table):
         yield lambda each: (when := table.when(each.row.record)) is None or when >= sight.now
 
 

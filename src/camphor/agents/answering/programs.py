@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from camphor.agents.answering.question import Operation, Question, Stretch, Want
+from camphor.agents.answering.question import Operation, Question, Stretch
 from camphor.agents.answering.tables import Row, Table
 
 
@@ -50,7 +50,9 @@ class Program:
     question: Question | None = field(default=None, repr=False)
     unsure: bool = False
     """Whether the records may well be others than those that were meant."""
-    lacking: Want | None = None
+    lacking: str = ""
+    unsaid: str = ""
+    """What was asked for by its name, where no record told has that word: the records are told with that caveat."""
     """The kind of value that was asked for and that no record about it holds."""
 
     def __str__(self) -> str:

@@ -29,8 +29,8 @@ def render(program: Program, sight: Sight) -> str:
     assert question is not None
     if program.operation is Operation.NONE or (not program.picks and program.operation not in (Operation.COUNT, Operation.FREE)):
         return _nothing(program, year)
-    if program.lacking is not None:
-        return f"I found no {program.lacking.value} for that on this phone. The nearest is {_mention(program.picks[0], sight)}."
+    if program.lacking:
+        return f"I found no {program.lacking} for that on this phone. The nearest is {_mention(program.picks[0], sight)}."
     if program.operation is Operation.FREE:
         told = _free(program, year)
     elif program.operation is Operation.COUNT:
@@ -49,6 +49,8 @@ def render(program: Program, sight: Sight) -> str:
         told = " ".join(_tell(pick, program, sight) for pick in program.picks)
     if program.verdict is not None and program.operation is not Operation.FREE and not program.newer:
         told = f"{'Yes' if program.verdict else 'No'}: {told}"
+    if program.unsaid:
+        told = f"I found no “{program.unsaid}” there by that word, only: {told}"
     if program.unsure:
         told = f"I am not sure that this is what you mean. {told}"
     if program.newer:
@@ -246,7 +248,7 @@ def short(pick: Pick, sight: Sight) -> str:
         return f"{who}{when}" + (f" “{about}”" if about else "")
     if title is None:
         return show_time(pick.when, sight.now.year) if pick.when else pick.table.noun
-    named = show_value(pick.value(title.name), sight.now.year)
+    named = show_value(pick.value(title.name) or "", sight.now.year) or pick.table.noun
     if pick.table.time is title or not named:
         return named
     return named
@@ -263,7 +265,7 @@ def _tell(pick: Pick, program: Program, sight: Sight) -> str:
     if table.text and table.said:
         return quote(pick, question, sight, most=2)
     title = table.title
-    named = show_value(pick.value(title.name), year) if title else ""
+    named = show_value(pick.value(title.name) or "", year) if title else ""
     text = table.text
     noted = ""
     if text and text is not title and pick.value(text.name):
@@ -277,11 +279,26 @@ def _tell(pick: Pick, program: Program, sight: Sight) -> str:
         return f"{_event(pick, year)}{with_whom}{'.' if noted else ''}{noted} ({_place(table)})."
     order = [*asked, *(each.name for each in table.fields if each.name not in asked)]
     shown = [name for name in order if (not title or name != title.name) and (not text or name != text.name) and pick.value(name) not in (None, "", [])]
-    values = ", ".join(_pair(name, pick.value(name), year) for name in shown[:_FIELDS])
+    values = ", ".join(_pair(name, pick.value(name), year) for name in shown[:_FIELDS]) + _left(pick, question)
     return f"{': '.join(part for part in (named, values) if part)}{'.' if noted else ''}{noted} ({_place(table)})."
 
 
 _FIELDS = 7
+_LEFT = re.compile(r"\b(?:left|remaining|to go|still|more)\b")
+_GOALS = frozenset("goal target limit total ordered budget quota capacity places seats spots".split())
+_DONE = frozenset("saved used woven paid done booked taken filled read spent sewn collected raised".split())
+
+
+def _left(pick: Pick, question: Question) -> str:
+    """What is left of a goal, where a record has both and the question asks for it: `, 44 left`."""
+    if not _LEFT.search(question.text.casefold()):
+        return ""
+    goals = [value for name, value in pick.row.record.items() if _GOALS & set(name.casefold().split("_"))]
+    done = [value for name, value in pick.row.record.items() if _DONE & set(name.casefold().split("_"))]
+    if len(goals) != 1 or len(done) != 1:
+        return ""
+    goal, so_far = dates.number(goals[0]), dates.number(done[0])
+    return f", {_figure(goal - so_far)} left" if goal is not None and so_far is not None else ""
 
 
 def _pair(name: str, value: object, year: int) -> str:
