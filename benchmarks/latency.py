@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import ctypes
-import json
 import os
 import resource
 import statistics
@@ -21,14 +20,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-import llama_cpp
-
 import camphor
 from camphor.app import Assistant, run_to_end
 from camphor.cli.home import cache_folder
 from camphor.datasets.items import Item, read_items
 from camphor.device.device import Device
+from camphor.evaluation.results import write_report
 from camphor.models.base import Reply, Request, Timing
+from camphor.models.library import llama_cpp, model_parameters
 from camphor.models.llama import LlamaModel
 
 # A query's sequence is some 300 tokens long; generation slows down with depth, so a deeper floor would flatter.
@@ -156,11 +155,11 @@ def summary(costs: Iterable[QueryCost], rates: FloorRates) -> dict[str, Any]:
 
 
 class _Plain:
-    """llama.cpp with its defaults, apart from what the measured model has: file, adapter and threads."""
+    """llama.cpp with its defaults, apart from what the measured model has: file, parameters, adapter and threads."""
 
     def __init__(self, model: LocalModel, context: int) -> None:
         self._model = llama_cpp.llama_model_load_from_file(
-            str(model.merged_path or model.model_path).encode(), llama_cpp.llama_model_default_params()
+            str(model.merged_path or model.model_path).encode(), model_parameters()
         )
         adapter = None if model.merged_path else model.adapter_path
         lora = llama_cpp.llama_adapter_lora_init(self._model, str(adapter).encode()) if adapter else None
@@ -275,7 +274,7 @@ def main() -> None:
         "command": " ".join(["python benchmarks/latency.py", *sys.argv[1:]]),
         "machine": f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}",
     }
-    options.out.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    write_report(options.out, told)
     for name, value in told.items():
         print(f"{name:24} {value:.3f}" if isinstance(value, float) else f"{name:24} {value}")
 

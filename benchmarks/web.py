@@ -49,6 +49,8 @@ from camphor.app import Assistant, run_to_end
 from camphor.cli.home import DEMO, cache_folder
 from camphor.cli.model import open_model
 from camphor.device.device import Device
+from camphor.evaluation.results import write_report
+from camphor.evaluation.sources import ASSISTANT
 from camphor.models.base import LanguageModel
 
 ROOT = Path(__file__).parents[1]
@@ -497,7 +499,7 @@ def main() -> None:
             result[name] = {**parts[name](), "load_average": round(os.getloadavg()[0], 1)}
             print(f"{name}: {time.perf_counter() - started:.0f} s", file=sys.stderr)
             options.out.parent.mkdir(parents=True, exist_ok=True)
-            options.out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+            write_report(options.out, result, (*ASSISTANT, "web"))
     print("\n".join(table(result)))
 
 

@@ -22,6 +22,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from llama_cpp import llama_cpp as low_level
 from llama_cpp.llama import Llama
 from llama_cpp.llama_grammar import LlamaGrammar
 from smolagents import ActionStep, FinalAnswerStep, ToolCallingAgent
@@ -35,6 +36,7 @@ from camphor.device.device import Device
 from camphor.device.when import show_time
 from camphor.errors import ToolError
 from camphor.evaluation.runner import Answer
+from camphor.models.library import model_parameters
 from camphor.tools.tool import Kind, Tool
 from camphor.types import Agent, Call, Observation, Step
 
@@ -54,6 +56,14 @@ class Counting(Llama):
 
     evaluated = 0
 
+    def __init__(self, path: Path, **settings: Any) -> None:
+        default = low_level.llama_model_default_params
+        low_level.llama_model_default_params = model_parameters  # `Llama` takes no argument for extra buffers
+        try:
+            super().__init__(str(path), **settings)
+        finally:
+            low_level.llama_model_default_params = default
+
     def eval(self, tokens: Sequence[int]) -> None:
         self.evaluated += len(tokens)
         super().eval(tokens)
@@ -69,7 +79,7 @@ class LocalChat(Model):  # type: ignore[misc]
 
     def __init__(self, path: Path, threads: int, *, constrained: bool = True) -> None:
         super().__init__(flatten_messages_as_text=True, model_id=path.stem)
-        self.llama = Counting(str(path), n_ctx=CONTEXT, n_threads=threads, n_threads_batch=threads, verbose=False)
+        self.llama = Counting(path, n_ctx=CONTEXT, n_threads=threads, n_threads_batch=threads, verbose=False)
         self.constrained = constrained
         self._grammars: dict[str, Any] = {}
 

@@ -72,6 +72,19 @@ def test_a_value_is_edited_and_then_agreed_to_and_a_refusal_does_nothing(page: P
     assert len(page.all("#talks li")) == 1
 
 
+def test_a_question_takes_no_press_before_it_was_seen(page: Page, server: Serving) -> None:
+    page.as_known()
+    page.open("/chat")
+    page.one(".empty")
+    made = """const done = arguments[0];
+    import("/static/app.js").then(({ h, unhurried }) => {
+      document.getElementById("log").append(unhurried(h("div", { id: "probe" }, h("button", {}, "Yes"))));
+      done(document.querySelector("#probe button").disabled);
+    });"""
+    assert page.driver.execute_async_script(made) is True
+    page.until(lambda: page.one("#probe button").is_enabled())
+
+
 def test_stop_ends_an_answer_and_nothing_is_done(page: Page, server: Serving) -> None:
     server.mind.say(*TEXT, *WHO)
     page.as_known()

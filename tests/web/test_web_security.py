@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -11,6 +12,7 @@ sys.path.append(str(Path(__file__).parent))
 from fastapi.testclient import TestClient
 from web_doubles import KEY, TEXT, begin, client_on, services_on, wait_for
 
+from camphor.web.application import STATIC
 from camphor.web.entrance import Entrance
 from camphor.web.security import Guard
 
@@ -156,3 +158,27 @@ def entrance_of(client: TestClient) -> Entrance:
     held = layer.kwargs["entrance"]
     assert isinstance(held, Entrance)
     return held
+
+
+def test_no_page_makes_a_link_or_markup_of_what_was_written() -> None:
+    """What a mail says is set as text: the only links are to the app's own places."""
+    for script in STATIC.glob("*.js"):
+        code = script.read_text(encoding="utf-8")
+        assert not re.search(r"(inner|outer)HTML|insertAdjacentHTML|document.write|srcdoc", code), script.name
+        for target in re.findall(r"\bhref\b\s*[:=]\s*(.{12})", code):  # pictures: the content policy
+            assert re.match(r"\"[/#]|`[/#]|path\(", target), (script.name, target)
+
+
+def test_a_word_given_before_the_question_is_no_answer_to_it(tmp_path: Path) -> None:
+    services = services_on(tmp_path, [*TEXT, *TEXT])
+    client = client_on(services)
+    talk = begin(client)
+    early = [client.post(f"{talk}/consents/{number}", json={"answer": "yes"}).status_code for number in range(12)]
+    assert set(early) == {404}
+    client.post(f"{talk}/queries", json={"query": "text Alice that I am late"})
+    asked = wait_for(client, talk, "consent")[-1]
+    other = client.post(f"{talk}/consents/{asked['number'] + 1}", json={"answer": "yes"})
+    assert other.status_code == 404
+    assert services.phone("ines-dublin").journal() == []
+    client.post(f"{talk}/stop")
+    wait_for(client, talk, "stopped")

@@ -105,6 +105,22 @@ def claims(answer: str, query: str) -> bool:
     return bool(_CLAIMING.search(answer)) and not _ASKED_OF_DEEDS.search(query)
 
 
+NOT_UNDERSTOOD = "I did nothing, for I am not sure what you want. Please say it in other words."
+NOTHING_ASKED = "All right. Nothing was asked for, so nothing was done."
+_MISSING = re.compile(r"\bno (?P<app>[\w' -]{2,24}?) app\b", re.IGNORECASE)
+
+
+def asked_back(answer: str, query: str, observations: Sequence[Observation], apps: Sequence[str], year: int) -> str:
+    """Of a model's own words, where no action and no record stands behind them, what may be told: a question back
+    without figures of its own, or that an app is missing which is not there."""
+    if answer.rstrip().endswith("?") and grounded(answer, query, observations, year):
+        return answer
+    missing = _MISSING.search(answer)
+    if missing and not any(missing["app"].casefold() in app.replace("_", " ") for app in apps):
+        return f"There is no {missing['app'].strip()} app on this phone, so I cannot do that."
+    return NOT_UNDERSTOOD
+
+
 def list_findings(observations: Iterable[Observation], year: int, most: int = 4) -> str:
     """The fallback answer: what was found, as it stands on the device."""
     lines = [show_record(record, year) for found in observations for record in found.records]

@@ -85,13 +85,17 @@ class StepTiming(Cost):
 
 @dataclass(frozen=True)
 class Answered:
-    """The end of a query. `refused` are the actions the person declined, `proposed` all that were proposed."""
+    """The end of a query. `refused` are the actions the person declined, `proposed` all that were proposed.
+
+    `misunderstood`, as the model wrote them, are those that the device refused, so that nobody was asked.
+    """
 
     response: str
     trajectory: Trajectory
     timings: tuple[StepTiming, ...] = ()
     proposed: tuple[Call, ...] = ()
     refused: tuple[Call, ...] = ()
+    misunderstood: tuple[Call, ...] = ()
 
     @property
     def cost(self) -> Cost:

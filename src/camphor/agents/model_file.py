@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from camphor.errors import ModelMissing
-from camphor.models.function_tokens import write_whole
+from camphor.models.facts import write_whole
 
 M = TypeVar("M")
 Arrays = Mapping[str, npt.NDArray[Any]]

@@ -84,32 +84,64 @@ def _model() -> dict[str, Any]:
 
     told: dict[str, Any] = {"threads": default_threads()}
     try:
-        told["file"] = _file(embedded_model())
+        base = embedded_model()
+        told["file"] = _file(base)
     except ModelError as error:
         return {**told, "problem": str(error)}
     adapter = shipped_adapter()
     told["adapter"] = _file(adapter) if adapter else None
-    if adapter is None:
-        told["problem"] = NO_ADAPTER
-    if "problem" not in told:
-        told.update(_loaded())
-    return told
-
-
-def _loaded() -> dict[str, Any]:
-    """Load the model once: a build of llama.cpp for another processor fails here and nowhere earlier."""
-    import time
-
-    from camphor.errors import ModelError
-    from camphor.models.llama import LlamaModel
-
-    started = time.perf_counter()
     try:
-        LlamaModel().close()
-    except (ModelError, OSError, RuntimeError) as error:
-        again = "pip install --force-reinstall --no-cache-dir llama-cpp-python"
-        return {"problem": f"the model does not load ({error}): run  {again}"}
-    return {"load_seconds": round(time.perf_counter() - started, 2)}
+        if adapter is None:
+            raise ModelError(NO_ADAPTER)
+        merged, damaged = _weights(base, adapter)
+        told["merged"] = _file(merged) if merged else None
+        told.update(_self_test(base, merged or base))
+    except (ModelError, OSError) as error:
+        damaged = str(error)
+    return {**told, "problem": damaged} if damaged else told
+
+
+def _weights(base: Path, adapter: Path) -> tuple[Path | None, str]:
+    """Read every file of weights to its end. The merged file where it is there and whole, and what is wrong if not.
+
+    Raises:
+        ModelMissing: a file that was shipped is not what it was. OSError: one cannot be read.
+    """
+    from camphor.cli.home import cache_folder
+    from camphor.models.facts import CheckedFiles
+    from camphor.models.merge import is_whole, merged_path
+    from camphor.models.shipped import check_shipped, listed
+
+    folder = cache_folder()
+    checked = CheckedFiles(folder)
+    check_shipped(base, checked, afresh=True)
+    for one in listed():
+        if one.package == "camphor":
+            check_shipped(one.place, checked, afresh=True)
+    merged = merged_path(base, adapter, folder)
+    if not merged.is_file():
+        return None, ""
+    if is_whole(merged, checked, afresh=True):
+        return merged, ""
+    return None, f"{merged}: the file was changed after it was made: the next command makes it anew"
+
+
+def _self_test(base: Path, model: Path) -> dict[str, Any]:
+    """Run the model in a process that may die. ModelError where it does, whatever is tried."""
+    from camphor.cli.home import cache_folder
+    from camphor.models.cores import default_threads
+    from camphor.models.selftest import find_settings
+
+    threads = default_threads()
+    verdict = find_settings(base, model, threads, cache_folder(), afresh=True)
+    return {
+        "threads": verdict.settings.most(threads),
+        "self_test": {
+            "settings": verdict.settings.name,
+            "died": list(verdict.deaths),
+            "seconds": verdict.seconds,
+        },
+    }
 
 
 def _file(path: Path) -> dict[str, Any]:
@@ -145,8 +177,14 @@ def _show(found: dict[str, Any]) -> None:
         lines.append(f"model    {model['file']['path']}, {model['file']['megabytes']} MB")
     if model.get("adapter"):
         lines.append(f"adapter  {model['adapter']['path']}, {model['adapter']['megabytes']} MB")
-    if "load_seconds" in model:
-        lines.append(f"         loads in {model['load_seconds']} s, runs on {model['threads']} threads")
+    if model.get("merged"):
+        lines.append(f"merged   {model['merged']['path']}, {model['merged']['megabytes']} MB")
+    if "self_test" in model:
+        test = model["self_test"]
+        lines.append(
+            f"         self-test passed in {test['seconds']} s with {test['settings']}, on {model['threads']} threads"
+        )
+        lines += [f"         before that {each}" for each in test["died"]]
     devices = ", ".join(folder["devices"]) or "no devices yet: the demo phone is put here at its first use"
     lines.append(f"data     {folder['path']}: {devices} ({folder['free_gb']} GB free)")
     for name, part in found["parts"].items():

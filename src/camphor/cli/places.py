@@ -225,11 +225,12 @@ def open_mind(
         raise UsageError(f"There is no form {form[:80]!r}: choose from {', '.join(FORMS)}")
     embedded = model is None or model == EMBEDDED
     if embedded:
+        from camphor.cli.home import cache_folder
         from camphor.models.llama import LlamaModel, shipped_adapter
 
         adapter = adapter or (None if untuned else shipped_adapter("functions"))
     if adapter is None and embedded:  # without one `open_model` would take the assistant's, which writes no plans
-        mind: LanguageModel = LlamaModel(adapter=False, threads=threads)
+        mind: LanguageModel = LlamaModel(adapter=False, threads=threads, merged_folder=cache_folder())
     else:
         mind = open_model(model, adapter, threads)[0]
     chosen = CallForm(form or ("compact" if adapter else "json"))

@@ -36,6 +36,7 @@ from camphor.cli import (
     tools,
     train,
     train_health,
+    train_answers,
     train_parts,
     train_plausible,
     train_ranker,
@@ -70,6 +71,7 @@ train.register(app)
 train_ranker.register(app)
 train_health.register(app)
 train_parts.register(app)
+train_answers.register(app)
 train_plausible.register(app)
 doctor.register(app)
 

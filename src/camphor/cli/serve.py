@@ -168,9 +168,10 @@ def _untuned(model: str | None, threads: int | None) -> dict[str, Callable[[], t
 
     def opened() -> tuple[LanguageModel, Form]:
         from camphor.agents.prompts import Form
+        from camphor.cli.home import cache_folder
         from camphor.models.llama import LlamaModel
 
-        return LlamaModel(adapter=False, threads=threads), Form.INSTRUCTED
+        return LlamaModel(adapter=False, threads=threads, merged_folder=cache_folder()), Form.INSTRUCTED
 
     return {"embedded, not tuned": opened} if model in (None, "embedded") else {}
 

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 # A 135M model's step is so short that waiting for each other costs more than an eighth core brings.
 MOST_THREADS = 8
+SPIN = "GOMP_SPINCOUNT"
+# Turns of waiting before a thread sleeps: some microseconds. With 300,000, the default of GNU's OpenMP, a thread whose
+# partner is off its core burns the core that the partner waits for.
+SPINS = "3000"
+GLANCES = 3
 
 
 def physical_cores() -> int:
@@ -61,27 +68,61 @@ def container_quota(path: Path = Path("/sys/fs/cgroup/cpu.max")) -> int | None:
         return None
 
 
-def system_load() -> float:
-    """Threads that wanted to run on the machine, on average over the last minute; 0 where the system does not tell."""
+def other_work(own: int) -> float:
+    """Threads of other programs that want to run now, as far as the system tells.
+
+    On Linux the fewest of some glances, as many programs want to run for a moment only. Elsewhere the machine's load
+    over the last minute, which is told late, less `own` threads of this program; 0 where that is not told either.
+    """
+    glances = [running for _ in range(GLANCES) if (running := _running()) is not None]
+    if glances:
+        return max(0, min(glances) - 1)  # this thread is running, and those that it computes with are asleep
     try:
-        return os.getloadavg()[0]
+        return max(0.0, os.getloadavg()[0] - own)
     except (AttributeError, OSError):
         return 0.0
+
+
+def _running(path: Path = Path("/proc/loadavg")) -> int | None:
+    try:
+        running = int(path.read_text().split()[3].split("/")[0])
+    except (OSError, ValueError, IndexError):
+        return None
+    time.sleep(0.0002)
+    return running
+
+
+@contextlib.contextmanager
+def brief_spinning() -> Iterator[None]:
+    """Where GNU's OpenMP is loaded in here, its threads soon sleep when they wait for each other.
+
+    It reads the setting once, when it is loaded; a choice that the person made in the environment stands.
+    """
+    if SPIN in os.environ or "OMP_WAIT_POLICY" in os.environ:
+        yield
+        return
+    os.environ[SPIN] = SPINS
+    try:
+        yield
+    finally:
+        os.environ.pop(SPIN, None)  # no other program that is started from here is meant
 
 
 class Crew:
     """How many threads a computation uses now, so that they are not kept waiting by other work.
 
-    llama.cpp's threads meet some four hundred times a token and wait for each other by spinning. On a machine with
-    other work one of them is always off its core, and two threads then write 0.3 tokens a second where one writes 80.
+    llama.cpp's threads meet some four hundred times a token and wait for each other. On a machine with other work one of
+    them is often off its core, and two threads are then slower than one: 0.3 tokens a second for 80 where they wait by
+    spinning without end, half as fast where they soon sleep (`brief_spinning`).
 
-    There is one thread while the machine's load leaves no room for more, and where a stretch of work got clearly less
-    processor time than its threads would use, their number is halved. After a pause more are tried again, unless the
-    load speaks against it; the pause doubles with each vain trial. Logits do not depend on the number.
+    There is one thread while other work leaves no room for more, and where a stretch of work got clearly less
+    processor time than its threads would use, their number is halved. After a pause more are tried again, unless other
+    work speaks against it; the pause doubles with each vain trial. Logits do not depend on the number.
 
     Args:
-        most: threads to use when nothing disturbs. load: tells the machine's. processors: the machine's, all of them
-            also in a container, as the load is the whole machine's too.
+        most: threads to use when nothing disturbs. others: tells how many threads of other programs want to run, given
+            how many of ours do. processors: the machine's, all of them also in a container, as other work is the whole
+            machine's too.
     """
 
     STRETCH = 0.1
@@ -90,9 +131,9 @@ class Crew:
     """Processors' worth of time missing from which on threads are being kept waiting."""
     PAUSE, LONGEST_PAUSE = 4.0, 32.0
 
-    def __init__(self, most: int, load: Callable[[], float] = system_load, processors: int | None = None) -> None:
+    def __init__(self, most: int, others: Callable[[int], float] = other_work, processors: int | None = None) -> None:
         self._most = max(1, most)
-        self._load = load
+        self._others = others
         self._processors = processors or os.cpu_count() or 1
         self._wall = self._used = 0.0
         self._pause = self.PAUSE
@@ -123,5 +164,4 @@ class Crew:
             self.count = more if self._has_room(more) else self.count
 
     def _has_room(self, threads: int) -> bool:
-        others = max(0.0, self._load() - self.count)
-        return self._processors - others >= threads - 0.5
+        return self._processors - self._others(self.count) >= threads - 0.5

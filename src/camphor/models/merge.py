@@ -22,6 +22,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from camphor.models.facts import CheckedFiles
 from camphor.models.weights import (
     Q8_0,
     Contents,
@@ -38,6 +39,8 @@ Progress = Callable[[float], None]
 """Told the part of the work that is done, 0 to 1."""
 
 SUFFIX = ".merged.gguf"
+SUM = ".sha256"
+"""Of the file that holds a merged file's SHA-256, beside it, in the form of the command sha256sum."""
 _PARTIAL = ".partial"
 FORM = 1
 """Raised when the same two files are to give another merged file."""
@@ -82,29 +85,61 @@ def update_with_sample(digest: hashlib._Hash, path: Path) -> None:
             digest.update(file.read(_SAMPLE))
 
 
-def merge(base: Path, adapter: Path, folder: Path, progress: Progress | None = None) -> Path:
-    """The merged file of a base and its adapter, made where it is not there yet.
+def merge(
+    base: Path,
+    adapter: Path,
+    folder: Path,
+    progress: Progress | None = None,
+    checked: CheckedFiles | None = None,
+) -> Path:
+    """The merged file of a base and its adapter, made where it is not there yet, or is not what was made.
 
     It appears whole or not at all, also when the power fails or two processes make it at once. Tensor by tensor, so it
     takes little memory whatever the model's size.
 
     Args:
         folder: where merged files are kept; made if need be. progress: told how far it is, if anything is to be made.
+        checked: remembers which files were read and found to be whole; without it they are read every time.
 
     Raises:
         MergeFailed: the files do not belong together or are in a form that is not merged, or the folder cannot be
         written or has no room.
     """
+    checked = checked or CheckedFiles(None)
     try:
         target = merged_path(base, adapter, folder)
-        if target.is_file():
+        if is_whole(target, checked):
             return target
         folder.mkdir(parents=True, exist_ok=True)
+        target.unlink(missing_ok=True)
         _sweep(folder, kept=KEPT - 1)
         _make(base, adapter, target, progress or (lambda _: None))
+        _write_sum(target, checked.sha256(target))
     except OSError as error:
         raise MergeFailed(f"{error.filename or folder}: {error.strerror or error}") from None
     return target
+
+
+def is_whole(merged: Path, checked: CheckedFiles, afresh: bool = False) -> bool:
+    """Whether a merged file is there with the content that was written; OSError where it cannot be read.
+
+    Args:
+        afresh: read all of it, also where it seems to be as it was when that was last done.
+    """
+    try:
+        known = sum_path(merged).read_text(encoding="ascii").split()[:1]
+    except (OSError, ValueError):
+        return False
+    return merged.is_file() and known == [checked.sha256(merged, afresh)]
+
+
+def sum_path(merged: Path) -> Path:
+    return merged.with_name(merged.name + SUM)
+
+
+def _write_sum(merged: Path, digest: str) -> None:
+    with _appearing(sum_path(merged)) as file:
+        file.write(f"{digest}  {merged.name}\n".encode())
 
 
 def _make(base: Path, adapter: Path, target: Path, progress: Progress) -> None:
@@ -231,3 +266,4 @@ def _sweep(folder: Path, kept: int) -> None:
     for _, path in sorted(made, reverse=True)[kept:]:
         with contextlib.suppress(OSError):
             path.unlink()
+            sum_path(path).unlink(missing_ok=True)

@@ -18,7 +18,6 @@ from collections import deque
 from pathlib import Path
 from typing import Any
 
-import llama_cpp
 import numpy as np
 from llguidance import LLTokenizer
 from numpy.typing import NDArray
@@ -26,6 +25,8 @@ from numpy.typing import NDArray
 from camphor.errors import ContextFull, ModelError, ModelMissing
 from camphor.models.cores import Crew
 from camphor.models.function_tokens import Vectors
+from camphor.models.gguf import check_gguf
+from camphor.models.library import llama_cpp, model_parameters
 from camphor.models.segments import Cutter
 from camphor.models.sequence import CachedSequence
 
@@ -69,25 +70,25 @@ class Engine(CachedSequence):
     Args:
         model_path: the GGUF file. adapter: a LoRA adapter GGUF made for it. context: tokens the cache holds, 23 kB
         each for SmolLM2-135M. threads: the most, for prompt and generation alike; fewer run while other work keeps
-        them waiting.
+        them waiting. mapped: whether the file is mapped into memory.
 
     Raises:
         ModelMissing: a file is not there, or llama.cpp cannot read it. ModelError: the context cannot be made.
     """
 
-    def __init__(self, model_path: Path, adapter: Path | None, context: int, threads: int) -> None:
+    def __init__(self, model_path: Path, adapter: Path | None, context: int, threads: int, mapped: bool = True) -> None:
         super().__init__()
         self._resources = contextlib.ExitStack()
         # Also at interpreter exit, while the log callback is still alive.
         self.close = weakref.finalize(self, self._resources.close)
         try:
-            self._open(model_path, adapter, context, threads)
+            self._open(model_path, adapter, context, threads, mapped)
         except BaseException:
             self.close()
             raise
 
-    def _open(self, model_path: Path, adapter: Path | None, context: int, threads: int) -> None:
-        self._model = load_model(model_path)
+    def _open(self, model_path: Path, adapter: Path | None, context: int, threads: int, mapped: bool) -> None:
+        self._model = load_model(model_path, mapped)
         self._resources.callback(llama_cpp.llama_model_free, self._model)
         self._vocab = llama_cpp.llama_model_get_vocab(self._model)
         self._cut = Cutter(functools.partial(cut, self._vocab))
@@ -96,13 +97,13 @@ class Engine(CachedSequence):
         self.trained_context = llama_cpp.llama_model_n_ctx_train(self._model)
         # An adapter is counted into the size of the compute graph: it has to be there before the context.
         lora = _load_adapter(self._model, adapter) if adapter else None
-        self._context = self._new_context(context, threads)
+        self._crew = Crew(threads)
+        self._context = self._new_context(context, self._crew.count)
         self._resources.callback(llama_cpp.llama_free, self._context)
         self._memory = llama_cpp.llama_get_memory(self._context)
         if lora is not None:
             self._apply(lora, adapter)
         self.context = int(llama_cpp.llama_n_ctx(self._context))
-        self._crew = Crew(threads)
         self._batch = self._new_batch()
         self._resources.callback(llama_cpp.llama_batch_free, self._batch)
         self._buffer = ctypes.create_string_buffer(512)
@@ -267,8 +268,12 @@ class Engine(CachedSequence):
         now = time.perf_counter()
         self._crew.worked(now - started, time.process_time() - used, now)
         if self._crew.count != threads:
-            llama_cpp.llama_set_n_threads(self._context, self._crew.count, self._crew.count)
+            self.use_threads(self._crew.count)
         return status
+
+    def use_threads(self, count: int) -> None:
+        """Compute with so many threads from now on, until other work on the machine calls for another number."""
+        llama_cpp.llama_set_n_threads(self._context, count, count)
 
 
 def cut(vocab: Any, text: str, special: bool = False) -> list[int]:
@@ -282,35 +287,20 @@ def cut(vocab: Any, text: str, special: bool = False) -> list[int]:
     return list(tokens[:count])
 
 
-def check_gguf(path: Path, what: str) -> None:
-    """ModelMissing unless `path` is a file that begins as GGUF files do."""
-    advice = "name a GGUF file, or reinstall camphor to get the one that comes with it"
-    try:
-        with path.open("rb") as file:
-            magic = file.read(4)
-    except FileNotFoundError:
-        raise ModelMissing(f"{path}: there is no such {what}: {advice}") from None
-    except OSError as error:
-        raise ModelMissing(f"{path}: the {what} cannot be read ({error.strerror}): {advice}") from None
-    if magic != b"GGUF":
-        raise ModelMissing(f"{path}: this is no GGUF file, as it begins with {magic!r}: {advice}")
-
-
 def hush() -> None:
     """Have llama.cpp keep its complaints for `complaint`, and the rest to itself."""
     llama_cpp.llama_log_set(_log_callback, ctypes.c_void_p(0))
 
 
-def load_model(path: Path) -> Any:
+def load_model(path: Path, mapped: bool = True) -> Any:
     """llama.cpp's handle of a GGUF file, for the caller to free; ModelMissing where it cannot be read."""
     _close_null_files_at_exit()
     hush()
     llama_cpp.llama_backend_init()
     check_gguf(path, "language model")
-    settings = llama_cpp.llama_model_default_params()
-    settings.n_gpu_layers = 0  # a 135M model gains nothing, and results stay the same from machine to machine
     _complaints.clear()
-    model = llama_cpp.llama_model_load_from_file(str(path).encode(errors="surrogateescape"), settings)
+    name = str(path).encode(errors="surrogateescape")
+    model = llama_cpp.llama_model_load_from_file(name, model_parameters(mapped))
     if not model:
         raise ModelMissing(
             f"{path}: llama.cpp cannot read this model{complaint()}: the file may be damaged, get it again"

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import llama_cpp
 import numpy as np
 from numpy.typing import NDArray
 
 from camphor.errors import ModelError
 from camphor.models.cores import default_threads
+from camphor.models.library import llama_cpp
 from camphor.models.native import NO_FLASH_ATTENTION, complaint, cut, load_model
 
 CONTEXT = 2048
@@ -21,7 +21,9 @@ CONTEXT = 2048
 BATCH = 64
 
 
-def output_embeddings(path: Path, texts: Sequence[str], threads: int | None = None) -> Iterator[NDArray[np.float32]]:
+def output_embeddings(
+    path: Path, texts: Sequence[str], threads: int | None = None, mapped: bool = True
+) -> Iterator[NDArray[np.float32]]:
     """For each text the embeddings of its tokens after the final norm, (tokens, n_embd).
 
     Texts go through the model one by one, so a text's embeddings do not depend on its neighbours.
@@ -30,7 +32,7 @@ def output_embeddings(path: Path, texts: Sequence[str], threads: int | None = No
         ModelMissing: the model cannot be read. ModelError: a text longer than the context, or llama.cpp failed.
     """
     with contextlib.ExitStack() as resources:
-        model = load_model(path)
+        model = load_model(path, mapped)
         resources.callback(llama_cpp.llama_model_free, model)
         size = llama_cpp.llama_model_n_embd(model)
         limit = min(CONTEXT, llama_cpp.llama_model_n_ctx_train(model))

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from camphor.errors import UsageError
-from camphor.models.function_tokens import write_whole
+from camphor.models.facts import write_whole
 from camphor.retrieval.bm25 import Bm25
 from camphor.retrieval.fusion import Fusion, by_scores
 from camphor.retrieval.retrievers import describe

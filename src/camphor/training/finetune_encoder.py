@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from camphor.models.function_tokens import write_whole
+from camphor.models.facts import write_whole
 from camphor.retrieval.static import StaticEncoder
 from camphor.training.contrastive import Example, Tuning, batches, loss_of, steps_of
 

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from camphor.device.usage_events import ItemRef
-from camphor.models.function_tokens import write_whole
+from camphor.models.facts import write_whole
 from camphor.retrieval.context.items import Item
 
 Arrays = dict[str, npt.NDArray[Any]]

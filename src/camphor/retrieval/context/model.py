@@ -14,7 +14,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from camphor.errors import ModelMissing
-from camphor.models.function_tokens import write_whole
+from camphor.models.facts import write_whole
 from camphor.retrieval.context.query import Reader
 from camphor.retrieval.context.trees import Forest
 

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from camphor.errors import ModelMissing
-from camphor.models.function_tokens import write_whole
+from camphor.models.facts import write_whole
 from camphor.retrieval.context.items import Item
 from camphor.retrieval.fusion import Scores
 from camphor.tools.tool import Tool

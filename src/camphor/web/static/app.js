@@ -92,6 +92,17 @@ export const phone = () => localStorage.getItem("phone") || meta("first-phone");
 /** Its part of the interface: path("/journal"). */
 export const path = (rest) => `/api/phones/${encodeURIComponent(phone())}${rest}`;
 
+const SEEN = 400; // milliseconds; a second click comes sooner
+
+/** Lets the buttons of a question wait until it was seen: a press that was meant for what stood there before it, such as
+ *  the second click on the last question's "Yes", is no answer to it. */
+export function unhurried(card) {
+  const buttons = [...card.querySelectorAll("button")];
+  for (const each of buttons) each.disabled = true;
+  setTimeout(() => buttons.forEach((each) => (each.disabled = false)), SEEN);
+  return card;
+}
+
 /** An id for a thing sent once, also where the page is not on a secure address. */
 export const key = () => [...crypto.getRandomValues(new Uint8Array(16))].map((n) => n.toString(16).padStart(2, "0")).join("");
 
