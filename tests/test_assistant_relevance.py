@@ -74,11 +74,17 @@ class Given(Relevance):
         return self.found[:k]
 
 
-def ask(words: list[str], *found: tuple[str, str, int], error: Exception | None = None, on: bool = True) -> Answered:
+def ask(
+    words: list[str],
+    *found: tuple[str, str, int],
+    error: Exception | None = None,
+    on: bool = True,
+    query: str = "when is my next lesson?",
+) -> Answered:
     with Device.create(None, PHONE) as device:
         helper = Assistant(device, ScriptedModel(words), limits=Limits(recalls=on))
         helper.relevance = Given(device, *found, error=error)
-        return run_to_end(helper, "when is my next lesson?", consent=True)
+        return run_to_end(helper, query, consent=True)
 
 
 def shown(answered: Answered) -> list[str]:
@@ -104,7 +110,7 @@ def test_two_items_are_one_step() -> None:
 
 def test_a_person_who_was_left_unsaid_can_be_called_then() -> None:
     words = ["task_completion", " []", "task_completion", ' [call_contact(contact="Ana Silva")]']
-    answered = ask(words, ("phone", "calls", 0))
+    answered = ask(words, ("phone", "calls", 0), query="call her back please")
     assert [call.arguments for call in answered.proposed] == [{"contact": "Ana Silva"}]
 
 

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from camphor.agents.bounds import Limits
+from camphor.agents.events import Answered, CallsProposed
 from camphor.agents.plausible import LONGEST, Plausibility, plausible, read_plausibility
 from camphor.agents.prompts import Form
-from camphor.app import Assistant, predicted_calls, run_to_end
+from camphor.app import Assistant
 from camphor.device.device import Device
 from camphor.errors import ModelMissing
 from camphor.models.scripted import ScriptedModel
@@ -65,8 +66,10 @@ def test_the_query_of_thousands_of_words_is_judged_by_its_beginning() -> None:
 def answer(query: str, limits: Limits, *history: Turn) -> tuple[list[str], str]:
     with Device.create(None, DEMO) as device:
         assistant = Assistant(device, ScriptedModel(DOWNLOAD), history, limits=limits)
-        answered = run_to_end(assistant, query, consent=True)
-    return [call.name for call in predicted_calls(answered)], answered.response
+        events = list(assistant.run(query))
+    written = [call.name for event in events if isinstance(event, CallsProposed) for call in event.calls]
+    assert isinstance(events[-1], Answered)
+    return written, events[-1].response
 
 
 def test_such_a_call_is_not_made_and_the_answer_is_written_without_it() -> None:
@@ -98,4 +101,4 @@ def test_a_model_is_the_same_after_it_was_written(tmp_path: Path) -> None:
 def test_a_large_model_is_not_overruled() -> None:
     with Device.create(None, DEMO) as device:
         assistant = Assistant(device, ScriptedModel(DOWNLOAD), form=Form.INSTRUCTED)
-        assert run_to_end(assistant, BIRTHDAY, consent=True).proposed
+        assert any(isinstance(event, CallsProposed) for event in assistant.run(BIRTHDAY))

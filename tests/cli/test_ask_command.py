@@ -100,7 +100,7 @@ def test_control_characters_are_dropped(camphor: Camphor, script: Script) -> Non
 
 def test_another_language_is_passed_on(camphor: Camphor, script: Script) -> None:
     model = script(["task_completion", '[create_notes(content="comprar pão e 牛乳")]'])
-    ran = camphor("ask", "anota: comprar pão e 牛乳", "--yes", "--model", model)
+    ran = camphor("ask", "write a note: comprar pão e 牛乳", "--yes", "--model", model)
     assert ran.status == 0
     assert "comprar pão e 牛乳" in ran.out
 

@@ -172,7 +172,8 @@ def test_python_functions_are_called_with_consent(
 def test_a_function_that_raises_is_told(camphor: Camphor, script: Script, tmp_path: Path) -> None:
     module = tmp_path / "bad.py"
     module.write_text('def burst() -> None:\n    """Burst."""\n    raise ValueError("a pipe")\n')
-    ran = camphor("call", "x", "--tools", str(module), "--model", script(["burst()"]), "--form", "compact", "--yes")
+    model = script(["burst()"])
+    ran = camphor("call", "burst it", "--tools", str(module), "--model", model, "--form", "compact", "--yes")
     assert ran.status == 1
     assert ran.out == "Not done: burst failed: ValueError: a pipe\n"
 

@@ -7,17 +7,19 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from camphor.agents.gate.scene import Scene
+from camphor.agents.gate.texts import negated
 from camphor.agents.gate.verdict import Asked
 from camphor.agents.gate.words import content, gate_words, plain
-from camphor.agents.parts import Part, PartKind, read_parts
+from camphor.agents.parts import Part, PartKind, lexicon, read_parts, words_of
 from camphor.device.people import find_people
 from camphor.tools.tool import Role, Tool
-from camphor.types import Call
+from camphor.types import Agent, Call
 
 _AGAINST = frozenset(
     {PartKind.NEGATED, PartKind.DECIDED_NOT, PartKind.REPORT, PartKind.QUOTE, PartKind.PAST, PartKind.MUSING}
 )
 _REFUSING = frozenset({PartKind.NEGATED, PartKind.DECIDED_NOT})
+_FEW = 6  # words of a correction at most
 _VERB, _NAME = 2, 1  # what a word of the action, and one of its values, speak for a part
 _FREE = frozenset({Role.TEXT, Role.QUERY, Role.KEYWORD, Role.TIME, Role.DATE})
 _PEOPLE = frozenset({Role.PERSON, Role.PHONE, Role.EMAIL})
@@ -28,9 +30,12 @@ def asked_for(tool: Tool, written: Call, call: Call, scene: Scene) -> tuple[Aske
     parts, (least, order, other) = scene.parts, read_parts().floors
     most = max(parts, key=lambda part: part.wish)
     against = [part for part in parts if part.kind in _AGAINST]
-    if _answers(scene) and most.kind is not PartKind.NEGATED:
+    if (_answers(scene) or _corrects(scene)) and not any(_refuses(part) for part in parts):
         return Asked.YES, most
-    wishes = [part for part in parts if part.wish >= (order if part.orders else other)]
+    shown = gate_words().shows.get(tool.name)
+    if shown and shown.search(plain(scene.query)):
+        return Asked.YES, most
+    wishes = [part for part in parts if part.wish >= (order if part.orders else other) or _named_by(part, tool)]
     if not wishes:
         told = against[0] if against else max(parts, key=lambda part: part.end - part.start)
         return (Asked.NO if most.wish < least else Asked.UNSURE), told
@@ -46,6 +51,27 @@ def asked_for(tool: Tool, written: Call, call: Call, scene: Scene) -> tuple[Aske
 def _answers(scene: Scene) -> bool:
     """Whether the query answers what the assistant asked back."""
     return bool(scene.history) and scene.history[-1].response.rstrip().endswith("?")
+
+
+def _corrects(scene: Scene) -> bool:
+    """Whether the query is a few words on what was just done: "no, Nora instead", "sorry, half past"."""
+    acted = bool(scene.history) and any(step.calls for step in scene.history[-1].steps if step.agent is Agent.TASK)
+    few = len(re.findall(r"[^\W_]+", scene.query)) <= _FEW
+    return acted and few and not scene.query.rstrip().endswith("?")
+
+
+def _refuses(part: Part) -> bool:
+    """Whether a part says not to do something, or thanks; "no, Nora instead" names no action and refuses none."""
+    said = re.findall(r"[^\W_]+(?:'[^\W_]+)?", plain(part.text))
+    acts = any({"acts.base", "acts.ing"} & set(lexicon().classes.get(word, ())) for word in said)
+    bare = all(word in gate_words().small or negated(word) for word in said)
+    return part.kind is PartKind.THANKS or (part.kind in _REFUSING and (acts or bare))
+
+
+def _named_by(part: Part, tool: Tool) -> bool:
+    """Whether a part begins with the verb that a tool is called by: "reserve ..." asks for `reserve_bike`."""
+    said = [word for word in words_of(part.text[:100]) if word not in lexicon().fillers]
+    return bool(said) and said[0] == _spaced(tool.name).split()[0] and part.kind not in _REFUSING
 
 
 def _fit(part: Part, tool: Tool, written: Call, call: Call, scene: Scene) -> int:

@@ -20,7 +20,8 @@ class Words:
     Attributes:
         told: templates by table and name. verbs: by tool. orders: the only tools that carry out what begins so.
         negations, opposites: folded words. common: words that say nothing of what a text is about; small: fewer,
-            without which no sentence is. idle: matches what has a "not" and says nothing about what is to be written.
+            without which no sentence is. shows: questions that ask a tool to show something.
+        idle: matches what has a "not" and says nothing about what is to be written.
     """
 
     told: Mapping[str, Mapping[str, str]]
@@ -31,6 +32,7 @@ class Words:
     idle: re.Pattern[str]
     orders: Mapping[str, frozenset[str]]
     small: frozenset[str]
+    shows: Mapping[str, re.Pattern[str]]
 
     def tell(self, table: str, which: str, /, **values: object) -> str:
         """A template with its slots filled."""
@@ -50,6 +52,7 @@ def gate_words() -> Words:
         re.compile("|".join(re.escape(each) for each in negation["idle"])),
         {verb: frozenset(tools.split()) for verb, tools in raw["orders"].items()},
         frozenset(stem(word) for word in negation["small"].split()),
+        {tool: re.compile(asked) for tool, asked in raw["shows"].items()},
     )
 
 
