@@ -114,6 +114,7 @@ def find_settings(
     known = None if afresh else _remembered(facts.get(key)) or _here.get(key)
     if known is not None:
         return known
+    facts.forget(key)  # also where it dies now
     verdict = _try_all(base, model, threads, limit)
     if verdict is None:  # the usual settings, with which the model's own error comes to light
         return Verdict(USUAL)
