@@ -17,8 +17,8 @@ import tiny_files
 from random_adapter import write_random_adapter
 from tiny_files import ALPHA, RANK, write_adapter, write_base
 
-from camphor.models.llama import embedded_model
 from camphor.models.facts import CheckedFiles
+from camphor.models.llama import embedded_model
 from camphor.models.merge import is_whole, merge, merged_path, sum_path
 from camphor.models.weights import MergeFailed
 
