@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import camphor
+from camphor.evaluation.results import write_report
 
 DEMO = Path(camphor.__file__).parent / "demo" / "ines-dublin.device.json"
 QUERY = "Text my travel buddy that I'll be ten minutes late and remind me at 6 to call her"
@@ -104,7 +105,7 @@ def main() -> None:
         "machine": f"{os.cpu_count()} processors, load {before:.1f} before",
         "rows": rows,
     }
-    options.out.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    write_report(options.out, told)
     for row in rows:
         print(row)
 

@@ -10,7 +10,6 @@ python benchmarks/call_formats.py DATASET.jsonl TOOLS.json          writes resul
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -21,6 +20,8 @@ from typing import Any
 from camphor.agents.calling.prompts import CallForm, render_answer, render_query
 from camphor.datasets.calling.samples import CallSample, read_call_samples
 from camphor.errors import UsageError
+from camphor.evaluation.results import write_report
+from camphor.evaluation.sources import CALLING
 from camphor.tools.listing import read_tools
 from camphor.tools.tool import Tool
 from camphor.tools.toolbox import Toolbox
@@ -105,7 +106,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "forms": forms,
     }
     options.out.parent.mkdir(parents=True, exist_ok=True)
-    options.out.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    write_report(options.out, told, CALLING)
     for form, figures in forms.items():
         print(f"{form:12}", figures)
 

@@ -9,7 +9,6 @@ is made up too: a few items are used at their own hour and weekday again and aga
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import platform
 import random
@@ -31,6 +30,8 @@ from rich.table import Table
 from camphor.device.device import Device
 from camphor.device.usage import UsageEvent
 from camphor.device.usage_events import KINDS
+from camphor.evaluation.results import write_report
+from camphor.evaluation.sources import CONTEXT
 from camphor.retrieval.context.documents import index_of_device, lists_of, situation_of_device
 from camphor.retrieval.context.index import ContextIndex
 from camphor.retrieval.context.model import SHIPPED
@@ -170,7 +171,7 @@ def main() -> None:
     Console().print(table)
     print({key: value for key, value in found.items() if not isinstance(value, dict)})
     settings.out.parent.mkdir(parents=True, exist_ok=True)
-    settings.out.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    write_report(settings.out, result, CONTEXT)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,8 @@ from typing import Any
 from camphor.datasets.diversity import read_splits, statistics
 from camphor.datasets.generate import Summary, generate, sizes_of
 from camphor.datasets.parallel import open_pool
+from camphor.evaluation.results import write_report
+from camphor.evaluation.sources import DEVICE
 
 OUT = Path(__file__).parents[1] / "results" / "dataset.json"
 KEPT = ("queries", "phones", "personas", "calls_per_query", "calls_per_acting_query", "look_ups_per_query", "pairs")
@@ -73,7 +75,7 @@ def record(options: argparse.Namespace, sizes: dict[str, int], made: dict[str, S
     }
     results = json.loads(OUT.read_text(encoding="utf-8")) if OUT.exists() else {}
     results[str(whole)] = entry
-    OUT.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_report(OUT, results, ("datasets", *DEVICE))
     print(json.dumps({key: value for key, value in entry.items() if not isinstance(value, dict)}, indent=1))
 
 

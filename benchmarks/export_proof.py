@@ -18,6 +18,7 @@ import tempfile
 from pathlib import Path
 
 from camphor.datasets.items import read_items
+from camphor.evaluation.results import write_report
 from camphor.training.base import gguf_path
 from camphor.training.export import Proof, float32_copy, prove_export
 from camphor.training.samples import render_item
@@ -66,7 +67,7 @@ def main() -> None:
         "as_it_runs": told(as_it_runs),
         "command": " ".join(["python benchmarks/export_proof.py", *sys.argv[1:]]),
     }
-    options.out.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    write_report(options.out, report, ("models", "training"))
     print(json.dumps(report, indent=1))
 
 

@@ -9,11 +9,16 @@ import json
 from pathlib import Path
 from typing import Any
 
+from camphor.evaluation.metrics import LEVELS
+from camphor.evaluation.sources import ages
+from camphor.evaluation.tables import false_statements, strict_plan
+
 ROOT = Path(__file__).parents[1]
 BEGIN, END = "<!-- figures: written by benchmarks/figures.py -->", "<!-- end of figures -->"
 DATASETS = (
     ("generated-test", "generated test split: new people, phones and sentence skeletons"),
     ("generated-unseen-apps", "the same, about apps that training never saw"),
+    ("handwritten-test", "hand-written test set: other phones and hands, never read and never tuned on"),
     ("handwritten-development", "hand-written development set: other phones, people and phrasings"),
     ("handwritten-development-2", "a second one, by other hands, of which no wrong answer was read"),
 )
@@ -23,7 +28,8 @@ STRATEGIES = ("static", "react", "reflexion", "autoact", "camphor")
 def section(results: Path) -> str:
     """The README's section, as Markdown; a result file that is missing is left out."""
     reports = [(name, words, _read(results / f"{name}.json")) for name, words in DATASETS]
-    columns = "dataset", "queries", "Tool F1", "Delexicalized Plan F1", "Plan F1", "no-call accuracy", "invented names"
+    columns = "dataset", "queries", "Tool F1", "Delexicalized Plan F1", "Plan F1", "Strict Plan F1"
+    columns += "no-call accuracy", "false statements", "invented names"
     lines = [f"| {' | '.join(columns)} |", "|" + "---|" * len(columns)]
     for name, words, report in reports:
         if report:
@@ -32,6 +38,9 @@ def section(results: Path) -> str:
     for name, _, report in reports:
         if report:
             lines.append(f"`results/{name}.json`: `{report['run']['command']}`.")
+    lines += _everyday(_read(results / "everyday.json"))
+    named = (*(name for name, _ in DATASETS), "everyday")
+    lines += _older({name: report for name in named if (report := _read(results / f"{name}.json"))})
     lines += ["", *_models(results), *_forms(results), *_functions(results), *_context(results)]
     lines += [*_health(results), *_costs(results), *_comparisons(results)]
     return "\n".join(lines)
@@ -42,9 +51,31 @@ def _scores(name: str, words: str, metrics: dict[str, Any]) -> str:
         low, high = metrics["interval_95"][key]
         return f"{100 * metrics[key]:.1f} ({100 * low:.1f} to {100 * high:.1f})"
 
-    shown = [percent(key) for key in ("tool_f1", "delexicalized_plan_f1", "plan_f1", "no_call_accuracy")]
+    shown = [*map(percent, LEVELS), strict_plan(metrics), percent("no_call_accuracy"), false_statements(metrics)]
     invented = f"{metrics['hallucinated_tools']}, {metrics['hallucinated_parameters']}"
     return f"| {words} | {metrics['items']} | {' | '.join(shown)} | {invented} |"
+
+
+def _everyday(report: Any) -> list[str]:
+    """What a newcomer types, with the model that ships."""
+    if not report:
+        return []
+    metrics = report["metrics"]
+    return [
+        "",
+        f"Everyday suite, {metrics['items']} plain wishes and questions on demo phones: answers right "
+        f"{100 * metrics['answers_right']:.1f}% (of {metrics['answers']['items']}), false statements "
+        f"{100 * metrics['false_statement_rate']:.1f}%, actions right {100 * metrics['actions_right']:.1f}%, unwished "
+        f"actions {metrics['unwished_actions']}. `results/everyday.json`: `{report['run']['command']}`.",
+    ]
+
+
+def _older(reports: dict[str, Any]) -> list[str]:
+    """Which of the scores are not of the code that stands here."""
+    told = [f"`{name}`" for name, age in ages(reports).items() if age != "current"]
+    if not told:
+        return []
+    return ["", f'Older than the code they are about, or of unknown source: {", ".join(told)} (docs/report.md, "Age").']
 
 
 def _models(results: Path) -> list[str]:

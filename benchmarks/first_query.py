@@ -11,7 +11,6 @@ python benchmarks/first_query.py          writes results/first-query.json
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 import time
@@ -27,6 +26,7 @@ from camphor.app import setting_of
 from camphor.cli.home import cache_folder
 from camphor.datasets.items import Item, read_items
 from camphor.device.device import Device
+from camphor.evaluation.results import write_report
 from camphor.evaluation.spent import Meter
 from camphor.models.base import Reply, Request
 from camphor.models.function_tokens import Encoder, Method
@@ -114,7 +114,7 @@ def main() -> None:
             "forms": {form: summary(figures) for form, figures in measured.items()},
             "vectors": vectors,
         }
-    options.out.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    write_report(options.out, told)
     for form, figures in told["forms"].items():
         print(f"{form:12}", figures)
     print("vectors     ", vectors)

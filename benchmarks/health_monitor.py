@@ -11,7 +11,6 @@ the look of a minute are told beside it.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import platform
 import shlex
@@ -32,6 +31,8 @@ from rich.table import Table
 
 from camphor.device.health.database import HealthDatabase
 from camphor.device.health.vitals import VitalsStore
+from camphor.evaluation.results import write_report
+from camphor.evaluation.sources import HEALTH
 from camphor.health.monitor.detect import detect, judged
 from camphor.health.monitor.faults import faults
 from camphor.health.monitor.monitor import Monitor
@@ -138,7 +139,7 @@ def main() -> None:
     )
     Console().print(table)
     settings.out.parent.mkdir(parents=True, exist_ok=True)
-    settings.out.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    write_report(settings.out, result, HEALTH)
 
 
 if __name__ == "__main__":

@@ -34,6 +34,8 @@ from typing import Any
 from camphor.device.device import Device
 from camphor.device.health.database import HealthDatabase
 from camphor.device.health.outbox import Channel, MessageState
+from camphor.evaluation.results import write_report
+from camphor.evaluation.sources import HEALTH
 from camphor.health.emergency.courier import Courier
 from camphor.health.emergency.delivery import AppriseDelivery, Delivery, NoDelivery
 from camphor.health.emergency.sos import Emergency
@@ -255,7 +257,7 @@ def main() -> None:
         for name, value in run.items():
             print(f"{name:24}", value)
     options.out.parent.mkdir(parents=True, exist_ok=True)
-    options.out.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    write_report(options.out, result, HEALTH)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import ctypes
-import json
 import os
 import resource
 import statistics
@@ -26,6 +25,7 @@ from camphor.app import Assistant, run_to_end
 from camphor.cli.home import cache_folder
 from camphor.datasets.items import Item, read_items
 from camphor.device.device import Device
+from camphor.evaluation.results import write_report
 from camphor.models.base import Reply, Request, Timing
 from camphor.models.library import llama_cpp, model_parameters
 from camphor.models.llama import LlamaModel
@@ -274,7 +274,7 @@ def main() -> None:
         "command": " ".join(["python benchmarks/latency.py", *sys.argv[1:]]),
         "machine": f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}",
     }
-    options.out.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    write_report(options.out, told)
     for name, value in told.items():
         print(f"{name:24} {value:.3f}" if isinstance(value, float) else f"{name:24} {value}")
 

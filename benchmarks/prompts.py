@@ -10,7 +10,6 @@ python benchmarks/prompts.py          writes results/prompts.json
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -21,6 +20,7 @@ from typing import Any
 from camphor.agents.prompts import DYNAMIC, Form, Setting, render_system
 from camphor.app import setting_of
 from camphor.device.device import Device
+from camphor.evaluation.results import write_report
 from camphor.models.library import llama_cpp
 from camphor.models.llama import embedded_model
 from camphor.models.native import cut, load_model
@@ -112,7 +112,7 @@ def main() -> None:
         },
     }
     llama_cpp.llama_model_free(model)
-    options.out.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    write_report(options.out, told)
     for name, group in told["groups"].items():
         print(name, group["tools"])
         for form, figures in group["forms"].items():

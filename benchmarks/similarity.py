@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from camphor.datasets.instruct.similarity import MOST, Similar
+from camphor.evaluation.results import write_report
 
 OPENINGS = (
     "set an alarm for {n} in the {a}",
@@ -115,7 +116,7 @@ def main(arguments: Sequence[str]) -> None:
     text = json.dumps(told, indent=1, ensure_ascii=False)
     if chosen.out:
         chosen.out.parent.mkdir(parents=True, exist_ok=True)
-        chosen.out.write_text(text + "\n", encoding="utf-8")
+        write_report(chosen.out, told, ("retrieval",))
     print(text)
 
 

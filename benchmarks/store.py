@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import json
 import os
 import platform
 import random
@@ -31,6 +30,8 @@ from rich.table import Table
 
 from camphor.device.apps import BUILT_IN_APPS
 from camphor.device.device import Device
+from camphor.evaluation.results import write_report
+from camphor.evaluation.sources import DEVICE
 from camphor.tools.tool import Kind, Tool
 from camphor.types import Call
 
@@ -261,7 +262,7 @@ def main() -> None:
     show(f"{settings.records:,} records, by question", result["by_kind"])  # type: ignore[arg-type]
     show("by tool", {**result["by_tool"], "all": result["all"]})  # type: ignore[dict-item]
     settings.out.parent.mkdir(parents=True, exist_ok=True)
-    settings.out.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    write_report(settings.out, result, DEVICE)
 
 
 if __name__ == "__main__":

@@ -28,6 +28,8 @@ import numpy as np
 from camphor.datasets.calling.samples import read_call_samples
 from camphor.datasets.calling.shown import dataset_tools
 from camphor.errors import DefinitionError
+from camphor.evaluation.results import write_report
+from camphor.evaluation.sources import RETRIEVAL
 from camphor.retrieval.encoder import SentenceEncoder
 from camphor.retrieval.fusion import by_ranks, by_scores
 from camphor.retrieval.static import TABLE, StaticEncoder
@@ -193,7 +195,7 @@ def _write(options: argparse.Namespace, given: Sequence[str], report: dict[str, 
     command = f"python benchmarks/tool_recall.py {shlex.join(words)}"
     report["commands"] = [*(told for told in report.get("commands", ()) if told != command), command]
     report["table_bytes"], report["python"] = TABLE.stat().st_size, platform.python_version()
-    options.out.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    write_report(options.out, report, RETRIEVAL)
 
 
 def _pools(options: argparse.Namespace) -> Iterator[Pool]:

@@ -25,6 +25,7 @@ from camphor.datasets.replay import GoldMismatch, check, replay
 from camphor.device.device import Device
 from camphor.evaluation.answerers import AssistantAnswerer
 from camphor.evaluation.dataset import Dataset
+from camphor.evaluation.results import write_report
 from camphor.evaluation.runner import evaluate
 from camphor.evaluation.similarity import SentenceBert
 from camphor.types import Turn
@@ -78,7 +79,7 @@ def main() -> None:
             asked = [item if behind else replace(item, history=()) for item in items]
             path.write_text("".join(json.dumps(item.to_json()) + "\n" for item in asked), encoding="utf-8")
             answerer = AssistantAnswerer(model, form, Limits(apart=apart))
-            metrics = evaluate(Dataset(path, options.limit), answerer, similarity, model="embedded")["metrics"]
+            metrics = evaluate(Dataset(path, limit=options.limit), answerer, similarity, model="embedded")["metrics"]
             rows.append({"way": way, **{name: metrics[name] for name in FIGURES}})
             print(json.dumps(rows[-1]), flush=True)
     sets = " ".join(map(str, options.sets))
@@ -88,7 +89,7 @@ def main() -> None:
         "follow_ups": {"all": len(follow_ups), "taken_for_alone": lost},
         "rows": rows,
     }
-    options.out.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    write_report(options.out, report)
 
 
 def _told(item: Item) -> tuple[Turn, ...]:

@@ -9,7 +9,6 @@ each in a transaction of its own, with the columns in memory kept up to date.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import platform
 import random
@@ -32,6 +31,8 @@ from rich.table import Table
 from camphor.device.device import Device
 from camphor.device.usage import Usage
 from camphor.device.usage_events import KINDS, ItemRef, UsageEvent
+from camphor.evaluation.results import write_report
+from camphor.evaluation.sources import DEVICE
 
 NOW = datetime(2026, 3, 12, 8, 45)
 DAYS = 40
@@ -131,7 +132,7 @@ def main() -> None:
         table.add_row(name, *(f"{value:g}" for value in row.values()))
     Console().print(table)
     settings.out.parent.mkdir(parents=True, exist_ok=True)
-    settings.out.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    write_report(settings.out, result, DEVICE)
 
 
 if __name__ == "__main__":

@@ -49,6 +49,8 @@ from camphor.app import Assistant, run_to_end
 from camphor.cli.home import DEMO, cache_folder
 from camphor.cli.model import open_model
 from camphor.device.device import Device
+from camphor.evaluation.results import write_report
+from camphor.evaluation.sources import ASSISTANT
 from camphor.models.base import LanguageModel
 
 ROOT = Path(__file__).parents[1]
@@ -111,23 +113,26 @@ class Server:
         self.process = subprocess.Popen(words, env=environment, stderr=subprocess.PIPE, text=True)
         assert self.process.stderr is not None
         try:
-            self.address, self.port = self._address(self.process.stderr)
+            self.address, self.port, way_in = self._address(self.process.stderr)
             self._head: dict[str, str] = {}
-            _, text, cookie = self._send("GET", "/api/session")
+            _, _, cookie = self._send("GET", way_in)
+            self.cookie = cookie.partition(";")[0]
+            self._head = {"cookie": self.cookie}
+            _, text, _ = self._send("GET", "/api/session")
         except BaseException:
             self.process.kill()
             raise
-        self._head = {"x-csrf-token": json.loads(text)["csrf_token"], "content-type": "application/json"}
-        self._head["cookie"] = cookie.partition(";")[0]
+        self._head |= {"x-csrf-token": json.loads(text)["csrf_token"], "content-type": "application/json"}
 
-    def _address(self, said: IO[str]) -> tuple[str, int]:
+    def _address(self, said: IO[str]) -> tuple[str, int, str]:
+        """The address, its port, and the path that lets this program in."""
         told = ""
-        while not (found := re.search(r"http://127\.0\.0\.1:(\d+)", told)):
+        while not (found := re.search(r"(http://127\.0\.0\.1:(\d+))(/enter/\S+)", told)):
             if not (line := said.readline()):
                 raise SystemExit(f"The server ended: {told}")
             told += line
         threading.Thread(target=said.read, daemon=True).start()  # what else it says must not hold it up
-        return found[0], int(found[1])
+        return found[1], int(found[2]), found[3]
 
     def _send(self, method: str, path: str, body: bytes | None = None, **head: str) -> tuple[int, str, str]:
         """Status, text and cookie of the answer; on a connection of its own, as the server drops idle ones."""
@@ -323,8 +328,10 @@ def steps(server: Server, queries: Sequence[str]) -> dict[str, Any]:
 
 
 def enter(driver: Any, server: Server, talk: str) -> None:
-    """Open the chat with that conversation."""
+    """Open the chat with that conversation, in the session of this program."""
     driver.get(f"{server.address}/static/leaf.svg")
+    name, _, value = server.cookie.partition("=")
+    driver.add_cookie({"name": name, "value": value, "httpOnly": True, "sameSite": "Strict"})
     driver.execute_script(
         f"localStorage.setItem('welcomed', 'yes'); localStorage.setItem('talk:{DEMO}', '{talk[-32:]}')"
     )
@@ -492,7 +499,7 @@ def main() -> None:
             result[name] = {**parts[name](), "load_average": round(os.getloadavg()[0], 1)}
             print(f"{name}: {time.perf_counter() - started:.0f} s", file=sys.stderr)
             options.out.parent.mkdir(parents=True, exist_ok=True)
-            options.out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+            write_report(options.out, result, (*ASSISTANT, "web"))
     print("\n".join(table(result)))
 
 

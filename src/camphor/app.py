@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING
 
 from camphor.agents.absent import denies
 from camphor.agents.alone import asks, stands_alone
-from camphor.agents.answers import claims, compose, grounded, list_findings, owns_up, will_do
+from camphor.agents.answering.answer import answer as answer_from_records
+from camphor.agents.answers import (
+    NOT_UNDERSTOOD,
+    NOTHING_ASKED,
+    claims,
+    compose,
+    grounded,
+    list_findings,
+    owns_up,
+    will_do,
+)
 from camphor.agents.bounds import Limits
 from camphor.agents.clock import clock
 from camphor.agents.courtesy import courtesy
@@ -27,14 +37,19 @@ from camphor.agents.events import (
     Recalled,
     StepTiming,
 )
+from camphor.agents.gate import Asked, Scene, judge
+from camphor.agents.gate.unmet import tell_unmet, unmet
 from camphor.agents.hints import with_hints
+from camphor.agents.languages import not_english
 from camphor.agents.leaning import leaning_of
 from camphor.agents.memory import LongTermMemory, Told
-from camphor.agents.orchestrator import Act, Check, Rank, Seek, Think, observations_of, orchestrate
+from camphor.agents.orchestrator import Act, Check, Rank, Seek, Tell, Think, observations_of, orchestrate
+from camphor.agents.parts import PartKind, asks_to_be_told, parts_of, wishes_nothing
 from camphor.agents.prompts import TOLD, Form, Setting, render_system, render_turn
 from camphor.agents.strategies.base import Strategy
 from camphor.agents.told import addressed, look_up, worded
 from camphor.device.apps import BUILT_IN_APPS
+from camphor.device.receivers import receivers, without_claims
 from camphor.errors import ToolError, UsageError
 from camphor.models.base import LanguageModel, Request
 from camphor.tools.tool import Kind
@@ -42,10 +57,10 @@ from camphor.types import EXPERTS, Agent, Call, Observation, Segment, Step, Traj
 
 if TYPE_CHECKING:
     from camphor.device.device import Device
+    from camphor.device.memories import Memory
     from camphor.retrieval.context.relevance import Relevance, Relevant
 
 _EXPERT_NAMES = frozenset(agent.value for agent in EXPERTS)
-NOT_UNDERSTOOD = "I did nothing, for I am not sure what you want. Please say it in other words."
 LONGEST_QUERY = 4000  # characters; about 1,000 tokens, a quarter of the context
 
 
@@ -108,6 +123,9 @@ class Assistant:
         """
         query = clean_query(query)
         self.turns += 1  # never counted back: the keys of actions are made of it
+        if foreign := not_english(query):
+            yield (answered := self._told(query, Told(foreign)))
+            return answered
         if self.memory is not None and (told := (yield from self.memory.answer(query, self.turns))):
             answered = self._told(query, told)
             yield answered
@@ -123,6 +141,9 @@ class Assistant:
             setting = with_hints(setting, query, history)
         if self.limits.leans and setting.form not in TOLD:
             setting = replace(setting, leaning=leaning_of(setting, query, self.device))
+        if setting.form not in TOLD and not asks(self.history) and self._asks_nothing(query, history):
+            yield (answered := self._told(query, Told(NOTHING_ASKED)))
+            return answered
         loop = self.strategy(query, history, setting, self.limits)
         timings: list[StepTiming] = []
         actions = _Actions(self, query, self.turns)
@@ -139,6 +160,8 @@ class Assistant:
                     yield AgentChosen(Agent(answer))
             elif isinstance(want, Seek):
                 answer = tuple(self.device.execute(call) for call in want.calls)
+            elif isinstance(want, Tell):
+                actions.told = answer = self._tell(want.turn)
             elif isinstance(want, Rank):
                 answer = self._relevant(want.query)
             elif isinstance(want, Check):
@@ -148,12 +171,13 @@ class Assistant:
                 observations = yield from actions.execute(want)
                 yield Observed(Step(want.agent, want.calls, observations))
                 answer = observations
-        turn = replace(turn, response=self._respond(turn, actions.refused))
+        turn = replace(turn, response=self._respond(turn, actions))
         if self.memory is not None:
             self.memory.note(turn, self.turns, actions.refused)
         trajectory = Trajectory(turn, self.history)
         self.history = (*self.history, turn)
-        answered = Answered(turn.response, trajectory, tuple(timings), tuple(actions.proposed), tuple(actions.refused))
+        proposed, refused, misunderstood = map(tuple, (actions.proposed, actions.refused, actions.misunderstood))
+        answered = Answered(turn.response, trajectory, tuple(timings), proposed, refused, misunderstood)
         yield answered
         return answered
 
@@ -226,10 +250,23 @@ class Assistant:
         except Exception:  # whatever breaks in an index costs its help, never the query
             return ()
 
-    def _respond(self, turn: Turn, refused: list[Call]) -> str:
+    def _asks_nothing(self, query: str, history: tuple[Turn, ...]) -> bool:
+        """Whether a query neither wishes for anything nor asks: a refusal, a report, a thought, thanks."""
+        return wishes_nothing(query, bool(history)) and not asks_to_be_told(query, bool(history))
+
+    def _tell(self, turn: Turn) -> str:
+        """What records say about what a turn asks, or what the person told, where no record says anything."""
+        told = answer_from_records(turn.query, self.device, turn.steps)
+        if not told.found and self.memory and (known := self.memory.when_nothing_was_found(turn.query)):
+            return known
+        return told.text
+
+    def _respond(self, turn: Turn, actions: _Actions) -> str:
         year = self.device.now.year
         if any(step.calls for step in turn.steps if step.agent is Agent.TASK):
-            return compose(turn.steps, refused, year)
+            return self._of_actions(turn, actions)
+        if actions.told or (self.form not in TOLD and self.strategy is orchestrate):
+            return turn.response  # composed by code, or a question back
         found = list(observations_of(turn))
         said = " ".join([turn.query, *(earlier.query + " " + earlier.response for earlier in self.history)])
         said += " " + self.device.now.strftime("%d %Y %H %M").replace(" 0", " ")
@@ -244,26 +281,48 @@ class Assistant:
             return turn.response
         return list_findings(found, year)
 
+    def _of_actions(self, turn: Turn, actions: _Actions) -> str:
+        """What became of each action, and which wishes no action stands for."""
+        done = compose(turn.steps, actions.refused, self.device.now.year, actions.doubts, actions.held)
+        calls = [seen.call for step in turn.steps if step.agent is Agent.TASK for seen in step.observations]
+        asked = [part for part in parts_of(turn.query, bool(self.history)) if part.kind is PartKind.QUESTION]
+        told = [answer_from_records(part.text, self.device, turn.steps) for part in asked]
+        done = "\n".join([done, *(each.text for each in told if each.found)])
+        return f"{done} {tell_unmet(unmet(turn.query, bool(self.history), calls, self.device.people()))}".strip()
+
 
 @dataclass
 class _Actions:
-    """Executes the calls of a step; actions wait for the person's word and carry a key, so none is done twice."""
+    """Executes the calls of a step; actions wait for the person's word and carry a key, so none is done twice.
+
+    `proposed`: those that a person could agree to; `refused`: of these, those without a yes; `doubts`: what is told
+    of them. `held`: why others were not proposed at all; `misunderstood`: those that the device refused. `steps`: what
+    was done and found so far.
+    """
 
     assistant: Assistant
     query: str
     turn: int
     proposed: list[Call] = field(default_factory=list)
     refused: list[Call] = field(default_factory=list)
+    doubts: list[tuple[Call, str]] = field(default_factory=list)
+    held: set[str] = field(default_factory=set)
+    misunderstood: list[Call] = field(default_factory=list)
+    steps: tuple[Step, ...] = ()
+    told: str = ""
 
     def execute(self, want: Act) -> Generator[Event, Decision | None, tuple[Observation, ...]]:
         device = self.assistant.device
-        observations = []
+        observations: tuple[Observation, ...] = ()
+        before = self.steps
         for call in want.calls:
             if device.toolbox.get(call.name).kind is Kind.CONTEXT:
-                observations.append((yield from self._look_up(call)))
+                seen = yield from self._look_up(call)
             else:
-                observations.append((yield from self._act(call)))
-        return tuple(observations)
+                seen = yield from self._act(call)
+            observations = (*observations, seen)
+            self.steps = (*before, Step(want.agent, want.calls[: len(observations)], observations))
+        return observations
 
     def _look_up(self, call: Call) -> Generator[Event, Decision | None, Observation]:
         device, memory = self.assistant.device, self.assistant.memory
@@ -276,39 +335,74 @@ class _Actions:
 
     def _act(self, written: Call) -> Generator[Event, Decision | None, Observation]:
         device, memory = self.assistant.device, self.assistant.memory
+        recalled: tuple[Memory, ...] = ()
         if memory is not None and written.name in device.toolbox:
             tool = device.toolbox.get(written.name)
             written, persons = addressed(written, tool, device.people(), memory)
             written, facts = worded(written, tool, self.query, memory)
-            for each in (*persons, *facts):
+            recalled = (*persons, *facts)
+            for each in recalled:
                 yield Recalled(memory.use(each))
         try:
             call = device.normalise(written)
         except ToolError as error:
+            self.misunderstood.append(written)
             return Observation(written, error=str(error))
+        wanted = self._judged(written, call, recalled)
+        if isinstance(wanted, Observation):
+            return wanted
         self.proposed.append(call)
-        decision = yield ConsentNeeded(call, will_do(call, written, device.now.year, device.about(call)))
+        decision = yield wanted
         if decision is None or decision.answer is not Answer.YES:
             self.refused.append(call)
+            self.doubts.append((call, wanted.doubt))
             return Observation(call)
         key = f"{turn_key(self.assistant.conversation, self.turn)}{len(self.proposed)}"
         return device.execute(decision.call or call, key)
 
+    def _judged(self, written: Call, call: Call, recalled: Iterable[Memory]) -> ConsentNeeded | Observation:
+        """What consent is asked for; an observation that says why where an action is not to be proposed."""
+        device, history = self.assistant.device, self.assistant.history
+        tool = device.toolbox.get(call.name)
+        reached = receivers(device, tool, call, [*(turn.query for turn in history), self.query])
+        shown = will_do(call, without_claims(written, call, reached), device.now.year, device.about(call))
+        scene = Scene(
+            Turn(self.query, self.steps),
+            history,
+            device.now,
+            device.people(),
+            tuple(each.text for each in recalled),
+            f"{device.location.get('city', '')} {device.owner}",
+            reached,
+        )
+        verdict = judge(tool, written, call, scene, shown)
+        if verdict.refusal:
+            self.held.add(verdict.refusal)
+            told = verdict.part is not None and verdict.part.kind is PartKind.QUESTION
+            return Observation(call, error=verdict.refusal, unasked=verdict.asked is Asked.NO and told)
+        return ConsentNeeded(call, shown, verdict.doubt, verdict.evidence)
+
 
 def predicted_calls(answered: Answered) -> tuple[Call, ...]:
-    """The task-completion calls of a turn that were understood, normalised: what the metrics compare with the gold."""
-    return answered.proposed
+    """The task-completion calls of a turn: what the metrics compare with the gold.
+
+    Those that were proposed, normalised, and after them those that the device refused, as the model wrote them. What
+    the gate before actions held back is not among them: nobody would have been asked for it.
+    """
+    return (*answered.proposed, *answered.misunderstood)
 
 
 def run_to_end(assistant: Assistant, query: str, *, consent: bool) -> Answered:
-    """Drive one query without a person: every action gets the same answer.
+    """Drive one query without a person: every action gets the same answer, but what is in doubt is never agreed to.
 
     Raises: as `Assistant.run`.
     """
-    decision = Decision(Answer.YES if consent else Answer.NO)
     loop = assistant.run(query)
     event: Event = next(loop)
     while not isinstance(event, Answered):
-        event = loop.send(decision) if isinstance(event, ConsentNeeded) else next(loop)
+        if isinstance(event, ConsentNeeded):
+            event = loop.send(Decision(Answer.YES if consent and not event.doubt else Answer.NO))
+        else:
+            event = next(loop)
     loop.close()
     return event

@@ -44,13 +44,14 @@ class Observation:
     `records` are the records or facts found (a look-up) or the one record written (an action); `error` is a sentence
     for the model and the person when the call failed, and then `records` is empty. `call` is the call after
     normalisation: times as ISO 8601, receivers as numbers or addresses. `removed`: the record is one that the action
-    took away.
+    took away. `unasked`: an action that was not done, as the query asks to be told something and for no action.
     """
 
     call: Call
     records: tuple[Mapping[str, Any], ...] = ()
     error: str | None = None
     removed: bool = False
+    unasked: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """All of it, as JSON values; `from_json` reads it back."""

@@ -27,12 +27,13 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
 sys.path.append(str(Path(__file__).parents[1] / "web"))
-from web_doubles import services_on
+from web_doubles import KEY, services_on
 
 from camphor.device.device import Device
 from camphor.models.base import Reply, Request
 from camphor.models.scripted import ScriptedModel
 from camphor.web.application import create_app
+from camphor.web.entrance import Entrance
 from camphor.web.services import Services
 
 _NOT_YET = (StaleElementReferenceException, ElementNotInteractableException, ElementClickInterceptedException)
@@ -91,7 +92,8 @@ class Serving:
             self._listener = socket.create_server(("127.0.0.1", self.port))
         self.services = services_on(self.folder, self.mind)
         self.services.results = self.results
-        app = create_app(self.services, secret="of the tests")
+        self.entrance = Entrance(KEY)
+        app = create_app(self.services, secret="of the tests", entrance=self.entrance)
         config = uvicorn.Config(app, log_level="critical", access_log=False, timeout_graceful_shutdown=1)
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._server.run, args=([self._listener],), daemon=True)
@@ -153,6 +155,12 @@ class Page:
 
     def open(self, path: str) -> None:
         self.driver.get(self.address + path)
+
+    def enter(self, ticket: str) -> None:
+        """Be let in by the one-time address, without going on to the chat."""
+        self.open("/static/leaf.svg")
+        fetched = "const [path, done] = arguments; fetch(path).then((answer) => done(answer.status))"
+        assert self.driver.execute_async_script(fetched, f"/enter/{ticket}") == 200
 
     def as_known(self) -> None:
         """As somebody who was here before."""

@@ -31,6 +31,7 @@ def server(tmp_path: Path) -> Iterator[Serving]:
 def page(chromium: Chrome, server: Serving) -> Iterator[Page]:
     """A page of the server; at the end nothing may have gone wrong in it."""
     held = Page(chromium, server.address)
+    held.enter(server.entrance.ticket)
     yield held
     faults = held.faults()
     chromium.get("about:blank")

@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 from browser_doubles import PATIENCE, Serving
-from web_doubles import DEMO, TEXT, WHO
+from web_doubles import DEMO, KEY, TEXT, WHO
 
 from camphor.web.watches import Simulation
 
@@ -22,8 +22,7 @@ class Client:
     """A program that uses the interface, as a page does."""
 
     def __init__(self, server: Serving) -> None:
-        self._http = httpx.Client(base_url=server.address, timeout=PATIENCE)
-        self._http.headers["x-csrf-token"] = self._http.get("/api/session").json()["csrf_token"]
+        self._http = httpx.Client(base_url=server.address, timeout=PATIENCE, headers={"x-camphor-key": KEY})
 
     def __call__(self, method: str, path: str, body: Any = None) -> Any:
         told = self._http.request(method, path, json=body)

@@ -118,6 +118,7 @@ def main() -> None:
         assert driver, "Chromium is not installed"
         with serving(Path(home), ROOT / "results") as server:
             page = Page(driver, server.address)
+            page.enter(server.entrance.ticket)
             prepare(server, page)
             for number, place in enumerate(PLACES):
                 for side, size in enumerate(SIZES):

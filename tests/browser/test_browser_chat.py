@@ -32,6 +32,18 @@ def test_somebody_new_is_led_from_the_welcome_to_an_answer(page: Page, server: S
     page.says(".mine", "ten minutes late")
 
 
+def test_the_one_time_address_lets_a_browser_in_and_no_other(page: Page, server: Serving) -> None:
+    page.driver.delete_all_cookies()
+    page.open("/chat")
+    page.says("h1", "does not know the way in")
+    used = server.entrance.ticket
+    page.open(f"/enter/{used}")
+    page.says("h1", "Welcome")
+    page.driver.delete_all_cookies()
+    page.open(f"/enter/{used}")
+    page.says("h1", "does not know the way in")
+
+
 def test_a_value_is_edited_and_then_agreed_to_and_a_refusal_does_nothing(page: Page, server: Serving) -> None:
     server.mind.say(*TEXT, *TEXT, *WHO)
     page.as_known()
@@ -58,6 +70,19 @@ def test_a_value_is_edited_and_then_agreed_to_and_a_refusal_does_nothing(page: P
     page.press(".turn:last-child .step summary")
     page.says(".turn:last-child .records", "Alice Johnson")
     assert len(page.all("#talks li")) == 1
+
+
+def test_a_question_takes_no_press_before_it_was_seen(page: Page, server: Serving) -> None:
+    page.as_known()
+    page.open("/chat")
+    page.one(".empty")
+    made = """const done = arguments[0];
+    import("/static/app.js").then(({ h, unhurried }) => {
+      document.getElementById("log").append(unhurried(h("div", { id: "probe" }, h("button", {}, "Yes"))));
+      done(document.querySelector("#probe button").disabled);
+    });"""
+    assert page.driver.execute_async_script(made) is True
+    page.until(lambda: page.one("#probe button").is_enabled())
 
 
 def test_stop_ends_an_answer_and_nothing_is_done(page: Page, server: Serving) -> None:

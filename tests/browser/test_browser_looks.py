@@ -66,6 +66,7 @@ def there(
     page, place = Page(chromium, server.address), str(request.param)
     path, _, part = place.partition("#")
     chosen = CLINIC if path == "/health" else DEMO
+    page.enter(server.entrance.ticket)
     page.as_known()
     page.script("localStorage.setItem('phone', arguments[0])", chosen)
     page.script("localStorage.setItem(`talk:${arguments[0]}`, arguments[1])", DEMO, talks.get(part, talks["answered"]))

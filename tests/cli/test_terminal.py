@@ -6,6 +6,7 @@ import json
 import socket
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from cli_doubles import LATE, LATE_QUERY, Camphor
 from cli_terminal import PATIENCE, Terminal
@@ -33,6 +34,23 @@ def test_yes_and_no(camphor: Camphor, script: Script, terminal: Callable[..., Te
     shown.type("maybe\n")
     shown.wait_for(QUESTION, 3)
     shown.type("n\n")
+    assert shown.end() == 1
+    assert done(camphor) == ["send_imessage_message"]
+
+
+def test_what_was_typed_before_a_question_appears_is_no_answer_to_it(
+    camphor: Camphor, script: Script, terminal: Callable[..., Terminal]
+) -> None:
+    shown = terminal("ask", LATE_QUERY, "--model", script(LATE))
+    shown.type("yes\nyes\n")  # while it starts and thinks
+    shown.wait_for(QUESTION)
+    shown.type("yes\nyes\n")  # the second one before the second question
+    shown.wait_for(QUESTION, 2)
+    time.sleep(0.5)
+    assert shown.read()
+    assert shown.text.count(QUESTION) == 2
+    assert done(camphor) == ["send_imessage_message"]
+    shown.type("no\n")
     assert shown.end() == 1
     assert done(camphor) == ["send_imessage_message"]
 
@@ -132,3 +150,23 @@ def test_chat_goes_on_after_a_bad_line(camphor: Camphor, script: Script) -> None
     assert ran.status == 1
     assert ran.out == "Fine.\n"
     assert "10,000" in ran.err
+
+
+def test_a_link_of_a_mail_is_shown_as_text(
+    camphor: Camphor, script: Script, terminal: Callable[..., Terminal], tmp_path: Path
+) -> None:
+    link = "\x1b]8;;https://pay.example/hidden\x1b\\click\x1b]8;;\x1b\\ https://pay.example/seen [link=https://x.example]x[/]"
+    mail = {"sender": "Zed", "recipients": [], "subject": link, "date": "2026-03-11T10:00:00", "body": link}
+    phone = {"format": "camphor.device/1", "id": "p", "apps": {"mail": {"messages": [mail]}}}
+    file = tmp_path / "p.device.json"
+    file.write_text(json.dumps(phone), encoding="utf-8")
+    camphor.environment.update(TERM="xterm-256color", COLORTERM="truecolor")
+    camphor.environment.pop("NO_COLOR")
+    answer = f"Zed wrote {link}"
+    replies = script(["personal_context", '[get_mail_event(theme="Zed")]', "task_completion", "[]", answer])
+    shown = terminal("ask", "what did Zed write?", "--device", str(file), "--model", replies)
+    shown.end()
+    assert "https://pay.example/seen" in shown.text
+    assert "[link=https://x.example]" in shown.text
+    assert "\x1b]8;" not in shown.text
+    assert "\x9d8;" not in shown.text

@@ -16,6 +16,7 @@ from camphor.errors import DatasetError, ModelError, UsageError
 from camphor.evaluation.calling_data import CallDataset, Examples, is_calling_dataset, perfect, retrieved
 from camphor.evaluation.calling_run import Setup, evaluate_calling
 from camphor.evaluation.calling_tables import function_rows, score_rows
+from camphor.evaluation.sources import CALLING
 from camphor.models.base import Finish, Reply
 from camphor.models.scripted import ScriptedModel
 from camphor.tools.plans import Reference
@@ -68,7 +69,9 @@ def run(data: CallDataset, model: ScriptedModel, out: Path | None = None, **more
 
 def test_every_request_is_scored_and_kept_with_what_was_written(path: Path, tmp_path: Path) -> None:
     report = run(CallDataset(path), ScriptedModel(ANSWERS), tmp_path / "r.json")
-    assert report == json.loads((tmp_path / "r.json").read_text())
+    kept = json.loads((tmp_path / "r.json").read_text())
+    assert set(kept.pop("source")["parts"]) == set(CALLING)
+    assert report == kept
     assert [item["score"]["right"] for item in report["items"]] == [True, False, True, True]
     assert [item["error"] is not None for item in report["items"]] == [False, False, False, True]
     assert report["items"][2]["predicted"][1]["arguments"] == {"plant": "#0", "bed": "2"}

@@ -50,7 +50,8 @@ def commands(results: Results, title: str) -> str:
 
 def test_an_empty_folder_gives_commands_and_no_figure(tmp_path: Path) -> None:
     made = sections(folder(tmp_path / "results"))
-    assert all(any(isinstance(block, Missing) for block in section.blocks) for section in made)
+    measured = [section for section in made if section.title != "Age"]  # which tells of files that are there
+    assert all(any(isinstance(block, Missing) for block in section.blocks) for section in measured)
     assert not [block for section in made for block in section.blocks if isinstance(block, Table)]
 
 

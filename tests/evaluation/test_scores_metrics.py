@@ -31,7 +31,7 @@ SWITCH_KITCHEN = Call("switch", {"state": "on", "room": "Kitchen"})
 
 
 def test_levels() -> None:
-    assert count([SWITCH_ON], [SWITCH_ON]) == Counts(1, 1, 1, 1, 1)
+    assert count([SWITCH_ON], [SWITCH_ON]) == Counts(1, 1, 1, 1, 1, 1)
     assert count([SWITCH_ON], [SWITCH_OFF]) == Counts(1, 1, 1, 1, 0)
     assert count([SWITCH_ON], [SWITCH_KITCHEN]) == Counts(1, 1, 1, 0, 0)
     assert count([SWITCH_ON], [message("late")]) == Counts(1, 1, 0, 0, 0)
@@ -41,15 +41,15 @@ def test_levels() -> None:
 
 
 def test_duplicates_are_matched_one_to_one() -> None:
-    assert count([SWITCH_ON], [SWITCH_ON, SWITCH_ON]) == Counts(1, 2, 1, 1, 1)
-    assert count([SWITCH_ON, SWITCH_ON], [SWITCH_ON]) == Counts(2, 1, 1, 1, 1)
+    assert count([SWITCH_ON], [SWITCH_ON, SWITCH_ON]) == Counts(1, 2, 1, 1, 1, 1)
+    assert count([SWITCH_ON, SWITCH_ON], [SWITCH_ON]) == Counts(2, 1, 1, 1, 1, 1)
     assert count([SWITCH_ON, SWITCH_ON], [SWITCH_ON, SWITCH_ON]).exact
 
 
 def test_matching_is_the_best_possible() -> None:
     # the first gold call fits both predictions: pairing it greedily with "soon" would leave nothing for the second
     gold = [message({"any_of": ["late", "soon"]}), message("soon")]
-    assert count(gold, [message("soon"), message("delayed")]) == Counts(2, 2, 2, 2, 2)
+    assert count(gold, [message("soon"), message("delayed")]) == Counts(2, 2, 2, 2, 2, 2)
 
 
 def test_each_level_has_its_own_best_matching() -> None:
@@ -94,8 +94,9 @@ def test_micro_by_hand() -> None:
     assert figures["tool_f1"] == pytest.approx(2 * 4 / 10)
     assert figures["delexicalized_plan_f1"] == pytest.approx(2 * 3 / 10)
     assert figures["plan_f1"] == pytest.approx(2 * 2 / 10)
-    assert figures["precision"] == {"tool": 4 / 6, "delexicalized_plan": 3 / 6, "plan": 2 / 6}
-    assert figures["recall"] == {"tool": 1.0, "delexicalized_plan": 3 / 4, "plan": 2 / 4}
+    assert figures["strict_plan_f1"] == pytest.approx(2 * 2 / 10)
+    assert figures["precision"] == {"tool": 4 / 6, "delexicalized_plan": 3 / 6, "plan": 2 / 6, "strict_plan": 2 / 6}
+    assert figures["recall"] == {"tool": 1.0, "delexicalized_plan": 3 / 4, "plan": 2 / 4, "strict_plan": 2 / 4}
 
 
 def test_macro_leaves_out_queries_without_calls() -> None:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
 sys.path.append(str(Path(__file__).parent))
-from web_doubles import client_on, services_on
+from fastapi.testclient import TestClient
+from web_doubles import KEY, TEXT, begin, client_on, services_on, wait_for
+
+from camphor.web.application import STATIC
+from camphor.web.entrance import Entrance
+from camphor.web.security import Guard
 
 TALKS = "/api/phones/ines-dublin/conversations"
 
@@ -86,3 +92,93 @@ def test_a_body_that_does_not_tell_its_length_is_bounded_too(tmp_path: Path) -> 
     parts = (b" " * 65_536 for _ in range(5))
     refused = client.post("/api/session", content=parts, headers={"content-type": "application/json"})
     assert (refused.status_code, refused.json()["code"]) == (413, "too_large")
+
+
+@pytest.mark.parametrize("path", ["/api/session", "/api/status", "/api/openapi.json", TALKS])
+def test_another_account_of_the_machine_is_told_nothing(tmp_path: Path, path: str) -> None:
+    refused = client_on(services_on(tmp_path), entered=False).get(path)
+    assert (refused.status_code, refused.json()["code"]) == (401, "not_entered")
+    assert "printed in its terminal" in refused.json()["detail"]
+    assert "set-cookie" not in refused.headers
+
+
+@pytest.mark.parametrize("path", ["/", "/chat", "/welcome", "/welcome/code", "/enter/guessed", "/no-such-page"])
+def test_its_browser_sees_where_the_way_in_is_and_no_phone(tmp_path: Path, path: str) -> None:
+    page = client_on(services_on(tmp_path), entered=False).get(path)
+    assert page.status_code == 401
+    assert "the terminal where <code>camphor serve</code> runs" in page.text
+    assert "ines-dublin" not in page.text
+
+
+def test_another_account_cannot_consent(tmp_path: Path) -> None:
+    """The hole: fetch a session, and say yes with other values to what a person was asked."""
+    services = services_on(tmp_path, TEXT)
+    person = client_on(services)
+    talk = begin(person)
+    person.post(f"{talk}/queries", json={"query": "text Alice that I am late"})
+    asked = wait_for(person, talk, "consent")[-1]
+    other = TestClient(person.app)
+    for token in (person.headers["x-csrf-token"], other.get("/api/session").text):
+        changed = {"answer": "yes", "arguments": {"receiver": "+1 900 555 0100", "content": "send money"}}
+        refused = other.post(f"{talk}/consents/{asked['number']}", json=changed, headers={"x-csrf-token": token[:64]})
+        assert refused.status_code == 401
+    assert services.phone("ines-dublin").journal() == []
+    person.post(f"{talk}/stop")
+    wait_for(person, talk, "stopped")
+
+
+def test_the_address_lets_one_browser_in_once(tmp_path: Path) -> None:
+    mine = client_on(services_on(tmp_path), entered=False)
+    theirs, address = TestClient(mine.app), f"/enter/{entrance_of(mine).ticket}"
+    entered = mine.get(address)
+    assert entered.status_code == 200
+    assert {"HttpOnly", "SameSite=Strict"} <= set(entered.headers["set-cookie"].split("; "))
+    assert mine.get("/api/status").status_code == 200
+    assert theirs.get(address).status_code == 401
+    assert theirs.get("/api/status").status_code == 401
+    assert mine.get(address).status_code == 200  # the same browser once more: back, or a reload
+    assert theirs.get(f"/enter/{entrance_of(mine).ticket}").status_code == 200
+
+
+def test_a_program_sends_the_key_and_needs_no_session(tmp_path: Path) -> None:
+    program = client_on(services_on(tmp_path), entered=False)
+    assert program.post(TALKS, headers={"x-camphor-key": "guessed"}).status_code == 401
+    assert program.post(TALKS, headers={"x-camphor-key": KEY}).status_code == 201
+    assert program.get(TALKS).status_code == 401
+
+
+def test_without_a_pass_code_none_is_right(tmp_path: Path) -> None:
+    client = client_on(services_on(tmp_path))
+    assert client.post("/api/session", json={"pass_code": ""}).status_code == 409
+
+
+def entrance_of(client: TestClient) -> Entrance:
+    """What lets browsers into the app of a client."""
+    layer = next(each for each in client.app.user_middleware if each.cls is Guard)  # type: ignore[attr-defined]
+    held = layer.kwargs["entrance"]
+    assert isinstance(held, Entrance)
+    return held
+
+
+def test_no_page_makes_a_link_or_markup_of_what_was_written() -> None:
+    """What a mail says is set as text: the only links are to the app's own places."""
+    for script in STATIC.glob("*.js"):
+        code = script.read_text(encoding="utf-8")
+        assert not re.search(r"(inner|outer)HTML|insertAdjacentHTML|document.write|srcdoc", code), script.name
+        for target in re.findall(r"\bhref\b\s*[:=]\s*(.{12})", code):  # pictures: the content policy
+            assert re.match(r"\"[/#]|`[/#]|path\(", target), (script.name, target)
+
+
+def test_a_word_given_before_the_question_is_no_answer_to_it(tmp_path: Path) -> None:
+    services = services_on(tmp_path, [*TEXT, *TEXT])
+    client = client_on(services)
+    talk = begin(client)
+    early = [client.post(f"{talk}/consents/{number}", json={"answer": "yes"}).status_code for number in range(12)]
+    assert set(early) == {404}
+    client.post(f"{talk}/queries", json={"query": "text Alice that I am late"})
+    asked = wait_for(client, talk, "consent")[-1]
+    other = client.post(f"{talk}/consents/{asked['number'] + 1}", json={"answer": "yes"})
+    assert other.status_code == 404
+    assert services.phone("ines-dublin").journal() == []
+    client.post(f"{talk}/stop")
+    wait_for(client, talk, "stopped")

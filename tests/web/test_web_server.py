@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import stat
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -32,9 +33,10 @@ def serving(home: Path, replies: list[str], *options: str) -> Iterator[tuple[htt
         assert process.stderr is not None
         try:
             told = process.stderr.readline()
-            found = re.search(r"http://127\.0\.0\.1:\d+", told)
+            found = re.search(r"(http://127\.0\.0\.1:\d+)(/enter/\S+)", told)
             assert found, told + process.stderr.read()
-            with httpx.Client(base_url=found[0], timeout=20) as client:
+            with httpx.Client(base_url=found[1], timeout=20) as client:
+                assert client.get(found[2]).status_code == 200
                 client.headers["x-csrf-token"] = client.get("/api/session").json()["csrf_token"]
                 yield client, process
         finally:
@@ -98,3 +100,20 @@ def test_what_cannot_be_served_is_said_in_one_line(tmp_path: Path, options: list
     assert ended.returncode == 2
     assert told in ended.stderr
     assert "Traceback" not in ended.stderr
+
+
+def test_only_who_reads_the_terminal_or_the_key_is_let_in(tmp_path: Path) -> None:
+    with serving(tmp_path, []) as (client, process):
+        other = httpx.Client(base_url=client.base_url, timeout=20)
+        assert other.get("/api/session").status_code == 401
+        assert other.get("/").status_code == 401
+        key = tmp_path / "web" / "key"
+        assert {stat.S_IMODE(each.stat().st_mode) for each in (key, tmp_path / "web" / "secret")} == {0o600}
+        assert other.get("/api/status", headers={"x-camphor-key": key.read_text()}).status_code == 200
+        assert process.stderr is not None
+        told = process.stderr.readline()  # the first address was used
+        following = re.search(r"/enter/\S+", told)
+        assert following, told
+        assert other.get(following[0]).status_code == 200
+        assert other.get("/api/status").status_code == 200
+        other.close()

@@ -16,9 +16,11 @@ from camphor.errors import UsageError
 from camphor.models.base import LanguageModel, Reply
 from camphor.models.scripted import ScriptedModel
 from camphor.web.application import create_app
+from camphor.web.entrance import Entrance
 from camphor.web.services import Services
 
 DEMO = "ines-dublin"
+KEY = "of programs of the tests"
 Replies = Sequence[str | Reply | Exception]
 LOOK = ["personal_context", '[get_contacts_information(keyword="Alice")]', "task_completion"]
 TEXT = [*LOOK, '[send_imessage_message(receiver="Alice Johnson", content="I am late")]']
@@ -58,11 +60,14 @@ def services_on(folder: Path, model: LanguageModel | Replies = ()) -> Services:
     return Services(PhonesInFolder(folder), DEMO, opened, folder / "web")
 
 
-def client_on(services: Services, *, pass_code: str = "", token: bool = True) -> TestClient:
-    """A browser that has opened the app."""
-    app = create_app(services, hosts=("testserver",), pass_code=pass_code, secret="of the tests")
+def client_on(services: Services, *, pass_code: str = "", token: bool = True, entered: bool = True) -> TestClient:
+    """A browser that has opened the app: by the one-time address, where there is no pass code."""
+    entrance = Entrance(KEY)
+    app = create_app(services, hosts=("testserver",), pass_code=pass_code, secret="of the tests", entrance=entrance)
     client = TestClient(app, raise_server_exceptions=False)
-    if token:
+    if entered and not pass_code:
+        assert client.get(f"/enter/{entrance.ticket}").status_code == 200
+    if token and entered:
         client.headers["x-csrf-token"] = client.get("/api/session").json()["csrf_token"]
     return client
 

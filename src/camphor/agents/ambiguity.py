@@ -20,6 +20,8 @@ from camphor.types import Agent, Call, Observation, Turn
 _PERSON_ROLES = (Role.PERSON, Role.PHONE, Role.EMAIL)
 _ANSWER = 8  # words of an answer to a question, at most
 _ALL = frozenset(("both", "all", "every", "everybody", "everyone", "each"))
+_BESIDE = 3  # words after it in which those stand whom it counts
+_OF_THEM = (("of", "them"), ("of", "those"), ("of", "these"))
 Record = Mapping[str, Any]
 
 
@@ -34,9 +36,9 @@ def settle_people(
     """
     said = set(words(" ".join([turn.query, *(f"{earlier.query} {earlier.response}" for earlier in history)])))
     settled = tuple(calls)
-    if said & _ALL:
-        return settled, ""
     observations = _observed(turn)
+    if any(_means_all(turn.query, [*_fitting(found)], found) for found in observations):
+        return settled, ""
     shown = [[*_observed(earlier)] for earlier in history]
     settled = tuple(
         _completed(call, [observations, *reversed(shown)], set(words(turn.query)), toolbox) for call in settled
@@ -56,6 +58,24 @@ def settle_people(
         elif meant[0] not in named and not _mentioned_alone(meant[0], fitting, observations):
             return settled, _which(fitting)
     return settled, ""
+
+
+def _means_all(query: str, people: Sequence[Record], found: Observation) -> bool:
+    """Whether a query speaks of all of these people: "both Hubers", "all my sisters", "both of them".
+
+    A word such as "all" or "each" says so only where it stands by them: "text Sean that all is well" asks for one.
+    """
+    if len(people) < 2:
+        return False
+    theirs = {word for person in people for word in _traits(person)} | set(words(text_of(dict(found.call.arguments))))
+    said = words(query)
+    for at, word in enumerate(said):
+        beside = said[at + 1 : at + 1 + _BESIDE] if word in _ALL else ()
+        if any(other in theirs or other.removesuffix("s") in theirs for other in beside):
+            return True
+        if word in _ALL and (beside[:2] in _OF_THEM or at == len(said) - 1):
+            return True
+    return False
 
 
 def _as_answered(calls: tuple[Call, ...], turn: Turn, history: Sequence[Turn], toolbox: Toolbox) -> tuple[Call, ...]:

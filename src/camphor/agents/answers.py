@@ -6,13 +6,14 @@ Answers about actions are composed by code from what was really executed, so the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from camphor.agents import android_words, app_words
 from camphor.agents.android_words import label
 from camphor.agents.display import show_record
+from camphor.device.receivers import labelled
 from camphor.device.text import COMMON, words
 from camphor.device.when import show_time
 from camphor.types import Agent, Call, Observation, Step
@@ -48,17 +49,31 @@ def did(call: Call, written: Call, year: int) -> str:
     return _words(1, call, written, year)
 
 
-def compose(steps: Sequence[Step], refused: Sequence[Call], year: int) -> str:
-    """The answer after actions: one sentence for each thing done, refused or failed."""
-    sentences = []
+def compose(
+    steps: Sequence[Step],
+    refused: Sequence[Call],
+    year: int,
+    doubts: Sequence[tuple[Call, str]] = (),
+    held: Collection[str] = (),
+) -> str:
+    """The answer after actions: one sentence for each thing done, refused or failed.
+
+    Args:
+        doubts: what only the person can tell of what was refused. held: why actions were not proposed at all.
+    """
+    sentences: list[str] = []
     for step in steps:
         if step.agent is not Agent.TASK:
             continue
         for written, observation in zip(step.calls, step.observations, strict=True):
             if observation.error is not None:
-                sentences.append(f"Not done: {observation.error}")
+                told = observation.error if observation.error in held else f"Not done: {observation.error}"
+                sentences += [told] if told not in sentences else []
             elif observation.call in refused:
-                sentences.append(f"Not done without your yes: {will_do(observation.call, written, year)}")
+                doubt = next(
+                    (f" ({text.rstrip('.')})" for call, text in doubts if call == observation.call and text), ""
+                )
+                sentences.append(f"Not done without your yes: {will_do(observation.call, written, year)}{doubt}")
             else:
                 taken = observation.records[:1] if observation.removed else ()
                 sentences.append(did(observation.call, written, year) + "".join(_when(each, year) for each in taken))
@@ -90,6 +105,22 @@ def claims(answer: str, query: str) -> bool:
     return bool(_CLAIMING.search(answer)) and not _ASKED_OF_DEEDS.search(query)
 
 
+NOT_UNDERSTOOD = "I did nothing, for I am not sure what you want. Please say it in other words."
+NOTHING_ASKED = "All right. Nothing was asked for, so nothing was done."
+_MISSING = re.compile(r"\bno (?P<app>[\w' -]{2,24}?) app\b", re.IGNORECASE)
+
+
+def asked_back(answer: str, query: str, observations: Sequence[Observation], apps: Sequence[str], year: int) -> str:
+    """Of a model's own words, where no action and no record stands behind them, what may be told: a question back
+    without figures of its own, or that an app is missing which is not there."""
+    if answer.rstrip().endswith("?") and grounded(answer, query, observations, year):
+        return answer
+    missing = _MISSING.search(answer)
+    if missing and not any(missing["app"].casefold() in app.replace("_", " ") for app in apps):
+        return f"There is no {missing['app'].strip()} app on this phone, so I cannot do that."
+    return NOT_UNDERSTOOD
+
+
 def list_findings(observations: Iterable[Observation], year: int, most: int = 4) -> str:
     """The fallback answer: what was found, as it stands on the device."""
     lines = [show_record(record, year) for found in observations for record in found.records]
@@ -110,15 +141,16 @@ def _words(which: int, call: Call, written: Call, year: int) -> str:
     for name, value in call.arguments.items():
         before = written.arguments.get(name)
         shown = f"{value:02}" if name == "EXTRA_MINUTES" and isinstance(value, int) else _show(value, year)
-        if isinstance(before, str) and name in ("receiver",) and before.casefold() != str(value).casefold():
+        named = isinstance(before, str) and name in ("receiver",) and before.casefold() != str(value).casefold()
+        if named and not labelled(str(before)):  # of "Ana (+44 ...)" the number says who it is
             shown = f"{before} ({value})"
         values[name] = shown
     template = _WORDS.get(call.name, ("", ""))[which]
-    named = _SLOT.findall(template)
-    if not template or not set(named) <= values.keys():
-        template, named = call.name.replace("_", " ").capitalize(), []
+    slots = _SLOT.findall(template)
+    if not template or not set(slots) <= values.keys():
+        template, slots = call.name.replace("_", " ").capitalize(), []
     # what the sentence does not name is shown too: nobody consents to a value that is not seen
-    others = [f"{label(name)}: {value}" for name, value in values.items() if name not in named]
+    others = [f"{label(name)}: {value}" for name, value in values.items() if name not in slots]
     return template.format(**values) + (f" ({', '.join(others)})" if others else "")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from camphor.agents.evidence import Evidence
 from camphor.types import Agent, Call, Step, Trajectory
 
 
@@ -50,11 +51,15 @@ class Decision:
 class ConsentNeeded:
     """One action is about to happen. The watcher answers with a `Decision`; no answer means no.
 
-    `call` is what will be done, after normalisation; `description` says it in plain words with every value.
+    `call` is what will be done, after normalisation; `description` says it in plain words with every value. `doubt` is
+    what only the person can tell, such as whose an address is that no contact has: `--yes` is no answer to it.
+    `evidence` says of every value where it comes from.
     """
 
     call: Call
     description: str
+    doubt: str = ""
+    evidence: tuple[Evidence, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -80,13 +85,17 @@ class StepTiming(Cost):
 
 @dataclass(frozen=True)
 class Answered:
-    """The end of a query. `refused` are the actions the person declined, `proposed` all that were proposed."""
+    """The end of a query. `refused` are the actions the person declined, `proposed` all that were proposed.
+
+    `misunderstood`, as the model wrote them, are those that the device refused, so that nobody was asked.
+    """
 
     response: str
     trajectory: Trajectory
     timings: tuple[StepTiming, ...] = ()
     proposed: tuple[Call, ...] = ()
     refused: tuple[Call, ...] = ()
+    misunderstood: tuple[Call, ...] = ()
 
     @property
     def cost(self) -> Cost:

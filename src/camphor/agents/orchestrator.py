@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from camphor.agents.absent import absent_app
+from camphor.agents.answers import asked_back
 from camphor.agents.ambiguity import asks_whom_in_vain, settle_people, whole_question
 from camphor.agents.bounds import USUAL, Limits, calls_grammar
 from camphor.agents.corrections import instead
@@ -19,6 +20,7 @@ from camphor.agents.elsewhere import best, elsewhere
 from camphor.agents.kinds import by_time_alone
 from camphor.agents.lacking import lacks_time
 from camphor.agents.meant import as_found
+from camphor.agents.parts import asks_to_be_told, wishes_nothing
 from camphor.agents.plausible import plausible
 from camphor.agents.prompts import (
     TOLD,
@@ -86,7 +88,14 @@ class Check:
     calls: tuple[Call, ...]
 
 
-Want = Think | Act | Seek | Rank | Check
+@dataclass(frozen=True)
+class Tell:
+    """Wanted: the answer to what this turn asks, made of the phone's records by an answer program (agents.answering)."""
+
+    turn: Turn
+
+
+Want = Think | Act | Seek | Rank | Check | Tell
 
 
 def orchestrate(
@@ -102,6 +111,7 @@ def orchestrate(
     pointed = pointed_at(query, history, setting.toolbox) if limits.refers else ()
     if pointed:
         turn = yield from _look_back(turn, pointed)
+    idle = setting.form not in TOLD and wishes_nothing(query, bool(history))  # no action could pass the gate
     must = False  # call something, as a question back was for what had been said
     while True:
         prompt = base + tuple(part for step in turn.steps for part in render_step(step, query, setting))
@@ -113,7 +123,10 @@ def orchestrate(
         )
         agent = Agent(name.strip())
         chosen = (*prompt, Segment(agent.value, trained=True))
-        written = yield from _write_calls(agent, chosen, turn, history, setting, limits, must)
+        if agent is Agent.TASK and idle and not must:
+            written: tuple[Call, ...] = ()
+        else:
+            written = yield from _write_calls(agent, chosen, turn, history, setting, limits, must)
         # A large model knows better than words do, and a follow-up leaves unsaid what it asks for.
         if agent is Agent.TASK and limits.plausible and setting.form not in TOLD and not history:
             if missing := absent_app(query, written, setting.toolbox):
@@ -141,14 +154,28 @@ def orchestrate(
         if limits.seeks and (others := (yield from _seek(turn, setting))):
             observations = yield Act(agent, others)
             turn = replace(turn, steps=(*turn.steps, Step(agent, others, observations, taught=False)))
-        if agent is Agent.TASK and calls:
+        if agent is Agent.TASK and calls and all(each.unasked for each in observations):
+            turn = replace(before, steps=(*before.steps, Step(agent)))  # a question: it is answered
+        elif agent is Agent.TASK and calls:
             return turn
         if agent is Agent.TASK:
+            if setting.form not in TOLD and not must and asks_to_be_told(query, bool(history)):
+                return replace(turn, response=(yield Tell(turn)))
             answer = yield from _write_answer(base, turn, setting, limits)
             in_vain = asks_in_vain(answer, query, setting.now) or asks_whom_in_vain(answer, turn)
             if must or not limits.refers or not in_vain:
+                if setting.form not in TOLD:
+                    answer = asked_back(answer, _said(turn, history), tuple(observations_of(turn)), _apps(setting), setting.now.year)
                 return replace(turn, response=answer)
             turn, must = before, True
+
+
+def _said(turn: Turn, history: tuple[Turn, ...]) -> str:
+    return " ".join([turn.query, *(f"{earlier.query} {earlier.response}" for earlier in history)])
+
+
+def _apps(setting: Setting) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(tool.app for tool in setting.toolbox if tool.app))
 
 
 def _seek(turn: Turn, setting: Setting) -> Generator[Want, Any, tuple[Call, ...]]:

@@ -13,7 +13,7 @@ import typer
 from camphor.cli.model import HELP as MODEL_HELP
 
 if TYPE_CHECKING:
-    from camphor.agents.events import Answered, ConsentNeeded
+    from camphor.agents.events import Answered, ConsentNeeded, Decision
     from camphor.app import Assistant
     from camphor.cli.show import Decide, Show
 
@@ -186,12 +186,19 @@ class _Session:
         return 0 if met(answered) else 1
 
     def _decider(self) -> Decide:
-        from camphor.cli.consent import Nobody, Person, agree
+        from camphor.cli.consent import Nobody, Person
         from camphor.cli.keyboard import ask
 
         if self.yes:
-            return agree
+            return self._agree
         return Person(self.device, self.show, ask) if self.interactive else Nobody()
+
+    def _agree(self, wanted: ConsentNeeded) -> Decision:
+        from camphor.cli.consent import agree
+
+        if wanted.doubt:
+            self.show.line(f"  ? {wanted.doubt} --yes is no answer to that: ask again without it", "yellow")
+        return agree(wanted)
 
     def _print(self, answered: Answered, seconds: float, unasked: list[ConsentNeeded]) -> None:
         from camphor.cli.report import report

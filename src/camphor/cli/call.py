@@ -141,7 +141,8 @@ class _Session:
         if not self.json:
             for line in self._lines(planned.plan):
                 self.show.line(line, "dim")
-        maker = Maker(planned.plan, self.place, decide, self.words, self._announce if self.commands else None)
+        announce = self._announce if self.commands else None
+        maker = Maker(planned.plan, self.place, decide, self.words, announce, self._refusal(query))
         started = time.perf_counter()
         try:
             outcomes = execute(planned.plan, maker, together=1)
@@ -154,6 +155,19 @@ class _Session:
         if record is not None and isinstance(decide, Person):
             self._record(query, planned, maker, record)
         return 0 if outcomes and all(each.error is None for each in outcomes) else 1
+
+    def _refusal(self, query: str) -> Callable[[Call, Call], str]:
+        """Says why an action is not to be proposed: the request does not ask for it."""
+        from camphor.agents.gate import Scene, refusal_of
+        from camphor.types import Turn
+
+        scene = Scene(Turn(query), (), self.place.now, ())
+
+        def refusal(written: Call, fit: Call) -> str:
+            words = self.words(fit, written, self.place.now.year)
+            return refusal_of(self.place.toolbox.get(fit.name), written, fit, scene, words)
+
+        return refusal
 
     def _lines(self, plan: Plan) -> list[str]:
         """The calls as code, each with what it uses and, where wanted, its command line."""

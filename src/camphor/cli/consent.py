@@ -35,9 +35,9 @@ class Acts(Protocol):
         """The call as it will be made; ToolError says what is wrong with it."""
 
 
-def agree(_: ConsentNeeded) -> Decision:
-    """Yes to everything: `--yes`."""
-    return YES
+def agree(wanted: ConsentNeeded) -> Decision:
+    """`--yes`: yes to everything that is not in doubt."""
+    return NO if wanted.doubt else YES
 
 
 class Nobody:
@@ -78,6 +78,10 @@ class Person:
         edited = False
         while True:
             self.show.line("  → ", "green", wanted.description, "bold")
+            for each in wanted.evidence:
+                self.show.line(f"      {each.parameter.replace('_', ' ')}: {each.source}", "dim")
+            if wanted.doubt:
+                self.show.line(f"    ? {wanted.doubt}", "yellow")
             word = self.ask("    Do it? yes, no or edit: ").strip().casefold()
             if word in ("y", "yes"):
                 return Decision(Answer.YES, wanted.call if edited else None)

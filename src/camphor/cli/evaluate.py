@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,6 +22,7 @@ from camphor.errors import UsageError
 if TYPE_CHECKING:
     from camphor.agents.prompts import Form
     from camphor.agents.strategies.base import Strategy
+    from camphor.evaluation.answerers import AssistantAnswerer
     from camphor.models.base import LanguageModel
 
 STRATEGIES = ("camphor", "static", "react", "reflexion", "autoact")
@@ -32,7 +35,10 @@ def register(app: typer.Typer) -> None:
 
 
 def evaluate(
-    dataset: Annotated[Path, typer.Argument(help="A JSONL file, one query a line.")],
+    datasets: Annotated[
+        list[Path],
+        typer.Argument(metavar="DATASET...", help="JSONL files, one query a line; a folder stands for those in it."),
+    ],
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Where to write metrics and every query's result (JSON).")
     ] = None,
@@ -50,12 +56,19 @@ def evaluate(
     adapter: AdapterOption = None,
     threads: ThreadsOption = None,
     context: ContextOption = True,
+    memory: Annotated[bool, typer.Option("--memory", help="With the long-term memory that ask and chat have.")] = False,
+    processes: Annotated[
+        int, typer.Option(min=1, help="Divide the phones among so many processes, each with --threads threads.")
+    ] = 1,
+    floor: Annotated[
+        Path | None, typer.Option(help="A file of bounds (data/everyday/floor.json): what is worse ends in status 1.")
+    ] = None,
     against: Annotated[
         Path | None, typer.Option(help="An earlier result file: say what is better and worse now.")
     ] = None,
     json_: Annotated[bool, typer.Option("--json", help="Print the metrics as JSON.")] = False,
 ) -> None:
-    """Run every query of a dataset, each on a fresh copy of its device, and score the calls.
+    """Run every query of a dataset, each on a fresh copy of its device, and score the calls and the answers.
 
     Every action is consented to. A query that fails is a result. Stopped runs go on where they were when the same
     command is given again with --out.
@@ -63,34 +76,35 @@ def evaluate(
     if form is not None and form not in FORMS:
         raise UsageError(f"There is no form {form!r}: choose from {', '.join(FORMS)}")
     _chosen(strategy, form, model, adapter)  # a wrong name is told before the model is loaded
+    asked = _Asked(strategy, form, model, adapter, threads, context, memory, retrieve, retriever)
     narrow = _narrow(retrieve, retriever)
-    from camphor.agents.bounds import Limits
-    from camphor.cli.model import open_model
-    from camphor.evaluation.answerers import AssistantAnswerer
+    from camphor.evaluation.apart import run_apart
     from camphor.evaluation.calling_data import is_calling_dataset
     from camphor.evaluation.dataset import Dataset
+    from camphor.evaluation.floor import fallen, read_floor
     from camphor.evaluation.results import read_report
     from camphor.evaluation.runner import evaluate as run
+    from camphor.evaluation.runner import one_by_one
     from camphor.evaluation.similarity import SentenceBert
 
     earlier = read_report(against) if against else None
-    if is_calling_dataset(dataset):
-        raise UsageError(f"{dataset} is a dataset of function calling: use  camphor evaluate-functions {dataset}")
-    data = Dataset(dataset, limit)
+    if calling := [path for path in datasets if is_calling_dataset(path)]:
+        raise UsageError(f"{calling[0]} is a dataset of function calling: use  camphor evaluate-functions {calling[0]}")
+    data = Dataset(*datasets, limit=limit)
     check_out(out)
+    bounds = read_floor(floor) if floor else {}
     similarity = SentenceBert()
-    mind, usual = open_model(model, adapter, threads)
-    work, written = _chosen(strategy, form, model, adapter, usual)
-    with closing(mind), Bar(len(data.items)) as bar, stopped(out):
+    answerer, settings = asked.open(narrow)
+    apart = partial(_apart, asked.answerer, processes, run_apart)
+    with closing(answerer.model), Bar(len(data.items)) as bar, stopped(out):
         report = run(
             data,
-            AssistantAnswerer(mind, written, Limits(recalls=context), narrow(work)),
+            answerer,
             similarity,
             model=model or "embedded",
             strategy=strategy,
-            settings=_settings(mind, written, work)
-            | ({"retrieve": retrieve, "retriever": retriever} if retrieve else {})
-            | ({} if context else {"context": False}),
+            settings=settings,
+            run=apart if processes > 1 else one_by_one,
             out=out,
             command=f"camphor {' '.join(sys.argv[1:])}",
             progress=bar,
@@ -98,6 +112,47 @@ def evaluate(
     _show(report, earlier, json_)
     if out:
         typer.echo(f"Results: {out}", err=True)
+    if worse := fallen(report["metrics"], bounds):
+        typer.echo(f"Below {floor}: {'; '.join(worse)}", err=True)
+        raise typer.Exit(1)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """The options that decide the answers, as another process can be given them."""
+
+    strategy: str
+    form: str | None
+    model: str | None
+    adapter: Path | None
+    threads: int | None
+    context: bool
+    memory: bool
+    retrieve: int | None
+    retriever: str
+
+    def open(self, narrow: Callable[[Strategy], Strategy]) -> tuple[AssistantAnswerer, dict[str, Any]]:
+        """The assistant with its model, and the settings to record."""
+        from camphor.agents.bounds import Limits
+        from camphor.cli.model import open_model
+        from camphor.evaluation.answerers import AssistantAnswerer
+
+        mind, usual = open_model(self.model, self.adapter, self.threads)
+        work, written = _chosen(self.strategy, self.form, self.model, self.adapter, usual)
+        settings = _settings(mind, written, work)
+        settings |= {"retrieve": self.retrieve, "retriever": self.retriever} if self.retrieve else {}
+        settings |= {} if self.context else {"context": False}
+        settings |= {"memory": True} if self.memory else {}
+        return AssistantAnswerer(mind, written, Limits(recalls=self.context), narrow(work), self.memory), settings
+
+    def answerer(self) -> AssistantAnswerer:
+        """The assistant, for a process of its own."""
+        return self.open(_narrow(self.retrieve, self.retriever))[0]
+
+
+def _apart(make: Any, processes: int, run: Any, data: Any, answerer: Any, kept: Any, progress: Any) -> Any:
+    """`runner.Run` on several processes; the answerer that is open here has said the settings, and does no more."""
+    return run(data, make, processes, kept, progress)
 
 
 def _chosen(

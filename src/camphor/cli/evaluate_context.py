@@ -147,9 +147,10 @@ def _finish(report: dict[str, Any], out: Path | None, json_: bool, what: str) ->
 
     from camphor.cli.text import print_json
     from camphor.evaluation.results import write_report
+    from camphor.evaluation.sources import CONTEXT
 
     if out:
-        write_report(out, report)
+        write_report(out, report, CONTEXT)
         typer.echo(f"Results: {out}", err=True)
     if json_:
         print_json({key: value for key, value in report.items() if key != "items"})

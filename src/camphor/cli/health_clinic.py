@@ -154,7 +154,7 @@ def add_contact(
     \b
     camphor health contacts add "Tom Reed" "+44 7700 900123"
     """
-    from camphor.device.normalise import well_formed_number
+    from camphor.device.receivers import well_formed_number
     from camphor.device.text import words
 
     if not name.strip():

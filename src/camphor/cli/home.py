@@ -167,12 +167,14 @@ def keep(data: dict[str, Any], name: str, *, replace: bool, quiet: bool = False)
         made = Path(folder) / target.name
         Device.create(made, data).close()
         if replace:
+            from camphor.cli.install import forget_functions
             from camphor.datasets.taught import forget_taught
             from camphor.device.health.database import forget_health
             from camphor.device.talks import forget_talks
             from camphor.retrieval.context.relevance import forget_index
 
             same = not target.exists() or _is_of(target, data)  # refuses when another process works on it
+            forget_functions(target)  # the new one may name any folder
             made.replace(target)
             forget_index(target)
             for end in ("-wal", "-shm"):  # of the phone that was there: another process may have it open still
@@ -194,6 +196,7 @@ def remove(name: str) -> None:
     Raises:
         UsageError: there is no device of that name. StoreError: a file of it cannot be deleted.
     """
+    from camphor.cli.install import forget_functions
     from camphor.datasets.taught import forget_taught
     from camphor.device.beside import erase_database
     from camphor.device.health.database import forget_health
@@ -207,6 +210,7 @@ def remove(name: str) -> None:
     forget_health(target)
     forget_talks(target)
     forget_taught(target)
+    forget_functions(target)
     try:
         forget_index(target)
         erase_database(target)

@@ -12,11 +12,34 @@ from camphor.cli.text import clean
 def ask(prompt: str) -> str:
     """Show `prompt` on standard error and return the line typed after it.
 
-    `input()` is not used: a Ctrl-C that comes between its prompt and its read is noticed only after the next line, and
-    a question about an action must never be left standing like that.
+    What was typed before the question appeared is thrown away: it was meant for something else, and must not agree.
 
     Raises:
         EOFError: the input has ended (Ctrl-D). KeyboardInterrupt: Ctrl-C.
+    """
+    _discard_typed()
+    return _read(prompt)
+
+
+def _discard_typed() -> None:
+    if not sys.stdin.isatty():
+        return
+    if os.name == "posix":
+        import termios
+
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)
+    else:
+        import msvcrt
+
+        while msvcrt.kbhit():  # type: ignore[attr-defined,unused-ignore]
+            msvcrt.getwch()  # type: ignore[attr-defined,unused-ignore]
+
+
+def _read(prompt: str) -> str:
+    """A line.
+
+    `input()` is not used: a Ctrl-C that comes between its prompt and its read is noticed only after the next line, and
+    a question about an action must never be left standing like that.
     """
     sys.stderr.write(clean(prompt))
     sys.stderr.flush()
@@ -34,5 +57,5 @@ def ask_with_editing(prompt: str) -> str:
     try:
         import readline  # noqa: F401  changes what input() does
     except ImportError:
-        return ask(prompt)
-    return input(clean(prompt)) if sys.stdout.isatty() else ask(prompt)
+        return _read(prompt)
+    return input(clean(prompt)) if sys.stdout.isatty() else _read(prompt)

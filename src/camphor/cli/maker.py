@@ -35,6 +35,8 @@ class Maker:
 
     Args:
         decide: gives the person's word on an action. before: is told each call that is about to be made.
+        refusal: why an action is not to be proposed at all, of the call as it was written and as it would be made;
+            "" where it may be.
 
     Attributes:
         plan: as it was proposed; corrected: with the values that the person put in place of others.
@@ -48,11 +50,13 @@ class Maker:
         decide: Callable[[ConsentNeeded], Decision],
         words: Words,
         before: Callable[[Call], None] | None = None,
+        refusal: Callable[[Call, Call], str] | None = None,
     ) -> None:
         self.plan, self.corrected = plan, plan
         self.edited: set[tuple[int, str]] = set()
         self.done: list[int] = []
         self._place, self._decide, self._words, self._before = place, decide, words, before
+        self._refusal = refusal
         self._order = [at for wave in waves(plan) for at in wave]
         self._failed: set[int] = set()
         self._asked: dict[int, Answer] = {}
@@ -118,6 +122,9 @@ class Maker:
 
     def _allowed(self, at: int, fit: Call) -> Call:
         """The action as the person agreed to it."""
+        if self._refusal and (why := self._refusal(self.plan[at], fit)):
+            self._made[at] = fit
+            raise NotAllowed(why)
         words = self._words(fit, self.plan[at], self._place.now.year)
         decision = self._decide(ConsentNeeded(fit, words))
         self._asked[at] = decision.answer

@@ -38,10 +38,11 @@ def retrieval(
     from camphor.evaluation.dataset import Dataset
     from camphor.evaluation.results import write_report
     from camphor.evaluation.retrieval import measure_retrieval
+    from camphor.evaluation.sources import RETRIEVAL
     from camphor.retrieval.retrievers import RETRIEVERS, retriever_named
 
     chosen = {name: retriever_named(name) for name in retriever or RETRIEVERS}
-    data = Dataset(dataset, limit)
+    data = Dataset(dataset, limit=limit)
     if out is not None and not out.parent.is_dir():
         raise UsageError(f"{out} cannot be written: name a file in a folder that exists")
     with Console(stderr=True).status("ranking") as status:
@@ -52,7 +53,7 @@ def retrieval(
             progress=lambda done, total: status.update(f"ranking: {done} of {total} queries"),
         )
     if out:
-        write_report(out, report)
+        write_report(out, report, RETRIEVAL)
         typer.echo(f"Results: {out}", err=True)
     if json_:
         print_json({key: report[key] for key in ("agents", "run")})

@@ -36,6 +36,8 @@ from camphor.cli import (
     tools,
     train,
     train_health,
+    train_answers,
+    train_parts,
     train_plausible,
     train_ranker,
 )
@@ -68,6 +70,8 @@ app.add_typer(data.app, name="data")
 train.register(app)
 train_ranker.register(app)
 train_health.register(app)
+train_parts.register(app)
+train_answers.register(app)
 train_plausible.register(app)
 doctor.register(app)
 

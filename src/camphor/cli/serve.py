@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import secrets
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -50,15 +52,20 @@ def serve(
     model: ModelOption = None,
     adapter: AdapterOption = None,
     threads: ThreadsOption = None,
+    open_: Annotated[
+        bool, typer.Option("--open/--no-open", help="Whether to open the address in the browser of this desktop.")
+    ] = True,
     also_model: Annotated[
         list[str] | None,
         typer.Option("--also-model", help="A further model, named as --model takes it, to compare with in Results."),
     ] = None,
 ) -> None:
-    """Serve the web app on this machine, until Ctrl-C. Nobody else can reach it unless you say so.
+    """Serve the web app on this machine, until Ctrl-C. Nobody else can use it unless you say so.
+
+    The address that is printed lets one browser in, once; then the next one is printed.
 
     \b
-    camphor serve                                              # then open http://127.0.0.1:8642
+    camphor serve                                              # opens it, or open the address that it prints
     camphor serve --also-model other.gguf                      # and compare both on one query
     camphor serve --host 0.0.0.0 --name my-pc.local --pass-code new
     """
@@ -74,11 +81,49 @@ def serve(
     services = services_for(device, model, adapter, threads, results, also_model or ())
     from camphor.web.server import run
 
-    run(services, host, port, names=name or (), pass_code=pass_code or "", told=_say)
+    tell = _Tell(services.folder / "open.html" if open_ and not pass_code and _has_desktop() else None)
+    try:
+        run(services, host, port, names=name or (), pass_code=pass_code or "", told=tell)
+    finally:
+        tell.forget()
 
 
-def _say(address: str) -> None:
-    typer.echo(f"camphor is at {address}  (Ctrl-C ends it)", err=True)
+class _Tell:
+    """Prints the addresses, and opens the first of them.
+
+    Args:
+        page: a file that leads to the address, for the browser of the desktop: in the words of a command the address
+            could be read by every account of the machine. None opens nothing.
+    """
+
+    def __init__(self, page: Path | None) -> None:
+        self._page, self._said = page, False
+
+    def __call__(self, address: str) -> None:
+        if self._said:
+            self.forget()
+            typer.echo(f"A browser was let in. The next one:  {address}", err=True)
+            return
+        self._said = True
+        once = "; the address works once" if "/enter/" in address else ""
+        typer.echo(f"camphor is at {address}  (Ctrl-C ends it{once})", err=True)
+        if self._page:
+            import webbrowser
+
+            self._page.unlink(missing_ok=True)
+            self._page.touch(mode=0o600)
+            self._page.write_text(f'<!doctype html><meta http-equiv="refresh" content="0;url={address}">\n')
+            webbrowser.open(self._page.resolve().as_uri())
+
+    def forget(self) -> None:
+        if self._page:
+            self._page.unlink(missing_ok=True)
+
+
+def _has_desktop() -> bool:
+    """Whether a person is at a terminal of a desktop, where a browser can be shown."""
+    shown = sys.platform in ("darwin", "win32") or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    return sys.stderr.isatty() and bool(shown)
 
 
 def services_for(

@@ -13,6 +13,7 @@ from camphor.datasets.joins import join
 from camphor.datasets.phones import Phone
 from camphor.datasets.spoken import in_words_of, strings
 from camphor.datasets.style import LOWERED, STYLES, restyle
+from camphor.datasets.telling import Told
 from camphor.datasets.wishes import (
     ORDER,
     PROGRAMS,
@@ -197,9 +198,20 @@ def draw_item(phone: Phone, world: World, identity: str, only: Sequence[str] = (
         {
             "situation": wish.situation,
             **({"app": wish.app} if wish.app else {}),
+            **({"answer": told.to_json(phone.data)} if (told := told_of(wish)) else {}),
             "skeletons": [*before, *wish.lines],
         },
     )
+
+
+_NOT_MET = frozenset(("impossible", "ambiguous", "incomplete"))
+
+
+def told_of(wish: Wish) -> Told | None:
+    """What a right answer says; of a wish that cannot be met, that it cannot or asks back."""
+    if wish.told is None and not wish.acts and _NOT_MET.intersection(wish.tags):
+        return Told(abstain=True)
+    return wish.told
 
 
 def _try(make: Callable[[World], Any], world: World) -> Any:

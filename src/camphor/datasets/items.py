@@ -21,7 +21,7 @@ class Item:
     `device` is a path relative to the dataset file, or the device object itself. `steps` are `{"agent", "calls"}`, with
     arguments as a model writes them; `calls` the gold task-completion calls with normalised values, where a value
     may be `{"any_of": [...]}`. `calls` is None where a line has none (it cannot be scored then). `extra` keeps
-    unknown keys.
+    unknown keys, and the `answer` (data/README.md).
     """
 
     id: str
@@ -33,6 +33,11 @@ class Item:
     response: str = ""
     tags: tuple[str, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def answer(self) -> Mapping[str, Any] | None:
+        """What a right answer says, where the item says so."""
+        return self.extra.get("answer")
 
     def to_json(self) -> dict[str, Any]:
         line: dict[str, Any] = {"id": self.id, "device": self.device, "query": self.query}
@@ -118,8 +123,31 @@ def _problem(line: Mapping[str, Any]) -> str:
     for key in ("tags", "history"):
         if not isinstance(line.get(key, []), list):
             return f"{key!r} must be a list"
+    if "answer" in line and (problem := _answer_problem(line["answer"])):
+        return problem
     turns = [*line.get("history", []), line]
     return next((problem for turn in turns if (problem := _turn_problem(turn))), "")
+
+
+def _answer_problem(answer: Any) -> str:
+    if not isinstance(answer, dict):
+        return "'answer' must be an object"
+    for key in ("must", "must_not", "records"):
+        if not isinstance(answer.get(key, []), list):
+            return f"'{key}' of 'answer' must be a list"
+    if not all(isinstance(pointer, str) and pointer.startswith("/") for pointer in answer.get("records", [])):
+        return "'records' of 'answer' must be JSON pointers, as /apps/mail/messages/4"
+    if not all(map(_is_piece, [*answer.get("must", []), *answer.get("must_not", [])])):
+        return "'must' and 'must_not' hold texts, or {\"any_of\": [texts]}"
+    if not isinstance(answer.get("abstain", False), bool):
+        return "'abstain' of 'answer' must be true or false"
+    return ""
+
+
+def _is_piece(value: Any) -> bool:
+    if isinstance(value, dict) and set(value) == {"any_of"} and isinstance(value["any_of"], list):
+        return bool(value["any_of"]) and all(isinstance(each, str) and each.strip() for each in value["any_of"])
+    return isinstance(value, str) and bool(value.strip())
 
 
 def _turn_problem(turn: Any) -> str:

@@ -13,6 +13,7 @@ from camphor.datasets.bank import Bank, Said, fill, slots_of
 from camphor.datasets.moments import Moment, Span, draw_moment, draw_span
 from camphor.datasets.phones import Phone, Record
 from camphor.datasets.spread import Spread
+from camphor.datasets.telling import Told
 from camphor.datasets.wording import THIN, weight
 from camphor.device.people import find_people
 from camphor.device.text import search, words
@@ -57,6 +58,7 @@ class Wish:
     skeleton: str = ""
     skeletons: tuple[str, ...] = ()  # of a compound
     app: str = ""  # the invented app that it needs
+    told: Told | None = None  # what a right answer says
 
     @property
     def lines(self) -> tuple[str, ...]:

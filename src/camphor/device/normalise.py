@@ -7,7 +7,6 @@ nothing an `UnknownValue` that says what there is. Normalising twice gives the s
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
@@ -16,6 +15,7 @@ from dateutil.relativedelta import relativedelta
 
 from camphor.device.conditions import keyword
 from camphor.device.people import find_people
+from camphor.device.receivers import bare, is_address, labelled, well_formed_number
 from camphor.device.recorded import recorded
 from camphor.device.records import Record, Records
 from camphor.device.text import fold, near, search_nearly, words
@@ -27,10 +27,6 @@ from camphor.tools.tool import Kind, Parameter, Role, Tool
 from camphor.tools.values import check
 from camphor.types import Call
 
-_ADDRESS = re.compile(r"[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;.]+")
-_NUMBER = re.compile(r"\+?[\d\s().\-/]+(?:\s*(?:x|ext\.?)\s*\d+)?", re.IGNORECASE)
-_MAILBOX = re.compile(r"\s*\"?([^\"<]*?)\"?\s*<([^<>]+)>\s*")
-_FEWEST_DIGITS, _MOST_DIGITS = 3, 15  # a short code has three; E.164 allows fifteen
 _NEAR = 5
 
 # How 3/4 is read where people of the country agree; elsewhere a date that can be read in both ways is refused.
@@ -140,23 +136,20 @@ class Normaliser:
     # people
 
     def _phone(self, tool: Tool, parameter: str, text: str) -> str:
-        text = text.strip()
+        text = bare(text)
         found = self._contact(tool, parameter, text, "phone_number")
         if found is not None:
             return found
-        if well_formed_number(text) or _ADDRESS.fullmatch(text):
+        if well_formed_number(text) or is_address(text):
             return text
         raise self._nobody(tool, parameter, text, "the name or relationship of a contact, or a phone number")
 
     def _email(self, tool: Tool, parameter: str, text: str) -> str:
-        text = text.strip()
-        mailbox = _MAILBOX.fullmatch(text)
-        if mailbox and _ADDRESS.fullmatch(mailbox[2]):
-            text = mailbox[2]
+        text = bare(text)
         found = self._contact(tool, parameter, text, "email")
         if found is not None and "@" in found:
             return found
-        if _ADDRESS.fullmatch(text):
+        if is_address(text):
             return text
         written = self._correspondents(found or text)
         if len(written) > 1:
@@ -181,19 +174,19 @@ class Normaliser:
         return values[0] if values else names[0] or None
 
     def _correspondents(self, name: str) -> list[str]:
-        """Addresses that the mail app knows for a full name."""
+        """Addresses in the headers of mails beside a full name: `receivers` tells that they are nobody's for sure."""
         wanted = words(name)
         found = []
         for _, mail in self._records.rows("mail", "messages", keyword(name)) if wanted else []:
             people = mail.get("recipients")
             for person in (mail.get("sender"), *(people if isinstance(people, list) else [people])):
-                mailbox = _MAILBOX.fullmatch(person) if isinstance(person, str) else None
-                if mailbox and words(mailbox[1]) == wanted and _ADDRESS.fullmatch(mailbox[2]):
-                    found.append(mailbox[2])
+                label = labelled(person) if isinstance(person, str) else None
+                if label and words(label[0]) == wanted and is_address(label[1]):
+                    found.append(label[1])
         return _unique(found)
 
     def _person(self, tool: Tool, parameter: str, text: str) -> str:
-        text = text.strip()
+        text = bare(text)
         people = self._device.people()
         found = _meant(text, people)
         names = _unique(str(person.get("name") or "") for person in found)
@@ -274,12 +267,6 @@ class Normaliser:
                 spelt += [value for value in values if isinstance(value, str) and fold(value) == fold(text)]
         same = _unique(spelt)
         return same[0] if len(same) == 1 else text
-
-
-def well_formed_number(text: str) -> bool:
-    """Whether a text is a phone number: 3 to 15 digits with the usual signs between them."""
-    digits = sum(char.isdigit() for char in text)
-    return _NUMBER.fullmatch(text.strip()) is not None and _FEWEST_DIGITS <= digits <= _MOST_DIGITS
 
 
 def describe(person: Record) -> str:

@@ -75,7 +75,7 @@ def _digits(text: str) -> str:
     return re.sub(r"\D", "", text)
 
 
-def _same_number(a: str, b: str) -> bool:
+def same_number(a: str, b: str) -> bool:
     """Whether two phone numbers are the same: formatting, country code and trunk zero aside."""
     x, y = _digits(a).lstrip("0"), _digits(b).lstrip("0")
     if x == y:
@@ -201,7 +201,7 @@ def find_people(text: str, people: Sequence[Person]) -> list[Person]:
     if "@" in plain:
         return [person for person in people if fold(str(person.get("email") or "")) == plain]
     if len(_digits(plain)) >= 3 and not re.search(r"[^\W\d_]", plain):
-        return [person for person in people if _same_number(plain, str(person.get("phone_number") or ""))]
+        return [person for person in people if same_number(plain, str(person.get("phone_number") or ""))]
     said = _said(text)
     for manner in _MANNERS:
         everybody = manner is _is_full_name

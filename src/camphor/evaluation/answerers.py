@@ -8,6 +8,7 @@ from typing import Any
 
 from camphor.agents.bounds import Limits
 from camphor.agents.events import Answered
+from camphor.agents.memory import LongTermMemory
 from camphor.agents.orchestrator import orchestrate
 from camphor.agents.prompts import Form
 from camphor.agents.strategies.base import Strategy
@@ -28,20 +29,25 @@ class AssistantAnswerer:
 
     Args:
         form: how prompts are written. limits: bounds of a query. strategy: how the agents work together.
+        remembers: with the long-term memory that `camphor ask` has; of an item's phone it is empty.
     """
 
     model: LanguageModel
     form: Form = Form.NAMES
     limits: Limits = field(default_factory=Limits)
     strategy: Strategy = orchestrate
+    remembers: bool = False
 
     def answer(self, item: Item, device: Device) -> Answer:
         """As `Answerer.answer`. Raises: as `Assistant.run`."""
         earlier = earlier_turns(item, device)
         assistant = Assistant(device, self.model, earlier, self.limits, self.form, strategy=self.strategy)
+        if self.remembers:
+            assistant.memory = LongTermMemory(device, assistant.conversation)
         answered = run_to_end(assistant, item.query, consent=True)
         steps = answered.trajectory.turn.steps
-        return Answer(predicted_calls(answered), steps, answered.response, timing(answered))
+        refused = len(answered.misunderstood)
+        return Answer(predicted_calls(answered), steps, answered.response, timing(answered), refused)
 
 
 def earlier_turns(item: Item, device: Device) -> tuple[Turn, ...]:

@@ -23,6 +23,7 @@ from camphor.evaluation.calling_data import CallDataset, Choose, Examples
 from camphor.evaluation.calling_values import ArgumentMatcher
 from camphor.evaluation.results import Configuration, Partial, Progress, Result, run_all, write_report
 from camphor.evaluation.similarity import Similarity
+from camphor.evaluation.sources import CALLING
 from camphor.evaluation.spent import Meter
 from camphor.models.base import LanguageModel
 from camphor.tools.plans import Plan, plan_from_json, plan_to_json
@@ -104,7 +105,7 @@ def evaluate_calling(
         about["resumed"] = sum(sample.id in partial.done for sample in dataset.samples)
         results = run_all(dataset.samples, answered, partial, progress)
         report = _report(dataset, results, similarity, about)
-        write_report(out, report)
+        write_report(out, report, CALLING)
         partial.remove()
     return report
 

@@ -22,6 +22,7 @@ from camphor.errors import CamphorError
 from camphor.evaluation.context_data import ContextDataset, about_run
 from camphor.evaluation.context_plans import METRICS, PlanMatch, compare_plans, match_plans, measure_plans
 from camphor.evaluation.results import Configuration, Partial, Progress, Result, run_all, write_report
+from camphor.evaluation.sources import CONTEXT
 from camphor.evaluation.spent import Meter
 from camphor.models.base import LanguageModel
 from camphor.tools.plans import plan_from_json
@@ -79,7 +80,7 @@ def evaluate_planner(
                 people = [sample.persona for sample in dataset.samples]
                 report["gain"] = compare_plans(matches[setting], matches[PLAIN], people)
             if path and partial:
-                write_report(path, report)
+                write_report(path, report, CONTEXT)
                 partial.remove()
         reports[setting] = report
     return {setting: reports[setting] for setting in chosen}

@@ -17,6 +17,7 @@ from camphor.agents.health.recorded import case_of, read_records
 from camphor.datasets.health.flows import UseCase
 from camphor.errors import DatasetError, UsageError
 from camphor.evaluation.results import Configuration, Known, Partial, Progress, Result, run_all, write_report
+from camphor.evaluation.sources import HEALTH
 
 TEST = "test.jsonl"
 ASK = "ask"
@@ -210,6 +211,6 @@ def measured(
         }
         report = {"metrics": metrics, "run": about, "items": rows}
         if run.out and partial:
-            write_report(run.out, report)
+            write_report(run.out, report, HEALTH)
             partial.remove()
     return report

@@ -15,6 +15,7 @@ from pathlib import Path
 from camphor.errors import MissingExtra, UsageError
 from camphor.evaluation import (
     plots,
+    report_ages,
     report_calling,
     report_context,
     report_health,
@@ -70,6 +71,7 @@ def sections(results: Results) -> list[Section]:
         report_planner.planner(results, published["context"]),
         report_context.context_assistant(results),
         report_health.health(results, published["health"]),
+        report_ages.ages_of_scores(results),
     ]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from camphor.evaluation import plots
-from camphor.evaluation.metrics import LEVELS
+from camphor.evaluation.metrics import LEVELS, STRICT
 from camphor.evaluation.report_files import (
     Block,
     Missing,
@@ -19,7 +19,7 @@ from camphor.evaluation.report_files import (
     percent,
     with_interval,
 )
-from camphor.evaluation.tables import TITLES
+from camphor.evaluation.tables import NOT_MEASURED, STRICT_TITLE, TITLES, false_statements, strict_plan
 
 SMALLEST = 8
 """Queries that a tag must have to be in the plot: below it one query moves its score by more than ten points."""
@@ -28,24 +28,32 @@ EXPECTED = {
     "generated-unseen-apps": "data/generated-test/unseen_apps.jsonl",
     "handwritten-development": "data/handwritten-development/items.jsonl",
     "handwritten-development-2": "data/handwritten-development-2/items.jsonl",
+    "handwritten-test": "data/handwritten-test/items.jsonl",
+    "questions-development": "data/questions-development/items.jsonl",
+    "everyday": "data/everyday --memory --processes 2 --threads 1",
 }
 
 
 def data_sets(results: Results) -> Section:
     """Our own data sets: the scores, and Plan F1 by tag."""
     ours = results.own()
-    header = ["data set", "queries", *TITLES.values(), "no-call accuracy", "all calls right", "invented names"]
+    header = ["data set", "queries", *TITLES.values(), STRICT_TITLE, "no-call accuracy", "false statements"]
+    header += ["answers right", "unwished actions", "all calls right", "invented names"]
     blocks: list[Block] = []
     if ours:
         blocks.append(Table(header, [_data_set_row(name, report["metrics"]) for name, report in ours.items()]))
         blocks.append(
             Words(
                 "In percent, micro-averaged, with 95% bootstrap intervals over queries. Invented names are calls of "
-                "tools, and arguments, that the phone does not have. Made by: "
+                "tools, and arguments, that the phone does not have. Strict Plan F1 counts a free text only where its "
+                "figures, times, names and negations are the gold text's too. A false statement is an answer that says "
+                "what is not so, of so many that can be judged; an unwished action is one that was proposed and no "
+                "gold call stands for. Made by: "
                 + "; ".join(f"`{report['run']['command']}`" for report in ours.values())
                 + "."
             )
         )
+        blocks += _unseen(ours)
         blocks += _by_tag(ours)
     commands = [
         f"camphor evaluate {path} --out results/{name}.json" for name, path in EXPECTED.items() if name not in ours
@@ -58,10 +66,28 @@ def _data_set_row(name: str, metrics: Mapping[str, Any]) -> list[str | None]:
         name,
         str(metrics["items"]),
         *(with_interval(metrics, score) for score in LEVELS),
+        strict_plan(metrics),
         with_interval(metrics, "no_call_accuracy"),
+        false_statements(metrics),
+        percent(metrics["answers_right"]) if "answers" in metrics else NOT_MEASURED,
+        str(metrics.get("unwished_actions", NOT_MEASURED)),
         percent(metrics["exact"]),
         str(metrics["hallucinated_tools"] + metrics["hallucinated_parameters"]),
     ]
+
+
+def _unseen(ours: Mapping[str, Any]) -> list[Block]:
+    """Queries about apps that training never saw: the calls of those apps' tools, apart from built-in ones beside."""
+    told = {name: report["metrics"].get("unseen_tools") for name, report in ours.items()}
+    rows: list[list[str | None]] = [
+        [name, str(found["items"]), f"{found['predicted_calls']} of {found['gold_calls']}",
+         *(percent(found[score]) for score in (*LEVELS, STRICT))]
+        for name, found in told.items() if found
+    ]  # fmt: skip
+    if not rows:
+        return []
+    header = ["calls of unseen tools", "queries", "calls made of gold", *TITLES.values(), STRICT_TITLE]
+    return [Words("Queries about apps that training never saw, their tools' calls alone:"), Table(header, rows)]
 
 
 def _by_tag(ours: Mapping[str, Any]) -> list[Block]:

@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Any, BinaryIO, Protocol, TypeVar
 
 from camphor.errors import CamphorError, UsageError
+from camphor.evaluation.sources import ASSISTANT, source_of_now
 from camphor.tools.calls import calls_from_json, calls_to_json
 from camphor.types import Agent, Call, Observation, Step
 
@@ -25,6 +26,7 @@ class Result:
             them.
         seconds: time the answer took. timing: what the answerer tells of it (tokens, seconds of each step).
         error: type and sentence of the exception that ended it, or None. turn: 1 for a first query, n for the n-th.
+        refused: how many of `predicted`, the last ones, the device did not understand: nothing came of them.
     """
 
     id: str
@@ -38,6 +40,12 @@ class Result:
     timing: Mapping[str, Any] = field(default_factory=dict)
     tags: tuple[str, ...] = ()
     turn: int = 1
+    refused: int = 0
+
+    @property
+    def proposed(self) -> tuple[Call, ...]:
+        """The actions that were done, or would have been with a yes."""
+        return self.predicted[: len(self.predicted) - self.refused]
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -52,6 +60,7 @@ class Result:
             "timing": dict(self.timing),
             "tags": list(self.tags),
             "turn": self.turn,
+            "refused": self.refused,
         }
 
     @classmethod
@@ -68,6 +77,7 @@ class Result:
             timing=data["timing"],
             tags=tuple(data["tags"]),
             turn=data["turn"],
+            refused=data.get("refused", 0),
         )
 
 
@@ -188,13 +198,18 @@ class Partial:
         self._file.close()
 
 
-def write_report(path: Path, report: Mapping[str, Any]) -> None:
+def write_report(path: Path, report: Mapping[str, Any], about: Sequence[str] = ASSISTANT) -> None:
     """Write the results so that the file is either the old one or the whole new one, whatever happens meanwhile.
+
+    Args:
+        about: the parts of the package that decide the figures (`sources`); the file records what they were.
 
     Raises:
         UsageError: it cannot be written; the old file is as it was.
     """
-    text = json.dumps(report, ensure_ascii=False, indent=1, default=str) + "\n"
+    told = {**{key: value for key, value in report.items() if key != "items"}, "source": source_of_now(about)}
+    whole = {**told, "items": report["items"]} if "items" in report else told
+    text = json.dumps(whole, ensure_ascii=False, indent=1, default=str) + "\n"
     beside = path.with_name(path.name + ".new")
     try:
         with beside.open("wb") as file:

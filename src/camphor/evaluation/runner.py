@@ -7,7 +7,7 @@ it was when it is started again under the same configuration.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +16,9 @@ from typing import Any, Protocol
 import camphor
 from camphor.datasets.items import Item
 from camphor.device.device import Device
+from camphor.device.text import words
 from camphor.evaluation.dataset import Dataset
+from camphor.evaluation.judged import clock_of, judge
 from camphor.evaluation.metrics import Scored, measure
 from camphor.evaluation.results import Configuration, Partial, Progress, Result, run_all, write_report
 from camphor.evaluation.scores import Score, score_calls
@@ -32,7 +34,8 @@ class Answer:
     """What a system did for one query.
 
     Args:
-        calls: the task-completion calls that it executed or proposed, normalised by the device.
+        calls: the task-completion calls that it executed or proposed, normalised by the device, and after them those
+            that the device refused; `refused` is the number of these.
         steps: all steps, for reading and for counting hallucinations. timing: figures to keep, as JSON values.
     """
 
@@ -40,6 +43,7 @@ class Answer:
     steps: tuple[Step, ...] = ()
     response: str = ""
     timing: Mapping[str, Any] = field(default_factory=dict)
+    refused: int = 0
 
 
 class Answerer(Protocol):
@@ -53,6 +57,16 @@ class Answerer(Protocol):
         """
 
 
+Run = Callable[[Dataset, Answerer, Partial | None, Progress | None], list[Result]]
+
+
+def one_by_one(
+    dataset: Dataset, answerer: Answerer, partial: Partial | None = None, progress: Progress | None = None
+) -> list[Result]:
+    """The result of each item, in order."""
+    return run_all(dataset.items, lambda item: run_item(dataset, item, answerer), partial, progress)
+
+
 def evaluate(
     dataset: Dataset,
     answerer: Answerer,
@@ -64,6 +78,7 @@ def evaluate(
     out: Path | None = None,
     command: str = "",
     progress: Progress | None = None,
+    run: Run = one_by_one,
 ) -> dict[str, Any]:
     """Run and score a dataset.
 
@@ -71,7 +86,8 @@ def evaluate(
         model, strategy, settings: what is tested; with the dataset they decide whether a stopped run is resumed.
         out: where to write the results, atomically; until then the finished queries stand in a partial file beside it.
             None keeps nothing.
-        command: the command line, for the record.
+        command: the command line, for the record. run: how the queries are answered; one after the other here unless
+            given (`apart.run_apart` takes several processes).
 
     Returns:
         `{"metrics": ..., "run": ..., "items": [...]}`: the contract's results with what was run and each query's score.
@@ -83,16 +99,12 @@ def evaluate(
         dataset.toolbox(item)  # a broken device is told now, not after hours
     configuration = Configuration(dataset.fingerprint, model, strategy, camphor.__version__, settings or {})
     started = datetime.now(UTC)
-
-    def answer(item: Item) -> Result:
-        return run_item(dataset, item, answerer)
-
     if out is None:
-        results, resumed = run_all(dataset.items, answer, progress=progress), 0
+        results, resumed = run(dataset, answerer, None, progress), 0
         return _report(dataset, results, similarity, _about(configuration, command, started, results, resumed))
     with Partial(out, configuration) as partial:
         resumed = sum(item.id in partial.done for item in dataset.items)
-        results = run_all(dataset.items, answer, partial, progress)
+        results = run(dataset, answerer, partial, progress)
         report = _report(dataset, results, similarity, _about(configuration, command, started, results, resumed))
         write_report(out, report)
         partial.remove()
@@ -124,12 +136,13 @@ def run_item(dataset: Dataset, item: Item, answerer: Answerer) -> Result:
         timing={**answer.timing, **spent},
         tags=tuple(item.tags),
         turn=len(item.history) + 1,
+        refused=answer.refused,
     )
 
 
 def score_results(dataset: Dataset, results: Sequence[Result], similarity: Similarity) -> list[Score]:
     """The score of each result, in order; all free text is embedded in one batch first."""
-    matchers = [ValueMatcher(dataset.toolbox(item), similarity) for item in dataset.items]
+    matchers = [_matcher(dataset, item, similarity) for item in dataset.items]
     pairs = list(zip(results, matchers, strict=True))
     similarity.prepare(
         text
@@ -141,13 +154,27 @@ def score_results(dataset: Dataset, results: Sequence[Result], similarity: Simil
     return [score_calls(result.gold, result.predicted, matcher, result.steps) for result, matcher in pairs]
 
 
+def _matcher(dataset: Dataset, item: Item, similarity: Similarity) -> ValueMatcher:
+    people = dataset.document(item).get("apps", {}).get("contacts", {}).get("people") or ()
+    names = frozenset(word for person in people for word in words(str(person.get("name") or "")))
+    return ValueMatcher(dataset.toolbox(item), similarity, names=names, now=clock_of(dataset.document(item)))
+
+
+def score_run(dataset: Dataset, results: Sequence[Result], similarity: Similarity) -> dict[str, Any]:
+    """`metrics` and `items` of a report, from what happened to each query. Raises: as `judge`."""
+    scores = score_results(dataset, results, similarity)
+    judged = [judge(dataset, item, result) for item, result in zip(dataset.items, results, strict=True)]
+    told = list(zip(results, scores, judged, strict=True))
+    scored = [Scored(r.id, s, r.tags, r.turn, r.seconds, r.error, j) for r, s, j in told]
+    items = [{**r.to_json(), "score": {**s.to_json(), **j.to_json()}} for r, s, j in told]
+    return {"metrics": measure(scored), "items": items}
+
+
 def _report(
     dataset: Dataset, results: Sequence[Result], similarity: Similarity, about: Mapping[str, Any]
 ) -> dict[str, Any]:
-    scores = score_results(dataset, results, similarity)
-    scored = [Scored(r.id, s, r.tags, r.turn, r.seconds, r.error) for r, s in zip(results, scores, strict=True)]
-    items = [{**result.to_json(), "score": score.to_json()} for result, score in zip(results, scores, strict=True)]
-    return {"metrics": measure(scored), "run": {**about, "dataset": dataset.path.name}, "items": items}
+    made = score_run(dataset, results, similarity)
+    return {"metrics": made["metrics"], "run": {**about, "dataset": dataset.name}, "items": made["items"]}
 
 
 def _about(

@@ -17,8 +17,9 @@ from camphor.types import Agent, Call, Step
 class Counts:
     """Numbers of calls: gold, predicted, and predicted ones that are right by name, by name and parameters, in full.
 
-    Each right one is paired with a different gold call. `plan <= delexicalized <= tool <= min(gold, predicted)` always
-    holds: every pairing at one level is one at the level below.
+    Each right one is paired with a different gold call. `strict <= plan <= delexicalized <= tool <= min(gold,
+    predicted)` always holds: every pairing at one level is one at the level below. `strict` compares free text by its
+    figures, times, names and negations too; it is 0 in results that were scored before it was counted.
     """
 
     gold: int = 0
@@ -26,6 +27,7 @@ class Counts:
     tool: int = 0
     delexicalized: int = 0
     plan: int = 0
+    strict: int = 0
 
     def __add__(self, other: Counts) -> Counts:
         return Counts(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
@@ -95,7 +97,12 @@ def score_calls(
 def _count(gold: list[Call], predicted: list[Call], matcher: ValueMatcher) -> Counts:
     shapes = Counter(frozenset(given(call)) for call in gold) & Counter(frozenset(given(call)) for call in predicted)
     pairs = [[j for j, other in enumerate(predicted) if matcher.matches(call, other)] for call in gold]
-    return Counts(len(gold), len(predicted), min(len(gold), len(predicted)), shapes.total(), matching_size(pairs))
+    strict = [
+        [j for j in right if matcher.matches(call, predicted[j], strict=True)]
+        for call, right in zip(gold, pairs, strict=True)
+    ]
+    least = min(len(gold), len(predicted))
+    return Counts(len(gold), len(predicted), least, shapes.total(), matching_size(pairs), matching_size(strict))
 
 
 def count_hallucinations(calls: Iterable[Call], toolbox: Toolbox) -> tuple[int, int]:

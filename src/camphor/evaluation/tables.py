@@ -8,9 +8,11 @@ from typing import Any
 from rich.console import Group
 from rich.table import Table
 
-from camphor.evaluation.metrics import LEVELS
+from camphor.evaluation.metrics import LEVELS, STRICT
 
 TITLES = {"tool_f1": "Tool F1", "delexicalized_plan_f1": "Delexicalized Plan F1", "plan_f1": "Plan F1"}
+STRICT_TITLE = "Strict Plan F1"
+NOT_MEASURED = "not measured"
 _SHORT = ("Tool F1", "Delex.", "Plan F1")
 _GROUPS = {"by_size": "gold calls", "by_turn": "turn", "by_tag": "tag", "by_tool": "tool"}
 
@@ -30,9 +32,12 @@ def main_rows(metrics: Mapping[str, Any]) -> tuple[list[str], Rows]:
     """Header and rows of the metrics with their 95% intervals and macro averages."""
     intervals, macro = metrics["interval_95"], metrics["macro"]
     rows = [[TITLES[name], percent(metrics[name]), _interval(intervals[name]), percent(macro[name])] for name in LEVELS]
+    if STRICT in metrics:  # what was scored before has it not
+        rows.append([STRICT_TITLE, percent(metrics[STRICT]), _interval(intervals[STRICT]), percent(macro[STRICT])])
     calls = metrics["no_call_accuracy"]
     rows.append(["No-call accuracy", percent(calls), _interval(intervals["no_call_accuracy"]), "-"])
     rows.append(["All calls of a query right", percent(metrics["exact"]), "-", "-"])
+    rows += _answer_rows(metrics)
     for key, title in (
         ("hallucinated_tools", "Hallucinated tools"),
         ("hallucinated_parameters", "Hallucinated parameters"),
@@ -41,6 +46,45 @@ def main_rows(metrics: Mapping[str, Any]) -> tuple[list[str], Rows]:
     ):
         rows.append([title, str(metrics[key]), "", ""])
     return ["metric", "%", "95% interval", "macro %"], rows
+
+
+def _answer_rows(metrics: Mapping[str, Any]) -> Rows:
+    """What became of the answers and, apart, of the calls of tools that training never saw."""
+    rows: Rows = []
+    if unseen := metrics.get("unseen_tools"):
+        rows += [[f"Calls of unseen tools: {TITLES[name]}", percent(unseen[name]), "-", "-"] for name in LEVELS]
+    if "answers" not in metrics:
+        return rows
+    told, others = metrics["answers"], metrics["unannotated"]
+    if told["items"]:
+        around = told["interval_95"]
+        for key, title in (("answers_right", "Answers right"), ("false_statement_rate", "False statements")):
+            rows.append([f"{title}, of {told['items']}", percent(metrics[key]), _interval(around[key]), "-"])
+        rows.append(["Answers that say they do not know", percent(metrics["answers_abstained"]), "-", "-"])
+    if others["items"]:
+        title = f"False statements, of {others['items']} questions without annotation"
+        rows.append([title, percent(others["false_statement_rate"]), "-", "-"])
+    rows.append(["Actions right, of queries with actions", percent(metrics["actions_right"]), "-", "-"])
+    rows.append(["Unwished actions", str(metrics["unwished_actions"]), "", ""])
+    return rows
+
+
+def false_statements(metrics: Mapping[str, Any]) -> str:
+    """The false statement rate in percent, with of how many answers; of those that say what is right, where any do."""
+    if "answers" not in metrics:
+        return NOT_MEASURED
+    of, rate = metrics["answers"]["items"], metrics["false_statement_rate"]
+    if not of:
+        of, rate = metrics["unannotated"]["items"], metrics["unannotated"]["false_statement_rate"]
+    return f"{percent(rate)} (of {of})" if of else "-"
+
+
+def strict_plan(metrics: Mapping[str, Any]) -> str:
+    """Strict Plan F1 in percent with its 95% interval."""
+    if STRICT not in metrics:
+        return NOT_MEASURED
+    ends = metrics["interval_95"][STRICT]
+    return percent(metrics[STRICT]) + (f" ({_interval(ends)})" if ends else "")
 
 
 def group_rows(metrics: Mapping[str, Any], group: str) -> tuple[list[str], Rows]:

@@ -13,13 +13,14 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import date, datetime, time
 from enum import Enum, auto
 from typing import Any
 
 from camphor.evaluation.matching import matching_size
 from camphor.evaluation.similarity import Similarity
+from camphor.evaluation.strict import same_facts
 from camphor.tools.tool import Parameter, Role
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Call
@@ -175,20 +176,33 @@ class ValueMatcher:
 
     Args:
         toolbox: the device's tools. similarity: embeddings of free text. threshold: the cosine to be exceeded.
+        names: folded words of the contacts' names. now: the device's clock. Both are for the strict comparison alone.
     """
 
-    def __init__(self, toolbox: Toolbox, similarity: Similarity, threshold: float = THRESHOLD) -> None:
+    def __init__(
+        self,
+        toolbox: Toolbox,
+        similarity: Similarity,
+        threshold: float = THRESHOLD,
+        names: Collection[str] = (),
+        now: datetime | None = None,
+    ) -> None:
         self.toolbox = toolbox
         self._similarity = similarity
         self._threshold = threshold
+        self._names, self._now = names, now
 
-    def matches(self, gold: Call, predicted: Call) -> bool:
-        """Whether names, given parameters and every value agree. The order of the parameters does not matter."""
+    def matches(self, gold: Call, predicted: Call, *, strict: bool = False) -> bool:
+        """Whether names, given parameters and every value agree. The order of the parameters does not matter.
+
+        Args:
+            strict: figures, times, names and negations of free text must be the gold's too (`strict.same_facts`).
+        """
         wanted, got = given(gold), given(predicted)
         if gold.name != predicted.name or wanted.keys() != got.keys():
             return False
         return all(
-            any(self._value(self._parameter(gold.name, name), choice, got[name]) for choice in alternatives(value))
+            any(self._value(self._parameter(gold.name, name), one, got[name], strict) for one in alternatives(value))
             for name, value in wanted.items()
         )
 
@@ -207,24 +221,27 @@ class ValueMatcher:
     def _parameter(self, tool: str, name: str) -> Parameter | None:
         return self.toolbox.get(tool).parameter(name) if tool in self.toolbox else None
 
-    def _value(self, parameter: Parameter | None, gold: Any, predicted: Any) -> bool:
+    def _value(self, parameter: Parameter | None, gold: Any, predicted: Any, strict: bool) -> bool:
         if isinstance(gold, list | tuple):
-            return isinstance(predicted, list | tuple) and self._lists(parameter, gold, predicted)
+            return isinstance(predicted, list | tuple) and self._lists(parameter, gold, predicted, strict)
         if isinstance(gold, Mapping):
             return (
                 isinstance(predicted, Mapping)
                 and gold.keys() == predicted.keys()
-                and all(self._value(None, gold[key], predicted[key]) for key in gold)
+                and all(self._value(None, gold[key], predicted[key], strict) for key in gold)
             )
         if isinstance(predicted, list | tuple | Mapping):
             return False
         rule = rule_for(parameter, gold)
-        return self._free(str(gold), str(predicted)) if rule is Rule.FREE else _exactly(rule, gold, predicted)
+        if rule is not Rule.FREE:
+            return _exactly(rule, gold, predicted)
+        alike = self._free(str(gold), str(predicted))
+        return alike and (not strict or same_facts(str(gold), str(predicted), self._names, self._now))
 
-    def _lists(self, parameter: Parameter | None, gold: Any, predicted: Any) -> bool:
+    def _lists(self, parameter: Parameter | None, gold: Any, predicted: Any, strict: bool) -> bool:
         if len(gold) != len(predicted):
             return False
-        pairs = [[j for j, other in enumerate(predicted) if self._value(parameter, one, other)] for one in gold]
+        pairs = [[j for j, other in enumerate(predicted) if self._value(parameter, one, other, strict)] for one in gold]
         return matching_size(pairs) == len(gold)
 
     def _free(self, gold: str, predicted: str) -> bool:

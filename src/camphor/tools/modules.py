@@ -13,7 +13,6 @@ from __future__ import annotations
 import ast
 import contextlib
 import inspect
-import itertools
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Sequence
@@ -23,13 +22,12 @@ from typing import Any
 
 from camphor.errors import DefinitionError
 from camphor.tools.readers import from_function
+from camphor.tools.sources import Sources, new_package, read_sources
 from camphor.tools.tool import Kind, Tool
 from camphor.types import Agent
 
 READS = "READS"
 """The module's tuple of names of functions that change nothing."""
-
-_FOLDERS = itertools.count()
 
 
 def read_module(path: Path | str, app: str = "") -> tuple[Tool, ...]:
@@ -42,23 +40,33 @@ def read_module(path: Path | str, app: str = "") -> tuple[Tool, ...]:
             or a function that cannot be read; with file and line.
     """
     path = Path(path)
-    return _tools(path, _load(path, _package(path.parent)), app)
+    if path.suffix != ".py":
+        raise DefinitionError(f"{path}: expected a Python file, its name ending in .py")
+    try:
+        source = path.read_bytes()
+    except OSError as error:
+        raise DefinitionError(f"{path}: cannot be read: {error.strerror}") from None
+    return _tools(path, _load(path, new_package(path.parent, None), source), app)
 
 
-def read_folder(path: Path | str) -> tuple[Tool, ...]:
+def read_folder(path: Path | str, sources: Sources | None = None) -> tuple[Tool, ...]:
     """The tools of an app: those of the folder's modules by name; the app is called as the folder. Runs the modules.
+
+    Args:
+        sources: what its files held when they were looked at, to run that and nothing else.
 
     Raises:
         DefinitionError: as `read_module`; or no modules, or one function name in two of them.
     """
     folder = Path(path)
-    files = sorted(each for each in folder.glob("*.py") if not each.name.startswith("_")) if folder.is_dir() else []
-    if not files:
+    sources = read_sources(folder) if sources is None else sources
+    names = [name for name in sources if "/" not in name and not name.startswith("_")]
+    if not names:
         raise DefinitionError(f"{folder}: expected a folder with Python files (names that begin with _ do not count)")
-    package, app = _package(folder), folder.resolve().name
+    package, app = new_package(folder, sources), folder.resolve().name
     owners: dict[str, Tool] = {}
-    for file in files:
-        for tool in _tools(file, _load(file, package), app):
+    for file in map(folder.joinpath, sorted(names)):
+        for tool in _tools(file, _load(file, package, sources[file.name]), app):
             other = owners.setdefault(tool.name, tool)
             if other is not tool:
                 where = f"{_file(other)}, line {_line(other)}"
@@ -66,21 +74,7 @@ def read_folder(path: Path | str) -> tuple[Tool, ...]:
     return tuple(owners.values())
 
 
-def _package(folder: Path) -> str:
-    """A name of its own for each reading, so that what was changed since is read anew."""
-    package = ModuleType(f"camphor_functions_{next(_FOLDERS)}")
-    package.__path__ = [str(folder)]
-    sys.modules[package.__name__] = package
-    return package.__name__
-
-
-def _load(path: Path, package: str) -> ModuleType:
-    if path.suffix != ".py":
-        raise DefinitionError(f"{path}: expected a Python file, its name ending in .py")
-    try:
-        source = path.read_bytes()
-    except OSError as error:
-        raise DefinitionError(f"{path}: cannot be read: {error.strerror}") from None
+def _load(path: Path, package: str, source: bytes) -> ModuleType:
     try:
         tree = ast.parse(source, str(path))
         code = compile(tree, str(path), "exec")

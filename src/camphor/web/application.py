@@ -20,6 +20,7 @@ from camphor import __version__
 from camphor.errors import CamphorError
 from camphor.web import routes
 from camphor.web.conversations import Conversations
+from camphor.web.entrance import Entrance
 from camphor.web.problems import MEDIA_TYPE, body, status_of
 from camphor.web.security import Guard
 from camphor.web.services import Services
@@ -28,15 +29,23 @@ from camphor.web.wire import Json
 STATIC = Path(str(files("camphor") / "web" / "static"))
 _DESCRIPTION = """What camphor's pages do, for programs on this machine. Nothing leaves it.
 
-Changing requests need a session: `GET /api/session` sets a cookie and tells a token, which goes into `X-CSRF-Token`.
+Programs send the key of the server's file `web/key` as `X-Camphor-Key`. A browser has a session, a cookie, and tells
+its token in `X-CSRF-Token` with requests that change something.
 Faults are `application/problem+json` with a `code` for programs and a `detail` for people."""
 
 
-def create_app(services: Services, *, hosts: Iterable[str] = (), pass_code: str = "", secret: str = "") -> FastAPI:
+def create_app(
+    services: Services,
+    *,
+    hosts: Iterable[str] = (),
+    pass_code: str = "",
+    secret: str = "",
+    entrance: Entrance | None = None,
+) -> FastAPI:
     """The whole app. Its `state.services` and `state.conversations` are what routes work with.
 
     Args:
-        hosts, pass_code, secret: as `security.Guard` has them.
+        hosts, pass_code, secret, entrance: as `security.Guard` has them.
     """
 
     @asynccontextmanager
@@ -63,7 +72,7 @@ def create_app(services: Services, *, hosts: Iterable[str] = (), pass_code: str 
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(Exception, _broken)
-    app.add_middleware(Guard, hosts=tuple(hosts), pass_code=pass_code, secret=secret)
+    app.add_middleware(Guard, hosts=tuple(hosts), pass_code=pass_code, secret=secret, entrance=entrance)
     return app
 
 

@@ -43,8 +43,20 @@ class WrongKind(Problem):
     status, code = 415, "wrong_kind"
 
 
-class NoSession(Problem):
+class CodeNeeded(Problem):
     status, code = 401, "pass_code_needed"
+
+
+class NotEntered(Problem):
+    """Neither the one-time address nor the key was used."""
+
+    status, code = 401, "not_entered"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This browser was not let in: open the address that `camphor serve` printed in its terminal; "
+            "programs send the key as X-Camphor-Key (docs/web.md)"
+        )
 
 
 class Forbidden(Problem):
@@ -67,7 +79,7 @@ _STATUS: tuple[tuple[type[CamphorError], int, str], ...] = (
 )
 TITLES = {
     400: "The request is broken",
-    401: "A pass code is needed",
+    401: "Not let in",
     403: "Not allowed",
     404: "Not found",
     405: "Not allowed here",

@@ -1,9 +1,12 @@
-"""Who may speak to the server: host names, sessions, a pass code, forged requests, sizes, and what pages may load.
+"""Who may speak to the server: host names, sessions, the way in, forged requests, sizes, and what pages may load.
 
 One plain ASGI layer around everything, so that the event stream is never buffered.
 
 - Host: only names that the server was started with, or of the loopback interface, against DNS rebinding.
-- A session is a signed cookie, HttpOnly and SameSite=Strict. With a pass code it says whether the code was given.
+- A session is a signed cookie, HttpOnly and SameSite=Strict, that says whether the browser was let in: by the one-time
+  address that the server told its terminal, or by the pass code. The loopback interface is no proof of anything: every
+  account of the machine reaches it.
+- Programs send the key that lies in a file of the person who started the server.
 - Anything but GET, HEAD and OPTIONS needs the session's token in `X-CSRF-Token`, and an `Origin`, if any, that is the
   host.
 - Pages may load scripts, styles, images and data of this server alone; nothing inline runs; nobody may frame them.
@@ -22,7 +25,18 @@ from urllib.parse import urlsplit
 
 from itsdangerous import BadSignature, URLSafeSerializer
 
-from camphor.web.problems import MEDIA_TYPE, Forbidden, NoSession, Problem, TooLarge, TooMany, body
+from camphor.web.entrance import Entrance, no_entry
+from camphor.web.problems import (
+    MEDIA_TYPE,
+    CodeNeeded,
+    Conflict,
+    Forbidden,
+    NotEntered,
+    Problem,
+    TooLarge,
+    TooMany,
+    body,
+)
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -30,10 +44,12 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-COOKIE, TOKEN = "camphor", "x-csrf-token"
+COOKIE, TOKEN, KEY = "camphor", "x-csrf-token", "x-camphor-key"
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
-OPEN = ("/static/", "/welcome/code", "/api/session", "/favicon.ico")
-"""What is served without the pass code."""
+OPEN = ("/static/", "/favicon.ico", "/enter/")
+"""What is served to everybody who reaches the server: files of the package, and the way in."""
+OPEN_FOR_CODE = ("/welcome/code", "/api/session")
+"""And where there is a pass code: where it is told."""
 LARGEST, LARGEST_UPLOAD = 256 * 1024, 32 * 1024 * 1024  # bytes
 UPLOADS = ("/api/devices/import", "/api/health/prescriptions", "/api/health/import")
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -60,12 +76,22 @@ class Guard:
         app: what it guards. hosts: names besides the loopback's under which the server may be called.
         pass_code: what must be told once by each browser; "" for none.
         secret: signs cookies; a new one ends all sessions.
+        entrance: the one-time address and the key of programs; without one only the pass code lets anybody in.
     """
 
-    def __init__(self, app: App, hosts: Iterable[str] = (), pass_code: str = "", secret: str = "") -> None:
+    def __init__(
+        self,
+        app: App,
+        hosts: Iterable[str] = (),
+        pass_code: str = "",
+        secret: str = "",
+        entrance: Entrance | None = None,
+    ) -> None:
         self._app, self._hosts, self._code = app, frozenset((*LOOPBACK, *hosts)), pass_code
+        self._entrance = entrance or Entrance()
         secret = secret or secrets.token_urlsafe(32)
-        self._signer, self._key = URLSafeSerializer(secret, salt="session"), secret.encode()
+        # sessions of before there was a way in are none
+        self._signer, self._key = URLSafeSerializer(secret, salt="entered"), secret.encode()
         self._wrong: list[float] = []
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -79,8 +105,11 @@ class Guard:
         try:
             self._check(scope, headers, session)
             bounded = _bounded(receive, headers, _limit(scope["path"]))
-        except NoSession as problem:  # a person is led to where the code is asked for
+        except CodeNeeded as problem:  # a person is led to where the code is asked for
             await (_redirect(send, "/welcome/code") if page else _refuse(send, problem))
+            return
+        except NotEntered as problem:
+            await (_send(send, 401, "text/html; charset=utf-8", no_entry()) if page else _refuse(send, problem))
             return
         except Problem as problem:
             await _refuse(send, problem)
@@ -92,19 +121,23 @@ class Guard:
         return hmac.new(self._key, str(session["id"]).encode(), "sha256").hexdigest()
 
     def enter(self, session: MutableMapping[str, Any], code: str) -> None:
-        """Let the session in. Raises Forbidden: the code is wrong. TooMany: it was too often."""
+        """Let the session in. Raises Forbidden: the code is wrong. TooMany: too often. Conflict: there is none."""
         now = time.monotonic()
         self._wrong = [at for at in self._wrong if now - at < _PAUSE]
         if len(self._wrong) >= _TRIES:
             raise TooMany(f"{_TRIES} wrong pass codes: wait {_PAUSE:.0f} seconds, then try again")
-        if self._code and not hmac.compare_digest(code.encode(), self._code.encode()):
+        if not self._code:
+            raise Conflict("This server has no pass code: open the address that it printed in its terminal")
+        if not hmac.compare_digest(code.encode(), self._code.encode()):
             self._wrong.append(now)
             raise Forbidden("This is not the pass code: it is the one that the server was started with")
         session["in"] = True
 
-    @property
-    def needs_code(self) -> bool:
-        return bool(self._code)
+    def admit(self, session: MutableMapping[str, Any], ticket: str) -> None:
+        """Let the session in whose browser came by the one-time address. Raises NotEntered: it is used or wrong."""
+        if not session.get("in"):  # the address once more, in the browser that has used it
+            self._entrance.take(ticket)
+            session["in"] = True
 
     def _session(self, cookies: str) -> tuple[MutableMapping[str, Any], bool]:
         try:
@@ -122,9 +155,11 @@ class Guard:
             raise Forbidden(
                 f"The server is not called {host[:80]!r}: open it under the address that it was started with"
             )
-        if self._code and not session.get("in") and not scope["path"].startswith(OPEN):
-            raise NoSession("This server asks for its pass code first")
-        if scope["method"] in _SAFE:
+        program = self._entrance.is_key(headers.get(KEY, ""))
+        open_ = (*OPEN, *OPEN_FOR_CODE) if self._code else OPEN
+        if not program and not session.get("in") and not scope["path"].startswith(open_):
+            raise CodeNeeded("This server asks for its pass code first") if self._code else NotEntered()
+        if scope["method"] in _SAFE or program:  # no page of another site knows the key
             return
         origin = headers.get("origin")
         if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none") or (
@@ -186,11 +221,14 @@ def _bounded(receive: Receive, headers: dict[str, str], limit: int) -> Receive:
 
 
 async def _refuse(send: Send, problem: Problem) -> None:
-    text = json.dumps(body(problem.status, problem.code, str(problem))).encode()
-    headers = [(b"content-type", MEDIA_TYPE.encode()), (b"cache-control", b"no-store")]
+    await _send(send, problem.status, MEDIA_TYPE, json.dumps(body(problem.status, problem.code, str(problem))))
+
+
+async def _send(send: Send, status: int, kind: str, text: str) -> None:
+    headers = [(b"content-type", kind.encode()), (b"cache-control", b"no-store")]
     headers += [(key.encode(), value.encode()) for key, value in _HEADERS]
-    await send({"type": "http.response.start", "status": problem.status, "headers": headers})
-    await send({"type": "http.response.body", "body": text})
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": text.encode()})
 
 
 async def _redirect(send: Send, path: str) -> None:

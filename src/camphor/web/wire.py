@@ -50,6 +50,11 @@ def of_event(event: Event, toolbox: Toolbox) -> tuple[str, dict[str, Any]]:
         return "consent", {
             "call": event.call.to_json(),
             "description": event.description,
+            "doubt": event.doubt,
+            "evidence": [
+                {"parameter": each.parameter, "value": each.value, "source": each.source, "doubt": each.doubt}
+                for each in event.evidence
+            ],
             "fields": [of_parameter(each, event.call.arguments) for each in fields],
         }
     return "answered", of_answer(event)

@@ -10,6 +10,7 @@ from camphor.datasets.bank import fill, slots_of
 from camphor.datasets.manifests import draw
 from camphor.datasets.moments import draw_day
 from camphor.datasets.situations.facts import shown
+from camphor.datasets.telling import tell
 from camphor.datasets.wishes import Act, LookUp, Unfit, Wish, World, contact, refer, sentence, situation, unique
 from camphor.types import Agent
 
@@ -189,7 +190,8 @@ def app_question(world: World) -> Wish:
             raise Unfit("several records")
         lookup = look_up(tool, called)
     values = shown(record, world.now.year)
-    response = fill(world.rng.choice(question["reply"]), values)
+    template = world.rng.choice(question["reply"])
+    response = fill(template, values)
     if slots_of(response):
         raise Unfit("the record lacks a field")
     return Wish(
@@ -202,4 +204,5 @@ def app_question(world: World) -> Wish:
         ("info_only", *_tags(world, app), "lookup"),
         skeleton=line,
         app=name,
+        told=tell(fill(line, values), record, slots_of(template), records),
     )

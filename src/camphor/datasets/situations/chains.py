@@ -8,6 +8,7 @@ from camphor.datasets.bank import fill
 from camphor.datasets.situations.facts import FACT_TOOLS, fact_words, pick_fact, show, shown, without_orders
 from camphor.datasets.situations.messages import person_named, send, slots
 from camphor.datasets.situations.planning import clock
+from camphor.datasets.telling import Told, tell
 from camphor.datasets.wishes import (
     Act,
     LookUp,
@@ -248,7 +249,9 @@ def most_steps(world: World) -> Wish:
     line, _ = world.line("most_steps", clause=False)
     response = world.reply("most_steps", shown(best, world.now.year))
     lookup = LookUp(Agent.CONTEXT, "get_fitness_summary")
-    return Wish("most_steps", line, False, [lookup], [], response, ("info_only", "lookup", "compare"), skeleton=line)
+    told = tell(line, best, [field for field in ("date", "steps") if shown(best, world.now.year)[field] in response])
+    tags = ("info_only", "lookup", "compare")
+    return Wish("most_steps", line, False, [lookup], [], response, tags, skeleton=line, told=told)
 
 
 @situation(0.8)
@@ -264,4 +267,6 @@ def furthest_book(world: World) -> Wish:
     else:
         response = world.reply(name, {field: show(value, world.now.year) for field, value in best.items()})
     lookup = LookUp(Agent.CONTEXT, "get_books_library")
-    return Wish(name, line, False, [lookup], [], response, ("info_only", "lookup", "compare"), skeleton=line)
+    named = books if listing else [best]
+    told = Told(tuple(str(book["title"]) for book in named), (), tuple(named))
+    return Wish(name, line, False, [lookup], [], response, ("info_only", "lookup", "compare"), skeleton=line, told=told)

@@ -10,6 +10,7 @@ from camphor.datasets.bank import choose_split, fill, slots_of
 from camphor.datasets.moments import draw_day
 from camphor.datasets.phones import Record
 from camphor.datasets.situations.messages import searched
+from camphor.datasets.telling import Told, tell, telling
 from camphor.datasets.wishes import (
     EventReference,
     LookUp,
@@ -91,6 +92,7 @@ def info(world: World) -> Wish:
         ("info_only", "lookup"),
         person=str(record["name"]) if "person" in said else "",
         skeleton=line,
+        told=tell(fill(line, {**values, **said}), record, slots_of(template), records),
     )
 
 
@@ -227,6 +229,7 @@ def fact(world: World) -> Wish:
         answer,
         tags,
         skeleton=question,
+        told=Told(telling(clean, question), (), (record,)),
     )
 
 
@@ -276,6 +279,7 @@ def fact_elsewhere(world: World) -> Wish:
         f"It's not in {place[first].replace('my', 'your')}, but {source}: {clean}",
         ("info_only", "lookup", "recovery"),
         skeleton=question,
+        told=Told(telling(clean, question), (), (record,)),
     )
 
 
@@ -283,8 +287,17 @@ def fact_elsewhere(world: World) -> Wish:
 def search_web(world: World) -> Wish:
     query, answer, lookup = searched(world)
     line, _ = world.line("search", clause=None)
+    page = next(entry for entry in world.phone.data["web"] if (entry["query"], entry["result"]) == (query, answer))
     return Wish(
-        "search_web", fill(line, {"query": query}), False, [lookup], [], answer, ("info_only", "web"), skeleton=line
+        "search_web",
+        fill(line, {"query": query}),
+        False,
+        [lookup],
+        [],
+        answer,
+        ("info_only", "web"),
+        skeleton=line,
+        told=Told(telling(answer, query), (), (page,)),
     )
 
 
@@ -292,15 +305,17 @@ def search_web(world: World) -> Wish:
 def where(world: World) -> Wish:
     line, _ = world.line("where", clause=False)
     values = {name: str(value) for name, value in world.phone.data["location"].items()}
+    response = world.reply("where", values)
     return Wish(
         "where",
         line,
         False,
         [LookUp(Agent.DEVICE, "get_location_information")],
         [],
-        world.reply("where", values),
+        response,
         ("info_only", "device"),
         skeleton=line,
+        told=Told((values["city"],) if values["city"] in response else (), (), (world.phone.data["location"],)),
     )
 
 
@@ -317,6 +332,7 @@ def time_now(world: World) -> Wish:
         response,
         ("info_only", "device"),
         skeleton=line,
+        told=Told((f"{world.now:%H:%M}",), (), (world.phone.data["now"],)),
     )
 
 
@@ -333,6 +349,7 @@ def screen(world: World) -> Wish:
         response,
         ("info_only", "device"),
         skeleton=line,
+        told=Told(telling(world.phone.data["screen"], line), (), (world.phone.data["screen"],)),
     )
 
 
@@ -368,4 +385,5 @@ def agenda(world: World) -> Wish:
         response,
         ("info_only", "lookup", "relative_time"),
         skeleton=frame,
+        told=Told(tuple(dict.fromkeys(e["start"][11:16] for e in events)), (), tuple(events), abstain=not events),
     )

@@ -13,7 +13,7 @@ from camphor.device.apps.clinic import Clinic
 from camphor.device.device import Device
 from camphor.device.health.appointments import Own
 from camphor.device.health.slots import slot_of
-from camphor.device.normalise import well_formed_number
+from camphor.device.receivers import well_formed_number
 from camphor.device.text import words
 from camphor.errors import UsageError
 from camphor.health.assistant import profile_of

@@ -8,6 +8,8 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 from fastapi.templating import Jinja2Templates
 
+from camphor.web.entrance import no_entry
+from camphor.web.problems import NotEntered
 from camphor.web.services import Services
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
@@ -26,6 +28,16 @@ _templates = Jinja2Templates(str(files("camphor") / "web" / "templates"))
 @router.get("/", response_model=None)
 def home() -> RedirectResponse:
     return RedirectResponse("/chat", 303)
+
+
+@router.get("/enter/{ticket}")
+def enter(request: Request, ticket: str) -> HTMLResponse:
+    """The one-time address. Its page leads on: after a redirect from elsewhere a strict cookie would not be sent."""
+    try:
+        request.scope["guard"].admit(request.scope["session"], ticket)
+    except NotEntered:
+        return HTMLResponse(no_entry(), 401)
+    return _templates.TemplateResponse(request, "entered.html")
 
 
 @router.get("/welcome/code")
@@ -56,6 +68,6 @@ def _page(request: Request, template: str, place: str, title: str, status: int =
         "places": PLACES,
         "csrf": request.scope["csrf"],
         "first": services.first,
-        "entered": bool(request.scope["session"].get("in")) or not request.scope["guard"].needs_code,
+        "entered": bool(request.scope["session"].get("in")),
     }
     return _templates.TemplateResponse(request, template, context, status_code=status)

@@ -17,7 +17,7 @@ class Session(BaseModel):
     """What a browser must know to speak to the server."""
 
     csrf_token: str
-    entered: bool = Field(description="Whether the pass code was given, or none is needed")
+    entered: bool = Field(description="Whether this browser was let in: by the one-time address or the pass code")
 
 
 class Entry(BaseModel):
@@ -35,8 +35,7 @@ class Status(BaseModel):
 def session(request: Request) -> Session:
     """The session's token, for requests that change something."""
     scope = request.scope
-    entered = bool(scope["session"].get("in")) or not scope["guard"].needs_code
-    return Session(csrf_token=scope["csrf"], entered=entered)
+    return Session(csrf_token=scope["csrf"], entered=bool(scope["session"].get("in")))
 
 
 @router.post("/session")

@@ -28,8 +28,8 @@ export async function api(method, path, body, again = true) {
     throw new Fault(0, "unreachable", "The server cannot be reached: is it still running?");
   }
   if (answer.status === 401) {
-    location.href = "/welcome/code";
-    throw new Fault(401, "pass_code_needed", "A pass code is needed");
+    location.href = "/chat"; // the server leads to the pass code, or says where the way in is
+    throw new Fault(401, "not_entered", "This browser was not let in");
   }
   if (answer.status === 403 && again && method !== "GET") {
     token = (await api("GET", "/api/session")).csrf_token; // the session is a new one
@@ -91,6 +91,17 @@ export const phone = () => localStorage.getItem("phone") || meta("first-phone");
 
 /** Its part of the interface: path("/journal"). */
 export const path = (rest) => `/api/phones/${encodeURIComponent(phone())}${rest}`;
+
+const SEEN = 400; // milliseconds; a second click comes sooner
+
+/** Lets the buttons of a question wait until it was seen: a press that was meant for what stood there before it, such as
+ *  the second click on the last question's "Yes", is no answer to it. */
+export function unhurried(card) {
+  const buttons = [...card.querySelectorAll("button")];
+  for (const each of buttons) each.disabled = true;
+  setTimeout(() => buttons.forEach((each) => (each.disabled = false)), SEEN);
+  return card;
+}
 
 /** An id for a thing sent once, also where the page is not on a secure address. */
 export const key = () => [...crypto.getRandomValues(new Uint8Array(16))].map((n) => n.toString(16).padStart(2, "0")).join("");

@@ -1,7 +1,7 @@
 // The chat: events of one conversation become messages, steps and consent cards. A reload or a lost connection asks for
 // the events after the last one seen; nothing is kept here but the draft.
 
-import { api, h, icon, key, notice, path, phone, plain, ready, time, trying } from "./app.js";
+import { api, h, icon, key, notice, path, phone, plain, ready, time, trying, unhurried } from "./app.js";
 
 const AGENTS = {
   device_information: "looks at the phone",
@@ -57,6 +57,7 @@ function records(seen) {
 }
 
 function consent(event) {
+  const asked = talk; // the card answers its own question, wherever the page has gone since
   const inputs = event.fields.map((field) => {
     const id = `f${event.number}-${field.name}`;
     const given = field.is_text ? field.value ?? "" : JSON.stringify(field.value);
@@ -69,20 +70,22 @@ function consent(event) {
     "form",
     { class: "consent card", "aria-label": "Do this?", tabindex: "-1" },
     h("p", { class: "what" }, event.description),
+    event.evidence?.length ? h("ul", { class: "evidence" }, event.evidence.map((each) => h("li", { class: each.doubt ? "nobody" : "" }, h("b", {}, `${each.parameter.replaceAll("_", " ")}: `), each.source))) : null,
+    event.doubt && h("p", { class: "doubt" }, event.doubt),
     h("details", { class: "edit" }, h("summary", {}, "Change it first"), h("div", { class: "fields" }, inputs.flat())),
     h("p", { class: "fault", role: "alert" }),
-    h("div", { class: "buttons" }, h("button", { type: "submit" }, "Yes, do it"), h("button", { type: "button", class: "plain", onclick: () => decide(event, card, "no") }, "No")),
+    h("div", { class: "buttons" }, h("button", { type: "submit" }, "Yes, do it"), h("button", { type: "button", class: "plain", onclick: () => decide(asked, event, card, "no") }, "No")),
   );
   card.addEventListener("submit", (submitted) => {
     submitted.preventDefault();
-    decide(event, card, "yes");
+    decide(asked, event, card, "yes");
   });
   cards.set(event.number, card);
-  turn.append(card);
+  turn.append(unhurried(card));
   card.focus({ preventScroll: true }); // never a button: a key that was meant for the text must not agree
 }
 
-async function decide(event, card, answer) {
+async function decide(asked, event, card, answer) {
   const fault = card.querySelector(".fault");
   fault.textContent = "";
   let values = null;
@@ -102,7 +105,7 @@ async function decide(event, card, answer) {
     }
   }
   try {
-    await api("POST", at(`/${talk}/consents/${event.number}`), { answer, arguments: values });
+    await api("POST", at(`/${asked}/consents/${event.number}`), { answer, arguments: values });
   } catch (error) {
     fault.textContent = error.message;
     if (error.status === 422) card.querySelector("details").open = true;

@@ -1,7 +1,7 @@
 // Appointments and complaints, and the talk about a complaint: questions and consents as they come. A reload or a lost
 // connection asks for the events after the last one seen.
 
-import { api, h, icon, key, notice, path, trying } from "./app.js";
+import { api, h, icon, key, notice, path, trying, unhurried } from "./app.js";
 import { button, clock, dayWords, labelled, words } from "./health_parts.js";
 
 const ENDS = new Set(["settled", "stopped", "failed", "interrupted"]);
@@ -144,7 +144,8 @@ const HEARD = {
   seen: (event) => step(h("span", { class: event.error ? "fault" : "quiet" }, event.text)),
   consent(event) {
     const decide = (yes) => () => api("POST", path(`/complaint-talk/consents/${event.number}`), { yes });
-    parts.log.append(h("div", { class: "consent card", tabindex: "-1", role: "group", "aria-label": "Do this?", "data-consent": event.number }, h("p", { class: "what" }, event.text), h("div", { class: "buttons" }, button("Yes, do it", decide(true)), button("No", decide(false), "plain"))));
+    const card = h("div", { class: "consent card", tabindex: "-1", role: "group", "aria-label": "Do this?", "data-consent": event.number }, h("p", { class: "what" }, event.text), h("div", { class: "buttons" }, button("Yes, do it", decide(true)), button("No", decide(false), "plain")));
+    parts.log.append(unhurried(card));
   },
   decided(event) {
     parts.log.querySelector(`[data-consent="${event.consent}"]`)?.replaceWith(h("p", { class: `decision ${event.yes ? "yes" : "no"}` }, icon(event.yes ? "check" : "cross"), event.yes ? "You agreed" : "You declined"));

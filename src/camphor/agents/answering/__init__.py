@@ -1,0 +1,1 @@
+"""Answers as programs over records: a question picks records, fields and one operation, and code says what they hold."""

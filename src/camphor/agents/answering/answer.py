@@ -1,0 +1,108 @@
+"""A question answered from the records of a phone: read, ranked, made a program, said."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from camphor.agents.answering.compose import compose
+from camphor.agents.answering.model import AnsweringModel, read_answering
+from camphor.agents.answering.programs import Program
+from camphor.agents.answering.question import Operation, read_question
+from camphor.agents.answering.ranking import Sight, rank
+from camphor.agents.answering.render import render
+from camphor.agents.answering.tables import Table, read_by, tables_of
+from camphor.device.text import text_of
+from camphor.tools.toolbox import Toolbox
+from camphor.types import Agent, Step
+
+if TYPE_CHECKING:
+    from camphor.device.device import Device
+    from camphor.retrieval.static import Vector
+
+Found = Mapping[str, Sequence[Mapping[str, Any]]]
+_READ = 300  # characters of a record that its likeness to the question is taken from
+
+
+@dataclass(frozen=True)
+class Told:
+    """An answer: its words, and the programs that they were made of."""
+
+    text: str
+    programs: tuple[Program, ...]
+
+    @property
+    def found(self) -> bool:
+        """Whether any of it rests on a record."""
+        return any(each.operation is not Operation.NONE and each.lacking is None for each in self.programs)
+
+
+def answer(query: str, device: Device, steps: Sequence[Step] = (), model: AnsweringModel | None = None) -> Told:
+    """The answer to a question, in words that hold only what records hold.
+
+    Args:
+        steps: look-ups that a language model chose for it: what they found is likelier to be meant.
+        model: None for the one that ships.
+    """
+    model = model or read_answering()
+    looked_up = found_in(steps, device.toolbox)
+    told = [_answer(part, device, looked_up, model) for part in split(query)]
+    return Told("\n".join(dict.fromkeys(text for text, _ in told)), tuple(program for _, program in told))
+
+
+def _answer(query: str, device: Device, looked_up: Found, model: AnsweringModel) -> tuple[str, Program]:
+    question = read_question(query, device.now)
+    sight = sight_of(query, device, looked_up, model)
+    program = compose(question, sight, rank(question, sight, model.weights))
+    return render(program, sight), program
+
+
+def sight_of(query: str, device: Device, looked_up: Found, model: AnsweringModel) -> Sight:
+    """All that a question can be answered from."""
+    tables = tables_of(device, query)
+    return Sight(tables, device.people(), device.now, looked_up, model.likely(query), model.common, _likeness(query, tables))
+
+
+def _likeness(query: str, tables: Sequence[Table]) -> dict[str, Vector]:
+    """For each list the cosines of its records with a question, by word vectors."""
+    meant = _vectors((query,))[0]
+    return {f"{each.app}.{each.name}": _vectors(tuple(f"{each.noun} {text_of(dict(row.record))[:_READ]}" for row in each.rows)) @ meant for each in tables}
+
+
+@lru_cache(maxsize=256)
+def _vectors(texts: tuple[str, ...]) -> Vector:
+    from camphor.retrieval.static import StaticEncoder
+
+    return StaticEncoder().encode(texts)
+
+
+def found_in(steps: Sequence[Step], toolbox: Toolbox) -> dict[str, list[Mapping[str, Any]]]:
+    """What look-ups found, by the list "app.list" that each read."""
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    for step in steps:
+        for call, seen in zip(step.calls, step.observations, strict=True):
+            if step.agent is not Agent.TASK and call.name in toolbox and (key := read_by(toolbox.get(call.name))):
+                found.setdefault(key, []).extend(seen.records)
+    return found
+
+
+_JOINT = re.compile(
+    r"(?:\?\s+(?:and |also |oh and )?|,?\s+(?:and|also|plus)\s+(?:also\s+|then\s+)?)(?=(?:what|when|where|who|which|how|is|are|did|does|do i|am i|has|have i|will|was)\b)", re.IGNORECASE
+)
+_COUNTED = re.compile(r"^\W*(?:two|three) (?:things|questions)\W*", re.IGNORECASE)
+_ANY = datetime(2026, 1, 1)
+_POINTING = frozenset("place address it number price cost time".split())
+
+
+def split(query: str) -> list[str]:
+    """The questions of a query that asks several; one that points back takes over what the first is about."""
+    parts = [part.strip(" ,") for part in _JOINT.split(query) if len(part.split()) > 1]
+    if len(parts) < 2:
+        return [query]
+    parts[0] = _COUNTED.sub("", parts[0])
+    lead = " ".join(read_question(parts[0], _ANY).content.values())
+    return [parts[0], *(part if set(read_question(part, _ANY).content) - _POINTING else f"{part} {lead}" for part in parts[1:])]

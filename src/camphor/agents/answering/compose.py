@@ -1,0 +1,257 @@
+"""From a question and the records ranked for it to an answer program."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from camphor.agents.answering.conditions import AT, CLOSED, NEGATED, conditions, holds, number_field, state_of
+from camphor.agents.answering.newer import newer
+from camphor.agents.answering.programs import Pick, Program
+from camphor.agents.answering.question import Operation, Question, cues
+from camphor.agents.answering.ranking import Candidate, Sight
+from camphor.agents.answering.stems import stem
+from camphor.agents.answering.tables import Kind, Table
+from camphor.device import dates
+from camphor.device.text import fold, text_of, words
+
+ENOUGH = 3.0
+"""The score from which on a record is taken to be what is asked about."""
+CLOSE = 0.8
+NEAR = 1.5
+"""How far behind the best record another may be that holds the kind of value that was asked for."""
+_WH = frozenset("who whom when where what which how much many time day long".split())
+_RATED = (Operation.SUM, Operation.MEAN, Operation.MOST, Operation.LEAST)
+_ORDERED = (Operation.NEXT, Operation.LAST, Operation.FIRST, Operation.UNTIL, Operation.AGO)
+_SINGLE = (Operation.TELL, Operation.DURATION, Operation.BETWEEN, Operation.AGE)
+
+
+def compose(question: Question, sight: Sight, ranked: Sequence[Candidate]) -> Program:
+    """The program that answers a question; `Operation.NONE` where no record is about it."""
+    if question.operation is Operation.FREE and (free := _free(question, sight)):
+        return free
+    wording = tuple(question.content.values())
+    nothing = Program(Operation.NONE, scope=tuple(each.table for each in ranked[:1]), stretch=question.stretch, words=wording, question=question)
+    enough = [each for each in ranked if _possible(each)]
+    if not enough or not _sure(enough[0], question):
+        return nothing
+    best = _fitting(enough, question)
+    operation = _operation(question, best.table)
+    chosen = _single(best, enough) if operation in _SINGLE else _set(best, ranked, question, sight, operation)
+    if not chosen:
+        return replace(nothing, scope=(best.table,))
+    picks = tuple(Pick(each.table, each.row) for each in chosen)
+    stretch = question.stretch if best.table.time else None
+    program = Program(operation, picks, scope=(best.table,), stretch=stretch, words=wording, question=question)
+    program = _narrowed(program, question, sight)
+    return _with_value(replace(program, newer=newer(program, sight)), question, best, enough)
+
+
+def _with_value(program: Program, question: Question, best: Candidate, enough: Sequence[Candidate]) -> Program:
+    """The program with a record that holds the kind of value that was asked for; where none does, it says so."""
+    want = question.wants
+    if program.operation is not Operation.TELL or want is None or any(holds(pick, want) for pick in (*program.picks, *program.newer)):
+        return program
+    others = [Pick(each.table, each.row) for each in enough[1:] if best.score - each.score < NEAR]
+    other = next((each for each in others if holds(each, want)), None)
+    if other is None:
+        return replace(program, lacking=want)
+    return replace(program, picks=(other,), scope=(other.table,), fields=fields_asked(question, other.table))
+
+
+def _possible(candidate: Candidate) -> bool:
+    """Whether nothing that was said speaks against a record."""
+    values = candidate.features
+    late = values[AT["out_of_time"]] and not candidate.table.said
+    return not late and not (values[AT["other_person"]] and candidate.table.app == "contacts")
+
+
+def _fitting(enough: Sequence[Candidate], question: Question) -> Candidate:
+    """The best record; of those near it one whose list has figures, where figures are to be compared or added."""
+    if question.operation in _RATED and not enough[0].table.of(Kind.NUMBER):
+        return next((each for each in enough if each.table.of(Kind.NUMBER) and enough[0].score - each.score < 2 * NEAR), enough[0])
+    return enough[0]
+
+
+def _sure(best: Candidate, question: Question) -> bool:
+    """Whether the best record is about what is asked at all."""
+    names = {each for each, written in question.content.items() if written[:1].isupper() or written.isdigit()}
+    if names and len(names - best.matched - best.table.stems) * 2 > len(names):
+        return False
+    telling = set(question.content) - best.table.stems
+    if not telling and (best.features[AT["cue"]] or best.features[AT["in_time"]] or best.features[AT["found"]]):
+        return True
+    return best.score >= ENOUGH
+
+
+def _operation(question: Question, table: Table) -> Operation:
+    """The operation, or another that the list has the fields for."""
+    operation, numbers = question.operation, table.of(Kind.NUMBER)
+    bound = question.more is not None or question.less is not None
+    counted = [each for each in numbers if question.asked & frozenset(each.name.split("_"))]
+    if operation is Operation.COUNT and counted and not bound:
+        return Operation.SUM if _spans(question) and len(table.rows) > 1 else Operation.TELL
+    if operation in (Operation.SUM, Operation.MEAN) and Operation.COUNT in question.operations and not counted:
+        operation = Operation.COUNT
+    if operation is Operation.FREE:
+        operation = Operation.YES_NO if Operation.YES_NO in question.operations else Operation.LIST
+    if operation in _RATED and not numbers:
+        operation = next((each for each in cues_order(question) if each not in _RATED), Operation.TELL)
+    if operation in _ORDERED and table.time is None:
+        operation = Operation.TELL
+    if operation is Operation.AGE and not table.field("birthday"):
+        operation = Operation.TELL
+    if operation is Operation.DURATION and not (table.of(Kind.END) or table.field("seconds")):
+        operation = Operation.TELL
+    return Operation.LIST if operation is Operation.TELL and _plural(question, table) else operation
+
+
+def _spans(question: Question) -> bool:
+    return question.stretch is not None and question.stretch.first.date() != question.stretch.last.date()
+
+
+def _plural(question: Question, table: Table) -> bool:
+    """Whether a question speaks of several records of the list ("which orders ...", "my open reminders")."""
+    nouns = {word for word in question.asked & table.words if word.endswith("s") and stem(word) != word}
+    asks = question.asked & {"which", "what", "all", "list", "show", "read", "tell", "any"}
+    return bool(nouns) and bool(asks or question.text.lower().startswith(tuple(nouns)))
+
+
+def cues_order(question: Question) -> list[Operation]:
+    """The operations that a question's words speak of, the surest first."""
+    return [operation for operation, _ in cues()["operations"] if operation in question.operations]
+
+
+def _single(best: Candidate, enough: Sequence[Candidate]) -> list[Candidate]:
+    """The record that fits best, with others that fit as well."""
+    return [best, *(each for each in enough[1:3] if each.table is best.table and best.score - each.score < 0.05 and each.matched >= best.matched)]
+
+
+def _set(best: Candidate, ranked: Sequence[Candidate], question: Question, sight: Sight, operation: Operation) -> list[Candidate]:
+    """The records that meet every condition that the question's words put, in the order of time."""
+    tables = [best.table]
+    if operation in (Operation.LIST, Operation.YES_NO, Operation.COUNT) and best.matched and best.table.said:
+        near = [each.table for each in ranked if _possible(each) and best.score - each.score < CLOSE and each.matched >= best.matched]
+        tables += [each for each in dict.fromkeys(near) if each is not best.table and each.said]
+    found: list[Candidate] = []
+    for table in tables:
+        rows = [each for each in ranked if each.table is table]
+        for condition in conditions(best, question, sight, table, operation):
+            rows = [each for each in rows if condition(each)]
+        wanted = [each for each in best.matched if each not in best.table.stems]
+        found += [each for each in rows if all(word in each.matched for word in wanted)]
+    return sorted(found, key=lambda each: (tables.index(each.table), each.table.when(each.row.record) or sight.now, each.row.ordinal))
+
+
+def _narrowed(program: Program, question: Question, sight: Sight) -> Program:
+    """The program with the records and fields that its operation needs."""
+    table, picks, operation = program.scope[0], list(program.picks), program.operation
+    timed = sorted(((when, each) for each in picks if (when := each.when)), key=lambda pair: pair[0])
+    if operation in (Operation.NEXT, Operation.UNTIL):
+        ahead = _ahead(timed, table, sight.now)
+        picks = ahead[:1] if operation is Operation.NEXT or ahead else picks[:1]
+    elif operation in (Operation.LAST, Operation.AGO):
+        before = [each for when, each in timed if when <= sight.now] or [each for _, each in timed]
+        picks = before[: len(before) - question.skipped][-1:] or before[:1]
+    elif operation is Operation.FIRST:
+        picks = [each for _, each in timed][:1]
+    elif operation in _RATED:
+        return _rated(program, question)
+    elif operation is Operation.YES_NO:
+        return _yes_no(program, question)
+    if not picks and operation is not Operation.COUNT:
+        return replace(program, operation=Operation.NONE, picks=())
+    return replace(program, picks=tuple(picks), fields=fields_asked(question, table))
+
+
+def _ahead(timed: Sequence[tuple[datetime, Pick]], table: Table, now: datetime) -> list[Pick]:
+    """What is still to come, the next first; birthdays come every year."""
+    if not table.field("birthday"):
+        return [each for when, each in timed if when >= now]
+    return [each for _, each in sorted(timed, key=lambda pair: ((pair[0].month, pair[0].day) < (now.month, now.day), pair[0].month, pair[0].day))]
+
+
+def _rated(program: Program, question: Question) -> Program:
+    if program.operation in (Operation.MOST, Operation.LEAST) and (told := _within(program)):
+        return told
+    number = number_field(question, program.scope[0])
+    rated = [(value, each) for each in program.picks if number and (value := dates.number(each.value(number.name))) is not None]
+    if not number or not rated:
+        return replace(program, operation=Operation.TELL, picks=program.picks[:3], fields=fields_asked(question, program.scope[0]))
+    if program.operation in (Operation.MOST, Operation.LEAST):
+        rated = sorted(rated, key=lambda pair: pair[0], reverse=program.operation is Operation.MOST)[:1]
+    return replace(program, picks=tuple(each for _, each in rated), fields=(number.name,))
+
+
+_WHOLES = ("used_gb", "limit_gb")
+
+
+def _within(program: Program) -> Program | None:
+    """The largest or smallest of one record's own figures ("which app eats most of my data")."""
+    table = program.scope[0]
+    if len(table.rows) != 1 or table.app == "web":
+        return None
+    record = table.rows[0].record
+    parts = [(value, each.name) for each in table.of(Kind.NUMBER) if each.name not in _WHOLES and (value := dates.number(record.get(each.name))) is not None]
+    if len(parts) < 2:
+        return None
+    choose = max if program.operation is Operation.MOST else min
+    return replace(program, operation=Operation.TELL, fields=(choose(parts)[1],))
+
+
+def fields_asked(question: Question, table: Table) -> tuple[str, ...]:
+    """The fields that the question's words ask for, in the order of the list; none where none is."""
+    asked = question.asked
+    scores = {each.name: sum(1 if word in _WH else 2 for word in each.words & asked) for each in table.fields if each is not table.title or each.words & asked & _WH}
+    best = max(scores.values(), default=0)
+    return tuple(name for name, score in scores.items() if best and (score == best or score >= 2))
+
+
+_EXISTS = re.compile(
+    r"\b(?:is|are|was|were) there\b|\b(?:do|have|had|did) i (?:have|got|get)\b|\bhave i\b|\bany(?:thing|body|one)?\b|\bdid (?!i )\w+(?: \w+)? (?:write|text|message|mail|email|send|say|reply|answer)\b|\bgot any"
+)
+
+
+def _yes_no(program: Program, question: Question) -> Program:
+    """The verdict, where the records decide it; else what they say, without one."""
+    table, picks = program.scope[0], program.picks
+    asked = fold(question.text)
+    figure = question.more if question.more is not None else question.less
+    number = number_field(question, table)
+    if figure is not None and number and picks and (value := dates.number(picks[-1].value(number.name))) is not None:
+        return replace(program, picks=picks[-1:], fields=(number.name,), verdict=value > figure if question.more is not None else value < figure)
+    if table.field("progress") and question.asked & {"finish", "finished", "end", "through", "done", "complete"} and picks and (read := dates.number(picks[0].value("progress"))) is not None:
+        return replace(program, picks=picks[:1], fields=("progress",), verdict=read >= 100)
+    if state_of(question, table) is not None and len(picks) == 1 and table.field("status"):
+        closed = bool(CLOSED.search(fold(str(picks[0].value("status") or ""))))
+        return replace(program, fields=("status",), verdict=None if NEGATED.search(asked) else closed)
+    there = [{stem(word) for word in words(text_of(dict(each.row.record)))} for each in picks]
+    whole = all(each in table.stems or any(each in stems for stems in there) for each in question.content)
+    if _EXISTS.search(asked) and whole and picks:
+        return replace(program, operation=Operation.LIST, verdict=True)
+    flags = [each for each in table.of(Kind.FLAG) if each.words & question.asked and each.name != "from_me"]
+    if flags and len(picks) == 1 and isinstance(value := picks[0].value(flags[0].name), bool):
+        return replace(program, fields=(flags[0].name,), verdict=value)
+    certain = whole and table.app != "web" and not (question.stretch and question.stretch.clock) and " or " not in asked and len(picks) == 1 and question.content and not NEGATED.search(fold(text_of(dict(picks[0].row.record))) + " " + asked)
+    return replace(program, operation=Operation.TELL, picks=picks[:3], fields=fields_asked(question, table), verdict=True if certain else None)
+
+
+def _free(question: Question, sight: Sight) -> Program | None:
+    """Whether the calendar holds anything in the stretch of time that was named."""
+    table = next((each for each in sight.tables if (each.app, each.name) == ("calendar", "events")), None)
+    asked = fold(question.text)
+    if table is None or question.stretch is None or not re.search(r"\b(?:am i|are we|i'm|we're|is there|have i|do i|free|available|clash)\b", asked):
+        return None
+    stretch = question.stretch
+    if stretch.first == stretch.last:
+        stretch = replace(stretch, last=stretch.first + timedelta(minutes=59))
+    picks = []
+    for row in table.rows:
+        first, last = table.when(row.record), table.ends(row.record)
+        if first and stretch.meets(first, max(first, (last or first) - timedelta(minutes=1))):
+            picks.append(Pick(table, row))
+    picks.sort(key=lambda each: each.when or sight.now)
+    verdict = bool(picks) if "clash" in asked else not picks
+    return Program(Operation.FREE, tuple(picks), scope=(table,), stretch=question.stretch, verdict=verdict, question=question)

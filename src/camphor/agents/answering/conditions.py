@@ -1,0 +1,135 @@
+"""What a record must meet to be asked about: a time, a person, a state, a figure that its value is compared with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from camphor.agents.answering.programs import Pick
+from camphor.agents.answering.question import Operation, Question, Want, cues
+from camphor.agents.answering.ranking import FEATURES, Candidate, Sight
+from camphor.agents.answering.tables import Field, Kind, Record, Table
+from camphor.device import dates
+from camphor.device.text import fold, text_of, words
+
+AT = {name: place for place, name in enumerate(FEATURES)}
+Condition = Callable[[Candidate], bool]
+
+NEGATED = re.compile(
+    r"\b(?:not|nt|havent|hasnt|didnt|isnt|arent|dont|never|yet to|without|nobody|no one|none|haven'?t|hasn'?t|didn'?t|isn'?t|aren'?t|wasn'?t|don'?t|doesn'?t|unpaid|undone|unread)\b|n't\b"
+)
+_ARRIVED = frozenset("arrived arrive arrives come came delivered here received landed shown turned".split())
+_COMING = frozenset("waiting way transit outstanding pending coming".split())
+CLOSED = re.compile(r"\b(?:delivered|arrived|picked up|received|completed?|done|paid|repaid|closed|finished|settled|returned|held)\b")
+_OPEN = frozenset("hanging open outstanding unpaid owing owed due overdue".split())
+_ENDED = frozenset("done finished finish completed complete paid repaid settled closed returned ticked repaying paying ticking".split())
+_PARTS_OF_DAY = frozenset("morning noon lunch afternoon evening night bedtime breakfast dinner bed".split())
+_READ = frozenset("finish finished end through complete completed".split())
+_DEEDS = {"deleted": "deleted removed thrown binned uninstalled gone off", "installed": "installed install got downloaded", "updated": "updated update", "downloaded": "downloaded download installed"}
+
+
+def conditions(best: Candidate, question: Question, sight: Sight, table: Table, operation: Operation) -> Iterator[Condition]:
+    """All that the question's words put, for a list; `best` is the record that fits them best."""
+    if question.stretch and table.time:
+        yield lambda each: bool(each.features[AT["in_time"]])
+    if best.features[AT["person"]]:
+        yield lambda each: bool(each.features[AT["person"]])
+    about_one = operation is Operation.YES_NO and best.matched and table.field("status")
+    if (state := state_of(question, table)) is not None and not about_one:
+        yield lambda each: state(each.row.record)
+    yield from _of_list(question, sight, table, operation)
+    figure = question.more if question.more is not None else question.less
+    measured = table.field("seconds") or number_field(question, table)
+    if figure is not None and operation is not Operation.YES_NO and measured:
+        bound = figure * (60 if measured.name == "seconds" and question.asked & {"minute", "minutes"} else 1)
+        more = question.more is not None
+        yield lambda each: (value := dates.number(each.row.record.get(measured.name))) is not None and (value > bound if more else value < bound)
+
+
+def _of_list(question: Question, sight: Sight, table: Table, operation: Operation) -> Iterator[Condition]:
+    """Conditions that only lists of a kind know: medicines that ended, books read, apps deleted, what is still ahead."""
+    several = operation in (Operation.COUNT, Operation.LIST)
+    ends = table.of(Kind.END)
+    if table.name == "medications" and ends and not question.asked & {"was", "were", "did", "took", "had"}:
+        yield lambda each: (over := dates.moment(each.row.record.get(ends[0].name))) is None or over.date() >= sight.now.date()
+    parts = question.asked & _PARTS_OF_DAY
+    if table.name == "medications" and any(parts & set(words(text_of(dict(row.record)))) for row in table.rows):
+        yield lambda each: bool(parts & set(words(text_of(dict(each.row.record)))))
+    if table.field("progress") and several and question.asked & _READ:
+        whole = not NEGATED.search(fold(question.text))
+        yield lambda each: ((dates.number(each.row.record.get("progress")) or 0) >= 100) is whole
+    if table.field("action"):
+        said = {fold(str(row.record.get("action", ""))) for row in table.rows}
+        deeds = {value for value in said for deed, told in _DEEDS.items() if deed in value and question.asked & frozenset(told.split())}
+        if deeds:
+            yield lambda each: fold(str(each.row.record.get("action", ""))) in deeds
+    if table.name in ("events", "reminders") and several and not question.stretch and question.asked & frozenset(cues()["side"]["ahead"].split()):
+        yield lambda each: (when := table.when(each.row.record)) is None or when >= sight.now
+
+
+def state_of(question: Question, table: Table) -> Callable[[Record], bool] | None:
+    """A condition on a flag or a status that words of the question ask for ("open", "not yet arrived"); None for none."""
+    plain = fold(question.text).replace("’", "'")
+    negated = bool(NEGATED.search(plain))
+    for each in cues()["state"]:
+        flag = table.field(each["flag"])
+        if flag and question.asked & frozenset(each["asked"].split()) and (each["name"] == "done" or not question.asked & _ENDED):
+            wanted = bool(each["value"]) if each["name"] != "done" else not negated
+            return lambda record, name=flag.name, wanted=wanted: bool(record.get(name)) is wanted  # type: ignore[misc]
+    status = table.field("status") or table.field("state")
+    if status and question.asked & (_ARRIVED | _COMING | _ENDED | {"open", "unpaid"}) and question.operation is not Operation.TELL:
+        there = not (negated or question.asked & (_COMING | {"open", "unpaid"}))
+        return lambda record: bool(CLOSED.search(fold(str(record.get(status.name, ""))))) is there
+    if table.field("from_me"):
+        return _writer(plain)
+    return None
+
+
+def _writer(plain: str) -> Callable[[Record], bool] | None:
+    """Whether what the person wrote is meant, or what others wrote."""
+    if re.search(r"\bdid i\b|\bi (?:wrote|sent|texted|said|told|promised)\b|\bhave i (?:written|sent|told)\b|\bi(?:'ve| have) (?:written|sent|told)", plain):
+        return lambda record: bool(record.get("from_me"))
+    if re.search(r"\bwho\b|\bdid \w+ (?:\w+ )?(?:write|say|text|send|reply)|\b(?:say|says|said|wrote|written|texted|told|sent|answered|replied|messaged)\b|\bfrom\b", plain):
+        return lambda record: not record.get("from_me")
+    return None
+
+
+def number_field(question: Question, table: Table) -> Field | None:
+    """The field with figures that a question asks for; one with amounts where no words tell."""
+    numbers = table.of(Kind.NUMBER)
+    if not numbers:
+        return None
+    money = [each for each in numbers if each.words & {"amount", "total", "price", "cost", "fare", "paid", "sum", "fee"}]
+    asked = max(numbers, key=lambda each: len(each.words & question.asked))
+    return asked if asked.words & question.asked or not money else money[0]
+
+
+_NO_AMOUNT = re.compile(
+    r"\b\d{1,2}[:.]\d\d\b(?! ?(?:[$€£]|eur))|\b\d{1,2}(?:st|nd|rd|th)\b|\+?\d[\d ()/-]{7,}\d|\b(?:on|at|by|before|after|until) \d{1,2}\b|\b\d{1,2} (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*|\b(?:19|20)\d\d\b|\S+@\S+",
+    re.IGNORECASE,
+)
+_SPEAKS_OF_TIME = re.compile(
+    r"\b\d{1,2}[:.]\d\d\b|\b\d{1,2} ?(?:am|pm|h|o'clock)\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w* \d|\b\d{1,2}(?:st|nd|rd|th)?(?: of)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
+    r"|\b(?:today|tonight|tomorrow|tmrw|noon|midnight|morning|evening|half \w+|at \d{1,2}|\w+ o'clock|weekend|next week|the \d{1,2}(?:st|nd|rd|th))\b",
+    re.IGNORECASE,
+)
+
+
+def holds(pick: Pick, want: Want) -> bool:
+    """Whether a record holds a value of a kind at all."""
+    table, record = pick.table, pick.row.record
+    text = text_of(dict(record))
+    if want is Want.BIRTHDAY:
+        return bool(record.get("birthday")) or (table.app != "contacts" and "birthday" in fold(text) and pick.when is not None)
+    if want is Want.EMAIL:
+        return bool(re.search(r"[^@\s]+@[^@\s]+", text))
+    if want is Want.PHONE:
+        return bool(record.get("phone_number")) or bool(re.search(r"\+?\d[\d ()/-]{5,}\d", text))
+    if want is Want.CODE:
+        return bool(re.search(r"\d", _NO_AMOUNT.sub(" ", text))) or bool(re.search(r"password|\bcode\b|\bpin\b", fold(text)))
+    if want is Want.MONEY:
+        said = " ".join(str(value) for value in record.values() if dates.moment(value) is None)
+        return bool(re.search(r"\d", _NO_AMOUNT.sub(" ", said))) and table.app not in ("contacts", "calendar")
+    if want is Want.TIME:
+        return (table.when(record) is not None and not table.said) or bool(_SPEAKS_OF_TIME.search(text))
+    return True

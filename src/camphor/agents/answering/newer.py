@@ -1,0 +1,109 @@
+"""What somebody wrote lately that may overrule a record: the newest information wins, and both are told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from camphor.agents.answering.programs import Pick, Program
+from camphor.agents.answering.question import Operation, cues
+from camphor.agents.answering.ranking import Sight
+from camphor.agents.answering.stems import stem
+from camphor.agents.answering.tables import Table
+from camphor.device.text import fold, text_of, words
+
+_CHANGES = re.compile(
+    r"\b(?:moved|moves|moving|instead|changed|changes|schedule change|time change|date change|duty change|new date|new time|reschedul\w*|postpon\w*|delayed|cancell?ed|have to cancel|must cancel|called off|is off|an? \w+ (?:earlier|later)"
+    r"|now (?:leaves?|at|on|its?|starts?|in)|new (?:time|date|place|room|day|gate)|pushed|brought forward|swap\w*|not \w+ but|no longer|correction|update[ds]?|was \d|is now|are now|now\b.{0,12}\bnot|not \d|flooded|put (?:back|off)"
+    r"|no \w+ (?:today|tonight|tomorrow|before)|not before|report(?:s)? (?:at )?\d|needed at|start(?:s|ing)? (?:at )?\d|bumped|switch\w*|taken till|can do|sooner|earlier than|later than)\b",
+    re.IGNORECASE,
+)
+_CLOCK = re.compile(r"\b(\d{1,2})[:.](\d\d)\b|\b(?:at|by|around|before|till|until) (\d{1,2})(?: ?(am|pm)|\b(?![:./\d]))|\b(\d{1,2}) ?(am|pm)\b|\bhalf (\w+)\b", re.IGNORECASE)
+_HALF = {name: hour for hour, name in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)}
+_OVERRULED = ("calendar.events", "reminders.reminders", "amazon.orders")
+_RECENT, _FRESH, _ENOUGH = timedelta(days=45), timedelta(days=4), 3
+_MINUTES_APART = timedelta(minutes=15)
+
+
+def newer(program: Program, sight: Sight) -> tuple[Pick, ...]:
+    """What was written lately about one of the program's records and says that something changed; the newest of it."""
+    if program.operation in (Operation.NONE, Operation.COUNT, Operation.SUM, Operation.MEAN) or len(program.picks) > 6:
+        return ()
+    found: list[tuple[datetime, Pick]] = []
+    for pick in program.picks:
+        past = pick.when is not None and pick.when < sight.now - timedelta(days=1)
+        if f"{pick.table.app}.{pick.table.name}" in _OVERRULED and pick.table.title and not past:
+            found += _about(pick, sight)
+    if not found:
+        return ()
+    latest = max(found, key=lambda pair: pair[0])
+    return (*_just_before(latest[1], latest[0]), latest[1])
+
+
+def _just_before(pick: Pick, when: datetime) -> list[Pick]:
+    """What the same person wrote minutes before or after: a chat says one thing in several messages."""
+    author = pick.table.author
+    if author is None or pick.table.app != "imessage":
+        return []
+    rows = [row for row in pick.table.rows if row.record.get(author.name) == pick.value(author.name) and not row.record.get("from_me") and row is not pick.row]
+    return [Pick(pick.table, row) for row in rows if (other := pick.table.when(row.record)) and abs(other - when) <= _MINUTES_APART]
+
+
+def _about(pick: Pick, sight: Sight) -> list[tuple[datetime, Pick]]:
+    found = []
+    people = {stem(word) for person in sight.people for word in words(str(person.get("name", "")))}
+    for table in sight.tables:
+        if not table.said or table.app in ("web", "news"):
+            continue
+        for row in table.rows:
+            when = table.when(row.record)
+            if when is None or row.record.get("from_me") or not sight.now - _RECENT <= when <= sight.now:
+                continue
+            if _overrules(row.record, when, table, pick, sight, people):
+                found.append((when, Pick(table, row)))
+    return found
+
+
+def _overrules(record: Mapping[str, Any], when: datetime, table: Table, pick: Pick, sight: Sight, people: set[str]) -> bool:
+    """Whether a text speaks of a record and says something else: signs are added up."""
+    text = "\n".join(str(record.get(name) or "") for name in ("subject", "title", "text", "body"))
+    said = {stem(word) for word in words(text)}
+    about = {stem(word) for word in words(f"{pick.value('title') or ''} {pick.value('content') or ''} {pick.value('item') or ''} {pick.value('location') or ''}") if len(word) > 2}
+    about -= {stem(word) for word in cues()["nothing"]} | people
+    worth = {word: sight.rarity.get(word, 0.0) for word in about}
+    share = sum(value for word, value in worth.items() if word in said) / (sum(worth.values()) or 1.0)
+    author = {stem(word) for word in words(str(record.get(table.author.name) or "")) if len(word) > 2} if table.author else set()
+    by_one = bool(author & {stem(word) for word in words(text_of(dict(pick.row.record))) if len(word) > 2})
+    changes, clock = bool(_CHANGES.search(text)), _other_clock(text, pick.when)
+    if not (changes or clock) or not (share > 0 or (by_one and changes)):
+        return False
+    signs = by_one + (share >= 0.34) + (share >= 0.6) + _names_day(text, pick.when, when) + changes + clock + (sight.now - when <= _FRESH)
+    return signs >= _ENOUGH + 1
+
+
+def _other_clock(text: str, when: datetime | None) -> bool:
+    """Whether a text names hours and the record's own is not among them; by twelve hours, as people say them."""
+    if when is None or (when.hour, when.minute) == (0, 0):
+        return False
+    said = set()
+    for hour, minute, bare, _, whole, _, half in _CLOCK.findall(text):
+        if hour:
+            said.add((int(hour) % 12, int(minute)))
+        elif bare or whole:
+            said.add((int(bare or whole) % 12, 0))
+        elif half.casefold() in _HALF:
+            said.add((_HALF[half.casefold()] % 12, 30))
+    return bool(said) and (when.hour % 12, when.minute) not in said
+
+
+def _names_day(text: str, day: datetime | None, written: datetime) -> bool:
+    """Whether a text that was written then speaks of a day."""
+    if day is None:
+        return False
+    names = [f"{day:%A}", f"{day:%a}", f"{day.day} {day:%B}", f"{day.day} {day:%b}", f"{day:%B} {day.day}", f"{day.day}th", f"the {day.day}"]
+    ahead = (day.date() - written.date()).days
+    names += {0: ["today", "tonight"], 1: ["tomorrow"]}.get(ahead, [])
+    plain = fold(text)
+    return any(re.search(rf"\b{name.lower()}\b", plain) for name in names)

@@ -1,0 +1,246 @@
+"""Which records a question is about: features of every record, and a linear model over them.
+
+The weights are learned from questions written by hand whose records are known (`camphor train-answers`).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from camphor.agents.answering.question import Operation, Question, cues
+from camphor.agents.answering.stems import stem
+from camphor.agents.answering.tables import Kind, Row, Table
+from camphor.device.people import find_people
+from camphor.device.text import text_of, words
+
+Vector = npt.NDArray[np.float32]
+FEATURES = (
+    "coverage", "whole", "title", "cue", "likely", "looked_up", "found", "in_time", "out_of_time", "person", "other_person",
+    "fields", "fits", "unfit", "web", "single", "phrase", "newest", "coming", "sentence", "named",
+)  # fmt: skip
+_UNKNOWN = 4.0
+"""What a word tells that no record has."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A record that an answer may rest on."""
+
+    table: Table
+    row: Row
+    features: Vector
+    matched: frozenset[str]
+    """The stems of the question that it has."""
+    score: float = 0.0
+
+
+@dataclass(frozen=True)
+class Sight:
+    """All that a question can be answered from.
+
+    Attributes:
+        tables: the lists. people: contacts. looked_up: "app.list" of look-ups that the language model chose, with what they found.
+        likely: log-odds by "app.list" that a question of these words is about that list.
+    """
+
+    tables: Sequence[Table]
+    people: Sequence[Mapping[str, Any]]
+    now: datetime
+    looked_up: Mapping[str, Sequence[Mapping[str, Any]]]
+    likely: Mapping[str, float]
+    common: Mapping[str, float]
+    """How much a stem tells by how seldom people use it in queries of any kind, 0 to 1; a stem that is not there tells all."""
+    similar: Mapping[str, Vector] | None = None
+
+    @cached_property
+    def texts(self) -> dict[tuple[str, int], Counter[str]]:
+        return {(f"{table.app}.{table.name}", row.ordinal): Counter(_stems(text_of(dict(row.record)))) for table in self.tables for row in table.rows}
+
+    @cached_property
+    def rarity(self) -> dict[str, float]:
+        """How much a stem tells: the logarithm of one over the share of records that have it."""
+        have: Counter[str] = Counter()
+        for each in self.texts.values():
+            have.update(each.keys())
+        return {word: math.log((len(self.texts) + 1) / (count + 0.5)) for word, count in have.items()}
+
+
+@lru_cache(maxsize=16384)
+def _stems(text: str) -> tuple[str, ...]:
+    return tuple(stem(word) for word in words(text))
+
+
+def alike(question: Question, sight: Sight) -> dict[str, dict[str, float]]:
+    """For each stem of the question the stems in records that stand for it, with how much: itself, a slip, a like word."""
+    known = sight.rarity
+    found: dict[str, dict[str, float]] = {}
+    missing = []
+    for each in question.content:
+        found[each] = {each: 1.0} if each in known else {}
+        found[each] |= {other: 0.8 for other in cues()["alike"].get(each, ()) if other in known}
+        if not found[each]:
+            missing.append(each)
+    for each in missing:
+        for other in known:
+            if len(each) > 3 and len(other) > 3 and (other.startswith(each) or each.startswith(other) or (len(each) > 5 and _slip(each, other))):
+                found[each][other] = 0.85
+    return found
+
+
+def _written(question: Question) -> dict[str, str]:
+    """The stems of a question with their words as written; one that begins the sentence has no capital of its own."""
+    as_said = {word.casefold(): word for word in re.findall(r"[^\W_]+", question.text)[1:] if word != "I"}
+    return {each: as_said.get(word, word) for each, word in question.content.items()}
+
+
+def _slip(a: str, b: str) -> bool:
+    from camphor.device.text import near
+
+    return near(a, b)
+
+
+def persons(question: Question, sight: Sight) -> list[Mapping[str, Any]]:
+    """The contacts that a question names, by name or by what they are."""
+    said = words(question.text)
+    named: list[Mapping[str, Any]] = []
+    for person in sight.people:
+        names = [word for word in words(str(person.get("name", ""))) if len(word) > 2]
+        if any(word in said for word in names) and not person.get("is_self"):
+            named.append(person)
+    if len(named) > 1:
+        full = [each for each in named if all(word in said for word in words(str(each.get("name", ""))))]
+        named = full or named
+    if not named:
+        for word in said:
+            if word not in _NO_RELATION and len(word) > 2:
+                named += [each for each in find_people(word, [each for each in sight.people if each.get("relationship")]) if each not in named and _related(word, each)]
+    return named
+
+
+_NO_RELATION = frozenset("what when where who how the and for with was has did does are this that work friend club group team from best next last good first".split())
+
+
+def _related(word: str, person: Mapping[str, Any]) -> bool:
+    return not any(word.startswith(part[:4]) for part in words(str(person.get("name", ""))) if len(part) > 3) or word in words(str(person.get("name", "")))
+
+
+def rank(question: Question, sight: Sight, weights: Vector) -> list[Candidate]:
+    """Every record with its score, the best first."""
+    candidates = features_of(question, sight)
+    scored = [Candidate(each.table, each.row, each.features, each.matched, float(each.features @ weights)) for each in candidates]
+    return sorted(scored, key=lambda each: -each.score)
+
+
+def features_of(question: Question, sight: Sight) -> list[Candidate]:
+    """Every record with its features, float32, (len(FEATURES),)."""
+    like = alike(question, sight)
+    rarity = sight.rarity
+    worth = {each: max((rarity[other] * share for other, share in found.items()), default=0.0) for each, found in like.items()}
+    unknown = {each: (1.6 if written[:1].isupper() else 1.0) * _UNKNOWN * sight.common.get(each, 1.0) for each, written in _written(question).items()}
+    worth = {each: value * (0.35 + 0.65 * sight.common.get(each, 1.0)) for each, value in worth.items()}
+    named = persons(question, sight)
+    have: Counter[str] = Counter(word for table in sight.tables for word in table.stems)
+    said = {stem(word) for word in question.asked}
+    found = []
+    for table in sight.tables:
+        key = f"{table.app}.{table.name}"
+        own = table.stems | {stem(word) for each in table.fields for word in each.words}
+        total = sum((worth[each] or unknown[each]) if each not in own or each in rarity else 1.0 for each in question.content) or 1.0
+        cue = sum(1 / have[word] for word in said & table.stems) / 1.5
+        asks = sum(bool(each.words & question.asked) for each in table.fields)
+        fits = _fits(question, table)
+        latest = max((when for row in table.rows if (when := table.when(row.record))), default=None)
+        for place, row in enumerate(table.rows):
+            text = sight.texts[key, row.ordinal]
+            matched = {each: max(share for other, share in stands.items() if other in text) for each, stands in like.items() if any(other in text for other in stands)}
+            explained = sum(worth[each] * share for each, share in matched.items())
+            by_table = sum(min(worth[each] or unknown[each], 1.0) for each in question.content if each not in matched and each in own)
+            title = _stems(str(row.record.get(table.title.name, ""))) if table.title else ()
+            in_title = sum(worth[each] for each in matched if each in title) / total
+            values = np.zeros(len(FEATURES), np.float32)
+            values[0] = (explained + 0.5 * by_table) / total if question.content else 0.0
+            values[1] = float(bool(question.content) and len(matched) == len(question.content))
+            values[2] = in_title
+            values[3] = min(cue, 2.0)
+            values[4] = sight.likely.get(key, 0.0)
+            looked = sight.looked_up.get(key)
+            values[5] = float(looked is not None)
+            values[6] = float(looked is not None and row.record in looked)
+            when = table.when(row.record)
+            if question.stretch and when:
+                inside = _inside(question, table, row, sight.now)
+                values[7], values[8] = float(inside), float(not inside)
+            if named:
+                there = any(_mentions(text, person) for person in named)
+                values[9], values[10] = float(there), float(not there)
+            values[11] = min(asks, 3) / 3
+            values[12], values[13] = float(fits > 0), float(fits < 0)
+            values[14] = float(table.app == "web")
+            values[15] = float(len(table.rows) == 1 and table.app != "web")
+            values[16] = _phrase(question, text_of(dict(row.record)))
+            values[17] = float(latest is not None and when == latest)
+            values[18] = float(when is not None and when >= sight.now)
+            if sight.similar is not None:
+                values[19] = float(sight.similar[key][place]) if key in sight.similar else 0.0
+            values[20] = float(bool(question.asked & table.explicit))
+            found.append(Candidate(table, row, values, frozenset(matched)))
+    return found
+
+
+def _inside(question: Question, table: Table, row: Row, now: datetime) -> bool:
+    assert question.stretch is not None
+    first, last = table.when(row.record), table.ends(row.record)
+    assert first is not None
+    stretch = question.stretch
+    whole = len(str(row.record.get(table.time.name, ""))) == 10 if table.time else False
+    if whole:  # a day without an hour
+        return stretch.first.date() <= (last or first).date() and first.date() <= stretch.last.date()
+    if stretch.meets(first, last or first):
+        return True
+    # "on Friday" of what was is the Friday before
+    return question.weekday and stretch.first > now and (question.past or not _ahead(table, now)) and stretch.shifted(-7).meets(first, last or first)
+
+
+def _ahead(table: Table, now: datetime) -> bool:
+    return any((when := table.when(row.record)) and when > now for row in table.rows)
+
+
+def _mentions(text: Counter[str], person: Mapping[str, Any]) -> bool:
+    names = _stems(str(person.get("name", "")))
+    return bool(names) and (names[0] in text or (len(names) > 1 and names[-1] in text and len(names[-1]) > 3))
+
+
+def _fits(question: Question, table: Table) -> int:
+    """Whether a list has the kind of field that the question's operation takes: 1, 0 for all the same, -1."""
+    if question.operation in (Operation.UNTIL, Operation.FREE, Operation.NEXT):
+        return 1 if table.name in ("events", "reminders") or (table.time and not table.said) else -1
+    if question.operation in (Operation.SUM, Operation.MEAN, Operation.MOST, Operation.LEAST):
+        return 1 if table.of(Kind.NUMBER) else -1
+    if question.operation is Operation.DURATION:
+        return 1 if table.of(Kind.END) or table.field("seconds") else 0
+    return 0
+
+
+def _phrase(question: Question, text: str) -> float:
+    """The longest run of the question's words that stands in the record as it is, of three words at most."""
+    said, there = words(question.text), f" {' '.join(words(text))} "
+    best = 0
+    for size in (3, 2):
+        if best:
+            break
+        for at in range(len(said) - size + 1):
+            run = said[at : at + size]
+            if sum(stem(word) in question.content for word in run) >= 2 and f" {' '.join(run)} " in there:
+                best = size
+                break
+    return best / 3

@@ -1,0 +1,343 @@
+"""An answer program as words: every value as the record has it, with where it is from; what others wrote in quotes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from camphor.agents.answering.programs import Pick, Program, tables_of_picks
+from camphor.agents.answering.question import Operation, Question, Stretch
+from camphor.agents.answering.stems import stem
+from camphor.agents.answering.ranking import Sight
+from camphor.agents.answering.tables import Kind, Table
+from camphor.agents.display import show_value
+from camphor.device import dates
+from camphor.device.text import words
+from camphor.device.when import show_day, show_time
+
+_SHOWN = 12
+_LONGEST_QUOTE = 280
+_NOT_FOUND = "I could not find that on this phone."
+
+
+def render(program: Program, sight: Sight) -> str:
+    """What the person is told."""
+    year = sight.now.year
+    question = program.question
+    assert question is not None
+    if program.operation is Operation.NONE or (not program.picks and program.operation not in (Operation.COUNT, Operation.FREE)):
+        return _nothing(program, year)
+    if program.lacking is not None:
+        return f"I found no {program.lacking.value} for that on this phone. The nearest is {_mention(program.picks[0], sight)}."
+    if program.operation is Operation.FREE:
+        told = _free(program, year)
+    elif program.operation is Operation.COUNT:
+        told = _count(program, sight)
+    elif program.operation in (Operation.SUM, Operation.MEAN):
+        told = _sum(program, sight)
+    elif program.operation in (Operation.UNTIL, Operation.AGO):
+        told = _away(program, sight)
+    elif program.operation is Operation.AGE:
+        told = _age(program, sight)
+    elif program.operation is Operation.DURATION:
+        told = _duration(program, sight)
+    elif len(program.picks) > 1 and program.operation in (Operation.LIST, Operation.YES_NO, Operation.TELL):
+        told = _list(program, sight)
+    else:
+        told = " ".join(_tell(pick, program, sight) for pick in program.picks)
+    if program.verdict is not None and program.operation is not Operation.FREE and not program.newer:
+        told = f"{'Yes' if program.verdict else 'No'}: {told}"
+    if program.unsure:
+        told = f"I am not sure that this is what you mean. {told}"
+    if program.newer:
+        later = " ".join(quote(pick, question, sight, most=3) for pick in program.newer)
+        told = f"{later} {_place(program.scope[0]).capitalize()} still has: {told}"
+    return told
+
+
+def _mention(pick: Pick, sight: Sight) -> str:
+    """A record named, and nothing told of it."""
+    return f"{short(pick, sight)}, in {_place(pick.table)}"
+
+
+def _nothing(program: Program, year: int) -> str:
+    about = f" about “{' '.join(program.words)}”" if program.words else ""
+    when = f" ({program.stretch.said})" if program.stretch else ""
+    where = f" in {_place(program.scope[0])}" if program.scope and not about else " on this phone"
+    return f"I found nothing{about}{when}{where}."
+
+
+def _place(table: Table) -> str:
+    return table.label
+
+
+def said_stretch(stretch: Stretch, year: int) -> str:
+    """A stretch of time: `Thu 12 Mar`, `Mon 16 Mar to Wed 18 Mar`."""
+    first, last = stretch.first, stretch.last
+    if first == last:
+        return show_time(first, year)
+    if first.date() == last.date():
+        return f"{show_day(first.date(), year)} from {first:%H:%M}" if first.hour else show_day(first.date(), year)
+    return f"{show_day(first.date(), year)} to {show_day(last.date(), year)}"
+
+
+def _free(program: Program, year: int) -> str:
+    assert program.stretch is not None
+    when = said_stretch(program.stretch, year)
+    if not program.picks:
+        return f"Yes: your calendar has nothing on {when}."
+    events = "; ".join(_event(pick, year) for pick in program.picks)
+    return f"{'Yes' if program.verdict else 'No'}: on {when} your calendar has {events}."
+
+
+def _event(pick: Pick, year: int, day: bool = True) -> str:
+    """`Dentist, Thu 12 Mar 10:00 to 11:30, Tully Marsh`."""
+    title = str(pick.value("title") or "")
+    return ", ".join(part for part in (title, span(pick, year, day), show_value(pick.value("location") or "", year)) if part)
+
+
+def span(pick: Pick, year: int, day: bool = True) -> str:
+    """When a record is: its beginning and, where it has one, its end."""
+    first, last = pick.when, pick.table.ends(pick.row.record)
+    if first is None:
+        return ""
+    clock = len(str(pick.value(pick.table.time.name) if pick.table.time else "")) > 10
+    begin = (show_time(first, year) if day else f"{first:%H:%M}") if clock else show_day(first.date(), year)
+    if last is None or last <= first:
+        return begin
+    end = f"{last:%H:%M}" if last.date() == first.date() else show_time(last, year, clock=clock)
+    return f"{begin} to {end}"
+
+
+def _count(program: Program, sight: Sight) -> str:
+    table = program.scope[0]
+    count = len(program.picks)
+    noun = table.noun if count == 1 else table.nouns
+    when = f" ({program.stretch.said})" if program.stretch else ""
+    names = "; ".join(short(pick, sight) for pick in program.picks[:_SHOWN])
+    return f"{count} {noun}{when} in {_place(table)}" + (f": {names}." if names else ".")
+
+
+def _sum(program: Program, sight: Sight) -> str:
+    name = program.fields[0]
+    values = [dates.number(pick.value(name)) or 0.0 for pick in program.picks]
+    result = sum(values) / (len(values) if program.operation is Operation.MEAN else 1)
+    sample = program.picks[0].value(name)
+    unit = _unit(sample, name)
+    parts = "; ".join(f"{short(pick, sight)} {show_value(pick.value(name), sight.now.year)}" for pick in program.picks[:_SHOWN])
+    word = "on average" if program.operation is Operation.MEAN else "in all"
+    return f"{unit[0]}{_figure(result)}{unit[1]} {word}, of {len(values)} {program.scope[0].nouns}: {parts}."
+
+
+def _figure(value: float) -> str:
+    rounded = round(value, 2)
+    return f"{rounded:.0f}" if rounded == int(rounded) else f"{rounded:.2f}".rstrip("0").rstrip(".")
+
+
+def _unit(sample: object, name: str) -> tuple[str, str]:
+    if isinstance(sample, str):
+        found = re.fullmatch(r"\s*(\D*?)\s*-?[\d][\d,. ]*\s*(\D*)", sample)
+        return (found[1].strip(), f" {found[2].strip()}" if found[2].strip() else "") if found else ("", "")
+    return "", " " + name.replace("_", " ")
+
+
+def _away(program: Program, sight: Sight) -> str:
+    pick = program.picks[0]
+    when = pick.when
+    if when is None:
+        return _tell(pick, program, sight)
+    name = str(pick.table.time.name) if pick.table.time else ""
+    if name == "birthday":
+        when = when.replace(year=sight.now.year)
+        if when.date() < sight.now.date():
+            when = when.replace(year=sight.now.year + 1)
+    gap = when - sight.now
+    clock = len(str(pick.value(name))) > 10
+    days = (when.date() - sight.now.date()).days
+    shown = show_time(when, sight.now.year, clock=clock)
+    if clock and abs(gap) < timedelta(days=2):
+        long = lasting(abs(gap))
+    else:
+        long = f"{abs(days)} day{'s' if abs(days) != 1 else ''}"
+    if when >= sight.now:
+        return f"{long} until {short(pick, sight)} ({shown}, {_place(pick.table)})."
+    return f"{long} ago: {short(pick, sight)} ({shown}, {_place(pick.table)})."
+
+
+def _age(program: Program, sight: Sight) -> str:
+    pick = program.picks[0]
+    born = dates.moment(pick.value("birthday"))
+    if born is None or born.year < 1900:
+        return _tell(pick, program, sight)
+    now = sight.now
+    age = now.year - born.year - ((now.month, now.day) < (born.month, born.day))
+    coming = f", {age + 1} on the next birthday" if program.question and program.question.asked & {"turning", "turn", "turns", "going", "will"} else ""
+    return f"{short(pick, sight)} is {age}{coming}: birthday {show_day(born.date(), now.year)} ({_place(pick.table)})."
+
+
+def lasting(gap: timedelta) -> str:
+    """A length of time: `1 day 2 hours 5 minutes`."""
+    minutes = round(gap.total_seconds() / 60)
+    parts = [(minutes // 1440, "day"), (minutes % 1440 // 60, "hour"), (minutes % 60, "minute")]
+    return " ".join(f"{count} {unit}{'s' if count != 1 else ''}" for count, unit in parts if count) or "0 minutes"
+
+
+def _duration(program: Program, sight: Sight) -> str:
+    parts = []
+    for pick in program.picks:
+        seconds = dates.number(pick.value("seconds"))
+        first, last = pick.when, pick.table.ends(pick.row.record)
+        if seconds is not None:
+            minutes, rest = divmod(round(seconds), 60)
+            parts.append(f"{minutes} minute{'s' if minutes != 1 else ''} {rest} seconds: {short(pick, sight)} ({_place(pick.table)}).")
+        elif first and last and last > first:
+            parts.append(f"{lasting(last - first)}: {_event(pick, sight.now.year)} ({_place(pick.table)}).")
+        else:
+            parts.append(_tell(pick, program, sight))
+    return " ".join(parts)
+
+
+def _list(program: Program, sight: Sight) -> str:
+    year = sight.now.year
+    picks = program.picks[:_SHOWN]
+    places = " and ".join(_place(each) for each in tables_of_picks(program.picks))
+    when = f" ({program.stretch.said})" if program.stretch else ""
+    one_day = bool(program.stretch and program.stretch.first.date() == program.stretch.last.date())
+    lines = [f"· {_line(pick, program, sight, one_day)}" for pick in picks]
+    if len(program.picks) > len(picks):
+        lines.append(f"· and {len(program.picks) - len(picks)} more")
+    return f"{len(program.picks)} in {places}{when}:\n" + "\n".join(lines)
+
+
+def _line(pick: Pick, program: Program, sight: Sight, one_day: bool) -> str:
+    year = sight.now.year
+    if pick.table.said and pick.table.text:
+        assert program.question is not None
+        return quote(pick, program.question, sight)
+    if pick.table.app == "calendar":
+        return _event(pick, year, day=not one_day)
+    title = pick.table.title
+    shown = [show_value(pick.value(title.name), year)] if title else []
+    wanted = [name for name in program.fields if not title or name != title.name]
+    rest = wanted or [each.name for each in pick.table.fields if each is not title and each.kind is not Kind.TEXT]
+    for name in rest[:4]:
+        value = pick.value(name)
+        if value not in (None, "", []):
+            shown.append(_labelled(name, value, year))
+    return ", ".join(shown)
+
+
+def _labelled(name: str, value: object, year: int) -> str:
+    shown = show_value(value, year)
+    if isinstance(value, bool) or isinstance(value, int | float):
+        return f"{name.replace('_', ' ')} {shown}"
+    return shown
+
+
+def short(pick: Pick, sight: Sight) -> str:
+    """A record in a few words."""
+    title = pick.table.title
+    if pick.table.said and pick.table.author and pick.table.app != "web":
+        who = show_value(pick.value(pick.table.author.name) or "", sight.now.year)
+        about = pick.value("subject") or pick.value("title")
+        when = f" {show_time(pick.when, sight.now.year)}" if pick.when else ""
+        return f"{who}{when}" + (f" “{about}”" if about else "")
+    if title is None:
+        return show_time(pick.when, sight.now.year) if pick.when else pick.table.noun
+    named = show_value(pick.value(title.name), sight.now.year)
+    if pick.table.time is title or not named:
+        return named
+    return named
+
+
+def _tell(pick: Pick, program: Program, sight: Sight) -> str:
+    year = sight.now.year
+    question = program.question
+    assert question is not None
+    table = pick.table
+    if table.app == "web":
+        return f"The web says: “{sentence_of(pick, question, sight, most=3)}”"
+    asked = [name for name in program.fields if pick.value(name) not in (None, "", [])]
+    if table.text and table.said:
+        return quote(pick, question, sight, most=2)
+    title = table.title
+    named = show_value(pick.value(title.name), year) if title else ""
+    text = table.text
+    noted = ""
+    if text and text is not title and pick.value(text.name):
+        there = {stem(word) for word in words(str(pick.value(text.name)))}
+        told = {stem(word) for word in words(named)}
+        if text.name in asked or any(each in there and each not in told for each in question.content) or not table.time or table.app == "notes":
+            noted = f" “{sentence_of(pick, question, sight, most=3)}”"
+    if table.app == "calendar":
+        who = [name for name in asked if name == "participants"]
+        with_whom = "".join(f", with {show_value(pick.value(name), year)}" for name in who)
+        return f"{_event(pick, year)}{with_whom}{'.' if noted else ''}{noted} ({_place(table)})."
+    order = [*asked, *(each.name for each in table.fields if each.name not in asked)]
+    shown = [name for name in order if (not title or name != title.name) and (not text or name != text.name) and pick.value(name) not in (None, "", [])]
+    values = ", ".join(_pair(name, pick.value(name), year) for name in shown[:_FIELDS])
+    return f"{': '.join(part for part in (named, values) if part)}{'.' if noted else ''}{noted} ({_place(table)})."
+
+
+_FIELDS = 7
+
+
+def _pair(name: str, value: object, year: int) -> str:
+    return f"{name.replace('_', ' ')} {show_value(value, year)}"
+
+
+def quote(pick: Pick, question: Question, sight: Sight, most: int = 1) -> str:
+    """What somebody wrote, in quotes, with who and when."""
+    year = sight.now.year
+    table = pick.table
+    said = sentence_of(pick, question, sight, most)
+    when = f" on {show_time(pick.when, year)}" if pick.when else ""
+    if pick.value("from_me"):
+        return f"You wrote to {show_value(pick.value('contact') or '', year)}{when}: “{said}”"
+    if table.said and table.author:
+        who = show_value(pick.value(table.author.name) or "", year)
+        about = f", “{pick.value('subject')}”" if pick.value("subject") else ""
+        return f"{who} wrote{when}{about}: “{said}”" if table.name == "messages" else f"{who}{when}: “{said}”"
+    title = table.title
+    named = show_value(pick.value(title.name) or "", year) if title and title is not table.text else ""
+    return f"{named + ': ' if named else ''}“{said}” ({_place(table)})."
+
+
+def sentence_of(pick: Pick, question: Question, sight: Sight, most: int = 1) -> str:
+    """The sentences of a record's text that the question's words point at, at most so many, in their order."""
+    field = pick.table.text or pick.table.title
+    text = " ".join(str(pick.value(field.name) or "").split()) if field else ""
+    parts = [part for part in re.split(r"(?<=[.!?])\s+|\s*[;\n]\s*", text) if part.strip()]
+    if len(text) <= 160 or len(parts) < 2:
+        return text[:_LONGEST_QUOTE] + (" ..." if len(text) > _LONGEST_QUOTE else "")
+    scored = []
+    for place, part in enumerate(parts):
+        there = {stem(word) for word in words(part)}
+        score = sum(sight.rarity.get(each, 1.0) for each in question.content if each in there)
+        score += _kind_bonus(question, part)
+        scored.append((score, -place))
+    best = sorted(range(len(parts)), key=lambda place: (-scored[place][0], place))[:most]
+    return " … ".join(parts[place] for place in sorted(best))[: _LONGEST_QUOTE * 2]
+
+
+_FIGURES = re.compile(r"\d")
+_MONEY = re.compile(r"[$€£¥₹₦]|\b\d[\d,.]*\s*(?:euros?|eur|dollars?|pounds?|kr|usd|shillings?|rupees?|naira|reais)\b", re.IGNORECASE)
+_CLOCK = re.compile(r"\b\d{1,2}[:.]\d\d\b|\b\d{1,2} ?(?:am|pm)\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b\d{1,2} (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.IGNORECASE)
+
+
+def _kind_bonus(question: Question, part: str) -> float:
+    """What a sentence has for the kind of answer that is asked for."""
+    asked = question.asked
+    if asked & {"when", "time", "date", "day", "hour", "deadline", "until"}:
+        return 2.0 * bool(_CLOCK.search(part))
+    if "much" in asked or asked & {"cost", "price", "pay", "charge", "costs"}:
+        return 2.0 * bool(_MONEY.search(part)) + 0.5 * bool(_FIGURES.search(part))
+    if asked & {"many", "number", "code", "password", "size", "pin", "percent"}:
+        return 1.5 * bool(_FIGURES.search(part))
+    return 0.0
+
+
+__all__ = ["lasting", "quote", "render", "said_stretch", "sentence_of", "short", "span"]
+_ = (datetime, Mapping, Sequence, Any)

@@ -1,0 +1,15 @@
+"""Words without their endings, so that "bookings" finds "booking"."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import snowballstemmer
+
+_stemmer = snowballstemmer.stemmer("english")
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    """The stem of a folded word (the Snowball stemmer for English)."""
+    return str(_stemmer.stemWord(word.removesuffix("'s")))

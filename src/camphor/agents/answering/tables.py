@@ -1,0 +1,239 @@
+"""The record lists of a phone as a question sees them: what each is called, and what kind of value each field holds."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from functools import cache, cached_property
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from camphor.device import dates
+from camphor.device.manifests import ACTIONS
+from camphor.agents.answering.stems import stem
+from camphor.device.text import COMMON, fold, words
+from camphor.tools.tool import Tool
+from camphor.types import Call
+
+if TYPE_CHECKING:
+    from camphor.device.device import Device
+
+Record = Mapping[str, Any]
+LONGEST = 2000
+"""Records of a list that are read; of a longer one those that were added last."""
+_CALLS = "calls"
+_COMMONPLACE = COMMON | frozenset("get list show user users its their all each one containing keyword app by retrieve return returns of or between given matching".split())
+
+
+class Kind(StrEnum):
+    """What a field holds, as far as questions tell values apart."""
+
+    TIME = "time"
+    END = "end"
+    NUMBER = "number"
+    FLAG = "flag"
+    PERSON = "person"
+    ADDRESS = "address"
+    WORD = "word"
+    TEXT = "text"
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of a list: its name in records, its kind, the folded words that ask for it."""
+
+    name: str
+    kind: Kind
+    words: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One record, and where it stands in its list."""
+
+    ordinal: int
+    record: Record
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A record list with its fields.
+
+    Attributes:
+        label: what the person calls its place ("your calendar"). noun, nouns: one record, several. words: folded words that speak of it.
+    """
+
+    app: str
+    name: str
+    label: str
+    noun: str
+    nouns: str
+    words: frozenset[str]
+    fields: tuple[Field, ...]
+    rows: tuple[Row, ...]
+    explicit: frozenset[str] = frozenset()
+    """Folded words that mean this list and no other."""
+    said: bool = False
+    """Whether its records are what somebody else wrote: quoted, never spoken as the assistant's own words."""
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        return frozenset(stem(word) for word in self.words)
+
+    def field(self, name: str) -> Field | None:
+        return next((each for each in self.fields if each.name == name), None)
+
+    def of(self, *kinds: Kind) -> tuple[Field, ...]:
+        return tuple(each for each in self.fields if each.kind in kinds)
+
+    @cached_property
+    def title(self) -> Field | None:
+        """The field that names a record."""
+        named = [each for name in _data()["titles"] if (each := self.field(name)) and each.kind in (Kind.WORD, Kind.TEXT, Kind.PERSON)]
+        return next(iter([*named, *self.of(Kind.WORD), *self.of(Kind.PERSON), *self.of(Kind.TEXT)]), None)
+
+    @cached_property
+    def time(self) -> Field | None:
+        """The field that says when a record is."""
+        return next(iter(self.of(Kind.TIME)), None)
+
+    @cached_property
+    def text(self) -> Field | None:
+        """The field with sentences in it."""
+        return next(iter(self.of(Kind.TEXT)), None)
+
+    @cached_property
+    def author(self) -> Field | None:
+        """Who wrote what is said in it."""
+        return next((each for name in ("sender", "contact", "app", "author", "source") if (each := self.field(name))), None)
+
+    def when(self, record: Record) -> datetime | None:
+        return dates.moment(record.get(self.time.name)) if self.time else None
+
+    def ends(self, record: Record) -> datetime | None:
+        """The end of a record that has one, or its beginning."""
+        ends = self.of(Kind.END)
+        return (dates.moment(record.get(ends[0].name)) if ends else None) or self.when(record)
+
+
+@cache
+def _data() -> dict[str, Any]:
+    return tomllib.loads(files(__package__).joinpath("tables.toml").read_text("utf-8"))
+
+
+def tables_of(device: Device, query: str) -> list[Table]:
+    """Every list of the phone that has records, its single objects as lists of one, and what the web has for the query."""
+    names = frozenset(fold(str(each.get("name", ""))) for each in device.people() if each.get("name"))
+    found = [
+        _table(app, name, [Row(ordinal, record) for ordinal, record in rows[-LONGEST:]], names, device)
+        for app, name, rows in device.item_lists()
+        if name not in (ACTIONS, _CALLS)
+    ]
+    for (app, name), record in _single(device, query):
+        found.append(_table(app, name, [Row(0, record)], names, device))
+    return [each for each in found if each.rows]
+
+
+def read_by(tool: Tool) -> str:
+    """The key "app.list" of the list that a look-up reads; "" where it is none."""
+    for key, told in _data()["table"].items():
+        if told.get("reads") == tool.name:
+            return str(key)
+    return f"{tool.app}.{tool.returns}" if tool.returns else ""
+
+
+def empty_lists(device: Device) -> list[str]:
+    """The keys of lists that are there and hold nothing."""
+    return [f"{app}.{name}" for app, name, rows in device.item_lists() if not rows]
+
+
+def _single(device: Device, query: str) -> Iterator[tuple[tuple[str, str], Record]]:
+    for key in _data()["single"]:
+        app, _, name = key.partition(".")
+        if app in device.apps and (record := device.fact(app, name)):
+            yield (app, name), _with_rest(_flat(record))
+    if device.location:
+        yield ("phone", "location"), device.location
+    for record in device.execute(Call("search_safari", {"query": query})).records:
+        yield ("web", "result"), record
+
+
+def _flat(record: Record) -> Record:
+    """An object inside the object as fields of its own: `per_app: {Music: 1.2}` becomes `Music: 1.2`."""
+    flat: dict[str, Any] = {}
+    for name, value in record.items():
+        if isinstance(value, Mapping):
+            flat.update({str(key): each for key, each in value.items()})
+        else:
+            flat[name] = value
+    return flat
+
+
+def _with_rest(record: Record) -> Record:
+    """With what is left of a limit, where the object has both."""
+    used, limit = dates.number(record.get("used_gb")), dates.number(record.get("limit_gb"))
+    return record if used is None or limit is None else {**record, "left_gb": round(limit - used, 2)}
+
+
+def _table(app: str, name: str, rows: Sequence[Row], people: frozenset[str], device: Device) -> Table:
+    told = _data()["table"].get(f"{app}.{name}")
+    if told is None:
+        description = str(device.part(app).get("description") or "") if app in device.apps else ""
+        noun = name.replace("_", " ")
+        tools = " ".join(f"{tool.name} {tool.description}" for tool in device.toolbox if tool.app == app and tool.returns == name)
+        spoken = " ".join(word for word in words(f"{app} {noun} {description} {tools}".replace("_", " ")) if word not in _COMMONPLACE)
+        told = {"label": app.replace("_", " ").title(), "noun": noun.removesuffix("s"), "nouns": noun, "words": spoken}
+    fields = tuple(_fields(rows, people, told.get("kinds", {}), f"{app}.{name}"))
+    spoken_of = frozenset(fold(told["words"]).split())
+    return Table(app, name, told["label"], told["noun"], told["nouns"], spoken_of, fields, tuple(rows), frozenset(told.get("explicit", fold(app)).split()), told.get("said", False))
+
+
+def _fields(rows: Sequence[Row], people: frozenset[str], kinds: Mapping[str, str], key: str) -> Iterator[Field]:
+    hidden = frozenset(_data()["hidden"])
+    names = dict.fromkeys(name for row in rows for name in row.record if name not in hidden)
+    timed = False
+    for name in names:
+        values = [value for row in rows if (value := row.record.get(name)) not in (None, "", [])]
+        if not values:
+            continue
+        kind = Kind(kinds[name]) if name in kinds else _kind(name, values, people)
+        if kind is Kind.TIME and timed and name in _data()["ends"]:
+            kind = Kind.END
+        timed = timed or kind is Kind.TIME
+        own = frozenset(word for word in re.split(r"[_\W]+", fold(name)) if word)
+        asked = _data()["field"].get(f"{key}.{name}") or _data()["field"].get(name, "")
+        yield Field(name, kind, own | frozenset(fold(asked).split()))
+
+
+def _kind(name: str, values: Sequence[Any], people: frozenset[str]) -> Kind:
+    first = values[:40]
+    if all(isinstance(each, bool) for each in first):
+        return Kind.FLAG
+    if sum(dates.moment(each) is not None for each in first) * 2 > len(first):
+        return Kind.TIME
+    if name in _data()["persons"]:
+        return Kind.PERSON
+    if all(isinstance(each, int | float) or _AMOUNT.fullmatch(str(each).strip()) for each in first):
+        return Kind.NUMBER
+    texts = [", ".join(map(str, each)) if isinstance(each, list) else str(each) for each in first]
+    if sum(bool(_ADDRESS.fullmatch(each.strip())) for each in texts) * 2 > len(texts):
+        return Kind.ADDRESS
+    if name in _data()["texts"] or sum(map(len, texts)) / len(texts) > _SENTENCE:
+        return Kind.TEXT
+    if sum(fold(each) in people for each in texts) * 2 > len(texts):
+        return Kind.PERSON
+    return Kind.WORD
+
+
+_SENTENCE = 48  # characters in the mean, from which on a field holds sentences
+_AMOUNT = re.compile(r"(?:[^\W\d_]{1,4}|[$€£¥₹₦₱])?\.? ?-?\d[\d,. ]*(?: ?(?:[^\W\d_]{1,6}|%|[$€£¥₹₦])(?:/[^\W\d_]+)?)?")
+_ADDRESS = re.compile(r"[^@\s]+@[^@\s]+|\+?[\d][\d ()./-]{5,}\d|https?://\S+")
+
+
+def built_in_lists() -> tuple[str, ...]:
+    """The keys "app.list" of the lists of built-in apps."""
+    return tuple(_data()["table"])

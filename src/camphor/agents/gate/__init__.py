@@ -1,0 +1,11 @@
+"""The gate before every action: is it asked for, and was every value of it said, found or computed?
+
+Pure code, the same for every model, strategy and surface. `judge` gives one frozen `Verdict` for a call; what is not
+asked for is not proposed, and what is in doubt is for the person alone to agree to (`--yes` is no answer to it).
+"""
+
+from camphor.agents.evidence import Evidence, Origin
+from camphor.agents.gate.judge import Scene, judge, refusal_of
+from camphor.agents.gate.verdict import Asked, Verdict
+
+__all__ = ["Asked", "Evidence", "Origin", "Scene", "Verdict", "judge", "refusal_of"]

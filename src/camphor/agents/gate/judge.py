@@ -1,0 +1,60 @@
+"""One verdict for one call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from camphor.agents.evidence import Origin
+from camphor.agents.gate.asked import asked_for
+from camphor.agents.gate.scene import Scene
+from camphor.agents.gate.texts import about_something_else
+from camphor.agents.gate.values import evidence_of, squeezed
+from camphor.agents.gate.verdict import Asked, Verdict
+from camphor.agents.gate.words import gate_words, quoted
+from camphor.agents.parts import Part
+from camphor.tools.tool import Role, Tool
+from camphor.types import Call
+
+__all__ = ["Scene", "judge", "refusal_of"]
+
+
+def judge(tool: Tool, written: Call, call: Call, scene: Scene, words: str) -> Verdict:
+    """What the gate says of a call that is about to be proposed.
+
+    Args:
+        written: as the model wrote it. call: as the device would do it. words: what it would do, in plain words.
+    """
+    told = gate_words()
+    asked, part = asked_for(tool, written, call, scene)
+    if asked is Asked.NO:
+        return Verdict(asked, part, refusal=_refused(part, words))
+    evidence = tuple(evidence_of(tool, written, call, scene))
+    if question := squeezed(tool, call, {each.parameter: each for each in evidence}, scene):
+        return Verdict(asked, part, evidence, refusal=question)
+    if any(about_something_else(value, scene) for value in _texts(tool, call)):
+        return Verdict(asked, part, evidence, refusal=told.tell("marked", "about"))
+    doubts = [told.tell("marked", "unsure")] if asked is Asked.UNSURE else []
+    doubts += [each.doubt for each in evidence if each.origin is Origin.NOBODY and each.doubt]
+    return Verdict(asked, part, evidence, doubt=" ".join(doubts))
+
+
+def refusal_of(tool: Tool, written: Call, call: Call, scene: Scene, words: str) -> str:
+    """Why a call is not to be proposed as nothing asks for it; "" where it may be. Arguments as those of `judge`."""
+    asked, part = asked_for(tool, written, call, scene)
+    return _refused(part, words) if asked is Asked.NO else ""
+
+
+def _refused(part: Part, words: str) -> str:
+    return gate_words().tell("refused", part.kind, said=quoted(part.text), do=_lower(words))
+
+
+def _texts(tool: Tool, call: Call) -> Iterator[str]:
+    """The free texts of a call."""
+    for parameter in tool.parameters:
+        value = call.arguments.get(parameter.name)
+        if parameter.role is Role.TEXT and isinstance(value, str) and not parameter.enum:
+            yield value
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:]
