@@ -1,8 +1,8 @@
 """How long a query takes while other programs want the processor: with none, one and two busy loops beside it.
 
-A query is run as `camphor ask` runs it, from an empty cache, on one thread and on as many as there are cores. Each setting
-is measured in a process of its own, in turns, and of its repetitions the fastest counts, for wall and processor seconds
-alike: a machine that others use too only ever adds to both.
+A query is run as `camphor ask` runs it, from an empty cache, on one thread and on as many as there are cores. Each
+setting is measured in a process of its own, in turns, and of its repetitions the fastest counts, for wall and processor
+seconds alike: a machine that others use too only ever adds to both.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from collections import Counter
 from importlib.resources import files
@@ -11,6 +12,9 @@ from typing import Any
 
 import pytest
 from cli_doubles import Camphor, one_line
+
+from camphor.models.llama import embedded_model, shipped_adapter
+from camphor.models.merge import merge
 
 DEMO: dict[str, Any] = json.loads((files("camphor") / "demo" / "ines-dublin.device.json").read_text(encoding="utf-8"))
 
@@ -173,6 +177,32 @@ def test_doctor_tells_all_as_json(camphor: Camphor) -> None:
     assert ran.status == (0 if found["ready"] else 1)
     assert found["data_folder"]["path"] == str(camphor.home)
     assert not camphor.home.exists()  # looking changes nothing
+
+
+def test_doctor_runs_the_model_and_reads_its_files(camphor: Camphor) -> None:
+    base, adapter = embedded_model(), shipped_adapter()
+    assert adapter is not None
+    merged = merge(base, adapter, camphor.home / "cache")
+    found = json.loads(camphor("doctor", "--json").out)
+    assert found["ready"]
+    assert found["model"]["merged"]["path"] == str(merged)
+    assert found["model"]["self_test"]["died"] == []
+    told = camphor("doctor", env={"CAMPHOR_SELFTEST_FAULT": "SIGILL:0"})
+    assert told.status == 0
+    assert "one thread" in told.out
+    assert "(SIGILL)" in told.out
+    dead = camphor("doctor", env={"CAMPHOR_SELFTEST_FAULT": "SIGSEGV:0,1,2"})
+    assert dead.status == 1
+    assert "segmentation fault" in dead.out
+    assert "Ready." not in dead.out
+    before = merged.stat()
+    with merged.open("r+b") as file:
+        file.seek(100_000_000)
+        file.write(os.urandom(300))
+    os.utime(merged, ns=(before.st_atime_ns, before.st_mtime_ns))
+    changed = camphor("doctor")
+    assert changed.status == 1
+    assert f"{merged}: the file was changed after it was made" in changed.out
 
 
 def test_doctor_names_a_folder_that_cannot_be_written(camphor: Camphor, tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ def test_without_a_folder_or_an_adapter_nothing_is_merged(adapter: Path, tmp_pat
     ):
         assert (model.merged_path, model.notice) == (None, "")
         model.close()
-    assert not (tmp_path / "none").exists()
+    assert not list(tmp_path.rglob("*.gguf"))
 
 
 def test_where_it_cannot_be_made_the_model_runs_and_says_so(adapter: Path) -> None:
@@ -98,11 +98,10 @@ def test_a_damaged_merged_file_is_made_again(adapter: Path, tmp_path: Path) -> N
 
     first, _ = opened()
     assert first is not None
+    whole = first.stat().st_size
     first.write_bytes(first.read_bytes()[:5_000_000])
-    without, notice = opened()
-    assert without is None
-    assert "damaged" in notice
     assert opened() == (first, "")
+    assert first.stat().st_size == whole
 
 
 def test_logits_are_the_same_bits_with_any_number_of_threads() -> None:

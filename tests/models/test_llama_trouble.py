@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -163,3 +164,24 @@ def test_a_missing_file_leaves_no_warning_at_exit() -> None:
 def test_the_interface_is_had_without_loading_the_libraries() -> None:
     code = "import camphor.models, sys; print([n for n in ('llama_cpp', 'llguidance', 'numpy') if n in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+SMALL = """
+import resource
+from camphor.errors import ModelError
+from camphor.models.llama import LlamaModel
+resource.setrlimit(resource.RLIMIT_AS, (450_000_000, 450_000_000))
+try:
+    LlamaModel(adapter=False, threads=1)
+except ModelError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits memory as Linux does")
+def test_too_little_memory_is_told_in_one_line() -> None:
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    ended = subprocess.run([sys.executable, "-c", SMALL], capture_output=True, text=True, check=False, env=environment)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout.startswith("There is too little memory for the language model")
+    assert ended.stdout.count("\n") == 1

@@ -17,8 +17,9 @@ import tiny_files
 from random_adapter import write_random_adapter
 from tiny_files import ALPHA, RANK, write_adapter, write_base
 
+from camphor.models.facts import CheckedFiles
 from camphor.models.llama import embedded_model
-from camphor.models.merge import merge, merged_path
+from camphor.models.merge import is_whole, merge, merged_path, sum_path
 from camphor.models.weights import MergeFailed
 
 
@@ -62,7 +63,7 @@ def test_it_is_made_once_with_its_progress_told(base: Path, adapter: Path, tmp_p
     told.clear()
     assert merge(base, adapter, made.parent, told.append) == made
     assert (told, made.stat().st_mtime_ns) == ([], stamp)
-    assert list(made.parent.iterdir()) == [made]
+    assert set(made.parent.iterdir()) == {made, sum_path(made)}
 
 
 def test_other_files_give_another_name(base: Path, adapter: Path, tmp_path: Path) -> None:
@@ -84,7 +85,8 @@ def test_old_merged_files_and_old_leftovers_go(base: Path, adapter: Path, tmp_pa
     (folder / ".running.partial").touch()
     (folder / "mine.txt").touch()
     last = merge(base, write_adapter(adapter, seed=9), folder)
-    assert set(folder.iterdir()) == {made[-1], last, folder / ".running.partial", folder / "mine.txt"}
+    kept = {made[-1], sum_path(made[-1]), last, sum_path(last)}
+    assert set(folder.iterdir()) == {*kept, folder / ".running.partial", folder / "mine.txt"}
 
 
 @pytest.mark.parametrize(
@@ -157,7 +159,9 @@ def test_processes_that_make_it_at_once_agree(base: Path, adapter: Path, tmp_pat
     for process in running:
         process.join()
     assert [process.exitcode for process in running] == [0, 0]
-    assert list(folder.iterdir()) == [merged_path(base, adapter, folder)]
+    made = merged_path(base, adapter, folder)
+    assert set(folder.iterdir()) == {made, sum_path(made)}
+    assert is_whole(made, CheckedFiles(None))
     assert tiny_files.read(merged_path(base, adapter, folder)).keys() == tiny_files.read(base).keys()
 
 

@@ -132,8 +132,8 @@ def _self_test(base: Path, model: Path) -> dict[str, Any]:
     from camphor.models.cores import default_threads
     from camphor.models.selftest import find_settings
 
-    threads = default_threads()
-    verdict = find_settings(base, model, threads, cache_folder(), afresh=True)
+    threads, folder = default_threads(), cache_folder()
+    verdict = find_settings(base, model, threads, folder if folder.is_dir() else None, afresh=True)
     return {
         "threads": verdict.settings.most(threads),
         "self_test": {

@@ -16,7 +16,7 @@ MOST_THREADS = 8
 SPIN = "GOMP_SPINCOUNT"
 # Turns of waiting before a thread sleeps: some microseconds. With 300,000, the default of GNU's OpenMP, a thread whose
 # partner is off its core burns the core that the partner waits for.
-SPINS = "3000"
+SPINS = "1000"
 GLANCES = 3
 
 
@@ -111,9 +111,9 @@ def brief_spinning() -> Iterator[None]:
 class Crew:
     """How many threads a computation uses now, so that they are not kept waiting by other work.
 
-    llama.cpp's threads meet some four hundred times a token and wait for each other. On a machine with other work one of
-    them is often off its core, and two threads are then slower than one: 0.3 tokens a second for 80 where they wait by
-    spinning without end, half as fast where they soon sleep (`brief_spinning`).
+    llama.cpp's threads meet some four hundred times a token and wait for each other. On a machine with other work one
+    of them is often off its core, and two threads are then slower than one: 0.3 tokens a second for 80 where they wait
+    by spinning without end, half as fast where they soon sleep (`brief_spinning`).
 
     There is one thread while other work leaves no room for more, and where a stretch of work got clearly less
     processor time than its threads would use, their number is halved. After a pause more are tried again, unless other

@@ -16,6 +16,7 @@ from camphor.models.gguf import check_gguf
 from camphor.models.local import LocalModel
 from camphor.models.merge import Progress, merge
 from camphor.models.projector import FunctionTokens, Projector, beside, default
+from camphor.models.room import check_room
 from camphor.models.selftest import Settings, find_settings
 from camphor.models.shipped import check_shipped
 from camphor.models.weights import MergeFailed
@@ -138,6 +139,7 @@ class LlamaModel(LocalModel):
         return engine
 
     def _run(self, path: Path, adapter: Path | None, context: int, folder: Path | None) -> Engine:
+        check_room(path, context)
         verdict = find_settings(_installed(), path, self.threads, folder)
         self._settings: Settings = verdict.settings
         self.threads = verdict.settings.most(self.threads)

@@ -111,7 +111,6 @@ def merge(
         if is_whole(target, checked):
             return target
         folder.mkdir(parents=True, exist_ok=True)
-        target.unlink(missing_ok=True)
         _sweep(folder, kept=KEPT - 1)
         _make(base, adapter, target, progress or (lambda _: None))
         _write_sum(target, checked.sha256(target))

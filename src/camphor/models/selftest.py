@@ -90,13 +90,20 @@ class Attempt:
         return str(self.said[-1]["stage"]) if self.said else ""
 
 
-def find_settings(base: Path | None, model: Path, threads: int, folder: Path | None, afresh: bool = False) -> Verdict:
+def find_settings(
+    base: Path | None,
+    model: Path,
+    threads: int,
+    folder: Path | None,
+    afresh: bool = False,
+    limit: float = LIMIT,
+) -> Verdict:
     """The settings with which llama.cpp runs on this machine.
 
     Args:
         base: the embedded model, of which is known what it writes. model: the file that is to be opened, the same or
         another. threads: with which it would be run. folder: where the verdict is remembered; None for this process
-        only. afresh: test whatever is remembered.
+        only. afresh: test whatever is remembered. limit: seconds for each of the settings.
 
     Raises:
         ModelError: it runs with no settings; says what it died of and what to do. ModelMissing: it runs, but dies of
@@ -107,8 +114,8 @@ def find_settings(base: Path | None, model: Path, threads: int, folder: Path | N
     known = None if afresh else _remembered(facts.get(key)) or _here.get(key)
     if known is not None:
         return known
-    started = time.perf_counter()
-    verdict = _try_all(base, model, threads, started)
+    facts.forget(key)  # also where it dies now
+    verdict = _try_all(base, model, threads, limit)
     if verdict is None:  # the usual settings, with which the model's own error comes to light
         return Verdict(USUAL)
     _here[key] = verdict
@@ -119,12 +126,13 @@ def find_settings(base: Path | None, model: Path, threads: int, folder: Path | N
 _here: dict[str, Verdict] = {}
 
 
-def _try_all(base: Path | None, model: Path, threads: int, started: float) -> Verdict | None:
+def _try_all(base: Path | None, model: Path, threads: int, limit: float) -> Verdict | None:
+    started = time.perf_counter()
     attempts: list[Attempt] = []
     for settings in TRIED:
         if attempts and attempts[-1].plain and settings.mapped:
             continue  # fewer threads do not help against an error that was told
-        attempt = _attempt(base, model, settings, threads)
+        attempt = _attempt(base, model, settings, threads, limit)
         if not attempt.death:
             deaths = tuple(f"it {each.death}" for each in attempts)
             return Verdict(settings, deaths, round(time.perf_counter() - started, 2))
@@ -134,7 +142,7 @@ def _try_all(base: Path | None, model: Path, threads: int, started: float) -> Ve
     raise _nothing_works(next(each for each in attempts if not each.plain), base, model)
 
 
-def _attempt(base: Path | None, model: Path, settings: Settings, threads: int) -> Attempt:
+def _attempt(base: Path | None, model: Path, settings: Settings, threads: int, limit: float) -> Attempt:
     """Run the child process once."""
     task = {
         "base": str(base) if base else None,
@@ -152,13 +160,13 @@ def _attempt(base: Path | None, model: Path, settings: Settings, threads: int) -
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            timeout=LIMIT,
+            timeout=limit,
             check=False,
             text=True,
             errors="replace",
         )
     except subprocess.TimeoutExpired:
-        return Attempt(death=f"did not end within {LIMIT:.0f} seconds")
+        return Attempt(death=f"did not end within {limit:.0f} seconds")
     except OSError:  # no Python to start, as in some packaged programs: nothing can be told beforehand
         return Attempt()
     attempt = Attempt(_said(ended.stdout), number=ended.returncode)

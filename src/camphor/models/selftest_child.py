@@ -20,13 +20,15 @@ from camphor.models.selftest import KNOWN, TEXT
 CONTEXT = 128
 FAULT = "CAMPHOR_SELFTEST_FAULT"
 """Set by tests: `SIGSEGV:0,1` ends the process by that signal with the first and second settings that are tried;
-`wrong` and `asleep` in its place have it write other tokens, and never end."""
+`SIGSEGV@model:0` only when it comes to the file that is to be opened. `wrong` and `asleep` in the signal's place have
+it write other tokens, and never end."""
 
 
 def main() -> None:
     """Status 0 when all was done, 1 when an ordinary error was told."""
     task = json.loads(sys.argv[1])
     _no_core_file()
+    os.environ["GGML_NO_BACKTRACE"] = "1"  # else llama.cpp starts a debugger as it dies
     fault = _fault(task["settings"])
     try:
         _tell("begun")
@@ -37,7 +39,7 @@ def main() -> None:
             path = task[stage]
             if path is None or (stage == "model" and path == task["base"]):
                 continue
-            _die_of(fault)
+            _die_of(fault, stage)
             with contextlib.closing(Engine(Path(path), None, CONTEXT, task["threads"], task["mapped"])) as engine:
                 engine.use_threads(task["threads"])  # also on a busy machine, where fewer would begin
                 _tell(stage, **_written(engine, fault))
@@ -66,9 +68,10 @@ def _fault(settings: int) -> str:
     return kind if str(settings) in which.split(",") else ""
 
 
-def _die_of(fault: str) -> None:
-    if fault.startswith("SIG"):
-        os.kill(os.getpid(), signal.Signals[fault])
+def _die_of(fault: str, stage: str) -> None:
+    name, _, where = fault.partition("@")
+    if name.startswith("SIG") and where in ("", stage):
+        os.kill(os.getpid(), signal.Signals[name])
     elif fault == "asleep":
         time.sleep(3600)
 
