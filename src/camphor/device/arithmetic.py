@@ -23,6 +23,7 @@ _ROOT_DIGITS = 40
 _SIGNS = str.maketrans({"×": "*", "·": "*", "÷": "/", "−": "-", "–": "-", "∕": "/"})
 _THOUSANDS = re.compile(r"(?<![\d.])\d{1,3}(?:,\d{3})+(?![\d,])")
 _MIXED = re.compile(r"(?<![\d.])(\d+) (\d+)/(\d+)(?![\d.])")
+_DIVISOR = re.compile(r"÷\s*(\d+/\d+)(?![\d./])")  # "12 ÷ 3/4" divides by three quarters
 _PERCENT = re.compile(r"(\d+(?:\.\d+)?|\.\d+)\s*%(?=\s*(?:$|[-+*/^)]|of\b))")
 _OF = re.compile(r"\bof\b")
 _NUMBER = re.compile(r"(?:\d+\.?\d*|\.\d+)")
@@ -36,9 +37,9 @@ def evaluate(expression: str) -> Fraction:
     """
     if not expression.strip() or len(expression) > _LONGEST:
         raise _wrong(expression, f"is not a sum of at most {_LONGEST} characters")
-    plain = _THOUSANDS.sub(lambda m: m[0].replace(",", ""), expression.translate(_SIGNS).replace("^", "**"))
-    plain = _PERCENT.sub(r"(\1/100)", _MIXED.sub(r"(\1+\2/\3)", plain))
-    source = _OF.sub("*", plain).strip()
+    plain = _MIXED.sub(r"(\1+\2/\3)", _THOUSANDS.sub(lambda m: m[0].replace(",", ""), expression))
+    plain = _DIVISOR.sub(r"/(\1)", plain).translate(_SIGNS).replace("^", "**")
+    source = _OF.sub("*", _PERCENT.sub(r"(\1/100)", plain)).strip()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SyntaxWarning)  # "2(3)" and the like: said below
