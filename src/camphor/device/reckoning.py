@@ -1,4 +1,4 @@
-"""Tools that reckon: a calculator, other units, and days. They know nothing of the device, and every device has them."""
+"""Tools that reckon: a calculator, other units, and days. They know nothing of the device; every device has them."""
 
 from __future__ import annotations
 
@@ -52,9 +52,7 @@ class Reckoner:
             }
         ]
 
-    def days_between(
-        self, first: Annotated[str, Role.DATE], second: Annotated[str, Role.DATE]
-    ) -> list[Record]:
+    def days_between(self, first: Annotated[str, Role.DATE], second: Annotated[str, Role.DATE]) -> list[Record]:
         """Count the days, and the whole years and months, from one day to another.
 
         Args:

@@ -1,4 +1,4 @@
-"""Amounts in other units, exactly: 5 miles are 25146/3125 km. The library pint knows the units; it is loaded when needed.
+"""Amounts in other units, exactly: 5 miles are 25146/3125 km. The library pint knows them; it is loaded when needed.
 
 `units.toml` has the words people use and how a unit is shown. Loading pint takes 0.8 s, once a process.
 """
@@ -48,6 +48,11 @@ def _table() -> dict[str, tuple[tuple[Unit, frozenset[str]], ...]]:
     return found
 
 
+@cache
+def _by_name() -> dict[str, Unit]:
+    return {unit.name.casefold(): unit for meant in _table().values() for unit, _ in meant}
+
+
 def unit_words() -> tuple[str, ...]:
     """Every word for a unit, in lower case, longest first."""
     return tuple(sorted(_table(), key=len, reverse=True))
@@ -84,6 +89,8 @@ def pair(unit: str, to: str, country: str = "") -> tuple[Unit, Unit]:
 def _called(word: str, country: str) -> tuple[Unit, ...]:
     if found := units_called(word, country):
         return found
+    if named := _by_name().get(word.casefold()):
+        return (named,)
     if not _OF_LIBRARY.fullmatch(word):
         raise ToolError(f'"{word[:40]}" is no unit that is known: {_EXAMPLES}')
     try:
@@ -111,4 +118,8 @@ def convert(amount: Fraction, unit: Unit, to: Unit) -> Fraction:
 def _registry() -> UnitRegistry[Fraction]:
     from pint import UnitRegistry
 
-    return UnitRegistry(non_int_type=Fraction)
+    units: UnitRegistry[Fraction] = UnitRegistry(non_int_type=Fraction)
+    units.define(
+        "international_acre = 43560 * foot ** 2"
+    )  # the library's acre is the survey's, 4 parts in a million more
+    return units

@@ -9,12 +9,13 @@ from __future__ import annotations
 from datetime import datetime
 
 from camphor.agents.reckoning.days import Found, LookUp, day_of, days_to
+from camphor.agents.reckoning.kept import days_of
 from camphor.agents.reckoning.measures import measure_of
 from camphor.agents.reckoning.sums import sum_of
 from camphor.agents.reckoning.value import Reckoning
 from camphor.agents.reckoning.words import said
 
-__all__ = ["Found", "LookUp", "Reckoning", "days_to", "reckon"]
+__all__ = ["Found", "LookUp", "Reckoning", "days_of", "days_to", "reckon"]
 
 _LONGEST = 150  # characters
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from functools import cache
 from typing import Any
 
@@ -94,23 +94,24 @@ def days_to(query: str, now: datetime, look_up: LookUp) -> Reckoning | None:
             about days, and the words are no day by themselves.
 
     Returns:
-        None where the question is another, and where not exactly one day is found.
+        None where the question is another, and where not exactly one day from today on is found.
     """
     asked, clock = said(query), _Clock(now, None)
     for pattern, ask in questions():
-        found = pattern.fullmatch(asked.text) if ask in ("until", "since") else None
+        found = pattern.fullmatch(asked.text) if ask == "until" else None
         groups = found.groupdict() if found else {}
         words = groups.get("day") or groups.get("day2")
-        if not words or clock.day(words) or re.search(r"\d", digits(words)):
+        if not words or words in MONTHS or clock.day(words) or re.search(r"\d", digits(words)):
             continue
-        days = look_up(words)
+        days = [each for each in look_up(words) if each.day >= clock.today]
         if len(days) == 1:
             return _counted(days[0].day, groups.get("unit") or groups.get("unit2") or "days", clock, days[0].title)
     return None
 
 
 def _until(groups: dict[str, Any], clock: _Clock) -> Reckoning | None:
-    day = clock.day(groups.get("day") or groups.get("day2"))
+    words = groups.get("day") or groups.get("day2") or ""
+    day = clock.day(f"1 {words}" if words in MONTHS else words)
     return _counted(day, groups.get("unit") or groups.get("unit2") or "days", clock) if day else None
 
 
@@ -125,11 +126,11 @@ def _counted(day: date, unit: str, clock: _Clock, title: str = "") -> Reckoning:
     first, second = sorted((clock.today, day))
     call = _between_call(first, second)
     if day == clock.today:
-        return Reckoning(call, f"{title} is today." if title else f"That is today, {shown}.")
+        return Reckoning(call, f"{_capital(title)} is today." if title else f"That is today, {shown}.")
     count, verb = _count(first, second, unit)
     if day > clock.today:
         return Reckoning(call, f"There {verb} {count} until {shown}.")
-    return Reckoning(call, f"{shown[0].upper()}{shown[1:]} was {count} ago.")
+    return Reckoning(call, f"{_capital(shown)} was {count} ago.")
 
 
 def _count(first: date, second: date, unit: str) -> tuple[str, str]:
@@ -148,6 +149,10 @@ def _count(first: date, second: date, unit: str) -> tuple[str, str]:
 
 def _many(number: int, name: str) -> str:
     return f"{number:,} {name}" if number == 1 else f"{number:,} {name}s"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _between_call(first: date, second: date) -> Call:
@@ -226,7 +231,8 @@ def _shift(groups: dict[str, Any], clock: _Clock) -> Reckoning | None:
     said_amount = _many(int(amount), unit.rstrip("s"))
     call = Call("shift_date", {"day": start.isoformat(), "amount": -count if back else count, "unit": step})
     if groups.get("day"):
-        return Reckoning(call, f"{said_amount} {'before' if back else 'after'} {clock.show(start)} is {clock.show(day)}.")
+        side = "before" if back else "after"
+        return Reckoning(call, f"{said_amount} {side} {clock.show(start)} is {clock.show(day)}.")
     words = f"{said_amount} ago was" if back else f"{said_amount} from today is"
     return Reckoning(call, f"{words} {clock.show(day)}.")
 
@@ -241,8 +247,9 @@ def _weekday(groups: dict[str, Any], clock: _Clock) -> Reckoning | None:
     if any(month[:3] in groups["day"] for month in MONTHS):
         return Reckoning(call, f"{full} {verb} a {WEEKDAYS[day.weekday()].capitalize()}.")
     name = groups["day"].removeprefix("the ")
-    name = f"{name[0].upper()}{name[1:]}"
-    return Reckoning(call, f"{name} {verb} {WEEKDAYS[day.weekday()].capitalize()} {full}.")
+    if name in WEEKDAYS:
+        return Reckoning(call, f"{name.capitalize()} {verb} {full}.")
+    return Reckoning(call, f"{_capital(name)} {verb} {WEEKDAYS[day.weekday()].capitalize()} {full}.")
 
 
 def _holiday(groups: dict[str, Any], clock: _Clock) -> Reckoning | None:

@@ -63,7 +63,8 @@ def forms() -> tuple[tuple[re.Pattern[str], dict[str, Any]], ...]:
     for each in table()["form"]:
         places = iter(range(10))
         text = re.sub(r"\{n\}", lambda _: f"(?P<n{next(places)}>{amount})", each["pattern"])  # noqa: B023
-        made.append((re.compile(text.replace("{list}", listed, 1).replace("{list}", listed.replace("?P<list>", "?P<list2>"))), each))
+        text = text.replace("{list}", listed, 1).replace("{list}", listed.replace("<list>", "<list2>"))
+        made.append((re.compile(text), each))
     return tuple(made)
 
 
@@ -144,7 +145,9 @@ def _plain(text: str, asks: bool) -> Reckoning | None:
         return None
     if not _OPERATOR.search(expression) and not _is_division(expression, asks):
         return None
-    if _UNSPACED_MINUS.search(expression) or _LOOSE_PERCENT.search(expression) or len({coin.name for coin in coins}) > 1:
+    if _UNSPACED_MINUS.search(expression) or _LOOSE_PERCENT.search(expression):
+        return None
+    if len({coin.name for coin in coins}) > 1:
         return None
     return _told(expression, coins[0] if coins and (len(coins) == 1 or not re.search("[×÷^]", expression)) else None)
 

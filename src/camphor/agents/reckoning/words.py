@@ -22,13 +22,15 @@ _WORD_PARTS = {"half": 2, "halves": 2, "quarter": 4, "quarters": 4}
 _PART = r"(half|halves|quarters?|\d+(?:rd|th)s?)"
 _MIXED = re.compile(rf"\b(\d+) (?:and|&) (an?|\d+) {_PART}(?![\w/])")
 _PARTS = re.compile(rf"\b(an?|\d+) {_PART}(?![\w/])")
-_BARE = re.compile(r"(?<!\S)(half|quarter|\d+(?:rd|th))(?= of (?:an?\b|\d))|(?<!\S)half(?= an? )|\bin half\b|(?<!\S)half(?= \d)")
+_BARE = re.compile(
+    r"(?<!\S)(half|quarter|\d+(?:rd|th))(?= of (?:an?\b|\d))|(?<!\S)half(?= an? )|(?<!\S)half(?= \d)|\bin half\b"
+)
 _DOZEN = re.compile(r"\b(\d+) dozen\b")
 
 
 @dataclass(frozen=True)
 class Said:
-    """A question without what stands around it: folded, and with digits for number words; whether words asked for it."""
+    """A question without what stands around it: folded, and with digits for number words; whether it asks."""
 
     text: str
     digits: str
