@@ -97,6 +97,8 @@ def test_every_form_of_the_tables_fits_its_example_and_not_its_counter_example()
         ("12 divided by 3/4", "12 ÷ 3/4 = 16"),
         ("9 to the power of 1/2", "9^(1/2) = 3"),
         ("minus three plus eight", "-3 + 8 = 5"),
+        ("what is minus 40 celsius in fahrenheit", "-40 °C is -40 °F."),
+        ("how many days until new year's eve", "There are 294 days until Thu 31 Dec."),
         ("€20 plus €5.50", "20 + 5.50 = €25.50"),
         ("5% of 20 euros", "5% of 20 = 1 euro"),
         ("100 euros split 3 ways", "100 ÷ 3 ≈ 33.33 euros"),

@@ -24,7 +24,7 @@ _NAMED_YEAR = re.compile(r"\b(this|next|last) year\b")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _SHIFTS = {"this": 0, "next": 1, "last": -1}
 _ONE_DAY = re.compile(r"[\w'.,/ -]{2,40}")
-_SPANS = re.compile(r"\b(?:week|weekend|month|year)\b(?<!end of year)")
+_SPANS = re.compile(r"\b(?:week|weekend|month|(?<!new )year)\b")
 
 
 @dataclass(frozen=True)

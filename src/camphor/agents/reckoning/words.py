@@ -25,6 +25,7 @@ _PARTS = re.compile(rf"\b(an?|\d+) {_PART}(?![\w/])")
 _BARE = re.compile(
     r"(?<!\S)(half|quarter|\d+(?:rd|th))(?= of (?:an?\b|\d))|(?<!\S)half(?= an? )|(?<!\S)half(?= \d)|\bin half\b"
 )
+_NEGATIVE = re.compile(r"(?:^|(?<=^convert ))(?:minus|negative) (?=[\d.])")
 _DOZEN = re.compile(r"\b(\d+) dozen\b")
 
 
@@ -68,6 +69,7 @@ def digits(text: str) -> str:
     """Folded text with its numbers in digits: "two and a half" is "2 1/2", "three quarters of sixty" is "3/4 of 60"."""
     text = _LARGE.sub(_large, _ONE.sub("one ", text.replace("half a dozen", "6")))
     text = _DOZEN.sub(lambda m: str(int(m[1]) * 12), alpha2digit(text, "en", 0))
+    text = _NEGATIVE.sub("-", text)
     text = _MIXED.sub(lambda m: f"{m[1]} {_fraction(m[2], m[3])}", text)
     text = _PARTS.sub(lambda m: _fraction(m[1], m[2]), text)
     return _BARE.sub(lambda m: "in 1/2" if m[0].startswith("in") else _fraction("a", m[1] or "half"), text)
