@@ -66,7 +66,8 @@ LONGEST_QUERY = 4000  # characters; about 1,000 tokens, a quarter of the context
 
 def setting_of(device: Device, form: Form = Form.NAMES) -> Setting:
     """What the prompts need to know of a device; training builds its samples with the same function."""
-    return Setting(device.toolbox, device.now, device.location.get("city", ""), frozenset(BUILT_IN_APPS), form)
+    toolbox = device.toolbox if form in TOLD else device.toolbox.learnt
+    return Setting(toolbox, device.now, device.location.get("city", ""), frozenset(BUILT_IN_APPS), form)
 
 
 def turn_key(conversation: str, turn: int) -> str:

@@ -8,10 +8,13 @@ from importlib.resources import files
 
 import pytest
 
-from camphor.agents.prompts import DYNAMIC, Form, function_tokens, render, render_system
+from camphor.agents.bounds import Limits, calls_grammar
+from camphor.agents.prompts import DYNAMIC, TOLD, Form, available_agents, function_tokens, render, render_system
 from camphor.app import setting_of
 from camphor.device.device import Device
-from camphor.types import Agent, Step, Trajectory, Turn
+from camphor.device.reckoning import reckoning_tools
+from camphor.tools.toolbox import Toolbox
+from camphor.types import EXPERTS, Agent, Step, Trajectory, Turn
 
 
 @pytest.fixture
@@ -74,3 +77,20 @@ def test_every_form_tells_the_time_last_and_trains_the_same_words(device: Device
         trained.add(tuple(part.text for part in prompt if part.trained))
         assert [part.text for part in render_system(setting_of(device, form))][-2].startswith("Now: Thu 12 Mar 2026")
     assert trained == {("task_completion", " []", "Hello.", "<|im_end|>")}
+
+
+def test_what_only_code_calls_changes_nothing_for_a_tuned_model(device: Device) -> None:
+    before = Toolbox(tool for tool in device.toolbox if tool.name not in {each.name for each in reckoning_tools()})
+    for form in Form:
+        setting = setting_of(device, form)
+        old = replace(setting, toolbox=before)
+        if form in TOLD:
+            assert "calculate(" in "".join(part.text for part in render_system(setting))
+            continue
+        assert render_system(setting) == render_system(old)
+        assert available_agents(setting.toolbox) == available_agents(before)
+        for agent in EXPERTS:
+            asked = (Turn("12 times 7"),)
+            written = [calls_grammar(each.toolbox.of(agent), asked, each, Limits()) for each in (setting, old)]
+            assert written[0] == written[1]
+            assert "calculate" not in written[0]

@@ -158,7 +158,7 @@ def test_records_cannot_steer_the_terminal(camphor: Camphor, tmp_path: Path) -> 
 
 def test_tools(camphor: Camphor) -> None:
     tools = json.loads(camphor("tools", "--json").out)
-    assert len(tools) == 3 + 1 + 1 + 23 + 13 + 4
+    assert len(tools) == 3 + 1 + 1 + 4 + 23 + 13 + 4
     acting = {tool["name"] for tool in tools if tool["kind"] == "action"}
     assert {"send_mail", "reserve_rothar_bike"} <= acting
     one = camphor("tools", "reserve_rothar_bike").out

@@ -145,5 +145,6 @@ def test_a_bare_device_has_the_general_tools_only() -> None:
     with Device.create(None, {"format": "camphor.device/1", "id": "bare", "apps": {}}) as made:
         assert [tool.name for tool in made.toolbox] == [
             "get_screen_information", "get_location_information", "get_time_information", "get_intent", "search_safari",
+            "calculate", "convert_units", "days_between", "shift_date",
         ]  # fmt: skip
         assert (made.owner, made.location, made.people()) == ("", {}, [])

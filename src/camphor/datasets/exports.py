@@ -132,7 +132,7 @@ def to_chat(trajectory: Trajectory, device: Device, *, arguments_as_text: bool =
                 messages += _step_messages(step, len(messages), arguments_as_text)
         agents.append(Agent.TASK.value)
         messages.append({"role": "assistant", "content": turn.response})
-    tools = [{"type": "function", "function": _function(tool.to_schema())} for tool in device.toolbox]
+    tools = [{"type": "function", "function": _function(tool.to_schema())} for tool in device.toolbox.learnt]
     return {"messages": messages, "tools": tools, "agents": agents}
 
 

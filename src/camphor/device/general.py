@@ -8,6 +8,7 @@ from datetime import datetime
 from functools import cache
 from typing import Annotated, Any, Protocol
 
+from camphor.device.reckoning import Reckoner
 from camphor.device.text import best_fit
 from camphor.tools.readers import from_function
 from camphor.tools.tool import Kind, Role, Tool
@@ -38,7 +39,7 @@ class Facts(Protocol):
     def web(self) -> Sequence[Record]: ...
 
 
-class General:
+class General(Reckoner):
     """The tools that every device has."""
 
     def __init__(self, device: Facts) -> None:

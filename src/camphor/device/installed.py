@@ -12,6 +12,7 @@ from camphor.device.conditions import Shape
 from camphor.device.functions import FunctionApp
 from camphor.device.general import general_tools
 from camphor.device.manifests import ManifestApp
+from camphor.device.reckoning import reckoning_tools
 from camphor.device.records import AppRecords, Records
 from camphor.tools.readers import from_manifest
 from camphor.tools.toolbox import Toolbox
@@ -44,7 +45,8 @@ def install_all(
         else:
             apps[name] = ManifestApp(_of_app(records, name, ("apps", name, "records"), manifests.shape, facts))
             tools += from_manifest(name, {**spec, "records": _sample(records, name)})
-    return apps, Toolbox(tools)
+    taken = {tool.name for tool in tools}  # by an app: what a device file names so stays what it is
+    return apps, Toolbox([*tools, *(tool for tool in reckoning_tools() if tool.name not in taken)])
 
 
 def _sample(records: Records, name: str) -> dict[str, Any]:

@@ -200,6 +200,8 @@ class Tool:
         function: what carries it out, where it was made from one.
         result: type and meaning of what it gives back, as a parameter called `result`; None where nothing says so.
         examples: calls of it or words about them, as its author wrote them.
+        by_code: no tuned model has learnt it, and none is offered it: code calls it where a query asks for it for
+            certain. A model that is told its tools in words calls it as any other.
 
     Raises:
         DefinitionError: a name that cannot be written in a call, or two parameters of one name.
@@ -215,6 +217,7 @@ class Tool:
     function: Callable[..., Any] | None = None
     result: Parameter | None = None
     examples: tuple[str, ...] = ()
+    by_code: bool = False
 
     def __post_init__(self) -> None:
         if not NAME.fullmatch(self.name):

@@ -54,6 +54,11 @@ class Toolbox:
         return tuple(tool for tool in self if tool.agent is agent)
 
     @property
+    def learnt(self) -> Toolbox:
+        """Those that a tuned model may be offered: all but what only code calls."""
+        return Toolbox(tool for tool in self if not tool.by_code)
+
+    @property
     def apps(self) -> tuple[str, ...]:
         """Names of the apps that brought tools, in order of first appearance."""
         return tuple(dict.fromkeys(tool.app for tool in self if tool.app))

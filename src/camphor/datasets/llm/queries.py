@@ -138,7 +138,7 @@ def _fitted(model: LanguageModel, brief: Brief, rng: Random, tokens: int) -> Pro
     """The prompt with as much of the phone as the context holds."""
     with Device.create(None, brief.state.data) as device:
         now = device.now
-        tools = [tool.definition() for tool in device.toolbox if tool.app or tool.parameters]
+        tools = [tool.definition() for tool in device.toolbox.learnt if tool.app or tool.parameters]
     records = show_records(brief.state, now, rng)
     rng.shuffle(tools)
     for most_records, most_tools in ((40, 60), (24, 30), (14, 16), (7, 8), (3, 4)):
