@@ -46,6 +46,7 @@ from camphor.agents.memory import LongTermMemory, Told
 from camphor.agents.orchestrator import Act, Check, Rank, Seek, Tell, Think, observations_of, orchestrate
 from camphor.agents.parts import PartKind, asks_to_be_told, parts_of, wishes_nothing
 from camphor.agents.prompts import TOLD, Form, Setting, render_system, render_turn
+from camphor.agents.reckoning import Reckoning, days_of, days_to, reckon
 from camphor.agents.strategies.base import Strategy
 from camphor.agents.told import addressed, look_up, worded
 from camphor.device.apps import BUILT_IN_APPS
@@ -136,6 +137,8 @@ class Assistant:
             answered = self._told(query, Told(reply))
             yield answered
             return answered
+        if not asks(self.history) and (reckoned := self._reckoned(query)) is not None:
+            return (yield from self._tell_reckoned(query, reckoned))
         setting = setting_of(self.device, self.form)
         history = self._remembered(query, setting)
         if setting.form is Form.HINTED:
@@ -250,6 +253,28 @@ class Assistant:
             return self.relevance.items(query)
         except Exception:  # whatever breaks in an index costs its help, never the query
             return ()
+
+    def _reckoned(self, query: str) -> Reckoning | None:
+        """What code reckons of a query that asks for a sum, another unit or a day, and for nothing else."""
+        device = self.device
+        found = reckon(query, device.now, str(device.location.get("country", ""))) or days_to(
+            query, device.now, days_of(device)
+        )
+        if found is None or found.call is None:
+            # no rates are known: a page of the web may have one
+            return None if found is None or device.web else found
+        ours = found.call.name in device.toolbox and not device.toolbox.get(found.call.name).app
+        return found if ours else None  # an app's tool of that name is another
+
+    def _tell_reckoned(self, query: str, reckoned: Reckoning) -> Generator[Event, Decision | None, Answered]:
+        steps: tuple[Step, ...] = ()
+        if reckoned.call is not None:
+            yield CallsProposed(Agent.KNOWLEDGE, (reckoned.call,))
+            steps = (Step(Agent.KNOWLEDGE, (reckoned.call,), (self.device.execute(reckoned.call),), taught=False),)
+            yield Observed(steps[0])
+        turn = Turn(query, (*steps, Step(Agent.TASK)), reckoned.text)
+        yield (answered := Answered(turn.response, Trajectory(turn, self.history)))
+        return answered
 
     def _asks_nothing(self, query: str, history: tuple[Turn, ...]) -> bool:
         """Whether a query neither wishes for anything nor asks: a refusal, a report, a thought, thanks."""

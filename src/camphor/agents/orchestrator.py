@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from camphor.agents.absent import absent_app
-from camphor.agents.answers import asked_back
 from camphor.agents.ambiguity import asks_whom_in_vain, settle_people, whole_question
+from camphor.agents.answers import asked_back
 from camphor.agents.bounds import USUAL, Limits, calls_grammar
 from camphor.agents.corrections import instead
 from camphor.agents.elsewhere import best, elsewhere
@@ -165,7 +165,9 @@ def orchestrate(
             in_vain = asks_in_vain(answer, query, setting.now) or asks_whom_in_vain(answer, turn)
             if must or not limits.refers or not in_vain:
                 if setting.form not in TOLD:
-                    answer = asked_back(answer, _said(turn, history), tuple(observations_of(turn)), _apps(setting), setting.now.year)
+                    answer = asked_back(
+                        answer, _said(turn, history), tuple(observations_of(turn)), _apps(setting), setting.now.year
+                    )
                 return replace(turn, response=answer)
             turn, must = before, True
 

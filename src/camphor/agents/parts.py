@@ -135,7 +135,9 @@ def asks_to_be_told(query: str, follows: bool = False) -> bool:
     parts = parts_of(query, follows)
     if any(part.kind is PartKind.QUESTION for part in parts):
         return True
-    return query.rstrip().endswith("?") or any(_TELLING.match(part.text) for part in parts if part.kind is PartKind.WISH)
+    return query.rstrip().endswith("?") or any(
+        _TELLING.match(part.text) for part in parts if part.kind is PartKind.WISH
+    )
 
 
 def _certain(clause: str, kind: PartKind, wish: float) -> tuple[PartKind, float]:

@@ -18,9 +18,15 @@ def register(app: typer.Typer) -> None:
 
 
 def train_answers(
-    questions: Annotated[list[Path], typer.Argument(help="Annotated questions (data/questions/a.jsonl) or hand-written sets (items.jsonl).")],
+    questions: Annotated[
+        list[Path],
+        typer.Argument(help="Annotated questions (data/questions/a.jsonl) or hand-written sets (items.jsonl)."),
+    ],
     out: Annotated[Path, typer.Option("--out", "-o", help="The file of the trained model (.npz).")],
-    looked_up: Annotated[list[Path] | None, typer.Option(help="Results of `camphor evaluate` on these questions: what the language model looks up.")] = None,
+    looked_up: Annotated[
+        list[Path] | None,
+        typer.Option(help="Results of `camphor evaluate` on these questions: what the language model looks up."),
+    ] = None,
     json_: JsonOption = False,
 ) -> None:
     """Train what says which records of a phone a question is about (two minutes).

@@ -144,7 +144,7 @@ def _falsehood(said: Said, expected: Expected, known: Known, query: str, complet
     # a quoted record, or an older value told beside the newer one, is no falsehood where all that was asked is told
     of_gold = Said(known.gold, said.now) if known.gold else None
     for piece in expected.must_not:
-        allowed = complete and (asked.has(piece) or (bool(of_gold) and of_gold.has(piece)))
+        allowed = complete and (asked.has(piece) or (of_gold is not None and of_gold.has(piece)))
         if _forbidden(piece, said, accounted) and not allowed:
             return "forbidden"
     if (yes and said.opens_no) or (no and said.opens_yes):

@@ -98,7 +98,7 @@ def _record(dataset: Dataset, item: Item, pointer: str) -> Any:
 def _unannotated(dataset: Dataset, item: Item, result: Result) -> str:
     found = _gold_records(dataset, item)
     counts = list(range(2, len(found) + 1))
-    known = Known([found, counts, *_said(item, result)], _now(dataset, item), records)
+    known = Known([found, counts, *_said(item, result)], _now(dataset, item))
     gold = plain(item.response)
     something = bool(found) and bool(gold) and not DENIES.search(gold) and not ABSTAINS.search(gold)
     return states_falsely(result.response, known, _now(dataset, item), something=something)

@@ -76,7 +76,9 @@ def _points(pointer: str, app: str, name: str, ordinal: int) -> bool:
     return pointer.startswith(f"/apps/{app}/") and pointer.endswith(f"/{name}/{ordinal}")
 
 
-def train_answers(files: Sequence[Path], looked_up: Sequence[Path], out: Path, config: AnswersConfig, progress: Progress) -> dict[str, Any]:
+def train_answers(
+    files: Sequence[Path], looked_up: Sequence[Path], out: Path, config: AnswersConfig, progress: Progress
+) -> dict[str, Any]:
     """Train, and write the model. Gives figures of questions held out.
 
     Args:
@@ -100,7 +102,11 @@ def train_answers(files: Sequence[Path], looked_up: Sequence[Path], out: Path, c
         progress("records", place + 1, len(asked))
     figures = {"questions": len(rows), "held_out_top1": _held_out(rows, config)}
     keys, runs, weights, bias = _fit_lists(asked, config)
-    about = {"settings": asdict(config), "figures": figures, "files": [path.parent.name + "/" + path.name for path in files]}
+    about = {
+        "settings": asdict(config),
+        "figures": figures,
+        "files": [path.parent.name + "/" + path.name for path in files],
+    }
     save(AnsweringModel(_fit(rows, config), common, keys, runs, weights, bias, about), out)
     return {"texts": len(asked), "held_out": figures}
 
@@ -109,7 +115,11 @@ def _steps(results: Sequence[Path]) -> dict[str, list[dict[str, Any]]]:
     found: dict[str, list[dict[str, Any]]] = {}
     for path in results:
         text = path.read_text("utf-8")
-        items = json.loads(text)["items"] if text.lstrip().startswith('{\n') or '"items"' in text[:200000] else [json.loads(line) for line in text.splitlines()]
+        items = (
+            json.loads(text)["items"]
+            if text.lstrip().startswith("{\n") or '"items"' in text[:200000]
+            else [json.loads(line) for line in text.splitlines()]
+        )
         found.update({each["id"]: each.get("steps", []) for each in items})
     return found
 
@@ -141,16 +151,27 @@ def _seen(device: Device, call: Call) -> Observation:
     return device.execute(call)
 
 
-_EMPTY = frozenset("the a an of to in on at for and is are was it you your i my with from by no not yes there this that s have has be as or but will".split())
+_EMPTY = frozenset(
+    ["the", "a", "an", "of", "to", "in", "on", "at", "for", "and", "is", "are", "was", "it", "you", "your", "i", "my", "with", "from", "by", "no", "not", "yes", "there", "this", "that", "s", "have", "has", "be", "as", "or", "but", "will"]
+)
 
 
 def _spoken_of(item: Item, device: Device) -> tuple[Record, ...]:
     """Of what a question's own look-ups find, the records whose words its response says."""
-    found = [dict(record) for step in _looked_up(item.get("steps", []), device) for seen in step.observations for record in seen.records]
+    found = [
+        dict(record)
+        for step in _looked_up(item.get("steps", []), device)
+        for seen in step.observations
+        for record in seen.records
+    ]
     said = set(words(item.get("response", ""))) - _EMPTY - set(words(item["query"]))
     shares = [len(said & set(words(text_of(record)))) for record in found]
     best = max(shares, default=0)
-    return tuple(record for record, share in zip(found, shares, strict=True) if len(found) == 1 or (share and share >= 0.6 * best))
+    return tuple(
+        record
+        for record, share in zip(found, shares, strict=True)
+        if len(found) == 1 or (share and share >= 0.6 * best)
+    )
 
 
 def _common(files: Sequence[Path]) -> dict[str, float]:
@@ -162,17 +183,30 @@ def _common(files: Sequence[Path]) -> dict[str, float]:
             have.update({stem(word) for word in words(json.loads(line)["query"])})
             count += 1
     scale = math.log(count + 1)
-    return {word: round(min(1.0, max(0.0, 1.15 * math.log((count + 1) / (number + 0.5)) / scale - 0.15)), 3) for word, number in have.items() if number >= 3}
+    return {
+        word: round(min(1.0, max(0.0, 1.15 * math.log((count + 1) / (number + 0.5)) / scale - 0.15)), 3)
+        for word, number in have.items()
+        if number >= 3
+    }
 
 
 def _lists_of(asked: Asked) -> set[str]:
     keys = set(built_in_lists())
     if asked.told:
-        return keys & {read_by(asked.device.toolbox.get(call["name"])) for step in asked.item.get("steps", []) for call in step["calls"] if call["name"] in asked.device.toolbox}
+        return keys & {
+            read_by(asked.device.toolbox.get(call["name"]))
+            for step in asked.item.get("steps", [])
+            for call in step["calls"]
+            if call["name"] in asked.device.toolbox
+        }
     found = set()
     for pointer in asked.gold:
         parts = pointer.strip("/").split("/")
-        found.add(f"{parts[1]}.{parts[2]}" if parts[0] == "apps" and len(parts) > 2 else {"web": "web.result"}.get(parts[0], "phone.location"))
+        found.add(
+            f"{parts[1]}.{parts[2]}"
+            if parts[0] == "apps" and len(parts) > 2
+            else {"web": "web.result"}.get(parts[0], "phone.location")
+        )
     return keys & found
 
 
@@ -207,11 +241,13 @@ def _cross_fitted(asked: Sequence[Asked], config: AnswersConfig) -> list[Answeri
     for part in range(config.parts):
         lists = _fit_lists([each for place, each in enumerate(asked) if place % config.parts != part], config)
         model = AnsweringModel(np.zeros(len(FEATURES), np.float32), {}, *lists)
-        found.update({place: model for place in range(part, len(asked), config.parts)})
+        found.update(dict.fromkeys(range(part, len(asked), config.parts), model))
     return [found[place] for place in range(len(asked))]
 
 
-def _features(asked: Asked, common: Mapping[str, float], lists: AnsweringModel) -> Iterator[tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]]:
+def _features(
+    asked: Asked, common: Mapping[str, float], lists: AnsweringModel
+) -> Iterator[tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]]:
     query = asked.item["query"]
     model = AnsweringModel(lists.weights, common, lists.lists, lists.runs, lists.list_weights, lists.bias)
     sight = sight_of(query, asked.device, found_in(asked.steps, asked.device.toolbox), model)
@@ -248,6 +284,3 @@ def _held_out(rows: Rows, config: AnswersConfig) -> float:
         weights = _fit([each for place, each in enumerate(rows) if place % config.parts != part], config)
         hits += sum(bool(right[int(np.argmax(features @ weights))]) for features, right in rows[part :: config.parts])
     return round(hits / len(rows), 4)
-
-
-

@@ -64,13 +64,21 @@ def _answer(query: str, device: Device, looked_up: Found, model: AnsweringModel)
 def sight_of(query: str, device: Device, looked_up: Found, model: AnsweringModel) -> Sight:
     """All that a question can be answered from."""
     tables = tables_of(device, query)
-    return Sight(tables, device.people(), device.now, looked_up, model.likely(query), model.common, _likeness(query, tables))
+    return Sight(
+        tables, device.people(), device.now, looked_up, model.likely(query), model.common, _likeness(query, tables)
+    )
 
 
 def _likeness(query: str, tables: Sequence[Table]) -> dict[str, Vector]:
     """For each list the cosines of its records with a question, by word vectors."""
     meant = _vectors((query,))[0]
-    return {f"{each.app}.{each.name}": _vectors(tuple(f"{each.noun} {text_of(dict(row.record))[:_READ]}" for row in each.rows)) @ meant for each in tables}
+    return {
+        f"{each.app}.{each.name}": _vectors(
+            tuple(f"{each.noun} {text_of(dict(row.record))[:_READ]}" for row in each.rows)
+        )
+        @ meant
+        for each in tables
+    }
 
 
 @lru_cache(maxsize=256)
@@ -91,11 +99,12 @@ def found_in(steps: Sequence[Step], toolbox: Toolbox) -> dict[str, list[Mapping[
 
 
 _JOINT = re.compile(
-    r"(?:\?\s+(?:and |also |oh and )?|,?\s+(?:and|also|plus)\s+(?:also\s+|then\s+)?)(?=(?:what|when|where|who|which|how|is|are|did|does|do i|am i|has|have i|will|was)\b)", re.IGNORECASE
+    r"(?:\?\s+(?:and |also |oh and )?|,?\s+(?:and|also|plus)\s+(?:also\s+|then\s+)?)(?=(?:what|when|where|who|which|how|is|are|did|does|do i|am i|has|have i|will|was)\b)",
+    re.IGNORECASE,
 )
 _COUNTED = re.compile(r"^\W*(?:two|three) (?:things|questions)\W*", re.IGNORECASE)
 _ANY = datetime(2026, 1, 1)
-_POINTING = frozenset("place address it number price cost time".split())
+_POINTING = frozenset(["place", "address", "it", "number", "price", "cost", "time"])
 
 
 def split(query: str) -> list[str]:
@@ -105,4 +114,7 @@ def split(query: str) -> list[str]:
         return [query]
     parts[0] = _COUNTED.sub("", parts[0])
     lead = " ".join(read_question(parts[0], _ANY).content.values())
-    return [parts[0], *(part if set(read_question(part, _ANY).content) - _POINTING else f"{part} {lead}" for part in parts[1:])]
+    return [
+        parts[0],
+        *(part if set(read_question(part, _ANY).content) - _POINTING else f"{part} {lead}" for part in parts[1:]),
+    ]

@@ -23,7 +23,7 @@ CLOSE = 0.8
 _ALIKE = 0.6
 NEAR = 1.5
 """How far behind the best record another may be that holds the kind of value that was asked for."""
-_WH = frozenset("who whom when where what which how much many time day long".split())
+_WH = frozenset(["who", "whom", "when", "where", "what", "which", "how", "much", "many", "time", "day", "long"])
 _RATED = (Operation.SUM, Operation.MEAN, Operation.MOST, Operation.LEAST)
 _ORDERED = (Operation.NEXT, Operation.LAST, Operation.FIRST, Operation.UNTIL, Operation.AGO)
 _SINGLE = (Operation.TELL, Operation.DURATION, Operation.BETWEEN, Operation.AGE)
@@ -34,7 +34,13 @@ def compose(question: Question, sight: Sight, ranked: Sequence[Candidate]) -> Pr
     if question.operation is Operation.FREE and (free := _free(question, sight)):
         return free
     wording = tuple(question.content.values())
-    nothing = Program(Operation.NONE, scope=tuple(each.table for each in ranked[:1]), stretch=question.stretch, words=wording, question=question)
+    nothing = Program(
+        Operation.NONE,
+        scope=tuple(each.table for each in ranked[:1]),
+        stretch=question.stretch,
+        words=wording,
+        question=question,
+    )
     enough = [each for each in ranked if _possible(each)]
     if not enough or not _sure(enough[0], question):
         return nothing
@@ -50,7 +56,9 @@ def compose(question: Question, sight: Sight, ranked: Sequence[Candidate]) -> Pr
     return _with_value(replace(program, newer=newer(program, sight)), question, best, enough)
 
 
-_COUNTED = re.compile(r"\b(?:how many|number of)(?: (?:more|of|my|the|our|these|those|other|new|free|different))* ([^\W\d_]+)")
+_COUNTED = re.compile(
+    r"\b(?:how many|number of)(?: (?:more|of|my|the|our|these|those|other|new|free|different))* ([^\W\d_]+)"
+)
 
 
 def _counted(program: Program, question: Question) -> Program:
@@ -74,7 +82,11 @@ def _with_value(program: Program, question: Question, best: Candidate, enough: S
     want = question.wants
     if program.operation is Operation.TELL and want is None and (noun := _unheld_noun(program, question)):
         return replace(program, unsaid=noun)
-    if program.operation is not Operation.TELL or want is None or any(holds(pick, want) for pick in (*program.picks, *program.newer)):
+    if (
+        program.operation is not Operation.TELL
+        or want is None
+        or any(holds(pick, want) for pick in (*program.picks, *program.newer))
+    ):
         return program
     others = [Pick(each.table, each.row) for each in enough[1:] if best.score - each.score < NEAR]
     other = next((each for each in others if holds(each, want)), None)
@@ -83,12 +95,12 @@ def _with_value(program: Program, question: Question, best: Candidate, enough: S
     return replace(program, picks=(other,), scope=(other.table,), fields=fields_asked(question, other.table))
 
 
-_ASKED_NOUN = re.compile(r"\b(?:what|which|how much|how many)(?:'s| is| was| are)? (?:the |my |our |his |her |their )?(?:\w+'s )?([^\W\d_]{3,})\b", re.IGNORECASE)
+_ASKED_NOUN = re.compile(
+    r"\b(?:what|which|how much|how many)(?:'s| is| was| are)? (?:the |my |our |his |her |their )?(?:\w+'s )?([^\W\d_]{3,})\b",
+    re.IGNORECASE,
+)
 _ANY_NOUN = frozenset(
-    "time day date hour night morning evening afternoon week month year weekday one ones thing things kind sort type name names else all happening going person people place way about did does was were have has had will would can could should"
-    " do is are the left said say says want wants wanted need needs needed get got told tell mean means called cost costs pay paid on for from much many more that this these those there left over still next last first we you they she him her his"
-    " it its am been being made make take taken come came going goes new old other latest main exact exactly of again to with in at by and or not too so up out off down back ever just only really actually i im ive song book app note mail message"
-    " number figure amount total price data money stuff word words news room part bit lot answer reason".split()
+    ["time", "day", "date", "hour", "night", "morning", "evening", "afternoon", "week", "month", "year", "weekday", "one", "ones", "thing", "things", "kind", "sort", "type", "name", "names", "else", "all", "happening", "going", "person", "people", "place", "way", "about", "did", "does", "was", "were", "have", "has", "had", "will", "would", "can", "could", "should", "do", "is", "are", "the", "left", "said", "say", "says", "want", "wants", "wanted", "need", "needs", "needed", "get", "got", "told", "tell", "mean", "means", "called", "cost", "costs", "pay", "paid", "on", "for", "from", "much", "many", "more", "that", "this", "these", "those", "there", "left", "over", "still", "next", "last", "first", "we", "you", "they", "she", "him", "her", "his", "it", "its", "am", "been", "being", "made", "make", "take", "taken", "come", "came", "going", "goes", "new", "old", "other", "latest", "main", "exact", "exactly", "of", "again", "to", "with", "in", "at", "by", "and", "or", "not", "too", "so", "up", "out", "off", "down", "back", "ever", "just", "only", "really", "actually", "i", "im", "ive", "song", "book", "app", "note", "mail", "message", "number", "figure", "amount", "total", "price", "data", "money", "stuff", "word", "words", "news", "room", "part", "bit", "lot", "answer", "reason"]
 )
 
 
@@ -119,9 +131,22 @@ def _possible(candidate: Candidate) -> bool:
 def _fitting(enough: Sequence[Candidate], question: Question) -> Candidate:
     """The best record; of those near it one whose list has figures, where figures are to be compared or added."""
     if question.operation in (Operation.NEXT, Operation.UNTIL) and (enough[0].table.said or not enough[0].table.time):
-        return next((each for each in enough if each.table.time and not each.table.said and each.features[AT["coming"]] and enough[0].score - each.score < 2 * NEAR), enough[0])
+        return next(
+            (
+                each
+                for each in enough
+                if each.table.time
+                and not each.table.said
+                and each.features[AT["coming"]]
+                and enough[0].score - each.score < 2 * NEAR
+            ),
+            enough[0],
+        )
     if question.operation in _RATED and not enough[0].table.of(Kind.NUMBER):
-        return next((each for each in enough if each.table.of(Kind.NUMBER) and enough[0].score - each.score < 2 * NEAR), enough[0])
+        return next(
+            (each for each in enough if each.table.of(Kind.NUMBER) and enough[0].score - each.score < 2 * NEAR),
+            enough[0],
+        )
     return enough[0]
 
 
@@ -177,16 +202,33 @@ def cues_order(question: Question) -> list[Operation]:
 def _single(best: Candidate, enough: Sequence[Candidate]) -> list[Candidate]:
     """The record that fits best, with others that fit as well; of what was written about one thing, the newest."""
     if best.table.said and best.table.time and best.matched:
-        alike = [each for each in enough if each.table is best.table and best.score - each.score < _ALIKE and each.matched >= best.matched]
+        alike = [
+            each
+            for each in enough
+            if each.table is best.table and best.score - each.score < _ALIKE and each.matched >= best.matched
+        ]
         return [max(alike, key=lambda each: each.table.when(each.row.record) or datetime.min)]
-    return [best, *(each for each in enough[1:3] if each.table is best.table and best.score - each.score < 0.05 and each.matched >= best.matched)]
+    return [
+        best,
+        *(
+            each
+            for each in enough[1:3]
+            if each.table is best.table and best.score - each.score < 0.05 and each.matched >= best.matched
+        ),
+    ]
 
 
-def _set(best: Candidate, ranked: Sequence[Candidate], question: Question, sight: Sight, operation: Operation) -> list[Candidate]:
+def _set(
+    best: Candidate, ranked: Sequence[Candidate], question: Question, sight: Sight, operation: Operation
+) -> list[Candidate]:
     """The records that meet every condition that the question's words put, in the order of time."""
     tables = [best.table]
     if operation in (Operation.LIST, Operation.YES_NO, Operation.COUNT) and best.matched and best.table.said:
-        near = [each.table for each in ranked if _possible(each) and best.score - each.score < CLOSE and each.matched >= best.matched]
+        near = [
+            each.table
+            for each in ranked
+            if _possible(each) and best.score - each.score < CLOSE and each.matched >= best.matched
+        ]
         tables += [each for each in dict.fromkeys(near) if each is not best.table and each.said]
     found: list[Candidate] = []
     for table in tables:
@@ -194,9 +236,16 @@ def _set(best: Candidate, ranked: Sequence[Candidate], question: Question, sight
         for condition in conditions(best, question, sight, table, operation):
             rows = [each for each in rows if condition(each)]
         own = best.table.stems | {stem(word) for each in best.table.fields for word in each.words}
-        wanted = [each for each in best.matched if each not in own or (operation is Operation.LIST and each not in best.table.stems)]
+        wanted = [
+            each
+            for each in best.matched
+            if each not in own or (operation is Operation.LIST and each not in best.table.stems)
+        ]
         found += [each for each in rows if all(word in each.matched for word in wanted)]
-    return sorted(found, key=lambda each: (tables.index(each.table), each.table.when(each.row.record) or sight.now, each.row.ordinal))
+    return sorted(
+        found,
+        key=lambda each: (tables.index(each.table), each.table.when(each.row.record) or sight.now, each.row.ordinal),
+    )
 
 
 def _narrowed(program: Program, question: Question, sight: Sight) -> Program:
@@ -224,16 +273,27 @@ def _ahead(timed: Sequence[tuple[datetime, Pick]], table: Table, now: datetime) 
     """What is still to come, the next first; birthdays come every year."""
     if not table.field("birthday"):
         return [each for when, each in timed if when >= now]
-    return [each for _, each in sorted(timed, key=lambda pair: ((pair[0].month, pair[0].day) < (now.month, now.day), pair[0].month, pair[0].day))]
+    return [
+        each
+        for _, each in sorted(
+            timed, key=lambda pair: ((pair[0].month, pair[0].day) < (now.month, now.day), pair[0].month, pair[0].day)
+        )
+    ]
 
 
 def _rated(program: Program, question: Question) -> Program:
     if program.operation in (Operation.MOST, Operation.LEAST) and (told := _within(program)):
         return told
     number = number_field(question, program.scope[0])
-    rated = [(value, each) for each in program.picks if number and (value := dates.number(each.value(number.name))) is not None]
+    rated = [
+        (value, each)
+        for each in program.picks
+        if number and (value := dates.number(each.value(number.name))) is not None
+    ]
     if not number or not rated:
-        return replace(program, operation=Operation.TELL, picks=program.picks[:3], fields=fields_asked(question, program.scope[0]))
+        return replace(
+            program, operation=Operation.TELL, picks=program.picks[:3], fields=fields_asked(question, program.scope[0])
+        )
     if program.operation in (Operation.MOST, Operation.LEAST):
         rated = sorted(rated, key=lambda pair: pair[0], reverse=program.operation is Operation.MOST)[:1]
     return replace(program, picks=tuple(each for _, each in rated), fields=(number.name,))
@@ -248,7 +308,11 @@ def _within(program: Program) -> Program | None:
     if len(table.rows) != 1 or table.app == "web":
         return None
     record = table.rows[0].record
-    parts = [(value, each.name) for each in table.of(Kind.NUMBER) if each.name not in _WHOLES and (value := dates.number(record.get(each.name))) is not None]
+    parts = [
+        (value, each.name)
+        for each in table.of(Kind.NUMBER)
+        if each.name not in _WHOLES and (value := dates.number(record.get(each.name))) is not None
+    ]
     if len(parts) < 2:
         return None
     choose = max if program.operation is Operation.MOST else min
@@ -258,7 +322,11 @@ def _within(program: Program) -> Program | None:
 def fields_asked(question: Question, table: Table) -> tuple[str, ...]:
     """The fields that the question's words ask for, in the order of the list; none where none is."""
     asked = question.asked
-    scores = {each.name: sum(1 if word in _WH else 2 for word in each.words & asked) for each in table.fields if each is not table.title or each.words & asked & _WH}
+    scores = {
+        each.name: sum(1 if word in _WH else 2 for word in each.words & asked)
+        for each in table.fields
+        if each is not table.title or each.words & asked & _WH
+    }
     best = max(scores.values(), default=0)
     return tuple(name for name, score in scores.items() if best and (score == best or score >= 2))
 
@@ -275,8 +343,18 @@ def _yes_no(program: Program, question: Question) -> Program:
     figure = question.more if question.more is not None else question.less
     number = number_field(question, table)
     if figure is not None and number and picks and (value := dates.number(picks[-1].value(number.name))) is not None:
-        return replace(program, picks=picks[-1:], fields=(number.name,), verdict=value > figure if question.more is not None else value < figure)
-    if table.field("progress") and question.asked & {"finish", "finished", "end", "through", "done", "complete"} and picks and (read := dates.number(picks[0].value("progress"))) is not None:
+        return replace(
+            program,
+            picks=picks[-1:],
+            fields=(number.name,),
+            verdict=value > figure if question.more is not None else value < figure,
+        )
+    if (
+        table.field("progress")
+        and question.asked & {"finish", "finished", "end", "through", "done", "complete"}
+        and picks
+        and (read := dates.number(picks[0].value("progress"))) is not None
+    ):
         return replace(program, picks=picks[:1], fields=("progress",), verdict=read >= 100)
     if state_of(question, table) is not None and len(picks) == 1 and table.field("status"):
         closed = bool(CLOSED.search(fold(str(picks[0].value("status") or ""))))
@@ -288,15 +366,33 @@ def _yes_no(program: Program, question: Question) -> Program:
     flags = [each for each in table.of(Kind.FLAG) if each.words & question.asked and each.name != "from_me"]
     if flags and len(picks) == 1 and isinstance(value := picks[0].value(flags[0].name), bool):
         return replace(program, fields=(flags[0].name,), verdict=value)
-    certain = whole and table.app != "web" and not (question.stretch and question.stretch.clock) and " or " not in asked and len(picks) == 1 and question.content and not NEGATED.search(fold(text_of(dict(picks[0].row.record))) + " " + asked)
-    return replace(program, operation=Operation.TELL, picks=picks[:3], fields=fields_asked(question, table), verdict=True if certain else None)
+    certain = (
+        whole
+        and table.app != "web"
+        and not (question.stretch and question.stretch.clock)
+        and " or " not in asked
+        and len(picks) == 1
+        and question.content
+        and not NEGATED.search(fold(text_of(dict(picks[0].row.record))) + " " + asked)
+    )
+    return replace(
+        program,
+        operation=Operation.TELL,
+        picks=picks[:3],
+        fields=fields_asked(question, table),
+        verdict=True if certain else None,
+    )
 
 
 def _free(question: Question, sight: Sight) -> Program | None:
     """Whether the calendar holds anything in the stretch of time that was named."""
     table = next((each for each in sight.tables if (each.app, each.name) == ("calendar", "events")), None)
     asked = fold(question.text)
-    if table is None or question.stretch is None or not re.search(r"\b(?:am i|are we|i'm|we're|is there|have i|do i|free|available|clash)\b", asked):
+    if (
+        table is None
+        or question.stretch is None
+        or not re.search(r"\b(?:am i|are we|i'm|we're|is there|have i|do i|free|available|clash)\b", asked)
+    ):
         return None
     stretch = question.stretch
     if stretch.first == stretch.last:
@@ -308,4 +404,6 @@ def _free(question: Question, sight: Sight) -> Program | None:
             picks.append(Pick(table, row))
     picks.sort(key=lambda each: each.when or sight.now)
     verdict = bool(picks) if "clash" in asked else not picks
-    return Program(Operation.FREE, tuple(picks), scope=(table,), stretch=question.stretch, verdict=verdict, question=question)
+    return Program(
+        Operation.FREE, tuple(picks), scope=(table,), stretch=question.stretch, verdict=verdict, question=question
+    )

@@ -18,17 +18,28 @@ Condition = Callable[[Candidate], bool]
 NEGATED = re.compile(
     r"\b(?:not|nt|havent|hasnt|didnt|isnt|arent|dont|never|yet to|without|nobody|no one|none|haven'?t|hasn'?t|didn'?t|isn'?t|aren'?t|wasn'?t|don'?t|doesn'?t|unpaid|undone|unread)\b|n't\b"
 )
-_ARRIVED = frozenset("arrived arrive arrives come came delivered here received landed shown turned".split())
-_COMING = frozenset("waiting way transit outstanding pending coming".split())
-CLOSED = re.compile(r"\b(?:delivered|arrived|picked up|received|completed?|done|paid|repaid|closed|finished|settled|returned|held)\b")
-_OPEN = frozenset("hanging open outstanding unpaid owing owed due overdue".split())
-_ENDED = frozenset("done finished finish completed complete paid repaid settled closed returned ticked repaying paying ticking".split())
-_PARTS_OF_DAY = frozenset("morning noon lunch afternoon evening night bedtime breakfast dinner bed".split())
-_READ = frozenset("finish finished end through complete completed".split())
-_DEEDS = {"deleted": "deleted removed thrown binned uninstalled gone off", "installed": "installed install got downloaded", "updated": "updated update", "downloaded": "downloaded download installed"}
+_ARRIVED = frozenset(["arrived", "arrive", "arrives", "come", "came", "delivered", "here", "received", "landed", "shown", "turned"])
+_COMING = frozenset(["waiting", "way", "transit", "outstanding", "pending", "coming"])
+CLOSED = re.compile(
+    r"\b(?:delivered|arrived|picked up|received|completed?|done|paid|repaid|closed|finished|settled|returned|held)\b"
+)
+_OPEN = frozenset(["hanging", "open", "outstanding", "unpaid", "owing", "owed", "due", "overdue"])
+_ENDED = frozenset(
+    ["done", "finished", "finish", "completed", "complete", "paid", "repaid", "settled", "closed", "returned", "ticked", "repaying", "paying", "ticking"]
+)
+_PARTS_OF_DAY = frozenset(["morning", "noon", "lunch", "afternoon", "evening", "night", "bedtime", "breakfast", "dinner", "bed"])
+_READ = frozenset(["finish", "finished", "end", "through", "complete", "completed"])
+_DEEDS = {
+    "deleted": "deleted removed thrown binned uninstalled gone off",
+    "installed": "installed install got downloaded",
+    "updated": "updated update",
+    "downloaded": "downloaded download installed",
+}
 
 
-def conditions(best: Candidate, question: Question, sight: Sight, table: Table, operation: Operation) -> Iterator[Condition]:
+def conditions(
+    best: Candidate, question: Question, sight: Sight, table: Table, operation: Operation
+) -> Iterator[Condition]:
     """All that the question's words put, for a list; `best` is the record that fits them best."""
     if question.stretch and table.time:
         yield lambda each: bool(each.features[AT["in_time"]])
@@ -43,7 +54,12 @@ def conditions(best: Candidate, question: Question, sight: Sight, table: Table, 
     if figure is not None and operation is not Operation.YES_NO and measured:
         bound = figure * (60 if measured.name == "seconds" and question.asked & {"minute", "minutes"} else 1)
         more = question.more is not None
-        yield lambda each: (value := dates.number(each.row.record.get(measured.name))) is not None and (value > bound if more else value < bound)
+        yield (
+            lambda each: (
+                (value := dates.number(each.row.record.get(measured.name))) is not None
+                and (value > bound if more else value < bound)
+            )
+        )
 
 
 def _of_list(question: Question, sight: Sight, table: Table, operation: Operation) -> Iterator[Condition]:
@@ -51,7 +67,11 @@ def _of_list(question: Question, sight: Sight, table: Table, operation: Operatio
     several = operation in (Operation.COUNT, Operation.LIST)
     ends = table.of(Kind.END)
     if table.name == "medications" and ends and not question.asked & {"was", "were", "did", "took", "had"}:
-        yield lambda each: (over := dates.moment(each.row.record.get(ends[0].name))) is None or over.date() >= sight.now.date()
+        yield (
+            lambda each: (
+                (over := dates.moment(each.row.record.get(ends[0].name))) is None or over.date() >= sight.now.date()
+            )
+        )
     parts = question.asked & _PARTS_OF_DAY
     if table.name == "medications" and any(parts & set(words(text_of(dict(row.record)))) for row in table.rows):
         yield lambda each: bool(parts & set(words(text_of(dict(each.row.record)))))
@@ -60,11 +80,24 @@ def _of_list(question: Question, sight: Sight, table: Table, operation: Operatio
         yield lambda each: ((dates.number(each.row.record.get("progress")) or 0) >= 100) is whole
     if table.field("action"):
         said = {fold(str(row.record.get("action", ""))) for row in table.rows}
-        deeds = {value for value in said for deed, told in _DEEDS.items() if deed in value and question.asked & frozenset(told.split())}
+        deeds = {
+            value
+            for value in said
+            for deed, told in _DEEDS.items()
+            if deed in value and question.asked & frozenset(told.split())
+        }
         if deeds:
             yield lambda each: fold(str(each.row.record.get("action", ""))) in deeds
-    ahead = question.asked & frozenset(cues()["side"]["ahead"].split()) or (operation is Operation.LIST and not question.past and not question.content.keys() - table.stems)
-    if table.name in ("events", "reminders") and several and not question.stretch and ahead and not state_of(question, table):
+    ahead = question.asked & frozenset(cues()["side"]["ahead"].split()) or (
+        operation is Operation.LIST and not question.past and not question.content.keys() - table.stems
+    )
+    if (
+        table.name in ("events", "reminders")
+        and several
+        and not question.stretch
+        and ahead
+        and not state_of(question, table)
+    ):
         yield lambda each: (when := table.when(each.row.record)) is None or when >= sight.now
 
 
@@ -74,11 +107,19 @@ def state_of(question: Question, table: Table) -> Callable[[Record], bool] | Non
     negated = bool(NEGATED.search(plain))
     for each in cues()["state"]:
         flag = table.field(each["flag"])
-        if flag and question.asked & frozenset(each["asked"].split()) and (each["name"] == "done" or not question.asked & _ENDED):
+        if (
+            flag
+            and question.asked & frozenset(each["asked"].split())
+            and (each["name"] == "done" or not question.asked & _ENDED)
+        ):
             wanted = bool(each["value"]) if each["name"] != "done" else not negated
             return lambda record, name=flag.name, wanted=wanted: bool(record.get(name)) is wanted  # type: ignore[misc]
     status = table.field("status") or table.field("state")
-    if status and question.asked & (_ARRIVED | _COMING | _ENDED | {"open", "unpaid"}) and question.operation is not Operation.TELL:
+    if (
+        status
+        and question.asked & (_ARRIVED | _COMING | _ENDED | {"open", "unpaid"})
+        and question.operation is not Operation.TELL
+    ):
         there = not (negated or question.asked & (_COMING | {"open", "unpaid"}))
         return lambda record: bool(CLOSED.search(fold(str(record.get(status.name, ""))))) is there
     if table.field("from_me"):
@@ -88,9 +129,15 @@ def state_of(question: Question, table: Table) -> Callable[[Record], bool] | Non
 
 def _writer(plain: str) -> Callable[[Record], bool] | None:
     """Whether what the person wrote is meant, or what others wrote."""
-    if re.search(r"\bdid i\b|\bi (?:wrote|sent|texted|said|told|promised)\b|\bhave i (?:written|sent|told)\b|\bi(?:'ve| have) (?:written|sent|told)", plain):
+    if re.search(
+        r"\bdid i\b|\bi (?:wrote|sent|texted|said|told|promised)\b|\bhave i (?:written|sent|told)\b|\bi(?:'ve| have) (?:written|sent|told)",
+        plain,
+    ):
         return lambda record: bool(record.get("from_me"))
-    if re.search(r"\bwho\b|\bdid \w+ (?:\w+ )?(?:write|say|text|send|reply)|\b(?:say|says|said|wrote|written|texted|told|sent|answered|replied|messaged)\b|\bfrom\b", plain):
+    if re.search(
+        r"\bwho\b|\bdid \w+ (?:\w+ )?(?:write|say|text|send|reply)|\b(?:say|says|said|wrote|written|texted|told|sent|answered|replied|messaged)\b|\bfrom\b",
+        plain,
+    ):
         return lambda record: not record.get("from_me")
     return None
 
@@ -100,7 +147,9 @@ def number_field(question: Question, table: Table) -> Field | None:
     numbers = table.of(Kind.NUMBER)
     if not numbers:
         return None
-    money = [each for each in numbers if each.words & {"amount", "total", "price", "cost", "fare", "paid", "sum", "fee"}]
+    money = [
+        each for each in numbers if each.words & {"amount", "total", "price", "cost", "fare", "paid", "sum", "fee"}
+    ]
     asked = max(numbers, key=lambda each: len(each.words & question.asked))
     return asked if asked.words & question.asked or not money else money[0]
 
@@ -121,13 +170,17 @@ def holds(pick: Pick, want: Want) -> bool:
     table, record = pick.table, pick.row.record
     text = text_of(dict(record))
     if want is Want.BIRTHDAY:
-        return bool(record.get("birthday")) or (table.app != "contacts" and "birthday" in fold(text) and pick.when is not None)
+        return bool(record.get("birthday")) or (
+            table.app != "contacts" and "birthday" in fold(text) and pick.when is not None
+        )
     if want is Want.EMAIL:
         return bool(re.search(r"[^@\s]+@[^@\s]+", text))
     if want is Want.PHONE:
         return bool(record.get("phone_number")) or bool(re.search(r"\+?\d[\d ()/-]{5,}\d", text))
     if want is Want.CODE:
-        return bool(re.search(r"\d", _NO_AMOUNT.sub(" ", text))) or bool(re.search(r"password|\bcode\b|\bpin\b", fold(text)))
+        return bool(re.search(r"\d", _NO_AMOUNT.sub(" ", text))) or bool(
+            re.search(r"password|\bcode\b|\bpin\b", fold(text))
+        )
     if want is Want.MONEY:
         said = " ".join(str(value) for value in record.values() if dates.moment(value) is None)
         return bool(re.search(r"\d", _NO_AMOUNT.sub(" ", said))) and table.app not in ("contacts", "calendar")

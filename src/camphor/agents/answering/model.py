@@ -53,7 +53,12 @@ class AnsweringModel:
     def save(self, path: Path) -> None:
         """Write the model to a file, whole or not at all. Raises OSError: it cannot be written."""
         facts = {"features": FEATURES, "lists": list(self.lists), "common": dict(self.common), "about": self.about}
-        arrays: Arrays = {"weights": self.weights, "runs": self.runs, "list_weights": self.list_weights.astype(np.float16), "bias": self.bias}
+        arrays: Arrays = {
+            "weights": self.weights,
+            "runs": self.runs,
+            "list_weights": self.list_weights.astype(np.float16),
+            "bias": self.bias,
+        }
         write_model_file(path, FORM, facts, arrays)
 
 
@@ -74,6 +79,10 @@ def _model(facts: Mapping[str, Any], arrays: Arrays) -> AnsweringModel:
     lists: Sequence[str] = facts["lists"]
     weights, list_weights = arrays["weights"].astype(np.float32), arrays["list_weights"].astype(np.float32)
     runs, bias = arrays["runs"].astype(np.uint32), arrays["bias"].astype(np.float32)
-    if list_weights.shape != (len(lists), len(runs)) or bias.shape != (len(lists),) or weights.shape != (len(FEATURES),):
+    if (
+        list_weights.shape != (len(lists), len(runs))
+        or bias.shape != (len(lists),)
+        or weights.shape != (len(FEATURES),)
+    ):
         raise ValueError("of another size")
     return AnsweringModel(weights, facts["common"], lists, runs, list_weights, bias, facts["about"])

@@ -20,8 +20,13 @@ _CHANGES = re.compile(
     r"|no \w+ (?:today|tonight|tomorrow|before)|not before|report(?:s)? (?:at )?\d|needed at|start(?:s|ing)? (?:at )?\d|bumped|switch\w*|taken till|can do|sooner|earlier than|later than)\b",
     re.IGNORECASE,
 )
-_CLOCK = re.compile(r"\b(\d{1,2})[:.](\d\d)\b|\b(?:at|by|around|before|till|until) (\d{1,2})(?: ?(am|pm)|\b(?![:./\d]))|\b(\d{1,2}) ?(am|pm)\b|\bhalf (\w+)\b", re.IGNORECASE)
-_HALF = {name: hour for hour, name in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)}
+_CLOCK = re.compile(
+    r"\b(\d{1,2})[:.](\d\d)\b|\b(?:at|by|around|before|till|until) (\d{1,2})(?: ?(am|pm)|\b(?![:./\d]))|\b(\d{1,2}) ?(am|pm)\b|\bhalf (\w+)\b",
+    re.IGNORECASE,
+)
+_HALF = {
+    name: hour for hour, name in enumerate(["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"], 1)
+}
 _OVERRULED = ("calendar.events", "reminders.reminders", "amazon.orders")
 _RECENT, _FRESH, _ENOUGH = timedelta(days=45), timedelta(days=4), 3
 _MINUTES_APART = timedelta(minutes=15)
@@ -47,8 +52,18 @@ def _just_before(pick: Pick, when: datetime) -> list[Pick]:
     author = pick.table.author
     if author is None or pick.table.app != "imessage":
         return []
-    rows = [row for row in pick.table.rows if row.record.get(author.name) == pick.value(author.name) and not row.record.get("from_me") and row is not pick.row]
-    return [Pick(pick.table, row) for row in rows if (other := pick.table.when(row.record)) and abs(other - when) <= _MINUTES_APART]
+    rows = [
+        row
+        for row in pick.table.rows
+        if row.record.get(author.name) == pick.value(author.name)
+        and not row.record.get("from_me")
+        and row is not pick.row
+    ]
+    return [
+        Pick(pick.table, row)
+        for row in rows
+        if (other := pick.table.when(row.record)) and abs(other - when) <= _MINUTES_APART
+    ]
 
 
 def _about(pick: Pick, sight: Sight) -> list[tuple[datetime, Pick]]:
@@ -66,20 +81,40 @@ def _about(pick: Pick, sight: Sight) -> list[tuple[datetime, Pick]]:
     return found
 
 
-def _overrules(record: Mapping[str, Any], when: datetime, table: Table, pick: Pick, sight: Sight, people: set[str]) -> bool:
+def _overrules(
+    record: Mapping[str, Any], when: datetime, table: Table, pick: Pick, sight: Sight, people: set[str]
+) -> bool:
     """Whether a text speaks of a record and says something else: signs are added up."""
     text = "\n".join(str(record.get(name) or "") for name in ("subject", "title", "text", "body"))
     said = {stem(word) for word in words(text)}
-    about = {stem(word) for word in words(f"{pick.value('title') or ''} {pick.value('content') or ''} {pick.value('item') or ''} {pick.value('location') or ''}") if len(word) > 2}
+    about = {
+        stem(word)
+        for word in words(
+            f"{pick.value('title') or ''} {pick.value('content') or ''} {pick.value('item') or ''} {pick.value('location') or ''}"
+        )
+        if len(word) > 2
+    }
     about -= {stem(word) for word in cues()["nothing"]} | people
     worth = {word: sight.rarity.get(word, 0.0) for word in about}
     share = sum(value for word, value in worth.items() if word in said) / (sum(worth.values()) or 1.0)
-    author = {stem(word) for word in words(str(record.get(table.author.name) or "")) if len(word) > 2} if table.author else set()
+    author = (
+        {stem(word) for word in words(str(record.get(table.author.name) or "")) if len(word) > 2}
+        if table.author
+        else set()
+    )
     by_one = bool(author & {stem(word) for word in words(text_of(dict(pick.row.record))) if len(word) > 2})
     changes, clock = bool(_CHANGES.search(text)), _other_clock(text, pick.when)
     if not (changes or clock) or not (share > 0 or (by_one and changes)):
         return False
-    signs = by_one + (share >= 0.34) + (share >= 0.6) + _names_day(text, pick.when, when) + changes + clock + (sight.now - when <= _FRESH)
+    signs = (
+        by_one
+        + (share >= 0.34)
+        + (share >= 0.6)
+        + _names_day(text, pick.when, when)
+        + changes
+        + clock
+        + (sight.now - when <= _FRESH)
+    )
     return signs >= _ENOUGH + 1
 
 
@@ -102,7 +137,15 @@ def _names_day(text: str, day: datetime | None, written: datetime) -> bool:
     """Whether a text that was written then speaks of a day."""
     if day is None:
         return False
-    names = [f"{day:%A}", f"{day:%a}", f"{day.day} {day:%B}", f"{day.day} {day:%b}", f"{day:%B} {day.day}", f"{day.day}th", f"the {day.day}"]
+    names = [
+        f"{day:%A}",
+        f"{day:%a}",
+        f"{day.day} {day:%B}",
+        f"{day.day} {day:%b}",
+        f"{day:%B} {day.day}",
+        f"{day.day}th",
+        f"the {day.day}",
+    ]
     ahead = (day.date() - written.date()).days
     names += {0: ["today", "tonight"], 1: ["tomorrow"]}.get(ahead, [])
     plain = fold(text)

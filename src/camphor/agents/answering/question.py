@@ -8,16 +8,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, time, timedelta
 from enum import StrEnum
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from camphor.agents.answering.stems import stem
 from camphor.device.text import fold, words
-from camphor.device.when import WhenError, parse_range
+from camphor.device.when import WhenError, parse_range, parse_time
 from camphor.device.when.fragments import Fragment, fragments
 from camphor.device.when.fragments import Kind as TimeKind
-from camphor.device.when import parse_time
 
 
 class Operation(StrEnum):
@@ -126,8 +125,18 @@ _NUMBERS = {
     "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30,
     "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90, "half": 0.5, "a hundred": 100, "hundred": 100, "a thousand": 1000, "thousand": 1000,
 }  # fmt: skip
-_PAST = re.compile(r"\b(?:did|was|were|had|has|have|wrote|said|sent|went|came|got|bought|paid|played|spent|walked|ran|last|ago|yesterday|been|\w{2,}ed)\b")
-_PARTS = {"morning": (0, 12), "afternoon": (12, 18), "evening": (17, 24), "tonight": (17, 24), "night": (18, 24), "noon": (11, 14), "lunchtime": (11, 14)}
+_PAST = re.compile(
+    r"\b(?:did|was|were|had|has|have|wrote|said|sent|went|came|got|bought|paid|played|spent|walked|ran|last|ago|yesterday|been|\w{2,}ed)\b"
+)
+_PARTS = {
+    "morning": (0, 12),
+    "afternoon": (12, 18),
+    "evening": (17, 24),
+    "tonight": (17, 24),
+    "night": (18, 24),
+    "noon": (11, 14),
+    "lunchtime": (11, 14),
+}
 
 
 def read_question(text: str, now: datetime) -> Question:
@@ -137,7 +146,12 @@ def read_question(text: str, now: datetime) -> Question:
     plain = fold(rest).replace("’", "'").strip()
     found = [operation for operation, pattern in cues()["operations"] if pattern.search(plain)]
     everything = fold(text).replace("’", "'")
-    if Operation.LIST not in found and re.search(r"\bwhat(?:'s| is| do i have| have i got)\b.{0,24}$", plain) and stretch and len(plain.split()) <= 6:
+    if (
+        Operation.LIST not in found
+        and re.search(r"\bwhat(?:'s| is| do i have| have i got)\b.{0,24}$", plain)
+        and stretch
+        and len(plain.split()) <= 6
+    ):
         found.append(Operation.LIST)
     asked = frozenset(re.findall(r"[^\W_]+(?:'[a-z]+)?", everything))
     content = {stem(word): word for word in words(rest) if word not in cues()["nothing"] and len(word) > 1}
@@ -152,7 +166,14 @@ def read_question(text: str, now: datetime) -> Question:
         bool(_PAST.search(everything)),
         weekday,
         frozenset(found),
-        int(bool(re.search(r"\b(?:before (?:the|this|my|that) last|before (?:this|that) one|previous|second[- ]last|last but one|one before)\b", everything))),
+        int(
+            bool(
+                re.search(
+                    r"\b(?:before (?:the|this|my|that) last|before (?:this|that) one|previous|second[- ]last|last but one|one before)\b",
+                    everything,
+                )
+            )
+        ),
         next((want for want, pattern in _WANTS if re.search(pattern, everything)), None),
     )
 
@@ -160,11 +181,26 @@ def read_question(text: str, now: datetime) -> Question:
 _WANTS = (
     (Want.BIRTHDAY, r"\bbirthday\b(?!.*\b(?:party|present|gift|dinner|lunch|cake)\b)|\bdate of birth\b|\bborn\b"),
     (Want.EMAIL, r"\be-?mail address\b|\bmail address\b|\b(?:'s|my|his|her|their|for|of) e-?mail\b"),
-    (Want.CODE, r"\b(?:passport|account|booking|reference|order|flight|policy|member\w*|registration|room|seat|tracking|licen[cs]e|insurance|bank|card|pin|locker|invoice) ?(?:number|code|no)\b|\bpassword\b|\bpin\b|\bcode\b"),
-    (Want.PHONE, r"\b(?:phone|mobile|telephone|cell|whatsapp) ?(?:number)?\b.*\b(?:of|for|is|\?)|\b\w+'s (?:phone |mobile |cell )?number\b|\bphone number\b|\bnumber (?:for|of) (?!(?!.*\bphone))"),
-    (Want.MONEY, r"\bhow much\b.*\b(?:cost|costs|pay|paid|charg\w+|owe|owes|owed|price|fee|bill|spend|spent|want|wants|wanting|asking|is it|was it|set me back|run me|euros?|dollars?|pounds?)\b|\b(?:price|cost|fee|rent|deposit|balance|fare)\b|\bhow (?:expensive|pricey)\b|\bcharging me\b|\bbill me\b"),
-    (Want.TIME, r"\bwhen(?:'s|s)?\b(?! (?:i|you|we|he|she|they) )|\b(?:what|which) (?:time|hour|day|date|night|morning|weekday)\b|\buntil when\b|\bdeadline\b|\bhow late\b|\bwhat's the (?:time|date|day)\b"),
-    (Want.PLACE, r"^\W*(?:and |so |hey |ok )?where\b|\bwhere(?:'s| is| are| do| does| am)\b|\bwhat address\b|\bwhich (?:address|street|room|hall|place|gate|platform)\b"),
+    (
+        Want.CODE,
+        r"\b(?:passport|account|booking|reference|order|flight|policy|member\w*|registration|room|seat|tracking|licen[cs]e|insurance|bank|card|pin|locker|invoice) ?(?:number|code|no)\b|\bpassword\b|\bpin\b|\bcode\b",
+    ),
+    (
+        Want.PHONE,
+        r"\b(?:phone|mobile|telephone|cell|whatsapp) ?(?:number)?\b.*\b(?:of|for|is|\?)|\b\w+'s (?:phone |mobile |cell )?number\b|\bphone number\b|\bnumber (?:for|of) (?!(?!.*\bphone))",
+    ),
+    (
+        Want.MONEY,
+        r"\bhow much\b.*\b(?:cost|costs|pay|paid|charg\w+|owe|owes|owed|price|fee|bill|spend|spent|want|wants|wanting|asking|is it|was it|set me back|run me|euros?|dollars?|pounds?)\b|\b(?:price|cost|fee|rent|deposit|balance|fare)\b|\bhow (?:expensive|pricey)\b|\bcharging me\b|\bbill me\b",
+    ),
+    (
+        Want.TIME,
+        r"\bwhen(?:'s|s)?\b(?! (?:i|you|we|he|she|they) )|\b(?:what|which) (?:time|hour|day|date|night|morning|weekday)\b|\buntil when\b|\bdeadline\b|\bhow late\b|\bwhat's the (?:time|date|day)\b",
+    ),
+    (
+        Want.PLACE,
+        r"^\W*(?:and |so |hey |ok )?where\b|\bwhere(?:'s| is| are| do| does| am)\b|\bwhat address\b|\bwhich (?:address|street|room|hall|place|gate|platform)\b",
+    ),
 )
 
 
@@ -193,10 +229,17 @@ def number_of(text: str) -> float | None:
 
 def _stretch(text: str, now: datetime) -> tuple[Stretch | None, list[tuple[int, int]], bool]:
     """The first stretch of time that a text names, and where all expressions of time stand."""
-    pieces = [each for each in fragments(text, now) if each.kind not in (TimeKind.LENGTH, TimeKind.SHIFT) and _is_time(each, text)]
+    pieces = [
+        each
+        for each in fragments(text, now)
+        if each.kind not in (TimeKind.LENGTH, TimeKind.SHIFT) and _is_time(each, text)
+    ]
     chosen: list[tuple[Fragment, Stretch]] = []
     for piece in sorted(pieces, key=lambda each: -len(each.text)):
-        if any(piece.start < other.start + len(other.text) and other.start < piece.start + len(piece.text) for other, _ in chosen):
+        if any(
+            piece.start < other.start + len(other.text) and other.start < piece.start + len(piece.text)
+            for other, _ in chosen
+        ):
             continue
         if found := _resolve(piece, now):
             chosen.append((piece, found))
@@ -206,7 +249,9 @@ def _stretch(text: str, now: datetime) -> tuple[Stretch | None, list[tuple[int, 
         return None, spans, False
     stretch = _joined(chosen, text, now)
     said = fold(text)
-    weekday = bool(re.search(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day", said)) and not re.search(r"\b(?:next|last|this|coming)\b", fold(stretch.said))
+    weekday = bool(re.search(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day", said)) and not re.search(
+        r"\b(?:next|last|this|coming)\b", fold(stretch.said)
+    )
     return stretch, spans, weekday
 
 
@@ -220,7 +265,9 @@ def _joined(chosen: Sequence[tuple[Fragment, Stretch]], text: str, now: datetime
         other, last = days[1]
         between = fold(text[piece.start + len(piece.text) : other.start]).strip()
         past = bool(_PAST.search(fold(text))) or "so far" in fold(text)
-        if between in ("to", "and", "-", "until", "till", "through", "thru", "and on", "up to") and (past or between != "and" or "between" in before):
+        if between in ("to", "and", "-", "until", "till", "through", "thru", "and on", "up to") and (
+            past or between != "and" or "between" in before
+        ):
             first = stretch
             while first.first > last.last and _by_weekday(first):
                 first = first.shifted(-7)
@@ -230,11 +277,21 @@ def _joined(chosen: Sequence[tuple[Fragment, Stretch]], text: str, now: datetime
         if _by_weekday(stretch) and last.first.date() != last.last.date():  # "Monday to Wednesday this week"
             inside = next((stretch.shifted(by) for by in (0, -7, 7) if last.holds(stretch.shifted(by).first)), stretch)
             return inside
-    if before and before[-1] in ("since", "from") and not hours and stretch.first.date() == stretch.last.date() and not re.match(r"\s*(?:to|until|till|-)\b", text[piece.start + len(piece.text) :]):
+    if (
+        before
+        and before[-1] in ("since", "from")
+        and not hours
+        and stretch.first.date() == stretch.last.date()
+        and not re.match(r"\s*(?:to|until|till|-)\b", text[piece.start + len(piece.text) :])
+    ):
         first = stretch
         while first.first > now and (_by_weekday(first) or before[-1] == "since"):
             first = first.shifted(-7)
-        return Stretch(first.first, datetime.combine(max(now, first.last).date(), time(23, 59)), f"since {first.said}") if before[-1] == "since" else stretch
+        return (
+            Stretch(first.first, datetime.combine(max(now, first.last).date(), time(23, 59)), f"since {first.said}")
+            if before[-1] == "since"
+            else stretch
+        )
     if days and hours and not stretch.clock and stretch.first.date() == stretch.last.date():
         first_moment = datetime.combine(stretch.first.date(), hours[0][1].first.time())
         stretch = Stretch(first_moment, first_moment, f"{stretch.said} {hours[0][1].said}", True)
@@ -251,8 +308,8 @@ def _by_weekday(stretch: Stretch) -> bool:
 
 
 _BARE = re.compile(r"\d{1,4}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve")
-_UNSURE = frozenset("may mar march sun sat wed mon fri thu tue dec jan second night noon eve".split())
-_AT = frozenset("at by after before from until till since around about past".split())
+_UNSURE = frozenset(["may", "mar", "march", "sun", "sat", "wed", "mon", "fri", "thu", "tue", "dec", "jan", "second", "night", "noon", "eve"])
+_AT = frozenset(["at", "by", "after", "before", "from", "until", "till", "since", "around", "about", "past"])
 
 
 def _is_time(piece: Fragment, text: str) -> bool:
@@ -260,12 +317,18 @@ def _is_time(piece: Fragment, text: str) -> bool:
     before = text[: piece.start].split()
     after = text[piece.start + len(piece.text) :]
     if fold(piece.text) in ("first", "second", "third", "the first", "the second", "the third", "last", "next"):
-        return bool(re.match(r"\s+of\s+(?:this|next|last|the|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", fold(after)))
+        return bool(
+            re.match(r"\s+of\s+(?:this|next|last|the|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", fold(after))
+        )
     if _BARE.fullmatch(fold(piece.text)):
-        return bool(before) and fold(before[-1]) in _AT and not re.match(r"[ ,]?\d|\s*(?:percent|%|km|kg|euros?|steps|likes|[€$£])", after)
+        return (
+            bool(before)
+            and fold(before[-1]) in _AT
+            and not re.match(r"[ ,]?\d|\s*(?:percent|%|km|kg|euros?|steps|likes|[€$£])", after)
+        )
     if re.match(r"[ ,]?\d{3}\b", after) and re.fullmatch(r"\d+", piece.text):
         return False
-    return not (piece.text in _UNSURE)
+    return piece.text not in _UNSURE
 
 
 def _resolve(piece: Fragment, now: datetime) -> Stretch | None:
@@ -284,7 +347,11 @@ def _resolve(piece: Fragment, now: datetime) -> Stretch | None:
         end = datetime.combine(end.date(), time(23, 59))
     if part and begin.date() == end.date():
         begin = datetime.combine(begin.date(), time(part[0]))
-        end = datetime.combine(end.date(), time(part[1] % 24)) if part[1] < 24 else datetime.combine(end.date(), time(23, 59))
+        end = (
+            datetime.combine(end.date(), time(part[1] % 24))
+            if part[1] < 24
+            else datetime.combine(end.date(), time(23, 59))
+        )
         return Stretch(begin, end, piece.text, True)
     return Stretch(begin, end, piece.text)
 

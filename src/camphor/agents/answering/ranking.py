@@ -64,7 +64,11 @@ class Sight:
 
     @cached_property
     def texts(self) -> dict[tuple[str, int], Counter[str]]:
-        return {(f"{table.app}.{table.name}", row.ordinal): Counter(_stems(text_of(dict(row.record)))) for table in self.tables for row in table.rows}
+        return {
+            (f"{table.app}.{table.name}", row.ordinal): Counter(_stems(text_of(dict(row.record))))
+            for table in self.tables
+            for row in table.rows
+        }
 
     @cached_property
     def rarity(self) -> dict[str, float]:
@@ -92,7 +96,11 @@ def alike(question: Question, sight: Sight) -> dict[str, dict[str, float]]:
             missing.append(each)
     for each in missing:
         for other in known:
-            if len(each) > 3 and len(other) > 3 and (other.startswith(each) or each.startswith(other) or (len(each) > 5 and _slip(each, other))):
+            if (
+                len(each) > 3
+                and len(other) > 3
+                and (other.startswith(each) or each.startswith(other) or (len(each) > 5 and _slip(each, other)))
+            ):
                 found[each][other] = 0.85
     return found
 
@@ -123,21 +131,32 @@ def persons(question: Question, sight: Sight) -> list[Mapping[str, Any]]:
     if not named:
         for word in said:
             if word not in _NO_RELATION and len(word) > 2:
-                named += [each for each in find_people(word, [each for each in sight.people if each.get("relationship")]) if each not in named and _related(word, each)]
+                named += [
+                    each
+                    for each in find_people(word, [each for each in sight.people if each.get("relationship")])
+                    if each not in named and _related(word, each)
+                ]
     return named
 
 
-_NO_RELATION = frozenset("what when where who how the and for with was has did does are this that work friend club group team from best next last good first".split())
+_NO_RELATION = frozenset(
+    ["what", "when", "where", "who", "how", "the", "and", "for", "with", "was", "has", "did", "does", "are", "this", "that", "work", "friend", "club", "group", "team", "from", "best", "next", "last", "good", "first"]
+)
 
 
 def _related(word: str, person: Mapping[str, Any]) -> bool:
-    return not any(word.startswith(part[:4]) for part in words(str(person.get("name", ""))) if len(part) > 3) or word in words(str(person.get("name", "")))
+    return not any(
+        word.startswith(part[:4]) for part in words(str(person.get("name", ""))) if len(part) > 3
+    ) or word in words(str(person.get("name", "")))
 
 
 def rank(question: Question, sight: Sight, weights: Vector) -> list[Candidate]:
     """Every record with its score, the best first."""
     candidates = features_of(question, sight)
-    scored = [Candidate(each.table, each.row, each.features, each.matched, float(each.features @ weights)) for each in candidates]
+    scored = [
+        Candidate(each.table, each.row, each.features, each.matched, float(each.features @ weights))
+        for each in candidates
+    ]
     return sorted(scored, key=lambda each: -each.score)
 
 
@@ -145,8 +164,14 @@ def features_of(question: Question, sight: Sight) -> list[Candidate]:
     """Every record with its features, float32, (len(FEATURES),)."""
     like = alike(question, sight)
     rarity = sight.rarity
-    worth = {each: max((rarity[other] * share for other, share in found.items()), default=0.0) for each, found in like.items()}
-    unknown = {each: (1.6 if written[:1].isupper() else 1.0) * _UNKNOWN * sight.common.get(each, 1.0) for each, written in _written(question).items()}
+    worth = {
+        each: max((rarity[other] * share for other, share in found.items()), default=0.0)
+        for each, found in like.items()
+    }
+    unknown = {
+        each: (1.6 if written[:1].isupper() else 1.0) * _UNKNOWN * sight.common.get(each, 1.0)
+        for each, written in _written(question).items()
+    }
     worth = {each: value * (0.35 + 0.65 * sight.common.get(each, 1.0)) for each, value in worth.items()}
     named = persons(question, sight)
     have: Counter[str] = Counter(word for table in sight.tables for word in table.stems)
@@ -155,16 +180,30 @@ def features_of(question: Question, sight: Sight) -> list[Candidate]:
     for table in sight.tables:
         key = f"{table.app}.{table.name}"
         own = table.stems | {stem(word) for each in table.fields for word in each.words}
-        total = sum((worth[each] or unknown[each]) if each not in own or each in rarity else 1.0 for each in question.content) or 1.0
+        total = (
+            sum(
+                (worth[each] or unknown[each]) if each not in own or each in rarity else 1.0
+                for each in question.content
+            )
+            or 1.0
+        )
         cue = sum(1 / have[word] for word in said & table.stems) / 1.5
         asks = sum(bool(each.words & question.asked) for each in table.fields)
         fits = _fits(question, table)
         latest = max((when for row in table.rows if (when := table.when(row.record))), default=None)
         for place, row in enumerate(table.rows):
             text = sight.texts[key, row.ordinal]
-            matched = {each: max(share for other, share in stands.items() if other in text) for each, stands in like.items() if any(other in text for other in stands)}
+            matched = {
+                each: max(share for other, share in stands.items() if other in text)
+                for each, stands in like.items()
+                if any(other in text for other in stands)
+            }
             explained = sum(worth[each] * share for each, share in matched.items())
-            by_table = sum(min(worth[each] or unknown[each], 1.0) for each in question.content if each not in matched and each in own)
+            by_table = sum(
+                min(worth[each] or unknown[each], 1.0)
+                for each in question.content
+                if each not in matched and each in own
+            )
             title = _stems(str(row.record.get(table.title.name, ""))) if table.title else ()
             in_title = sum(worth[each] for each in matched if each in title) / total
             values = np.zeros(len(FEATURES), np.float32)
@@ -208,7 +247,12 @@ def _inside(question: Question, table: Table, row: Row, now: datetime) -> bool:
     if stretch.meets(first, last or first):
         return True
     # "on Friday" of what was is the Friday before
-    return question.weekday and stretch.first > now and (question.past or not _ahead(table, now)) and stretch.shifted(-7).meets(first, last or first)
+    return (
+        question.weekday
+        and stretch.first > now
+        and (question.past or not _ahead(table, now))
+        and stretch.shifted(-7).meets(first, last or first)
+    )
 
 
 def _ahead(table: Table, now: datetime) -> bool:

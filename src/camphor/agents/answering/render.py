@@ -9,8 +9,8 @@ from typing import Any
 
 from camphor.agents.answering.programs import Pick, Program, tables_of_picks
 from camphor.agents.answering.question import Operation, Question, Stretch
-from camphor.agents.answering.stems import stem
 from camphor.agents.answering.ranking import Sight
+from camphor.agents.answering.stems import stem
 from camphor.agents.answering.tables import Kind, Table
 from camphor.agents.display import show_value
 from camphor.device import dates
@@ -27,10 +27,14 @@ def render(program: Program, sight: Sight) -> str:
     year = sight.now.year
     question = program.question
     assert question is not None
-    if program.operation is Operation.NONE or (not program.picks and program.operation not in (Operation.COUNT, Operation.FREE)):
+    if program.operation is Operation.NONE or (
+        not program.picks and program.operation not in (Operation.COUNT, Operation.FREE)
+    ):
         return _nothing(program, year)
     if program.lacking:
-        return f"I found no {program.lacking} for that on this phone. The nearest is {_mention(program.picks[0], sight)}."
+        return (
+            f"I found no {program.lacking} for that on this phone. The nearest is {_mention(program.picks[0], sight)}."
+        )
     if program.operation is Operation.FREE:
         told = _free(program, year)
     elif program.operation is Operation.COUNT:
@@ -97,7 +101,9 @@ def _free(program: Program, year: int) -> str:
 def _event(pick: Pick, year: int, day: bool = True) -> str:
     """`Dentist, Thu 12 Mar 10:00 to 11:30, Tully Marsh`."""
     title = str(pick.value("title") or "")
-    return ", ".join(part for part in (title, span(pick, year, day), show_value(pick.value("location") or "", year)) if part)
+    return ", ".join(
+        part for part in (title, span(pick, year, day), show_value(pick.value("location") or "", year)) if part
+    )
 
 
 def span(pick: Pick, year: int, day: bool = True) -> str:
@@ -128,7 +134,9 @@ def _sum(program: Program, sight: Sight) -> str:
     result = sum(values) / (len(values) if program.operation is Operation.MEAN else 1)
     sample = program.picks[0].value(name)
     unit = _unit(sample, name)
-    parts = "; ".join(f"{short(pick, sight)} {show_value(pick.value(name), sight.now.year)}" for pick in program.picks[:_SHOWN])
+    parts = "; ".join(
+        f"{short(pick, sight)} {show_value(pick.value(name), sight.now.year)}" for pick in program.picks[:_SHOWN]
+    )
     word = "on average" if program.operation is Operation.MEAN else "in all"
     return f"{unit[0]}{_figure(result)}{unit[1]} {word}, of {len(values)} {program.scope[0].nouns}: {parts}."
 
@@ -175,7 +183,11 @@ def _age(program: Program, sight: Sight) -> str:
         return _tell(pick, program, sight)
     now = sight.now
     age = now.year - born.year - ((now.month, now.day) < (born.month, born.day))
-    coming = f", {age + 1} on the next birthday" if program.question and program.question.asked & {"turning", "turn", "turns", "going", "will"} else ""
+    coming = (
+        f", {age + 1} on the next birthday"
+        if program.question and program.question.asked & {"turning", "turn", "turns", "going", "will"}
+        else ""
+    )
     return f"{short(pick, sight)} is {age}{coming}: birthday {show_day(born.date(), now.year)} ({_place(pick.table)})."
 
 
@@ -193,7 +205,9 @@ def _duration(program: Program, sight: Sight) -> str:
         first, last = pick.when, pick.table.ends(pick.row.record)
         if seconds is not None:
             minutes, rest = divmod(round(seconds), 60)
-            parts.append(f"{minutes} minute{'s' if minutes != 1 else ''} {rest} seconds: {short(pick, sight)} ({_place(pick.table)}).")
+            parts.append(
+                f"{minutes} minute{'s' if minutes != 1 else ''} {rest} seconds: {short(pick, sight)} ({_place(pick.table)})."
+            )
         elif first and last and last > first:
             parts.append(f"{lasting(last - first)}: {_event(pick, sight.now.year)} ({_place(pick.table)}).")
         else:
@@ -271,22 +285,33 @@ def _tell(pick: Pick, program: Program, sight: Sight) -> str:
     if text and text is not title and pick.value(text.name):
         there = {stem(word) for word in words(str(pick.value(text.name)))}
         told = {stem(word) for word in words(named)}
-        if text.name in asked or any(each in there and each not in told for each in question.content) or not table.time or table.app == "notes":
+        if (
+            text.name in asked
+            or any(each in there and each not in told for each in question.content)
+            or not table.time
+            or table.app == "notes"
+        ):
             noted = f" “{sentence_of(pick, question, sight, most=3)}”"
     if table.app == "calendar":
         who = [name for name in asked if name == "participants"]
         with_whom = "".join(f", with {show_value(pick.value(name), year)}" for name in who)
         return f"{_event(pick, year)}{with_whom}{'.' if noted else ''}{noted} ({_place(table)})."
     order = [*asked, *(each.name for each in table.fields if each.name not in asked)]
-    shown = [name for name in order if (not title or name != title.name) and (not text or name != text.name) and pick.value(name) not in (None, "", [])]
+    shown = [
+        name
+        for name in order
+        if (not title or name != title.name)
+        and (not text or name != text.name)
+        and pick.value(name) not in (None, "", [])
+    ]
     values = ", ".join(_pair(name, pick.value(name), year) for name in shown[:_FIELDS]) + _left(pick, question)
     return f"{': '.join(part for part in (named, values) if part)}{'.' if noted else ''}{noted} ({_place(table)})."
 
 
 _FIELDS = 7
 _LEFT = re.compile(r"\b(?:left|remaining|to go|still|more)\b")
-_GOALS = frozenset("goal target limit total ordered budget quota capacity places seats spots".split())
-_DONE = frozenset("saved used woven paid done booked taken filled read spent sewn collected raised".split())
+_GOALS = frozenset(["goal", "target", "limit", "total", "ordered", "budget", "quota", "capacity", "places", "seats", "spots"])
+_DONE = frozenset(["saved", "used", "woven", "paid", "done", "booked", "taken", "filled", "read", "spent", "sewn", "collected", "raised"])
 
 
 def _left(pick: Pick, question: Question) -> str:
@@ -340,8 +365,13 @@ def sentence_of(pick: Pick, question: Question, sight: Sight, most: int = 1) -> 
 
 
 _FIGURES = re.compile(r"\d")
-_MONEY = re.compile(r"[$€£¥₹₦]|\b\d[\d,.]*\s*(?:euros?|eur|dollars?|pounds?|kr|usd|shillings?|rupees?|naira|reais)\b", re.IGNORECASE)
-_CLOCK = re.compile(r"\b\d{1,2}[:.]\d\d\b|\b\d{1,2} ?(?:am|pm)\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b\d{1,2} (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.IGNORECASE)
+_MONEY = re.compile(
+    r"[$€£¥₹₦]|\b\d[\d,.]*\s*(?:euros?|eur|dollars?|pounds?|kr|usd|shillings?|rupees?|naira|reais)\b", re.IGNORECASE
+)
+_CLOCK = re.compile(
+    r"\b\d{1,2}[:.]\d\d\b|\b\d{1,2} ?(?:am|pm)\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b\d{1,2} (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)",
+    re.IGNORECASE,
+)
 
 
 def _kind_bonus(question: Question, part: str) -> float:

@@ -12,9 +12,9 @@ from functools import cache, cached_property
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from camphor.agents.answering.stems import stem
 from camphor.device import dates
 from camphor.device.manifests import ACTIONS
-from camphor.agents.answering.stems import stem
 from camphor.device.text import COMMON, fold, words
 from camphor.tools.tool import Tool
 from camphor.types import Call
@@ -26,7 +26,9 @@ Record = Mapping[str, Any]
 LONGEST = 2000
 """Records of a list that are read; of a longer one those that were added last."""
 _CALLS = "calls"
-_COMMONPLACE = COMMON | frozenset("get list show user users its their all each one containing keyword app by retrieve return returns of or between given matching".split())
+_COMMONPLACE = COMMON | frozenset(
+    ["get", "list", "show", "user", "users", "its", "their", "all", "each", "one", "containing", "keyword", "app", "by", "retrieve", "return", "returns", "of", "or", "between", "given", "matching"]
+)
 
 
 class Kind(StrEnum):
@@ -93,7 +95,11 @@ class Table:
     @cached_property
     def title(self) -> Field | None:
         """The field that names a record."""
-        named = [each for name in _data()["titles"] if (each := self.field(name)) and each.kind in (Kind.WORD, Kind.TEXT, Kind.PERSON)]
+        named = [
+            each
+            for name in _data()["titles"]
+            if (each := self.field(name)) and each.kind in (Kind.WORD, Kind.TEXT, Kind.PERSON)
+        ]
         return next(iter([*named, *self.of(Kind.WORD), *self.of(Kind.PERSON), *self.of(Kind.TEXT)]), None)
 
     @cached_property
@@ -109,7 +115,9 @@ class Table:
     @cached_property
     def author(self) -> Field | None:
         """Who wrote what is said in it."""
-        return next((each for name in ("sender", "contact", "app", "author", "source") if (each := self.field(name))), None)
+        return next(
+            (each for name in ("sender", "contact", "app", "author", "source") if (each := self.field(name))), None
+        )
 
     def when(self, record: Record) -> datetime | None:
         return dates.moment(record.get(self.time.name)) if self.time else None
@@ -184,12 +192,27 @@ def _table(app: str, name: str, rows: Sequence[Row], people: frozenset[str], dev
     if told is None:
         description = str(device.part(app).get("description") or "") if app in device.apps else ""
         noun = name.replace("_", " ")
-        tools = " ".join(f"{tool.name} {tool.description}" for tool in device.toolbox if tool.app == app and tool.returns == name)
-        spoken = " ".join(word for word in words(f"{app} {noun} {description} {tools}".replace("_", " ")) if word not in _COMMONPLACE)
+        tools = " ".join(
+            f"{tool.name} {tool.description}" for tool in device.toolbox if tool.app == app and tool.returns == name
+        )
+        spoken = " ".join(
+            word for word in words(f"{app} {noun} {description} {tools}".replace("_", " ")) if word not in _COMMONPLACE
+        )
         told = {"label": app.replace("_", " ").title(), "noun": noun.removesuffix("s"), "nouns": noun, "words": spoken}
     fields = tuple(_fields(rows, people, told.get("kinds", {}), f"{app}.{name}"))
     spoken_of = frozenset(fold(told["words"]).split())
-    return Table(app, name, told["label"], told["noun"], told["nouns"], spoken_of, fields, tuple(rows), frozenset(told.get("explicit", fold(app)).split()), told.get("said", False))
+    return Table(
+        app,
+        name,
+        told["label"],
+        told["noun"],
+        told["nouns"],
+        spoken_of,
+        fields,
+        tuple(rows),
+        frozenset(told.get("explicit", fold(app)).split()),
+        told.get("said", False),
+    )
 
 
 def _fields(rows: Sequence[Row], people: frozenset[str], kinds: Mapping[str, str], key: str) -> Iterator[Field]:
