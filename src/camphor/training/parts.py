@@ -36,7 +36,8 @@ _LONGEST_ORDER = 16  # words
 class PartsConfig:
     """Settings. `fit`: inverse strength of the regressions' shrinkage. `stated`, `framed`: weight of a clause of a
     statement and of a frame, where one of a query has 1. `frames`: made of each order. `lost`: share of the
-    queries that act which may be taken for asking nothing. `doubted`, `doubted_others`: share which may be doubted, of those that begin
+    queries that act which may be taken for asking nothing. `doubted`,
+    `doubted_others`: share which may be doubted, of those that begin
     as an order does and of the others. `parts`: of the data, held out
     in turns."""
 
