@@ -123,7 +123,15 @@ def test_what_is_not_asked_for_is_not_proposed(query: str, calls: str) -> None:
 
 def test_the_answer_says_why_in_one_sentence() -> None:
     answered, _ = run("Don't call my mum", *LOOK_UP, "task_completion", CALL)
+    assert answered.response == "You said “Don't call my mum”, so I did nothing."
+
+
+def test_so_it_does_with_a_model_that_reads_definitions() -> None:
+    device = Device.create(None, PHONE)
+    model = ScriptedModel([*LOOK_UP, "task_completion", CALL])
+    answered = run_to_end(Assistant(device, model, form=Form.INSTRUCTED), "Don't call my mum", consent=True)
     assert answered.response == "You said “Don't call my mum”, so I did not call Lurdes Marques."
+    assert device.actions == 0
 
 
 @pytest.mark.parametrize(
