@@ -123,20 +123,13 @@ def wishes_nothing(query: str, follows: bool = False) -> bool:
     return max(part.wish for part in parts_of(query, follows)) < read_parts().floors[0]
 
 
-_TELLING = re.compile(
-    r"\W*(?:(?:please|pls|hey|ok|now|just|and|also|can you|could you|would you|will you|i want to|i need to|let me|i'd like to) )*"
-    r"(?:show|list|read|tell me|give me|find|check|look up|look for|see|know|remind me (?:what|when|where|who|which|how)|count|sum up|add up|run me through|walk me through|what|when|where|who|which|how)\b",
-    re.IGNORECASE,
-)
-
-
 def asks_to_be_told(query: str, follows: bool = False) -> bool:
     """Whether a query asks to be told something: by a question, or by an order to show, read or list."""
     parts = parts_of(query, follows)
     if any(part.kind is PartKind.QUESTION for part in parts):
         return True
     return query.rstrip().endswith("?") or any(
-        _TELLING.match(part.text) for part in parts if part.kind is PartKind.WISH
+        _telling().match(part.text) for part in parts if part.kind is PartKind.WISH
     )
 
 
@@ -201,6 +194,12 @@ class _Rule:
     pattern: re.Pattern[str]
     least: float
     most: float
+
+
+@lru_cache(maxsize=1)
+def _telling() -> re.Pattern[str]:
+    told = tomllib.loads((Path(__file__).parent / "parts.toml").read_text(encoding="utf-8"))["telling"]
+    return re.compile(told["pattern"], re.IGNORECASE)
 
 
 @lru_cache(maxsize=1)
