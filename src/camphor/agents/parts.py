@@ -118,11 +118,17 @@ def parts_of(query: str, follows: bool = False) -> tuple[Part, ...]:
     return tuple(found)
 
 
+<<<<<<< HEAD
 _TELLING = re.compile(
     r"\W*(?:(?:please|pls|hey|ok|now|just|and|also|can you|could you|would you|will you|i want to|i need to|let me|i'd like to) )*"
     r"(?:show|list|read|tell me|give me|find|check|look up|look for|see|know|remind me (?:what|when|where|who|which|how)|count|sum up|add up|run me through|walk me through|what|when|where|who|which|how)\b",
     re.IGNORECASE,
 )
+=======
+def wishes_nothing(query: str, follows: bool = False) -> bool:
+    """Whether no part of a query could ask for an action."""
+    return max(part.wish for part in parts_of(query, follows)) < read_parts().floors[0]
+>>>>>>> tidy
 
 
 def asks_to_be_told(query: str, follows: bool = False) -> bool:
@@ -131,7 +137,7 @@ def asks_to_be_told(query: str, follows: bool = False) -> bool:
     if any(part.kind is PartKind.QUESTION for part in parts):
         return True
     return query.rstrip().endswith("?") or any(
-        _TELLING.match(part.text) for part in parts if part.kind is PartKind.WISH
+        _telling().match(part.text) for part in parts if part.kind is PartKind.WISH
     )
 
 
@@ -196,6 +202,12 @@ class _Rule:
     pattern: re.Pattern[str]
     least: float
     most: float
+
+
+@lru_cache(maxsize=1)
+def _telling() -> re.Pattern[str]:
+    told = tomllib.loads((Path(__file__).parent / "parts.toml").read_text(encoding="utf-8"))["telling"]
+    return re.compile(told["pattern"], re.IGNORECASE)
 
 
 @lru_cache(maxsize=1)

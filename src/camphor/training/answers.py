@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from camphor.agents.answering.answer import found_in, sight_of
+from camphor.agents.answering.lexicon import word_list
 from camphor.agents.answering.model import AnsweringModel
 from camphor.agents.answering.question import read_question
 from camphor.agents.answering.ranking import FEATURES, Candidate, features_of
@@ -151,9 +152,7 @@ def _seen(device: Device, call: Call) -> Observation:
     return device.execute(call)
 
 
-_EMPTY = frozenset(
-    ["the", "a", "an", "of", "to", "in", "on", "at", "for", "and", "is", "are", "was", "it", "you", "your", "i", "my", "with", "from", "by", "no", "not", "yes", "there", "this", "that", "s", "have", "has", "be", "as", "or", "but", "will"]
-)
+_EMPTY = word_list("no_evidence")
 
 
 def _spoken_of(item: Item, device: Device) -> tuple[Record, ...]:

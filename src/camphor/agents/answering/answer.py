@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,6 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from camphor.agents.answering.compose import compose
+from camphor.agents.answering.lexicon import pattern, word_list
 from camphor.agents.answering.model import AnsweringModel, read_answering
 from camphor.agents.answering.programs import Program
 from camphor.agents.answering.question import Operation, read_question
@@ -98,13 +98,10 @@ def found_in(steps: Sequence[Step], toolbox: Toolbox) -> dict[str, list[Mapping[
     return found
 
 
-_JOINT = re.compile(
-    r"(?:\?\s+(?:and |also |oh and )?|,?\s+(?:and|also|plus)\s+(?:also\s+|then\s+)?)(?=(?:what|when|where|who|which|how|is|are|did|does|do i|am i|has|have i|will|was)\b)",
-    re.IGNORECASE,
-)
-_COUNTED = re.compile(r"^\W*(?:two|three) (?:things|questions)\W*", re.IGNORECASE)
+_JOINT = pattern("next_question")
+_COUNTED = pattern("number_of_questions")
 _ANY = datetime(2026, 1, 1)
-_POINTING = frozenset(["place", "address", "it", "number", "price", "cost", "time"])
+_POINTING = word_list("pointing_back")
 
 
 def split(query: str) -> list[str]:

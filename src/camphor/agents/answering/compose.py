@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
 from camphor.agents.answering.conditions import AT, CLOSED, NEGATED, conditions, holds, number_field, state_of
+from camphor.agents.answering.lexicon import lexicon, pattern, word_list
 from camphor.agents.answering.newer import newer
 from camphor.agents.answering.programs import Pick, Program
 from camphor.agents.answering.question import Operation, Question, cues
@@ -23,7 +23,7 @@ CLOSE = 0.8
 _ALIKE = 0.6
 NEAR = 1.5
 """How far behind the best record another may be that holds the kind of value that was asked for."""
-_WH = frozenset(["who", "whom", "when", "where", "what", "which", "how", "much", "many", "time", "day", "long"])
+_WH = word_list("question_words")
 _RATED = (Operation.SUM, Operation.MEAN, Operation.MOST, Operation.LEAST)
 _ORDERED = (Operation.NEXT, Operation.LAST, Operation.FIRST, Operation.UNTIL, Operation.AGO)
 _SINGLE = (Operation.TELL, Operation.DURATION, Operation.BETWEEN, Operation.AGE)
@@ -56,9 +56,7 @@ def compose(question: Question, sight: Sight, ranked: Sequence[Candidate]) -> Pr
     return _with_value(replace(program, newer=newer(program, sight)), question, best, enough)
 
 
-_COUNTED = re.compile(
-    r"\b(?:how many|number of)(?: (?:more|of|my|the|our|these|those|other|new|free|different))* ([^\W\d_]+)"
-)
+_COUNTED = pattern("counted_noun")
 
 
 def _counted(program: Program, question: Question) -> Program:
@@ -95,13 +93,8 @@ def _with_value(program: Program, question: Question, best: Candidate, enough: S
     return replace(program, picks=(other,), scope=(other.table,), fields=fields_asked(question, other.table))
 
 
-_ASKED_NOUN = re.compile(
-    r"\b(?:what|which|how much|how many)(?:'s| is| was| are)? (?:the |my |our |his |her |their )?(?:\w+'s )?([^\W\d_]{3,})\b",
-    re.IGNORECASE,
-)
-_ANY_NOUN = frozenset(
-    ["time", "day", "date", "hour", "night", "morning", "evening", "afternoon", "week", "month", "year", "weekday", "one", "ones", "thing", "things", "kind", "sort", "type", "name", "names", "else", "all", "happening", "going", "person", "people", "place", "way", "about", "did", "does", "was", "were", "have", "has", "had", "will", "would", "can", "could", "should", "do", "is", "are", "the", "left", "said", "say", "says", "want", "wants", "wanted", "need", "needs", "needed", "get", "got", "told", "tell", "mean", "means", "called", "cost", "costs", "pay", "paid", "on", "for", "from", "much", "many", "more", "that", "this", "these", "those", "there", "left", "over", "still", "next", "last", "first", "we", "you", "they", "she", "him", "her", "his", "it", "its", "am", "been", "being", "made", "make", "take", "taken", "come", "came", "going", "goes", "new", "old", "other", "latest", "main", "exact", "exactly", "of", "again", "to", "with", "in", "at", "by", "and", "or", "not", "too", "so", "up", "out", "off", "down", "back", "ever", "just", "only", "really", "actually", "i", "im", "ive", "song", "book", "app", "note", "mail", "message", "number", "figure", "amount", "total", "price", "data", "money", "stuff", "word", "words", "news", "room", "part", "bit", "lot", "answer", "reason"]
-)
+_ASKED_NOUN = pattern("asked_noun")
+_ANY_NOUN = word_list("no_asked_noun")
 
 
 def _unheld_noun(program: Program, question: Question) -> str:
@@ -190,7 +183,7 @@ def _spans(question: Question) -> bool:
 def _plural(question: Question, table: Table) -> bool:
     """Whether a question speaks of several records of the list ("which orders ...", "my open reminders")."""
     nouns = {word for word in question.asked & table.words if word.endswith("s") and stem(word) != word}
-    asks = question.asked & {"which", "what", "all", "list", "show", "read", "tell", "any"}
+    asks = question.asked & word_list("asks_for_several")
     return bool(nouns) and bool(asks or question.text.lower().startswith(tuple(nouns)))
 
 
@@ -299,9 +292,6 @@ def _rated(program: Program, question: Question) -> Program:
     return replace(program, picks=tuple(each for _, each in rated), fields=(number.name,))
 
 
-_WHOLES = ("used_gb", "limit_gb", "left_gb")
-
-
 def _within(program: Program) -> Program | None:
     """The largest or smallest of one record's own figures ("which app eats most of my data")."""
     table = program.scope[0]
@@ -311,7 +301,8 @@ def _within(program: Program) -> Program | None:
     parts = [
         (value, each.name)
         for each in table.of(Kind.NUMBER)
-        if each.name not in _WHOLES and (value := dates.number(record.get(each.name))) is not None
+        if each.name not in lexicon("tables.toml")["wholes"]
+        and (value := dates.number(record.get(each.name))) is not None
     ]
     if len(parts) < 2:
         return None
@@ -331,9 +322,7 @@ def fields_asked(question: Question, table: Table) -> tuple[str, ...]:
     return tuple(name for name, score in scores.items() if best and (score == best or score >= 2))
 
 
-_EXISTS = re.compile(
-    r"\b(?:is|are|was|were) there\b|\b(?:do|have|had|did) i (?:have|got|get)\b|\bhave i\b|\bany(?:thing|body|one)?\b|\bdid (?!i )\w+(?: \w+)? (?:write|text|message|mail|email|send|say|reply|answer)\b|\bgot any"
-)
+_EXISTS = pattern("whether_there_is")
 
 
 def _yes_no(program: Program, question: Question) -> Program:
@@ -351,7 +340,7 @@ def _yes_no(program: Program, question: Question) -> Program:
         )
     if (
         table.field("progress")
-        and question.asked & {"finish", "finished", "end", "through", "done", "complete"}
+        and question.asked & word_list("finished")
         and picks
         and (read := dates.number(picks[0].value("progress"))) is not None
     ):
@@ -388,11 +377,7 @@ def _free(question: Question, sight: Sight) -> Program | None:
     """Whether the calendar holds anything in the stretch of time that was named."""
     table = next((each for each in sight.tables if (each.app, each.name) == ("calendar", "events")), None)
     asked = fold(question.text)
-    if (
-        table is None
-        or question.stretch is None
-        or not re.search(r"\b(?:am i|are we|i'm|we're|is there|have i|do i|free|available|clash)\b", asked)
-    ):
+    if table is None or question.stretch is None or not pattern("whether_free").search(asked):
         return None
     stretch = question.stretch
     if stretch.first == stretch.last:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 
+from camphor.agents.answering.lexicon import lexicon, pattern, word_list
 from camphor.agents.answering.programs import Pick
 from camphor.agents.answering.question import Operation, Question, Want, cues
 from camphor.agents.answering.ranking import FEATURES, Candidate, Sight
@@ -15,26 +15,15 @@ from camphor.device.text import fold, text_of, words
 AT = {name: place for place, name in enumerate(FEATURES)}
 Condition = Callable[[Candidate], bool]
 
-NEGATED = re.compile(
-    r"\b(?:not|nt|havent|hasnt|didnt|isnt|arent|dont|never|yet to|without|nobody|no one|none|haven'?t|hasn'?t|didn'?t|isn'?t|aren'?t|wasn'?t|don'?t|doesn'?t|unpaid|undone|unread)\b|n't\b"
-)
-_ARRIVED = frozenset(["arrived", "arrive", "arrives", "come", "came", "delivered", "here", "received", "landed", "shown", "turned"])
-_COMING = frozenset(["waiting", "way", "transit", "outstanding", "pending", "coming"])
-CLOSED = re.compile(
-    r"\b(?:delivered|arrived|picked up|received|completed?|done|paid|repaid|closed|finished|settled|returned|held)\b"
-)
-_OPEN = frozenset(["hanging", "open", "outstanding", "unpaid", "owing", "owed", "due", "overdue"])
-_ENDED = frozenset(
-    ["done", "finished", "finish", "completed", "complete", "paid", "repaid", "settled", "closed", "returned", "ticked", "repaying", "paying", "ticking"]
-)
-_PARTS_OF_DAY = frozenset(["morning", "noon", "lunch", "afternoon", "evening", "night", "bedtime", "breakfast", "dinner", "bed"])
-_READ = frozenset(["finish", "finished", "end", "through", "complete", "completed"])
-_DEEDS = {
-    "deleted": "deleted removed thrown binned uninstalled gone off",
-    "installed": "installed install got downloaded",
-    "updated": "updated update",
-    "downloaded": "downloaded download installed",
-}
+NEGATED = pattern("negated")
+_ARRIVED = word_list("arrived")
+_COMING = word_list("coming")
+_UNSETTLED = word_list("unsettled")
+CLOSED = pattern("closed")
+_ENDED = word_list("ended")
+_PARTS_OF_DAY = word_list("parts_of_day")
+_READ = word_list("read_through")
+_DEEDS = lexicon("words.toml")["deeds"]
 
 
 def conditions(
@@ -52,7 +41,7 @@ def conditions(
     figure = question.more if question.more is not None else question.less
     measured = table.field("seconds") or number_field(question, table)
     if figure is not None and operation is not Operation.YES_NO and measured:
-        bound = figure * (60 if measured.name == "seconds" and question.asked & {"minute", "minutes"} else 1)
+        bound = figure * (60 if measured.name == "seconds" and question.asked & word_list("minutes") else 1)
         more = question.more is not None
         yield (
             lambda each: (
@@ -66,7 +55,7 @@ def _of_list(question: Question, sight: Sight, table: Table, operation: Operatio
     """Conditions that only lists of a kind know: medicines that ended, books read, apps deleted, what is still ahead."""
     several = operation in (Operation.COUNT, Operation.LIST)
     ends = table.of(Kind.END)
-    if table.name == "medications" and ends and not question.asked & {"was", "were", "did", "took", "had"}:
+    if table.name == "medications" and ends and not question.asked & word_list("no_longer"):
         yield (
             lambda each: (
                 (over := dates.moment(each.row.record.get(ends[0].name))) is None or over.date() >= sight.now.date()
@@ -117,10 +106,10 @@ def state_of(question: Question, table: Table) -> Callable[[Record], bool] | Non
     status = table.field("status") or table.field("state")
     if (
         status
-        and question.asked & (_ARRIVED | _COMING | _ENDED | {"open", "unpaid"})
+        and question.asked & (_ARRIVED | _COMING | _ENDED | _UNSETTLED)
         and question.operation is not Operation.TELL
     ):
-        there = not (negated or question.asked & (_COMING | {"open", "unpaid"}))
+        there = not (negated or question.asked & (_COMING | _UNSETTLED))
         return lambda record: bool(CLOSED.search(fold(str(record.get(status.name, ""))))) is there
     if table.field("from_me"):
         return _writer(plain)
@@ -129,15 +118,9 @@ def state_of(question: Question, table: Table) -> Callable[[Record], bool] | Non
 
 def _writer(plain: str) -> Callable[[Record], bool] | None:
     """Whether what the person wrote is meant, or what others wrote."""
-    if re.search(
-        r"\bdid i\b|\bi (?:wrote|sent|texted|said|told|promised)\b|\bhave i (?:written|sent|told)\b|\bi(?:'ve| have) (?:written|sent|told)",
-        plain,
-    ):
+    if pattern("i_wrote").search(plain):
         return lambda record: bool(record.get("from_me"))
-    if re.search(
-        r"\bwho\b|\bdid \w+ (?:\w+ )?(?:write|say|text|send|reply)|\b(?:say|says|said|wrote|written|texted|told|sent|answered|replied|messaged)\b|\bfrom\b",
-        plain,
-    ):
+    if pattern("others_wrote").search(plain):
         return lambda record: not record.get("from_me")
     return None
 
@@ -147,22 +130,15 @@ def number_field(question: Question, table: Table) -> Field | None:
     numbers = table.of(Kind.NUMBER)
     if not numbers:
         return None
-    money = [
-        each for each in numbers if each.words & {"amount", "total", "price", "cost", "fare", "paid", "sum", "fee"}
-    ]
+    money = [each for each in numbers if each.words & _MONEY_FIELDS]
     asked = max(numbers, key=lambda each: len(each.words & question.asked))
     return asked if asked.words & question.asked or not money else money[0]
 
 
-_NO_AMOUNT = re.compile(
-    r"\b\d{1,2}[:.]\d\d\b(?! ?(?:[$€£]|eur))|\b\d{1,2}(?:st|nd|rd|th)\b|\+?\d[\d ()/-]{7,}\d|\b(?:on|at|by|before|after|until) \d{1,2}\b|\b\d{1,2} (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*|\b(?:19|20)\d\d\b|\S+@\S+",
-    re.IGNORECASE,
-)
-_SPEAKS_OF_TIME = re.compile(
-    r"\b\d{1,2}[:.]\d\d\b|\b\d{1,2} ?(?:am|pm|h|o'clock)\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w* \d|\b\d{1,2}(?:st|nd|rd|th)?(?: of)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
-    r"|\b(?:today|tonight|tomorrow|tmrw|noon|midnight|morning|evening|half \w+|at \d{1,2}|\w+ o'clock|weekend|next week|the \d{1,2}(?:st|nd|rd|th))\b",
-    re.IGNORECASE,
-)
+_MONEY_FIELDS = word_list("money_fields")
+_FIGURE = pattern("figure")
+_NO_AMOUNT = pattern("no_amount")
+_SPEAKS_OF_TIME = pattern("time")
 
 
 def holds(pick: Pick, want: Want) -> bool:
@@ -174,16 +150,14 @@ def holds(pick: Pick, want: Want) -> bool:
             table.app != "contacts" and "birthday" in fold(text) and pick.when is not None
         )
     if want is Want.EMAIL:
-        return bool(re.search(r"[^@\s]+@[^@\s]+", text))
+        return bool(pattern("mail_address").search(text))
     if want is Want.PHONE:
-        return bool(record.get("phone_number")) or bool(re.search(r"\+?\d[\d ()/-]{5,}\d", text))
+        return bool(record.get("phone_number")) or bool(pattern("phone_number").search(text))
     if want is Want.CODE:
-        return bool(re.search(r"\d", _NO_AMOUNT.sub(" ", text))) or bool(
-            re.search(r"password|\bcode\b|\bpin\b", fold(text))
-        )
+        return bool(_FIGURE.search(_NO_AMOUNT.sub(" ", text))) or bool(pattern("secret").search(fold(text)))
     if want is Want.MONEY:
         said = " ".join(str(value) for value in record.values() if dates.moment(value) is None)
-        return bool(re.search(r"\d", _NO_AMOUNT.sub(" ", said))) and table.app not in ("contacts", "calendar")
+        return bool(_FIGURE.search(_NO_AMOUNT.sub(" ", said))) and table.app not in ("contacts", "calendar")
     if want is Want.TIME:
         return (table.when(record) is not None and not table.said) or bool(_SPEAKS_OF_TIME.search(text))
     return True

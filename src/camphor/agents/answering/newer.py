@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
+from camphor.agents.answering.lexicon import alternatives, lexicon, pattern
 from camphor.agents.answering.programs import Pick, Program
 from camphor.agents.answering.question import Operation, cues
 from camphor.agents.answering.ranking import Sight
@@ -14,20 +15,10 @@ from camphor.agents.answering.stems import stem
 from camphor.agents.answering.tables import Table
 from camphor.device.text import fold, text_of, words
 
-_CHANGES = re.compile(
-    r"\b(?:moved|moves|moving|instead|changed|changes|schedule change|time change|date change|duty change|new date|new time|reschedul\w*|postpon\w*|delayed|cancell?ed|have to cancel|must cancel|called off|is off|an? \w+ (?:earlier|later)"
-    r"|now (?:leaves?|at|on|its?|starts?|in)|new (?:time|date|place|room|day|gate)|pushed|brought forward|swap\w*|not \w+ but|no longer|correction|update[ds]?|was \d|is now|are now|now\b.{0,12}\bnot|not \d|flooded|put (?:back|off)"
-    r"|no \w+ (?:today|tonight|tomorrow|before)|not before|report(?:s)? (?:at )?\d|needed at|start(?:s|ing)? (?:at )?\d|bumped|switch\w*|taken till|can do|sooner|earlier than|later than)\b",
-    re.IGNORECASE,
-)
-_CLOCK = re.compile(
-    r"\b(\d{1,2})[:.](\d\d)\b|\b(?:at|by|around|before|till|until) (\d{1,2})(?: ?(am|pm)|\b(?![:./\d]))|\b(\d{1,2}) ?(am|pm)\b|\bhalf (\w+)\b",
-    re.IGNORECASE,
-)
-_HALF = {
-    name: hour for hour, name in enumerate(["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"], 1)
-}
-_OVERRULED = ("calendar.events", "reminders.reminders", "amazon.orders")
+_CHANGES = pattern("changes")
+_CLOCK = pattern("hours")
+_HALF = {name: hour for hour, name in enumerate(alternatives("hour"), 1)}
+_OVERRULED = frozenset(lexicon("tables.toml")["overruled"])
 _RECENT, _FRESH, _ENOUGH = timedelta(days=45), timedelta(days=4), 3
 _MINUTES_APART = timedelta(minutes=15)
 

@@ -12,6 +12,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from camphor.agents.answering.lexicon import lexicon, pattern, word_list
 from camphor.agents.answering.stems import stem
 from camphor.device.text import fold, words
 from camphor.device.when import WhenError, parse_range, parse_time
@@ -104,6 +105,7 @@ class Question:
 def cues() -> dict[str, Any]:
     data = tomllib.loads(files(__package__).joinpath("cues.toml").read_text("utf-8"))
     data["operations"] = [(Operation(each["name"]), re.compile(each["pattern"])) for each in data["operation"]]
+    data["wants"] = [(Want(each["name"]), re.compile(each["pattern"])) for each in data["want"]]
     data["nothing"] = frozenset(data["empty"]["words"].split())
     number = "|".join(_NUMBERS)
     data["alike"] = _alike(data["alike"]["lines"])
@@ -121,22 +123,9 @@ def _alike(lines: list[str]) -> dict[str, frozenset[str]]:
     return found
 
 
-_NUMBERS = {
-    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30,
-    "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90, "half": 0.5, "a hundred": 100, "hundred": 100, "a thousand": 1000, "thousand": 1000,
-}  # fmt: skip
-_PAST = re.compile(
-    r"\b(?:did|was|were|had|has|have|wrote|said|sent|went|came|got|bought|paid|played|spent|walked|ran|last|ago|yesterday|been|\w{2,}ed)\b"
-)
-_PARTS = {
-    "morning": (0, 12),
-    "afternoon": (12, 18),
-    "evening": (17, 24),
-    "tonight": (17, 24),
-    "night": (18, 24),
-    "noon": (11, 14),
-    "lunchtime": (11, 14),
-}
+_NUMBERS = lexicon("words.toml")["numbers"]
+_PAST = pattern("past")
+_PARTS = lexicon("words.toml")["day_parts"]
 
 
 def read_question(text: str, now: datetime) -> Question:
@@ -144,14 +133,9 @@ def read_question(text: str, now: datetime) -> Question:
     stretch, spans, weekday = _stretch(text, now)
     rest = "".join(" " if any(a <= place < b for a, b in spans) else char for place, char in enumerate(text))
     plain = fold(rest).replace("’", "'").strip()
-    found = [operation for operation, pattern in cues()["operations"] if pattern.search(plain)]
+    found = [operation for operation, asks in cues()["operations"] if asks.search(plain)]
     everything = fold(text).replace("’", "'")
-    if (
-        Operation.LIST not in found
-        and re.search(r"\bwhat(?:'s| is| do i have| have i got)\b.{0,24}$", plain)
-        and stretch
-        and len(plain.split()) <= 6
-    ):
+    if Operation.LIST not in found and pattern("whats_on").search(plain) and stretch and len(plain.split()) <= 6:
         found.append(Operation.LIST)
     asked = frozenset(re.findall(r"[^\W_]+(?:'[a-z]+)?", everything))
     content = {stem(word): word for word in words(rest) if word not in cues()["nothing"] and len(word) > 1}
@@ -166,54 +150,21 @@ def read_question(text: str, now: datetime) -> Question:
         bool(_PAST.search(everything)),
         weekday,
         frozenset(found),
-        int(
-            bool(
-                re.search(
-                    r"\b(?:before (?:the|this|my|that) last|before (?:this|that) one|previous|second[- ]last|last but one|one before)\b",
-                    everything,
-                )
-            )
-        ),
-        next((want for want, pattern in _WANTS if re.search(pattern, everything)), None),
+        int(bool(pattern("before_the_last").search(everything))),
+        next((want for want, asks in cues()["wants"] if asks.search(everything)), None),
     )
 
 
-_WANTS = (
-    (Want.BIRTHDAY, r"\bbirthday\b(?!.*\b(?:party|present|gift|dinner|lunch|cake)\b)|\bdate of birth\b|\bborn\b"),
-    (Want.EMAIL, r"\be-?mail address\b|\bmail address\b|\b(?:'s|my|his|her|their|for|of) e-?mail\b"),
-    (
-        Want.CODE,
-        r"\b(?:passport|account|booking|reference|order|flight|policy|member\w*|registration|room|seat|tracking|licen[cs]e|insurance|bank|card|pin|locker|invoice) ?(?:number|code|no)\b|\bpassword\b|\bpin\b|\bcode\b",
-    ),
-    (
-        Want.PHONE,
-        r"\b(?:phone|mobile|telephone|cell|whatsapp) ?(?:number)?\b.*\b(?:of|for|is|\?)|\b\w+'s (?:phone |mobile |cell )?number\b|\bphone number\b|\bnumber (?:for|of) (?!(?!.*\bphone))",
-    ),
-    (
-        Want.MONEY,
-        r"\bhow much\b.*\b(?:cost|costs|pay|paid|charg\w+|owe|owes|owed|price|fee|bill|spend|spent|want|wants|wanting|asking|is it|was it|set me back|run me|euros?|dollars?|pounds?)\b|\b(?:price|cost|fee|rent|deposit|balance|fare)\b|\bhow (?:expensive|pricey)\b|\bcharging me\b|\bbill me\b",
-    ),
-    (
-        Want.TIME,
-        r"\bwhen(?:'s|s)?\b(?! (?:i|you|we|he|she|they) )|\b(?:what|which) (?:time|hour|day|date|night|morning|weekday)\b|\buntil when\b|\bdeadline\b|\bhow late\b|\bwhat's the (?:time|date|day)\b",
-    ),
-    (
-        Want.PLACE,
-        r"^\W*(?:and |so |hey |ok )?where\b|\bwhere(?:'s| is| are| do| does| am)\b|\bwhat address\b|\bwhich (?:address|street|room|hall|place|gate|platform)\b",
-    ),
-)
-
-
-def _figure(pattern: re.Pattern[str], text: str) -> float | None:
-    found = pattern.search(text)
+def _figure(compares: re.Pattern[str], text: str) -> float | None:
+    found = compares.search(text)
     return number_of(text[found.end() :]) if found else None
 
 
 def number_of(text: str) -> float | None:
     """The number that a text begins with: "10,000", "ten thousand", "10k"; None where it begins with none."""
-    found = re.match(r"\s*[$€£]?(\d[\d,]*\.?\d*)\s*(k\b|thousand|million)?", text)
+    found = pattern("written_figure").search(text)
     if found:
-        return float(found[1].replace(",", "")) * {"k": 1e3, "thousand": 1e3, "million": 1e6}.get(found[2] or "", 1)
+        return float(found[1].replace(",", "")) * lexicon("words.toml")["multiples"].get(found[2] or "", 1)
     total: float | None = None
     for word in re.findall(r"[a-z]+", text):
         value = _NUMBERS.get(word)
@@ -249,9 +200,7 @@ def _stretch(text: str, now: datetime) -> tuple[Stretch | None, list[tuple[int, 
         return None, spans, False
     stretch = _joined(chosen, text, now)
     said = fold(text)
-    weekday = bool(re.search(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day", said)) and not re.search(
-        r"\b(?:next|last|this|coming)\b", fold(stretch.said)
-    )
+    weekday = bool(pattern("weekday").search(said)) and not pattern("which_week").search(fold(stretch.said))
     return stretch, spans, weekday
 
 
@@ -265,9 +214,7 @@ def _joined(chosen: Sequence[tuple[Fragment, Stretch]], text: str, now: datetime
         other, last = days[1]
         between = fold(text[piece.start + len(piece.text) : other.start]).strip()
         past = bool(_PAST.search(fold(text))) or "so far" in fold(text)
-        if between in ("to", "and", "-", "until", "till", "through", "thru", "and on", "up to") and (
-            past or between != "and" or "between" in before
-        ):
+        if pattern("joins_days").search(between) and (past or between != "and" or "between" in before):
             first = stretch
             while first.first > last.last and _by_weekday(first):
                 first = first.shifted(-7)
@@ -279,10 +226,10 @@ def _joined(chosen: Sequence[tuple[Fragment, Stretch]], text: str, now: datetime
             return inside
     if (
         before
-        and before[-1] in ("since", "from")
+        and before[-1] in word_list("bound_from")
         and not hours
         and stretch.first.date() == stretch.last.date()
-        and not re.match(r"\s*(?:to|until|till|-)\b", text[piece.start + len(piece.text) :])
+        and not pattern("goes_on_until").search(text[piece.start + len(piece.text) :])
     ):
         first = stretch
         while first.first > now and (_by_weekday(first) or before[-1] == "since"):
@@ -298,35 +245,28 @@ def _joined(chosen: Sequence[tuple[Fragment, Stretch]], text: str, now: datetime
         before = fold(text[: hours[0][0].start]).split()[-1:]
     if stretch.clock and stretch.first == stretch.last and before[-1:] == ["after"]:
         stretch = Stretch(stretch.first, datetime.combine(stretch.first.date(), time(23, 59)), stretch.said, True)
-    if stretch.clock and stretch.first == stretch.last and before[-1:] in (["before"], ["by"], ["until"], ["till"]):
+    if stretch.clock and stretch.first == stretch.last and set(before[-1:]) & word_list("bound_until"):
         stretch = Stretch(datetime.combine(stretch.first.date(), time(0)), stretch.first, stretch.said, True)
     return stretch
 
 
 def _by_weekday(stretch: Stretch) -> bool:
-    return bool(re.search(r"\b(?:mon|tue|wed|thu|fri|sat|sun)", fold(stretch.said)))
+    return bool(pattern("starts_with_day").search(fold(stretch.said)))
 
 
-_BARE = re.compile(r"\d{1,4}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve")
-_UNSURE = frozenset(["may", "mar", "march", "sun", "sat", "wed", "mon", "fri", "thu", "tue", "dec", "jan", "second", "night", "noon", "eve"])
-_AT = frozenset(["at", "by", "after", "before", "from", "until", "till", "since", "around", "about", "past"])
+_UNSURE = word_list("unsure_times")
+_AT = word_list("before_a_time")
 
 
 def _is_time(piece: Fragment, text: str) -> bool:
     """Whether a piece means a time for certain: a bare figure does after "at", "sat" where it has its capital."""
     before = text[: piece.start].split()
     after = text[piece.start + len(piece.text) :]
-    if fold(piece.text) in ("first", "second", "third", "the first", "the second", "the third", "last", "next"):
-        return bool(
-            re.match(r"\s+of\s+(?:this|next|last|the|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", fold(after))
-        )
-    if _BARE.fullmatch(fold(piece.text)):
-        return (
-            bool(before)
-            and fold(before[-1]) in _AT
-            and not re.match(r"[ ,]?\d|\s*(?:percent|%|km|kg|euros?|steps|likes|[€$£])", after)
-        )
-    if re.match(r"[ ,]?\d{3}\b", after) and re.fullmatch(r"\d+", piece.text):
+    if pattern("ordinal").search(fold(piece.text)):
+        return bool(pattern("ordinal_of_month").search(fold(after)))
+    if pattern("bare_figure").search(fold(piece.text)):
+        return bool(before) and fold(before[-1]) in _AT and not pattern("counts_things").search(after)
+    if pattern("more_digits").search(after) and re.fullmatch(r"\d+", piece.text):
         return False
     return piece.text not in _UNSURE
 

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from camphor.agents.answering.lexicon import word_list
 from camphor.agents.answering.question import Operation, Question, cues
 from camphor.agents.answering.stems import stem
 from camphor.agents.answering.tables import Kind, Row, Table
@@ -139,9 +140,7 @@ def persons(question: Question, sight: Sight) -> list[Mapping[str, Any]]:
     return named
 
 
-_NO_RELATION = frozenset(
-    ["what", "when", "where", "who", "how", "the", "and", "for", "with", "was", "has", "did", "does", "are", "this", "that", "work", "friend", "club", "group", "team", "from", "best", "next", "last", "good", "first"]
-)
+_NO_RELATION = word_list("no_relation")
 
 
 def _related(word: str, person: Mapping[str, Any]) -> bool:

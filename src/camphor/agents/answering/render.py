@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
-from typing import Any
+from datetime import timedelta
 
+from camphor.agents.answering.lexicon import pattern, word_list
 from camphor.agents.answering.programs import Pick, Program, tables_of_picks
 from camphor.agents.answering.question import Operation, Question, Stretch
 from camphor.agents.answering.ranking import Sight
@@ -185,7 +184,7 @@ def _age(program: Program, sight: Sight) -> str:
     age = now.year - born.year - ((now.month, now.day) < (born.month, born.day))
     coming = (
         f", {age + 1} on the next birthday"
-        if program.question and program.question.asked & {"turning", "turn", "turns", "going", "will"}
+        if program.question and program.question.asked & word_list("coming_age")
         else ""
     )
     return f"{short(pick, sight)} is {age}{coming}: birthday {show_day(born.date(), now.year)} ({_place(pick.table)})."
@@ -216,7 +215,6 @@ def _duration(program: Program, sight: Sight) -> str:
 
 
 def _list(program: Program, sight: Sight) -> str:
-    year = sight.now.year
     picks = program.picks[:_SHOWN]
     places = " and ".join(_place(each) for each in tables_of_picks(program.picks))
     when = f" ({program.stretch.said})" if program.stretch else ""
@@ -247,7 +245,7 @@ def _line(pick: Pick, program: Program, sight: Sight, one_day: bool) -> str:
 
 def _labelled(name: str, value: object, year: int) -> str:
     shown = show_value(value, year)
-    if isinstance(value, bool) or isinstance(value, int | float):
+    if isinstance(value, int | float):
         return f"{name.replace('_', ' ')} {shown}"
     return shown
 
@@ -309,9 +307,9 @@ def _tell(pick: Pick, program: Program, sight: Sight) -> str:
 
 
 _FIELDS = 7
-_LEFT = re.compile(r"\b(?:left|remaining|to go|still|more)\b")
-_GOALS = frozenset(["goal", "target", "limit", "total", "ordered", "budget", "quota", "capacity", "places", "seats", "spots"])
-_DONE = frozenset(["saved", "used", "woven", "paid", "done", "booked", "taken", "filled", "read", "spent", "sewn", "collected", "raised"])
+_LEFT = pattern("asks_what_is_left")
+_GOALS = word_list("goals")
+_DONE = word_list("so_far")
 
 
 def _left(pick: Pick, question: Question) -> str:
@@ -364,27 +362,18 @@ def sentence_of(pick: Pick, question: Question, sight: Sight, most: int = 1) -> 
     return " … ".join(parts[place] for place in sorted(best))[: _LONGEST_QUOTE * 2]
 
 
-_FIGURES = re.compile(r"\d")
-_MONEY = re.compile(
-    r"[$€£¥₹₦]|\b\d[\d,.]*\s*(?:euros?|eur|dollars?|pounds?|kr|usd|shillings?|rupees?|naira|reais)\b", re.IGNORECASE
-)
-_CLOCK = re.compile(
-    r"\b\d{1,2}[:.]\d\d\b|\b\d{1,2} ?(?:am|pm)\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b\d{1,2} (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)",
-    re.IGNORECASE,
-)
+_FIGURES = pattern("figure")
+_MONEY = pattern("money")
+_CLOCK = pattern("clock_or_day")
 
 
 def _kind_bonus(question: Question, part: str) -> float:
     """What a sentence has for the kind of answer that is asked for."""
     asked = question.asked
-    if asked & {"when", "time", "date", "day", "hour", "deadline", "until"}:
+    if asked & word_list("asks_when"):
         return 2.0 * bool(_CLOCK.search(part))
-    if "much" in asked or asked & {"cost", "price", "pay", "charge", "costs"}:
+    if "much" in asked or asked & word_list("asks_price"):
         return 2.0 * bool(_MONEY.search(part)) + 0.5 * bool(_FIGURES.search(part))
-    if asked & {"many", "number", "code", "password", "size", "pin", "percent"}:
+    if asked & word_list("asks_figure"):
         return 1.5 * bool(_FIGURES.search(part))
     return 0.0
-
-
-__all__ = ["lasting", "quote", "render", "said_stretch", "sentence_of", "short", "span"]
-_ = (datetime, Mapping, Sequence, Any)

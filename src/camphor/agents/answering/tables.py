@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from functools import cache, cached_property
-from importlib.resources import files
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from camphor.agents.answering.lexicon import lexicon, word_list
 from camphor.agents.answering.stems import stem
 from camphor.device import dates
 from camphor.device.manifests import ACTIONS
@@ -26,9 +25,7 @@ Record = Mapping[str, Any]
 LONGEST = 2000
 """Records of a list that are read; of a longer one those that were added last."""
 _CALLS = "calls"
-_COMMONPLACE = COMMON | frozenset(
-    ["get", "list", "show", "user", "users", "its", "their", "all", "each", "one", "containing", "keyword", "app", "by", "retrieve", "return", "returns", "of", "or", "between", "given", "matching"]
-)
+_COMMONPLACE = COMMON | word_list("commonplace")
 
 
 class Kind(StrEnum):
@@ -115,9 +112,7 @@ class Table:
     @cached_property
     def author(self) -> Field | None:
         """Who wrote what is said in it."""
-        return next(
-            (each for name in ("sender", "contact", "app", "author", "source") if (each := self.field(name))), None
-        )
+        return next((each for name in _data()["authors"] if (each := self.field(name))), None)
 
     def when(self, record: Record) -> datetime | None:
         return dates.moment(record.get(self.time.name)) if self.time else None
@@ -128,9 +123,8 @@ class Table:
         return (dates.moment(record.get(ends[0].name)) if ends else None) or self.when(record)
 
 
-@cache
 def _data() -> dict[str, Any]:
-    return tomllib.loads(files(__package__).joinpath("tables.toml").read_text("utf-8"))
+    return lexicon("tables.toml")
 
 
 def tables_of(device: Device, query: str) -> list[Table]:
