@@ -118,19 +118,6 @@ def parts_of(query: str, follows: bool = False) -> tuple[Part, ...]:
     return tuple(found)
 
 
-<<<<<<< HEAD
-_TELLING = re.compile(
-    r"\W*(?:(?:please|pls|hey|ok|now|just|and|also|can you|could you|would you|will you|i want to|i need to|let me|i'd like to) )*"
-    r"(?:show|list|read|tell me|give me|find|check|look up|look for|see|know|remind me (?:what|when|where|who|which|how)|count|sum up|add up|run me through|walk me through|what|when|where|who|which|how)\b",
-    re.IGNORECASE,
-)
-=======
-def wishes_nothing(query: str, follows: bool = False) -> bool:
-    """Whether no part of a query could ask for an action."""
-    return max(part.wish for part in parts_of(query, follows)) < read_parts().floors[0]
->>>>>>> tidy
-
-
 def asks_to_be_told(query: str, follows: bool = False) -> bool:
     """Whether a query asks to be told something: by a question, or by an order to show, read or list."""
     parts = parts_of(query, follows)
