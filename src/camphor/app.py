@@ -37,14 +37,14 @@ from camphor.agents.events import (
     Recalled,
     StepTiming,
 )
-from camphor.agents.gate import Asked, Scene, judge
+from camphor.agents.gate import Asked, Scene, asks_for_none, judge
 from camphor.agents.gate.unmet import tell_unmet, unmet
 from camphor.agents.hints import with_hints
 from camphor.agents.languages import not_english
 from camphor.agents.leaning import leaning_of
 from camphor.agents.memory import LongTermMemory, Told
 from camphor.agents.orchestrator import Act, Check, Rank, Seek, Tell, Think, observations_of, orchestrate
-from camphor.agents.parts import PartKind, asks_to_be_told, parts_of, wishes_nothing
+from camphor.agents.parts import PartKind, asks_to_be_told, parts_of
 from camphor.agents.prompts import TOLD, Form, Setting, render_system, render_turn
 from camphor.agents.reckoning import Reckoning, days_of, days_to, reckon
 from camphor.agents.strategies.base import Strategy
@@ -278,7 +278,7 @@ class Assistant:
 
     def _asks_nothing(self, query: str, history: tuple[Turn, ...]) -> bool:
         """Whether a query neither wishes for anything nor asks: a refusal, a report, a thought, thanks."""
-        return wishes_nothing(query, bool(history)) and not asks_to_be_told(query, bool(history))
+        return asks_for_none(query, history, self.device.toolbox) and not asks_to_be_told(query, bool(history))
 
     def _tell(self, turn: Turn) -> str:
         """What records say about what a turn asks, or what the person told, where no record says anything."""

@@ -118,11 +118,6 @@ def parts_of(query: str, follows: bool = False) -> tuple[Part, ...]:
     return tuple(found)
 
 
-def wishes_nothing(query: str, follows: bool = False) -> bool:
-    """Whether no part of a query could ask for an action."""
-    return max(part.wish for part in parts_of(query, follows)) < read_parts().floors[0]
-
-
 _TELLING = re.compile(
     r"\W*(?:(?:please|pls|hey|ok|now|just|and|also|can you|could you|would you|will you|i want to|i need to|let me|i'd like to) )*"
     r"(?:show|list|read|tell me|give me|find|check|look up|look for|see|know|remind me (?:what|when|where|who|which|how)|count|sum up|add up|run me through|walk me through|what|when|where|who|which|how)\b",
