@@ -7,9 +7,10 @@ from datetime import timedelta
 
 from camphor.agents.answering.lexicon import pattern, word_list
 from camphor.agents.answering.programs import Pick, Program, tables_of_picks
-from camphor.agents.answering.question import Operation, Question, Stretch
+from camphor.agents.answering.question import Operation, Question
 from camphor.agents.answering.ranking import Sight
 from camphor.agents.answering.stems import stem
+from camphor.agents.answering.stretch import Stretch
 from camphor.agents.answering.tables import Kind, Table
 from camphor.agents.display import show_value
 from camphor.device import dates
@@ -204,9 +205,8 @@ def _duration(program: Program, sight: Sight) -> str:
         first, last = pick.when, pick.table.ends(pick.row.record)
         if seconds is not None:
             minutes, rest = divmod(round(seconds), 60)
-            parts.append(
-                f"{minutes} minute{'s' if minutes != 1 else ''} {rest} seconds: {short(pick, sight)} ({_place(pick.table)})."
-            )
+            long = f"{minutes} minute{'s' if minutes != 1 else ''} {rest} seconds"
+            parts.append(f"{long}: {short(pick, sight)} ({_place(pick.table)}).")
         elif first and last and last > first:
             parts.append(f"{lasting(last - first)}: {_event(pick, sight.now.year)} ({_place(pick.table)}).")
         else:
