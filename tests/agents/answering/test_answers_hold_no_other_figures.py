@@ -79,6 +79,8 @@ def _reckoned(told: Told) -> set[float]:
                 if (moment := dates.moment(pick.value(name))) is not None:
                     found |= _of_gap(moment - now) | {float(each) for each in moment.timetuple()[:5]}
                     found.add(float(abs((moment.date() - now.date()).days)))
+            if (seconds := dates.number(pick.value("seconds"))) is not None:
+                found |= {float(each) for each in divmod(round(seconds), 60)}
             first, last = pick.when, pick.table.ends(pick.row.record)
             if first and last:
                 found |= _of_gap(last - first)
