@@ -209,7 +209,13 @@ def _joined(chosen: Sequence[tuple[Fragment, Stretch]], text: str, now: datetime
     days = [(piece, found) for piece, found in chosen if piece.kind is not TimeKind.CLOCK]
     hours = [(piece, found) for piece, found in chosen if piece.kind is TimeKind.CLOCK]
     piece, stretch = (days or hours)[0]
-    before = fold(text[: piece.start]).split()[-2:]
+    before = [word for word in fold(text[: piece.start]).split() if word != "the"][-2:]
+    if _by_weekday(stretch) and stretch.first > now and not pattern("next_or_coming").search(fold(stretch.said)):
+        week = datetime.combine(now.date() + timedelta(days=6 - now.weekday()), time(23, 59))
+        if "this week" in fold(text) and stretch.first > week:
+            stretch = stretch.shifted(-7)
+        elif stretch.first.date() != stretch.last.date() and _PAST.search(fold(text)):
+            stretch = stretch.shifted(-7)
     if len(days) > 1:
         other, last = days[1]
         between = fold(text[piece.start + len(piece.text) : other.start]).strip()

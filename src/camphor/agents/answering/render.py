@@ -134,7 +134,7 @@ def _sum(program: Program, sight: Sight) -> str:
     sample = program.picks[0].value(name)
     unit = _unit(sample, name)
     parts = "; ".join(
-        f"{short(pick, sight)} {show_value(pick.value(name), sight.now.year)}" for pick in program.picks[:_SHOWN]
+        f"{short(pick, sight)}: {show_value(pick.value(name), sight.now.year)}" for pick in program.picks[:_SHOWN]
     )
     word = "on average" if program.operation is Operation.MEAN else "in all"
     return f"{unit[0]}{_figure(result)}{unit[1]} {word}, of {len(values)} {program.scope[0].nouns}: {parts}."
