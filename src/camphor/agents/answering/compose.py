@@ -160,7 +160,7 @@ def _to_come(candidate: Candidate) -> bool:
 
 def _sure(best: Candidate, question: Question, sight: Sight) -> bool:
     """Whether the best record is about what is asked at all."""
-    names = {each for each, written in question.content.items() if written[:1].isupper() or written.isdigit()}
+    names = {each for each, written in question.content.items() if written[:1].isupper() or (written.isdigit() and question.more is None and question.less is None)}
     if names and len(names - best.matched - best.table.stems) * 2 > len(names):
         return False
     telling = set(question.content) - best.table.stems
@@ -193,7 +193,10 @@ def _operation(question: Question, table: Table) -> Operation:
         operation = Operation.TELL
     if operation is Operation.DURATION and not (table.of(Kind.END) or table.field("seconds")):
         operation = Operation.TELL
-    return Operation.LIST if operation is Operation.TELL and _plural(question, table) else operation
+    if operation is Operation.LIST and table.name == "notes" and not question.asked & {"notes"}:
+        return Operation.TELL
+    who = table.said and question.stretch is not None and "who" in question.asked
+    return Operation.LIST if operation is Operation.TELL and (who or _plural(question, table)) else operation
 
 
 def _spans(question: Question) -> bool:
