@@ -100,7 +100,7 @@ _ANY_NOUN = word_list("no_asked_noun")
 
 
 def _unheld_noun(program: Program, question: Question) -> str:
-    """What is asked for by its name ("which size", "what mark"), where no record told has that word; "" where one has."""
+    """What is asked for by its name ("which size", "what mark"), where no record told has that word; else ""."""
     found = _ASKED_NOUN.search(fold(question.text))
     noun = stem(found[1]) if found else ""
     if not found or found[1] in _ANY_NOUN or noun in _ANY_STEMS:
@@ -355,22 +355,8 @@ def _yes_no(program: Program, question: Question) -> Program:
     """The verdict, where the records decide it; else what they say, without one."""
     table, picks = program.scope[0], program.picks
     asked = fold(question.text)
-    figure = question.more if question.more is not None else question.less
-    number = number_field(question, table)
-    if figure is not None and number and picks and (value := dates.number(picks[-1].value(number.name))) is not None:
-        return replace(
-            program,
-            picks=picks[-1:],
-            fields=(number.name,),
-            verdict=value > figure if question.more is not None else value < figure,
-        )
-    if (
-        table.field("progress")
-        and question.asked & word_list("finished")
-        and picks
-        and (read := dates.number(picks[0].value("progress"))) is not None
-    ):
-        return replace(program, picks=picks[:1], fields=("progress",), verdict=read >= 100)
+    if (compared := _compared(program, question)) is not None:
+        return compared
     if state_of(question, table) is not None and len(picks) == 1 and table.field("status"):
         closed = bool(CLOSED.search(fold(str(picks[0].value("status") or ""))))
         return replace(program, fields=("status",), verdict=None if NEGATED.search(asked) else closed)
@@ -379,8 +365,8 @@ def _yes_no(program: Program, question: Question) -> Program:
     if _EXISTS.search(asked) and whole and picks:
         return replace(program, operation=Operation.LIST, verdict=True)
     flags = [each for each in table.of(Kind.FLAG) if each.words & question.asked and each.name != "from_me"]
-    if flags and len(picks) == 1 and isinstance(value := picks[0].value(flags[0].name), bool):
-        return replace(program, fields=(flags[0].name,), verdict=value)
+    if flags and len(picks) == 1 and isinstance(is_so := picks[0].value(flags[0].name), bool):
+        return replace(program, fields=(flags[0].name,), verdict=is_so)
     certain = (
         whole
         and table.app != "web"
@@ -397,6 +383,20 @@ def _yes_no(program: Program, question: Question) -> Program:
         fields=fields_asked(question, table),
         verdict=True if certain else None,
     )
+
+
+def _compared(program: Program, question: Question) -> Program | None:
+    """The verdict where a figure decides it: one that was named, or the end of what is read; None where none does."""
+    table, picks = program.scope[0], program.picks
+    figure = question.more if question.more is not None else question.less
+    number = number_field(question, table)
+    if figure is not None and number and picks and (value := dates.number(picks[-1].value(number.name))) is not None:
+        verdict = value > figure if question.more is not None else value < figure
+        return replace(program, picks=picks[-1:], fields=(number.name,), verdict=verdict)
+    finished = table.field("progress") and question.asked & word_list("finished")
+    if finished and picks and (read := dates.number(picks[0].value("progress"))) is not None:
+        return replace(program, picks=picks[:1], fields=("progress",), verdict=read >= 100)
+    return None
 
 
 def _free(question: Question, sight: Sight) -> Program | None:

@@ -55,7 +55,7 @@ _USES = {"played": frozenset(("listened", "played", "heard")), "read": frozenset
 
 
 def _of_list(question: Question, sight: Sight, table: Table, operation: Operation) -> Iterator[Condition]:
-    """Conditions that only lists of a kind know: medicines that ended, books read, apps deleted, what is still ahead."""
+    """Conditions that only lists of a kind know: medicines that ended, books read, apps deleted, what is ahead."""
     several = operation in (Operation.COUNT, Operation.LIST)
     ends = table.of(Kind.END)
     if table.name == "medications" and ends and not question.asked & word_list("no_longer"):
@@ -97,7 +97,7 @@ def _of_list(question: Question, sight: Sight, table: Table, operation: Operatio
 
 
 def state_of(question: Question, table: Table) -> Callable[[Record], bool] | None:
-    """A condition on a flag or a status that words of the question ask for ("open", "not yet arrived"); None for none."""
+    """A condition on a flag or a status that the question's words put ("open", "not yet arrived"); None for none."""
     plain = fold(question.text).replace("’", "'")
     negated = bool(NEGATED.search(plain))
     for each in cues()["state"]:

@@ -83,9 +83,7 @@ def _overrules(
     said = {stem(word) for word in words(text)}
     about = {
         stem(word)
-        for word in words(
-            f"{pick.value('title') or ''} {pick.value('content') or ''} {pick.value('item') or ''} {pick.value('location') or ''}"
-        )
+        for word in words(" ".join(str(pick.value(name) or "") for name in ("title", "content", "item", "location")))
         if len(word) > 2
     }
     about -= {stem(word) for word in cues()["nothing"]} | people
