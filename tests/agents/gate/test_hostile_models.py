@@ -256,6 +256,22 @@ def test_a_text_about_something_else_is_not_offered() -> None:
     assert answered.response.startswith("I could not write what you asked for")
 
 
+# apps that no words were learnt for
+
+
+@pytest.mark.parametrize(
+    ("query", "tool"),
+    [("zap the lights", "zap_house_lights"), ("feed the cat now", "feed_cat"), ("scan this letter", "scanLetter")],
+)
+def test_the_verb_that_a_tool_is_called_by_asks_for_it(query: str, tool: str) -> None:
+    tools = [{"name": tool, "kind": "action", "description": "Do it.", "parameters": {"type": "object"}}]
+    phone = {**PHONE, "apps": {**PHONE["apps"], "house": {"description": "House", "tools": tools}}}
+    _, device = run(query, "task_completion", f" [{tool}()]", phone=phone)
+    assert [entry.call.name for entry in device.journal()] == [tool]
+    _, without = run(query, "task_completion", f" [{tool}()]")
+    assert without.actions == 0
+
+
 # every part is told of
 
 

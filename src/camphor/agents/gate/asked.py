@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from camphor.agents.gate.scene import Scene
@@ -12,7 +12,7 @@ from camphor.agents.gate.verdict import Asked
 from camphor.agents.gate.words import content, gate_words, plain
 from camphor.agents.parts import Part, PartKind, lexicon, parts_of, read_parts, words_of
 from camphor.device.people import find_people
-from camphor.tools.tool import Role, Tool
+from camphor.tools.tool import Kind, Role, Tool
 from camphor.types import Agent, Call, Turn
 
 _AGAINST = frozenset(
@@ -48,8 +48,8 @@ def asked_for(tool: Tool, written: Call, call: Call, scene: Scene) -> tuple[Aske
     return Asked.YES, max(wishes, key=lambda part: (_fit(part, tool, written, call, scene), part.wish))
 
 
-def nothing_asked(query: str, history: Sequence[Turn]) -> Part | None:
-    """The part that shows that no action of any tool is asked for; None where one may be.
+def nothing_asked(query: str, history: Sequence[Turn], tools: Iterable[Tool]) -> Part | None:
+    """The part that shows that no action of these tools is asked for; None where one may be.
 
     What is so need not be written by a model: `asked_for` would refuse each action.
     """
@@ -59,6 +59,9 @@ def nothing_asked(query: str, history: Sequence[Turn]) -> Part | None:
     if any(shown.search(plain(query)) for shown in gate_words().shows.values()):
         return None
     if max(part.wish for part in parts) >= read_parts().floors[0]:
+        return None
+    acting = [tool for tool in tools if tool.kind is Kind.ACTION]
+    if any(_named_by(part, tool) for part in parts for tool in acting):
         return None
     against = [part for part in parts if part.kind in _AGAINST]
     return against[0] if against else max(parts, key=lambda part: part.end - part.start)
