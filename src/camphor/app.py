@@ -14,7 +14,6 @@ from camphor.agents.alone import asks, stands_alone
 from camphor.agents.answering.answer import answer as answer_from_records
 from camphor.agents.answers import (
     NOT_UNDERSTOOD,
-    NOTHING_ASKED,
     claims,
     compose,
     grounded,
@@ -37,14 +36,14 @@ from camphor.agents.events import (
     Recalled,
     StepTiming,
 )
-from camphor.agents.gate import Asked, Scene, judge
+from camphor.agents.gate import Asked, Scene, judge, nothing_asked, why_nothing
 from camphor.agents.gate.unmet import tell_unmet, unmet
 from camphor.agents.hints import with_hints
 from camphor.agents.languages import not_english
 from camphor.agents.leaning import leaning_of
 from camphor.agents.memory import LongTermMemory, Told
 from camphor.agents.orchestrator import Act, Check, Rank, Seek, Tell, Think, observations_of, orchestrate
-from camphor.agents.parts import PartKind, asks_to_be_told, parts_of, wishes_nothing
+from camphor.agents.parts import PartKind, asks_to_be_told, parts_of
 from camphor.agents.prompts import TOLD, Form, Setting, render_system, render_turn
 from camphor.agents.reckoning import Reckoning, days_of, days_to, reckon
 from camphor.agents.strategies.base import Strategy
@@ -145,8 +144,9 @@ class Assistant:
             setting = with_hints(setting, query, history)
         if self.limits.leans and setting.form not in TOLD:
             setting = replace(setting, leaning=leaning_of(setting, query, self.device))
-        if setting.form not in TOLD and not asks(self.history) and self._asks_nothing(query, history):
-            yield (answered := self._told(query, Told(NOTHING_ASKED)))
+        idle = nothing_asked(query, history, setting.toolbox) if setting.form not in TOLD else None
+        if idle is not None and not asks_to_be_told(query, bool(history)):
+            yield (answered := self._told(query, Told(why_nothing(idle))))
             return answered
         loop = self.strategy(query, history, setting, self.limits)
         timings: list[StepTiming] = []
@@ -275,10 +275,6 @@ class Assistant:
         turn = Turn(query, (*steps, Step(Agent.TASK)), reckoned.text)
         yield (answered := Answered(turn.response, Trajectory(turn, self.history)))
         return answered
-
-    def _asks_nothing(self, query: str, history: tuple[Turn, ...]) -> bool:
-        """Whether a query neither wishes for anything nor asks: a refusal, a report, a thought, thanks."""
-        return wishes_nothing(query, bool(history)) and not asks_to_be_told(query, bool(history))
 
     def _tell(self, turn: Turn) -> str:
         """What records say about what a turn asks, or what the person told, where no record says anything."""

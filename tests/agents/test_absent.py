@@ -75,8 +75,9 @@ def test_an_app_that_is_there_is_not_denied(claim: str) -> None:
 
 
 def test_an_app_that_is_missing_may_be_said_to_be() -> None:
-    claim = "There's no mail app on this phone."
-    assert answer("put it in a nice letter for Lena", ["task_completion", " []", claim])[1] == claim
+    claim = "Sorry, there's no mail app on this phone, and it has 3 others."
+    told = "There is no mail app on this phone, so I cannot do that."
+    assert answer("put it in a nice letter for Lena", ["task_completion", " []", claim])[1] == told
 
 
 def test_an_app_that_is_missing_can_be_downloaded() -> None:

@@ -154,3 +154,18 @@ def test_whom_one_word_means_alone_is_not_asked() -> None:
     assert asks_whom_in_vain("Lurdes Marques or Orla Brady: which one?", now)
     assert not asks_whom_in_vain("What shall I tell Lurdes Marques?", now)
     assert not asks_whom_in_vain("Max Unterberger or Max Brandner?", turn("tell Max"))
+
+
+@pytest.mark.parametrize(
+    ("query", "asks"),
+    [
+        ("tell Max all is well", True),
+        ("text Max that each of us pays", True),
+        ("tell Max every little helps", True),
+        ("tell both Maxes, both Max I mean", False),
+        ("text all my Maxs", False),
+        ("tell Max he can keep it, both of them", False),
+    ],
+)
+def test_all_of_something_else_does_not_choose_between_two(query: str, asks: bool) -> None:
+    assert bool(which_person(tell("Max Brandner"), turn(query), (), TOOLBOX)) is asks

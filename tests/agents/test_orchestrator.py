@@ -97,9 +97,9 @@ def test_training_renders_what_running_rendered() -> None:
 
 
 def test_perception_needs_no_model_for_its_call_and_works_once() -> None:
-    turn, thoughts, acts = drive(["user_perception", "task_completion", " []", "You were reading."])
+    turn, thoughts, acts = drive(["user_perception", "task_completion", " []", "Which travel buddy?"])
     assert acts[0].calls == (Call("get_intent"),)
-    assert turn.response == "You were reading."
+    assert turn.response == "Which travel buddy?"
     assert "user_perception" in thoughts[0].grammar
     assert "user_perception" not in thoughts[1].grammar
 

@@ -20,6 +20,7 @@ from camphor.types import Call, Turn
 
 DEMO = json.loads(files("camphor.demo").joinpath("ines-dublin.device.json").read_text(encoding="utf-8"))
 BIRTHDAY = "when is Alice's birthday, and what is her address"
+TOLD_BY_AN_ORDER = "tell me Alice's birthday and her address"
 
 
 DOWNLOAD = ["task_completion", ' [download_appstore_app(app_name="Alice")]', "On 2 May."]
@@ -72,9 +73,17 @@ def answer(query: str, limits: Limits, *history: Turn) -> tuple[list[str], str]:
     return written, events[-1].response
 
 
-def test_such_a_call_is_not_made_and_the_answer_is_written_without_it() -> None:
-    assert answer(BIRTHDAY, Limits()) == ([], "On 2 May.")
-    assert answer(BIRTHDAY, Limits(plausible=False))[0] == ["download_appstore_app"]
+def test_such_a_call_is_not_made_and_the_question_is_answered_without_it() -> None:
+    written, told = answer(TOLD_BY_AN_ORDER, Limits())
+    assert written == []
+    assert "2 May 1990" in told
+    assert answer(TOLD_BY_AN_ORDER, Limits(plausible=False))[0] == ["download_appstore_app"]
+
+
+def test_of_a_question_no_action_is_written_at_all() -> None:
+    written, told = answer(BIRTHDAY, Limits(plausible=False))
+    assert written == []
+    assert "2 May 1990" in told
 
 
 def test_a_follow_up_leaves_unsaid_what_it_asks_for() -> None:

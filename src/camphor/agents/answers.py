@@ -106,7 +106,6 @@ def claims(answer: str, query: str) -> bool:
 
 
 NOT_UNDERSTOOD = "I did nothing, for I am not sure what you want. Please say it in other words."
-NOTHING_ASKED = "All right. Nothing was asked for, so nothing was done."
 _MISSING = re.compile(r"\bno (?P<app>[\w' -]{2,24}?) app\b", re.IGNORECASE)
 
 

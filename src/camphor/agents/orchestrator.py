@@ -17,10 +17,11 @@ from camphor.agents.answers import asked_back
 from camphor.agents.bounds import USUAL, Limits, calls_grammar
 from camphor.agents.corrections import instead
 from camphor.agents.elsewhere import best, elsewhere
+from camphor.agents.gate import nothing_asked
 from camphor.agents.kinds import by_time_alone
 from camphor.agents.lacking import lacks_time
 from camphor.agents.meant import as_found
-from camphor.agents.parts import asks_to_be_told, wishes_nothing
+from camphor.agents.parts import asks_to_be_told
 from camphor.agents.plausible import plausible
 from camphor.agents.prompts import (
     TOLD,
@@ -90,7 +91,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Tell:
-    """Wanted: the answer to what this turn asks, made of the phone's records by an answer program (agents.answering)."""
+    """Wanted: the answer to what this turn asks, which an answer program makes of the phone's records."""
 
     turn: Turn
 
@@ -101,7 +102,7 @@ Want = Think | Act | Seek | Rank | Check | Tell
 def orchestrate(
     query: str, history: tuple[Turn, ...], setting: Setting, limits: Limits = USUAL
 ) -> Generator[Want, Any, Turn]:
-    """Solve one query. Yields `Want`, is sent `str` for `Think`, `tuple[Relevant, ...]` for `Rank` and
+    """Solve one query. Yields `Want`, is sent `str` for `Think` and `Tell`, `tuple[Relevant, ...]` for `Rank` and
     `tuple[Observation, ...]` for the others, returns the turn.
 
     The response of the turn is the model's own where no action was called, and empty otherwise: code composes it.
@@ -111,7 +112,8 @@ def orchestrate(
     pointed = pointed_at(query, history, setting.toolbox) if limits.refers else ()
     if pointed:
         turn = yield from _look_back(turn, pointed)
-    idle = setting.form not in TOLD and wishes_nothing(query, bool(history))  # no action could pass the gate
+    # no action could pass the gate
+    idle = setting.form not in TOLD and nothing_asked(query, history, setting.toolbox) is not None
     must = False  # call something, as a question back was for what had been said
     while True:
         prompt = base + tuple(part for step in turn.steps for part in render_step(step, query, setting))

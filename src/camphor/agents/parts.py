@@ -118,11 +118,6 @@ def parts_of(query: str, follows: bool = False) -> tuple[Part, ...]:
     return tuple(found)
 
 
-def wishes_nothing(query: str, follows: bool = False) -> bool:
-    """Whether no part of a query could ask for an action."""
-    return max(part.wish for part in parts_of(query, follows)) < read_parts().floors[0]
-
-
 def asks_to_be_told(query: str, follows: bool = False) -> bool:
     """Whether a query asks to be told something: by a question, or by an order to show, read or list."""
     parts = parts_of(query, follows)

@@ -47,7 +47,8 @@ class AssistantAnswerer:
         answered = run_to_end(assistant, item.query, consent=True)
         steps = answered.trajectory.turn.steps
         refused = len(answered.misunderstood)
-        return Answer(predicted_calls(answered), steps, answered.response, timing(answered), refused)
+        undone = tuple(call.name for call in answered.refused)
+        return Answer(predicted_calls(answered), steps, answered.response, timing(answered), refused, undone)
 
 
 def earlier_turns(item: Item, device: Device) -> tuple[Turn, ...]:

@@ -54,9 +54,9 @@ def judge(dataset: Dataset, item: Item, result: Result) -> Judged:
 
 
 def unwished_actions(result: Result) -> int:
-    """Proposed actions beyond the gold calls of the same tool. A wrong value in a wished action is not one of them."""
+    """Actions done, where all were agreed to, beyond the gold calls of the same tool. A wrong value in a wished action is not one of them."""
     made, gold = (Counter(call.name for call in calls) for calls in (result.proposed, result.gold))
-    return (made - gold).total()
+    return (made - Counter(result.undone) - gold).total()
 
 
 def clock_of(document: Mapping[str, Any]) -> datetime | None:

@@ -27,6 +27,7 @@ class Result:
         seconds: time the answer took. timing: what the answerer tells of it (tokens, seconds of each step).
         error: type and sentence of the exception that ended it, or None. turn: 1 for a first query, n for the n-th.
         refused: how many of `predicted`, the last ones, the device did not understand: nothing came of them.
+        undone: names of the proposed actions that were in doubt, and so not done though every action was agreed to.
     """
 
     id: str
@@ -41,6 +42,7 @@ class Result:
     tags: tuple[str, ...] = ()
     turn: int = 1
     refused: int = 0
+    undone: tuple[str, ...] = ()
 
     @property
     def proposed(self) -> tuple[Call, ...]:
@@ -61,6 +63,7 @@ class Result:
             "tags": list(self.tags),
             "turn": self.turn,
             "refused": self.refused,
+            "undone": list(self.undone),
         }
 
     @classmethod
@@ -78,6 +81,7 @@ class Result:
             tags=tuple(data["tags"]),
             turn=data["turn"],
             refused=data.get("refused", 0),
+            undone=tuple(data.get("undone", ())),
         )
 
 

@@ -35,7 +35,7 @@ class Answer:
 
     Args:
         calls: the task-completion calls that it executed or proposed, normalised by the device, and after them those
-            that the device refused; `refused` is the number of these.
+            that the device refused; `refused` is the number of these. `undone`: names of those that were in doubt and so not done.
         steps: all steps, for reading and for counting hallucinations. timing: figures to keep, as JSON values.
     """
 
@@ -44,6 +44,7 @@ class Answer:
     response: str = ""
     timing: Mapping[str, Any] = field(default_factory=dict)
     refused: int = 0
+    undone: tuple[str, ...] = ()
 
 
 class Answerer(Protocol):
@@ -137,6 +138,7 @@ def run_item(dataset: Dataset, item: Item, answerer: Answerer) -> Result:
         tags=tuple(item.tags),
         turn=len(item.history) + 1,
         refused=answer.refused,
+        undone=answer.undone,
     )
 
 

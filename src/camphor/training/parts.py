@@ -36,7 +36,8 @@ _LONGEST_ORDER = 16  # words
 class PartsConfig:
     """Settings. `fit`: inverse strength of the regressions' shrinkage. `stated`, `framed`: weight of a clause of a
     statement and of a frame, where one of a query has 1. `frames`: made of each order. `lost`: share of the
-    queries that act which may be taken for asking nothing. `doubted`: share which may be doubted, of those that begin
+    queries that act which may be taken for asking nothing. `doubted`,
+    `doubted_others`: share which may be doubted, of those that begin
     as an order does and of the others. `parts`: of the data, held out
     in turns."""
 
@@ -45,7 +46,8 @@ class PartsConfig:
     framed: float = 0.5
     frames: int = 3
     lost: float = 0.008
-    doubted: tuple[float, float] = (0.005, 0.3)
+    doubted: float = 0.005
+    doubted_others: float = 0.3
     parts: int = 3
     seed: int = 1
 
@@ -117,8 +119,8 @@ def _floors(asked: Sequence[tuple[float, bool]], config: PartsConfig) -> tuple[f
     least = float(np.quantile([wish for wish, _ in asked], config.lost))
     return (
         least,
-        max(least, float(np.quantile(ordered, config.doubted[0]))),
-        max(least, float(np.quantile(other, config.doubted[1]))),
+        max(least, float(np.quantile(ordered, config.doubted))),
+        max(least, float(np.quantile(other, config.doubted_others))),
     )
 
 

@@ -123,7 +123,15 @@ def test_what_is_not_asked_for_is_not_proposed(query: str, calls: str) -> None:
 
 def test_the_answer_says_why_in_one_sentence() -> None:
     answered, _ = run("Don't call my mum", *LOOK_UP, "task_completion", CALL)
+    assert answered.response == "You said “Don't call my mum”, so I did nothing."
+
+
+def test_so_it_does_with_a_model_that_reads_definitions() -> None:
+    device = Device.create(None, PHONE)
+    model = ScriptedModel([*LOOK_UP, "task_completion", CALL])
+    answered = run_to_end(Assistant(device, model, form=Form.INSTRUCTED), "Don't call my mum", consent=True)
     assert answered.response == "You said “Don't call my mum”, so I did not call Lurdes Marques."
+    assert device.actions == 0
 
 
 @pytest.mark.parametrize(
@@ -246,6 +254,22 @@ def test_a_text_about_something_else_is_not_offered() -> None:
     answered, device = run("Tell Ana what we have to carry tonight", "task_completion", text)
     assert (answered.proposed, device.actions) == ((), 0)
     assert answered.response.startswith("I could not write what you asked for")
+
+
+# apps that no words were learnt for
+
+
+@pytest.mark.parametrize(
+    ("query", "tool"),
+    [("zap the lights", "zap_house_lights"), ("feed the cat now", "feed_cat"), ("scan this letter", "scanLetter")],
+)
+def test_the_verb_that_a_tool_is_called_by_asks_for_it(query: str, tool: str) -> None:
+    tools = [{"name": tool, "kind": "action", "description": "Do it.", "parameters": {"type": "object"}}]
+    phone = {**PHONE, "apps": {**PHONE["apps"], "house": {"description": "House", "tools": tools}}}
+    _, device = run(query, "task_completion", f" [{tool}()]", phone=phone)
+    assert [entry.call.name for entry in device.journal()] == [tool]
+    _, without = run(query, "task_completion", f" [{tool}()]")
+    assert without.actions == 0
 
 
 # every part is told of

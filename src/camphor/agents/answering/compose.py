@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import lru_cache
 
 from camphor.agents.answering.conditions import AT, CLOSED, NEGATED, conditions, holds, number_field, state_of
 from camphor.agents.answering.lexicon import lexicon, pattern, word_list
@@ -21,6 +22,7 @@ ENOUGH = 3.0
 """The score from which on a record is taken to be what is asked about."""
 CLOSE = 0.8
 _ALIKE = 0.6
+NAMED, TELLING, ALIKE = 2.5, 0.55, 0.5
 NEAR = 1.5
 """How far behind the best record another may be that holds the kind of value that was asked for."""
 _WH = word_list("question_words")
@@ -42,9 +44,9 @@ def compose(question: Question, sight: Sight, ranked: Sequence[Candidate]) -> Pr
         question=question,
     )
     enough = [each for each in ranked if _possible(each)]
-    if not enough or not _sure(enough[0], question):
+    best = _fitting(enough, question, sight) if enough else None
+    if best is None or not _sure(best, question, sight):
         return nothing
-    best = _fitting(enough, question)
     operation = _operation(question, best.table)
     chosen = _single(best, enough) if operation in _SINGLE else _set(best, ranked, question, sight, operation)
     if not chosen:
@@ -121,36 +123,54 @@ def _possible(candidate: Candidate) -> bool:
     return not late and not (values[AT["other_person"]] and candidate.table.app == "contacts")
 
 
-def _fitting(enough: Sequence[Candidate], question: Question) -> Candidate:
-    """The best record; of those near it one whose list has figures, where figures are to be compared or added."""
-    if question.operation in (Operation.NEXT, Operation.UNTIL) and (enough[0].table.said or not enough[0].table.time):
-        return next(
-            (
-                each
-                for each in enough
-                if each.table.time
-                and not each.table.said
-                and each.features[AT["coming"]]
-                and enough[0].score - each.score < 2 * NEAR
-            ),
-            enough[0],
-        )
-    if question.operation in _RATED and not enough[0].table.of(Kind.NUMBER):
-        return next(
-            (each for each in enough if each.table.of(Kind.NUMBER) and enough[0].score - each.score < 2 * NEAR),
-            enough[0],
-        )
-    return enough[0]
+def _fitting(enough: Sequence[Candidate], question: Question, sight: Sight) -> Candidate | None:
+    """The record to go by: the best, or of those near it one whose list the question names or needs; None for none.
+
+    A question of time alone is about the calendar. The web is asked only where the model asked it, or nothing else is
+    there. What is to come is in lists with times, what is compared or added in lists with figures.
+    """
+    best, operation = enough[0], question.operation
+    named = [each for each in sight.tables if question.asked & each.explicit]
+    if not question.content and question.stretch and not named and operation is not Operation.DURATION:
+        return next((each for each in enough if each.table.app == "calendar" and each.features[AT["in_time"]]), None)
+    if len(named) == 1 and best.table is not named[0]:
+        best = _near(enough, best, lambda each: each.table is named[0], NAMED)
+    if best.table.app == "web" and "web.result" not in sight.looked_up and best.table not in named:
+        best = _near(enough, best, lambda each: each.table.app != "web", best.score - ENOUGH)
+    if operation in (Operation.NEXT, Operation.UNTIL) and (best.table.said or not best.table.time):
+        best = _near(enough, best, lambda each: _to_come(each), 2 * NEAR)
+    if operation in _RATED and not best.table.of(Kind.NUMBER):
+        best = _near(enough, best, lambda each: bool(each.table.of(Kind.NUMBER)), 2 * NEAR)
+    return best
 
 
-def _sure(best: Candidate, question: Question) -> bool:
+@lru_cache(maxsize=4096)
+def stems(text: str) -> frozenset[str]:
+    """The stems of a text's words."""
+    return frozenset(stem(word) for word in words(text))
+
+
+def _near(enough: Sequence[Candidate], best: Candidate, fits: Callable[[Candidate], bool], most: float) -> Candidate:
+    return next((each for each in enough if fits(each) and best.score - each.score < most), best)
+
+
+def _to_come(candidate: Candidate) -> bool:
+    return bool(candidate.table.time and not candidate.table.said and candidate.features[AT["coming"]])
+
+
+def _sure(best: Candidate, question: Question, sight: Sight) -> bool:
     """Whether the best record is about what is asked at all."""
-    names = {each for each, written in question.content.items() if written[:1].isupper() or written.isdigit()}
+    names = {each for each, written in question.content.items() if written[:1].isupper() or (written.isdigit() and question.more is None and question.less is None)}
     if names and len(names - best.matched - best.table.stems) * 2 > len(names):
         return False
     telling = set(question.content) - best.table.stems
     if not telling and (best.features[AT["cue"]] or best.features[AT["in_time"]] or best.features[AT["found"]]):
         return True
+    own = best.table.stems | {stem(word) for each in best.table.fields for word in each.words}
+    unknown = [each for each in telling - own if sight.common.get(each, 1.0) > TELLING]
+    cued = best.features[AT["cue"]] or best.features[AT["looked_up"]] or question.operation in _RATED
+    if unknown and not best.matched and not telling & own and not cued and not best.features[AT["found"]] and best.features[AT["sentence"]] < ALIKE:
+        return False
     return best.score >= ENOUGH
 
 
@@ -173,7 +193,10 @@ def _operation(question: Question, table: Table) -> Operation:
         operation = Operation.TELL
     if operation is Operation.DURATION and not (table.of(Kind.END) or table.field("seconds")):
         operation = Operation.TELL
-    return Operation.LIST if operation is Operation.TELL and _plural(question, table) else operation
+    if operation is Operation.LIST and table.name == "notes" and not question.asked & {"notes"}:
+        return Operation.TELL
+    who = table.said and question.stretch is not None and "who" in question.asked
+    return Operation.LIST if operation is Operation.TELL and (who or _plural(question, table)) else operation
 
 
 def _spans(question: Question) -> bool:
@@ -184,7 +207,8 @@ def _plural(question: Question, table: Table) -> bool:
     """Whether a question speaks of several records of the list ("which orders ...", "my open reminders")."""
     nouns = {word for word in question.asked & table.words if word.endswith("s") and stem(word) != word}
     asks = question.asked & word_list("asks_for_several")
-    return bool(nouns) and bool(asks or question.text.lower().startswith(tuple(nouns)))
+    opening = set(words(question.text)[:3])
+    return bool(nouns) and bool(asks or opening & nouns)
 
 
 def cues_order(question: Question) -> list[Operation]:
@@ -205,8 +229,8 @@ def _single(best: Candidate, enough: Sequence[Candidate]) -> list[Candidate]:
         best,
         *(
             each
-            for each in enough[1:3]
-            if each.table is best.table and best.score - each.score < 0.05 and each.matched >= best.matched
+            for each in enough[:3]
+            if each is not best and each.table is best.table and abs(best.score - each.score) < 0.05 and each.matched >= best.matched
         ),
     ]
 
@@ -229,10 +253,12 @@ def _set(
         for condition in conditions(best, question, sight, table, operation):
             rows = [each for each in rows if condition(each)]
         own = best.table.stems | {stem(word) for each in best.table.fields for word in each.words}
+        title = best.table.title
+        named = stems(str(best.row.record.get(title.name) or "")) if title else frozenset()
         wanted = [
             each
             for each in best.matched
-            if each not in own or (operation is Operation.LIST and each not in best.table.stems)
+            if each not in own or each in named or (operation is Operation.LIST and each not in best.table.stems)
         ]
         found += [each for each in rows if all(word in each.matched for word in wanted)]
     return sorted(

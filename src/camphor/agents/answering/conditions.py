@@ -51,6 +51,9 @@ def conditions(
         )
 
 
+_USES = {"played": frozenset(("listened", "played", "heard")), "read": frozenset(("read",)), "opened": frozenset(("opened",))}
+
+
 def _of_list(question: Question, sight: Sight, table: Table, operation: Operation) -> Iterator[Condition]:
     """Conditions that only lists of a kind know: medicines that ended, books read, apps deleted, what is ahead."""
     several = operation in (Operation.COUNT, Operation.LIST)
@@ -67,6 +70,9 @@ def _of_list(question: Question, sight: Sight, table: Table, operation: Operatio
     if table.field("progress") and several and question.asked & _READ:
         whole = not NEGATED.search(fold(question.text))
         yield lambda each: ((dates.number(each.row.record.get("progress")) or 0) >= 100) is whole
+    if (used := next((table.field(name) for name in _USES if table.field(name) and question.asked & _USES[name]), None)) and several:
+        wanted = not NEGATED.search(fold(question.text))
+        yield lambda each: bool(each.row.record.get(used.name)) is wanted
     if table.field("action"):
         said = {fold(str(row.record.get("action", ""))) for row in table.rows}
         deeds = {
@@ -154,6 +160,7 @@ def holds(pick: Pick, want: Want) -> bool:
     if want is Want.PHONE:
         return bool(record.get("phone_number")) or bool(pattern("phone_number").search(text))
     if want is Want.CODE:
+        text = " ".join(str(value) for value in record.values() if dates.moment(value) is None)
         return bool(_FIGURE.search(_NO_AMOUNT.sub(" ", text))) or bool(pattern("secret").search(fold(text)))
     if want is Want.MONEY:
         said = " ".join(str(value) for value in record.values() if dates.moment(value) is None)

@@ -139,7 +139,7 @@ def number_of(text: str) -> float | None:
     """The number that a text begins with: "10,000", "ten thousand", "10k"; None where it begins with none."""
     found = pattern("written_figure").search(text)
     if found:
-        return float(found[1].replace(",", "")) * float(lexicon("words.toml")["multiples"].get(found[2] or "", 1))
+        return float(re.sub(r"[, ]", "", found[1])) * float(lexicon("words.toml")["multiples"].get(found[2] or "", 1))
     total: float | None = None
     for word in re.findall(r"[a-z]+", text):
         value: float | None = _NUMBERS.get(word)

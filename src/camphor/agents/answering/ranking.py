@@ -131,7 +131,7 @@ def persons(question: Question, sight: Sight) -> list[Mapping[str, Any]]:
         full = [each for each in named if all(word in said for word in words(str(each.get("name", ""))))]
         named = full or named
     if not named:
-        for word in said:
+        for word in (form for each in said for form in dict.fromkeys((each, each.removesuffix("s")))):
             if word not in _NO_RELATION and len(word) > 2:
                 named += [
                     each

@@ -135,7 +135,7 @@ def _sum(program: Program, sight: Sight) -> str:
     sample = program.picks[0].value(name)
     unit = _unit(sample, name)
     parts = "; ".join(
-        f"{short(pick, sight)} {show_value(pick.value(name), sight.now.year)}" for pick in program.picks[:_SHOWN]
+        f"{short(pick, sight)}: {show_value(pick.value(name), sight.now.year)}" for pick in program.picks[:_SHOWN]
     )
     word = "on average" if program.operation is Operation.MEAN else "in all"
     return f"{unit[0]}{_figure(result)}{unit[1]} {word}, of {len(values)} {program.scope[0].nouns}: {parts}."
@@ -275,7 +275,7 @@ def _tell(pick: Pick, program: Program, sight: Sight) -> str:
         return f"The web says: “{sentence_of(pick, question, sight, most=3)}”"
     asked = [name for name in program.fields if pick.value(name) not in (None, "", [])]
     if table.text and table.said:
-        return quote(pick, question, sight, most=2)
+        return quote(pick, question, sight, most=3)
     title = table.title
     named = show_value(pick.value(title.name) or "", year) if title else ""
     text = table.text
@@ -349,8 +349,8 @@ def sentence_of(pick: Pick, question: Question, sight: Sight, most: int = 1) -> 
     """The sentences of a record's text that the question's words point at, at most so many, in their order."""
     field = pick.table.text or pick.table.title
     text = " ".join(str(pick.value(field.name) or "").split()) if field else ""
-    parts = [part for part in re.split(r"(?<=[.!?])\s+|\s*[;\n]\s*", text) if part.strip()]
-    if len(text) <= 160 or len(parts) < 2:
+    parts = [part for part in re.split(r"(?<=[.!?])(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\bSt\.)(?<!\bNo\.)\s+|\s*[;\n]\s*", text) if part.strip()]
+    if len(text) <= _WHOLE * min(most, 2) or len(parts) < 2:
         return text[:_LONGEST_QUOTE] + (" ..." if len(text) > _LONGEST_QUOTE else "")
     scored = []
     for place, part in enumerate(parts):
@@ -362,6 +362,7 @@ def sentence_of(pick: Pick, question: Question, sight: Sight, most: int = 1) -> 
     return " … ".join(parts[place] for place in sorted(best))[: _LONGEST_QUOTE * 2]
 
 
+_WHOLE = 160  # characters of a text that is quoted whole
 _FIGURES = pattern("figure")
 _MONEY = pattern("money")
 _CLOCK = pattern("clock_or_day")

@@ -69,7 +69,9 @@ def _joined(chosen: Sequence[tuple[Fragment, Stretch]], text: str, now: datetime
     days = [(piece, found) for piece, found in chosen if piece.kind is not TimeKind.CLOCK]
     hours = [(piece, found) for piece, found in chosen if piece.kind is TimeKind.CLOCK]
     piece, stretch = (days or hours)[0]
-    before, after = fold(text[: piece.start]).split()[-2:], text[piece.start + len(piece.text) :]
+    before = [word for word in fold(text[: piece.start]).split() if word != "the"][-2:]
+    after = text[piece.start + len(piece.text) :]
+    stretch = _of_this_week(stretch, fold(text), now)
     if len(days) > 1 and (several := _from_to(days, text, before, now)):
         return several
     if (
@@ -85,6 +87,15 @@ def _joined(chosen: Sequence[tuple[Fragment, Stretch]], text: str, now: datetime
         stretch = Stretch(moment, moment, f"{stretch.said} {hours[0][1].said}", True)
         before = fold(text[: hours[0][0].start]).split()[-1:]
     return _bounded(stretch, before[-1]) if before else stretch
+
+
+def _of_this_week(stretch: Stretch, said: str, now: datetime) -> Stretch:
+    """Weekdays ahead that were meant to be behind: those of "this week", and a range of what was."""
+    if not _by_weekday(stretch) or stretch.first <= now or pattern("next_or_coming").search(fold(stretch.said)):
+        return stretch
+    sunday = datetime.combine(now.date() + timedelta(days=6 - now.weekday()), _END_OF_DAY)
+    was = stretch.first.date() != stretch.last.date() and pattern("past").search(said)
+    return stretch.shifted(-7) if was or ("this week" in said and stretch.first > sunday) else stretch
 
 
 def _from_to(

@@ -161,6 +161,8 @@ def _single(device: Device, query: str) -> Iterator[tuple[tuple[str, str], Recor
             yield (app, name), _with_rest(_flat(record))
     if device.location:
         yield ("phone", "location"), device.location
+    if device.screen:
+        yield ("phone", "screen"), {"screen": device.screen}
     for record in device.execute(Call("search_safari", {"query": query})).records:
         yield ("web", "result"), record
 

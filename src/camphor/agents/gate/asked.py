@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from camphor.agents.gate.scene import Scene
 from camphor.agents.gate.texts import negated
 from camphor.agents.gate.verdict import Asked
 from camphor.agents.gate.words import content, gate_words, plain
-from camphor.agents.parts import Part, PartKind, lexicon, read_parts, words_of
+from camphor.agents.parts import Part, PartKind, lexicon, parts_of, read_parts, words_of
 from camphor.device.people import find_people
-from camphor.tools.tool import Role, Tool
-from camphor.types import Agent, Call
+from camphor.tools.tool import Kind, Role, Tool
+from camphor.types import Agent, Call, Turn
 
 _AGAINST = frozenset(
     {PartKind.NEGATED, PartKind.DECIDED_NOT, PartKind.REPORT, PartKind.QUOTE, PartKind.PAST, PartKind.MUSING}
@@ -30,7 +30,7 @@ def asked_for(tool: Tool, written: Call, call: Call, scene: Scene) -> tuple[Aske
     parts, (least, order, other) = scene.parts, read_parts().floors
     most = max(parts, key=lambda part: part.wish)
     against = [part for part in parts if part.kind in _AGAINST]
-    if (_answers(scene) or _corrects(scene)) and not any(_refuses(part) for part in parts):
+    if (_answers(scene.history) or _corrects(scene.query, scene.history)) and not any(_refuses(part) for part in parts):
         return Asked.YES, most
     shown = gate_words().shows.get(tool.name)
     if shown and shown.search(plain(scene.query)):
@@ -48,16 +48,35 @@ def asked_for(tool: Tool, written: Call, call: Call, scene: Scene) -> tuple[Aske
     return Asked.YES, max(wishes, key=lambda part: (_fit(part, tool, written, call, scene), part.wish))
 
 
-def _answers(scene: Scene) -> bool:
+def nothing_asked(query: str, history: Sequence[Turn], tools: Iterable[Tool]) -> Part | None:
+    """The part that shows that no action of these tools is asked for; None where one may be.
+
+    What is so need not be written by a model: `asked_for` would refuse each action.
+    """
+    parts = parts_of(query, bool(history))
+    if (_answers(history) or _corrects(query, history)) and not any(_refuses(part) for part in parts):
+        return None
+    if any(shown.search(plain(query)) for shown in gate_words().shows.values()):
+        return None
+    if max(part.wish for part in parts) >= read_parts().floors[0]:
+        return None
+    acting = [tool for tool in tools if tool.kind is Kind.ACTION]
+    if any(_named_by(part, tool) for part in parts for tool in acting):
+        return None
+    against = [part for part in parts if part.kind in _AGAINST]
+    return against[0] if against else max(parts, key=lambda part: part.end - part.start)
+
+
+def _answers(history: Sequence[Turn]) -> bool:
     """Whether the query answers what the assistant asked back."""
-    return bool(scene.history) and scene.history[-1].response.rstrip().endswith("?")
+    return bool(history) and history[-1].response.rstrip().endswith("?")
 
 
-def _corrects(scene: Scene) -> bool:
+def _corrects(query: str, history: Sequence[Turn]) -> bool:
     """Whether the query is a few words on what was just done: "no, Nora instead", "sorry, half past"."""
-    acted = bool(scene.history) and any(step.calls for step in scene.history[-1].steps if step.agent is Agent.TASK)
-    few = len(re.findall(r"[^\W_]+", scene.query)) <= _FEW
-    return acted and few and not scene.query.rstrip().endswith("?")
+    acted = bool(history) and any(step.calls for step in history[-1].steps if step.agent is Agent.TASK)
+    few = len(re.findall(r"[^\W_]+", query)) <= _FEW
+    return acted and few and not query.rstrip().endswith("?")
 
 
 def _refuses(part: Part) -> bool:

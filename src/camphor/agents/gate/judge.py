@@ -15,7 +15,7 @@ from camphor.agents.parts import Part
 from camphor.tools.tool import Role, Tool
 from camphor.types import Call
 
-__all__ = ["Scene", "judge", "refusal_of"]
+__all__ = ["Scene", "judge", "refusal_of", "why_nothing"]
 
 
 def judge(tool: Tool, written: Call, call: Call, scene: Scene, words: str) -> Verdict:
@@ -42,6 +42,12 @@ def refusal_of(tool: Tool, written: Call, call: Call, scene: Scene, words: str) 
     """Why a call is not to be proposed as nothing asks for it; "" where it may be. Arguments as those of `judge`."""
     asked, part = asked_for(tool, written, call, scene)
     return _refused(part, words) if asked is Asked.NO else ""
+
+
+def why_nothing(part: Part) -> str:
+    """A sentence on a query that asks for nothing, by the part that shows it."""
+    kind = part.kind if part.kind in gate_words().told["idle"] else "other"
+    return gate_words().tell("idle", kind, said=quoted(part.text))
 
 
 def _refused(part: Part, words: str) -> str:

@@ -8,7 +8,7 @@ from datetime import date
 
 from camphor.agents.gate.scene import Scene
 from camphor.agents.gate.words import content, gate_words, plain, stem
-from camphor.device.text import fold, words
+from camphor.device.text import words
 from camphor.device.when.lexicon import MONTHS, WEEKDAYS
 
 _CAPITAL = re.compile(r"[^\W\d_][\w’'-]*")
@@ -156,8 +156,3 @@ def _answers_nothing(text: str, scene: Scene) -> bool:
     rendered = content(clause) & content(text)
     new = {word for word in content(text) if word not in content(scene.said)} & {stem(w) for w in scene.found_words}
     return len(rendered) > 1 and not new and not set(re.findall(r"\d+", text)) & scene.digits_found
-
-
-def quoted_in(text: str, said: str) -> bool:
-    """Whether a text stands in the person's words as it is."""
-    return " ".join(words(text)) in " ".join(words(said)) if words(text) else fold(text) in fold(said)

@@ -44,7 +44,7 @@ def gate_words() -> Words:
     raw: dict[str, dict[str, Any]] = tomllib.loads((Path(__file__).parent / "gate.toml").read_text(encoding="utf-8"))
     negation = raw["negation"]
     return Words(
-        {name: raw[name] for name in ("refused", "marked", "source")},
+        {name: raw[name] for name in ("refused", "idle", "marked", "source")},
         {name: frozenset(listed.split()) for name, listed in raw["verbs"].items()},
         frozenset(negation["words"].split()),
         frozenset(negation["opposites"].split()),

@@ -16,7 +16,7 @@ from camphor.types import Turn
 
 Wanted = Want
 Steps = Generator[Wanted, Any, Turn]
-"""Yields what is wanted, is sent `str` for `Think`, `tuple[Relevant, ...]` for `Rank`, and else
+"""Yields what is wanted, is sent `str` for `Think` and `Tell`, `tuple[Relevant, ...]` for `Rank`, and else
 `tuple[Observation, ...]`; returns the turn."""
 
 
