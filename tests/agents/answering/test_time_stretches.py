@@ -20,7 +20,7 @@ NOW = datetime(2026, 3, 12, 9, 0)  # a Thursday
         ("how far did I walk since Monday", "2026-03-09T00:00", "2026-03-12T23:59"),
         ("how far did I walk since Friday", "2026-03-06T00:00", "2026-03-12T23:59"),
         ("what did I do Monday through Wednesday", "2026-03-09T00:00", "2026-03-11T23:59"),
-        ("what have I got from Saturday to Sunday", "2026-03-14T00:00", "2026-03-15T23:59"),
+        ("what is on from Saturday to Sunday", "2026-03-14T00:00", "2026-03-15T23:59"),
         ("what is on between Saturday and Sunday", "2026-03-14T00:00", "2026-03-15T23:59"),
         ("what was on Tuesday last week", "2026-03-03T00:00", "2026-03-03T23:59"),
         ("am I free tomorrow after 17:00", "2026-03-13T17:00", "2026-03-13T23:59"),
