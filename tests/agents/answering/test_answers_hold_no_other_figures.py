@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import datetime, timedelta
+from statistics import fmean
 from typing import Any
 
 from answering_phone import NOW, phone
@@ -11,6 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from camphor.agents.answering.answer import Told, answer
+from camphor.agents.answering.programs import Program
+from camphor.agents.answering.question import Operation
+from camphor.agents.answering.render import lasting
 from camphor.device import dates
 from camphor.device.text import text_of
 
@@ -105,3 +110,39 @@ def test_every_figure_is_of_a_record_of_the_query_or_reckoned(held: dict[str, An
         allowed |= {float(part) for moment in (each.first, each.last) for part in moment.timetuple()[:5]}
     strange = [each for each in FIGURE.findall(told.text) if float(each) not in allowed]
     assert not strange, (strange, told.text)
+
+
+def _amounts(program: Program) -> list[float]:
+    return [value for each in program.picks if (value := dates.number(each.value("total"))) is not None]
+
+
+REDUCED: dict[str, Callable[[Program], float]] = {
+    "how many orders do I have": lambda program: len(program.picks),
+    "what's the total of my orders": lambda program: round(sum(_amounts(program)), 2),
+    "what's the average total of my orders": lambda program: round(fmean(_amounts(program)), 2),
+}
+
+
+@settings(max_examples=60)
+@given(lists, st.sampled_from(sorted(REDUCED)))
+def test_a_count_a_sum_and_a_mean_are_those_of_the_records_named(held: dict[str, Any], query: str) -> None:
+    told = answer(query, phone(**held))
+    (program,) = told.programs
+    if program.operation in (Operation.COUNT, Operation.SUM, Operation.MEAN):
+        assert [each.pointer for each in program.picks] == [
+            f"amazon.orders/{place}" for place in _by_time(held["amazon__orders"])
+        ]
+        first = FIGURE.search(told.text)
+        assert first is not None
+        assert float(first[0]) == REDUCED[query](program)
+
+
+def _by_time(orders: list[dict[str, Any]]) -> list[int]:
+    return sorted(range(len(orders)), key=lambda place: (orders[place]["date"], place))
+
+
+@given(st.integers(0, 10**5))
+def test_a_length_of_time_is_said_whole(minutes: int) -> None:
+    unit = {"day": 1440, "hour": 60, "minute": 1}
+    said = re.findall(r"(\d+) (day|hour|minute)s?", lasting(timedelta(minutes=minutes)))
+    assert sum(int(count) * unit[name] for count, name in said) == minutes
