@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import lru_cache
 
-from camphor.agents.answering.conditions import AT, CLOSED, NEGATED, conditions, holds, number_field, state_of
+from camphor.agents.answering.conditions import AT, conditions, fields_asked, holds, number_field
 from camphor.agents.answering.lexicon import lexicon, pattern, word_list
 from camphor.agents.answering.newer import newer
 from camphor.agents.answering.programs import Pick, Program
@@ -15,6 +15,7 @@ from camphor.agents.answering.question import Operation, Question, cues
 from camphor.agents.answering.ranking import Candidate, Sight
 from camphor.agents.answering.stems import stem
 from camphor.agents.answering.tables import Kind, Table
+from camphor.agents.answering.verdicts import free, yes_no
 from camphor.device import dates
 from camphor.device.text import fold, text_of, words
 
@@ -25,7 +26,6 @@ _ALIKE = 0.6
 NAMED, TELLING, ALIKE = 2.5, 0.55, 0.5
 NEAR = 1.5
 """How far behind the best record another may be that holds the kind of value that was asked for."""
-_WH = word_list("question_words")
 _RATED = (Operation.SUM, Operation.MEAN, Operation.MOST, Operation.LEAST)
 _ORDERED = (Operation.NEXT, Operation.LAST, Operation.FIRST, Operation.UNTIL, Operation.AGO)
 _SINGLE = (Operation.TELL, Operation.DURATION, Operation.BETWEEN, Operation.AGE)
@@ -33,8 +33,8 @@ _SINGLE = (Operation.TELL, Operation.DURATION, Operation.BETWEEN, Operation.AGE)
 
 def compose(question: Question, sight: Sight, ranked: Sequence[Candidate]) -> Program:
     """The program that answers a question; `Operation.NONE` where no record is about it."""
-    if question.operation is Operation.FREE and (free := _free(question, sight)):
-        return free
+    if question.operation is Operation.FREE and (told := free(question, sight)):
+        return told
     wording = tuple(question.content.values())
     nothing = Program(
         Operation.NONE,
@@ -160,7 +160,12 @@ def _to_come(candidate: Candidate) -> bool:
 
 def _sure(best: Candidate, question: Question, sight: Sight) -> bool:
     """Whether the best record is about what is asked at all."""
-    names = {each for each, written in question.content.items() if written[:1].isupper() or (written.isdigit() and question.more is None and question.less is None)}
+    compared = question.more is not None or question.less is not None
+    names = {
+        each
+        for each, written in question.content.items()
+        if written[:1].isupper() or (written.isdigit() and not compared)
+    }
     if names and len(names - best.matched - best.table.stems) * 2 > len(names):
         return False
     telling = set(question.content) - best.table.stems
@@ -168,8 +173,8 @@ def _sure(best: Candidate, question: Question, sight: Sight) -> bool:
         return True
     own = best.table.stems | {stem(word) for each in best.table.fields for word in each.words}
     unknown = [each for each in telling - own if sight.common.get(each, 1.0) > TELLING]
-    cued = best.features[AT["cue"]] or best.features[AT["looked_up"]] or question.operation in _RATED
-    if unknown and not best.matched and not telling & own and not cued and not best.features[AT["found"]] and best.features[AT["sentence"]] < ALIKE:
+    cued = any(best.features[AT[name]] for name in ("cue", "looked_up", "found")) or question.operation in _RATED
+    if unknown and not best.matched and not telling & own and not cued and best.features[AT["sentence"]] < ALIKE:
         return False
     return best.score >= ENOUGH
 
@@ -230,7 +235,10 @@ def _single(best: Candidate, enough: Sequence[Candidate]) -> list[Candidate]:
         *(
             each
             for each in enough[:3]
-            if each is not best and each.table is best.table and abs(best.score - each.score) < 0.05 and each.matched >= best.matched
+            if each is not best
+            and each.table is best.table
+            and abs(best.score - each.score) < 0.05
+            and each.matched >= best.matched
         ),
     ]
 
@@ -282,7 +290,7 @@ def _narrowed(program: Program, question: Question, sight: Sight) -> Program:
     elif operation in _RATED:
         return _rated(program, question)
     elif operation is Operation.YES_NO:
-        return _yes_no(program, question)
+        return yes_no(program, question)
     if not picks and operation is not Operation.COUNT:
         return replace(program, operation=Operation.NONE, picks=())
     return replace(program, picks=tuple(picks), fields=fields_asked(question, table))
@@ -334,87 +342,3 @@ def _within(program: Program) -> Program | None:
         return None
     choose = max if program.operation is Operation.MOST else min
     return replace(program, operation=Operation.TELL, fields=(choose(parts)[1],))
-
-
-def fields_asked(question: Question, table: Table) -> tuple[str, ...]:
-    """The fields that the question's words ask for, in the order of the list; none where none is."""
-    asked = question.asked
-    scores = {
-        each.name: sum(1 if word in _WH else 2 for word in each.words & asked)
-        for each in table.fields
-        if each is not table.title or each.words & asked & _WH
-    }
-    best = max(scores.values(), default=0)
-    return tuple(name for name, score in scores.items() if best and (score == best or score >= 2))
-
-
-_EXISTS = pattern("whether_there_is")
-
-
-def _yes_no(program: Program, question: Question) -> Program:
-    """The verdict, where the records decide it; else what they say, without one."""
-    table, picks = program.scope[0], program.picks
-    asked = fold(question.text)
-    if (compared := _compared(program, question)) is not None:
-        return compared
-    if state_of(question, table) is not None and len(picks) == 1 and table.field("status"):
-        closed = bool(CLOSED.search(fold(str(picks[0].value("status") or ""))))
-        return replace(program, fields=("status",), verdict=None if NEGATED.search(asked) else closed)
-    there = [{stem(word) for word in words(text_of(dict(each.row.record)))} for each in picks]
-    whole = all(each in table.stems or any(each in stems for stems in there) for each in question.content)
-    if _EXISTS.search(asked) and whole and picks:
-        return replace(program, operation=Operation.LIST, verdict=True)
-    flags = [each for each in table.of(Kind.FLAG) if each.words & question.asked and each.name != "from_me"]
-    if flags and len(picks) == 1 and isinstance(is_so := picks[0].value(flags[0].name), bool):
-        return replace(program, fields=(flags[0].name,), verdict=is_so)
-    certain = (
-        whole
-        and table.app != "web"
-        and not (question.stretch and question.stretch.clock)
-        and " or " not in asked
-        and len(picks) == 1
-        and question.content
-        and not NEGATED.search(fold(text_of(dict(picks[0].row.record))) + " " + asked)
-    )
-    return replace(
-        program,
-        operation=Operation.TELL,
-        picks=picks[:3],
-        fields=fields_asked(question, table),
-        verdict=True if certain else None,
-    )
-
-
-def _compared(program: Program, question: Question) -> Program | None:
-    """The verdict where a figure decides it: one that was named, or the end of what is read; None where none does."""
-    table, picks = program.scope[0], program.picks
-    figure = question.more if question.more is not None else question.less
-    number = number_field(question, table)
-    if figure is not None and number and picks and (value := dates.number(picks[-1].value(number.name))) is not None:
-        verdict = value > figure if question.more is not None else value < figure
-        return replace(program, picks=picks[-1:], fields=(number.name,), verdict=verdict)
-    finished = table.field("progress") and question.asked & word_list("finished")
-    if finished and picks and (read := dates.number(picks[0].value("progress"))) is not None:
-        return replace(program, picks=picks[:1], fields=("progress",), verdict=read >= 100)
-    return None
-
-
-def _free(question: Question, sight: Sight) -> Program | None:
-    """Whether the calendar holds anything in the stretch of time that was named."""
-    table = next((each for each in sight.tables if (each.app, each.name) == ("calendar", "events")), None)
-    asked = fold(question.text)
-    if table is None or question.stretch is None or not pattern("whether_free").search(asked):
-        return None
-    stretch = question.stretch
-    if stretch.first == stretch.last:
-        stretch = replace(stretch, last=stretch.first + timedelta(minutes=59))
-    picks = []
-    for row in table.rows:
-        first, last = table.when(row.record), table.ends(row.record)
-        if first and stretch.meets(first, max(first, (last or first) - timedelta(minutes=1))):
-            picks.append(Pick(table, row))
-    picks.sort(key=lambda each: each.when or sight.now)
-    verdict = bool(picks) if "clash" in asked else not picks
-    return Program(
-        Operation.FREE, tuple(picks), scope=(table,), stretch=question.stretch, verdict=verdict, question=question
-    )

@@ -51,26 +51,19 @@ def conditions(
         )
 
 
-_USES = {"played": frozenset(("listened", "played", "heard")), "read": frozenset(("read",)), "opened": frozenset(("opened",))}
+_USES = lexicon("words.toml")["uses"]
 
 
 def _of_list(question: Question, sight: Sight, table: Table, operation: Operation) -> Iterator[Condition]:
     """Conditions that only lists of a kind know: medicines that ended, books read, apps deleted, what is ahead."""
     several = operation in (Operation.COUNT, Operation.LIST)
-    ends = table.of(Kind.END)
-    if table.name == "medications" and ends and not question.asked & word_list("no_longer"):
-        yield (
-            lambda each: (
-                (over := dates.moment(each.row.record.get(ends[0].name))) is None or over.date() >= sight.now.date()
-            )
-        )
-    parts = question.asked & _PARTS_OF_DAY
-    if table.name == "medications" and any(parts & set(words(text_of(dict(row.record)))) for row in table.rows):
-        yield lambda each: bool(parts & set(words(text_of(dict(each.row.record)))))
+    if table.name == "medications":
+        yield from _of_medications(question, sight, table)
     if table.field("progress") and several and question.asked & _READ:
         whole = not NEGATED.search(fold(question.text))
         yield lambda each: ((dates.number(each.row.record.get("progress")) or 0) >= 100) is whole
-    if (used := next((table.field(name) for name in _USES if table.field(name) and question.asked & _USES[name]), None)) and several:
+    asked_of = (table.field(name) for name, said in _USES.items() if question.asked & frozenset(said.split()))
+    if (used := next((each for each in asked_of if each), None)) and several:
         wanted = not NEGATED.search(fold(question.text))
         yield lambda each: bool(each.row.record.get(used.name)) is wanted
     if table.field("action"):
@@ -94,6 +87,20 @@ def _of_list(question: Question, sight: Sight, table: Table, operation: Operatio
         and not state_of(question, table)
     ):
         yield lambda each: (when := table.when(each.row.record)) is None or when >= sight.now
+
+
+def _of_medications(question: Question, sight: Sight, table: Table) -> Iterator[Condition]:
+    """Medicines that are taken still, and those of a part of the day."""
+    ends = table.of(Kind.END)
+    if ends and not question.asked & word_list("no_longer"):
+        yield (
+            lambda each: (
+                (over := dates.moment(each.row.record.get(ends[0].name))) is None or over.date() >= sight.now.date()
+            )
+        )
+    parts = question.asked & _PARTS_OF_DAY
+    if any(parts & set(words(text_of(dict(row.record)))) for row in table.rows):
+        yield lambda each: bool(parts & set(words(text_of(dict(each.row.record)))))
 
 
 def state_of(question: Question, table: Table) -> Callable[[Record], bool] | None:
@@ -139,6 +146,21 @@ def number_field(question: Question, table: Table) -> Field | None:
     money = [each for each in numbers if each.words & _MONEY_FIELDS]
     asked = max(numbers, key=lambda each: len(each.words & question.asked))
     return asked if asked.words & question.asked or not money else money[0]
+
+
+_WH = word_list("question_words")
+
+
+def fields_asked(question: Question, table: Table) -> tuple[str, ...]:
+    """The fields that the question's words ask for, in the order of the list; none where none is."""
+    asked = question.asked
+    scores = {
+        each.name: sum(1 if word in _WH else 2 for word in each.words & asked)
+        for each in table.fields
+        if each is not table.title or each.words & asked & _WH
+    }
+    best = max(scores.values(), default=0)
+    return tuple(name for name, score in scores.items() if best and (score == best or score >= 2))
 
 
 _MONEY_FIELDS = word_list("money_fields")

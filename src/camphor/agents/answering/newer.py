@@ -99,15 +99,7 @@ def _overrules(
     spoken_of = share >= _SOME or (by_one and (changes or (day and clock and _near_clock(text, pick.when))))
     if not (changes or clock) or not spoken_of or _other_day(text, pick.when):
         return False
-    signs = (
-        by_one
-        + (share >= 0.34)
-        + (share >= 0.6)
-        + day
-        + changes
-        + clock
-        + (sight.now - when <= _FRESH)
-    )
+    signs = by_one + (share >= 0.34) + (share >= 0.6) + day + changes + clock + (sight.now - when <= _FRESH)
     return signs >= _ENOUGH + 1
 
 

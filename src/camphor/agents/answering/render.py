@@ -349,7 +349,7 @@ def sentence_of(pick: Pick, question: Question, sight: Sight, most: int = 1) -> 
     """The sentences of a record's text that the question's words point at, at most so many, in their order."""
     field = pick.table.text or pick.table.title
     text = " ".join(str(pick.value(field.name) or "").split()) if field else ""
-    parts = [part for part in re.split(r"(?<=[.!?])(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\bSt\.)(?<!\bNo\.)\s+|\s*[;\n]\s*", text) if part.strip()]
+    parts = [part for part in pattern("sentence_end").split(text) if part.strip()]
     if len(text) <= _WHOLE * min(most, 2) or len(parts) < 2:
         return text[:_LONGEST_QUOTE] + (" ..." if len(text) > _LONGEST_QUOTE else "")
     scored = []
