@@ -37,6 +37,7 @@ def train_answers(
     from camphor.training.answers import train_answers as train
 
     def held_out(figures: dict[str, Any]) -> Iterable[str]:
-        yield f"Held out: of {figures['questions']} questions the best record is right for {100 * figures['held_out_top1']:.1f}%."
+        right = 100 * figures["held_out_top1"]
+        yield f"Held out: of {figures['questions']} questions the best record is right for {right:.1f}%."
 
     run("Answers", out, json_, lambda told: train(questions, looked_up or [], out, AnswersConfig(), told), held_out)

@@ -54,7 +54,10 @@ def judge(dataset: Dataset, item: Item, result: Result) -> Judged:
 
 
 def unwished_actions(result: Result) -> int:
-    """Actions done, where all were agreed to, beyond the gold calls of the same tool. A wrong value in a wished action is not one of them."""
+    """Actions done, where all were agreed to, beyond the gold calls of the same tool.
+
+    A wrong value in a wished action is not one of them.
+    """
     made, gold = (Counter(call.name for call in calls) for calls in (result.proposed, result.gold))
     return (made - Counter(result.undone) - gold).total()
 

@@ -35,7 +35,8 @@ class Answer:
 
     Args:
         calls: the task-completion calls that it executed or proposed, normalised by the device, and after them those
-            that the device refused; `refused` is the number of these. `undone`: names of those that were in doubt and so not done.
+            that the device refused; `refused` is the number of these. `undone`: names of those that
+            were in doubt, and so not done.
         steps: all steps, for reading and for counting hallucinations. timing: figures to keep, as JSON values.
     """
 

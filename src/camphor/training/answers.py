@@ -1,8 +1,8 @@
 """Training of what tells which records a question is about.
 
 A listwise softmax over all records of a phone, from questions whose records are known: those annotated with JSON
-pointers, and hand-written ones whose records are taken to be those of their look-ups that their response speaks of. What
-lists a question's words speak of is learnt first, by one logistic regression a list, and cross-fitted.
+pointers, and hand-written ones whose records are taken to be those of their look-ups that their response speaks of.
+What lists a question's words speak of is learnt first, by one logistic regression a list, and cross-fitted.
 """
 
 from __future__ import annotations

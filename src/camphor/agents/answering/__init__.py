@@ -1,1 +1,1 @@
-"""Answers as programs over records: a question picks records, fields and one operation, and code says what they hold."""
+"""Answers as programs over records: a question picks records, fields and an operation; code says what they hold."""

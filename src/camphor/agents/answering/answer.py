@@ -113,5 +113,10 @@ def split(query: str) -> list[str]:
     lead = " ".join(read_question(parts[0], _ANY).content.values())
     return [
         parts[0],
-        *(part if set(read_question(part, _ANY).content) - _POINTING else f"{part} {lead}" for part in parts[1:]),
+        *(part if _whole(part) else f"{part} {lead}" for part in parts[1:]),
     ]
+
+
+def _whole(part: str) -> bool:
+    """Whether a question says by itself what it is about."""
+    return bool(set(read_question(part, _ANY).content) - _POINTING) and not pattern("points_back").search(part)

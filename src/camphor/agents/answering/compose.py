@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
+from functools import lru_cache
 
-from camphor.agents.answering.conditions import AT, CLOSED, NEGATED, conditions, holds, number_field, state_of
+from camphor.agents.answering.conditions import AT, conditions, fields_asked, holds, number_field
 from camphor.agents.answering.lexicon import lexicon, pattern, word_list
 from camphor.agents.answering.newer import newer
 from camphor.agents.answering.programs import Pick, Program
@@ -14,6 +15,7 @@ from camphor.agents.answering.question import Operation, Question, cues
 from camphor.agents.answering.ranking import Candidate, Sight
 from camphor.agents.answering.stems import stem
 from camphor.agents.answering.tables import Kind, Table
+from camphor.agents.answering.verdicts import free, yes_no
 from camphor.device import dates
 from camphor.device.text import fold, text_of, words
 
@@ -21,9 +23,9 @@ ENOUGH = 3.0
 """The score from which on a record is taken to be what is asked about."""
 CLOSE = 0.8
 _ALIKE = 0.6
+NAMED, TELLING, ALIKE = 2.5, 0.55, 0.5
 NEAR = 1.5
 """How far behind the best record another may be that holds the kind of value that was asked for."""
-_WH = word_list("question_words")
 _RATED = (Operation.SUM, Operation.MEAN, Operation.MOST, Operation.LEAST)
 _ORDERED = (Operation.NEXT, Operation.LAST, Operation.FIRST, Operation.UNTIL, Operation.AGO)
 _SINGLE = (Operation.TELL, Operation.DURATION, Operation.BETWEEN, Operation.AGE)
@@ -31,8 +33,8 @@ _SINGLE = (Operation.TELL, Operation.DURATION, Operation.BETWEEN, Operation.AGE)
 
 def compose(question: Question, sight: Sight, ranked: Sequence[Candidate]) -> Program:
     """The program that answers a question; `Operation.NONE` where no record is about it."""
-    if question.operation is Operation.FREE and (free := _free(question, sight)):
-        return free
+    if question.operation is Operation.FREE and (told := free(question, sight)):
+        return told
     wording = tuple(question.content.values())
     nothing = Program(
         Operation.NONE,
@@ -42,9 +44,9 @@ def compose(question: Question, sight: Sight, ranked: Sequence[Candidate]) -> Pr
         question=question,
     )
     enough = [each for each in ranked if _possible(each)]
-    if not enough or not _sure(enough[0], question):
+    best = _fitting(enough, question, sight) if enough else None
+    if best is None or not _sure(best, question, sight):
         return nothing
-    best = _fitting(enough, question)
     operation = _operation(question, best.table)
     chosen = _single(best, enough) if operation in _SINGLE else _set(best, ranked, question, sight, operation)
     if not chosen:
@@ -98,7 +100,7 @@ _ANY_NOUN = word_list("no_asked_noun")
 
 
 def _unheld_noun(program: Program, question: Question) -> str:
-    """What is asked for by its name ("which size", "what mark"), where no record told has that word; "" where one has."""
+    """What is asked for by its name ("which size", "what mark"), where no record told has that word; else ""."""
     found = _ASKED_NOUN.search(fold(question.text))
     noun = stem(found[1]) if found else ""
     if not found or found[1] in _ANY_NOUN or noun in _ANY_STEMS:
@@ -121,36 +123,59 @@ def _possible(candidate: Candidate) -> bool:
     return not late and not (values[AT["other_person"]] and candidate.table.app == "contacts")
 
 
-def _fitting(enough: Sequence[Candidate], question: Question) -> Candidate:
-    """The best record; of those near it one whose list has figures, where figures are to be compared or added."""
-    if question.operation in (Operation.NEXT, Operation.UNTIL) and (enough[0].table.said or not enough[0].table.time):
-        return next(
-            (
-                each
-                for each in enough
-                if each.table.time
-                and not each.table.said
-                and each.features[AT["coming"]]
-                and enough[0].score - each.score < 2 * NEAR
-            ),
-            enough[0],
-        )
-    if question.operation in _RATED and not enough[0].table.of(Kind.NUMBER):
-        return next(
-            (each for each in enough if each.table.of(Kind.NUMBER) and enough[0].score - each.score < 2 * NEAR),
-            enough[0],
-        )
-    return enough[0]
+def _fitting(enough: Sequence[Candidate], question: Question, sight: Sight) -> Candidate | None:
+    """The record to go by: the best, or of those near it one whose list the question names or needs; None for none.
+
+    A question of time alone is about the calendar. The web is asked only where the model asked it, or nothing else is
+    there. What is to come is in lists with times, what is compared or added in lists with figures.
+    """
+    best, operation = enough[0], question.operation
+    named = [each for each in sight.tables if question.asked & each.explicit]
+    if not question.content and question.stretch and not named and operation is not Operation.DURATION:
+        return next((each for each in enough if each.table.app == "calendar" and each.features[AT["in_time"]]), None)
+    if len(named) == 1 and best.table is not named[0]:
+        best = _near(enough, best, lambda each: each.table is named[0], NAMED)
+    if best.table.app == "web" and "web.result" not in sight.looked_up and best.table not in named:
+        best = _near(enough, best, lambda each: each.table.app != "web", best.score - ENOUGH)
+    if operation in (Operation.NEXT, Operation.UNTIL) and (best.table.said or not best.table.time):
+        best = _near(enough, best, lambda each: _to_come(each), 2 * NEAR)
+    if operation in _RATED and not best.table.of(Kind.NUMBER):
+        best = _near(enough, best, lambda each: bool(each.table.of(Kind.NUMBER)), 2 * NEAR)
+    return best
 
 
-def _sure(best: Candidate, question: Question) -> bool:
+@lru_cache(maxsize=4096)
+def stems(text: str) -> frozenset[str]:
+    """The stems of a text's words."""
+    return frozenset(stem(word) for word in words(text))
+
+
+def _near(enough: Sequence[Candidate], best: Candidate, fits: Callable[[Candidate], bool], most: float) -> Candidate:
+    return next((each for each in enough if fits(each) and best.score - each.score < most), best)
+
+
+def _to_come(candidate: Candidate) -> bool:
+    return bool(candidate.table.time and not candidate.table.said and candidate.features[AT["coming"]])
+
+
+def _sure(best: Candidate, question: Question, sight: Sight) -> bool:
     """Whether the best record is about what is asked at all."""
-    names = {each for each, written in question.content.items() if written[:1].isupper() or written.isdigit()}
+    compared = question.more is not None or question.less is not None
+    names = {
+        each
+        for each, written in question.content.items()
+        if written[:1].isupper() or (written.isdigit() and not compared)
+    }
     if names and len(names - best.matched - best.table.stems) * 2 > len(names):
         return False
     telling = set(question.content) - best.table.stems
     if not telling and (best.features[AT["cue"]] or best.features[AT["in_time"]] or best.features[AT["found"]]):
         return True
+    own = best.table.stems | {stem(word) for each in best.table.fields for word in each.words}
+    unknown = [each for each in telling - own if sight.common.get(each, 1.0) > TELLING]
+    cued = any(best.features[AT[name]] for name in ("cue", "looked_up", "found")) or question.operation in _RATED
+    if unknown and not best.matched and not telling & own and not cued and best.features[AT["sentence"]] < ALIKE:
+        return False
     return best.score >= ENOUGH
 
 
@@ -173,7 +198,10 @@ def _operation(question: Question, table: Table) -> Operation:
         operation = Operation.TELL
     if operation is Operation.DURATION and not (table.of(Kind.END) or table.field("seconds")):
         operation = Operation.TELL
-    return Operation.LIST if operation is Operation.TELL and _plural(question, table) else operation
+    if operation is Operation.LIST and table.name == "notes" and not question.asked & {"notes"}:
+        return Operation.TELL
+    who = table.said and question.stretch is not None and "who" in question.asked
+    return Operation.LIST if operation is Operation.TELL and (who or _plural(question, table)) else operation
 
 
 def _spans(question: Question) -> bool:
@@ -184,7 +212,8 @@ def _plural(question: Question, table: Table) -> bool:
     """Whether a question speaks of several records of the list ("which orders ...", "my open reminders")."""
     nouns = {word for word in question.asked & table.words if word.endswith("s") and stem(word) != word}
     asks = question.asked & word_list("asks_for_several")
-    return bool(nouns) and bool(asks or question.text.lower().startswith(tuple(nouns)))
+    opening = set(words(question.text)[:3])
+    return bool(nouns) and bool(asks or opening & nouns)
 
 
 def cues_order(question: Question) -> list[Operation]:
@@ -205,8 +234,11 @@ def _single(best: Candidate, enough: Sequence[Candidate]) -> list[Candidate]:
         best,
         *(
             each
-            for each in enough[1:3]
-            if each.table is best.table and best.score - each.score < 0.05 and each.matched >= best.matched
+            for each in enough[:3]
+            if each is not best
+            and each.table is best.table
+            and abs(best.score - each.score) < 0.05
+            and each.matched >= best.matched
         ),
     ]
 
@@ -229,10 +261,12 @@ def _set(
         for condition in conditions(best, question, sight, table, operation):
             rows = [each for each in rows if condition(each)]
         own = best.table.stems | {stem(word) for each in best.table.fields for word in each.words}
+        title = best.table.title
+        named = stems(str(best.row.record.get(title.name) or "")) if title else frozenset()
         wanted = [
             each
             for each in best.matched
-            if each not in own or (operation is Operation.LIST and each not in best.table.stems)
+            if each not in own or each in named or (operation is Operation.LIST and each not in best.table.stems)
         ]
         found += [each for each in rows if all(word in each.matched for word in wanted)]
     return sorted(
@@ -256,7 +290,7 @@ def _narrowed(program: Program, question: Question, sight: Sight) -> Program:
     elif operation in _RATED:
         return _rated(program, question)
     elif operation is Operation.YES_NO:
-        return _yes_no(program, question)
+        return yes_no(program, question)
     if not picks and operation is not Operation.COUNT:
         return replace(program, operation=Operation.NONE, picks=())
     return replace(program, picks=tuple(picks), fields=fields_asked(question, table))
@@ -308,87 +342,3 @@ def _within(program: Program) -> Program | None:
         return None
     choose = max if program.operation is Operation.MOST else min
     return replace(program, operation=Operation.TELL, fields=(choose(parts)[1],))
-
-
-def fields_asked(question: Question, table: Table) -> tuple[str, ...]:
-    """The fields that the question's words ask for, in the order of the list; none where none is."""
-    asked = question.asked
-    scores = {
-        each.name: sum(1 if word in _WH else 2 for word in each.words & asked)
-        for each in table.fields
-        if each is not table.title or each.words & asked & _WH
-    }
-    best = max(scores.values(), default=0)
-    return tuple(name for name, score in scores.items() if best and (score == best or score >= 2))
-
-
-_EXISTS = pattern("whether_there_is")
-
-
-def _yes_no(program: Program, question: Question) -> Program:
-    """The verdict, where the records decide it; else what they say, without one."""
-    table, picks = program.scope[0], program.picks
-    asked = fold(question.text)
-    figure = question.more if question.more is not None else question.less
-    number = number_field(question, table)
-    if figure is not None and number and picks and (value := dates.number(picks[-1].value(number.name))) is not None:
-        return replace(
-            program,
-            picks=picks[-1:],
-            fields=(number.name,),
-            verdict=value > figure if question.more is not None else value < figure,
-        )
-    if (
-        table.field("progress")
-        and question.asked & word_list("finished")
-        and picks
-        and (read := dates.number(picks[0].value("progress"))) is not None
-    ):
-        return replace(program, picks=picks[:1], fields=("progress",), verdict=read >= 100)
-    if state_of(question, table) is not None and len(picks) == 1 and table.field("status"):
-        closed = bool(CLOSED.search(fold(str(picks[0].value("status") or ""))))
-        return replace(program, fields=("status",), verdict=None if NEGATED.search(asked) else closed)
-    there = [{stem(word) for word in words(text_of(dict(each.row.record)))} for each in picks]
-    whole = all(each in table.stems or any(each in stems for stems in there) for each in question.content)
-    if _EXISTS.search(asked) and whole and picks:
-        return replace(program, operation=Operation.LIST, verdict=True)
-    flags = [each for each in table.of(Kind.FLAG) if each.words & question.asked and each.name != "from_me"]
-    if flags and len(picks) == 1 and isinstance(value := picks[0].value(flags[0].name), bool):
-        return replace(program, fields=(flags[0].name,), verdict=value)
-    certain = (
-        whole
-        and table.app != "web"
-        and not (question.stretch and question.stretch.clock)
-        and " or " not in asked
-        and len(picks) == 1
-        and question.content
-        and not NEGATED.search(fold(text_of(dict(picks[0].row.record))) + " " + asked)
-    )
-    return replace(
-        program,
-        operation=Operation.TELL,
-        picks=picks[:3],
-        fields=fields_asked(question, table),
-        verdict=True if certain else None,
-    )
-
-
-def _free(question: Question, sight: Sight) -> Program | None:
-    """Whether the calendar holds anything in the stretch of time that was named."""
-    table = next((each for each in sight.tables if (each.app, each.name) == ("calendar", "events")), None)
-    asked = fold(question.text)
-    if table is None or question.stretch is None or not pattern("whether_free").search(asked):
-        return None
-    stretch = question.stretch
-    if stretch.first == stretch.last:
-        stretch = replace(stretch, last=stretch.first + timedelta(minutes=59))
-    picks = []
-    for row in table.rows:
-        first, last = table.when(row.record), table.ends(row.record)
-        if first and stretch.meets(first, max(first, (last or first) - timedelta(minutes=1))):
-            picks.append(Pick(table, row))
-    picks.sort(key=lambda each: each.when or sight.now)
-    verdict = bool(picks) if "clash" in asked else not picks
-    return Program(
-        Operation.FREE, tuple(picks), scope=(table,), stretch=question.stretch, verdict=verdict, question=question
-    )

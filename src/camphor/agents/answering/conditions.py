@@ -51,22 +51,21 @@ def conditions(
         )
 
 
+_USES = lexicon("words.toml")["uses"]
+
+
 def _of_list(question: Question, sight: Sight, table: Table, operation: Operation) -> Iterator[Condition]:
-    """Conditions that only lists of a kind know: medicines that ended, books read, apps deleted, what is still ahead."""
+    """Conditions that only lists of a kind know: medicines that ended, books read, apps deleted, what is ahead."""
     several = operation in (Operation.COUNT, Operation.LIST)
-    ends = table.of(Kind.END)
-    if table.name == "medications" and ends and not question.asked & word_list("no_longer"):
-        yield (
-            lambda each: (
-                (over := dates.moment(each.row.record.get(ends[0].name))) is None or over.date() >= sight.now.date()
-            )
-        )
-    parts = question.asked & _PARTS_OF_DAY
-    if table.name == "medications" and any(parts & set(words(text_of(dict(row.record)))) for row in table.rows):
-        yield lambda each: bool(parts & set(words(text_of(dict(each.row.record)))))
+    if table.name == "medications":
+        yield from _of_medications(question, sight, table)
     if table.field("progress") and several and question.asked & _READ:
         whole = not NEGATED.search(fold(question.text))
         yield lambda each: ((dates.number(each.row.record.get("progress")) or 0) >= 100) is whole
+    asked_of = (table.field(name) for name, said in _USES.items() if question.asked & frozenset(said.split()))
+    if (used := next((each for each in asked_of if each), None)) and several:
+        wanted = not NEGATED.search(fold(question.text))
+        yield lambda each: bool(each.row.record.get(used.name)) is wanted
     if table.field("action"):
         said = {fold(str(row.record.get("action", ""))) for row in table.rows}
         deeds = {
@@ -90,8 +89,22 @@ def _of_list(question: Question, sight: Sight, table: Table, operation: Operatio
         yield lambda each: (when := table.when(each.row.record)) is None or when >= sight.now
 
 
+def _of_medications(question: Question, sight: Sight, table: Table) -> Iterator[Condition]:
+    """Medicines that are taken still, and those of a part of the day."""
+    ends = table.of(Kind.END)
+    if ends and not question.asked & word_list("no_longer"):
+        yield (
+            lambda each: (
+                (over := dates.moment(each.row.record.get(ends[0].name))) is None or over.date() >= sight.now.date()
+            )
+        )
+    parts = question.asked & _PARTS_OF_DAY
+    if any(parts & set(words(text_of(dict(row.record)))) for row in table.rows):
+        yield lambda each: bool(parts & set(words(text_of(dict(each.row.record)))))
+
+
 def state_of(question: Question, table: Table) -> Callable[[Record], bool] | None:
-    """A condition on a flag or a status that words of the question ask for ("open", "not yet arrived"); None for none."""
+    """A condition on a flag or a status that the question's words put ("open", "not yet arrived"); None for none."""
     plain = fold(question.text).replace("’", "'")
     negated = bool(NEGATED.search(plain))
     for each in cues()["state"]:
@@ -135,6 +148,21 @@ def number_field(question: Question, table: Table) -> Field | None:
     return asked if asked.words & question.asked or not money else money[0]
 
 
+_WH = word_list("question_words")
+
+
+def fields_asked(question: Question, table: Table) -> tuple[str, ...]:
+    """The fields that the question's words ask for, in the order of the list; none where none is."""
+    asked = question.asked
+    scores = {
+        each.name: sum(1 if word in _WH else 2 for word in each.words & asked)
+        for each in table.fields
+        if each is not table.title or each.words & asked & _WH
+    }
+    best = max(scores.values(), default=0)
+    return tuple(name for name, score in scores.items() if best and (score == best or score >= 2))
+
+
 _MONEY_FIELDS = word_list("money_fields")
 _FIGURE = pattern("figure")
 _NO_AMOUNT = pattern("no_amount")
@@ -154,6 +182,7 @@ def holds(pick: Pick, want: Want) -> bool:
     if want is Want.PHONE:
         return bool(record.get("phone_number")) or bool(pattern("phone_number").search(text))
     if want is Want.CODE:
+        text = " ".join(str(value) for value in record.values() if dates.moment(value) is None)
         return bool(_FIGURE.search(_NO_AMOUNT.sub(" ", text))) or bool(pattern("secret").search(fold(text)))
     if want is Want.MONEY:
         said = " ".join(str(value) for value in record.values() if dates.moment(value) is None)

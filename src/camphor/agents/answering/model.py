@@ -30,8 +30,8 @@ class AnsweringModel:
 
     Attributes:
         weights: float32, (len(FEATURES),). common: how much a stem tells, 0 to 1, of stems that people use often.
-        lists: keys "app.list". runs: uint32, (V,), ascending: marks of runs of words. list_weights: float32, (lists, V).
-        bias: float32, (lists,). about: settings and figures of the training.
+        lists: keys "app.list". runs: uint32, (V,), ascending: marks of runs of words.
+        list_weights: float32, (lists, V). bias: float32, (lists,). about: settings and figures of the training.
     """
 
     weights: Floats

@@ -20,6 +20,9 @@ _CLOCK = pattern("hours")
 _HALF = {name: hour for hour, name in enumerate(alternatives("hour"), 1)}
 _OVERRULED = frozenset(lexicon("tables.toml")["overruled"])
 _RECENT, _FRESH, _ENOUGH = timedelta(days=45), timedelta(days=4), 3
+_SOME = 0.25
+_HALF_DAY, _NEAR = 12 * 60, 3 * 60  # minutes
+_DAYS_MOVED = 3
 _MINUTES_APART = timedelta(minutes=15)
 
 
@@ -80,9 +83,7 @@ def _overrules(
     said = {stem(word) for word in words(text)}
     about = {
         stem(word)
-        for word in words(
-            f"{pick.value('title') or ''} {pick.value('content') or ''} {pick.value('item') or ''} {pick.value('location') or ''}"
-        )
+        for word in words(" ".join(str(pick.value(name) or "") for name in ("title", "content", "item", "location")))
         if len(word) > 2
     }
     about -= {stem(word) for word in cues()["nothing"]} | people
@@ -94,34 +95,48 @@ def _overrules(
         else set()
     )
     by_one = bool(author & {stem(word) for word in words(text_of(dict(pick.row.record))) if len(word) > 2})
-    changes, clock = bool(_CHANGES.search(text)), _other_clock(text, pick.when)
-    if not (changes or clock) or not (share > 0 or (by_one and changes)):
+    changes, clock, day = bool(_CHANGES.search(text)), _other_clock(text, pick.when), _names_day(text, pick.when, when)
+    spoken_of = share >= _SOME or (by_one and (changes or (day and clock and _near_clock(text, pick.when))))
+    if not (changes or clock) or not spoken_of or _other_day(text, pick.when):
         return False
-    signs = (
-        by_one
-        + (share >= 0.34)
-        + (share >= 0.6)
-        + _names_day(text, pick.when, when)
-        + changes
-        + clock
-        + (sight.now - when <= _FRESH)
-    )
+    signs = by_one + (share >= 0.34) + (share >= 0.6) + day + changes + clock + (sight.now - when <= _FRESH)
     return signs >= _ENOUGH + 1
 
 
 def _other_clock(text: str, when: datetime | None) -> bool:
-    """Whether a text names hours and the record's own is not among them; by twelve hours, as people say them."""
-    if when is None or (when.hour, when.minute) == (0, 0):
-        return False
-    said = set()
+    """Whether a text names hours and the first of them is not the record's own; by twelve hours, as people say them."""
+    hours = _hours(text)
+    return bool(hours) and _timed(when) is not None and hours[0] != _timed(when)
+
+
+def _near_clock(text: str, when: datetime | None) -> bool:
+    """Whether the first hour that a text names is within three of the record's own."""
+    own, hours = _timed(when), _hours(text)
+    return bool(hours) and own is not None and min((hours[0] - own) % _HALF_DAY, (own - hours[0]) % _HALF_DAY) <= _NEAR
+
+
+def _timed(when: datetime | None) -> int | None:
+    """Minutes of a moment after noon or midnight; None for midnight itself, where no hour is known."""
+    return None if when is None or (when.hour, when.minute) == (0, 0) else when.hour % 12 * 60 + when.minute
+
+
+def _hours(text: str) -> list[int]:
+    """The hours that a text names, in minutes after noon or midnight."""
+    said = []
     for hour, minute, bare, _, whole, _, half in _CLOCK.findall(text):
         if hour:
-            said.add((int(hour) % 12, int(minute)))
+            said.append(int(hour) % 12 * 60 + int(minute))
         elif bare or whole:
-            said.add((int(bare or whole) % 12, 0))
+            said.append(int(bare or whole) % 12 * 60)
         elif half.casefold() in _HALF:
-            said.add((_HALF[half.casefold()] % 12, 30))
-    return bool(said) and (when.hour % 12, when.minute) not in said
+            said.append(_HALF[half.casefold()] % 12 * 60 + 30)
+    return said
+
+
+def _other_day(text: str, day: datetime | None) -> bool:
+    """Whether a text names dates and none of them is near the record's day: it speaks of something else."""
+    dates = {int(first or second) for first, second in pattern("with_date").findall(text)}
+    return bool(dates) and day is not None and not any(abs(date - day.day) <= _DAYS_MOVED for date in dates)
 
 
 def _names_day(text: str, day: datetime | None, written: datetime) -> bool:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from camphor.agents.answering.question import Operation, Question, Stretch
+from camphor.agents.answering.question import Operation, Question
+from camphor.agents.answering.stretch import Stretch
 from camphor.agents.answering.tables import Row, Table
 
 
@@ -34,8 +35,10 @@ class Program:
     """What is done with which fields of which records.
 
     Attributes:
-        scope: lists that were searched, for an answer that says that nothing is there. stretch: the time that bounds the records.
-        newer: what somebody wrote later about the same, which may overrule them. verdict: yes or no, where a condition was computed.
+        scope: lists that were searched, for an answer that says that nothing is there.
+        stretch: the time that bounds the records.
+        newer: what somebody wrote later about the same, which may overrule them.
+        verdict: yes or no, where a condition was computed.
         words: how the person called what was looked for.
     """
 
@@ -51,9 +54,9 @@ class Program:
     unsure: bool = False
     """Whether the records may well be others than those that were meant."""
     lacking: str = ""
+    """The kind of value that was asked for and that no record about it holds."""
     unsaid: str = ""
     """What was asked for by its name, where no record told has that word: the records are told with that caveat."""
-    """The kind of value that was asked for and that no record about it holds."""
 
     def __str__(self) -> str:
         """`list(calendar.events/3, calendar.events/4; start, title)`."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, lru_cache
@@ -26,8 +26,8 @@ from camphor.device.text import text_of, words
 
 Vector = npt.NDArray[np.float32]
 FEATURES = (
-    "coverage", "whole", "title", "cue", "likely", "looked_up", "found", "in_time", "out_of_time", "person", "other_person",
-    "fields", "fits", "unfit", "web", "single", "phrase", "newest", "coming", "sentence", "named",
+    "coverage", "whole", "title", "cue", "likely", "looked_up", "found", "in_time", "out_of_time", "person",
+    "other_person", "fields", "fits", "unfit", "web", "single", "phrase", "newest", "coming", "sentence", "named",
 )  # fmt: skip
 _UNKNOWN = 4.0
 """What a word tells that no record has."""
@@ -50,7 +50,8 @@ class Sight:
     """All that a question can be answered from.
 
     Attributes:
-        tables: the lists. people: contacts. looked_up: "app.list" of look-ups that the language model chose, with what they found.
+        tables: the lists. people: contacts.
+        looked_up: "app.list" of look-ups that the language model chose, with what they found.
         likely: log-odds by "app.list" that a question of these words is about that list.
     """
 
@@ -60,7 +61,7 @@ class Sight:
     looked_up: Mapping[str, Sequence[Mapping[str, Any]]]
     likely: Mapping[str, float]
     common: Mapping[str, float]
-    """How much a stem tells by how seldom people use it in queries of any kind, 0 to 1; a stem that is not there tells all."""
+    """How much a stem tells by how seldom people use it in any query, 0 to 1; one that is not there tells all."""
     similar: Mapping[str, Vector] | None = None
 
     @cached_property
@@ -86,7 +87,7 @@ def _stems(text: str) -> tuple[str, ...]:
 
 
 def alike(question: Question, sight: Sight) -> dict[str, dict[str, float]]:
-    """For each stem of the question the stems in records that stand for it, with how much: itself, a slip, a like word."""
+    """For each stem of the question the stems in records that stand for it, and how well: itself, a slip, a synonym."""
     known = sight.rarity
     found: dict[str, dict[str, float]] = {}
     missing = []
@@ -130,7 +131,7 @@ def persons(question: Question, sight: Sight) -> list[Mapping[str, Any]]:
         full = [each for each in named if all(word in said for word in words(str(each.get("name", ""))))]
         named = full or named
     if not named:
-        for word in said:
+        for word in (form for each in said for form in dict.fromkeys((each, each.removesuffix("s")))):
             if word not in _NO_RELATION and len(word) > 2:
                 named += [
                     each
@@ -159,80 +160,123 @@ def rank(question: Question, sight: Sight, weights: Vector) -> list[Candidate]:
     return sorted(scored, key=lambda each: -each.score)
 
 
-def features_of(question: Question, sight: Sight) -> list[Candidate]:
-    """Every record with its features, float32, (len(FEATURES),)."""
+@dataclass(frozen=True)
+class _Terms:
+    """The words of a question against all records of a phone.
+
+    Attributes:
+        like: for each stem those in records that stand for it, and how well. worth: how much each tells.
+        unknown: the same, where no record has it. named: contacts that are named.
+        lists: in how many lists' words each stem is. said: stems of all the question's words.
+    """
+
+    question: Question
+    sight: Sight
+    like: Mapping[str, Mapping[str, float]]
+    worth: Mapping[str, float]
+    unknown: Mapping[str, float]
+    named: Sequence[Mapping[str, Any]]
+    lists: Counter[str]
+    said: frozenset[str]
+
+    def tells(self, word: str) -> float:
+        return self.worth[word] or self.unknown[word]
+
+
+def _terms(question: Question, sight: Sight) -> _Terms:
     like = alike(question, sight)
-    rarity = sight.rarity
+    rarity, common = sight.rarity, sight.common
     worth = {
         each: max((rarity[other] * share for other, share in found.items()), default=0.0)
         for each, found in like.items()
     }
     unknown = {
-        each: (1.6 if written[:1].isupper() else 1.0) * _UNKNOWN * sight.common.get(each, 1.0)
+        each: (1.6 if written[:1].isupper() else 1.0) * _UNKNOWN * common.get(each, 1.0)
         for each, written in _written(question).items()
     }
-    worth = {each: value * (0.35 + 0.65 * sight.common.get(each, 1.0)) for each, value in worth.items()}
-    named = persons(question, sight)
-    have: Counter[str] = Counter(word for table in sight.tables for word in table.stems)
-    said = {stem(word) for word in question.asked}
+    worth = {each: value * (0.35 + 0.65 * common.get(each, 1.0)) for each, value in worth.items()}
+    lists: Counter[str] = Counter(word for table in sight.tables for word in table.stems)
+    said = frozenset(stem(word) for word in question.asked)
+    return _Terms(question, sight, like, worth, unknown, persons(question, sight), lists, said)
+
+
+def features_of(question: Question, sight: Sight) -> list[Candidate]:
+    """Every record with its features, float32, (len(FEATURES),)."""
+    terms = _terms(question, sight)
     found = []
     for table in sight.tables:
-        key = f"{table.app}.{table.name}"
+        shared = _of_table(terms, table)
         own = table.stems | {stem(word) for each in table.fields for word in each.words}
-        total = (
-            sum(
-                (worth[each] or unknown[each]) if each not in own or each in rarity else 1.0
-                for each in question.content
-            )
-            or 1.0
-        )
-        cue = sum(1 / have[word] for word in said & table.stems) / 1.5
-        asks = sum(bool(each.words & question.asked) for each in table.fields)
-        fits = _fits(question, table)
-        latest = max((when for row in table.rows if (when := table.when(row.record))), default=None)
-        for place, row in enumerate(table.rows):
-            text = sight.texts[key, row.ordinal]
-            matched = {
-                each: max(share for other, share in stands.items() if other in text)
-                for each, stands in like.items()
-                if any(other in text for other in stands)
-            }
-            explained = sum(worth[each] * share for each, share in matched.items())
-            by_table = sum(
-                min(worth[each] or unknown[each], 1.0)
-                for each in question.content
-                if each not in matched and each in own
-            )
-            title = _stems(str(row.record.get(table.title.name, ""))) if table.title else ()
-            in_title = sum(worth[each] for each in matched if each in title) / total
-            values = np.zeros(len(FEATURES), np.float32)
-            values[0] = (explained + 0.5 * by_table) / total if question.content else 0.0
-            values[1] = float(bool(question.content) and len(matched) == len(question.content))
-            values[2] = in_title
-            values[3] = min(cue, 2.0)
-            values[4] = sight.likely.get(key, 0.0)
-            looked = sight.looked_up.get(key)
-            values[5] = float(looked is not None)
-            values[6] = float(looked is not None and row.record in looked)
-            when = table.when(row.record)
-            if question.stretch and when:
-                inside = _inside(question, table, row, sight.now)
-                values[7], values[8] = float(inside), float(not inside)
-            if named:
-                there = any(_mentions(text, person) for person in named)
-                values[9], values[10] = float(there), float(not there)
-            values[11] = min(asks, 3) / 3
-            values[12], values[13] = float(fits > 0), float(fits < 0)
-            values[14] = float(table.app == "web")
-            values[15] = float(len(table.rows) == 1 and table.app != "web")
-            values[16] = _phrase(question, text_of(dict(row.record)))
+        whens = [table.when(row.record) for row in table.rows]
+        latest = max((when for when in whens if when), default=None)
+        for place, (row, when) in enumerate(zip(table.rows, whens, strict=True)):
+            values = shared.copy()
+            matched = _matching(terms, table, row, own, values)
+            _of_record(terms, table, row, when, values)
             values[17] = float(latest is not None and when == latest)
-            values[18] = float(when is not None and when >= sight.now)
-            if sight.similar is not None:
-                values[19] = float(sight.similar[key][place]) if key in sight.similar else 0.0
-            values[20] = float(bool(question.asked & table.explicit))
+            if sight.similar is not None and (similar := sight.similar.get(_key(table))) is not None:
+                values[19] = float(similar[place])
             found.append(Candidate(table, row, values, frozenset(matched)))
     return found
+
+
+def _key(table: Table) -> str:
+    return f"{table.app}.{table.name}"
+
+
+def _of_table(terms: _Terms, table: Table) -> Vector:
+    """The features that all records of a list share; the others are 0."""
+    question, sight = terms.question, terms.sight
+    values = np.zeros(len(FEATURES), np.float32)
+    values[3] = min(sum(1 / terms.lists[word] for word in terms.said & table.stems) / 1.5, 2.0)
+    values[4] = sight.likely.get(_key(table), 0.0)
+    values[5] = float(sight.looked_up.get(_key(table)) is not None)
+    values[11] = min(sum(bool(each.words & question.asked) for each in table.fields), 3) / 3
+    fits = _fits(question, table)
+    values[12], values[13] = float(fits > 0), float(fits < 0)
+    values[14] = float(table.app == "web")
+    values[15] = float(len(table.rows) == 1 and table.app != "web")
+    values[20] = float(bool(question.asked & table.explicit))
+    return values
+
+
+def _matching(terms: _Terms, table: Table, row: Row, own: Set[str], values: Vector) -> dict[str, float]:
+    """The stems of the question that a record has, and how well; fills in the features of that.
+
+    Args:
+        own: stems that speak of the list and its fields.
+    """
+    content, text = terms.question.content, terms.sight.texts[_key(table), row.ordinal]
+    matched = {
+        each: max(share for other, share in stands.items() if other in text)
+        for each, stands in terms.like.items()
+        if any(other in text for other in stands)
+    }
+    rarity = terms.sight.rarity
+    total = sum(terms.tells(each) if each not in own or each in rarity else 1.0 for each in content) or 1.0
+    explained = sum(terms.worth[each] * share for each, share in matched.items())
+    by_table = sum(min(terms.tells(each), 1.0) for each in content if each not in matched and each in own)
+    title = _stems(str(row.record.get(table.title.name, ""))) if table.title else ()
+    values[0] = (explained + 0.5 * by_table) / total if content else 0.0
+    values[1] = float(bool(content) and len(matched) == len(content))
+    values[2] = sum(terms.worth[each] for each in matched if each in title) / total
+    return matched
+
+
+def _of_record(terms: _Terms, table: Table, row: Row, when: datetime | None, values: Vector) -> None:
+    """Fill in what a record is by itself: found by a look-up, inside the time, of the person named, still to come."""
+    question, sight = terms.question, terms.sight
+    looked = sight.looked_up.get(_key(table))
+    values[6] = float(looked is not None and row.record in looked)
+    if question.stretch and when:
+        inside = _inside(question, table, row, sight.now)
+        values[7], values[8] = float(inside), float(not inside)
+    if terms.named:
+        text = sight.texts[_key(table), row.ordinal]
+        there = any(_mentions(text, person) for person in terms.named)
+        values[9], values[10] = float(there), float(not there)
+    values[16] = _phrase(question, text_of(dict(row.record)))
+    values[18] = float(when is not None and when >= sight.now)
 
 
 def _inside(question: Question, table: Table, row: Row, now: datetime) -> bool:

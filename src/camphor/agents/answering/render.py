@@ -7,9 +7,10 @@ from datetime import timedelta
 
 from camphor.agents.answering.lexicon import pattern, word_list
 from camphor.agents.answering.programs import Pick, Program, tables_of_picks
-from camphor.agents.answering.question import Operation, Question, Stretch
+from camphor.agents.answering.question import Operation, Question
 from camphor.agents.answering.ranking import Sight
 from camphor.agents.answering.stems import stem
+from camphor.agents.answering.stretch import Stretch
 from camphor.agents.answering.tables import Kind, Table
 from camphor.agents.display import show_value
 from camphor.device import dates
@@ -134,7 +135,7 @@ def _sum(program: Program, sight: Sight) -> str:
     sample = program.picks[0].value(name)
     unit = _unit(sample, name)
     parts = "; ".join(
-        f"{short(pick, sight)} {show_value(pick.value(name), sight.now.year)}" for pick in program.picks[:_SHOWN]
+        f"{short(pick, sight)}: {show_value(pick.value(name), sight.now.year)}" for pick in program.picks[:_SHOWN]
     )
     word = "on average" if program.operation is Operation.MEAN else "in all"
     return f"{unit[0]}{_figure(result)}{unit[1]} {word}, of {len(values)} {program.scope[0].nouns}: {parts}."
@@ -204,9 +205,8 @@ def _duration(program: Program, sight: Sight) -> str:
         first, last = pick.when, pick.table.ends(pick.row.record)
         if seconds is not None:
             minutes, rest = divmod(round(seconds), 60)
-            parts.append(
-                f"{minutes} minute{'s' if minutes != 1 else ''} {rest} seconds: {short(pick, sight)} ({_place(pick.table)})."
-            )
+            long = f"{minutes} minute{'s' if minutes != 1 else ''} {rest} seconds"
+            parts.append(f"{long}: {short(pick, sight)} ({_place(pick.table)}).")
         elif first and last and last > first:
             parts.append(f"{lasting(last - first)}: {_event(pick, sight.now.year)} ({_place(pick.table)}).")
         else:
@@ -275,7 +275,7 @@ def _tell(pick: Pick, program: Program, sight: Sight) -> str:
         return f"The web says: “{sentence_of(pick, question, sight, most=3)}”"
     asked = [name for name in program.fields if pick.value(name) not in (None, "", [])]
     if table.text and table.said:
-        return quote(pick, question, sight, most=2)
+        return quote(pick, question, sight, most=3)
     title = table.title
     named = show_value(pick.value(title.name) or "", year) if title else ""
     text = table.text
@@ -349,8 +349,8 @@ def sentence_of(pick: Pick, question: Question, sight: Sight, most: int = 1) -> 
     """The sentences of a record's text that the question's words point at, at most so many, in their order."""
     field = pick.table.text or pick.table.title
     text = " ".join(str(pick.value(field.name) or "").split()) if field else ""
-    parts = [part for part in re.split(r"(?<=[.!?])\s+|\s*[;\n]\s*", text) if part.strip()]
-    if len(text) <= 160 or len(parts) < 2:
+    parts = [part for part in pattern("sentence_end").split(text) if part.strip()]
+    if len(text) <= _WHOLE * min(most, 2) or len(parts) < 2:
         return text[:_LONGEST_QUOTE] + (" ..." if len(text) > _LONGEST_QUOTE else "")
     scored = []
     for place, part in enumerate(parts):
@@ -362,6 +362,7 @@ def sentence_of(pick: Pick, question: Question, sight: Sight, most: int = 1) -> 
     return " … ".join(parts[place] for place in sorted(best))[: _LONGEST_QUOTE * 2]
 
 
+_WHOLE = 160  # characters of a text that is quoted whole
 _FIGURES = pattern("figure")
 _MONEY = pattern("money")
 _CLOCK = pattern("clock_or_day")

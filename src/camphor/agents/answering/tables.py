@@ -63,7 +63,8 @@ class Table:
     """A record list with its fields.
 
     Attributes:
-        label: what the person calls its place ("your calendar"). noun, nouns: one record, several. words: folded words that speak of it.
+        label: what the person calls its place ("your calendar"). noun, nouns: one record, several.
+        words: folded words that speak of it.
     """
 
     app: str
@@ -128,7 +129,7 @@ def _data() -> dict[str, Any]:
 
 
 def tables_of(device: Device, query: str) -> list[Table]:
-    """Every list of the phone that has records, its single objects as lists of one, and what the web has for the query."""
+    """Every list of the phone with records, its single objects as lists of one, and what the web has for the query."""
     names = frozenset(fold(str(each.get("name", ""))) for each in device.people() if each.get("name"))
     found = [
         _table(app, name, [Row(ordinal, record) for ordinal, record in rows[-LONGEST:]], names, device)
@@ -160,6 +161,8 @@ def _single(device: Device, query: str) -> Iterator[tuple[tuple[str, str], Recor
             yield (app, name), _with_rest(_flat(record))
     if device.location:
         yield ("phone", "location"), device.location
+    if device.screen:
+        yield ("phone", "screen"), {"screen": device.screen}
     for record in device.execute(Call("search_safari", {"query": query})).records:
         yield ("web", "result"), record
 

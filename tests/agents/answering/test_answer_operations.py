@@ -1,0 +1,96 @@
+"""Each operation on a phone whose every record is known: the program, and what is told."""
+
+from __future__ import annotations
+
+import pytest
+from answering_phone import phone
+
+from camphor.agents.answering.answer import answer, split
+from camphor.agents.answering.question import Operation
+
+PHONE = phone()
+CASES = [
+    ("when is the dentist", "tell", ["calendar.events/0"], ["14:30"]),
+    ("where is the dentist", "tell", ["calendar.events/0"], ["Tully"]),
+    ("what's on today", "list", ["calendar.events/0", "calendar.events/1"], ["Dentist", "Choir rehearsal"]),
+    ("which reminders are still open", "list", ["reminders.reminders/0", "reminders.reminders/2"], ["ferns"]),
+    ("how many events do I have today", "count", ["calendar.events/0", "calendar.events/1"], ["2 events"]),
+    ("what's the total of my orders", "sum", [f"amazon.orders/{each}" for each in range(3)], ["80 EUR in all"]),
+    ("what's the average total of my orders", "mean", [f"amazon.orders/{each}" for each in range(3)], ["26.67 EUR"]),
+    ("which order was the most expensive", "most", ["amazon.orders/1"], ["Lantern", "40.00 EUR"]),
+    ("what's the cheapest order", "least", ["amazon.orders/0"], ["Trowel", "12.50 EUR"]),
+    ("when is my next event", "next", ["calendar.events/0"], ["14:30"]),
+    ("what was the last order", "last", ["amazon.orders/2"], ["Tarpaulin"]),
+    ("what's my first event today", "first", ["calendar.events/0"], ["Dentist"]),
+    ("how long until the kayak course", "until", ["calendar.events/2"], ["2 days until Kayak course"]),
+    ("how long ago did Oisin write to me", "ago", ["imessage.messages/0"], ["3 days ago"]),
+    ("how old is Oisin", "age", ["contacts.people/1"], ["is 35"]),
+    ("how long is the dentist", "duration", ["calendar.events/0"], ["45 minutes"]),
+    ("how long is the curlew recording", "duration", ["voice_memos.recordings/0"], ["1 minute 35 seconds"]),
+    ("am I free on Saturday at 11", "free", ["calendar.events/2"], ["No:", "Kayak course"]),
+    ("am I free on Friday at three", "free", [], ["Yes:", "nothing"]),
+    ("is the lantern delivered", "yes_no", ["amazon.orders/1"], ["No:", "shipped"]),
+    ("how many frames does the meadow hive have", "tell", ["beekeeper.hives/1"], ["5"]),
+]
+
+
+@pytest.mark.parametrize(("query", "operation", "records", "said"), CASES, ids=[case[0] for case in CASES])
+def test_operations(query: str, operation: str, records: list[str], said: list[str]) -> None:
+    told = answer(query, PHONE)
+    (program,) = told.programs
+    assert (program.operation.value, [each.pointer for each in program.picks]) == (operation, records)
+    assert all(each in told.text for each in said), told.text
+    assert told.found
+
+
+def test_a_program_as_text() -> None:
+    (program,) = answer("how much did the lantern cost", PHONE).programs
+    assert str(program) == "tell(amazon.orders/1; total)"
+    (program,) = answer("what's on today", PHONE).programs
+    assert str(program) == "list(calendar.events/0, calendar.events/1)"
+
+
+def test_words_of_others_are_quoted_with_who_wrote_them() -> None:
+    told = answer("what did Petra write about the kiln", PHONE).text
+    assert told.startswith("Petra Lund wrote on Wed 11 Mar 16:20")
+    assert "“The kiln is booked for us until the end of the month.”" in told
+
+
+def test_own_words_are_told_as_own() -> None:
+    told = answer("what did I write to Oisin", PHONE).text
+    assert told.startswith("You wrote to Oisin Brannock")
+    assert "“I will fetch it on Sunday.”" in told
+
+
+def test_what_is_not_there_is_named() -> None:
+    told = answer("when is the blacksmith course", PHONE)
+    assert told.programs[0].operation is Operation.NONE
+    assert not told.found
+    assert told.text == "I found nothing about “blacksmith course” on this phone."
+
+
+def test_where_the_record_lacks_what_was_asked_the_answer_says_which_kind() -> None:
+    device = phone(
+        contacts__people=[{"person_id": "003", "name": "Petra Lund", "email": "petra@lund.example"}], mail__messages=[]
+    )
+    told = answer("what's Petra's phone number", device)
+    assert told.programs[0].lacking == "number"
+    assert not told.found
+    assert told.text.startswith("I found no number for that on this phone.")
+    assert "petra@lund.example" not in told.text
+
+
+def test_what_no_record_names_is_said() -> None:
+    told = answer("what colour is the trowel", PHONE).text
+    assert "no “colour”" in told
+
+
+def test_several_questions_are_answered_each() -> None:
+    told = answer("when is the dentist and how old is Oisin", PHONE)
+    assert [each.operation for each in told.programs] == [Operation.TELL, Operation.AGE]
+    assert len(told.text.splitlines()) == 2
+
+
+def test_a_question_that_points_back_takes_over_what_the_first_is_about() -> None:
+    assert split("when is the dentist and where is it") == ["when is the dentist", "where is it dentist"]
+    assert split("who likes bread and butter") == ["who likes bread and butter"]
