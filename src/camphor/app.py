@@ -165,7 +165,7 @@ class Assistant:
             elif isinstance(want, Seek):
                 answer = tuple(self.device.execute(call) for call in want.calls)
             elif isinstance(want, Tell):
-                actions.told = answer = self._tell(want.turn)
+                actions.told = answer = self._tell(want)
             elif isinstance(want, Rank):
                 answer = self._relevant(want.query)
             elif isinstance(want, Check):
@@ -276,9 +276,12 @@ class Assistant:
         yield (answered := Answered(turn.response, Trajectory(turn, self.history)))
         return answered
 
-    def _tell(self, turn: Turn) -> str:
+    def _tell(self, want: Tell) -> str:
         """What records say about what a turn asks, or what the person told, where no record says anything."""
+        turn = want.turn
         told = answer_from_records(turn.query, self.device, turn.steps)
+        if want.otherwise and not told.found:
+            return want.otherwise
         if not told.found and self.memory and (known := self.memory.when_nothing_was_found(turn.query)):
             return known
         return told.text
@@ -402,6 +405,8 @@ class _Actions:
             self.held.add(verdict.refusal)
             told = verdict.part is not None and verdict.part.kind is PartKind.QUESTION
             return Observation(call, error=verdict.refusal, unasked=verdict.asked is Asked.NO and told)
+        if verdict.asked is Asked.UNSURE and asks_to_be_told(self.query, bool(history)):
+            return Observation(call, error=verdict.doubt, unasked=True)  # a question is answered, and nothing offered
         return ConsentNeeded(call, shown, verdict.doubt, verdict.evidence)
 
 
