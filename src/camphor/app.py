@@ -144,7 +144,8 @@ class Assistant:
             setting = with_hints(setting, query, history)
         if self.limits.leans and setting.form not in TOLD:
             setting = replace(setting, leaning=leaning_of(setting, query, self.device))
-        idle = nothing_asked(query, history, setting.toolbox) if setting.form not in TOLD else None
+        tells = self.limits.tells and setting.form not in TOLD
+        idle = nothing_asked(query, history, setting.toolbox) if tells else None
         if idle is not None and not asks_to_be_told(query, bool(history)):
             yield (answered := self._told(query, Told(why_nothing(idle))))
             return answered

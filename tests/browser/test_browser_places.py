@@ -9,7 +9,7 @@ from pathlib import Path
 from browser_doubles import Page, Serving
 from furnished import CLINIC, REMIND, Client
 from selenium.webdriver.common.by import By
-from web_doubles import WHO
+from web_doubles import NOTHING
 
 from camphor.types import Call
 
@@ -191,7 +191,7 @@ def test_two_ways_are_compared_and_nothing_is_done(page: Page, server: Serving, 
 
 
 def test_a_wrong_plan_is_put_right_from_its_answer(page: Page, server: Serving) -> None:
-    server.mind.say(*WHO)
+    server.mind.say(*NOTHING)
     page.as_known()
     page.open("/chat")
     page.put("#query", "remind me to ring Alice at 6")

@@ -66,7 +66,7 @@ def write_folder(folder: Path) -> Path:
         (folder / "devices" / f"{person}.device.json").write_text(json.dumps(device(person)))
     (folder / "toolbox.json").write_text(json.dumps(manifests()))
     samples = [
-        sample(1, "p1", "I'm running late", [("calendar", 0)], "get_event_details"),
+        sample(1, "p1", "what about my lesson?", [("calendar", 0)], "get_event_details"),
         sample(2, "p1", "play that again", [("music", 0)], "play_song"),
         sample(3, "p2", "open the guitar thing and the soup", [("calendar", 0), ("notes", 0)], "open_note"),
     ]

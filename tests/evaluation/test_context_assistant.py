@@ -21,9 +21,10 @@ from camphor.models.scripted import ScriptedModel
 from camphor.retrieval.context.relevance import MOST, Relevance, Relevant
 from camphor.types import Segment
 
-VAIN = ["personal_context", ' [get_calendar_event(theme="lesson")]', "task_completion", " []"]
-LATE = [*VAIN, "task_completion", " []", "Guitar class is at 18:00.", "Nothing is in your calendar."]
-"""The first query: a look-up in vain, nothing to do; then, with the item in sight, an answer; then the one without."""
+VAIN = ["personal_context", ' [get_calendar_event(theme="lesson")]', "task_completion"]
+ASKED = [*VAIN, "task_completion"]
+"""The first query, which code answers: a look-up in vain; then, with the item in sight, no further one; without it, none
+of the replies is asked for again."""
 PLAY = ["task_completion", ' [play_music(title="Blue Door")]']
 OPEN = ["task_completion", " []", "task_completion", " []", "Done.", "Nothing found."]
 
@@ -58,7 +59,7 @@ def first(dataset: ContextDataset, model: ScriptedModel, relevance: Callable[[De
 
 
 def test_the_gold_item_is_found_and_named_only_with_the_items(dataset: ContextDataset) -> None:
-    model = ScriptedModel(LATE)
+    model = ScriptedModel(ASKED)
     told = first(dataset, model, ranks(("calendar", "events", 0)))
     assert [told[stage] for stage in ("asked", "ranked", "sure", "looked_up", "error")] == [True] * 4 + [None]
     assert told["items"] == [{"title": "Guitar class", "sure": 1.0, "gold": True, "looked_up": True}]
@@ -67,17 +68,17 @@ def test_the_gold_item_is_found_and_named_only_with_the_items(dataset: ContextDa
     assert (off["found"], off["shown"], off["proposed"]) == (False, False, False)
     assert [call["arguments"]["theme"] for call in on["looked_up"]] == ["lesson", "Guitar class"]
     assert len(off["looked_up"]) == 1
-    assert len(model.requests) == len(LATE)
+    assert len(model.requests) == len(ASKED)
 
 
 def test_a_wrong_item_counts_as_wrong(dataset: ContextDataset) -> None:
-    told = first(dataset, ScriptedModel(LATE), ranks(("calendar", "events", 1)))
+    told = first(dataset, ScriptedModel(ASKED), ranks(("calendar", "events", 1)))
     assert told["items"] == [{"title": "Dentist", "sure": 1.0, "gold": False, "looked_up": True}]
     assert told["on"]["found"] is False
 
 
 def test_a_phone_of_hardly_any_use_is_asked_and_says_nothing(dataset: ContextDataset) -> None:
-    told = first(dataset, ScriptedModel([*VAIN, "Nothing is in your calendar."]), Relevance)
+    told = first(dataset, ScriptedModel(VAIN), Relevance)
     assert [told[stage] for stage in ("asked", "ranked", "sure", "looked_up")] == [True, False, False, False]
     assert {**told["on"], "seconds": 0} == {**told["off"], "seconds": 0}
 
@@ -94,8 +95,7 @@ def test_no_action_is_done_and_its_aim_is_told(dataset: ContextDataset) -> None:
 def test_what_breaks_is_a_result(dataset: ContextDataset) -> None:
     gone = ModelError("the server is gone")
     assert first(dataset, ScriptedModel([gone, gone]), ranks())["error"] == "ModelError: the server is gone"
-    words = [*VAIN, "Nothing is in your calendar."]
-    told = first(dataset, ScriptedModel(words), ranks(error=StoreError("the index is torn")))
+    told = first(dataset, ScriptedModel(VAIN), ranks(error=StoreError("the index is torn")))
     assert told["error"] == "StoreError: the index is torn"
     assert told["on"]["response"]
 
@@ -119,7 +119,7 @@ def test_a_run_is_measured_kept_resumed_and_reported(dataset: ContextDataset, tm
     assert isinstance(missing, Missing)
     given = ranks(("calendar", "events", 0))
     with pytest.raises(KeyboardInterrupt):
-        evaluate_assistant(dataset, Both(ScriptedModel([*LATE, *PLAY]), relevance=given), progress=stop, **options)
+        evaluate_assistant(dataset, Both(ScriptedModel([*ASKED, *PLAY]), relevance=given), progress=stop, **options)
     report = evaluate_assistant(dataset, Both(ScriptedModel(OPEN), relevance=given), **options)
     metrics = report["metrics"]
     assert metrics["reached"] == {"asked": 2, "ranked": 2, "sure": 2, "looked_up": 2}

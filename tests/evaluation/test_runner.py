@@ -14,6 +14,7 @@ from camphor.errors import DatasetError, DeviceFileError, ModelError, UsageError
 from camphor.evaluation.dataset import Dataset
 from camphor.evaluation.results import Result
 from camphor.evaluation.runner import Answer, Answerer, evaluate
+from camphor.evaluation.sources import source_of_now
 from camphor.tools.calls import calls_from_json
 from camphor.types import Agent, Call, Step
 
@@ -98,7 +99,9 @@ def test_an_oracle_is_right_about_everything(tmp_path: Path) -> None:
     assert metrics["hallucinated_tools"] == metrics["hallucinated_parameters"] == metrics["errors"] == 0
     assert metrics["by_turn"]["follow-up"]["items"] == 1
     assert seen == [(1, 4, "a"), (2, 4, "b"), (3, 4, "c"), (4, 4, "d")]
-    assert json.loads(out.read_text()) == json.loads(json.dumps(report))
+    written = json.loads(out.read_text())
+    assert written.pop("source") == json.loads(json.dumps(source_of_now()))
+    assert written == json.loads(json.dumps(report))
     assert [item["id"] for item in report["items"]] == ["a", "b", "c", "d"]
     assert report["items"][0]["gold"] == LINES[0]["calls"]
     timing = report["items"][0]["timing"]

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from camphor.device.talks import Happened, Talks
 from camphor.models.base import Reply, Request
 from camphor.models.scripted import ScriptedModel
+from camphor.web.conversations import Conversation
 
 sys.path.append(str(Path(__file__).parent))
-from web_doubles import TEXT, WHO, begin, client_on, services_on, wait_for
+from web_doubles import DEMO, TEXT, WHO, begin, client_on, services_on, wait_for
 
 MESSAGE = {"receiver": "555-123-4567", "content": "I am late"}
 
@@ -29,6 +34,27 @@ def test_every_step_is_an_event_and_the_answer_is_the_last(tmp_path: Path) -> No
     assert "Alice Johnson" in happened[-1]["response"]
     [kept] = client.get(talk.rsplit("/", 1)[0]).json()
     assert kept["title"] == "who is Alice?"
+
+
+class Lingering(Talks):
+    """Says later than it wrote that it wrote the end of a query, as on a busy machine."""
+
+    def add(self, talk: str, kind: str, data: Mapping[str, Any]) -> Happened:
+        told = super().add(talk, kind, data)
+        time.sleep(0.5 if kind == "answered" else 0)
+        return told
+
+
+def test_who_has_read_an_answer_may_ask_at_once(tmp_path: Path) -> None:
+    talks = Lingering(None)
+    services = services_on(tmp_path, [*WHO, *WHO])
+    conversation = Conversation(talks.begin(), talks, services.phone(DEMO), services)
+    conversation.ask("who is Alice?")
+    while conversation.events()[-1].kind != "answered":
+        time.sleep(0.01)
+    conversation.ask("who is Alice Johnson?")
+    conversation.join(20)
+    assert [event.kind for event in conversation.events()].count("answered") == 2
 
 
 def test_nothing_is_done_before_a_yes_and_all_that_was_agreed_after(tmp_path: Path) -> None:

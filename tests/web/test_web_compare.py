@@ -12,7 +12,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 sys.path.append(str(Path(__file__).parent))
-from web_doubles import DEMO, TEXT, WHO, client_on, services_on
+from web_doubles import DEMO, NOTHING, TEXT, client_on, services_on
 
 from camphor.agents.prompts import Form
 from camphor.errors import ModelMissing
@@ -67,7 +67,7 @@ def of(told: dict[str, Any], side: int, kind: str) -> list[dict[str, Any]]:
 
 
 def test_two_forms_are_compared_and_nothing_is_done(tmp_path: Path) -> None:
-    services = services_on(tmp_path, [*TEXT, *WHO])
+    services = services_on(tmp_path, [*TEXT, *NOTHING])
     client = client_on(services)
     before = services.phone(DEMO).export()
     assert client.get(HERE).json() is None
@@ -88,7 +88,7 @@ def test_two_forms_are_compared_and_nothing_is_done(tmp_path: Path) -> None:
 
 
 def test_a_second_model_is_opened_for_it_and_closed_after(tmp_path: Path) -> None:
-    services = services_on(tmp_path, WHO)
+    services = services_on(tmp_path, NOTHING)
     second = Closing(TEXT)
     services.others = {OTHER: lambda: (second, Form.NAMES)}
     client = client_on(services)
@@ -104,7 +104,7 @@ def test_one_side_that_fails_leaves_the_other(tmp_path: Path) -> None:
     def missing() -> Any:
         raise ModelMissing("There is no such file")
 
-    services = services_on(tmp_path, WHO)
+    services = services_on(tmp_path, NOTHING)
     services.others = {OTHER: missing}
     client = client_on(services)
     client.post(HERE, json=both((OTHER, None), ("embedded", None)))
@@ -146,7 +146,7 @@ def test_what_cannot_be_compared_is_said(tmp_path: Path, wanted: Any, status: in
 
 
 def test_the_feed_can_be_followed_from_a_number(tmp_path: Path) -> None:
-    client = client_on(services_on(tmp_path, [*WHO, *WHO]))
+    client = client_on(services_on(tmp_path, [*NOTHING, *NOTHING]))
     begun = client.post(HERE, json=SAME).json()
     finished(client)
     assert client.get(f"{HERE}/{'0' * 32}/stream").status_code == 404

@@ -24,7 +24,10 @@ KEY = "of programs of the tests"
 Replies = Sequence[str | Reply | Exception]
 LOOK = ["personal_context", '[get_contacts_information(keyword="Alice")]', "task_completion"]
 TEXT = [*LOOK, '[send_imessage_message(receiver="Alice Johnson", content="I am late")]']
-WHO = [*LOOK, "[]", "Alice Johnson."]
+WHO = LOOK
+"""Of a question no agent writes an action, and code answers it from the records."""
+NOTHING = [*LOOK, "[]", "Alice Johnson."]
+"""Of a wish no action is made."""
 
 
 class PhonesInFolder:

@@ -30,7 +30,9 @@ class Limits:
     that leaves unsaid what it is about, the items that matter now are looked up (agents.relevant). `apart`: a query
     that has nothing to do with the turns before is asked without them (agents.alone). `plausible`: an action of a first
     query is one that its words could ask for (agents.plausible), in an app that is there (agents.absent). `leans`: the
-    words of a query speak for tools of apps that are not built in (agents.leaning). Both help tuned models alone.
+    words of a query speak for tools of apps that are not built in (agents.leaning). `tells`: a question is answered
+    by code from the phone's records (agents.answering), and no action is written where none is asked for (agents.gate).
+    These three are for tuned models alone.
     """
 
     steps: int = 6
@@ -47,6 +49,7 @@ class Limits:
     apart: bool = True
     plausible: bool = True
     leans: bool = True
+    tells: bool = True
 
 
 USUAL = Limits()

@@ -116,8 +116,8 @@ def orchestrate(
     pointed = pointed_at(query, history, setting.toolbox) if limits.refers else ()
     if pointed:
         turn = yield from _look_back(turn, pointed)
-    # no action could pass the gate
-    idle = setting.form not in TOLD and nothing_asked(query, history, setting.toolbox) is not None
+    tells = limits.tells and setting.form not in TOLD
+    idle = tells and nothing_asked(query, history, setting.toolbox) is not None  # no action could pass the gate
     must = False  # call something, as a question back was for what had been said
     while True:
         prompt = base + tuple(part for step in turn.steps for part in render_step(step, query, setting))
@@ -165,7 +165,7 @@ def orchestrate(
         elif agent is Agent.TASK and calls:
             return turn
         if agent is Agent.TASK:
-            if setting.form not in TOLD and not must and asks_to_be_told(query, bool(history)):
+            if tells and not must and asks_to_be_told(query, bool(history)):
                 return replace(turn, response=(yield Tell(turn)))
             answer = yield from _write_answer(base, turn, setting, limits)
             in_vain = asks_in_vain(answer, query, setting.now) or asks_whom_in_vain(answer, turn)

@@ -38,8 +38,9 @@ from camphor.types import Agent, Call
 APP = "functions"
 NOW = datetime(2024, 1, 15, 9, 0)
 """The clock in every prompt; the sets name none."""
-# The longest answers of the single-turn lines have 8 calls; nothing is known of a phone, so nothing is recalled of it.
-LIMITS = Limits(calls=8, call_tokens=400, recalls=False)
+# The longest answers of the single-turn lines have 8 calls; nothing is known of a phone, so nothing is recalled of it,
+# and a question is for the functions: no records answer it.
+LIMITS = Limits(calls=8, call_tokens=400, recalls=False, tells=False)
 HARNESS = (
     "Each line's functions stand in the prompt as short definitions of an app that the model never saw, all of them "
     "task completion's; the assistant's own loop writes one call list under its grammar (form `names`, greedy, values "

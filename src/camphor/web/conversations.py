@@ -88,6 +88,8 @@ class Conversation:
         with self._lock:
             if key and (before := self.talks.find(self.id, "asked", "key", key)) is not None:
                 return before
+            if self.running and self.events()[-1].kind in ENDS:
+                self.join()  # who has read the end may ask at once, before the thread is gone
             if self.running:
                 raise Conflict("This conversation is still answering: wait, or stop it first")
             self._stop.clear()

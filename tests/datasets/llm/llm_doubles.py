@@ -66,8 +66,6 @@ SOLVE_WHO = (
     "personal_context",
     ' [get_contacts_information(keyword="dentist")]',
     "task_completion",
-    " []",
-    "Your dentist is Ben Adams.",
 )
 
 

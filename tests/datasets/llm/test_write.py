@@ -82,7 +82,8 @@ def test_a_question_is_answered_from_what_was_found(tmp_path: Path) -> None:
     told, _ = said(tmp_path, [numbered(WHO), *SOLVE_WHO], plan(ANSWER, count=1))
     assert told.accepted == 1
     (item,) = read_items(tmp_path / "out" / "written.jsonl")
-    assert (item.calls, item.response) == ((), "Your dentist is Ben Adams.")
+    assert item.calls == ()
+    assert item.response.startswith("Ben Adams: relationship dentist")
 
 
 def test_the_prompt_shows_the_phone_and_seeds_and_no_ids(tmp_path: Path) -> None:
@@ -153,9 +154,9 @@ def test_numbers_are_read_with_and_without_thousands(text: str, numbers: set[int
 
 
 def test_nothing_done(tmp_path: Path) -> None:
-    reason, why = only(tmp_path, "task_completion", " []", "I am sorry.")
+    reason, why = only(tmp_path, "task_completion", " []", "When shall I say that it is?")
     assert reason is Reason.NOTHING_DONE
-    assert "I am sorry." in why
+    assert "When shall I say that it is?" in why
 
 
 def test_an_action_where_a_question_was_asked(tmp_path: Path) -> None:

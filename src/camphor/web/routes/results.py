@@ -155,5 +155,5 @@ def _block(block: Words | Table | Plot | Missing) -> Paragraph | Figures | Pictu
     if isinstance(block, Table):
         return Figures(header=list(block.header), rows=[list(row) for row in block.rows])
     if isinstance(block, Plot):
-        return Picture(name=block.name, caption=block.caption, width=WIDTH, height=round(block.height * DOTS))
+        return Picture(name=block.name, caption=block.caption, width=WIDTH, height=int(block.height * DOTS))
     return NotMeasured(what=block.what, commands=list(block.commands))
