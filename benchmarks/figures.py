@@ -22,6 +22,10 @@ DATASETS = (
     ("handwritten-development", "hand-written development set: other phones, people and phrasings"),
     ("handwritten-development-2", "a second one, by other hands, of which no wrong answer was read"),
 )
+ANSWERED = (
+    ("handwritten-test", "The test set that is never read"),
+    ("questions-development", "the development questions on ten more phones, hard ones"),
+)
 STRATEGIES = ("static", "react", "reflexion", "autoact", "camphor")
 
 
@@ -39,7 +43,8 @@ def section(results: Path) -> str:
         if report:
             lines.append(f"`results/{name}.json`: `{report['run']['command']}`.")
     lines += _everyday(_read(results / "everyday.json"))
-    named = (*(name for name, _ in DATASETS), "everyday")
+    lines += _answers(results)
+    named = (*(name for name, _ in DATASETS), "everyday", "questions-development")
     lines += _older({name: report for name in named if (report := _read(results / f"{name}.json"))})
     lines += ["", *_models(results), *_forms(results), *_functions(results), *_context(results)]
     lines += [*_health(results), *_costs(results), *_comparisons(results)]
@@ -68,6 +73,20 @@ def _everyday(report: Any) -> list[str]:
         f"{100 * metrics['false_statement_rate']:.1f}%, actions right {100 * metrics['actions_right']:.1f}%, unwished "
         f"actions {metrics['unwished_actions']}. `results/everyday.json`: `{report['run']['command']}`.",
     ]
+
+
+def _answers(results: Path) -> list[str]:
+    """Questions of hands that have not seen the code."""
+    told = []
+    for name, words in ANSWERED:
+        report = _read(results / f"{name}.json")
+        if report and report["metrics"].get("answers_right") is not None:
+            metrics = report["metrics"]
+            told.append(
+                f"{words}, {metrics['answers']['items']} questions: answers right {100 * metrics['answers_right']:.1f}%, "
+                f"false statements {100 * metrics['false_statement_rate']:.1f}% (`results/{name}.json`)"
+            )
+    return ["", f"{'; '.join(told)}."] if told else []
 
 
 def _older(reports: dict[str, Any]) -> list[str]:

@@ -166,7 +166,7 @@ class Assistant:
             elif isinstance(want, Seek):
                 answer = tuple(self.device.execute(call) for call in want.calls)
             elif isinstance(want, Tell):
-                actions.told = answer = self._tell(want.turn)
+                actions.told = answer = self._tell(want)
             elif isinstance(want, Rank):
                 answer = self._relevant(want.query)
             elif isinstance(want, Check):
@@ -277,14 +277,14 @@ class Assistant:
         yield (answered := Answered(turn.response, Trajectory(turn, self.history)))
         return answered
 
-    def _tell(self, turn: Turn) -> str:
+    def _tell(self, want: Tell) -> str:
         """What records say about what a turn asks, or what the person told, where no record says anything."""
-        before = [earlier.query for earlier in self.history]
+        turn, before = want.turn, [earlier.query for earlier in self.history]
         query = by_name(turn.query, self.memory, self.device.people()) if self.memory else turn.query
         told = answer_from_records(query, self.device, turn.steps, before=before)
         if not told.found and self.memory and (known := self.memory.when_nothing_was_found(turn.query)):
             return known
-        return told.text
+        return told.text if told.found else want.otherwise or told.text
 
     def _respond(self, turn: Turn, actions: _Actions) -> str:
         year = self.device.now.year
@@ -407,6 +407,8 @@ class _Actions:
             self.held.add(verdict.refusal)
             told = verdict.part is not None and verdict.part.kind is PartKind.QUESTION
             return Observation(call, error=verdict.refusal, unasked=verdict.asked is Asked.NO and told)
+        if verdict.asked is Asked.UNSURE and asks_to_be_told(self.query, bool(history)):
+            return Observation(call, error=verdict.doubt, unasked=True)  # a question is answered, and nothing offered
         return ConsentNeeded(call, shown, verdict.doubt, verdict.evidence)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from camphor.agents.absent import absent_app
 from camphor.agents.ambiguity import asks_whom_in_vain, settle_people, whole_question
-from camphor.agents.answers import asked_back
+from camphor.agents.answers import NOT_UNDERSTOOD, asked_back
 from camphor.agents.bounds import USUAL, Limits, calls_grammar
 from camphor.agents.corrections import instead
 from camphor.agents.elsewhere import best, elsewhere
@@ -91,9 +91,13 @@ class Check:
 
 @dataclass(frozen=True)
 class Tell:
-    """Wanted: the answer to what this turn asks, which an answer program makes of the phone's records."""
+    """Wanted: the answer to what this turn asks, which an answer program makes of the phone's records.
+
+    `otherwise`: what is told where it asks nothing by its form and no record is found; "" to say that none is.
+    """
 
     turn: Turn
+    otherwise: str = ""
 
 
 Want = Think | Act | Seek | Rank | Check | Tell
@@ -170,6 +174,8 @@ def orchestrate(
                     answer = asked_back(
                         answer, _said(turn, history), tuple(observations_of(turn)), _apps(setting), setting.now.year
                     )
+                    if tells and answer == NOT_UNDERSTOOD:
+                        answer = yield Tell(turn, NOT_UNDERSTOOD)
                 return replace(turn, response=answer)
             turn, must = before, True
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
@@ -11,7 +12,7 @@ from camphor.agents.answering.conditions import AT, conditions, fields_asked, ho
 from camphor.agents.answering.lexicon import lexicon, pattern, word_list
 from camphor.agents.answering.newer import newer
 from camphor.agents.answering.programs import Pick, Program
-from camphor.agents.answering.question import Operation, Question, cues
+from camphor.agents.answering.question import Operation, Question, Want, cues
 from camphor.agents.answering.ranking import Candidate, Sight
 from camphor.agents.answering.stems import stem
 from camphor.agents.answering.tables import Kind, Table
@@ -23,11 +24,13 @@ ENOUGH = 3.0
 """The score from which on a record is taken to be what is asked about."""
 CLOSE = 0.8
 _ALIKE = 0.6
-NAMED, TELLING, ALIKE = 2.5, 0.55, 0.5
+_NAMESAKES = 2.0
+NAMED, TELLING, ALIKE = 4.0, 0.55, 0.5
 NEAR = 1.5
 """How far behind the best record another may be that holds the kind of value that was asked for."""
 _RATED = (Operation.SUM, Operation.MEAN, Operation.MOST, Operation.LEAST)
 _ORDERED = (Operation.NEXT, Operation.LAST, Operation.FIRST, Operation.UNTIL, Operation.AGO)
+_OF_PEOPLE = (Want.BIRTHDAY, Want.PHONE, Want.EMAIL)
 _SINGLE = (Operation.TELL, Operation.DURATION, Operation.BETWEEN, Operation.AGE)
 
 
@@ -47,6 +50,11 @@ def compose(question: Question, sight: Sight, ranked: Sequence[Candidate]) -> Pr
     best = _fitting(enough, question, sight) if enough else None
     if best is None or not _sure(best, question, sight):
         return nothing
+    if (marks := question.asked & word_list("marks")) and not best.table.field(next(iter(marks))):
+        pick = Pick(best.table, best.row)
+        return replace(
+            nothing, operation=Operation.TELL, picks=(pick,), scope=(best.table,), lacking=f"mark “{next(iter(marks))}”"
+        )
     operation = _operation(question, best.table)
     chosen = _single(best, enough) if operation in _SINGLE else _set(best, ranked, question, sight, operation)
     if not chosen:
@@ -59,6 +67,7 @@ def compose(question: Question, sight: Sight, ranked: Sequence[Candidate]) -> Pr
 
 
 _COUNTED = pattern("counted_noun")
+_NAME = re.compile(r"(?<=[^\s.?!:] )[A-Z][^\W\d_]+")
 
 
 def _counted(program: Program, question: Question) -> Program:
@@ -69,8 +78,7 @@ def _counted(program: Program, question: Question) -> Program:
     found = _COUNTED.search(fold(question.text))
     noun = stem(found[1]) if found else ""
     own = table.stems | {stem(table.noun), stem(table.nouns)}
-    asked = question.asked - {"number"}  # "the number of the plumber" is one to call
-    named = noun in own or bool(asked & table.explicit) or "times" in question.asked
+    named = noun in own or bool(question.asked & table.explicit) or "times" in question.asked
     if not noun or (named and not (table.name == "notes" and noun not in own)):
         return program
     if len(program.picks) == 1 or table.text is not None:
@@ -134,8 +142,26 @@ def _fitting(enough: Sequence[Candidate], question: Question, sight: Sight) -> C
     named = [each for each in sight.tables if question.asked & each.explicit]
     if not question.content and question.stretch and not named and operation is not Operation.DURATION:
         return next((each for each in enough if each.table.app == "calendar" and each.features[AT["in_time"]]), None)
-    if len(named) == 1 and best.table is not named[0]:
-        best = _near(enough, best, lambda each: each.table is named[0], NAMED)
+    if best.table.name != "messages" and pattern("who_wrote").search(
+        fold(question.text)
+    ):  # of those that people write to each other
+        best = _near(
+            enough,
+            best,
+            lambda each: each.table.name == "messages" and bool(each.matched or not question.content),
+            3 * NEAR,
+        )
+    elif question.wants in _OF_PEOPLE:
+        best = _near(
+            enough,
+            best,
+            lambda each: each.table.app == "contacts" and bool(each.features[AT["person"]] or each.matched),
+            3 * NEAR,
+        )
+    elif len(named) == 1 and best.table is not named[0]:
+        words_of_it = named[0].stems | {stem(word) for each in named[0].fields for word in each.words}
+        most = float("inf") if best.matched <= words_of_it else NAMED  # what it matched only names the list
+        best = _near(enough, best, lambda each: each.table is named[0], most)
     if best.table.app == "web" and "web.result" not in sight.looked_up and best.table not in named:
         best = _near(enough, best, lambda each: each.table.app != "web", best.score - ENOUGH)
     if operation in (Operation.NEXT, Operation.UNTIL) and (best.table.said or not best.table.time):
@@ -173,6 +199,11 @@ def _sure(best: Candidate, question: Question, sight: Sight) -> bool:
     if not telling and (best.features[AT["cue"]] or best.features[AT["in_time"]] or best.features[AT["found"]]):
         return True
     own = best.table.stems | {stem(word) for each in best.table.fields for word in each.words}
+    named = telling - own
+    if named and not named & best.matched and not best.features[AT["person"]] and _is_one(question, best.table, named):
+        return False
+    if question.asked & best.table.explicit:
+        return True
     unknown = [each for each in telling - own if sight.common.get(each, 1.0) > TELLING]
     cued = any(best.features[AT[name]] for name in ("cue", "looked_up", "found")) or question.operation in _RATED
     if unknown and not best.matched and not telling & own and not cued and best.features[AT["sentence"]] < ALIKE:
@@ -180,11 +211,27 @@ def _sure(best: Candidate, question: Question, sight: Sight) -> bool:
     return best.score >= ENOUGH
 
 
+def _is_one(question: Question, table: Table, named: Collection[str]) -> bool:
+    """Whether some words of a question that no record has name a person or thing: by a capital, or among people."""
+    capitals = {stem(fold(word)) for word in _NAME.findall(question.text)}
+    asked_of_one = question.operation in (*_SINGLE, Operation.COUNT)
+    return bool(capitals & set(named)) or (asked_of_one and table.field("birthday") is not None)
+
+
+def _to_call(question: Question, table: Table) -> bool:
+    """Whether "the number of Petra" is one to call, and counts nothing."""
+    found = _COUNTED.search(fold(question.text))
+    own = table.stems | {stem(table.noun), stem(table.nouns)}
+    return bool(found and "number" in question.asked and table.field("phone_number") and stem(found[1]) not in own)
+
+
 def _operation(question: Question, table: Table) -> Operation:
     """The operation, or another that the list has the fields for."""
     operation, numbers = question.operation, table.of(Kind.NUMBER)
     bound = question.more is not None or question.less is not None
     counted = [each for each in numbers if question.asked & frozenset(each.name.split("_"))]
+    if operation is Operation.COUNT and _to_call(question, table):
+        operation = Operation.TELL
     if operation is Operation.COUNT and counted and not bound:
         return Operation.SUM if _spans(question) and len(table.rows) > 1 else Operation.TELL
     if operation in (Operation.SUM, Operation.MEAN) and Operation.COUNT in question.operations and not counted:
@@ -201,7 +248,11 @@ def _operation(question: Question, table: Table) -> Operation:
         operation = Operation.TELL
     if operation is Operation.LIST and table.name == "notes" and not question.asked & {"notes"}:
         return Operation.TELL
-    who = table.said and question.stretch is not None and "who" in question.asked
+    who = (
+        table.said
+        and "who" in question.asked
+        and (question.stretch is not None or pattern("who_wrote").search(fold(question.text)))
+    )
     return Operation.LIST if operation is Operation.TELL and (who or _plural(question, table)) else operation
 
 
@@ -235,7 +286,7 @@ def _single(best: Candidate, enough: Sequence[Candidate]) -> list[Candidate]:
         best,
         *(
             each
-            for each in enough[:3]
+            for each in enough[:8]
             if each is not best
             and each.table is best.table
             and abs(best.score - each.score) < 0.05

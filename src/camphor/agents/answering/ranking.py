@@ -20,6 +20,7 @@ import numpy.typing as npt
 from camphor.agents.answering.lexicon import word_list
 from camphor.agents.answering.question import Operation, Question, cues
 from camphor.agents.answering.stems import stem
+from camphor.agents.answering.stretch import Stretch
 from camphor.agents.answering.tables import Kind, Row, Table
 from camphor.device.people import find_people
 from camphor.device.text import text_of, words
@@ -284,18 +285,16 @@ def _inside(question: Question, table: Table, row: Row, now: datetime) -> bool:
     first, last = table.when(row.record), table.ends(row.record)
     assert first is not None
     stretch = question.stretch
-    whole = len(str(row.record.get(table.time.name, ""))) == 10 if table.time else False
-    if whole:  # a day without an hour
-        return stretch.first.date() <= (last or first).date() and first.date() <= stretch.last.date()
-    if stretch.meets(first, last or first):
-        return True
+    whole = len(str(row.record.get(table.time.name, ""))) == 10 if table.time else False  # a day without an hour
+
+    def meets(stretch: Stretch) -> bool:
+        if whole:
+            return stretch.first.date() <= (last or first).date() and first.date() <= stretch.last.date()
+        return stretch.meets(first, last or first)
+
     # "on Friday" of what was is the Friday before
-    return (
-        question.weekday
-        and stretch.first > now
-        and (question.past or not _ahead(table, now))
-        and stretch.shifted(-7).meets(first, last or first)
-    )
+    before = question.weekday and stretch.first > now and (question.past or not _ahead(table, now))
+    return meets(stretch) or (before and meets(stretch.shifted(-7)))
 
 
 def _ahead(table: Table, now: datetime) -> bool:

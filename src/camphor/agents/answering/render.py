@@ -59,7 +59,9 @@ def render(program: Program, sight: Sight) -> str:
         told = f"I am not sure that this is what you mean. {told}"
     if program.newer:
         later = " ".join(quote(pick, question, sight, most=3) for pick in program.newer)
-        told = f"{later} {_place(program.scope[0]).capitalize()} still has: {told}"
+        place = _place(program.scope[0])
+        several = len(program.picks) > 1
+        told = f"{told}\nNewer than {place}: {later}" if several else f"{later} {place.capitalize()} still has: {told}"
     return told
 
 

@@ -173,7 +173,7 @@ def _resolve(piece: Fragment, now: datetime) -> Stretch | None:
         if clock and part is None:
             at = parse_time(piece.text, now)
             return Stretch(at, at, piece.text, True)
-        first, _, last = parse_range(piece.text, now).partition("/")
+        first, _, last = parse_range(pattern("leading_word").sub("", piece.text), now).partition("/")
     except WhenError:
         return None
     begin = datetime.fromisoformat(first)
