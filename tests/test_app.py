@@ -8,7 +8,7 @@ import pytest
 
 from camphor.agents.events import AgentChosen, Answer, Answered, CallsProposed, ConsentNeeded, Decision, Event, Observed
 from camphor.agents.prompts import Form
-from camphor.app import LONGEST_QUERY, Assistant, clean_query, run_to_end
+from camphor.app import LONGEST_QUERY, NOT_UNDERSTOOD, Assistant, clean_query, run_to_end
 from camphor.device.device import Device
 from camphor.errors import UsageError
 from camphor.models.scripted import ScriptedModel
@@ -86,9 +86,24 @@ def test_a_wish_is_shown_step_by_step_and_done_with_consent() -> None:
 
 
 def test_only_calls_copy_words_of_the_prompt() -> None:
-    model = ScriptedModel([*WORDS[:2], "task_completion", " []", "Nothing to do."])
-    run_to_end(Assistant(Device.create(None, PHONE), model), "Where is my travel buddy from?", consent=True)
+    model = ScriptedModel([*WORDS[:2], "task_completion", " []", "What shall I write?"])
+    run_to_end(Assistant(Device.create(None, PHONE), model), "write to my travel buddy", consent=True)
     assert [request.copies for request in model.requests] == [False, True, False, True, False]
+
+
+def test_of_a_question_no_action_and_no_answer_is_written() -> None:
+    model = ScriptedModel([*WORDS[:2], "task_completion"])
+    answered = run_to_end(Assistant(Device.create(None, PHONE), model), "who is my travel buddy?", consent=True)
+    assert len(model.requests) == 3
+    assert answered.response == ("Alice Johnson: relationship Travel Buddy, phone number 555-123-4567 (your contacts).")
+
+
+@pytest.mark.parametrize("words", ["Hello.", "It is in the Rua das Flores.", "Alice is 34.", "I have called her."])
+def test_of_the_models_own_words_only_a_question_back_is_told(words: str) -> None:
+    told = run_to_end(assistant(["task_completion", " []", words]), "wave at my travel buddy", consent=True)
+    assert told.response == NOT_UNDERSTOOD
+    asked = run_to_end(assistant(["task_completion", " []", "Wave how?"]), "wave at my travel buddy", consent=True)
+    assert asked.response == "Wave how?"
 
 
 def test_hints_are_few_and_leave_room_for_the_talk() -> None:
@@ -169,34 +184,27 @@ def test_a_value_that_is_not_understood_is_told_and_the_rest_is_done() -> None:
     assert "Not done:" in answered.response
 
 
-def test_an_answer_with_a_number_from_nowhere_is_replaced_by_what_was_found() -> None:
-    words = [
-        "personal_context",
-        ' [get_contacts_information(keyword="Alice")]',
-        "task_completion",
-        " []",
-        "Her number is 555-999-0000.",
-    ]
-    answered = run_to_end(assistant(words), "what's Alice's number", consent=True)
-    assert "555-123-4567" in answered.response
-    assert "999" not in answered.response
+def test_a_question_back_with_a_number_from_nowhere_is_not_told() -> None:
+    words = ["task_completion", " []", "Shall I call 555-999-0000?"]
+    assert run_to_end(assistant(words), "get me my travel buddy", consent=True).response == NOT_UNDERSTOOD
 
 
 def test_the_next_turn_sees_the_earlier_one() -> None:
-    model = ScriptedModel(["task_completion", " []", "Hello.", "task_completion", " []", "As I said, hello."])
+    model = ScriptedModel(["task_completion", " []", "Hello to whom?", "task_completion", " []", "To whom?"])
     helper = Assistant(Device.create(None, PHONE), model)
     run_to_end(helper, "say hello", consent=True)
-    run_to_end(helper, "again?", consent=True)
-    assert "Hello." in "".join(segment.text for segment in model.requests[-1].prompt)
+    run_to_end(helper, "again", consent=True)
+    assert "Hello to whom?" in "".join(segment.text for segment in model.requests[-1].prompt)
 
 
 def test_a_turn_about_something_else_is_asked_without_the_earlier_one() -> None:
-    model = ScriptedModel(["task_completion", " []", "Hello.", "task_completion", " []", "No."])
+    model = ScriptedModel(["task_completion", " []", "Hello.", "task_completion"])
     helper = Assistant(Device.create(None, PHONE), model)
     run_to_end(helper, "say hello to my travel buddy", consent=True)
     run_to_end(helper, "is any milk on the shopping list?", consent=True)
     assert "travel buddy" not in "".join(segment.text for segment in model.requests[-1].prompt)
-    assert [turn.response for turn in helper.history] == ["Hello.", "No."]
+    first, second = (turn.response for turn in helper.history)
+    assert (first, second[:15]) == (NOT_UNDERSTOOD, "I found nothing")
 
 
 def test_thanks_are_answered_without_the_model() -> None:
@@ -208,23 +216,37 @@ def test_thanks_are_answered_without_the_model() -> None:
 def test_the_clock_is_read_without_the_model() -> None:
     told = "It is Thursday 12 March 2026, 08:45."
     assert run_to_end(assistant([]), "what day is it?", consent=True).response == told
-    talk = assistant(["task_completion", " []", "There is a rehearsal.", "task_completion", " []", "I do not know."])
-    run_to_end(talk, "do we rehearse", consent=True)
-    assert run_to_end(talk, "what day?", consent=True).response == "I do not know."
 
 
-def test_a_courtesy_may_answer_a_question() -> None:
-    helper = assistant(["task_completion", " []", "Which one?", "task_completion", " []", "I do not know which."])
-    run_to_end(helper, "cancel lunch", consent=True)
-    assert run_to_end(helper, "ok", consent=True).response == "I do not know which."
+def test_a_day_asked_for_in_a_talk_is_the_day_of_what_was_spoken_of() -> None:
+    reminders = [{"content": "Rehearse the fugue", "time": "2026-03-17T18:00:00", "done": False}]
+    phone = {**PHONE, "apps": PHONE["apps"] | {"reminders": {"reminders": reminders}}}
+    talk = Assistant(Device.create(None, phone), ScriptedModel(["task_completion"] * 3))
+    run_to_end(talk, "is there a reminder about the fugue?", consent=True)
+    for query in ("what day?", "and what time?"):
+        assert "Tue 17 Mar 18:00" in run_to_end(talk, query, consent=True).response
 
 
-def test_an_answer_out_of_nothing_is_replaced() -> None:
-    words = ["personal_context", ' [get_imessage_history(keyword="Sam")]', "task_completion", " []"]
-    made_up = run_to_end(assistant([*words, "Sam wrote to Alice."]), "did Sam write?", consent=True)
-    assert made_up.response == "I found nothing about that on this device."
-    honest = run_to_end(assistant([*words, "No message of Sam is here."]), "did Sam write?", consent=True)
-    assert honest.response == "No message of Sam is here."
+@pytest.mark.parametrize("answer", ["ok", "yes", "Sure!", "yep", "perfect, thanks", "go ahead"])
+def test_a_courtesy_may_answer_a_question(answer: str) -> None:
+    call = ' [create_reminders(time="tomorrow at 5 pm", content="Pack")]'
+    helper = assistant(["task_completion", " []", "Shall I remind you too?", "task_completion", call])
+    run_to_end(helper, "pack for tomorrow at 5 pm", consent=True)
+    assert [made.name for made in run_to_end(helper, answer, consent=False).proposed] == ["create_reminders"]
+
+
+@pytest.mark.parametrize("answer", ["thanks!", "no thanks", "no", "never mind"])
+def test_thanks_and_a_no_agree_to_nothing(answer: str) -> None:
+    call = ' [create_reminders(time="tomorrow at 5 pm", content="Pack")]'
+    helper = assistant(["task_completion", " []", "Shall I remind you too?", "task_completion", call])
+    run_to_end(helper, "pack for tomorrow at 5 pm", consent=True)
+    assert run_to_end(helper, answer, consent=True).proposed == ()
+
+
+def test_what_is_not_there_is_said_to_be_nowhere() -> None:
+    words = ["personal_context", ' [get_imessage_history(keyword="Sam")]', "task_completion"]
+    told = run_to_end(assistant(words), "did Sam write?", consent=True)
+    assert told.response == "I found nothing about “sam” on this phone."
 
 
 @pytest.mark.parametrize("query", ["", "   ", "\x00\x1b\u200b", "x" * (LONGEST_QUERY + 1)])
@@ -238,10 +260,10 @@ def test_control_characters_are_taken_out_of_a_query() -> None:
 
 
 def test_a_long_conversation_forgets_its_oldest_turns_whole() -> None:
-    model = ScriptedModel(["task_completion", " []", "Hello."] * 60, context=600)
+    model = ScriptedModel(["task_completion"] * 60, context=600)
     helper = Assistant(Device.create(None, PHONE), model)
     for number in range(20):
-        run_to_end(helper, f"question number {number} about something long enough to count", consent=True)
+        run_to_end(helper, f"what is question number {number} about something long enough to count?", consent=True)
     last = "".join(segment.text for segment in model.requests[-1].prompt)
     assert "question number 18" in last
     assert "question number 0 " not in last

@@ -47,7 +47,7 @@ from camphor.agents.parts import PartKind, asks_to_be_told, parts_of
 from camphor.agents.prompts import TOLD, Form, Setting, render_system, render_turn
 from camphor.agents.reckoning import Reckoning, days_of, days_to, reckon
 from camphor.agents.strategies.base import Strategy
-from camphor.agents.told import addressed, look_up, worded
+from camphor.agents.told import addressed, by_name, look_up, worded
 from camphor.device.apps import BUILT_IN_APPS
 from camphor.device.receivers import receivers, without_claims
 from camphor.errors import ToolError, UsageError
@@ -280,7 +280,9 @@ class Assistant:
     def _tell(self, want: Tell) -> str:
         """What records say about what a turn asks, or what the person told, where no record says anything."""
         turn = want.turn
-        told = answer_from_records(turn.query, self.device, turn.steps)
+        before = [earlier.query for earlier in self.history]
+        query = by_name(turn.query, self.memory, self.device.people()) if self.memory else turn.query
+        told = answer_from_records(query, self.device, turn.steps, before=before)
         if want.otherwise and not told.found:
             return want.otherwise
         if not told.found and self.memory and (known := self.memory.when_nothing_was_found(turn.query)):
@@ -323,7 +325,7 @@ class _Actions:
 
     `proposed`: those that a person could agree to; `refused`: of these, those without a yes; `doubts`: what is told
     of them. `held`: why others were not proposed at all; `misunderstood`: those that the device refused. `steps`: what
-    was done and found so far.
+    was done and found so far; `recalled`: by what the person had told.
     """
 
     assistant: Assistant
@@ -335,6 +337,7 @@ class _Actions:
     held: set[str] = field(default_factory=set)
     misunderstood: list[Call] = field(default_factory=list)
     steps: tuple[Step, ...] = ()
+    recalled: tuple[Memory, ...] = ()
     told: str = ""
 
     def execute(self, want: Act) -> Generator[Event, Decision | None, tuple[Observation, ...]]:
@@ -356,18 +359,19 @@ class _Actions:
             return device.execute(call)
         found, told = look_up(call, device.toolbox.get(call.name), device.execute, memory, device.people())
         if told is not None:
+            self.recalled = (*self.recalled, told)
             yield Recalled(memory.use(told))
         return found
 
     def _act(self, written: Call) -> Generator[Event, Decision | None, Observation]:
         device, memory = self.assistant.device, self.assistant.memory
-        recalled: tuple[Memory, ...] = ()
+        recalled = self.recalled
         if memory is not None and written.name in device.toolbox:
             tool = device.toolbox.get(written.name)
             written, persons = addressed(written, tool, device.people(), memory)
             written, facts = worded(written, tool, self.query, memory)
-            recalled = (*persons, *facts)
-            for each in recalled:
+            recalled = (*recalled, *persons, *facts)
+            for each in (*persons, *facts):
                 yield Recalled(memory.use(each))
         try:
             call = device.normalise(written)

@@ -23,8 +23,8 @@ from camphor.types import Segment
 
 VAIN = ["personal_context", ' [get_calendar_event(theme="lesson")]', "task_completion"]
 ASKED = [*VAIN, "task_completion"]
-"""The first query, which code answers: a look-up in vain; then, with the item in sight, no further one; without it,
-none of the replies is asked for again."""
+"""The first query, which code answers: a look-up in vain; then, with the item in sight, no further one. Without the
+item no reply is asked for again."""
 PLAY = ["task_completion", ' [play_music(title="Blue Door")]']
 OPEN = ["task_completion", " []", "task_completion", " []", "Done.", "Nothing found."]
 

@@ -67,6 +67,20 @@ def addressed(
     return replace(call, arguments=arguments), tuple(used)
 
 
+def by_name(query: str, memory: LongTermMemory, people: Sequence[Record]) -> str:
+    """A question with who is meant in the place of "my dentist", where the person told who that is.
+
+    Args:
+        people: the contacts of the phone, of whom one may be called the dentist too: they are not the dentist any more.
+    """
+    for told in memory.mentioned(query):
+        if find_people(told.value, people) or find_people(told.attribute, people):
+            query = re.sub(
+                rf"\b(?:my|our) {re.escape(told.attribute)}\b", lambda _, who=told.value: who, query, flags=re.I
+            )
+    return query
+
+
 _TELLS = re.compile(
     r"\W*(?:(?:please|can|could|would|will|you|also|and|now|then|oh|ok|hey) )*"
     r"(?:text|send|message|mail|e-?mail|tell|give|forward|write|let)\b.+?\b"

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from camphor.agents.answering.answer import found_in, sight_of
 from camphor.agents.answering.lexicon import word_list
 from camphor.agents.answering.model import AnsweringModel
-from camphor.agents.answering.question import read_question
+from camphor.agents.answering.question import names_of, read_question
 from camphor.agents.answering.ranking import FEATURES, Candidate, features_of
 from camphor.agents.answering.stems import stem
 from camphor.agents.answering.tables import built_in_lists, read_by
@@ -250,7 +250,7 @@ def _features(
     query = asked.item["query"]
     model = AnsweringModel(lists.weights, common, lists.lists, lists.runs, lists.list_weights, lists.bias)
     sight = sight_of(query, asked.device, found_in(asked.steps, asked.device.toolbox), model)
-    candidates = features_of(read_question(query, asked.device.now), sight)
+    candidates = features_of(read_question(query, asked.device.now, names_of(sight.people)), sight)
     right = np.array([asked.right(each) for each in candidates])
     if right.any():
         yield np.array([each.features for each in candidates]), right

@@ -43,6 +43,33 @@ def test_operations(query: str, operation: str, records: list[str], said: list[s
     assert told.found
 
 
+@pytest.mark.parametrize("query", ["what's the number of Petra", "the phone number of Petra", "Petra's number?"])
+def test_the_number_of_somebody_is_one_to_call(query: str) -> None:
+    told = answer(query, phone(contacts__people=[{"name": "Petra Lund", "phone_number": "+353 87 555 0142"}]))
+    assert told.text.startswith("Petra Lund: phone number +353 87 555 0142")
+
+
+@pytest.mark.parametrize("query", ["who is Tom?", "what's Tom's number", "who is May?"])
+def test_a_name_that_looks_like_a_time_is_a_name(query: str) -> None:
+    people = [{"name": "Tom Walsh", "phone_number": "555-0104"}, {"name": "May Chen", "phone_number": "555-0105"}]
+    told = answer(query, phone(contacts__people=people)).text
+    assert told.startswith("May Chen: " if "May" in query else "Tom Walsh: ")
+
+
+def test_a_month_after_its_preposition_is_a_month_whoever_is_called_so() -> None:
+    device = phone(contacts__people=[{"name": "May Chen", "phone_number": "555-0105"}])
+    stretch = answer("what's on in May?", device).programs[0].stretch
+    assert stretch is not None
+    assert (stretch.first.month, stretch.last.month) == (5, 5)
+
+
+def test_a_bare_question_is_about_what_the_one_before_was() -> None:
+    before = ["when is the dentist", "thanks", "how long?"]
+    for query in ("where?", "what day?", "and what time?"):
+        assert "Dentist" in answer(query, PHONE, before=before).text
+    assert "Dentist" not in answer("what's on Saturday?", PHONE, before=before).text
+
+
 def test_a_program_as_text() -> None:
     (program,) = answer("how much did the lantern cost", PHONE).programs
     assert str(program) == "tell(amazon.orders/1; total)"

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from statistics import fmean
 from typing import Any
 
+import pytest
 from answering_phone import NOW, phone
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -118,8 +119,8 @@ def _amounts(program: Program) -> list[float]:
 
 REDUCED: dict[str, Callable[[Program], float]] = {
     "how many orders do I have": lambda program: len(program.picks),
-    "what's the total of my orders": lambda program: round(sum(_amounts(program)), 2),
-    "what's the average total of my orders": lambda program: round(fmean(_amounts(program)), 2),
+    "what's the total of my orders": lambda program: sum(_amounts(program)),
+    "what's the average total of my orders": lambda program: fmean(_amounts(program)),
 }
 
 
@@ -134,7 +135,8 @@ def test_a_count_a_sum_and_a_mean_are_those_of_the_records_named(held: dict[str,
         ]
         first = FIGURE.search(told.text)
         assert first is not None
-        assert float(first[0]) == REDUCED[query](program)
+        # said to the cent: which of two cents a half goes to is the binary's affair
+        assert float(first[0]) == pytest.approx(REDUCED[query](program), abs=0.005 + 1e-9)
 
 
 def _by_time(orders: list[dict[str, Any]]) -> list[int]:

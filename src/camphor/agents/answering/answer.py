@@ -12,7 +12,7 @@ from camphor.agents.answering.compose import compose
 from camphor.agents.answering.lexicon import pattern, word_list
 from camphor.agents.answering.model import AnsweringModel, read_answering
 from camphor.agents.answering.programs import Program
-from camphor.agents.answering.question import Operation, read_question
+from camphor.agents.answering.question import Operation, names_of, read_question
 from camphor.agents.answering.ranking import Sight, rank
 from camphor.agents.answering.render import render
 from camphor.agents.answering.tables import Table, read_by, tables_of
@@ -41,21 +41,31 @@ class Told:
         return any(each.operation is not Operation.NONE and not each.lacking for each in self.programs)
 
 
-def answer(query: str, device: Device, steps: Sequence[Step] = (), model: AnsweringModel | None = None) -> Told:
+def answer(
+    query: str,
+    device: Device,
+    steps: Sequence[Step] = (),
+    model: AnsweringModel | None = None,
+    before: Sequence[str] = (),
+) -> Told:
     """The answer to a question, in words that hold only what records hold.
 
     Args:
         steps: look-ups that a language model chose for it: what they found is likelier to be meant.
         model: None for the one that ships.
+        before: earlier queries, oldest first: "what day?" is about what the last of them is, unless it was looked up.
     """
     model = model or read_answering()
     looked_up = found_in(steps, device.toolbox)
-    told = [_answer(part, device, looked_up, model) for part in split(query)]
+    first, *others = split(query)
+    if _bare(first) and not any(looked_up.values()):
+        first = next((_about(first, each) for each in reversed(before) if not _bare(each)), first)
+    told = [_answer(part, device, looked_up, model) for part in (first, *others)]
     return Told("\n".join(dict.fromkeys(text for text, _ in told)), tuple(program for _, program in told))
 
 
 def _answer(query: str, device: Device, looked_up: Found, model: AnsweringModel) -> tuple[str, Program]:
-    question = read_question(query, device.now)
+    question = read_question(query, device.now, names_of(device.people()))
     sight = sight_of(query, device, looked_up, model)
     program = compose(question, sight, rank(question, sight, model.weights))
     return render(program, sight), program
@@ -110,11 +120,18 @@ def split(query: str) -> list[str]:
     if len(parts) < 2:
         return [query]
     parts[0] = _COUNTED.sub("", parts[0])
-    lead = " ".join(read_question(parts[0], _ANY).content.values())
-    return [
-        parts[0],
-        *(part if _whole(part) else f"{part} {lead}" for part in parts[1:]),
-    ]
+    return [parts[0], *(part if _whole(part) else _about(part, parts[0]) for part in parts[1:])]
+
+
+def _about(question: str, before: str) -> str:
+    """A question with the words that say what the one before is about."""
+    return " ".join([question, *read_question(before, _ANY).content.values()])
+
+
+def _bare(query: str) -> bool:
+    """Whether a question names neither a thing nor a time: "what day?", "where?"."""
+    read = read_question(query, _ANY)
+    return not read.content and read.stretch is None
 
 
 def _whole(part: str) -> bool:

@@ -76,7 +76,8 @@ def _counted(program: Program, question: Question) -> Program:
     found = _COUNTED.search(fold(question.text))
     noun = stem(found[1]) if found else ""
     own = table.stems | {stem(table.noun), stem(table.nouns)}
-    named = noun in own or bool(question.asked & table.explicit) or "times" in question.asked
+    asked = question.asked - {"number"}  # "the number of the plumber" is one to call
+    named = noun in own or bool(asked & table.explicit) or "times" in question.asked
     if not noun or (named and not (table.name == "notes" and noun not in own)):
         return program
     if len(program.picks) == 1 or table.text is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -103,9 +104,13 @@ _NUMBERS = lexicon("words.toml")["numbers"]
 _PAST = pattern("past")
 
 
-def read_question(text: str, now: datetime) -> Question:
-    """What a question asks for, by its words alone."""
-    stretch, spans, weekday = read_stretch(text, now)
+def read_question(text: str, now: datetime, names: Collection[str] = ()) -> Question:
+    """What a question asks for, by its words alone.
+
+    Args:
+        names: of people, which are no times though they look like some (`names_of`).
+    """
+    stretch, spans, weekday = read_stretch(text, now, names)
     rest = "".join(" " if any(a <= place < b for a, b in spans) else char for place, char in enumerate(text))
     plain = fold(rest).replace("’", "'").strip()
     found = [operation for operation, asks in cues()["operations"] if asks.search(plain)]
@@ -113,7 +118,9 @@ def read_question(text: str, now: datetime) -> Question:
     if Operation.LIST not in found and pattern("whats_on").search(plain) and stretch and len(plain.split()) <= 6:
         found.append(Operation.LIST)
     asked = frozenset(re.findall(r"[^\W_]+(?:'[a-z]+)?", everything))
-    content = {stem(word): word for word in words(rest) if word not in cues()["nothing"] and len(word) > 1}
+    named = {fold(name) for name in names if re.search(rf"(?<=\S ){re.escape(name)}\b", rest)}  # May, Will
+    empty = cues()["nothing"] - named
+    content = {stem(word): word for word in words(rest) if word not in empty and len(word) > 1}
     return Question(
         text,
         found[0] if found else Operation.TELL,
@@ -128,6 +135,11 @@ def read_question(text: str, now: datetime) -> Question:
         int(bool(pattern("before_the_last").search(everything))),
         next((want for want, asks in cues()["wants"] if asks.search(everything)), None),
     )
+
+
+def names_of(people: Iterable[Mapping[str, Any]]) -> frozenset[str]:
+    """The words of people's names, as written."""
+    return frozenset(word for person in people for word in str(person.get("name") or "").split())
 
 
 def _figure(compares: re.Pattern[str], text: str) -> float | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 
@@ -38,12 +38,20 @@ class Stretch:
         return Stretch(self.first + by, self.last + by, self.said, self.clock)
 
 
-def read_stretch(text: str, now: datetime) -> tuple[Stretch | None, list[tuple[int, int]], bool]:
-    """The first stretch of time that a text names, and where all expressions of time stand."""
+def read_stretch(
+    text: str, now: datetime, names: Collection[str] = ()
+) -> tuple[Stretch | None, list[tuple[int, int]], bool]:
+    """The first stretch of time that a text names, and where all expressions of time stand.
+
+    Args:
+        names: of people, as written: Tom is no slip of "tomorrow", and May no month but after "in" and the like.
+    """
     pieces = [
         each
         for each in fragments(text, now)
-        if each.kind not in (TimeKind.LENGTH, TimeKind.SHIFT) and _is_time(each, text)
+        if each.kind not in (TimeKind.LENGTH, TimeKind.SHIFT)
+        and _is_time(each, text)
+        and not _is_name(each, text, names)
     ]
     chosen: list[tuple[Fragment, Stretch]] = []
     for piece in sorted(pieces, key=lambda each: -len(each.text)):
@@ -152,6 +160,10 @@ def _is_time(piece: Fragment, text: str) -> bool:
     if pattern("more_digits").search(after) and re.fullmatch(r"\d+", piece.text):
         return False
     return piece.text not in _UNSURE
+
+
+def _is_name(piece: Fragment, text: str, names: Collection[str]) -> bool:
+    return re.sub("['’]s$", "", piece.text) in names and not pattern("before_time").search(fold(text[: piece.start]))
 
 
 def _resolve(piece: Fragment, now: datetime) -> Stretch | None:

@@ -30,7 +30,7 @@ def asked_for(tool: Tool, written: Call, call: Call, scene: Scene) -> tuple[Aske
     parts, (least, order, other) = scene.parts, read_parts().floors
     most = max(parts, key=lambda part: part.wish)
     against = [part for part in parts if part.kind in _AGAINST]
-    if (_answers(scene.history) or _corrects(scene.query, scene.history)) and not any(_refuses(part) for part in parts):
+    if _goes_on(scene.query, scene.history, parts):
         return Asked.YES, most
     shown = gate_words().shows.get(tool.name)
     if shown and shown.search(plain(scene.query)):
@@ -54,7 +54,7 @@ def nothing_asked(query: str, history: Sequence[Turn], tools: Iterable[Tool]) ->
     What is so need not be written by a model: `asked_for` would refuse each action.
     """
     parts = parts_of(query, bool(history))
-    if (_answers(history) or _corrects(query, history)) and not any(_refuses(part) for part in parts):
+    if _goes_on(query, history, parts):
         return None
     if any(shown.search(plain(query)) for shown in gate_words().shows.values()):
         return None
@@ -67,8 +67,13 @@ def nothing_asked(query: str, history: Sequence[Turn], tools: Iterable[Tool]) ->
     return against[0] if against else max(parts, key=lambda part: part.end - part.start)
 
 
+def _goes_on(query: str, history: Sequence[Turn], parts: Sequence[Part]) -> bool:
+    """Whether a query answers what the assistant asked back, or puts right what was just done, and refuses nothing."""
+    answers = _answers(history)
+    return (answers or _corrects(query, history)) and not any(_refuses(part, answers) for part in parts)
+
+
 def _answers(history: Sequence[Turn]) -> bool:
-    """Whether the query answers what the assistant asked back."""
     return bool(history) and history[-1].response.rstrip().endswith("?")
 
 
@@ -79,12 +84,18 @@ def _corrects(query: str, history: Sequence[Turn]) -> bool:
     return acted and few and not query.rstrip().endswith("?")
 
 
-def _refuses(part: Part) -> bool:
-    """Whether a part says not to do something, or thanks; "no, Nora instead" names no action and refuses none."""
+def _refuses(part: Part, answers: bool) -> bool:
+    """Whether a part says not to do something, or thanks; "no, Nora instead" names no action and refuses none.
+
+    Args:
+        answers: whether the assistant had asked: "ok" and "sure" agree then.
+    """
     said = re.findall(r"[^\W_]+(?:'[^\W_]+)?", plain(part.text))
+    if part.kind is PartKind.THANKS:
+        return not (answers and said and said[0] in gate_words().agreeing)
     acts = any({"acts.base", "acts.ing"} & set(lexicon().classes.get(word, ())) for word in said)
     bare = all(word in gate_words().small or negated(word) for word in said)
-    return part.kind is PartKind.THANKS or (part.kind in _REFUSING and (acts or bare))
+    return part.kind is PartKind.DECIDED_NOT or (part.kind in _REFUSING and (acts or bare))
 
 
 def _named_by(part: Part, tool: Tool) -> bool:

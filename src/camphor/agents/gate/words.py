@@ -33,6 +33,7 @@ class Words:
     orders: Mapping[str, frozenset[str]]
     small: frozenset[str]
     shows: Mapping[str, re.Pattern[str]]
+    agreeing: frozenset[str]
 
     def tell(self, table: str, which: str, /, **values: object) -> str:
         """A template with its slots filled."""
@@ -53,6 +54,7 @@ def gate_words() -> Words:
         {verb: frozenset(tools.split()) for verb, tools in raw["orders"].items()},
         frozenset(stem(word) for word in negation["small"].split()),
         {tool: re.compile(asked) for tool, asked in raw["shows"].items()},
+        frozenset(raw["agreeing"]["words"].split()),
     )
 
 
