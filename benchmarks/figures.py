@@ -83,8 +83,9 @@ def _answers(results: Path) -> list[str]:
         if report and report["metrics"].get("answers_right") is not None:
             metrics = report["metrics"]
             told.append(
-                f"{words}, {metrics['answers']['items']} questions: answers right {100 * metrics['answers_right']:.1f}%, "
-                f"false statements {100 * metrics['false_statement_rate']:.1f}% (`results/{name}.json`)"
+                f"{words}, {metrics['answers']['items']} questions: answers right "
+                f"{100 * metrics['answers_right']:.1f}%, false statements "
+                f"{100 * metrics['false_statement_rate']:.1f}% (`results/{name}.json`)"
             )
     return ["", f"{'; '.join(told)}."] if told else []
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from camphor.agents.display import show_value
 from camphor.device.people import find_people
-from camphor.device.text import text_of, words
+from camphor.device.text import COMMON, text_of, words
 from camphor.tools.tool import Role
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Agent, Call, Observation, Turn
@@ -116,9 +116,19 @@ def asks_whom_in_vain(answer: str, turn: Turn) -> bool:
     for found in _observed(turn):
         asked = [person for person in _people(found) if str(person["name"]) in answer]
         meant = _fitting(found)
-        if len(asked) > 1 and len(meant) == 1 and meant[0] in asked:
+        if len(asked) > 1 and ((len(meant) == 1 and meant[0] in asked) or _names_one(asked, turn.query)):
             return True
     return False
+
+
+def _names_one(people: Sequence[Record], query: str) -> bool:
+    """Whether a query has the whole name of one of several people, or words of what one of them alone is."""
+    said = set(words(query))
+    whole = [each for each in people if set(words(str(each["name"]))) <= said]
+    if whole:
+        return len(whole) == 1
+    what = [set(words(str(each.get("relationship") or ""))) - COMMON for each in people]
+    return sum(bool(each & said) for each in what) == 1
 
 
 def _which(people: Sequence[Record]) -> str:

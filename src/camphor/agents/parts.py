@@ -121,10 +121,10 @@ def parts_of(query: str, follows: bool = False) -> tuple[Part, ...]:
 def asks_to_be_told(query: str, follows: bool = False) -> bool:
     """Whether a query asks to be told something: by a question, or by an order to show, read or list."""
     parts = parts_of(query, follows)
-    if any(part.kind is PartKind.QUESTION for part in parts):
+    if any(part.kind is PartKind.QUESTION for part in parts) or _opening("asking").match(query):
         return True
     return query.rstrip().endswith("?") or any(
-        _telling().match(part.text) for part in parts if part.kind is PartKind.WISH
+        _opening("telling").match(part.text) for part in parts if part.kind is PartKind.WISH
     )
 
 
@@ -191,9 +191,10 @@ class _Rule:
     most: float
 
 
-@lru_cache(maxsize=1)
-def _telling() -> re.Pattern[str]:
-    told = tomllib.loads((Path(__file__).parent / "parts.toml").read_text(encoding="utf-8"))["telling"]
+@lru_cache(maxsize=2)
+def _opening(name: str) -> re.Pattern[str]:
+    """How a clause begins that asks ("asking"), or that orders to show, read or list ("telling")."""
+    told = tomllib.loads((Path(__file__).parent / "parts.toml").read_text(encoding="utf-8"))[name]
     return re.compile(told["pattern"], re.IGNORECASE)
 
 

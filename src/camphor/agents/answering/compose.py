@@ -318,7 +318,9 @@ def _set(
         wanted = [
             each
             for each in best.matched
-            if each not in own or each in named or (operation is Operation.LIST and each not in best.table.stems)
+            if each not in own
+            or (each in named and operation not in _RATED)
+            or (operation is Operation.LIST and each not in best.table.stems)
         ]
         found += [each for each in rows if all(word in each.matched for word in wanted)]
     return sorted(

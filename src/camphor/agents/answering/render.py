@@ -185,12 +185,9 @@ def _age(program: Program, sight: Sight) -> str:
         return _tell(pick, program, sight)
     now = sight.now
     age = now.year - born.year - ((now.month, now.day) < (born.month, born.day))
-    coming = (
-        f", {age + 1} on the next birthday"
-        if program.question and program.question.asked & word_list("coming_age")
-        else ""
-    )
-    return f"{short(pick, sight)} is {age}{coming}: birthday {show_day(born.date(), now.year)} ({_place(pick.table)})."
+    coming = program.question is not None and bool(program.question.asked & word_list("coming_age"))
+    told = f"will be {age + 1}" if coming else f"is {age}"
+    return f"{short(pick, sight)} {told}: birthday {show_day(born.date(), now.year)} ({_place(pick.table)})."
 
 
 def lasting(gap: timedelta) -> str:

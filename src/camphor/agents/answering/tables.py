@@ -77,6 +77,7 @@ class Table:
     rows: tuple[Row, ...]
     explicit: frozenset[str] = frozenset()
     """Folded words that mean this list and no other."""
+    untitled: bool = False
     said: bool = False
     """Whether its records are what somebody else wrote: quoted, never spoken as the assistant's own words."""
 
@@ -92,7 +93,9 @@ class Table:
 
     @cached_property
     def title(self) -> Field | None:
-        """The field that names a record."""
+        """The field that names a record; None where its day does."""
+        if self.untitled:
+            return None
         named = [
             each
             for name in _data()["titles"]
@@ -208,6 +211,7 @@ def _table(app: str, name: str, rows: Sequence[Row], people: frozenset[str], dev
         fields,
         tuple(rows),
         frozenset(told.get("explicit", fold(app)).split()),
+        told.get("untitled", False),
         told.get("said", False),
     )
 
