@@ -59,13 +59,16 @@ def test_an_action_on_a_phone_that_is_gone_is_journalled_as_failed(server: AdbSe
         assert [entry.state.value for entry in device.journal()] == ["failed"]
 
 
+ALL = "show my alarms, set a timer for 5 minutes and dial 555"
+
+
 def test_a_plan_goes_on_to_its_end_when_the_phone_is_pulled_out(
     server: AdbServer, camphor: Camphor, script: Callable[[Sequence[str]], str]
 ) -> None:
     assert run("--name", "mine")[0] == 0
     server.phone.pulled_out_by = "SET_TIMER"
     code = 'ACTION_SHOW_ALARMS()\nACTION_SET_TIMER(duration="5 minutes")\ndial(phone_number="555")'
-    ran = camphor("call", "x", "--device", "mine", "--model", script([code]), "--form", "compact", "--yes", "--json")
+    ran = camphor("call", ALL, "--device", "mine", "--model", script([code]), "--form", "compact", "--yes", "--json")
     assert ran.status == 1
     told = json.loads(ran.out)["plan"]
     assert [each["outcome"] for each in told] == ["done", "failed", "failed"]

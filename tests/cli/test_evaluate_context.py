@@ -48,8 +48,9 @@ def test_tools_are_measured(camphor: Camphor, folder: Path) -> None:
 def test_the_assistant_is_measured_shown_and_kept(
     camphor: Camphor, script: Callable[[Sequence[str]], str], folder: Path, tmp_path: Path
 ) -> None:
-    nothing = ["task_completion", " []", "Nothing found."]
-    model = script([*nothing, "task_completion", ' [play_music(title="Blue Door")]', *nothing])
+    question = ["task_completion"]  # no action is written
+    nothing = ["task_completion", " []", "Which soup?"]
+    model = script([*question, "task_completion", ' [play_music(title="Blue Door")]', *nothing])
     out = tmp_path / "context-assistant.json"
     ran = camphor("evaluate", "context", "assistant", str(folder), "--model", model, "--out", str(out))
     assert ran.status == 0, ran.err

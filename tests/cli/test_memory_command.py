@@ -83,9 +83,9 @@ def test_bad_input_is_refused_in_a_sentence(camphor: Camphor, tmp_path: Path) ->
 
 
 def test_chat_remembers_from_one_conversation_to_the_next(camphor: Camphor, script: Script) -> None:
-    model = script(["task_completion", "[]", "Hello."])
-    first = camphor("chat", "--model", model, stdin="remember that my plumber is Old Mr Finch\nwhat is new\n")
-    assert first.out.splitlines() == ["I'll remember: your plumber is Old Mr Finch.", "Hello."]
+    model = script(["task_completion", "[]", "Which kettle?"])
+    first = camphor("chat", "--model", model, stdin="remember that my plumber is Old Mr Finch\nput the kettle on\n")
+    assert first.out.splitlines() == ["I'll remember: your plumber is Old Mr Finch.", "Which kettle?"]
     second = camphor("ask", "who is my plumber?", "--model", model, "--json")
     response = json.loads(second.out)["response"]
     assert response.startswith("Your plumber is Old Mr Finch (you said on Thu 12 Mar 08:45: “remember that my plumber")

@@ -124,31 +124,31 @@ def test_ctrl_c_while_the_model_thinks(camphor: Camphor, terminal: Callable[...,
 
 
 def test_chat_remembers_and_ends_at_ctrl_d(camphor: Camphor, script: Script, terminal: Callable[..., Terminal]) -> None:
-    replies = ["task_completion", "[]", "Hello Ines.", *LATE[:2], "task_completion", "[]", "Alice Johnson."]
+    replies = ["task_completion", "[]", "Which kettle?", *LATE[:2], "task_completion"]
     shown = terminal("chat", "--model", script(replies))
     shown.wait_for("> ")
     assert "Ines Marques's phone" in shown.text
-    shown.type("what is new\n")
-    shown.wait_for("Hello Ines.")
+    shown.type("put the kettle on\n")
+    shown.wait_for("Which kettle?")
     shown.type("who is my travel buddy?\n")
-    shown.wait_for("Alice Johnson.")
+    shown.wait_for("Alice Johnson: relationship Travel Buddy")
     shown.wait_for("> ", 3)
     shown.type("\x04")
     assert shown.end() == 0
 
 
 def test_chat_takes_lines_and_gives_json_lines(camphor: Camphor, script: Script) -> None:
-    replies = ["task_completion", "[]", "One.", "task_completion", "[]", "Two."]
-    ran = camphor("chat", "--json", "--model", script(replies), stdin="first\n\nsecond\n")
+    replies = ["task_completion", "[]", "Which kettle?", "task_completion", "[]", "Which iron?"]
+    ran = camphor("chat", "--json", "--model", script(replies), stdin="put the kettle on\n\nput the iron on\n")
     assert ran.status == 0, ran.err
-    assert [json.loads(line)["response"] for line in ran.out.splitlines()] == ["One.", "Two."]
+    assert [json.loads(line)["response"] for line in ran.out.splitlines()] == ["Which kettle?", "Which iron?"]
 
 
 def test_chat_goes_on_after_a_bad_line(camphor: Camphor, script: Script) -> None:
     long = "x" * 10_000
-    ran = camphor("chat", "--model", script(["task_completion", "[]", "Fine."]), stdin=f"{long}\nwhat is new\n")
+    ran = camphor("chat", "--model", script(["task_completion", "[]", "Which one?"]), stdin=f"{long}\nput it on\n")
     assert ran.status == 1
-    assert ran.out == "Fine.\n"
+    assert ran.out == "Which one?\n"
     assert "10,000" in ran.err
 
 

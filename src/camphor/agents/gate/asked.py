@@ -99,9 +99,12 @@ def _refuses(part: Part, answers: bool) -> bool:
 
 
 def _named_by(part: Part, tool: Tool) -> bool:
-    """Whether a part begins with the verb that a tool is called by: "reserve ..." asks for `reserve_bike`."""
+    """Whether a part begins with the verb that a tool is called by: "reserve ..." asks for `reserve_bike`.
+
+    Of a verb that was never learnt the kind may be anything, so what denies is read from the words.
+    """
     said = [word for word in words_of(part.text[:100]) if word not in lexicon().fillers]
-    return bool(said) and said[0] == _spaced(tool.name).split()[0] and part.kind not in _REFUSING
+    return bool(said) and said[0] == _spaced(tool.name).split()[0] and not negated(part.text)
 
 
 def _fit(part: Part, tool: Tool, written: Call, call: Call, scene: Scene) -> int:
