@@ -235,8 +235,8 @@ def test_a_courtesy_may_answer_a_question(answer: str) -> None:
     assert [made.name for made in run_to_end(helper, answer, consent=False).proposed] == ["create_reminders"]
 
 
-@pytest.mark.parametrize("answer", ["thanks!", "no thanks", "no", "never mind"])
-def test_thanks_and_a_no_agree_to_nothing(answer: str) -> None:
+@pytest.mark.parametrize("answer", ["thanks!", "no thanks", "no", "never mind", "who is my travel buddy?"])
+def test_thanks_a_no_and_another_question_agree_to_nothing(answer: str) -> None:
     call = ' [create_reminders(time="tomorrow at 5 pm", content="Pack")]'
     helper = assistant(["task_completion", " []", "Shall I remind you too?", "task_completion", call])
     run_to_end(helper, "pack for tomorrow at 5 pm", consent=True)

@@ -69,12 +69,15 @@ def nothing_asked(query: str, history: Sequence[Turn], tools: Iterable[Tool]) ->
 
 def _goes_on(query: str, history: Sequence[Turn], parts: Sequence[Part]) -> bool:
     """Whether a query answers what the assistant asked back, or puts right what was just done, and refuses nothing."""
-    answers = _answers(history)
+    answers = _answers(query, history)
     return (answers or _corrects(query, history)) and not any(_refuses(part, answers) for part in parts)
 
 
-def _answers(history: Sequence[Turn]) -> bool:
-    return bool(history) and history[-1].response.rstrip().endswith("?")
+def _answers(query: str, history: Sequence[Turn]) -> bool:
+    """Whether the query may answer what the assistant asked back: any but a question of its own."""
+    first = next(iter(words_of(query[:40])), "")
+    asks = query.rstrip().endswith("?") and "marks.asking" in lexicon().classes.get(first, ())
+    return bool(history) and history[-1].response.rstrip().endswith("?") and not asks
 
 
 def _corrects(query: str, history: Sequence[Turn]) -> bool:
