@@ -75,9 +75,8 @@ def by_name(query: str, memory: LongTermMemory, people: Sequence[Record]) -> str
     """
     for told in memory.mentioned(query):
         if find_people(told.value, people) or find_people(told.attribute, people):
-            query = re.sub(
-                rf"\b(?:my|our) {re.escape(told.attribute)}\b", lambda _, who=told.value: who, query, flags=re.I
-            )
+            said = re.compile(rf"\b(?:my|our) {re.escape(told.attribute)}\b", re.IGNORECASE)
+            query = said.sub(told.value.replace("\\", r"\\"), query)
     return query
 
 
