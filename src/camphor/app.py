@@ -43,7 +43,7 @@ from camphor.agents.languages import not_english
 from camphor.agents.leaning import leaning_of
 from camphor.agents.memory import LongTermMemory, Told
 from camphor.agents.orchestrator import Act, Check, Rank, Seek, Tell, Think, observations_of, orchestrate
-from camphor.agents.parts import PartKind, only_asks, parts_of
+from camphor.agents.parts import PartKind, asks_to_be_told, only_asks, parts_of
 from camphor.agents.prompts import TOLD, Form, Setting, render_system, render_turn
 from camphor.agents.reckoning import Reckoning, days_of, days_to, reckon
 from camphor.agents.strategies.base import Strategy
