@@ -43,7 +43,7 @@ from camphor.agents.languages import not_english
 from camphor.agents.leaning import leaning_of
 from camphor.agents.memory import LongTermMemory, Told
 from camphor.agents.orchestrator import Act, Check, Rank, Seek, Tell, Think, observations_of, orchestrate
-from camphor.agents.parts import PartKind, asks_to_be_told, parts_of
+from camphor.agents.parts import PartKind, asks_to_be_told, only_asks, parts_of
 from camphor.agents.prompts import TOLD, Form, Setting, render_system, render_turn
 from camphor.agents.reckoning import Reckoning, days_of, days_to, reckon
 from camphor.agents.strategies.base import Strategy
@@ -407,7 +407,7 @@ class _Actions:
             self.held.add(verdict.refusal)
             told = verdict.part is not None and verdict.part.kind is PartKind.QUESTION
             return Observation(call, error=verdict.refusal, unasked=verdict.asked is Asked.NO and told)
-        if verdict.asked is Asked.UNSURE and asks_to_be_told(self.query, bool(history)):
+        if verdict.asked is Asked.UNSURE and only_asks(self.query, bool(history)):
             return Observation(call, error=verdict.doubt, unasked=True)  # a question is answered, and nothing offered
         return ConsentNeeded(call, shown, verdict.doubt, verdict.evidence)
 

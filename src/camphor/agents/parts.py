@@ -128,6 +128,12 @@ def asks_to_be_told(query: str, follows: bool = False) -> bool:
     )
 
 
+def only_asks(query: str, follows: bool = False) -> bool:
+    """Whether a query asks to be told something and no part of it looks like a wish."""
+    wishes = any(part.kind is PartKind.WISH for part in parts_of(query, follows))
+    return not wishes and asks_to_be_told(query, follows)
+
+
 def _certain(clause: str, kind: PartKind, wish: float) -> tuple[PartKind, float]:
     """The kind and the chance of a wish, where the structure of a clause leaves no more doubt, or no less."""
     said = " ".join(words_of(clause[:300]))

@@ -76,7 +76,7 @@ def by_name(query: str, memory: LongTermMemory, people: Sequence[Record]) -> str
     for told in memory.mentioned(query):
         if find_people(told.value, people) or find_people(told.attribute, people):
             said = re.compile(rf"\b(?:my|our) {re.escape(told.attribute)}\b", re.IGNORECASE)
-            query = told.value.join(said.split(query))
+            query = said.sub(told.value.replace("\\", r"\\"), query)
     return query
 
 

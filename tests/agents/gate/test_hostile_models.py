@@ -261,7 +261,12 @@ def test_a_text_about_something_else_is_not_offered() -> None:
 
 @pytest.mark.parametrize(
     ("query", "tool"),
-    [("zap the lights", "zap_house_lights"), ("feed the cat now", "feed_cat"), ("scan this letter", "scanLetter"), ("burst it", "burst")],
+    [
+        ("zap the lights", "zap_house_lights"),
+        ("feed the cat now", "feed_cat"),
+        ("scan this letter", "scanLetter"),
+        ("burst it", "burst"),
+    ],
 )
 def test_the_verb_that_a_tool_is_called_by_asks_for_it(query: str, tool: str) -> None:
     tools = [{"name": tool, "kind": "action", "description": "Do it.", "parameters": {"type": "object"}}]
