@@ -100,10 +100,10 @@ def test_of_a_question_no_action_and_no_answer_is_written() -> None:
 
 @pytest.mark.parametrize("words", ["Hello.", "It is in the Rua das Flores.", "Alice is 34.", "I have called her."])
 def test_of_the_models_own_words_only_a_question_back_is_told(words: str) -> None:
-    told = run_to_end(assistant(["task_completion", " []", words]), "wave at my travel buddy", consent=True)
+    told = run_to_end(assistant(["task_completion", " []", words]), "make me some tea", consent=True)
     assert told.response == NOT_UNDERSTOOD
-    asked = run_to_end(assistant(["task_completion", " []", "Wave how?"]), "wave at my travel buddy", consent=True)
-    assert asked.response == "Wave how?"
+    asked = run_to_end(assistant(["task_completion", " []", "Which tea?"]), "make me some tea", consent=True)
+    assert asked.response == "Which tea?"
 
 
 def test_hints_are_few_and_leave_room_for_the_talk() -> None:
@@ -186,7 +186,7 @@ def test_a_value_that_is_not_understood_is_told_and_the_rest_is_done() -> None:
 
 def test_a_question_back_with_a_number_from_nowhere_is_not_told() -> None:
     words = ["task_completion", " []", "Shall I call 555-999-0000?"]
-    assert run_to_end(assistant(words), "get me my travel buddy", consent=True).response == NOT_UNDERSTOOD
+    assert run_to_end(assistant(words), "make me some tea", consent=True).response == NOT_UNDERSTOOD
 
 
 def test_the_next_turn_sees_the_earlier_one() -> None:
@@ -204,7 +204,7 @@ def test_a_turn_about_something_else_is_asked_without_the_earlier_one() -> None:
     run_to_end(helper, "is any milk on the shopping list?", consent=True)
     assert "travel buddy" not in "".join(segment.text for segment in model.requests[-1].prompt)
     first, second = (turn.response for turn in helper.history)
-    assert (first, second[:15]) == (NOT_UNDERSTOOD, "I found nothing")
+    assert (first[:13], second[:15]) == ("Alice Johnson", "I found nothing")
 
 
 def test_thanks_are_answered_without_the_model() -> None:

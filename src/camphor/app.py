@@ -279,15 +279,12 @@ class Assistant:
 
     def _tell(self, want: Tell) -> str:
         """What records say about what a turn asks, or what the person told, where no record says anything."""
-        turn = want.turn
-        before = [earlier.query for earlier in self.history]
+        turn, before = want.turn, [earlier.query for earlier in self.history]
         query = by_name(turn.query, self.memory, self.device.people()) if self.memory else turn.query
         told = answer_from_records(query, self.device, turn.steps, before=before)
-        if want.otherwise and not told.found:
-            return want.otherwise
         if not told.found and self.memory and (known := self.memory.when_nothing_was_found(turn.query)):
             return known
-        return told.text
+        return told.text if told.found else want.otherwise or told.text
 
     def _respond(self, turn: Turn, actions: _Actions) -> str:
         year = self.device.now.year

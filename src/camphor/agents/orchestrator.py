@@ -174,7 +174,7 @@ def orchestrate(
                     answer = asked_back(
                         answer, _said(turn, history), tuple(observations_of(turn)), _apps(setting), setting.now.year
                     )
-                    if answer == NOT_UNDERSTOOD:
+                    if tells and answer == NOT_UNDERSTOOD:
                         answer = yield Tell(turn, NOT_UNDERSTOOD)
                 return replace(turn, response=answer)
             turn, must = before, True

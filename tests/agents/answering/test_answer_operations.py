@@ -49,6 +49,23 @@ def test_the_number_of_somebody_is_one_to_call(query: str) -> None:
     assert told.text.startswith("Petra Lund: phone number +353 87 555 0142")
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        "what's Barnaby's number?",
+        "the number of the ferryman",
+        "when is Barnaby's birthday?",
+        "what's the email of Dr Barnaby",
+        "what did Barnaby write to me",
+        "how much was the order for Barnaby",
+    ],
+)
+def test_of_whom_no_record_speaks_nobody_elses_is_told(query: str) -> None:
+    told = answer(query, PHONE)
+    assert not told.found
+    assert told.text.startswith("I found nothing about ")
+
+
 @pytest.mark.parametrize("query", ["who is Tom?", "what's Tom's number", "who is May?"])
 def test_a_name_that_looks_like_a_time_is_a_name(query: str) -> None:
     people = [{"name": "Tom Walsh", "phone_number": "555-0104"}, {"name": "May Chen", "phone_number": "555-0105"}]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
@@ -66,6 +67,7 @@ def compose(question: Question, sight: Sight, ranked: Sequence[Candidate]) -> Pr
 
 
 _COUNTED = pattern("counted_noun")
+_NAME = re.compile(r"(?<=[^\s.?!:] )[A-Z][^\W\d_]+")
 
 
 def _counted(program: Program, question: Question) -> Program:
@@ -76,8 +78,7 @@ def _counted(program: Program, question: Question) -> Program:
     found = _COUNTED.search(fold(question.text))
     noun = stem(found[1]) if found else ""
     own = table.stems | {stem(table.noun), stem(table.nouns)}
-    asked = question.asked - {"number"}  # "the number of the plumber" is one to call
-    named = noun in own or bool(asked & table.explicit) or "times" in question.asked
+    named = noun in own or bool(question.asked & table.explicit) or "times" in question.asked
     if not noun or (named and not (table.name == "notes" and noun not in own)):
         return program
     if len(program.picks) == 1 or table.text is not None:
@@ -197,9 +198,12 @@ def _sure(best: Candidate, question: Question, sight: Sight) -> bool:
     telling = set(question.content) - best.table.stems
     if not telling and (best.features[AT["cue"]] or best.features[AT["in_time"]] or best.features[AT["found"]]):
         return True
+    own = best.table.stems | {stem(word) for each in best.table.fields for word in each.words}
+    named = telling - own
+    if named and not named & best.matched and not best.features[AT["person"]] and _is_one(question, best.table, named):
+        return False
     if question.asked & best.table.explicit:
         return True
-    own = best.table.stems | {stem(word) for each in best.table.fields for word in each.words}
     unknown = [each for each in telling - own if sight.common.get(each, 1.0) > TELLING]
     cued = any(best.features[AT[name]] for name in ("cue", "looked_up", "found")) or question.operation in _RATED
     if unknown and not best.matched and not telling & own and not cued and best.features[AT["sentence"]] < ALIKE:
@@ -207,11 +211,27 @@ def _sure(best: Candidate, question: Question, sight: Sight) -> bool:
     return best.score >= ENOUGH
 
 
+def _is_one(question: Question, table: Table, named: Collection[str]) -> bool:
+    """Whether some words of a question that no record has name a person or thing: by a capital, or among people."""
+    capitals = {stem(fold(word)) for word in _NAME.findall(question.text)}
+    asked_of_one = question.operation in (*_SINGLE, Operation.COUNT)
+    return bool(capitals & set(named)) or (asked_of_one and table.field("birthday") is not None)
+
+
+def _to_call(question: Question, table: Table) -> bool:
+    """Whether "the number of Petra" is one to call, and counts nothing."""
+    found = _COUNTED.search(fold(question.text))
+    own = table.stems | {stem(table.noun), stem(table.nouns)}
+    return bool(found and "number" in question.asked and table.field("phone_number") and stem(found[1]) not in own)
+
+
 def _operation(question: Question, table: Table) -> Operation:
     """The operation, or another that the list has the fields for."""
     operation, numbers = question.operation, table.of(Kind.NUMBER)
     bound = question.more is not None or question.less is not None
     counted = [each for each in numbers if question.asked & frozenset(each.name.split("_"))]
+    if operation is Operation.COUNT and _to_call(question, table):
+        operation = Operation.TELL
     if operation is Operation.COUNT and counted and not bound:
         return Operation.SUM if _spans(question) and len(table.rows) > 1 else Operation.TELL
     if operation in (Operation.SUM, Operation.MEAN) and Operation.COUNT in question.operations and not counted:
