@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 from browser_doubles import Page, Serving
 from selenium.webdriver import Chrome
+from web_doubles import DEMO
 
 from camphor.web.security import COOKIE
 
@@ -19,7 +20,7 @@ NOT_IN = "This browser does not know the way in yet"
 def stranger(chromium: Chrome, server: Serving) -> Iterator[Page]:
     """A browser that was never let in."""
     held = Page(chromium, server.address)
-    held.open("/static/leaf.svg")
+    held.as_known()  # so that the chat leads on to no welcome
     chromium.delete_all_cookies()
     yield held
     chromium.get("about:blank")
@@ -32,14 +33,11 @@ def elsewhere(page: Page, folder: Path, address: str) -> None:
     page.driver.get(file.as_uri())
 
 
-def place(page: Page) -> str:
-    return urlsplit(page.driver.current_url).path
-
-
 def let_in(page: Page) -> None:
-    """Wait for the first page of somebody who is in; all that it asks for is given."""
-    page.until(lambda: place(page) in ("/chat", "/welcome"), "the way in")
-    page.one("#phones input" if place(page) == "/welcome" else "#query")
+    """Wait for the chat, and for what it asks the server for."""
+    page.until(lambda: urlsplit(page.driver.current_url).path == "/chat", "the way in")
+    page.one("#query")
+    page.until(lambda: DEMO in page.text("header"), "the name of the phone")
     assert not page.faults()
 
 

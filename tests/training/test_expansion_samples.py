@@ -17,7 +17,7 @@ from context_doubles import write_folder
 def test_a_thought_names_the_apps_and_the_kind_and_nothing_of_the_phone(tmp_path: Path) -> None:
     folder = write_folder(tmp_path / "data")
     thoughts = dict(expansion_samples(folder / "train.jsonl"))
-    assert thoughts["I'm running late"] == "calendar: an event, a lesson or class"
+    assert thoughts["what about my lesson?"] == "calendar: an event, a lesson or class"
     assert thoughts["open the guitar thing and the soup"].startswith("calendar: an event, a lesson or class; notes: ")
     assert not any("Guitar" in thought or "Leek" in thought for thought in thoughts.values())
 
