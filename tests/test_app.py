@@ -213,6 +213,14 @@ def test_thanks_are_answered_without_the_model() -> None:
     assert helper.history == ()
 
 
+def test_a_question_that_somebody_wrote_asks_nothing_of_the_person() -> None:
+    texts = [{"contact": "Alice Johnson", "from_me": False, "date": "2026-03-12T08:00:00", "text": "Are you coming?"}]
+    phone = {**PHONE, "apps": PHONE["apps"] | {"imessage": {"messages": texts}}}
+    talk = Assistant(Device.create(None, phone), ScriptedModel(["task_completion"]))
+    assert "“Are you coming?”" in run_to_end(talk, "what did Alice write?", consent=True).response
+    assert run_to_end(talk, "thanks!", consent=True).response == "You're welcome."
+
+
 def test_the_clock_is_read_without_the_model() -> None:
     told = "It is Thursday 12 March 2026, 08:45."
     assert run_to_end(assistant([]), "what day is it?", consent=True).response == told

@@ -40,6 +40,7 @@ _UNFINISHED = re.compile(
     r"\b(?:(?:show|send|tell|remind|give|play|call|ring|text|read|buy|get)(?: me| us)?|before)\W*$", re.IGNORECASE
 )
 _ASKED = re.compile(r"\?|\b(?:tell me|say|let me know)\b.*\b(?:which|who|when|what|where)\b", re.IGNORECASE)
+_QUOTED = re.compile(r"“[^”]*”")
 _SLIPS = frozenset(map("".join, map(sorted, ("that", "then", "them", "this", "there", "these", "those"))))
 """The letters of words that point back, in order: "thta" does too."""
 _ASKING = frozenset(
@@ -65,8 +66,11 @@ def stands_alone(query: str, history: Sequence[Turn]) -> bool:
 
 
 def asks(history: Sequence[Turn]) -> bool:
-    """Whether the last turn asked something, also "say which, please", which a query may answer."""
-    return bool(history) and bool(_ASKED.search(history[-1].response))
+    """Whether the last turn asked something, also "say which, please", which a query may answer.
+
+    What others wrote, and is quoted, asks nothing.
+    """
+    return bool(history) and bool(_ASKED.search(_QUOTED.sub("", history[-1].response)))
 
 
 def _points_back(query: str) -> bool:
