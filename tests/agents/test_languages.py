@@ -78,7 +78,7 @@ def test_nothing_is_done_and_no_model_is_asked() -> None:
 def test_the_detector_is_not_opened_for_plain_english() -> None:
     code = (
         "import sys\nfrom camphor.agents.languages import not_english\n"
-        "assert not not_english(\"Text Alice that I'll be late and remind me at 6 to call her\")\n"
+        'assert not not_english("Text Alice that I\'ll be late and remind me at 6 to call her")\n'
         "assert 'py3langid' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -40,6 +40,7 @@ from camphor.cli import (
     train_parts,
     train_plausible,
     train_ranker,
+    train_reader,
 )
 from camphor.errors import CamphorError
 
@@ -72,6 +73,7 @@ train_ranker.register(app)
 train_health.register(app)
 train_parts.register(app)
 train_answers.register(app)
+train_reader.register(app)
 train_plausible.register(app)
 doctor.register(app)
 

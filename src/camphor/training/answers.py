@@ -91,12 +91,12 @@ def train_answers(
     """
     if importlib.util.find_spec("sklearn") is None:
         raise MissingExtra("train", "training")
-    steps = _steps(looked_up)
-    asked = [each for file in files for each in _read(file, steps)]
+    steps = read_steps(looked_up)
+    asked = [each for file in files for each in read_questions(file, steps)]
     if len(asked) < FEWEST:
         raise UsageError(f"{len(asked)} questions with known records are too few: {FEWEST} are needed")
     common = _common(files)
-    held_out = _cross_fitted(asked, config)
+    held_out = cross_fitted(asked, config)
     rows: list[tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]] = []
     for place, each in enumerate(asked):
         rows += _features(each, common, held_out[place])
@@ -112,7 +112,8 @@ def train_answers(
     return {"texts": len(asked), "held_out": figures}
 
 
-def _steps(results: Sequence[Path]) -> dict[str, list[dict[str, Any]]]:
+def read_steps(results: Sequence[Path]) -> dict[str, list[dict[str, Any]]]:
+    """The steps of each item in results of `camphor evaluate`, by its id."""
     found: dict[str, list[dict[str, Any]]] = {}
     for path in results:
         text = path.read_text("utf-8")
@@ -125,8 +126,12 @@ def _steps(results: Sequence[Path]) -> dict[str, list[dict[str, Any]]]:
     return found
 
 
-def _read(file: Path, steps: Mapping[str, list[dict[str, Any]]]) -> Iterator[Asked]:
-    """The questions of a file whose records are known."""
+def read_questions(file: Path, steps: Mapping[str, list[dict[str, Any]]], absent: bool = False) -> Iterator[Asked]:
+    """The questions of a file whose records are known.
+
+    Args:
+        steps: what a language model looked up, by the item. absent: those too that no record answers.
+    """
     devices: dict[Path, Device] = {}
     for line in file.read_text("utf-8").splitlines():
         item = json.loads(line)
@@ -137,6 +142,8 @@ def _read(file: Path, steps: Mapping[str, list[dict[str, Any]]]) -> Iterator[Ask
         chosen = tuple(_looked_up(steps.get(item["id"], []), device))
         if gold := frozenset(item.get("answer", {}).get("records", [])):
             yield Asked(item, device, chosen, gold, ())
+        elif absent and item.get("answer", {}).get("abstain") and "nothing" in item.get("tags", []):
+            yield Asked(item, device, chosen, frozenset(), ())
         elif "answer" not in item and "info_only" in item.get("tags", []) and (told := _spoken_of(item, device)):
             yield Asked(item, device, chosen, frozenset(), told)
 
@@ -234,7 +241,7 @@ def _fit_lists(asked: Sequence[Asked], config: AnswersConfig) -> Lists:
     return keys, runs.astype(np.uint32), np.array(weights, np.float32), np.array(bias, np.float32)
 
 
-def _cross_fitted(asked: Sequence[Asked], config: AnswersConfig) -> list[AnsweringModel]:
+def cross_fitted(asked: Sequence[Asked], config: AnswersConfig) -> list[AnsweringModel]:
     """For each question a model of the lists that has not seen it."""
     found: dict[int, AnsweringModel] = {}
     for part in range(config.parts):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from answering_phone import phone
 
-from camphor.agents.answering.tables import LONGEST, Kind, Table, built_in_lists, empty_lists, read_by, tables_of
+from camphor.agents.answering.tables import LONGEST, Kind, Table, built_in_lists, read_by, tables_of
 
 TABLES = {f"{each.app}.{each.name}": each for each in tables_of(phone(), "no page is about this")}
 
@@ -68,7 +68,6 @@ def _table_of(app: dict[str, object]) -> Table:
 
 def test_lists_without_records_are_no_tables() -> None:
     device = phone(notes__notes=[])
-    assert "notes.notes" in empty_lists(device)
     assert not any(each.app == "notes" for each in tables_of(device, "x"))
 
 

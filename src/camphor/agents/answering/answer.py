@@ -13,7 +13,8 @@ from camphor.agents.answering.lexicon import pattern, word_list
 from camphor.agents.answering.model import AnsweringModel, read_answering
 from camphor.agents.answering.programs import Program
 from camphor.agents.answering.question import Operation, names_of, read_question
-from camphor.agents.answering.ranking import Sight, rank
+from camphor.agents.answering.ranking import Sight, rank, read_again
+from camphor.agents.answering.reader import read_reader
 from camphor.agents.answering.render import render
 from camphor.agents.answering.tables import Table, read_by, tables_of
 from camphor.device.text import text_of
@@ -59,7 +60,7 @@ def answer(
     looked_up = found_in(steps, device.toolbox)
     first, *others = split(query)
     if _bare(first) and not any(looked_up.values()):
-        first = next((_about(first, each) for each in reversed(before) if not _bare(each)), first)
+        first = next((f"{first} {each}" for each in reversed(before) if not _bare(each)), first)
     told = [_answer(part, device, looked_up, model) for part in (first, *others)]
     return Told("\n".join(dict.fromkeys(text for text, _ in told)), tuple(program for _, program in told))
 
@@ -67,7 +68,8 @@ def answer(
 def _answer(query: str, device: Device, looked_up: Found, model: AnsweringModel) -> tuple[str, Program]:
     question = read_question(query, device.now, names_of(device.people()))
     sight = sight_of(query, device, looked_up, model)
-    program = compose(question, sight, rank(question, sight, model.weights))
+    ranked = rank(question, sight, model.weights)
+    program = compose(question, sight, read_again(question, ranked, device.now, read_reader()))
     return render(program, sight), program
 
 
@@ -83,10 +85,7 @@ def _likeness(query: str, tables: Sequence[Table]) -> dict[str, Vector]:
     """For each list the cosines of its records with a question, by word vectors."""
     meant = _vectors((query,))[0]
     return {
-        f"{each.app}.{each.name}": _vectors(
-            tuple(f"{each.noun} {text_of(dict(row.record))[:_READ]}" for row in each.rows)
-        )
-        @ meant
+        each.key: _vectors(tuple(f"{each.noun} {text_of(dict(row.record))[:_READ]}" for row in each.rows)) @ meant
         for each in tables
     }
 

@@ -2,36 +2,41 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import lru_cache
 
-from camphor.agents.answering.conditions import AT, conditions, fields_asked, holds, number_field
+from camphor.agents.answering.conditions import AT, conditions, fields_asked, holds, number_field, state_of
 from camphor.agents.answering.lexicon import lexicon, pattern, word_list
-from camphor.agents.answering.newer import newer
+from camphor.agents.answering.newer import OVERRULED, may_overrule, newer
 from camphor.agents.answering.programs import Pick, Program
-from camphor.agents.answering.question import Operation, Question, Want, cues
+from camphor.agents.answering.question import Operation, Question, cues
 from camphor.agents.answering.ranking import Candidate, Sight
 from camphor.agents.answering.stems import stem
 from camphor.agents.answering.tables import Kind, Table
 from camphor.agents.answering.verdicts import free, yes_no
 from camphor.device import dates
-from camphor.device.text import fold, text_of, words
+from camphor.device.text import fold, words
 
-ENOUGH = 3.0
-"""The score from which on a record is taken to be what is asked about."""
-CLOSE = 0.8
-_ALIKE = 0.6
-_NAMESAKES = 2.0
-NAMED, TELLING, ALIKE = 4.0, 0.55, 0.5
+SURE = 0.5
+"""The log-odds from which on a record is taken to be what is asked about."""
+NAMED, AHEAD = -4.0, 3.0
+"""What is enough of a record that has every word that was asked for, so far ahead of all others."""
+MEMBER, BEHIND = 0.0, 3.0
+"""What a record beside the best must have to be told too, and how far behind it may be."""
+ELSEWHERE = 0.0
+"""What a record of another list must have to be told too."""
+COMPARED = -0.5
+"""What a record must have to be among those that are compared, put in order or added up."""
+DOUBT = 1.0
+"""How near to that bound a record makes a count doubtful: then the records are told, and no figure."""
 NEAR = 1.5
 """How far behind the best record another may be that holds the kind of value that was asked for."""
 _RATED = (Operation.SUM, Operation.MEAN, Operation.MOST, Operation.LEAST)
 _ORDERED = (Operation.NEXT, Operation.LAST, Operation.FIRST, Operation.UNTIL, Operation.AGO)
-_OF_PEOPLE = (Want.BIRTHDAY, Want.PHONE, Want.EMAIL)
-_SINGLE = (Operation.TELL, Operation.DURATION, Operation.BETWEEN, Operation.AGE)
+_AFTER = (Operation.NEXT, Operation.FIRST)
+_COUNTING = (Operation.COUNT, Operation.SUM, Operation.MEAN, Operation.DIFFERENCE)
+_SINGLE = (Operation.TELL, Operation.DIFFERENCE, Operation.DURATION, Operation.BETWEEN, Operation.AGE)
 
 
 def compose(question: Question, sight: Sight, ranked: Sequence[Candidate]) -> Program:
@@ -46,28 +51,29 @@ def compose(question: Question, sight: Sight, ranked: Sequence[Candidate]) -> Pr
         words=wording,
         question=question,
     )
-    enough = [each for each in ranked if _possible(each)]
-    best = _fitting(enough, question, sight) if enough else None
-    if best is None or not _sure(best, question, sight):
+    best = _meant(ranked, question)
+    if best is None or not _sure(best, ranked, question):
         return nothing
-    if (marks := question.asked & word_list("marks")) and not best.table.field(next(iter(marks))):
-        pick = Pick(best.table, best.row)
-        return replace(
-            nothing, operation=Operation.TELL, picks=(pick,), scope=(best.table,), lacking=f"mark “{next(iter(marks))}”"
-        )
+    if best.table.said and question.operation is Operation.TELL:
+        best = next((each for each in ranked if each.table.key in OVERRULED and each.score >= ELSEWHERE), best)
     operation = _operation(question, best.table)
-    chosen = _single(best, enough) if operation in _SINGLE else _set(best, ranked, question, sight, operation)
+    if operation in _SINGLE:
+        chosen = _single(best, ranked, question, sight.now)
+    else:
+        chosen = _set(best, ranked, question, sight, operation)
     if not chosen:
         return replace(nothing, scope=(best.table,))
+    if operation is Operation.COUNT and _doubtful(best.table, ranked, question):
+        operation = Operation.LIST
     picks = tuple(Pick(each.table, each.row) for each in chosen)
     stretch = question.stretch if best.table.time else None
     program = Program(operation, picks, scope=(best.table,), stretch=stretch, words=wording, question=question)
     program = _counted(_narrowed(program, question, sight), question)
-    return _with_value(replace(program, newer=newer(program, sight)), question, best, enough)
+    overruling = _elsewhere(program, ranked, sight.now) or newer(program, sight)
+    return _with_value(replace(program, newer=overruling), question, best, ranked)
 
 
 _COUNTED = pattern("counted_noun")
-_NAME = re.compile(r"(?<=[^\s.?!:] )[A-Z][^\W\d_]+")
 
 
 def _counted(program: Program, question: Question) -> Program:
@@ -86,136 +92,47 @@ def _counted(program: Program, question: Question) -> Program:
     return program
 
 
-def _with_value(program: Program, question: Question, best: Candidate, enough: Sequence[Candidate]) -> Program:
+def _with_value(program: Program, question: Question, best: Candidate, ranked: Sequence[Candidate]) -> Program:
     """The program with a record that holds the kind of value that was asked for; where none does, it says so."""
     want = question.wants
-    if program.operation is Operation.TELL and want is None and (noun := _unheld_noun(program, question)):
-        return replace(program, unsaid=noun)
     if (
         program.operation is not Operation.TELL
         or want is None
         or any(holds(pick, want) for pick in (*program.picks, *program.newer))
     ):
         return program
-    others = [Pick(each.table, each.row) for each in enough[1:] if best.score - each.score < NEAR]
+    others = [Pick(each.table, each.row) for each in ranked[1:] if best.score - each.score < NEAR]
     other = next((each for each in others if holds(each, want)), None)
     if other is None:
         return replace(program, lacking=want.value)
     return replace(program, picks=(other,), scope=(other.table,), fields=fields_asked(question, other.table))
 
 
-_ASKED_NOUN = pattern("asked_noun")
-_ANY_NOUN = word_list("no_asked_noun")
+def _meant(ranked: Sequence[Candidate], question: Question) -> Candidate | None:
+    """The record to go by: the best; where nothing but a time is said, the best of the calendar inside it.
 
-
-def _unheld_noun(program: Program, question: Question) -> str:
-    """What is asked for by its name ("which size", "what mark"), where no record told has that word; else ""."""
-    found = _ASKED_NOUN.search(fold(question.text))
-    noun = stem(found[1]) if found else ""
-    if not found or found[1] in _ANY_NOUN or noun in _ANY_STEMS:
-        return ""
-    meant = {noun} | cues()["alike"].get(noun, frozenset())
-    for pick in (*program.picks, *program.newer):
-        own = pick.table.stems | {stem(word) for each in pick.table.fields for word in (*each.words, each.name)}
-        if meant & (own | {stem(word) for word in words(text_of(dict(pick.row.record)))}):
-            return ""
-    return found[1]
-
-
-_ANY_STEMS = frozenset(stem(word) for word in _ANY_NOUN)
-
-
-def _possible(candidate: Candidate) -> bool:
-    """Whether nothing that was said speaks against a record."""
-    values = candidate.features
-    late = values[AT["out_of_time"]] and not candidate.table.said
-    return not late and not (values[AT["other_person"]] and candidate.table.app == "contacts")
-
-
-def _fitting(enough: Sequence[Candidate], question: Question, sight: Sight) -> Candidate | None:
-    """The record to go by: the best, or of those near it one whose list the question names or needs; None for none.
-
-    A question of time alone is about the calendar. The web is asked only where the model asked it, or nothing else is
-    there. What is to come is in lists with times, what is compared or added in lists with figures.
+    None where there is no record, or where it is what comes after the best: which one that is, is not known.
     """
-    best, operation = enough[0], question.operation
-    named = [each for each in sight.tables if question.asked & each.explicit]
-    if not question.content and question.stretch and not named and operation is not Operation.DURATION:
-        return next((each for each in enough if each.table.app == "calendar" and each.features[AT["in_time"]]), None)
-    if best.table.name != "messages" and pattern("who_wrote").search(
-        fold(question.text)
-    ):  # of those that people write to each other
-        best = _near(
-            enough,
-            best,
-            lambda each: each.table.name == "messages" and bool(each.matched or not question.content),
-            3 * NEAR,
-        )
-    elif question.wants in _OF_PEOPLE:
-        best = _near(
-            enough,
-            best,
-            lambda each: each.table.app == "contacts" and bool(each.features[AT["person"]] or each.matched),
-            3 * NEAR,
-        )
-    elif len(named) == 1 and best.table is not named[0]:
-        words_of_it = named[0].stems | {stem(word) for each in named[0].fields for word in each.words}
-        most = float("inf") if best.matched <= words_of_it else NAMED  # what it matched only names the list
-        best = _near(enough, best, lambda each: each.table is named[0], most)
-    if best.table.app == "web" and "web.result" not in sight.looked_up and best.table not in named:
-        best = _near(enough, best, lambda each: each.table.app != "web", best.score - ENOUGH)
-    if operation in (Operation.NEXT, Operation.UNTIL) and (best.table.said or not best.table.time):
-        best = _near(enough, best, lambda each: _to_come(each), 2 * NEAR)
-    if operation in _RATED and not best.table.of(Kind.NUMBER):
-        best = _near(enough, best, lambda each: bool(each.table.of(Kind.NUMBER)), 2 * NEAR)
-    return best
+    if not ranked or (question.operation in _AFTER and not question.stretch and "after" in question.asked):
+        return None
+    best = ranked[0]
+    if question.content or not question.stretch or question.stems & best.table.stems:
+        return best
+    events = (each for each in ranked if each.table.app == "calendar" and each.features[AT["in_time"]])
+    return next(events, best)
 
 
-@lru_cache(maxsize=4096)
-def stems(text: str) -> frozenset[str]:
-    """The stems of a text's words."""
-    return frozenset(stem(word) for word in words(text))
+def _sure(best: Candidate, ranked: Sequence[Candidate], question: Question) -> bool:
+    """Whether the best record is about what is asked at all: by what the reader says, or by its list and time alone.
 
-
-def _near(enough: Sequence[Candidate], best: Candidate, fits: Callable[[Candidate], bool], most: float) -> Candidate:
-    return next((each for each in enough if fits(each) and best.score - each.score < most), best)
-
-
-def _to_come(candidate: Candidate) -> bool:
-    return bool(candidate.table.time and not candidate.table.said and candidate.features[AT["coming"]])
-
-
-def _sure(best: Candidate, question: Question, sight: Sight) -> bool:
-    """Whether the best record is about what is asked at all."""
-    compared = question.more is not None or question.less is not None
-    names = {
-        each
-        for each, written in question.content.items()
-        if written[:1].isupper() or (written.isdigit() and not compared)
-    }
-    if names and len(names - best.matched - best.table.stems) * 2 > len(names):
-        return False
-    telling = set(question.content) - best.table.stems
-    if not telling and (best.features[AT["cue"]] or best.features[AT["in_time"]] or best.features[AT["found"]]):
+    Less is enough where it, or it and its namesakes alone, have every word that was asked for.
+    """
+    if not _by_words(question, best.table) and question.stretch and best.features[AT["in_time"]]:
         return True
-    own = best.table.stems | {stem(word) for each in best.table.fields for word in each.words}
-    named = telling - own
-    if named and not named & best.matched and not best.features[AT["person"]] and _is_one(question, best.table, named):
-        return False
-    if question.asked & best.table.explicit:
-        return True
-    unknown = [each for each in telling - own if sight.common.get(each, 1.0) > TELLING]
-    cued = any(best.features[AT[name]] for name in ("cue", "looked_up", "found")) or question.operation in _RATED
-    if unknown and not best.matched and not telling & own and not cued and best.features[AT["sentence"]] < ALIKE:
-        return False
-    return best.score >= ENOUGH
-
-
-def _is_one(question: Question, table: Table, named: Collection[str]) -> bool:
-    """Whether some words of a question that no record has name a person or thing: by a capital, or among people."""
-    capitals = {stem(fold(word)) for word in _NAME.findall(question.text)}
-    asked_of_one = question.operation in (*_SINGLE, Operation.COUNT)
-    return bool(capitals & set(named)) or (asked_of_one and table.field("birthday") is not None)
+    named = set(question.content) - best.table.stems
+    others = (each.score for each in ranked if not named <= each.matched)
+    alone = bool(named) and named <= best.matched and best.score - max(others, default=best.score - AHEAD) >= AHEAD
+    return best.score >= (NAMED if alone else SURE)
 
 
 def _to_call(question: Question, table: Table) -> bool:
@@ -273,26 +190,38 @@ def cues_order(question: Question) -> list[Operation]:
     return [operation for operation, _ in cues()["operations"] if operation in question.operations]
 
 
-def _single(best: Candidate, enough: Sequence[Candidate]) -> list[Candidate]:
-    """The record that fits best, with others that fit as well; of what was written about one thing, the newest."""
-    if best.table.said and best.table.time and best.matched:
-        alike = [
-            each
-            for each in enough
-            if each.table is best.table and best.score - each.score < _ALIKE and each.matched >= best.matched
-        ]
-        return [max(alike, key=lambda each: each.table.when(each.row.record) or datetime.min)]
-    return [
-        best,
-        *(
-            each
-            for each in enough[:8]
-            if each is not best
-            and each.table is best.table
-            and abs(best.score - each.score) < 0.05
-            and each.matched >= best.matched
-        ),
-    ]
+def _single(best: Candidate, ranked: Sequence[Candidate], question: Question, now: datetime) -> list[Candidate]:
+    """The record that fits best, with the others of its list that the answer rests on too.
+
+    Of several past ones of one title, such as readings of one kind, or of mails of one sender, the latest, where no
+    words ask for more than one.
+    """
+    state = state_of(question, best.table)
+    beside = [each for each in ranked if each.table is best.table and each is not best and _beside(each, best)]
+    found = [best, *(each for each in beside if state is None or state(each.row.record))]
+    kind = best.table.author if best.table.said else best.table.title
+    if kind is None or _plural(question, best.table):
+        return found
+    alike = [each for each in found if each.row.record.get(kind.name) == best.row.record.get(kind.name)]
+    times = [best.table.when(each.row.record) or datetime.max for each in alike]
+    if max(times) > now:
+        return found
+    latest = max(zip(times, range(len(alike)), strict=True))[1]
+    return [alike[latest], *(each for each in found if each not in alike)]
+
+
+def _beside(each: Candidate, best: Candidate) -> bool:
+    return each.score >= min(MEMBER, best.score - 1) and best.score - each.score < BEHIND
+
+
+def _elsewhere(program: Program, ranked: Sequence[Candidate], now: datetime) -> tuple[Pick, ...]:
+    """What others wrote that the answer rests on as well as on a record of the person's own: told first."""
+    if program.operation in _COUNTING or not program.picks or program.picks[0].table.said:
+        return ()
+    found = [each for each in ranked if each.score >= ELSEWHERE and may_overrule(each.table, each.row.record, now)]
+    latest = sorted((Pick(each.table, each.row) for each in found), key=lambda each: each.when or datetime.min)
+    by_author = {each.table.author and each.value(each.table.author.name): each for each in latest}
+    return tuple(by_author.values())[-2:]
 
 
 def _set(
@@ -300,33 +229,34 @@ def _set(
 ) -> list[Candidate]:
     """The records that meet every condition that the question's words put, in the order of time."""
     tables = [best.table]
-    if operation in (Operation.LIST, Operation.YES_NO, Operation.COUNT) and best.matched and best.table.said:
-        near = [
-            each.table
-            for each in ranked
-            if _possible(each) and best.score - each.score < CLOSE and each.matched >= best.matched
-        ]
+    if operation in (Operation.LIST, Operation.YES_NO, Operation.COUNT) and best.table.said:
+        near = [each.table for each in ranked if each.score >= ELSEWHERE]
         tables += [each for each in dict.fromkeys(near) if each is not best.table and each.said]
     found: list[Candidate] = []
     for table in tables:
         rows = [each for each in ranked if each.table is table]
+        met = rows
         for condition in conditions(best, question, sight, table, operation):
-            rows = [each for each in rows if condition(each)]
-        own = best.table.stems | {stem(word) for each in best.table.fields for word in each.words}
-        title = best.table.title
-        named = stems(str(best.row.record.get(title.name) or "")) if title else frozenset()
-        wanted = [
-            each
-            for each in best.matched
-            if each not in own
-            or (each in named and operation not in _RATED)
-            or (operation is Operation.LIST and each not in best.table.stems)
-        ]
-        found += [each for each in rows if all(word in each.matched for word in wanted)]
+            met = [each for each in met if condition(each)]
+        if _by_words(question, table):
+            least = COMPARED if operation in _RATED + _ORDERED else MEMBER
+            met = [each for each in met if each.score >= min(least, best.score - 1)]
+        found += met
     return sorted(
         found,
         key=lambda each: (tables.index(each.table), each.table.when(each.row.record) or sight.now, each.row.ordinal),
     )
+
+
+def _by_words(question: Question, table: Table) -> bool:
+    """Whether words say which records of the list are meant, beside the list itself and a time."""
+    return bool(set(question.content) - table.stems)
+
+
+def _doubtful(table: Table, ranked: Sequence[Candidate], question: Question) -> bool:
+    """Whether a record may or may not be counted."""
+    near = (each for each in ranked if each.read and each.table is table and abs(each.score - MEMBER) < DOUBT)
+    return _by_words(question, table) and any(near)
 
 
 def _narrowed(program: Program, question: Question, sight: Sight) -> Program:
@@ -343,6 +273,8 @@ def _narrowed(program: Program, question: Question, sight: Sight) -> Program:
         picks = [each for _, each in timed][:1]
     elif operation in _RATED:
         return _rated(program, question)
+    elif operation is Operation.DIFFERENCE:
+        return _difference(program, question)
     elif operation is Operation.YES_NO:
         return yes_no(program, question)
     if not picks and operation is not Operation.COUNT:
@@ -378,6 +310,15 @@ def _rated(program: Program, question: Question) -> Program:
     if program.operation in (Operation.MOST, Operation.LEAST):
         rated = sorted(rated, key=lambda pair: pair[0], reverse=program.operation is Operation.MOST)[:1]
     return replace(program, picks=tuple(each for _, each in rated), fields=(number.name,))
+
+
+def _difference(program: Program, question: Question) -> Program:
+    """The gap between the figures of two records of a list; the records themselves where it is not of two."""
+    number = number_field(question, program.scope[0])
+    held = number is not None and all(dates.number(each.value(number.name)) is not None for each in program.picks)
+    if number is None or not held or len(program.picks) != 2:
+        return replace(program, operation=Operation.TELL, fields=fields_asked(question, program.scope[0]))
+    return replace(program, fields=(number.name,))
 
 
 def _within(program: Program) -> Program | None:

@@ -30,7 +30,7 @@ def conditions(
     best: Candidate, question: Question, sight: Sight, table: Table, operation: Operation
 ) -> Iterator[Condition]:
     """All that the question's words put, for a list; `best` is the record that fits them best."""
-    if question.stretch and table.time:
+    if question.stretch and table.time and not table.field("birthday"):
         yield lambda each: bool(each.features[AT["in_time"]])
     if best.features[AT["person"]]:
         yield lambda each: bool(each.features[AT["person"]])

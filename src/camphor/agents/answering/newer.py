@@ -11,14 +11,14 @@ from camphor.agents.answering.lexicon import alternatives, lexicon, pattern
 from camphor.agents.answering.programs import Pick, Program
 from camphor.agents.answering.question import Operation, cues
 from camphor.agents.answering.ranking import Sight
-from camphor.agents.answering.stems import stem
+from camphor.agents.answering.stems import stem, stems_of
 from camphor.agents.answering.tables import Table
 from camphor.device.text import fold, text_of, words
 
 _CHANGES = pattern("changes")
 _CLOCK = pattern("hours")
 _HALF = {name: hour for hour, name in enumerate(alternatives("hour"), 1)}
-_OVERRULED = frozenset(lexicon("tables.toml")["overruled"])
+OVERRULED = frozenset(lexicon("tables.toml")["overruled"])
 _RECENT, _FRESH, _ENOUGH = timedelta(days=45), timedelta(days=4), 3
 _SOME = 0.25
 _HALF_DAY, _NEAR = 12 * 60, 3 * 60  # minutes
@@ -33,7 +33,7 @@ def newer(program: Program, sight: Sight) -> tuple[Pick, ...]:
     found: list[tuple[datetime, Pick]] = []
     for pick in program.picks:
         past = pick.when is not None and pick.when < sight.now - timedelta(days=1)
-        if f"{pick.table.app}.{pick.table.name}" in _OVERRULED and pick.table.title and not past:
+        if pick.table.key in OVERRULED and pick.table.title and not past:
             found += _about(pick, sight)
     if not found:
         return ()
@@ -61,45 +61,54 @@ def _just_before(pick: Pick, when: datetime) -> list[Pick]:
 
 
 def _about(pick: Pick, sight: Sight) -> list[tuple[datetime, Pick]]:
+    """What others wrote lately that speaks of a record and says something else."""
     found = []
-    people = {stem(word) for person in sight.people for word in words(str(person.get("name", "")))}
+    worth = _worth(pick, sight)
+    own = {each for each in stems_of(text_of(dict(pick.row.record))) if len(each) > 1}
     for table in sight.tables:
-        if not table.said or table.app in ("web", "news"):
-            continue
         for row in table.rows:
             when = table.when(row.record)
-            if when is None or row.record.get("from_me") or not sight.now - _RECENT <= when <= sight.now:
+            if when is None or not may_overrule(table, row.record, sight.now):
                 continue
-            if _overrules(row.record, when, table, pick, sight, people):
+            author = str(row.record.get(table.author.name) or "") if table.author else ""
+            by_one = any(stem(word) in own for word in words(author) if len(word) > 2)
+            if _overrules(row.record, when, pick, worth, by_one, sight.now):
                 found.append((when, Pick(table, row)))
     return found
 
 
+def may_overrule(table: Table, record: Mapping[str, Any], now: datetime) -> bool:
+    """Whether a record is what somebody else wrote to the person of late."""
+    if not table.said or table.app in ("web", "news") or record.get("from_me"):
+        return False
+    when = table.when(record)
+    return when is not None and now - _RECENT <= when <= now
+
+
+def _worth(pick: Pick, sight: Sight) -> dict[str, float]:
+    """The stems that tell what a record is about, with how much each tells; people's names left out."""
+    people = {each for person in sight.people for each in stems_of(str(person.get("name", "")))}
+    told = words(" ".join(str(pick.value(name) or "") for name in ("title", "content", "item", "location")))
+    about = {stem(word) for word in told if len(word) > 2} - cues()["nothing_stems"] - people
+    return {each: sight.rarity.get(each, 0.0) for each in about}
+
+
 def _overrules(
-    record: Mapping[str, Any], when: datetime, table: Table, pick: Pick, sight: Sight, people: set[str]
+    record: Mapping[str, Any], when: datetime, pick: Pick, worth: Mapping[str, float], by_one: bool, now: datetime
 ) -> bool:
-    """Whether a text speaks of a record and says something else: signs are added up."""
+    """Whether a text speaks of a record and says something else: signs are added up.
+
+    Args:
+        worth: what the record is about (`_worth`). by_one: whether its author stands in the record.
+    """
     text = "\n".join(str(record.get(name) or "") for name in ("subject", "title", "text", "body"))
-    said = {stem(word) for word in words(text)}
-    about = {
-        stem(word)
-        for word in words(" ".join(str(pick.value(name) or "") for name in ("title", "content", "item", "location")))
-        if len(word) > 2
-    }
-    about -= {stem(word) for word in cues()["nothing"]} | people
-    worth = {word: sight.rarity.get(word, 0.0) for word in about}
+    said = stems_of(text)
     share = sum(value for word, value in worth.items() if word in said) / (sum(worth.values()) or 1.0)
-    author = (
-        {stem(word) for word in words(str(record.get(table.author.name) or "")) if len(word) > 2}
-        if table.author
-        else set()
-    )
-    by_one = bool(author & {stem(word) for word in words(text_of(dict(pick.row.record))) if len(word) > 2})
     changes, clock, day = bool(_CHANGES.search(text)), _other_clock(text, pick.when), _names_day(text, pick.when, when)
     spoken_of = share >= _SOME or (by_one and (changes or (day and clock and _near_clock(text, pick.when))))
     if not (changes or clock) or not spoken_of or _other_day(text, pick.when):
         return False
-    signs = by_one + (share >= 0.34) + (share >= 0.6) + day + changes + clock + (sight.now - when <= _FRESH)
+    signs = by_one + (share >= 0.34) + (share >= 0.6) + day + changes + clock + (now - when <= _FRESH)
     return signs >= _ENOUGH + 1
 
 

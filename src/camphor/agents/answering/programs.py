@@ -20,7 +20,7 @@ class Pick:
 
     @property
     def pointer(self) -> str:
-        return f"{self.table.app}.{self.table.name}/{self.row.ordinal}"
+        return f"{self.table.key}/{self.row.ordinal}"
 
     @property
     def when(self) -> datetime | None:
@@ -51,12 +51,8 @@ class Program:
     verdict: bool | None = None
     words: tuple[str, ...] = ()
     question: Question | None = field(default=None, repr=False)
-    unsure: bool = False
-    """Whether the records may well be others than those that were meant."""
     lacking: str = ""
     """The kind of value that was asked for and that no record about it holds."""
-    unsaid: str = ""
-    """What was asked for by its name, where no record told has that word: the records are told with that caveat."""
 
     def __str__(self) -> str:
         """`list(calendar.events/3, calendar.events/4; start, title)`."""
@@ -69,5 +65,5 @@ def tables_of_picks(picks: Sequence[Pick]) -> list[Table]:
     """The lists of some records, each once, in order."""
     seen: dict[str, Table] = {}
     for each in picks:
-        seen.setdefault(f"{each.table.app}.{each.table.name}", each.table)
+        seen.setdefault(each.table.key, each.table)
     return list(seen.values())

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 from camphor.agents.answering.lexicon import lexicon, pattern
@@ -29,6 +29,7 @@ class Operation(StrEnum):
     LAST = "last"
     MOST = "most"
     LEAST = "least"
+    DIFFERENCE = "difference"
     UNTIL = "until"
     AGO = "ago"
     AGE = "age"
@@ -77,6 +78,11 @@ class Question:
     wants: Want | None = None
     """The kind of value that would answer it, where its words tell."""
 
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The stems of all its words."""
+        return frozenset(stem(word) for word in self.asked)
+
 
 @cache
 def cues() -> dict[str, Any]:
@@ -84,6 +90,7 @@ def cues() -> dict[str, Any]:
     data["operations"] = [(Operation(each["name"]), re.compile(each["pattern"])) for each in data["operation"]]
     data["wants"] = [(Want(each["name"]), re.compile(each["pattern"])) for each in data["want"]]
     data["nothing"] = frozenset(data["empty"]["words"].split())
+    data["nothing_stems"] = frozenset(map(stem, data["nothing"]))
     number = "|".join(_NUMBERS)
     data["alike"] = _alike(data["alike"]["lines"])
     data["more"] = re.compile(data["compare"]["more"].replace("{words}", number))

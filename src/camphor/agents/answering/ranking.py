@@ -9,7 +9,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property, lru_cache
 from typing import Any
@@ -19,11 +19,13 @@ import numpy.typing as npt
 
 from camphor.agents.answering.lexicon import word_list
 from camphor.agents.answering.question import Operation, Question, cues
-from camphor.agents.answering.stems import stem
+from camphor.agents.answering.reader import Reader
+from camphor.agents.answering.record_text import record_text
+from camphor.agents.answering.stems import stem, stems_of
 from camphor.agents.answering.stretch import Stretch
 from camphor.agents.answering.tables import Kind, Row, Table
 from camphor.device.people import find_people
-from camphor.device.text import text_of, words
+from camphor.device.text import near, text_of, words
 
 Vector = npt.NDArray[np.float32]
 FEATURES = (
@@ -44,6 +46,8 @@ class Candidate:
     matched: frozenset[str]
     """The stems of the question that it has."""
     score: float = 0.0
+    read: bool = False
+    """Whether it was read together with the question."""
 
 
 @dataclass(frozen=True)
@@ -66,11 +70,9 @@ class Sight:
     similar: Mapping[str, Vector] | None = None
 
     @cached_property
-    def texts(self) -> dict[tuple[str, int], Counter[str]]:
+    def texts(self) -> dict[tuple[str, int], frozenset[str]]:
         return {
-            (f"{table.app}.{table.name}", row.ordinal): Counter(_stems(text_of(dict(row.record))))
-            for table in self.tables
-            for row in table.rows
+            (table.key, row.ordinal): stems_of(text_of(dict(row.record))) for table in self.tables for row in table.rows
         }
 
     @cached_property
@@ -78,7 +80,7 @@ class Sight:
         """How much a stem tells: the logarithm of one over the share of records that have it."""
         have: Counter[str] = Counter()
         for each in self.texts.values():
-            have.update(each.keys())
+            have.update(each)
         return {word: math.log((len(self.texts) + 1) / (count + 0.5)) for word, count in have.items()}
 
 
@@ -102,7 +104,7 @@ def alike(question: Question, sight: Sight) -> dict[str, dict[str, float]]:
             if (
                 len(each) > 3
                 and len(other) > 3
-                and (other.startswith(each) or each.startswith(other) or (len(each) > 5 and _slip(each, other)))
+                and (other.startswith(each) or each.startswith(other) or (len(each) > 5 and near(each, other)))
             ):
                 found[each][other] = 0.85
     return found
@@ -112,12 +114,6 @@ def _written(question: Question) -> dict[str, str]:
     """The stems of a question with their words as written; one that begins the sentence has no capital of its own."""
     as_said = {word.casefold(): word for word in re.findall(r"[^\W_]+", question.text)[1:] if word != "I"}
     return {each: as_said.get(word, word) for each, word in question.content.items()}
-
-
-def _slip(a: str, b: str) -> bool:
-    from camphor.device.text import near
-
-    return near(a, b)
 
 
 def persons(question: Question, sight: Sight) -> list[Mapping[str, Any]]:
@@ -161,6 +157,23 @@ def rank(question: Question, sight: Sight, weights: Vector) -> list[Candidate]:
     return sorted(scored, key=lambda each: -each.score)
 
 
+READ = 16
+"""Records that are read with the question."""
+_UNREAD = -4.0
+
+
+def read_again(question: Question, ranked: Sequence[Candidate], now: datetime, reader: Reader) -> list[Candidate]:
+    """The records by the log-odds that the answer rests on each, as the reader says; far down they are unread."""
+    first, rest = ranked[:READ], ranked[READ:]
+    if not first:
+        return []
+    features = np.array([each.features for each in first], np.float32)
+    scores = reader.scores(question.text, [record_text(each.table, each.row, now) for each in first], features)
+    read = [replace(each, score=float(score), read=True) for each, score in zip(first, scores, strict=True)]
+    unread = [replace(each, score=_UNREAD) for each in rest]
+    return sorted(read, key=lambda each: -each.score) + unread
+
+
 @dataclass(frozen=True)
 class _Terms:
     """The words of a question against all records of a phone.
@@ -197,7 +210,7 @@ def _terms(question: Question, sight: Sight) -> _Terms:
     }
     worth = {each: value * (0.35 + 0.65 * common.get(each, 1.0)) for each, value in worth.items()}
     lists: Counter[str] = Counter(word for table in sight.tables for word in table.stems)
-    said = frozenset(stem(word) for word in question.asked)
+    said = question.stems
     return _Terms(question, sight, like, worth, unknown, persons(question, sight), lists, said)
 
 
@@ -207,7 +220,7 @@ def features_of(question: Question, sight: Sight) -> list[Candidate]:
     found = []
     for table in sight.tables:
         shared = _of_table(terms, table)
-        own = table.stems | {stem(word) for each in table.fields for word in each.words}
+        own = table.spoken
         whens = [table.when(row.record) for row in table.rows]
         latest = max((when for when in whens if when), default=None)
         for place, (row, when) in enumerate(zip(table.rows, whens, strict=True)):
@@ -215,14 +228,10 @@ def features_of(question: Question, sight: Sight) -> list[Candidate]:
             matched = _matching(terms, table, row, own, values)
             _of_record(terms, table, row, when, values)
             values[17] = float(latest is not None and when == latest)
-            if sight.similar is not None and (similar := sight.similar.get(_key(table))) is not None:
+            if sight.similar is not None and (similar := sight.similar.get(table.key)) is not None:
                 values[19] = float(similar[place])
             found.append(Candidate(table, row, values, frozenset(matched)))
     return found
-
-
-def _key(table: Table) -> str:
-    return f"{table.app}.{table.name}"
 
 
 def _of_table(terms: _Terms, table: Table) -> Vector:
@@ -230,8 +239,8 @@ def _of_table(terms: _Terms, table: Table) -> Vector:
     question, sight = terms.question, terms.sight
     values = np.zeros(len(FEATURES), np.float32)
     values[3] = min(sum(1 / terms.lists[word] for word in terms.said & table.stems) / 1.5, 2.0)
-    values[4] = sight.likely.get(_key(table), 0.0)
-    values[5] = float(sight.looked_up.get(_key(table)) is not None)
+    values[4] = sight.likely.get(table.key, 0.0)
+    values[5] = float(sight.looked_up.get(table.key) is not None)
     values[11] = min(sum(bool(each.words & question.asked) for each in table.fields), 3) / 3
     fits = _fits(question, table)
     values[12], values[13] = float(fits > 0), float(fits < 0)
@@ -247,7 +256,7 @@ def _matching(terms: _Terms, table: Table, row: Row, own: Set[str], values: Vect
     Args:
         own: stems that speak of the list and its fields.
     """
-    content, text = terms.question.content, terms.sight.texts[_key(table), row.ordinal]
+    content, text = terms.question.content, terms.sight.texts[table.key, row.ordinal]
     matched = {
         each: max(share for other, share in stands.items() if other in text)
         for each, stands in terms.like.items()
@@ -267,13 +276,13 @@ def _matching(terms: _Terms, table: Table, row: Row, own: Set[str], values: Vect
 def _of_record(terms: _Terms, table: Table, row: Row, when: datetime | None, values: Vector) -> None:
     """Fill in what a record is by itself: found by a look-up, inside the time, of the person named, still to come."""
     question, sight = terms.question, terms.sight
-    looked = sight.looked_up.get(_key(table))
+    looked = sight.looked_up.get(table.key)
     values[6] = float(looked is not None and row.record in looked)
     if question.stretch and when:
         inside = _inside(question, table, row, sight.now)
         values[7], values[8] = float(inside), float(not inside)
     if terms.named:
-        text = sight.texts[_key(table), row.ordinal]
+        text = sight.texts[table.key, row.ordinal]
         there = any(_mentions(text, person) for person in terms.named)
         values[9], values[10] = float(there), float(not there)
     values[16] = _phrase(question, text_of(dict(row.record)))
@@ -301,7 +310,7 @@ def _ahead(table: Table, now: datetime) -> bool:
     return any((when := table.when(row.record)) and when > now for row in table.rows)
 
 
-def _mentions(text: Counter[str], person: Mapping[str, Any]) -> bool:
+def _mentions(text: Set[str], person: Mapping[str, Any]) -> bool:
     names = _stems(str(person.get("name", "")))
     return bool(names) and (names[0] in text or (len(names) > 1 and names[-1] in text and len(names[-1]) > 3))
 

