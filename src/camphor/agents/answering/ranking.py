@@ -159,7 +159,7 @@ def rank(question: Question, sight: Sight, weights: Vector) -> list[Candidate]:
 
 READ = 16
 """Records that are read with the question."""
-_UNREAD = -4.0
+_UNREAD = -20.0
 
 
 def read_again(question: Question, ranked: Sequence[Candidate], now: datetime, reader: Reader) -> list[Candidate]:
