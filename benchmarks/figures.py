@@ -24,7 +24,8 @@ DATASETS = (
 )
 ANSWERED = (
     ("handwritten-test", "The test set that is never read"),
-    ("questions-development", "the development questions on ten more phones, hard ones"),
+    ("questions-development-2", "plain questions on four more phones"),
+    ("questions-development", "hard ones on ten more"),
 )
 STRATEGIES = ("static", "react", "reflexion", "autoact", "camphor")
 
@@ -44,7 +45,7 @@ def section(results: Path) -> str:
             lines.append(f"`results/{name}.json`: `{report['run']['command']}`.")
     lines += _everyday(_read(results / "everyday.json"))
     lines += _answers(results)
-    named = (*(name for name, _ in DATASETS), "everyday", "questions-development")
+    named = (*(name for name, _ in DATASETS), "everyday", *(name for name, _ in ANSWERED[1:]))
     lines += _older({name: report for name in named if (report := _read(results / f"{name}.json"))})
     lines += ["", *_models(results), *_forms(results), *_functions(results), *_context(results)]
     lines += [*_health(results), *_costs(results), *_comparisons(results)]

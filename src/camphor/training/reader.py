@@ -21,7 +21,7 @@ import numpy.typing as npt
 from camphor.agents.answering.answer import found_in, sight_of
 from camphor.agents.answering.model import read_answering
 from camphor.agents.answering.question import names_of, read_question
-from camphor.agents.answering.ranking import rank
+from camphor.agents.answering.ranking import LOOKED_UP, rank
 from camphor.agents.answering.reader import LONGEST, Layer, Matrix, Reader, cut, vocabulary, write_reader
 from camphor.agents.answering.record_text import record_text
 from camphor.errors import MissingExtra, UsageError
@@ -114,10 +114,16 @@ def _examples(asked: Sequence[Asked], progress: Progress) -> Iterator[Example]:
             yield Example(
                 query,
                 [record_text(ranked[at].table, ranked[at].row, now) for at in known],
-                np.array([ranked[at].features for at in known], np.float32),
+                _unseen(np.array([ranked[at].features for at in known], np.float32)),
                 np.array([right[at] for at in known], bool),
                 np.array([one_of_many and id(ranked[at].table) in own and not right[at] for at in known], bool),
             )
+
+
+def _unseen(features: Floats) -> Floats:
+    """Features as the reader has them: without what a language model looked up."""
+    features[:, LOOKED_UP] = 0.0
+    return features
 
 
 def _drawn(example: Example, config: ReaderConfig, draw: random.Random) -> list[int]:

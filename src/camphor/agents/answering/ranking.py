@@ -157,6 +157,7 @@ def rank(question: Question, sight: Sight, weights: Vector) -> list[Candidate]:
     return sorted(scored, key=lambda each: -each.score)
 
 
+LOOKED_UP = [FEATURES.index("looked_up"), FEATURES.index("found")]
 READ = 16
 """Records that are read with the question."""
 _UNREAD = -20.0
@@ -168,6 +169,7 @@ def read_again(question: Question, ranked: Sequence[Candidate], now: datetime, r
     if not first:
         return []
     features = np.array([each.features for each in first], np.float32)
+    features[:, LOOKED_UP] = 0.0  # that a language model found a record makes it no likelier an answer, only nearer
     scores = reader.scores(question.text, [record_text(each.table, each.row, now) for each in first], features)
     read = [replace(each, score=float(score), read=True) for each, score in zip(first, scores, strict=True)]
     unread = [replace(each, score=_UNREAD) for each in rest]
