@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from camphor.agents.answering.compose import compose
-from camphor.agents.answering.lexicon import pattern, word_list
+from camphor.agents.answering.lexicon import lexicon, pattern, word_list
 from camphor.agents.answering.model import AnsweringModel, read_answering
 from camphor.agents.answering.programs import Program
 from camphor.agents.answering.question import Operation, names_of, read_question
@@ -61,7 +61,7 @@ def answer(
     first, *others = split(query)
     if _bare(first) and not any(looked_up.values()):
         first = next((f"{first} {each}" for each in reversed(before) if not _bare(each)), first)
-    told = [_answer(part, device, looked_up, model) for part in (first, *others)]
+    told = [_answer(part, device, looked_up, model) for part in (_named(first, looked_up), *others)]
     return Told("\n".join(dict.fromkeys(text for text, _ in told)), tuple(program for _, program in told))
 
 
@@ -125,6 +125,14 @@ def split(query: str) -> list[str]:
 def _about(question: str, before: str) -> str:
     """A question with the words that say what the one before is about."""
     return " ".join([question, *read_question(before, _ANY).content.values()])
+
+
+def _named(question: str, looked_up: Found) -> str:
+    """A question that points back, with the name of the one record that was looked up for it."""
+    found = [record for records in looked_up.values() for record in records]
+    titles = [str(found[0][each]) for each in lexicon("tables.toml")["titles"] if found[0].get(each)] if found else []
+    points = pattern("points_back").search(question)
+    return f"{question} {titles[0]}" if points and len(found) == 1 and titles else question
 
 
 def _bare(query: str) -> bool:

@@ -20,7 +20,7 @@ from camphor.device.text import fold, words
 
 SURE = 0.5
 """The log-odds from which on a record is taken to be what is asked about."""
-NAMED, AHEAD = -4.0, 4.0
+NAMED, AHEAD = -4.0, 3.0
 """What is enough of a record that has every word that was asked for, so far ahead of all others."""
 MEMBER, BEHIND = 0.0, 3.0
 """What a record beside the best must have to be told too, and how far behind it may be."""
