@@ -120,7 +120,7 @@ def test_a_query_from_standard_input(camphor: Camphor, script: Script) -> None:
 def test_words_need_no_quotes(camphor: Camphor, script: Script) -> None:
     ran = camphor("ask", "what", "is", "on", "today", "--model", script(["task_completion"]))
     assert ran.status == 0
-    assert ran.out.startswith("3 in your calendar (today):\n· Broadmeadow footbridge: load test review, 10:00 to 11:30")
+    assert ran.out.startswith("In your calendar (today):\n· Broadmeadow footbridge: load test review, 10:00 to 11:30")
 
 
 @pytest.mark.parametrize(
