@@ -109,13 +109,16 @@ def _with_value(program: Program, question: Question, best: Candidate, ranked: S
 
 
 def _meant(ranked: Sequence[Candidate], question: Question) -> Candidate | None:
-    """The record to go by: the best; where nothing but a time is said, the best of the calendar inside it.
+    """The record to go by: the best; for "who is Ana" her contact; for a time alone the best of the calendar inside it.
 
     None where there is no record, or where it is what comes after the best: which one that is, is not known.
     """
     if not ranked or (question.operation in _AFTER and not question.stretch and "after" in question.asked):
         return None
     best = ranked[0]
+    if pattern("who_is").search(fold(question.text)) and question.content:
+        named = (each for each in ranked if each.table.app == "contacts" and set(question.content) <= each.matched)
+        return max(named, key=lambda each: each.score, default=best)
     if question.content or not question.stretch or question.stems & best.table.stems:
         return best
     events = (each for each in ranked if each.table.app == "calendar" and each.features[AT["in_time"]])
