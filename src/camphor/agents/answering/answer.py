@@ -61,7 +61,7 @@ def answer(
     first, *others = split(query)
     if _bare(first) and not any(looked_up.values()):
         first = next((f"{first} {each}" for each in reversed(before) if not _bare(each)), first)
-    told = [_answer(part, device, looked_up, model) for part in (_named(first, looked_up), *others)]
+    told = [_answer(part, device, looked_up, model) for part in (_named(first, looked_up, steps), *others)]
     return Told("\n".join(dict.fromkeys(text for text, _ in told)), tuple(program for _, program in told))
 
 
@@ -127,8 +127,16 @@ def _about(question: str, before: str) -> str:
     return " ".join([question, *read_question(before, _ANY).content.values()])
 
 
-def _named(question: str, looked_up: Found) -> str:
-    """A question that points back, with the name of the one record that was looked up for it."""
+def _named(question: str, looked_up: Found, steps: Sequence[Step]) -> str:
+    """A question that points back, or for which an item was ranked, with the name of the record looked up for it.
+
+    An item that the person's context ranks first is looked up by its very title, by code.
+    """
+    for step in reversed(steps):
+        for call, seen in zip(step.calls, step.observations, strict=True):
+            said = {str(each).casefold() for each in call.arguments.values()}
+            if len(seen.records) == 1 and (title := said & {str(each).casefold() for each in seen.records[0].values()}):
+                return question if min(title) in question.casefold() else f"{question} {min(title)}"
     found = [record for records in looked_up.values() for record in records]
     titles = [str(found[0][each]) for each in lexicon("tables.toml")["titles"] if found[0].get(each)] if found else []
     points = pattern("points_back").search(question)
