@@ -24,7 +24,8 @@ DATASETS = (
 )
 ANSWERED = (
     ("handwritten-test", "The test set that is never read"),
-    ("questions-development-2", "plain questions on four more phones"),
+    ("questions-test", "plain questions on five more phones, never read"),
+    ("questions-development-2", "on four more, for development"),
     ("questions-development", "hard ones on ten more"),
 )
 STRATEGIES = ("static", "react", "reflexion", "autoact", "camphor")

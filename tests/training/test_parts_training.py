@@ -54,7 +54,7 @@ def written(folder: Path) -> Path:
 
 
 def test_it_learns_what_refuses_and_what_asks(tmp_path: Path) -> None:
-    about = train_parts([statements(tmp_path)], [written(tmp_path)], tmp_path / "m.npz", PartsConfig(), nobody)
+    about = train_parts([statements(tmp_path)], [written(tmp_path)], [], tmp_path / "m.npz", PartsConfig(), nobody)
     model = read_parts(tmp_path / "m.npz")
     query = "don't call Zoe, text Zoe now"
     spans, kinds = cut(query), list(PartKind)
@@ -64,14 +64,31 @@ def test_it_learns_what_refuses_and_what_asks(tmp_path: Path) -> None:
     assert model.about == about
 
 
+def test_plain_questions_teach_what_asks_without_a_question_mark(tmp_path: Path) -> None:
+    lines = [
+        {"id": name, "device": DEVICE, "query": f"{name}'s number", "calls": [], "tags": ["info_only"]} for name in NAMES
+    ]
+    asked = tmp_path / "asked.jsonl"
+    asked.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    query = "Zoe's number"
+    kinds = []
+    for files in ([], [asked]):
+        train_parts([statements(tmp_path)], [written(tmp_path)], files, tmp_path / "m.npz", PartsConfig(), nobody)
+        read_parts.cache_clear()
+        chances = read_parts(tmp_path / "m.npz").chances(marks_of(query, cut(query), 0, False))
+        kinds.append(list(PartKind)[int(chances.argmax())])
+    assert kinds[0] is not PartKind.QUESTION
+    assert kinds[1] is PartKind.QUESTION
+
+
 def test_a_kind_that_does_not_exist_is_said_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "bad.jsonl"
     path.write_text('{"text": "a", "parts": [{"text": "a", "kind": "joke"}], "acts": []}\n', encoding="utf-8")
     with pytest.raises(DatasetError, match="1"):
-        train_parts([path], [written(tmp_path)], tmp_path / "m.npz", PartsConfig(), nobody)
+        train_parts([path], [written(tmp_path)], [], tmp_path / "m.npz", PartsConfig(), nobody)
 
 
 def test_without_statements_nothing_is_trained(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="statements"):
-        train_parts([], [written(tmp_path)], tmp_path / "m.npz", PartsConfig(), nobody)
+        train_parts([], [written(tmp_path)], [], tmp_path / "m.npz", PartsConfig(), nobody)
     assert not (tmp_path / "m.npz").exists()

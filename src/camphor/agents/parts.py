@@ -101,6 +101,7 @@ class PartModel:
         write_model_file(path, FORM, facts, arrays)
 
 
+@lru_cache(maxsize=256)
 def parts_of(query: str, follows: bool = False) -> tuple[Part, ...]:
     """The clauses of a query with their kinds, in order; together they hold all its words.
 

@@ -25,6 +25,9 @@ def train_parts(
     written: Annotated[
         list[Path] | None, typer.Option(help="A hand-written set (items.jsonl); may be given again.")
     ] = None,
+    asked: Annotated[
+        list[Path] | None, typer.Option(help="Annotated questions (data/questions/*.jsonl); may be given again.")
+    ] = None,
     lost: Annotated[
         float, typer.Option(min=0, max=0.5, help="Share of real wishes that may be taken for none.")
     ] = 0.008,
@@ -46,4 +49,4 @@ def train_parts(
         )
 
     config = PartsConfig(lost=lost, seed=seed)
-    run("Parts of a query", out, json_, lambda told: train(statements, written or [], out, config, told), held_out)
+    run("Parts of a query", out, json_, lambda told: train(statements, written or [], asked or [], out, config, told), held_out)

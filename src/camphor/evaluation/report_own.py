@@ -29,6 +29,7 @@ EXPECTED = {
     "handwritten-development": "data/handwritten-development/items.jsonl",
     "handwritten-development-2": "data/handwritten-development-2/items.jsonl",
     "handwritten-test": "data/handwritten-test/items.jsonl",
+    "questions-test": "data/questions-test/items.jsonl",
     "questions-development": "data/questions-development/items.jsonl",
     "questions-development-2": "data/questions-development-2/items.jsonl",
     "everyday": "data/everyday --memory --processes 2 --threads 1",

@@ -138,7 +138,7 @@ def read_questions(file: Path, steps: Mapping[str, list[dict[str, Any]]], absent
         if item.get("calls") or item.get("history"):
             continue
         path = (file.parent / item["device"]).resolve()
-        device = devices.setdefault(path, Device.from_file(path))
+        device = devices[path] = devices.get(path) or Device.from_file(path)
         chosen = tuple(_looked_up(steps.get(item["id"], []), device))
         if gold := frozenset(item.get("answer", {}).get("records", [])):
             yield Asked(item, device, chosen, gold, ())

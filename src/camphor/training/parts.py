@@ -38,12 +38,14 @@ class PartsConfig:
     statement and of a frame, where one of a query has 1. `frames`: made of each order. `lost`: share of the
     queries that act which may be taken for asking nothing. `doubted`,
     `doubted_others`: share which may be doubted, of those that begin
-    as an order does and of the others. `parts`: of the data, held out
+    as an order does and of the others. `asked`: weight of a plain question where wishes are told from the rest: many of
+    them would make a wish that is put as a question doubtful. `parts`: of the data, held out
     in turns."""
 
     fit: float = 15.0
     stated: float = 4.0
     framed: float = 0.5
+    asked: float = 0.02
     frames: int = 3
     lost: float = 0.008
     doubted: float = 0.005
@@ -64,15 +66,22 @@ class Text:
     weight: float
     follows: bool = False
     stated: bool = False
+    asked: bool = False
 
 
 def train_parts(
-    statements: Sequence[Path], written: Sequence[Path], out: Path, config: PartsConfig, progress: Progress
+    statements: Sequence[Path],
+    written: Sequence[Path],
+    asked: Sequence[Path],
+    out: Path,
+    config: PartsConfig,
+    progress: Progress,
 ) -> dict[str, Any]:
     """Train on statements and hand-written queries, and write the model.
 
     Args:
-        statements: lines of `{"text", "parts": [{"text", "kind"}], "acts"}`. written: hand-written sets.
+        statements: lines of `{"text", "parts": [{"text", "kind"}], "acts"}`. written: hand-written sets. asked: files of questions that
+            ask to be told something and for nothing else.
         progress: told of what, how much of how much is done.
 
     Returns:
@@ -84,7 +93,7 @@ def train_parts(
     """
     if importlib.util.find_spec("sklearn") is None:
         raise MissingExtra("scikit-learn, which train-parts needs,", "train")
-    texts, digest = _read(statements, written, config)
+    texts, digest = _read(statements, written, asked, config)
     if not any(each.stated and not each.acts for each in texts) or not any(each.acts for each in texts):
         raise UsageError("the data hold no statements, or no wishes: give statements and hand-written sets")
     held: dict[str, list[tuple[float, bool]]] = {"acts": [], "statements": [], "wishes": []}
@@ -127,7 +136,9 @@ def _floors(asked: Sequence[tuple[float, bool]], config: PartsConfig) -> tuple[f
 # what is read
 
 
-def _read(statements: Sequence[Path], written: Sequence[Path], config: PartsConfig) -> tuple[list[Text], str]:
+def _read(
+    statements: Sequence[Path], written: Sequence[Path], asked: Sequence[Path], config: PartsConfig
+) -> tuple[list[Text], str]:
     lines, whole = read_lines(statements, _statement, '{"text", "parts": [{"text", "kind"}], "acts"}')
     texts = [replace(each, part=number // 20 % config.parts, weight=config.stated) for number, each in enumerate(lines)]
     digest = hashlib.sha256(whole)
@@ -141,6 +152,12 @@ def _read(statements: Sequence[Path], written: Sequence[Path], config: PartsConf
                 kinds = (kind,) * len(spans)
                 follows = bool(item.history)
                 texts.append(Text(item.query, spans, kinds, bool(item.calls), number % config.parts, 1.0, follows))
+    for number, path in enumerate(asked):
+        for item in read_items(path):
+            spans = cut(item.query)
+            digest.update(item.query.encode())
+            kinds = (PartKind.QUESTION,) * len(spans)
+            texts.append(Text(item.query, spans, kinds, False, number % config.parts, 1.0, asked=True))
     return [*texts, *_framed(texts, config)], digest.hexdigest()[:16]
 
 
@@ -217,22 +234,24 @@ def _fitted(texts: Sequence[Text], marks: Sequence[Any], config: PartsConfig) ->
     from sklearn.linear_model import LogisticRegression
 
     rows = [
-        (own, KINDS.index(kind), each.weight)
+        (own, KINDS.index(kind), each.weight, each.asked)
         for each, clauses in zip(texts, marks, strict=True)
         for own, kind in zip(clauses, each.kinds, strict=True)
         if kind is not None
     ]
-    seen, counts = np.unique(np.concatenate([own for own, _, _ in rows]), return_counts=True)
+    seen, counts = np.unique(np.concatenate([own for own, *_ in rows]), return_counts=True)
     known, nothing = seen[counts >= FEWEST_TEXTS].astype(np.uint32), np.zeros(len(KINDS), np.float32)
     model = PartModel(known, nothing[:, None], nothing, (0.0, 0.0, 0.0))
-    places = [model.places(own) for own, _, _ in rows]
+    places = [model.places(own) for own, *_ in rows]
     at = np.repeat(np.arange(len(places)), [len(each) for each in places])
     values = np.concatenate([np.full(len(each), max(len(each), 1) ** -0.5) for each in places])
     clauses = csr_matrix((values, (at, np.concatenate(places))), shape=(len(places), len(known)))
-    kinds, strength = np.array([kind for _, kind, _ in rows]), np.array([weight for _, _, weight in rows])
+    kinds, strength = np.array([kind for _, kind, *_ in rows]), np.array([weight for *_, weight, _ in rows])
+    questions = np.array([is_asked for *_, is_asked in rows])
     weights, bias = np.zeros((len(KINDS), len(known)), np.float32), np.full(len(KINDS), -20.0, np.float32)
     for kind in sorted(set(kinds.tolist())):
         fitted = LogisticRegression(C=config.fit, solver="liblinear", random_state=config.seed)
-        fitted.fit(clauses, kinds == kind, strength)
+        mine = np.where(questions & (kind == _WISH), strength * config.asked, strength)
+        fitted.fit(clauses, kinds == kind, mine)
         weights[kind], bias[kind] = fitted.coef_[0], fitted.intercept_[0]
     return replace(model, weights=weights, bias=bias)
