@@ -66,7 +66,8 @@ def test_it_learns_what_refuses_and_what_asks(tmp_path: Path) -> None:
 
 def test_plain_questions_teach_what_asks_without_a_question_mark(tmp_path: Path) -> None:
     lines = [
-        {"id": name, "device": DEVICE, "query": f"{name}'s number", "calls": [], "tags": ["info_only"]} for name in NAMES
+        {"id": name, "device": DEVICE, "query": f"{name}'s number", "calls": [], "tags": ["info_only"]}
+        for name in NAMES
     ]
     asked = tmp_path / "asked.jsonl"
     asked.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")

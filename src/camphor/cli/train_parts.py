@@ -49,4 +49,10 @@ def train_parts(
         )
 
     config = PartsConfig(lost=lost, seed=seed)
-    run("Parts of a query", out, json_, lambda told: train(statements, written or [], asked or [], out, config, told), held_out)
+    run(
+        "Parts of a query",
+        out,
+        json_,
+        lambda told: train(statements, written or [], asked or [], out, config, told),
+        held_out,
+    )

@@ -101,7 +101,6 @@ def _changed(table: Path, changes: Path) -> tuple[npt.NDArray[np.int8], Vector, 
 def table_pieces(table: Path = TABLE) -> tuple[str, ...]:
     """The word pieces that the table has a vector for. Raises ModelMissing: it cannot be read."""
     try:
-        with table.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
-            return tuple(file["pieces"].tobytes().decode().split("\n"))
+        return _read(table)[0].vocabulary
     except (OSError, ValueError, KeyError, BadZipFile) as error:
         raise ModelMissing(f"{table}: the table of word vectors cannot be read: reinstall camphor") from error

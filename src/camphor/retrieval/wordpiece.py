@@ -26,6 +26,7 @@ class WordPiece:
     """
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
+        self.vocabulary = tuple(vocabulary)
         self._numbers = {piece: number for number, piece in enumerate(vocabulary)}
         self._unknown = self._numbers.get(UNKNOWN)
         self._longest = max(map(len, vocabulary), default=0)

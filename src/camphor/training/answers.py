@@ -7,7 +7,6 @@ What lists a question's words speak of is learnt first, by one logistic regressi
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import math
 from collections import Counter
@@ -29,8 +28,8 @@ from camphor.agents.answering.tables import built_in_lists, read_by
 from camphor.agents.plausible import marks_of, words_of
 from camphor.device.device import Device
 from camphor.device.text import text_of, words
-from camphor.errors import MissingExtra, UsageError
-from camphor.training.small_models import Progress, save
+from camphor.errors import UsageError
+from camphor.training.small_models import Progress, need_sklearn, save
 from camphor.types import Agent, Call, Observation, Step
 
 Item = Mapping[str, Any]
@@ -89,8 +88,7 @@ def train_answers(
     Raises:
         UsageError: too few questions. MissingExtra: no scikit-learn. OSError: it cannot be written.
     """
-    if importlib.util.find_spec("sklearn") is None:
-        raise MissingExtra("train", "training")
+    need_sklearn("train-answers")
     steps = read_steps(looked_up)
     asked = [each for file in files for each in read_questions(file, steps)]
     if len(asked) < FEWEST:

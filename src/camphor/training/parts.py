@@ -8,7 +8,6 @@ decided not to ...") teach the structure with verbs that the statements lack.
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import random
 import re
 import tomllib
@@ -22,8 +21,8 @@ import numpy.typing as npt
 
 from camphor.agents.parts import KINDS, PartKind, PartModel, cut, marks_of, orders, words_of
 from camphor.datasets.items import read_items
-from camphor.errors import MissingExtra, UsageError
-from camphor.training.small_models import Progress, read_lines, save
+from camphor.errors import UsageError
+from camphor.training.small_models import Progress, need_sklearn, read_lines, save
 
 FEWEST_TEXTS = 2
 Spans = tuple[tuple[int, int], ...]
@@ -80,8 +79,8 @@ def train_parts(
     """Train on statements and hand-written queries, and write the model.
 
     Args:
-        statements: lines of `{"text", "parts": [{"text", "kind"}], "acts"}`. written: hand-written sets. asked: files of questions that
-            ask to be told something and for nothing else.
+        statements: lines of `{"text", "parts": [{"text", "kind"}], "acts"}`. written: hand-written sets.
+        asked: files of questions that ask to be told something and for nothing else.
         progress: told of what, how much of how much is done.
 
     Returns:
@@ -91,8 +90,7 @@ def train_parts(
         DatasetError: a file breaks the format. UsageError: too few texts, or the file cannot be written.
         MissingExtra: scikit-learn is not installed.
     """
-    if importlib.util.find_spec("sklearn") is None:
-        raise MissingExtra("scikit-learn, which train-parts needs,", "train")
+    need_sklearn("train-parts")
     texts, digest = _read(statements, written, asked, config)
     if not any(each.stated and not each.acts for each in texts) or not any(each.acts for each in texts):
         raise UsageError("the data hold no statements, or no wishes: give statements and hand-written sets")

@@ -7,7 +7,6 @@ people asked for may be ruled out.
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -19,8 +18,8 @@ import numpy.typing as npt
 from camphor.agents.app_words import WORDS
 from camphor.agents.plausible import Numbers, Plausibility, marks_of, words_of
 from camphor.datasets.items import read_items
-from camphor.errors import MissingExtra, UsageError
-from camphor.training.small_models import Progress, save
+from camphor.errors import UsageError
+from camphor.training.small_models import Progress, need_sklearn, save
 
 FEWEST_TEXTS = 3
 Floats = npt.NDArray[np.float64]
@@ -64,8 +63,7 @@ def train_plausible(
         DatasetError: a file breaks the format. UsageError: fewer hand-written files than parts, an action that no
         query asks for, or the file cannot be written. MissingExtra: scikit-learn is not installed.
     """
-    if importlib.util.find_spec("sklearn") is None:
-        raise MissingExtra("scikit-learn, which train-plausible needs,", "train")
+    need_sklearn("train-plausible")
     if len(written) < config.parts:
         raise UsageError(f"hand-written files given: {len(written)}; give {config.parts} or more, one hand a file")
     asked, digest = read_asked(written, generated, config.parts)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from camphor.errors import DatasetError, UsageError
+from camphor.errors import DatasetError, MissingExtra, UsageError
 
 T = TypeVar("T")
 Progress = Callable[[str, int, int], None]
@@ -42,6 +43,17 @@ def read_lines(paths: Iterable[Path], example: Callable[[Any], T], fields: str) 
             except (ValueError, KeyError, TypeError) as error:
                 raise DatasetError(str(path), number, f"expected {fields}: {error!r}") from error
     return found, whole
+
+
+def need(package: str, what: str, extra: str = "train") -> None:
+    """Raises MissingExtra: a package that a training needs is not installed. `what`: how the error calls it."""
+    if importlib.util.find_spec(package) is None:
+        raise MissingExtra(what, extra)
+
+
+def need_sklearn(command: str) -> None:
+    """Raises MissingExtra: scikit-learn is not installed."""
+    need("sklearn", f"scikit-learn, which {command} needs,")
 
 
 def save(model: Model, out: Path) -> None:
