@@ -122,11 +122,9 @@ def parts_of(query: str, follows: bool = False) -> tuple[Part, ...]:
 def asks_to_be_told(query: str, follows: bool = False) -> bool:
     """Whether a query asks to be told something: by a question, or by an order to show, read or list."""
     parts = parts_of(query, follows)
-    if any(part.kind is PartKind.QUESTION for part in parts) or _opening("asking").match(query):
+    if any(part.kind is PartKind.QUESTION for part in parts) or query.rstrip().endswith("?"):
         return True
-    return query.rstrip().endswith("?") or any(
-        _opening("telling").match(part.text) for part in parts if part.kind is PartKind.WISH
-    )
+    return any(_telling().match(part.text) for part in parts if part.kind is PartKind.WISH)
 
 
 def only_asks(query: str, follows: bool = False) -> bool:
@@ -198,10 +196,10 @@ class _Rule:
     most: float
 
 
-@lru_cache(maxsize=2)
-def _opening(name: str) -> re.Pattern[str]:
-    """How a clause begins that asks ("asking"), or that orders to show, read or list ("telling")."""
-    told = tomllib.loads((Path(__file__).parent / "parts.toml").read_text(encoding="utf-8"))[name]
+@lru_cache(maxsize=1)
+def _telling() -> re.Pattern[str]:
+    """How a clause begins that orders to show, read or list."""
+    told = tomllib.loads((Path(__file__).parent / "parts.toml").read_text(encoding="utf-8"))["telling"]
     return re.compile(told["pattern"], re.IGNORECASE)
 
 
