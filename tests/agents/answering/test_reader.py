@@ -9,7 +9,7 @@ import pytest
 from answering_phone import phone
 
 from camphor.agents.answering.ranking import FEATURES
-from camphor.agents.answering.reader import LONGEST, Matrix, cut, read_reader, write_reader
+from camphor.agents.answering.reader import KINDS, LONGEST, NEITHER, NO, YES, Matrix, cut, read_reader
 from camphor.agents.answering.record_text import record_text
 from camphor.agents.answering.tables import tables_of
 from camphor.errors import ModelMissing
@@ -24,7 +24,7 @@ TEXTS = {
 
 def _scores(question: str, features: bool = False) -> dict[str, float]:
     none = np.full((len(TEXTS), len(FEATURES)), float(features), np.float32)
-    return dict(zip(TEXTS, read_reader().scores(question, list(TEXTS.values()), none).tolist(), strict=True))
+    return dict(zip(TEXTS, read_reader().read(question, list(TEXTS.values()), none).scores.tolist(), strict=True))
 
 
 @pytest.mark.parametrize(
@@ -48,8 +48,42 @@ def test_features_add_to_a_score() -> None:
 
 
 def test_a_score_does_not_depend_on_what_else_is_read() -> None:
-    alone = read_reader().scores("dentist", [TEXTS["calendar.events/0"]], np.zeros((1, len(FEATURES)), np.float32))
-    assert alone[0] == pytest.approx(_scores("dentist")["calendar.events/0"], abs=1e-3)
+    alone = read_reader().read("dentist", [TEXTS["calendar.events/0"]], np.zeros((1, len(FEATURES)), np.float32))
+    assert alone.scores[0] == pytest.approx(_scores("dentist")["calendar.events/0"], abs=1e-3)
+
+
+def _says(question: str, record: str) -> np.ndarray:
+    return read_reader().read(question, [record], np.zeros((1, len(FEATURES)), np.float32)).says[0]
+
+
+@pytest.mark.parametrize(
+    ("question", "record", "verdict"),
+    [
+        ("has the lamp been delivered", "your orders order: item desk lamp | status delivered", YES),
+        ("has the lamp been delivered", "your orders order: item desk lamp | status on the way", NO),
+        ("did I answer Petra", "your messages message: contact Petra | not from me | text can you come?", NO),
+        ("did I answer Petra", "your messages message: contact Petra | from me | text yes, gladly", YES),
+        ("is the choir on Thursday", "calendar event: title Dentist | start Monday 2 March 10:00 morning", NEITHER),
+    ],
+)
+def test_a_record_says_yes_no_or_neither(question: str, record: str, verdict: int) -> None:
+    assert int(_says(question, record).argmax()) == verdict
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("how many reminders are still open", "count"),
+        ("which reminders are still open", "list"),
+        ("is the milk bought yet", "yes_no"),
+        ("when do I have to buy milk", "tell"),
+    ],
+)
+def test_the_kind_of_a_question_is_read_with_a_record(question: str, kind: str) -> None:
+    record = "your reminders reminder: title buy milk | due Monday 2 March 10:00 morning, in 4 days | not done"
+    kinds = read_reader().read(question, [record], np.zeros((1, len(FEATURES)), np.float32)).kinds[0]
+    assert KINDS[int(kinds.argmax())] == kind
+    assert kinds.sum() == pytest.approx(1.0, abs=1e-5)
 
 
 def test_a_long_record_loses_its_end_and_no_part_of_the_question() -> None:
@@ -67,11 +101,9 @@ def test_whole_numbers_keep_weights_to_a_part_in_a_hundred() -> None:
 
 
 def test_a_reader_is_read_as_it_was_written(tmp_path: Path) -> None:
-    write_reader(read_reader(), tmp_path / "r.npz")
-    again = read_reader(tmp_path / "r.npz").scores(
-        "dentist", list(TEXTS.values()), np.zeros((len(TEXTS), len(FEATURES)))
-    )
-    assert again.tolist() == pytest.approx(list(_scores("dentist").values()), abs=0.02)
+    read_reader().save(tmp_path / "r.npz")
+    again = read_reader(tmp_path / "r.npz").read("dentist", list(TEXTS.values()), np.zeros((len(TEXTS), len(FEATURES))))
+    assert again.scores.tolist() == pytest.approx(list(_scores("dentist").values()), abs=0.02)
 
 
 def test_a_file_that_is_none_is_told(tmp_path: Path) -> None:

@@ -6,20 +6,23 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from camphor.agents.answering.conditions import AT, conditions, fields_asked, holds, number_field, state_of
+from camphor.agents.answering.conditions import AT, LEFT, conditions, fields_asked, holds, number_field, state_of
 from camphor.agents.answering.lexicon import lexicon, pattern, word_list
 from camphor.agents.answering.newer import OVERRULED, may_overrule, newer
 from camphor.agents.answering.programs import Pick, Program
 from camphor.agents.answering.question import Operation, Question, cues
 from camphor.agents.answering.ranking import Candidate, Sight
-from camphor.agents.answering.stems import stem
+from camphor.agents.answering.reader import KINDS
+from camphor.agents.answering.stems import stem, stems_of
 from camphor.agents.answering.tables import Kind, Table
-from camphor.agents.answering.verdicts import free, yes_no
+from camphor.agents.answering.verdicts import answered, free, yes_no
 from camphor.device import dates
-from camphor.device.text import fold, words
+from camphor.device.text import fold, text_of, words
 
 SURE = 0.5
 """The log-odds from which on a record is taken to be what is asked about."""
+FULL = 2.0
+"""What a record must have to be told though it is not of the time, the person or the state that was named."""
 NAMED, AHEAD = -4.0, 3.0
 """What is enough of a record that has every word that was asked for, so far ahead of all others."""
 MEMBER, BEHIND = 0.0, 3.0
@@ -32,6 +35,8 @@ DOUBT = 1.0
 """How near to that bound a record makes a count doubtful: then the records are told, and no figure."""
 NEAR = 1.5
 """How far behind the best record another may be that holds the kind of value that was asked for."""
+CLEAR = 0.9
+"""How sure the reader must be of the kind of question, where the words that code knows speak of another."""
 _RATED = (Operation.SUM, Operation.MEAN, Operation.MOST, Operation.LEAST)
 _ORDERED = (Operation.NEXT, Operation.LAST, Operation.FIRST, Operation.UNTIL, Operation.AGO)
 _AFTER = (Operation.NEXT, Operation.FIRST)
@@ -42,6 +47,8 @@ _SINGLE = (Operation.TELL, Operation.DIFFERENCE, Operation.DURATION, Operation.B
 def compose(question: Question, sight: Sight, ranked: Sequence[Candidate]) -> Program:
     """The program that answers a question; `Operation.NONE` where no record is about it."""
     if question.operation is Operation.FREE and (told := free(question, sight)):
+        return told
+    if (told := answered(question, sight)) is not None:
         return told
     wording = tuple(question.content.values())
     nothing = Program(
@@ -56,11 +63,14 @@ def compose(question: Question, sight: Sight, ranked: Sequence[Candidate]) -> Pr
         return nothing
     if best.table.said and question.operation is Operation.TELL:
         best = next((each for each in ranked if each.table.key in OVERRULED and each.score >= ELSEWHERE), best)
+    question = replace(question, operation=_read_kind(question, best))
     operation = _operation(question, best.table)
     if operation in _SINGLE:
         chosen = _single(best, ranked, question, sight.now)
     else:
         chosen = _set(best, ranked, question, sight, operation)
+        if not chosen and best.read and best.score >= FULL:
+            operation, chosen = Operation.TELL, _single(best, ranked, question, sight.now)
     if not chosen:
         return replace(nothing, scope=(best.table,))
     if operation is Operation.COUNT and _doubtful(best.table, ranked, question):
@@ -68,7 +78,8 @@ def compose(question: Question, sight: Sight, ranked: Sequence[Candidate]) -> Pr
     picks = tuple(Pick(each.table, each.row) for each in chosen)
     stretch = question.stretch if best.table.time else None
     program = Program(operation, picks, scope=(best.table,), stretch=stretch, words=wording, question=question)
-    program = _counted(_narrowed(program, question, sight), question)
+    says = max(chosen, key=lambda each: each.score).says
+    program = _counted(_narrowed(program, question, sight, says), question)
     overruling = _elsewhere(program, ranked, sight.now) or newer(program, sight)
     return _with_value(replace(program, newer=overruling), question, best, ranked)
 
@@ -87,9 +98,16 @@ def _counted(program: Program, question: Question) -> Program:
     named = noun in own or bool(question.asked & table.explicit) or "times" in question.asked
     if not noun or (named and not (table.name == "notes" and noun not in own)):
         return program
-    if len(program.picks) == 1 or table.text is not None:
+    one = len(program.picks) == 1
+    if not one and not table.said and table.name != "notes" and all(_has(noun, each) for each in program.picks):
+        return program
+    if one or table.text is not None:
         return replace(program, operation=Operation.TELL, picks=program.picks[:1])
     return program
+
+
+def _has(noun: str, pick: Pick) -> bool:
+    return noun in stems_of(text_of(dict(pick.row.record)))
 
 
 def _with_value(program: Program, question: Question, best: Candidate, ranked: Sequence[Candidate]) -> Program:
@@ -136,6 +154,14 @@ def _sure(best: Candidate, ranked: Sequence[Candidate], question: Question) -> b
     others = (each.score for each in ranked if not named <= each.matched)
     alone = bool(named) and named <= best.matched and best.score - max(others, default=best.score - AHEAD) >= AHEAD
     return best.score >= (NAMED if alone else SURE)
+
+
+def _read_kind(question: Question, best: Candidate) -> Operation:
+    """The operation that the words of a question speak of, or the one that the reader is sure of."""
+    if not best.kinds or question.operation not in (Operation.TELL, *map(Operation, KINDS)):
+        return question.operation
+    likeliest = max(range(len(KINDS)), key=lambda each: best.kinds[each])
+    return Operation(KINDS[likeliest]) if best.kinds[likeliest] >= CLEAR else question.operation
 
 
 def _to_call(question: Question, table: Table) -> bool:
@@ -253,7 +279,7 @@ def _set(
 
 def _by_words(question: Question, table: Table) -> bool:
     """Whether words say which records of the list are meant, beside the list itself and a time."""
-    return bool(set(question.content) - table.stems)
+    return any(each not in table.stems and not LEFT.fullmatch(word) for each, word in question.content.items())
 
 
 def _doubtful(table: Table, ranked: Sequence[Candidate], question: Question) -> bool:
@@ -262,8 +288,12 @@ def _doubtful(table: Table, ranked: Sequence[Candidate], question: Question) -> 
     return _by_words(question, table) and any(near)
 
 
-def _narrowed(program: Program, question: Question, sight: Sight) -> Program:
-    """The program with the records and fields that its operation needs."""
+def _narrowed(program: Program, question: Question, sight: Sight, says: Sequence[float]) -> Program:
+    """The program with the records and fields that its operation needs.
+
+    Args:
+        says: how likely the likeliest record says no, yes and neither.
+    """
     table, picks, operation = program.scope[0], list(program.picks), program.operation
     timed = sorted(((when, each) for each in picks if (when := each.when)), key=lambda pair: pair[0])
     if operation in (Operation.NEXT, Operation.UNTIL):
@@ -279,7 +309,7 @@ def _narrowed(program: Program, question: Question, sight: Sight) -> Program:
     elif operation is Operation.DIFFERENCE:
         return _difference(program, question)
     elif operation is Operation.YES_NO:
-        return yes_no(program, question)
+        return yes_no(program, question, says)
     if not picks and operation is not Operation.COUNT:
         return replace(program, operation=Operation.NONE, picks=())
     return replace(program, picks=tuple(picks), fields=fields_asked(question, table))

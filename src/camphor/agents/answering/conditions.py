@@ -52,6 +52,7 @@ def conditions(
 
 
 _USES = lexicon("words.toml")["uses"]
+LEFT = pattern("asks_what_is_left")
 
 
 def _of_list(question: Question, sight: Sight, table: Table, operation: Operation) -> Iterator[Condition]:
@@ -76,14 +77,14 @@ def _of_list(question: Question, sight: Sight, table: Table, operation: Operatio
         }
         if deeds:
             yield lambda each: fold(str(each.row.record.get("action", ""))) in deeds
+    left = LEFT.search(fold(question.text)) and not question.past
     ahead = question.asked & frozenset(cues()["side"]["ahead"].split()) or (
         operation is Operation.LIST and not question.past and not question.content.keys() - table.stems
     )
     if (
         table.name in ("events", "reminders")
         and several
-        and not question.stretch
-        and ahead
+        and (left or (not question.stretch and ahead))
         and not state_of(question, table)
     ):
         yield lambda each: (when := table.when(each.row.record)) is None or when >= sight.now
@@ -167,12 +168,14 @@ _MONEY_FIELDS = word_list("money_fields")
 _FIGURE = pattern("figure")
 _NO_AMOUNT = pattern("no_amount")
 _SPEAKS_OF_TIME = pattern("time")
+_ENDS = pattern("end_in_text")
 
 
 def holds(pick: Pick, want: Want) -> bool:
     """Whether a record holds a value of a kind at all."""
     table, record = pick.table, pick.row.record
     text = text_of(dict(record))
+    undated = " ".join(str(value) for value in record.values() if dates.moment(value) is None)
     if want is Want.BIRTHDAY:
         return bool(record.get("birthday")) or (
             table.app != "contacts" and "birthday" in fold(text) and pick.when is not None
@@ -182,11 +185,11 @@ def holds(pick: Pick, want: Want) -> bool:
     if want is Want.PHONE:
         return bool(record.get("phone_number")) or bool(pattern("phone_number").search(text))
     if want is Want.CODE:
-        text = " ".join(str(value) for value in record.values() if dates.moment(value) is None)
-        return bool(_FIGURE.search(_NO_AMOUNT.sub(" ", text))) or bool(pattern("secret").search(fold(text)))
+        return bool(_FIGURE.search(_NO_AMOUNT.sub(" ", undated))) or bool(pattern("secret").search(fold(undated)))
     if want is Want.MONEY:
-        said = " ".join(str(value) for value in record.values() if dates.moment(value) is None)
-        return bool(_FIGURE.search(_NO_AMOUNT.sub(" ", said))) and table.app not in ("contacts", "calendar")
+        return bool(_FIGURE.search(_NO_AMOUNT.sub(" ", undated))) and table.app not in ("contacts", "calendar")
+    if want is Want.END:
+        return any(record.get(each.name) for each in table.of(Kind.END)) or bool(_ENDS.search(undated))
     if want is Want.TIME:
         return (table.when(record) is not None and not table.said) or bool(_SPEAKS_OF_TIME.search(text))
     return True

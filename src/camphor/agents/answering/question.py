@@ -45,6 +45,7 @@ class Want(StrEnum):
 
     MONEY = "amount"
     TIME = "time"
+    END = "end"
     PHONE = "number"
     EMAIL = "mail address"
     PLACE = "place"

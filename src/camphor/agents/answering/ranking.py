@@ -46,8 +46,15 @@ class Candidate:
     matched: frozenset[str]
     """The stems of the question that it has."""
     score: float = 0.0
-    read: bool = False
-    """Whether it was read together with the question."""
+    says: tuple[float, ...] = ()
+    """How likely it says no, yes and neither to a question of yes or no, where it was read."""
+    kinds: tuple[float, ...] = ()
+    """How likely the question, read with it, is of each of the reader's kinds."""
+
+    @property
+    def read(self) -> bool:
+        """Whether it was read together with the question."""
+        return bool(self.says)
 
 
 @dataclass(frozen=True)
@@ -170,8 +177,13 @@ def read_again(question: Question, ranked: Sequence[Candidate], now: datetime, r
         return []
     features = np.array([each.features for each in first], np.float32)
     features[:, LOOKED_UP] = 0.0  # that a language model found a record makes it no likelier an answer, only nearer
-    scores = reader.scores(question.text, [record_text(each.table, each.row, now) for each in first], features)
-    read = [replace(each, score=float(score), read=True) for each, score in zip(first, scores, strict=True)]
+    told = reader.read(question.text, [record_text(each.table, each.row, now) for each in first], features)
+    read = [
+        replace(each, score=score, says=tuple(says), kinds=tuple(kinds))
+        for each, score, says, kinds in zip(
+            first, told.scores.tolist(), told.says.tolist(), told.kinds.tolist(), strict=True
+        )
+    ]
     unread = [replace(each, score=_UNREAD) for each in rest]
     return sorted(read, key=lambda each: -each.score) + unread
 

@@ -1,4 +1,5 @@
-"""The reader: a small cross-encoder that tells from a question and a record whether the answer rests on that record.
+"""The reader: a small cross-encoder that tells from a question and a record whether the answer rests on that record,
+and, to a question of yes or no, what the record says.
 
 A BERT of six layers (MiniLM, Wang et al. 2020) that reads both at once, as Nogueira and Cho (2019) rank passages. It is
 run here with NumPy: a question costs one pass over the few records that the linear ranking puts first.
@@ -21,7 +22,7 @@ from camphor.retrieval.static import table_pieces
 from camphor.retrieval.wordpiece import WordPiece
 
 SHIPPED = Path(__file__).parent / "reader.npz"
-FORM = "camphor.reader/1"
+FORM = "camphor.reader/2"
 LONGEST = 96
 """Pieces of a question with a record that are read; the record's end goes first."""
 QUESTION = 40
@@ -72,6 +73,28 @@ class Layer:
 
 MATRICES = ("attend", "out", "wide", "narrow")
 """The parts of a layer that are kept in whole numbers."""
+_ENDS = ("norm", "head", "linear", "verdict", "verdict_bias", "kind", "kind_bias")
+
+
+@dataclass(frozen=True, eq=False)
+class Read:
+    """What the reader says of records.
+
+    Attributes:
+        scores: the log-odds that an answer to the question rests on each, (records,).
+        says: how likely each says no, yes, and neither to a question of yes or no, (records, 3).
+        kinds: how likely the question, read with each, is of each of `KINDS`, (records, kinds).
+    """
+
+    scores: Floats
+    says: Floats
+    kinds: Floats
+
+
+NO, YES, NEITHER = range(3)
+"""The places of `Read.says`."""
+KINDS = ("tell", "list", "count", "sum", "mean", "first", "next", "last", "most", "least", "difference", "yes_no")
+"""What a question may want done with records."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +104,8 @@ class Reader:
     Attributes:
         embedding: of pieces. places: (longest, width). norm: of the two. heads: of attention.
         head: weights of a record's score: of the mean, (width,), of the linear features, and what is added.
+        verdict: of what a record says to a question of yes or no, (3, width), with what is added, (3,).
+        kind: of the kind of question, (kinds, width), with what is added.
     """
 
     embedding: Matrix
@@ -91,21 +116,45 @@ class Reader:
     head: Floats
     linear: Floats
     bias: float
+    verdict: Floats
+    verdict_bias: Floats
+    kind: Floats
+    kind_bias: Floats
     about: Mapping[str, Any] = field(default_factory=dict)
 
-    def scores(self, question: str, records: Sequence[str], features: Floats) -> Floats:
-        """For each record the log-odds that an answer to the question rests on it: float32, (records,).
+    def read(self, question: str, records: Sequence[str], features: Floats) -> Read:
+        """What a question and each record say together.
 
         Args:
             features: of the linear ranking, (records, features).
         """
         texts = cut(question, records)
-        found = features @ self.linear + self.bias
+        means = np.zeros((len(texts), len(self.head)), np.float32)
         order = sorted(range(len(texts)), key=lambda each: len(texts[each]))
         for start in range(0, len(order), _BATCH):
             part = order[start : start + _BATCH]
-            found[part] += self._mean([texts[each] for each in part]) @ self.head
-        return np.asarray(found, np.float32)
+            means[part] = self._mean([texts[each] for each in part])
+        scores = np.asarray(means @ self.head + features @ self.linear + self.bias, np.float32)
+        says = _shares(means @ self.verdict.T + self.verdict_bias)
+        return Read(scores, says, _shares(means @ self.kind.T + self.kind_bias))
+
+    def save(self, path: Path) -> None:
+        """Write it to a file, whole or not at all. Raises OSError: it cannot be written."""
+        arrays: dict[str, npt.NDArray[Any]] = {
+            "embedding": self.embedding.values,
+            "embedding_scales": self.embedding.scales,
+            "places": self.places.astype(np.float16),
+            **{each: getattr(self, each) for each in _ENDS},
+        }
+        for place, layer in enumerate(self.layers):
+            for name, values in vars(layer).items():
+                if name in MATRICES:
+                    matrix = Matrix.of(np.ascontiguousarray(values.T))
+                    arrays[f"{name}_{place}"], arrays[f"{name}_scales_{place}"] = matrix.values, matrix.scales
+                else:
+                    arrays[f"{name}_{place}"] = values
+        facts = {"heads": self.heads, "layers": len(self.layers), "bias": self.bias, "about": dict(self.about)}
+        write_model_file(path, FORM, facts, arrays)
 
     def _mean(self, texts: Sequence[Sequence[int]]) -> Floats:
         """The mean over the pieces of each text of the last layer: (texts, width)."""
@@ -126,13 +175,18 @@ class Reader:
         mixed = (every @ layer.attend + layer.attend_bias).reshape(count, longest, 3, self.heads, -1)
         query, key, value = (mixed[:, :, each].transpose(0, 2, 1, 3) for each in range(3))
         share = query @ key.transpose(0, 1, 3, 2) / np.float32(np.sqrt(query.shape[-1])) + shade
-        share = np.exp(share - share.max(-1, keepdims=True))
-        share /= share.sum(-1, keepdims=True)
-        seen = (share @ value).transpose(0, 2, 1, 3).reshape(-1, width)
+        seen = (_shares(np.asarray(share, np.float32)) @ value).transpose(0, 2, 1, 3).reshape(-1, width)
         every = _normed(every + (seen @ layer.out + layer.out_bias), layer.norm)
         inner = _gelu(every @ layer.wide + layer.wide_bias)
         every = _normed(every + (inner @ layer.narrow + layer.narrow_bias), layer.last_norm)
         return every.reshape(hidden.shape)
+
+
+def _shares(values: Floats) -> Floats:
+    """The softmax over the last axis."""
+    share = np.exp(values - values.max(-1, keepdims=True))
+    share /= share.sum(-1, keepdims=True)
+    return np.asarray(share, np.float32)
 
 
 def _normed(values: Floats, norm: Floats) -> Floats:
@@ -172,27 +226,6 @@ def cut(question: str, records: Sequence[str]) -> list[list[int]]:
     return [[first, *asked, between, *_pieces().cut(each)[:room], between] for each in records]
 
 
-def write_reader(reader: Reader, path: Path) -> None:
-    """Write a reader to a file, whole or not at all. Raises OSError: it cannot be written."""
-    arrays: dict[str, npt.NDArray[Any]] = {
-        "embedding": reader.embedding.values,
-        "embedding_scales": reader.embedding.scales,
-        "places": reader.places.astype(np.float16),
-        "norm": reader.norm,
-        "head": reader.head,
-        "linear": reader.linear,
-    }
-    for place, layer in enumerate(reader.layers):
-        for name, values in vars(layer).items():
-            if name in MATRICES:
-                matrix = Matrix.of(np.ascontiguousarray(values.T))
-                arrays[f"{name}_{place}"], arrays[f"{name}_scales_{place}"] = matrix.values, matrix.scales
-            else:
-                arrays[f"{name}_{place}"] = values
-    facts = {"heads": reader.heads, "layers": len(reader.layers), "bias": reader.bias, "about": dict(reader.about)}
-    write_model_file(path, FORM, facts, arrays)
-
-
 @lru_cache(maxsize=2)
 def read_reader(path: Path = SHIPPED) -> Reader:
     """The reader of a file, read once. Raises ModelMissing: there is none, or it is none of these."""
@@ -204,11 +237,9 @@ def _reader(facts: Mapping[str, Any], arrays: Arrays) -> Reader:
     embedding = Matrix(arrays["embedding"], arrays["embedding_scales"])
     if len(embedding.values) != len(vocabulary()):
         raise ValueError("of another vocabulary")
-    places, norm = arrays["places"].astype(np.float32), arrays["norm"]
-    head, linear = arrays["head"], arrays["linear"]
-    return Reader(
-        embedding, places, norm, layers, int(facts["heads"]), head, linear, float(facts["bias"]), facts["about"]
-    )
+    places, ends = arrays["places"].astype(np.float32), {each: arrays[each] for each in _ENDS}
+    heads, bias, about = int(facts["heads"]), float(facts["bias"]), facts["about"]
+    return Reader(embedding, places, layers=layers, heads=heads, bias=bias, about=about, **ends)
 
 
 def _layer(arrays: Arrays, place: int) -> Layer:

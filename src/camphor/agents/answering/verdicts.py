@@ -1,63 +1,43 @@
-"""Answers of yes or no: by a figure, a state, a flag, the calendar; no verdict where none of them decides."""
+"""Answers of yes or no: by a figure, by the calendar, by who wrote last, else as the reader has it."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from camphor.agents.answering.conditions import CLOSED, NEGATED, fields_asked, number_field, state_of
+from camphor.agents.answering.conditions import fields_asked, number_field
 from camphor.agents.answering.lexicon import pattern, word_list
 from camphor.agents.answering.programs import Pick, Program
 from camphor.agents.answering.question import Operation, Question
 from camphor.agents.answering.ranking import Sight
-from camphor.agents.answering.stems import stems_of
-from camphor.agents.answering.tables import Kind
+from camphor.agents.answering.reader import NO, YES
+from camphor.agents.answering.stems import stem, stems_of
+from camphor.agents.answering.tables import Row
 from camphor.device import dates
-from camphor.device.text import fold, text_of
+from camphor.device.text import fold, words
 
-_EXISTS = pattern("whether_there_is")
+CERTAIN = 0.8
+"""How sure the reader must be that a record says yes, or no."""
 
 
-def yes_no(program: Program, question: Question) -> Program:
-    """The verdict, where the records decide it; else what they say, without one."""
+def yes_no(program: Program, question: Question, says: Sequence[float]) -> Program:
+    """The verdict, where a figure decides it or the reader is sure; else what the records say, without one.
+
+    Args:
+        says: how likely the likeliest record says no, yes and neither, as the reader has it; empty where it was unread.
+    """
     table, picks = program.scope[0], program.picks
-    asked = fold(question.text)
     if (compared := _compared(program, question)) is not None:
         return compared
-    if state_of(question, table) is not None and len(picks) == 1 and table.field("status"):
-        return replace(program, fields=("status",), verdict=_settled(str(picks[0].value("status") or ""), asked))
-    there = [stems_of(text_of(dict(each.row.record))) for each in picks]
-    whole = all(each in table.stems or any(each in stems for stems in there) for each in question.content)
-    if _EXISTS.search(asked) and whole and picks and not table.said:
-        return replace(program, operation=Operation.LIST, verdict=True)
-    flags = [each for each in table.of(Kind.FLAG) if each.words & question.asked and each.name != "from_me"]
-    if flags and len(picks) == 1 and isinstance(is_so := picks[0].value(flags[0].name), bool):
-        return replace(program, fields=(flags[0].name,), verdict=is_so)
-    certain = (
-        whole
-        and not table.said
-        and not (question.stretch and question.stretch.clock)
-        and " or " not in asked
-        and len(picks) == 1
-        and question.content
-        and not NEGATED.search(fold(text_of(dict(picks[0].row.record))) + " " + asked)
-    )
+    read = None if not says else True if says[YES] >= CERTAIN else False if says[NO] >= CERTAIN else None
     return replace(
         program,
         operation=Operation.TELL,
         picks=picks[:3],
         fields=fields_asked(question, table),
-        verdict=True if certain else None,
+        verdict=read,
     )
-
-
-def _settled(status: str, asked: str) -> bool | None:
-    """Whether something has come or is done, by its status; None where the words of the two do not tell."""
-    if NEGATED.search(asked):
-        return None
-    if CLOSED.search(fold(status)):
-        return True
-    return False if pattern("unsettled_status").search(fold(status)) else None
 
 
 def _compared(program: Program, question: Question) -> Program | None:
@@ -72,6 +52,28 @@ def _compared(program: Program, question: Question) -> Program | None:
     if finished and picks and (read := dates.number(picks[0].value("progress"))) is not None:
         return replace(program, picks=picks[:1], fields=("progress",), verdict=read >= 100)
     return None
+
+
+def answered(question: Question, sight: Sight) -> Program | None:
+    """Whether the person, or another, wrote last in the talk of the two; None where that is not what is asked."""
+    asks = pattern("whether_answered").search(fold(question.text).replace("’", "'"))
+    table = next((each for each in sight.tables if each.author and each.field("from_me")), None)
+    if asks is None or table is None or table.author is None:
+        return None
+    said = set(map(stem, words(asks[0])))
+    talks: dict[str, list[Row]] = {}
+    for row in table.rows:
+        talks.setdefault(str(row.record.get(table.author.name) or ""), []).append(row)
+    named = [
+        who
+        for who in talks
+        if (own := stems_of(who)) and own & question.content.keys() and question.content.keys() <= own | said
+    ]
+    if len(named) != 1:
+        return None
+    last = max(talks[named[0]], key=lambda row: (table.when(row.record) or datetime.min, row.ordinal))
+    verdict = bool(last.record.get("from_me")) is bool(asks["me"])
+    return Program(Operation.TELL, (Pick(table, last),), scope=(table,), verdict=verdict, question=question)
 
 
 def free(question: Question, sight: Sight) -> Program | None:

@@ -40,19 +40,19 @@ def measure_of(asked: Said, country: str = "") -> Reckoning | None:
     Args:
         country: of the device, in lower case: a pint is another one in Ireland than in the United States.
     """
-    for pattern in measures():
-        if (found := pattern.fullmatch(asked.digits)) and (told := _converted(found, country)):
+    for pattern, row in zip(measures(), table()["measure"], strict=True):
+        if (found := pattern.fullmatch(asked.digits)) and (told := _converted(found, country, row.get("loose", False))):
             return told
     return _money(asked)
 
 
-def _converted(found: re.Match[str], country: str) -> Reckoning | None:
+def _converted(found: re.Match[str], country: str, loose: bool) -> Reckoning | None:
     word = found["unit"] or found["whole"] or found["single"]
     number = (found["number"] or found["part"] or "1").replace(",", "").replace("−", "-")
     try:
         one, other = pair(word, found["to"], country)
     except ToolError:
-        return _unlike(word, found["to"], country)
+        return None if loose else _unlike(word, found["to"], country)
     amount, unit = evaluate(number), one
     shown = f"{show_number(rounded(amount))} {one.show(amount)}"
     if found["more"]:
