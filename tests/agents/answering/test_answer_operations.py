@@ -29,7 +29,11 @@ CASES = [
     ("how long is the curlew recording", "duration", ["voice_memos.recordings/0"], ["1 minute 35 seconds"]),
     ("am I free on Saturday at 11", "free", ["calendar.events/2"], ["No:", "Kayak course"]),
     ("am I free on Friday at three", "free", [], ["Yes:", "nothing"]),
-    ("is the lantern delivered", "yes_no", ["amazon.orders/1"], ["No:", "shipped"]),
+    ("is the lantern delivered", "tell", ["amazon.orders/1"], ["shipped"]),
+    ("did Oisin answer", "tell", ["imessage.messages/1"], ["No:", "You wrote"]),
+    ("have I written back to Oisin", "tell", ["imessage.messages/1"], ["Yes:", "You wrote"]),
+    ("how long is choir", "duration", ["calendar.events/1"], ["2 hours"]),
+    ("what time does the kayak course finish", "tell", ["calendar.events/2"], ["12:00"]),
     ("how many frames does the meadow hive have", "tell", ["beekeeper.hives/1"], ["5"]),
 ]
 

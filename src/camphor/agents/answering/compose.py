@@ -10,7 +10,7 @@ from camphor.agents.answering.conditions import AT, LEFT, conditions, fields_ask
 from camphor.agents.answering.lexicon import lexicon, pattern, word_list
 from camphor.agents.answering.newer import OVERRULED, may_overrule, newer
 from camphor.agents.answering.programs import Pick, Program
-from camphor.agents.answering.question import Operation, Question, cues
+from camphor.agents.answering.question import Operation, Question, Want, cues
 from camphor.agents.answering.ranking import Candidate, Sight
 from camphor.agents.answering.reader import KINDS
 from camphor.agents.answering.stems import stem, stems_of
@@ -146,14 +146,23 @@ def _meant(ranked: Sequence[Candidate], question: Question) -> Candidate | None:
 def _sure(best: Candidate, ranked: Sequence[Candidate], question: Question) -> bool:
     """Whether the best record is about what is asked at all: by what the reader says, or by its list and time alone.
 
-    Less is enough where it, or it and its namesakes alone, have every word that was asked for.
+    Less is enough where it, or it and its namesakes alone, have every word that was asked for; and where it has them and
+    its end is asked for and there, which the reader misses in figures.
     """
     if not _by_words(question, best.table) and question.stretch and best.features[AT["in_time"]]:
         return True
     named = set(question.content) - best.table.stems
+    asks_end = question.operation is Operation.DURATION or question.wants is Want.END
+    if asks_end and named and named - best.table.spoken <= best.matched and _lasts(best):
+        return True
     others = (each.score for each in ranked if not named <= each.matched)
     alone = bool(named) and named <= best.matched and best.score - max(others, default=best.score - AHEAD) >= AHEAD
     return best.score >= (NAMED if alone else SURE)
+
+
+def _lasts(each: Candidate) -> bool:
+    record = each.row.record
+    return bool(record.get("seconds")) or any(record.get(end.name) for end in each.table.of(Kind.END))
 
 
 def _read_kind(question: Question, best: Candidate) -> Operation:
