@@ -128,10 +128,12 @@ def _about(question: str, before: str) -> str:
 
 
 def _named(question: str, looked_up: Found, steps: Sequence[Step]) -> str:
-    """A question that points back, or for which an item was ranked, with the name of the record looked up for it.
+    """A question that points back, with the name of the record that was looked up for it.
 
     An item that the person's context ranks first is looked up by its very title, by code.
     """
+    if not pattern("points_back").search(question):
+        return question
     for step in reversed(steps):
         for call, seen in zip(step.calls, step.observations, strict=True):
             said = {str(each).casefold() for each in call.arguments.values()}
@@ -139,8 +141,7 @@ def _named(question: str, looked_up: Found, steps: Sequence[Step]) -> str:
                 return question if min(title) in question.casefold() else f"{question} {min(title)}"
     found = [record for records in looked_up.values() for record in records]
     titles = [str(found[0][each]) for each in lexicon("tables.toml")["titles"] if found[0].get(each)] if found else []
-    points = pattern("points_back").search(question)
-    return f"{question} {titles[0]}" if points and len(found) == 1 and titles else question
+    return f"{question} {titles[0]}" if len(found) == 1 and titles else question
 
 
 def _bare(query: str) -> bool:

@@ -7,17 +7,16 @@ from dataclasses import replace
 from datetime import datetime
 
 from camphor.agents.answering.conditions import AT, LEFT, conditions, fields_asked, holds, number_field, state_of
-from camphor.agents.answering.lexicon import lexicon, pattern, word_list
+from camphor.agents.answering.lexicon import lexicon, pattern
 from camphor.agents.answering.newer import OVERRULED, may_overrule, newer
 from camphor.agents.answering.programs import Pick, Program
 from camphor.agents.answering.question import Operation, Question, Want, cues
 from camphor.agents.answering.ranking import Candidate, Sight
 from camphor.agents.answering.reader import KINDS
-from camphor.agents.answering.stems import stem, stems_of
 from camphor.agents.answering.tables import Kind, Table
 from camphor.agents.answering.verdicts import answered, free, yes_no
 from camphor.device import dates
-from camphor.device.text import fold, text_of, words
+from camphor.device.text import fold
 
 SURE = 0.5
 """The log-odds from which on a record is taken to be what is asked about."""
@@ -79,35 +78,9 @@ def compose(question: Question, sight: Sight, ranked: Sequence[Candidate]) -> Pr
     stretch = question.stretch if best.table.time else None
     program = Program(operation, picks, scope=(best.table,), stretch=stretch, words=wording, question=question)
     says = max(chosen, key=lambda each: each.score).says
-    program = _counted(_narrowed(program, question, sight, says), question)
+    program = _narrowed(program, question, sight, says)
     overruling = _elsewhere(program, ranked, sight.now) or newer(program, sight)
     return _with_value(replace(program, newer=overruling), question, best, ranked)
-
-
-_COUNTED = pattern("counted_noun")
-
-
-def _counted(program: Program, question: Question) -> Program:
-    """Where what is to be counted is not what the list holds, the record that speaks of it is told instead."""
-    if program.operation is not Operation.COUNT or not program.picks:
-        return program
-    table = program.scope[0]
-    found = _COUNTED.search(fold(question.text))
-    noun = stem(found[1]) if found else ""
-    own = table.stems | {stem(table.noun), stem(table.nouns)}
-    named = noun in own or bool(question.asked & table.explicit) or "times" in question.asked
-    if not noun or (named and not (table.name == "notes" and noun not in own)):
-        return program
-    one = len(program.picks) == 1
-    if not one and not table.said and table.name != "notes" and all(_has(noun, each) for each in program.picks):
-        return program
-    if one or table.text is not None:
-        return replace(program, operation=Operation.TELL, picks=program.picks[:1])
-    return program
-
-
-def _has(noun: str, pick: Pick) -> bool:
-    return noun in stems_of(text_of(dict(pick.row.record)))
 
 
 def _with_value(program: Program, question: Question, best: Candidate, ranked: Sequence[Candidate]) -> Program:
@@ -127,16 +100,13 @@ def _with_value(program: Program, question: Question, best: Candidate, ranked: S
 
 
 def _meant(ranked: Sequence[Candidate], question: Question) -> Candidate | None:
-    """The record to go by: the best; for "who is Ana" her contact; for a time alone the best of the calendar inside it.
+    """The record to go by: the best; for a time alone the best of the calendar inside it.
 
     None where there is no record, or where it is what comes after the best: which one that is, is not known.
     """
     if not ranked or (question.operation in _AFTER and not question.stretch and "after" in question.asked):
         return None
     best = ranked[0]
-    if pattern("who_is").search(fold(question.text)) and question.content:
-        named = (each for each in ranked if each.table.app == "contacts" and set(question.content) <= each.matched)
-        return max(named, key=lambda each: each.score, default=best)
     if question.content or not question.stretch or question.stems & best.table.stems:
         return best
     events = (each for each in ranked if each.table.app == "calendar" and each.features[AT["in_time"]])
@@ -173,20 +143,11 @@ def _read_kind(question: Question, best: Candidate) -> Operation:
     return Operation(KINDS[likeliest]) if best.kinds[likeliest] >= CLEAR else question.operation
 
 
-def _to_call(question: Question, table: Table) -> bool:
-    """Whether "the number of Petra" is one to call, and counts nothing."""
-    found = _COUNTED.search(fold(question.text))
-    own = table.stems | {stem(table.noun), stem(table.nouns)}
-    return bool(found and "number" in question.asked and table.field("phone_number") and stem(found[1]) not in own)
-
-
 def _operation(question: Question, table: Table) -> Operation:
     """The operation, or another that the list has the fields for."""
     operation, numbers = question.operation, table.of(Kind.NUMBER)
     bound = question.more is not None or question.less is not None
     counted = [each for each in numbers if question.asked & frozenset(each.name.split("_"))]
-    if operation is Operation.COUNT and _to_call(question, table):
-        operation = Operation.TELL
     if operation is Operation.COUNT and counted and not bound:
         return Operation.SUM if _spans(question) and len(table.rows) > 1 else Operation.TELL
     if operation in (Operation.SUM, Operation.MEAN) and Operation.COUNT in question.operations and not counted:
@@ -208,19 +169,11 @@ def _operation(question: Question, table: Table) -> Operation:
         and "who" in question.asked
         and (question.stretch is not None or pattern("who_wrote").search(fold(question.text)))
     )
-    return Operation.LIST if operation is Operation.TELL and (who or _plural(question, table)) else operation
+    return Operation.LIST if operation is Operation.TELL and who else operation
 
 
 def _spans(question: Question) -> bool:
     return question.stretch is not None and question.stretch.first.date() != question.stretch.last.date()
-
-
-def _plural(question: Question, table: Table) -> bool:
-    """Whether a question speaks of several records of the list ("which orders ...", "my open reminders")."""
-    nouns = {word for word in question.asked & table.words if word.endswith("s") and stem(word) != word}
-    asks = question.asked & word_list("asks_for_several")
-    opening = set(words(question.text)[:3])
-    return bool(nouns) and bool(asks or opening & nouns)
 
 
 def cues_order(question: Question) -> list[Operation]:
@@ -238,7 +191,7 @@ def _single(best: Candidate, ranked: Sequence[Candidate], question: Question, no
     beside = [each for each in ranked if each.table is best.table and each is not best and _beside(each, best)]
     found = [best, *(each for each in beside if state is None or state(each.row.record))]
     kind = best.table.author if best.table.said else best.table.title
-    if kind is None or _plural(question, best.table):
+    if kind is None:
         return found
     alike = [each for each in found if each.row.record.get(kind.name) == best.row.record.get(kind.name)]
     times = [best.table.when(each.row.record) or datetime.max for each in alike]
