@@ -68,7 +68,7 @@ def compose(question: Question, sight: Sight, ranked: Sequence[Candidate]) -> Pr
         chosen = _single(best, ranked, question, sight.now)
     else:
         chosen = _set(best, ranked, question, sight, operation)
-        if not chosen and best.read and best.score >= FULL:
+        if best.read and best.score >= FULL and all(each.score < best.score - BEHIND for each in chosen):
             operation, chosen = Operation.TELL, _single(best, ranked, question, sight.now)
     if not chosen:
         return replace(nothing, scope=(best.table,))

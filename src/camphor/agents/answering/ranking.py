@@ -168,6 +168,8 @@ LOOKED_UP = [FEATURES.index("looked_up"), FEATURES.index("found")]
 READ = 16
 """Records that are read with the question."""
 _UNREAD = -20.0
+_OUTSIDE = 1.0
+"""How much likelier what the web says must be than what the phone holds."""
 
 
 def read_again(question: Question, ranked: Sequence[Candidate], now: datetime, reader: Reader) -> list[Candidate]:
@@ -179,7 +181,7 @@ def read_again(question: Question, ranked: Sequence[Candidate], now: datetime, r
     features[:, LOOKED_UP] = 0.0  # that a language model found a record makes it no likelier an answer, only nearer
     told = reader.read(question.text, [record_text(each.table, each.row, now) for each in first], features)
     read = [
-        replace(each, score=score, says=tuple(says), kinds=tuple(kinds))
+        replace(each, score=score - _OUTSIDE * (each.table.app == "web"), says=tuple(says), kinds=tuple(kinds))
         for each, score, says, kinds in zip(
             first, told.scores.tolist(), told.says.tolist(), told.kinds.tolist(), strict=True
         )
