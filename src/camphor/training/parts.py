@@ -79,7 +79,8 @@ def train_parts(
     """Train on statements and hand-written queries, and write the model.
 
     Args:
-        statements: lines of `{"text", "parts": [{"text", "kind"}], "acts"}`. written: hand-written sets.
+        statements: lines of `{"text", "parts": [{"text", "kind"}], "acts"}`, with `follows` where it is a reply in a
+            talk. written: hand-written sets.
         asked: files of questions that ask to be told something and for nothing else.
         progress: told of what, how much of how much is done.
 
