@@ -21,7 +21,7 @@ from camphor.agents.gate import nothing_asked
 from camphor.agents.kinds import by_time_alone
 from camphor.agents.lacking import lacks_time
 from camphor.agents.meant import as_found
-from camphor.agents.parts import asks_to_be_told
+from camphor.agents.parts import asks_to_be_told, only_asks
 from camphor.agents.plausible import plausible
 from camphor.agents.prompts import (
     TOLD,
@@ -151,6 +151,8 @@ def orchestrate(
         if agent is Agent.TASK:
             calls, question = settle_people(calls, turn, history, setting.toolbox)
             question = question or lacks_time(turn, history, setting.toolbox, setting.now)
+        if question and tells and only_asks(query, bool(history)):
+            return replace(turn, response=(yield Tell(turn)))
         if question:  # nothing is done before it is clear for whom, and when
             return replace(turn, steps=(*turn.steps, Step(agent)), response=question)
         if agent is Agent.TASK and limits.refers:

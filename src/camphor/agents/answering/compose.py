@@ -34,6 +34,8 @@ DOUBT = 1.0
 """How near to that bound a record makes a count doubtful: then the records are told, and no figure."""
 NEAR = 1.5
 """How far behind the best record another may be that holds the kind of value that was asked for."""
+ALIKE = 1.0
+"""How near to the best a record must be to stand for it."""
 CLEAR = 0.9
 """How sure the reader must be of the kind of question, where the words that code knows speak of another."""
 _RATED = (Operation.SUM, Operation.MEAN, Operation.MOST, Operation.LEAST)
@@ -100,24 +102,29 @@ def _with_value(program: Program, question: Question, best: Candidate, ranked: S
 
 
 def _meant(ranked: Sequence[Candidate], question: Question) -> Candidate | None:
-    """The record to go by: the best; for a time alone the best of the calendar inside it.
+    """The record to go by: the best; where figures are compared, of those that are nearly as good one that has them.
 
     None where there is no record, or where it is what comes after the best: which one that is, is not known.
     """
     if not ranked or (question.operation in _AFTER and not question.stretch and "after" in question.asked):
         return None
-    best = ranked[0]
-    if question.content or not question.stretch or question.stems & best.table.stems:
-        return best
-    events = (each for each in ranked if each.table.app == "calendar" and each.features[AT["in_time"]])
-    return next(events, best)
+    if question.operation not in _RATED:
+        return ranked[0]
+    near = [each for each in ranked if ranked[0].score - each.score <= ALIKE]
+    return max(near, key=lambda each: _figure_named(question, each.table))
+
+
+def _figure_named(question: Question, table: Table) -> int:
+    """How many words of a question name the figure that a list would be asked for; -1 where it has none."""
+    number = number_field(question, table)
+    return len(number.words & question.asked) if number else -1
 
 
 def _sure(best: Candidate, ranked: Sequence[Candidate], question: Question) -> bool:
     """Whether the best record is about what is asked at all: by what the reader says, or by its list and time alone.
 
-    Less is enough where it, or it and its namesakes alone, have every word that was asked for; and where it has them and
-    its end is asked for and there, which the reader misses in figures.
+    Less is enough where it, or it and its namesakes alone, have every word that was asked for; and where it has them
+    and its end is asked for and there, which the reader misses in figures.
     """
     if not _by_words(question, best.table) and question.stretch and best.features[AT["in_time"]]:
         return True
@@ -136,18 +143,26 @@ def _lasts(each: Candidate) -> bool:
 
 
 def _read_kind(question: Question, best: Candidate) -> Operation:
-    """The operation that the words of a question speak of, or the one that the reader is sure of."""
-    if not best.kinds or question.operation not in (Operation.TELL, *map(Operation, KINDS)):
+    """The operation that the words of a question speak of, or the one that the reader is sure of.
+
+    What words ask for of a field that they name ("how many steps") is not for the reader to change.
+    """
+    named = question.operation is not Operation.TELL and _figures_named(question, best.table)
+    if named or not best.kinds or question.operation not in (Operation.TELL, *map(Operation, KINDS)):
         return question.operation
     likeliest = max(range(len(KINDS)), key=lambda each: best.kinds[each])
     return Operation(KINDS[likeliest]) if best.kinds[likeliest] >= CLEAR else question.operation
+
+
+def _figures_named(question: Question, table: Table) -> bool:
+    return any(question.asked & frozenset(each.name.split("_")) for each in table.of(Kind.NUMBER))
 
 
 def _operation(question: Question, table: Table) -> Operation:
     """The operation, or another that the list has the fields for."""
     operation, numbers = question.operation, table.of(Kind.NUMBER)
     bound = question.more is not None or question.less is not None
-    counted = [each for each in numbers if question.asked & frozenset(each.name.split("_"))]
+    counted = _figures_named(question, table)
     if operation is Operation.COUNT and counted and not bound:
         return Operation.SUM if _spans(question) and len(table.rows) > 1 else Operation.TELL
     if operation in (Operation.SUM, Operation.MEAN) and Operation.COUNT in question.operations and not counted:

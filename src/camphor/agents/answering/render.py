@@ -261,7 +261,8 @@ def short(pick: Pick, sight: Sight) -> str:
         when = f" {show_time(pick.when, sight.now.year)}" if pick.when else ""
         return f"{who}{when}" + (f" “{about}”" if about else "")
     if title is None:
-        return show_time(pick.when, sight.now.year) if pick.when else pick.table.noun
+        time = pick.table.time
+        return show_value(pick.value(time.name) or "", sight.now.year) if time and pick.when else pick.table.noun
     named = show_value(pick.value(title.name) or "", sight.now.year) or pick.table.noun
     return named
 
@@ -318,12 +319,10 @@ def _left(pick: Pick, question: Question) -> str:
     """What is left of a goal, where a record has both and the question asks for it: `, 44 left`."""
     if not _LEFT.search(question.text.casefold()):
         return ""
-    goals = [value for name, value in pick.row.record.items() if _GOALS & set(name.casefold().split("_"))]
-    done = [value for name, value in pick.row.record.items() if _DONE & set(name.casefold().split("_"))]
-    if len(goals) != 1 or len(done) != 1:
-        return ""
-    goal, so_far = dates.number(goals[0]), dates.number(done[0])
-    return f", {_figure(goal - so_far)} left" if goal is not None and so_far is not None else ""
+    read = {frozenset(name.casefold().split("_")): dates.number(value) for name, value in pick.row.record.items()}
+    goals = [number for name, number in read.items() if number is not None and _GOALS & name]
+    done = [number for name, number in read.items() if number is not None and _DONE & name]
+    return f", {_figure(goals[0] - done[0])} left" if len(goals) == len(done) == 1 else ""
 
 
 def _pair(name: str, value: object, year: int) -> str:
