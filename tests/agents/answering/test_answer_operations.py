@@ -29,7 +29,7 @@ CASES = [
     ("how long is the curlew recording", "duration", ["voice_memos.recordings/0"], ["1 minute 35 seconds"]),
     ("am I free on Saturday at 11", "free", ["calendar.events/2"], ["No:", "Kayak course"]),
     ("am I free on Friday at three", "free", [], ["Yes:", "nothing"]),
-    ("is the lantern delivered", "tell", ["amazon.orders/1"], ["shipped"]),
+    ("is the lantern delivered", "tell", ["amazon.orders/1"], ["No:", "shipped"]),
     ("did Oisin answer", "tell", ["imessage.messages/1"], ["No:", "You wrote"]),
     ("have I written back to Oisin", "tell", ["imessage.messages/1"], ["Yes:", "You wrote"]),
     ("how long is choir", "duration", ["calendar.events/1"], ["2 hours"]),

@@ -171,8 +171,8 @@ def _operation(question: Question, table: Table) -> Operation:
         operation = Operation.YES_NO if Operation.YES_NO in question.operations else Operation.LIST
     if operation in _RATED and not numbers:
         operation = next((each for each in cues_order(question) if each not in _RATED), Operation.TELL)
-    if operation in _ORDERED and table.time is None:
-        operation = Operation.TELL
+    if operation in _ORDERED and (table.time is None or (operation is Operation.UNTIL and table.said)):
+        operation = Operation.TELL  # what somebody wrote has the time of its writing
     if operation is Operation.AGE and not table.field("birthday"):
         operation = Operation.TELL
     if operation is Operation.DURATION and not (table.of(Kind.END) or table.field("seconds")):
@@ -255,8 +255,9 @@ def _set(
 
 
 def _by_words(question: Question, table: Table) -> bool:
-    """Whether words say which records of the list are meant, beside the list itself and a time."""
-    return any(each not in table.stems and not LEFT.fullmatch(word) for each, word in question.content.items())
+    """Whether words say which records of the list are meant: what is no word of the list, or stands in some of them."""
+    telling = {each for each, word in question.content.items() if not LEFT.fullmatch(word)}
+    return not telling <= table.stems or any(0 < held < len(table.rows) for held in table.held(telling))
 
 
 def _doubtful(table: Table, ranked: Sequence[Candidate], question: Question) -> bool:

@@ -21,7 +21,7 @@ from camphor.agents.answering.lexicon import word_list
 from camphor.agents.answering.question import Operation, Question, cues
 from camphor.agents.answering.reader import Reader
 from camphor.agents.answering.record_text import record_text
-from camphor.agents.answering.stems import stem, stems_of
+from camphor.agents.answering.stems import stem
 from camphor.agents.answering.stretch import Stretch
 from camphor.agents.answering.tables import Kind, Row, Table
 from camphor.device.people import find_people
@@ -79,7 +79,9 @@ class Sight:
     @cached_property
     def texts(self) -> dict[tuple[str, int], frozenset[str]]:
         return {
-            (table.key, row.ordinal): stems_of(text_of(dict(row.record))) for table in self.tables for row in table.rows
+            (table.key, row.ordinal): told
+            for table in self.tables
+            for row, told in zip(table.rows, table.told, strict=True)
         }
 
     @cached_property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -11,10 +11,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from camphor.agents.answering.lexicon import lexicon, word_list
-from camphor.agents.answering.stems import stem
+from camphor.agents.answering.stems import stem, stems_of
 from camphor.device import dates
 from camphor.device.manifests import ACTIONS
-from camphor.device.text import COMMON, fold, words
+from camphor.device.text import COMMON, fold, text_of, words
 from camphor.tools.tool import Tool
 from camphor.types import Call
 
@@ -127,6 +127,15 @@ class Table:
     def author(self) -> Field | None:
         """Who wrote what is said in it."""
         return next((each for name in _data()["authors"] if (each := self.field(name))), None)
+
+    def held(self, stems: Iterable[str]) -> list[int]:
+        """In how many records each of the stems stands."""
+        return [sum(each in told for told in self.told) for each in stems]
+
+    @cached_property
+    def told(self) -> tuple[frozenset[str], ...]:
+        """The stems of each record."""
+        return tuple(stems_of(text_of(dict(row.record))) for row in self.rows)
 
     def when(self, record: Record) -> datetime | None:
         return dates.moment(record.get(self.time.name)) if self.time else None

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from camphor.agents.answering.conditions import fields_asked, number_field
+from camphor.agents.answering.conditions import CLOSED, NEGATED, fields_asked, number_field, state_of
 from camphor.agents.answering.lexicon import pattern, word_list
 from camphor.agents.answering.programs import Pick, Program
 from camphor.agents.answering.question import Operation, Question
@@ -31,6 +31,8 @@ def yes_no(program: Program, question: Question, says: Sequence[float]) -> Progr
     if (compared := _compared(program, question)) is not None:
         return compared
     read = None if not says else True if says[YES] >= CERTAIN else False if says[NO] >= CERTAIN else None
+    if read is None and state_of(question, table) is not None and len(picks) == 1:
+        read = _settled(str(picks[0].value("status") or ""), question)
     return replace(
         program,
         operation=Operation.TELL,
@@ -38,6 +40,15 @@ def yes_no(program: Program, question: Question, says: Sequence[float]) -> Progr
         fields=fields_asked(question, table),
         verdict=read,
     )
+
+
+def _settled(status: str, question: Question) -> bool | None:
+    """Whether something has come or is done, by its status; None where the words of the two do not tell."""
+    if NEGATED.search(fold(question.text)) or question.asked & word_list("coming"):
+        return None
+    if CLOSED.search(fold(status)):
+        return True
+    return False if pattern("unsettled_status").search(fold(status)) else None
 
 
 def _compared(program: Program, question: Question) -> Program | None:
