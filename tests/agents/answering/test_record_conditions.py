@@ -13,7 +13,7 @@ from camphor.agents.answering.programs import Pick
 from camphor.agents.answering.question import Question, Want, read_question
 from camphor.agents.answering.tables import Table, tables_of
 
-TABLES = {f"{each.app}.{each.name}": each for each in tables_of(phone(), "x")}
+TABLES = {f"{each.app}.{each.name}": each for each in tables_of(phone())}
 
 
 def read(text: str) -> Question:

@@ -7,7 +7,7 @@ from answering_phone import phone
 
 from camphor.agents.answering.tables import LONGEST, Kind, Table, built_in_lists, read_by, tables_of
 
-TABLES = {f"{each.app}.{each.name}": each for each in tables_of(phone(), "no page is about this")}
+TABLES = {f"{each.app}.{each.name}": each for each in tables_of(phone())}
 
 
 @pytest.mark.parametrize(
@@ -63,17 +63,17 @@ def _table_of(app: dict[str, object]) -> Table:
 
     document = deepcopy(PHONE)
     document["apps"]["marker"] = app
-    return next(each for each in tables_of(Device.create(None, document), "x") if each.app == "marker")
+    return next(each for each in tables_of(Device.create(None, document)) if each.app == "marker")
 
 
 def test_lists_without_records_are_no_tables() -> None:
     device = phone(notes__notes=[])
-    assert not any(each.app == "notes" for each in tables_of(device, "x"))
+    assert not any(each.app == "notes" for each in tables_of(device))
 
 
 def test_of_a_long_list_the_latest_are_read() -> None:
     events = [{"title": f"Thing {place}", "start": "2026-03-12T10:00:00"} for place in range(LONGEST + 3)]
-    table = next(each for each in tables_of(phone(calendar__events=events), "x") if each.app == "calendar")
+    table = next(each for each in tables_of(phone(calendar__events=events)) if each.app == "calendar")
     assert (len(table.rows), table.rows[0].ordinal) == (LONGEST, 3)
 
 

@@ -11,7 +11,7 @@ from camphor.agents.answering.record_text import record_text
 from camphor.agents.answering.tables import tables_of
 
 PHONE = phone()
-TABLES = {each.key: each for each in tables_of(PHONE, "x")}
+TABLES = {each.key: each for each in tables_of(PHONE)}
 
 
 def _text(key: str, ordinal: int, now: datetime = PHONE.now) -> str:

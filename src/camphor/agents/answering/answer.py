@@ -75,7 +75,7 @@ def _answer(query: str, device: Device, looked_up: Found, model: AnsweringModel)
 
 def sight_of(query: str, device: Device, looked_up: Found, model: AnsweringModel) -> Sight:
     """All that a question can be answered from."""
-    tables = tables_of(device, query)
+    tables = tables_of(device)
     return Sight(
         tables, device.people(), device.now, looked_up, model.likely(query), model.common, _likeness(query, tables)
     )

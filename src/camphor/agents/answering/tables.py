@@ -16,7 +16,6 @@ from camphor.device import dates
 from camphor.device.manifests import ACTIONS
 from camphor.device.text import COMMON, fold, text_of, words
 from camphor.tools.tool import Tool
-from camphor.types import Call
 
 if TYPE_CHECKING:
     from camphor.device.device import Device
@@ -150,16 +149,19 @@ def _data() -> dict[str, Any]:
     return lexicon("tables.toml")
 
 
-def tables_of(device: Device, query: str) -> list[Table]:
-    """Every list of the phone with records, its single objects as lists of one, and what the web has for the query."""
+def tables_of(device: Device) -> list[Table]:
+    """Every list of the phone with records, its single objects as lists of one, and the pages that a search of the web finds."""
     names = frozenset(fold(str(each.get("name", ""))) for each in device.people() if each.get("name"))
     found = [
         _table(app, name, [Row(ordinal, record) for ordinal, record in rows[-LONGEST:]], names, device)
         for app, name, rows in device.item_lists()
         if name not in (ACTIONS, _CALLS)
     ]
-    for (app, name), record in _single(device, query):
+    for (app, name), record in _single(device):
         found.append(_table(app, name, [Row(0, record)], names, device))
+    pages = [Row(ordinal, record) for ordinal, record in enumerate(device.web)]
+    if pages:
+        found.append(_table("web", "result", pages[:LONGEST], names, device))
     return [each for each in found if each.rows]
 
 
@@ -171,7 +173,7 @@ def read_by(tool: Tool) -> str:
     return f"{tool.app}.{tool.returns}" if tool.returns else ""
 
 
-def _single(device: Device, query: str) -> Iterator[tuple[tuple[str, str], Record]]:
+def _single(device: Device) -> Iterator[tuple[tuple[str, str], Record]]:
     for key in _data()["single"]:
         app, _, name = key.partition(".")
         if app in device.apps and (record := device.fact(app, name)):
@@ -180,8 +182,6 @@ def _single(device: Device, query: str) -> Iterator[tuple[tuple[str, str], Recor
         yield ("phone", "location"), device.location
     if device.screen:
         yield ("phone", "screen"), {"screen": device.screen}
-    for record in device.execute(Call("search_safari", {"query": query})).records:
-        yield ("web", "result"), record
 
 
 def _flat(record: Record) -> Record:
