@@ -150,7 +150,7 @@ def _data() -> dict[str, Any]:
 
 
 def tables_of(device: Device) -> list[Table]:
-    """Every list of the phone with records, its single objects as lists of one, and the pages that a search of the web finds."""
+    """Every list of the phone with records, its single objects as lists of one, and the pages of the web."""
     names = frozenset(fold(str(each.get("name", ""))) for each in device.people() if each.get("name"))
     found = [
         _table(app, name, [Row(ordinal, record) for ordinal, record in rows[-LONGEST:]], names, device)
