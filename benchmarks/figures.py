@@ -26,6 +26,7 @@ ANSWERED = (
     ("handwritten-test", "The test set that is never read"),
     ("questions-test", "plain questions on five more phones, never read"),
     ("questions-development-2", "on four more, for development"),
+    ("questions-development-3", "in other words than the records', on six more"),
     ("questions-development", "hard ones on ten more"),
 )
 STRATEGIES = ("static", "react", "reflexion", "autoact", "camphor")

@@ -32,6 +32,7 @@ EXPECTED = {
     "questions-test": "data/questions-test/items.jsonl",
     "questions-development": "data/questions-development/items.jsonl",
     "questions-development-2": "data/questions-development-2/items.jsonl",
+    "questions-development-3": "data/questions-development-3/items.jsonl",
     "everyday": "data/everyday --memory --processes 2 --threads 1",
 }
 
