@@ -54,7 +54,7 @@ PHONE: dict[str, Any] = {
 }
 VAIN = ["personal_context", ' [get_calendar_event(theme="lesson")]', "task_completion"]
 
-WITHOUT = "Guitar class, Tue 17 Mar 18:00 (your calendar)."
+WITHOUT = "I found nothing about “lesson” on this phone."
 """What code answers from the records, whatever was looked up."""
 
 

@@ -80,6 +80,7 @@ def test_yes_no_skip_and_a_correction_then_it_goes_on_and_is_exported(
     shown.wait_for(QUESTION, 4)
     shown.type("y\n")
     shown.wait_for("cannot be used as it is")
+    shown.wait_for(QUESTION, 5)
     shown.type("s\n")
     assert shown.end() == 0, shown.text
     assert "3 answers added" in shown.text

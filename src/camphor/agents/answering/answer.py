@@ -61,7 +61,9 @@ def answer(
     first, *others = split(query)
     if _bare(first) and not any(looked_up.values()):
         first = next((f"{first} {each}" for each in reversed(before) if not _bare(each)), first)
-    told = [_answer(part, device, looked_up, model) for part in (_named(first, looked_up, steps), *others)]
+    told = [_answer(part, device, looked_up, model) for part in (first, *others)]
+    if told[0][1].operation is Operation.NONE and (named := _named(first, looked_up, steps)) != first:
+        told[0] = _answer(named, device, looked_up, model)
     return Told("\n".join(dict.fromkeys(text for text, _ in told)), tuple(program for _, program in told))
 
 
@@ -128,12 +130,10 @@ def _about(question: str, before: str) -> str:
 
 
 def _named(question: str, looked_up: Found, steps: Sequence[Step]) -> str:
-    """A question that points back, with the name of the record that was looked up for it.
+    """A question that points back, or for which an item was ranked, with the name of the record looked up for it.
 
     An item that the person's context ranks first is looked up by its very title, by code.
     """
-    if not pattern("points_back").search(question):
-        return question
     for step in reversed(steps):
         for call, seen in zip(step.calls, step.observations, strict=True):
             said = {str(each).casefold() for each in call.arguments.values()}
@@ -141,7 +141,8 @@ def _named(question: str, looked_up: Found, steps: Sequence[Step]) -> str:
                 return question if min(title) in question.casefold() else f"{question} {min(title)}"
     found = [record for records in looked_up.values() for record in records]
     titles = [str(found[0][each]) for each in lexicon("tables.toml")["titles"] if found[0].get(each)] if found else []
-    return f"{question} {titles[0]}" if len(found) == 1 and titles else question
+    points = pattern("points_back").search(question)
+    return f"{question} {titles[0]}" if points and len(found) == 1 and titles else question
 
 
 def _bare(query: str) -> bool:

@@ -124,11 +124,13 @@ def _sure(best: Candidate, ranked: Sequence[Candidate], question: Question) -> b
     """Whether the best record is about what is asked at all: by what the reader says, or by its list and time alone.
 
     Less is enough where it, or it and its namesakes alone, have every word that was asked for; and where it has them
-    and its end is asked for and there, which the reader misses in figures.
+    and is a contact whose name is asked for, or its end is asked for and there.
     """
     if not _by_words(question, best.table) and question.stretch and best.features[AT["in_time"]]:
         return True
     named = set(question.content) - best.table.stems
+    if pattern("who_is").search(fold(question.text)) and best.table.app == "contacts" and named <= best.matched:
+        return True
     asks_end = question.operation is Operation.DURATION or question.wants is Want.END
     if asks_end and named and named - best.table.spoken <= best.matched and _lasts(best):
         return True
