@@ -30,7 +30,7 @@ def train_parts(
     ] = None,
     lost: Annotated[
         float, typer.Option(min=0, max=0.5, help="Share of real wishes that may be taken for none.")
-    ] = 0.02,
+    ] = 0.015,
     seed: Annotated[int, typer.Option(help="The same seed and data give the same model.")] = 1,
     json_: JsonOption = False,
 ) -> None:

@@ -46,7 +46,7 @@ class PartsConfig:
     framed: float = 0.5
     asked: float = 0.02
     frames: int = 3
-    lost: float = 0.02
+    lost: float = 0.015
     doubted: float = 0.005
     doubted_others: float = 0.3
     parts: int = 3

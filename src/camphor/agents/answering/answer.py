@@ -61,8 +61,10 @@ def answer(
     first, *others = split(query)
     if _bare(first) and not any(looked_up.values()):
         first = next((f"{first} {each}" for each in reversed(before) if not _bare(each)), first)
-    told = [_answer(part, device, looked_up, model) for part in (first, *others)]
-    if told[0][1].operation is Operation.NONE and (named := _named(first, looked_up, steps)) != first:
+    named = _named(first, looked_up, steps)
+    asked = named if pattern("points_back").search(first) else first
+    told = [_answer(part, device, looked_up, model) for part in (asked, *others)]
+    if told[0][1].operation is Operation.NONE and named != asked:
         told[0] = _answer(named, device, looked_up, model)
     return Told("\n".join(dict.fromkeys(text for text, _ in told)), tuple(program for _, program in told))
 
