@@ -111,10 +111,10 @@ def _meant(ranked: Sequence[Candidate], question: Question) -> Candidate | None:
     if question.operation not in _RATED:
         return ranked[0]
     near = [each for each in ranked if ranked[0].score - each.score <= ALIKE]
-    return max(near, key=lambda each: _figure_named(question, each.table))
+    return max(near, key=lambda each: _words_for_figure(question, each.table))
 
 
-def _figure_named(question: Question, table: Table) -> int:
+def _words_for_figure(question: Question, table: Table) -> int:
     """How many words of a question name the figure that a list would be asked for; -1 where it has none."""
     number = number_field(question, table)
     return len(number.words & question.asked) if number else -1
@@ -132,16 +132,16 @@ def _sure(best: Candidate, ranked: Sequence[Candidate], question: Question) -> b
     if pattern("who_is").search(fold(question.text)) and best.table.app == "contacts" and named <= best.matched:
         return True
     asks_end = question.operation is Operation.DURATION or question.wants is Want.END
-    if asks_end and named and named - best.table.spoken <= best.matched and _lasts(best):
+    if (
+        asks_end
+        and named
+        and named - best.table.spoken <= best.matched
+        and (best.row.record.get("seconds") or best.table.has_end(best.row.record))
+    ):
         return True
     others = (each.score for each in ranked if not named <= each.matched)
     alone = bool(named) and named <= best.matched and best.score - max(others, default=best.score - AHEAD) >= AHEAD
     return best.score >= (NAMED if alone else SURE)
-
-
-def _lasts(each: Candidate) -> bool:
-    record = each.row.record
-    return bool(record.get("seconds")) or any(record.get(end.name) for end in each.table.of(Kind.END))
 
 
 def _read_kind(question: Question, best: Candidate) -> Operation:

@@ -189,7 +189,7 @@ def holds(pick: Pick, want: Want) -> bool:
     if want is Want.MONEY:
         return bool(_FIGURE.search(_NO_AMOUNT.sub(" ", undated))) and table.app not in ("contacts", "calendar")
     if want is Want.END:
-        return any(record.get(each.name) for each in table.of(Kind.END)) or bool(_ENDS.search(undated))
+        return table.has_end(record) or bool(_ENDS.search(undated))
     if want is Want.TIME:
         return (table.when(record) is not None and not table.said) or bool(_SPEAKS_OF_TIME.search(text))
     return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 
+from camphor.agents.answering.conditions import LEFT
 from camphor.agents.answering.lexicon import lexicon, pattern, word_list
 from camphor.agents.answering.programs import Pick, Program, tables_of_picks
 from camphor.agents.answering.question import Operation, Question
@@ -310,14 +311,13 @@ def _tell(pick: Pick, program: Program, sight: Sight) -> str:
 
 
 _FIELDS = 7
-_LEFT = pattern("asks_what_is_left")
 _GOALS = word_list("goals")
 _DONE = word_list("so_far")
 
 
 def _left(pick: Pick, question: Question) -> str:
     """What is left of a goal, where a record has both and the question asks for it: `, 44 left`."""
-    if not _LEFT.search(question.text.casefold()):
+    if not LEFT.search(question.text.casefold()):
         return ""
     read = {frozenset(name.casefold().split("_")): dates.number(value) for name, value in pick.row.record.items()}
     goals = [number for name, number in read.items() if number is not None and _GOALS & name]

@@ -139,6 +139,9 @@ class Table:
     def when(self, record: Record) -> datetime | None:
         return dates.moment(record.get(self.time.name)) if self.time else None
 
+    def has_end(self, record: Record) -> bool:
+        return any(record.get(each.name) for each in self.of(Kind.END))
+
     def ends(self, record: Record) -> datetime | None:
         """The end of a record that has one, or its beginning."""
         ends = self.of(Kind.END)
