@@ -10,7 +10,7 @@ from dateutil import tz
 from hypothesis import given
 from hypothesis import strategies as st
 
-from camphor.device.dates import day, days_of, moment, number, span
+from camphor.device.dates import day, days_of, in_year, moment, number, span
 
 
 @pytest.mark.parametrize(
@@ -46,12 +46,21 @@ def test_dates_with_and_without_a_time(written: Any, expected: datetime | None) 
         ("$1,249.00", 1249.0),
         ("-3 °C", -3.0),
         (".5 kg", 0.5),
+        ("213,50 €", 213.5),
+        ("1.249,00 kr", 1249.0),
+        ("4,400 KES", 4400.0),
+        ("12,345,678", 12345678.0),
         ("none", None),
         (True, None),
     ],
 )
 def test_amounts_with_and_without_a_unit(written: Any, expected: float | None) -> None:
     assert number(written) == expected
+
+
+def test_a_birthday_of_29_february_comes_every_year() -> None:
+    born = datetime(1992, 2, 29)
+    assert [in_year(born, each) for each in (2027, 2028)] == [datetime(2027, 2, 28), datetime(2028, 2, 29)]
 
 
 @given(st.text(max_size=30))

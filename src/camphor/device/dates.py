@@ -13,6 +13,7 @@ from dateutil import parser as dateutil_parser
 _ISO = re.compile(r"\d{4}-\d\d-\d\d")
 _DATE_LIKE = re.compile(r"\d{1,4}[-./ ]|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.IGNORECASE)
 _NUMBER = re.compile(r"[-+]?\d[\d,]*\.?\d*|[-+]?\.\d+")
+_DECIMAL_COMMA = re.compile(r"[-+]?(?:\d+|\d{1,3}(?:\.\d{3})+),\d{1,2}(?!\d)")
 # Two defaults that differ in year, month and day: a text that leaves one of them out is no date.
 _DEFAULTS = (datetime(2000, 1, 1), datetime(2001, 2, 2))
 
@@ -83,14 +84,25 @@ def days_of(time_range: str) -> tuple[int, int]:
     return days[0], days[1]
 
 
+def in_year(day: datetime, year: int) -> datetime:
+    """The day in another year; what comes on 29 February comes on the 28th where there is none."""
+    try:
+        return day.replace(year=year)
+    except ValueError:
+        return day.replace(year=year, day=28)
+
+
 def number(value: Any) -> float | None:
-    """A number, or the first number in a text with its unit ("14.5 GB", "$1,249.00"); None where there is none."""
+    """A number, or the first number in a text with its unit ("14.5 GB", "$1,249.00", "213,50 €"); None for none."""
     if isinstance(value, bool):
         return None
     if isinstance(value, int | float):
         return float(value)
-    found = _NUMBER.search(value) if isinstance(value, str) else None
-    return float(found[0].replace(",", "")) if found else None
+    if not isinstance(value, str) or not (found := _NUMBER.search(value)):
+        return None
+    if comma := _DECIMAL_COMMA.match(value, found.start()):
+        return float(comma[0].replace(".", "").replace(",", "."))
+    return float(found[0].replace(",", ""))
 
 
 def fields_of(records: Iterable[Mapping[str, Any]]) -> set[str]:

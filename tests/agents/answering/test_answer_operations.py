@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from answering_phone import phone
 
 from camphor.agents.answering.answer import answer, split
 from camphor.agents.answering.question import Operation
+from camphor.device.device import Device
 
 PHONE = phone()
 CASES = [
@@ -45,6 +48,22 @@ def test_operations(query: str, operation: str, records: list[str], said: list[s
     assert (program.operation.value, [each.pointer for each in program.picks]) == (operation, records)
     assert all(each in told.text for each in said), told.text
     assert told.found
+
+
+def _people(*born: str) -> Device:
+    names = ("Petra Lund", "Oisin Berg", "Wilma Okoro")
+    people = [{"name": name, "birthday": day} for name, day in zip(names, born, strict=True)]
+    return phone(contacts__people=people)
+
+
+def test_birthdays_of_a_time_come_in_it_whatever_the_year() -> None:
+    (program,) = answer("birthdays in may", _people("1990-05-04", "1961-03-29", "1992-04-02")).programs
+    assert {str(each.value("name")) for each in program.picks} == {"Petra Lund"}
+
+
+def test_who_was_born_on_29_february_has_a_birthday_in_other_years_too() -> None:
+    told = answer("how many days until Petra's birthday", _people("1992-02-29", "1961-03-29", "1990-04-02")).text
+    assert re.search(r"\d+ days until Petra Lund", told), told
 
 
 @pytest.mark.parametrize("query", ["what's the number of Petra", "the phone number of Petra", "Petra's number?"])

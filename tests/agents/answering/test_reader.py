@@ -16,9 +16,7 @@ from camphor.errors import ModelMissing
 
 PHONE = phone()
 TEXTS = {
-    f"{table.key}/{row.ordinal}": record_text(table, row, PHONE.now)
-    for table in tables_of(PHONE)
-    for row in table.rows
+    f"{table.key}/{row.ordinal}": record_text(table, row, PHONE.now) for table in tables_of(PHONE) for row in table.rows
 }
 
 

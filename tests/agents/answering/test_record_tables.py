@@ -54,6 +54,15 @@ def test_values_decide_the_kind_of_fields_that_nobody_named() -> None:
     }  # fmt: skip
 
 
+def test_what_only_names_a_record_is_no_figure() -> None:
+    rows = [
+        {"sale_id": 91, "job": "J-405", "paper": "Quiz 3", "price": "EUR 12,50", "rand": "R60", "gain": "-3"},
+        {"sale_id": 92, "job": "J-406", "paper": "Quiz 4", "price": "EUR 13,00", "rand": "R75", "gain": "4"},
+    ]
+    table = _table_of({"records": {"sales": rows}, "description": "Sales.", "tools": []})
+    assert {each.name for each in table.of(Kind.NUMBER)} == {"price", "rand", "gain"}
+
+
 def _table_of(app: dict[str, object]) -> Table:
     from copy import deepcopy
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
 
 from camphor.agents.answering.lexicon import lexicon, pattern, word_list
 from camphor.agents.answering.programs import Pick
 from camphor.agents.answering.question import Operation, Question, Want, cues
 from camphor.agents.answering.ranking import FEATURES, Candidate, Sight
+from camphor.agents.answering.stretch import Stretch
 from camphor.agents.answering.tables import Field, Kind, Record, Table
 from camphor.device import dates
 from camphor.device.text import fold, text_of, words
@@ -32,6 +34,9 @@ def conditions(
     """All that the question's words put, for a list; `best` is the record that fits them best."""
     if question.stretch and table.time and not table.field("birthday"):
         yield lambda each: bool(each.features[AT["in_time"]])
+    if question.stretch and (birthday := table.field("birthday")):
+        stretch = question.stretch
+        yield lambda each: _comes_in(stretch, dates.moment(each.row.record.get(birthday.name)))
     if best.features[AT["person"]]:
         yield lambda each: bool(each.features[AT["person"]])
     about_one = operation is Operation.YES_NO and best.matched and table.field("status")
@@ -49,6 +54,15 @@ def conditions(
                 and (value > bound if more else value < bound)
             )
         )
+
+
+def _comes_in(stretch: Stretch, day: datetime | None) -> bool:
+    """Whether a day that comes every year comes in a stretch of time."""
+    years = {stretch.first.year, stretch.last.year}
+    return day is not None and any(
+        stretch.meets(comes, comes + timedelta(hours=23, minutes=59))
+        for comes in (dates.in_year(day, year) for year in years)
+    )
 
 
 _USES = lexicon("words.toml")["uses"]

@@ -164,9 +164,10 @@ def _away(program: Program, sight: Sight) -> str:
         return _tell(pick, program, sight)
     name = str(pick.table.time.name) if pick.table.time else ""
     if name == "birthday":
-        when = when.replace(year=sight.now.year)
+        born, this_year = when, sight.now.year
+        when = dates.in_year(born, this_year)
         if when.date() < sight.now.date():
-            when = when.replace(year=sight.now.year + 1)
+            when = dates.in_year(born, this_year + 1)
     gap = when - sight.now
     clock = len(str(pick.value(name))) > 10
     days = (when.date() - sight.now.date()).days

@@ -258,6 +258,8 @@ def _kind(name: str, values: Sequence[Any], people: frozenset[str]) -> Kind:
         return Kind.TIME
     if name in _data()["persons"]:
         return Kind.PERSON
+    if name == "id" or name.endswith("_id"):
+        return Kind.WORD
     if all(isinstance(each, int | float) or _AMOUNT.fullmatch(str(each).strip()) for each in first):
         return Kind.NUMBER
     texts = [", ".join(map(str, each)) if isinstance(each, list) else str(each) for each in first]
@@ -271,7 +273,9 @@ def _kind(name: str, values: Sequence[Any], people: frozenset[str]) -> Kind:
 
 
 _SENTENCE = 48  # characters in the mean, from which on a field holds sentences
-_AMOUNT = re.compile(r"(?:[^\W\d_]{1,4}|[$€£¥₹₦₱])?\.? ?-?\d[\d,. ]*(?: ?(?:[^\W\d_]{1,6}|%|[$€£¥₹₦])(?:/[^\W\d_]+)?)?")
+_AMOUNT = re.compile(
+    r"(?:-|(?:[^\W\d_]{1,3}\.?|[$€£¥₹₦₱]) ?)?\d[\d,. ]*(?: ?(?:[^\W\d_]{1,6}|%|[$€£¥₹₦])(?:/[^\W\d_]+)?)?"
+)
 _ADDRESS = re.compile(r"[^@\s]+@[^@\s]+|\+?[\d][\d ()./-]{5,}\d|https?://\S+")
 
 
