@@ -26,7 +26,10 @@ def train_reader(
         list[Path] | None,
         typer.Option(help="Results of `camphor evaluate` on these questions: what the language model looks up."),
     ] = None,
-    epochs: Annotated[int, typer.Option(min=1, help="How often each question is seen.")] = 2,
+    epochs: Annotated[float, typer.Option(min=0.01, help="How often each question is seen.")] = 2,
+    start: Annotated[
+        Path | None, typer.Option("--from", help="A reader to go on from, in place of all-MiniLM-L6-v2.")
+    ] = None,
     json_: JsonOption = False,
 ) -> None:
     """Train what tells from a question and a record whether the answer rests on it (half an hour for 7,000 questions).
@@ -40,6 +43,6 @@ def train_reader(
         "Reader",
         out,
         json_,
-        lambda told: train(questions, looked_up or [], out, ReaderConfig(epochs), told),
+        lambda told: train(questions, looked_up or [], out, ReaderConfig(epochs), told, start),
         lambda _: (),
     )

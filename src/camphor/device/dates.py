@@ -13,7 +13,7 @@ from dateutil import parser as dateutil_parser
 _ISO = re.compile(r"\d{4}-\d\d-\d\d")
 _DATE_LIKE = re.compile(r"\d{1,4}[-./ ]|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.IGNORECASE)
 _NUMBER = re.compile(r"[-+]?\d[\d,]*\.?\d*|[-+]?\.\d+")
-_DECIMAL_COMMA = re.compile(r"[-+]?(?:\d+|\d{1,3}(?:\.\d{3})+),\d{1,2}(?!\d)")
+_DECIMAL_COMMA = re.compile(r"[-+]?(?:\d+|\d{1,3}(?:\.\d{3})+),\d{1,2}(?!,?\d)")
 # Two defaults that differ in year, month and day: a text that leaves one of them out is no date.
 _DEFAULTS = (datetime(2000, 1, 1), datetime(2001, 2, 2))
 

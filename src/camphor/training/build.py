@@ -23,6 +23,7 @@ from camphor.training.functions import FunctionVectors
 from camphor.training.kernels import make_kernels
 from camphor.training.lean import LeanLlama
 from camphor.training.passes import Workers
+from camphor.training.precision import number_format
 from camphor.training.samples import as_samples
 
 
@@ -161,7 +162,7 @@ def _model(config: TrainConfig, base: Any, workers: int, functions: FunctionVect
         alpha=config.alpha,
         targets=config.targets,
         first_layer=config.first_layer,
-        dtype=getattr(torch, config.dtype),
+        dtype=number_format(config.dtype),
         device="cuda" if torch.cuda.is_available() else "cpu",
         seed=config.seed,
         slots=-(-config.batch_tokens // config.micro_tokens // workers) * workers,

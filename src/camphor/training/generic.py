@@ -44,7 +44,6 @@ from camphor.training.hub_model import (
     encoder_of,
     factors_of,
     load_factors,
-    number_format,
     open_base,
     save_factors,
     short_name,
@@ -53,6 +52,7 @@ from camphor.training.inherit import start_folder
 from camphor.training.loop import BETAS, Progress, Run, train_loop
 from camphor.training.padded import Padded, Reader, Shown, bucket, pad, weight_of
 from camphor.training.passes import Evaluation
+from camphor.training.precision import number_format
 from camphor.training.runlog import LOG, Log, NoLog, draw_curve
 
 KIND = "transformers"
@@ -172,7 +172,7 @@ class GenericTrainer(Run):
         return self._reader.losses(logits, batch)
 
     def _cast(self) -> Any:
-        low = number_format(self.config)
+        low = number_format(self.config.dtype)
         return torch.autocast(self.device.type, low, enabled=low != torch.float32)
 
     @torch.no_grad()
@@ -293,7 +293,7 @@ def _save_settings(trainer: GenericTrainer, data: Data, folder: Path) -> None:
         "planned_steps": trainer.steps,
         "found_targets": sorted(trainer.bare.peft_config["default"].target_modules),
         "learnt_numbers": sum(parameter.numel() for parameter in trainer.factors.values()),
-        "computed_in": str(number_format(config)).removeprefix("torch."),
+        "computed_in": str(number_format(config.dtype)).removeprefix("torch."),
         "device": accelerator.device.type,
         "processes": accelerator.num_processes,
         "versions": {part.__name__: part.__version__ for part in (torch, transformers, peft, accelerate)},

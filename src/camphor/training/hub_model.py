@@ -23,6 +23,7 @@ from camphor.models.torch_engine import TorchEncoder, load_pretrained
 from camphor.models.transformers import CONTEXT
 from camphor.training.base import DESCRIPTION, WEIGHTS, gguf_path
 from camphor.training.config import ALL, HUB, TrainConfig
+from camphor.training.precision import number_format
 
 LINEAR = (nn.Linear, Conv1D)  # GPT-2 and its kind have the latter, whose weights are turned by 90 degrees
 
@@ -53,12 +54,6 @@ def short_name(config: TrainConfig) -> str:
     return config.model.removeprefix(HUB) if config.model.startswith(HUB) else Path(source_of(config)).name
 
 
-def number_format(config: TrainConfig) -> torch.dtype:
-    """bfloat16 unless the settings want float32 or the GPU cannot compute with it."""
-    able = not torch.cuda.is_available() or torch.cuda.is_bf16_supported()
-    return torch.bfloat16 if config.dtype == "bfloat16" and able else torch.float32
-
-
 def open_base(config: TrainConfig, device: torch.device) -> tuple[Any, Any]:
     """Tokeniser and frozen model, in 4 bits where the settings say so.
 
@@ -75,13 +70,13 @@ def open_base(config: TrainConfig, device: torch.device) -> tuple[Any, Any]:
             load_in_4bit=True,
             bnb_4bit_quant_type=config.quantise,
             bnb_4bit_use_double_quant=True,
-            bnb_4bit_compute_dtype=number_format(config),
+            bnb_4bit_compute_dtype=number_format(config.dtype),
         )
         options["device_map"] = {"": device.index or 0}
     source = source_of(config)
     if not config.model.startswith(HUB) and not Path(source).exists():
         raise ModelMissing(f"{source}: no such model: expected a folder, a GGUF file or hf:NAME")
-    tokenizer, model = load_pretrained(source, number_format(config), **options)
+    tokenizer, model = load_pretrained(source, number_format(config.dtype), **options)
     if not config.quantise:
         model.to(device)
     model.requires_grad_(False)

@@ -33,6 +33,7 @@ from camphor.agents.answering.reader import (
     Matrix,
     Reader,
     cut,
+    read_reader,
     vocabulary,
 )
 from camphor.agents.answering.record_text import record_text
@@ -46,6 +47,7 @@ ONE_OF_MANY = frozenset(("most", "least", "first", "last", "next"))
 """Kinds of questions whose other records of the same list are neither right nor wrong: they are compared."""
 _KEPT = 48  # records of a question that it may be trained with, beside the right ones
 _SAVED_EVERY = 200
+_PLACES = 512  # that a BERT has, of which LONGEST are used
 _UNKNOWN = -100  # torch's cross-entropy leaves it out
 _EVENED = (1.0, 1.0, 0.1)  # of no, yes, neither: of a question's records all but one or two say neither
 Floats = npt.NDArray[np.float32]
@@ -55,9 +57,9 @@ Floats = npt.NDArray[np.float32]
 class ReaderConfig:
     """Settings. `questions`, `records`: of a step, of a question. `right`: what a right record weighs more than a wrong
     one. `among`: weight of the loss among a question's records. `beside`: of the verdict and of the kind of
-    question. `together`: texts that go through at once."""
+    question. `together`: texts that go through at once. `dropout`: of hidden values and of attention."""
 
-    epochs: int = 2
+    epochs: float = 2
     rate: float = 1.5e-4
     head_rate: float = 1.5e-3
     decay: float = 0.01
@@ -68,6 +70,7 @@ class ReaderConfig:
     beside: float = 0.3
     warm_up: float = 0.1
     together: int = 32
+    dropout: float = 0.1
     bias: float = -4.0
     seed: int = 1
 
@@ -89,15 +92,22 @@ class Example:
 
 
 def train_reader(
-    files: Sequence[Path], looked_up: Sequence[Path], out: Path, config: ReaderConfig, progress: Progress
+    files: Sequence[Path],
+    looked_up: Sequence[Path],
+    out: Path,
+    config: ReaderConfig,
+    progress: Progress,
+    start: Path | None = None,
 ) -> dict[str, Any]:
     """Train, and write the model. What is done is kept beside `out` every 200 steps, and gone on with.
 
     Args:
         files: annotated questions or hand-written sets (items.jsonl). looked_up: results of `camphor evaluate` on them.
+        start: a reader to go on from; None for all-MiniLM-L6-v2 and the linear ranking.
 
     Raises:
         UsageError: too few questions, or it cannot be written. MissingExtra: no torch or no weights.
+        ModelMissing: `start` is no reader.
     """
     for package, extra in (("torch", "train"), ("transformers", "train"), (WEIGHTS, "eval")):
         need(package, f"{package}, which train-reader needs,", extra)
@@ -107,8 +117,13 @@ def train_reader(
         raise UsageError(f"{len(asked)} questions with known records are too few: {FEWEST} are needed")
     examples = list(_examples(asked, progress))
     partial = out.with_suffix(".partial.pt")
-    model = _fitted(examples, config, partial, progress)
+    model = _network(config)
+    if start:
+        model.load_state_dict(model.state_dict() | _states(read_reader(start)))
+    _fit(model, examples, config, partial, progress)
     about = {"settings": asdict(config), "files": [f"{each.parent.name}/{each.name}" for each in files]}
+    if start:
+        about["from"] = read_reader(start).about
     save(_exported(model, about), out)
     partial.unlink(missing_ok=True)
     return {"texts": len(examples), "held_out": {}}
@@ -172,7 +187,7 @@ def _drawn(example: Example, config: ReaderConfig, draw: random.Random) -> list[
     return right + wrong[:hard] + rest[: config.records - 1 - hard]
 
 
-def _network() -> Any:
+def _network(config: ReaderConfig) -> Any:
     """MiniLM with one number at its end, to which that of the linear features is added, and the two ends beside it."""
     import torch
     from transformers import BertModel
@@ -180,7 +195,7 @@ def _network() -> Any:
     path = importlib.import_module(WEIGHTS).get_model_path()
     bert = BertModel.from_pretrained(
         path, add_pooling_layer=False, attn_implementation="eager", hidden_act="gelu_pytorch_tanh",
-        hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0,
+        hidden_dropout_prob=config.dropout, attention_probs_dropout_prob=config.dropout,
     )  # fmt: skip
     numbers = {each: at for at, each in enumerate((Path(path) / "vocab.txt").read_text("utf-8").split("\n"))}
     table = bert.embeddings.word_embeddings.weight.data[[numbers[each] for each in vocabulary()]].clone()
@@ -191,17 +206,15 @@ def _network() -> Any:
     torch.nn.init.zeros_(head.weight)
     torch.nn.init.zeros_(head.bias)
     linear.weight.data = torch.tensor(weights)[None].clone()
+    torch.nn.init.constant_(linear.bias, config.bias)
     verdict, kind = (torch.nn.Linear(bert.config.hidden_size, size) for size in (3, len(KINDS)))
     return torch.nn.ModuleDict({"bert": bert, "head": head, "linear": linear, "verdict": verdict, "kind": kind})
 
 
-def _fitted(examples: Sequence[Example], config: ReaderConfig, partial: Path, progress: Progress) -> Any:
-    """The network after training; what is done is kept in `partial` and gone on with."""
+def _fit(model: Any, examples: Sequence[Example], config: ReaderConfig, partial: Path, progress: Progress) -> None:
+    """Train the network; what is done is kept in `partial` and gone on with."""
     import torch
 
-    torch.manual_seed(config.seed)
-    model = _network()
-    torch.nn.init.constant_(model["linear"].bias, config.bias)
     groups = [
         {"params": model["bert"].parameters(), "lr": config.rate},
         {
@@ -211,7 +224,7 @@ def _fitted(examples: Sequence[Example], config: ReaderConfig, partial: Path, pr
     ]
     optimiser = torch.optim.AdamW(groups, weight_decay=config.decay)
     a_pass = len(examples) // config.questions
-    steps = max(1, config.epochs * a_pass)
+    steps = max(1, int(config.epochs * a_pass))
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimiser, lambda step: min(1.0, (step + 1) / (config.warm_up * steps)) * max(0.02, 1 - step / steps)
     )
@@ -225,6 +238,7 @@ def _fitted(examples: Sequence[Example], config: ReaderConfig, partial: Path, pr
     model.train()
     for step in range(begin, steps):
         draw = random.Random(f"{config.seed} {step}")
+        torch.manual_seed(config.seed * 1_000_003 + step)  # a run that goes on drops what it would have dropped
         order = list(range(len(examples)))
         random.Random(f"{config.seed} pass {step // a_pass}").shuffle(order)
         first = step % a_pass * config.questions
@@ -242,12 +256,13 @@ def _fitted(examples: Sequence[Example], config: ReaderConfig, partial: Path, pr
                 "schedule": schedule.state_dict(),
             }
             torch.save({**states, "step": step + 1, "of": [steps, len(examples), config.seed]}, partial)
-    return model
 
 
 def _loss(model: Any, examples: Sequence[Example], config: ReaderConfig, draw: random.Random) -> Any:
     import torch
     from torch.nn import functional
+
+    from camphor.training.precision import products_in_bfloat16
 
     drawn = [_drawn(each, config, draw) for each in examples]
     texts = [
@@ -256,7 +271,7 @@ def _loss(model: Any, examples: Sequence[Example], config: ReaderConfig, draw: r
     features = np.concatenate([each.features[at] for each, at in zip(examples, drawn, strict=True)])
     right = np.concatenate([each.right[at] for each, at in zip(examples, drawn, strict=True)])
     counts = np.concatenate([~each.compared[at] for each, at in zip(examples, drawn, strict=True)])
-    with torch.autocast("cpu", dtype=torch.bfloat16):
+    with torch.autocast("cpu", dtype=torch.bfloat16, enabled=products_in_bfloat16()):
         means = _means(model["bert"], texts, config.together)
     scores = (model["head"](means) + model["linear"](torch.tensor(features))).squeeze(-1)
     truth, weigh = torch.tensor(right).float(), torch.tensor(counts).float()
@@ -309,6 +324,36 @@ def _exported(model: Any, about: Mapping[str, Any]) -> Reader:
     one, linear = state["head.weight"][0], state["linear.weight"][0]
     verdict, kind = ((state[f"{name}.weight"], state[f"{name}.bias"]) for name in ("verdict", "kind"))
     return Reader(embedding, places, norm, layers, heads, one, linear, bias, *verdict, *kind, about)
+
+
+def _states(reader: Reader) -> dict[str, Any]:
+    """The network's weights of a reader, rounded as it keeps them: the way back from `_exported`."""
+    import torch
+
+    bert, states = "bert.embeddings.", {}
+    width = reader.places.shape[1]
+    states[bert + "word_embeddings.weight"] = reader.embedding.rows()
+    states[bert + "position_embeddings.weight"] = np.vstack([reader.places, np.zeros((_PLACES - LONGEST, width))])
+    states[bert + "token_type_embeddings.weight"] = np.zeros((2, width))  # the places hold the first of them
+    for at, layer in enumerate(reader.layers):
+        name = f"bert.encoder.layer.{at}."
+        parts = ("query", "key", "value")
+        for part, weight, bias in zip(parts, np.split(layer.attend.T, 3), np.split(layer.attend_bias, 3), strict=True):
+            states[f"{name}attention.self.{part}.weight"], states[f"{name}attention.self.{part}.bias"] = weight, bias
+        for part, weight, bias in (
+            ("attention.output.dense", layer.out.T, layer.out_bias),
+            ("attention.output.LayerNorm", *layer.norm),
+            ("intermediate.dense", layer.wide.T, layer.wide_bias),
+            ("output.dense", layer.narrow.T, layer.narrow_bias),
+            ("output.LayerNorm", *layer.last_norm),
+        ):
+            states[f"{name}{part}.weight"], states[f"{name}{part}.bias"] = weight, bias
+    states[bert + "LayerNorm.weight"], states[bert + "LayerNorm.bias"] = reader.norm
+    states["head.weight"], states["linear.weight"] = reader.head[None], reader.linear[None]
+    states["head.bias"], states["linear.bias"] = np.zeros(1), np.array([reader.bias])
+    for end in ("verdict", "kind"):
+        states[f"{end}.weight"], states[f"{end}.bias"] = getattr(reader, end), getattr(reader, f"{end}_bias")
+    return {name: torch.tensor(np.asarray(values, np.float32)) for name, values in states.items()}
 
 
 def _layer(state: Mapping[str, Floats], at: int) -> Layer:

@@ -6,7 +6,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from camphor.agents.answering.conditions import AT, LEFT, conditions, fields_asked, holds, number_field, state_of
+from camphor.agents.answering.conditions import (
+    AT,
+    LEFT,
+    amount_written,
+    conditions,
+    fields_asked,
+    holds,
+    number_field,
+    state_of,
+)
 from camphor.agents.answering.lexicon import lexicon, pattern
 from camphor.agents.answering.newer import OVERRULED, may_overrule, newer
 from camphor.agents.answering.programs import Pick, Program
@@ -14,7 +23,7 @@ from camphor.agents.answering.question import Operation, Question, Want, cues
 from camphor.agents.answering.ranking import Candidate, Sight
 from camphor.agents.answering.reader import KINDS
 from camphor.agents.answering.tables import Kind, Table
-from camphor.agents.answering.verdicts import answered, free, yes_no
+from camphor.agents.answering.verdicts import answered, free, verdict_of, yes_no
 from camphor.device import dates
 from camphor.device.text import fold
 
@@ -40,6 +49,7 @@ CLEAR = 0.9
 """How sure the reader must be of the kind of question, where the words that code knows speak of another."""
 _RATED = (Operation.SUM, Operation.MEAN, Operation.MOST, Operation.LEAST)
 _ORDERED = (Operation.NEXT, Operation.LAST, Operation.FIRST, Operation.UNTIL, Operation.AGO)
+_RECKONED = (Operation.SUM, Operation.MEAN, Operation.DIFFERENCE)
 _AFTER = (Operation.NEXT, Operation.FIRST)
 _COUNTING = (Operation.COUNT, Operation.SUM, Operation.MEAN, Operation.DIFFERENCE)
 _SINGLE = (Operation.TELL, Operation.DIFFERENCE, Operation.DURATION, Operation.BETWEEN, Operation.AGE)
@@ -65,16 +75,18 @@ def compose(question: Question, sight: Sight, ranked: Sequence[Candidate]) -> Pr
     if best.table.said and question.operation is Operation.TELL:
         best = next((each for each in ranked if each.table.key in OVERRULED and each.score >= ELSEWHERE), best)
     question = replace(question, operation=_read_kind(question, best))
+    if (told := _written_amounts(question, best, ranked)) is not None:
+        return replace(told, words=wording)
     operation = _operation(question, best.table)
     if operation in _SINGLE:
         chosen = _single(best, ranked, question, sight.now)
     else:
         chosen = _set(best, ranked, question, sight, operation)
         if best.read and best.score >= FULL and all(each.score < best.score - BEHIND for each in chosen):
-            operation, chosen = Operation.TELL, _single(best, ranked, question, sight.now)
+            operation, chosen = _beyond_conditions(operation, best, ranked, question, sight.now)
     if not chosen:
         return replace(nothing, scope=(best.table,))
-    if operation is Operation.COUNT and _doubtful(best.table, ranked, question):
+    if operation is Operation.COUNT and (_doubtful(best, ranked, question, sight) or _figure_told(chosen, question)):
         operation = Operation.LIST
     picks = tuple(Pick(each.table, each.row) for each in chosen)
     stretch = question.stretch if best.table.time else None
@@ -82,7 +94,42 @@ def compose(question: Question, sight: Sight, ranked: Sequence[Candidate]) -> Pr
     says = max(chosen, key=lambda each: each.score).says
     program = _narrowed(program, question, sight, says)
     overruling = _elsewhere(program, ranked, sight.now) or newer(program, sight)
+    if overruling and program.operation is not Operation.FREE:
+        read = next((each.says for each in ranked if each.row is overruling[-1].row), ())
+        program = replace(program, verdict=verdict_of(read) if operation is Operation.YES_NO else None)
     return _with_value(replace(program, newer=overruling), question, best, ranked)
+
+
+def _written_amounts(question: Question, best: Candidate, ranked: Sequence[Candidate]) -> Program | None:
+    """A sum, mean or gap of amounts that stand in texts, where the reader is sure of each and each holds one alone."""
+    if question.operation not in _RECKONED or not best.table.said or number_field(question, best.table):
+        return None
+    sure = [each for each in ranked if each.table is best.table and each.read and each.score >= SURE]
+    picks = tuple(Pick(each.table, each.row) for each in sure)
+    amounts = tuple(value for each in picks if (value := amount_written(each)) is not None)
+    fits = len(picks) == 2 if question.operation is Operation.DIFFERENCE else len(picks) > 1
+    if not fits or len(amounts) != len(picks):
+        return None
+    return Program(question.operation, picks, scope=(best.table,), amounts=amounts, question=question)
+
+
+def _beyond_conditions(
+    operation: Operation, best: Candidate, ranked: Sequence[Candidate], question: Question, now: datetime
+) -> tuple[Operation, list[Candidate]]:
+    """What is told where the reader is sure of records that a condition leaves out: all of them, or the best one."""
+    sure = [each for each in ranked if each.table is best.table and each.read and each.score >= FULL]
+    if operation is Operation.LIST and len(sure) > 1:
+        return operation, sorted(sure, key=lambda each: (each.table.when(each.row.record) or now, each.row.ordinal))
+    kept = operation if operation is Operation.YES_NO else Operation.TELL
+    return kept, _single(best, ranked, question, now)
+
+
+def _figure_told(chosen: Sequence[Candidate], question: Question) -> bool:
+    """Whether the figure that is asked for may stand in the texts that were found: how many of them is no answer."""
+    return not any(question.stems & each.table.stems for each in chosen) and all(
+        each.table.text and pattern("figure").search(str(each.row.record.get(each.table.text.name) or ""))
+        for each in chosen
+    )
 
 
 def _with_value(program: Program, question: Question, best: Candidate, ranked: Sequence[Candidate]) -> Program:
@@ -90,6 +137,7 @@ def _with_value(program: Program, question: Question, best: Candidate, ranked: S
     want = question.wants
     if (
         program.operation is not Operation.TELL
+        or question.operation is Operation.YES_NO
         or want is None
         or any(holds(pick, want) for pick in (*program.picks, *program.newer))
     ):
@@ -262,10 +310,12 @@ def _by_words(question: Question, table: Table) -> bool:
     return not telling <= table.stems or any(0 < held < len(table.rows) for held in table.held(telling))
 
 
-def _doubtful(table: Table, ranked: Sequence[Candidate], question: Question) -> bool:
-    """Whether a record may or may not be counted."""
-    near = (each for each in ranked if each.read and each.table is table and abs(each.score - MEMBER) < DOUBT)
-    return _by_words(question, table) and any(near)
+def _doubtful(best: Candidate, ranked: Sequence[Candidate], question: Question, sight: Sight) -> bool:
+    """Whether a record that meets every condition may or may not be counted."""
+    table, near = best.table, [each for each in ranked if each.read and abs(each.score - MEMBER) < DOUBT]
+    put = list(conditions(best, question, sight, table, Operation.COUNT))
+    met = (each for each in near if each.table is table and all(condition(each) for condition in put))
+    return _by_words(question, table) and any(met)
 
 
 def _narrowed(program: Program, question: Question, sight: Sight, says: Sequence[float]) -> Program:
@@ -289,7 +339,7 @@ def _narrowed(program: Program, question: Question, sight: Sight, says: Sequence
     elif operation is Operation.DIFFERENCE:
         return _difference(program, question)
     elif operation is Operation.YES_NO:
-        return yes_no(program, question, says)
+        return yes_no(program, question, sight, says)
     if not picks and operation is not Operation.COUNT:
         return replace(program, operation=Operation.NONE, picks=())
     return replace(program, picks=tuple(picks), fields=fields_asked(question, table))

@@ -32,7 +32,8 @@ def conditions(
     best: Candidate, question: Question, sight: Sight, table: Table, operation: Operation
 ) -> Iterator[Condition]:
     """All that the question's words put, for a list; `best` is the record that fits them best."""
-    if question.stretch and table.time and not table.field("birthday"):
+    than = operation is Operation.YES_NO and "than" in question.asked and table.of(Kind.NUMBER)
+    if question.stretch and table.time and not table.field("birthday") and not than:
         yield lambda each: bool(each.features[AT["in_time"]])
     if question.stretch and (birthday := table.field("birthday")):
         stretch = question.stretch
@@ -81,6 +82,11 @@ def _of_list(question: Question, sight: Sight, table: Table, operation: Operatio
     if (used := next((each for each in asked_of if each), None)) and several:
         wanted = not NEGATED.search(fold(question.text))
         yield lambda each: bool(each.row.record.get(used.name)) is wanted
+    if several and (flag := _flag_named(question, table)):
+        wanted = not NEGATED.search(fold(question.text))
+        yield lambda each: bool(each.row.record.get(flag.name)) is wanted
+    if several and question.wants is Want.BIRTHDAY and (birthday := table.field("birthday")):
+        yield lambda each: bool(each.row.record.get(birthday.name))
     if table.field("action"):
         said = {fold(str(row.record.get("action", ""))) for row in table.rows}
         deeds = {
@@ -102,6 +108,16 @@ def _of_list(question: Question, sight: Sight, table: Table, operation: Operatio
         and not state_of(question, table)
     ):
         yield lambda each: (when := table.when(each.row.record)) is None or when >= sight.now
+
+
+def _flag_named(question: Question, table: Table) -> Field | None:
+    """The flag of a list that the question calls by all its words, or by "un-" before one: "paid november", "unpaid"."""
+    named = (
+        each
+        for each in table.of(Kind.FLAG)
+        if all({part, f"un{part}"} & question.asked for part in each.name.casefold().split("_"))
+    )
+    return next(named, None)
 
 
 def _of_medications(question: Question, sight: Sight, table: Table) -> Iterator[Condition]:
@@ -161,6 +177,14 @@ def number_field(question: Question, table: Table) -> Field | None:
     money = [each for each in numbers if each.words & _MONEY_FIELDS]
     asked = max(numbers, key=lambda each: len(each.words & question.asked))
     return asked if asked.words & question.asked or not money else money[0]
+
+
+def amount_written(pick: Pick) -> float | None:
+    """The amount that a text holds, where it holds one alone: a figure with a currency, or one written as prices are."""
+    field = pick.table.text
+    text = _NO_AMOUNT.sub(" ", str(pick.value(field.name) or "")) if field else ""
+    found = [value for each in pattern("written_amount").finditer(text) if (value := dates.number(each[0])) is not None]
+    return found[0] if len(found) == 1 else None
 
 
 _WH = word_list("question_words")

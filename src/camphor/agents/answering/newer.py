@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence, Set
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -32,7 +32,8 @@ def newer(program: Program, sight: Sight) -> tuple[Pick, ...]:
         return ()
     found: list[tuple[datetime, Pick]] = []
     for pick in program.picks:
-        past = pick.when is not None and pick.when < sight.now - timedelta(days=1)
+        ordered = pick.table.field("status") is not None  # the time of an order is when it was made
+        past = not ordered and pick.when is not None and pick.when < sight.now - timedelta(days=1)
         if pick.table.key in OVERRULED and pick.table.title and not past:
             found += _about(pick, sight)
     if not found:
@@ -63,7 +64,8 @@ def _just_before(pick: Pick, when: datetime) -> list[Pick]:
 def _about(pick: Pick, sight: Sight) -> list[tuple[datetime, Pick]]:
     """What others wrote lately that speaks of a record and says something else."""
     found = []
-    worth = _worth(pick, sight)
+    worths = [_worth(pick, sight, names) for names in (_TITLES, (*_TITLES, "location"))]
+    named = _people_of(pick, sight)
     own = {each for each in stems_of(text_of(dict(pick.row.record))) if len(each) > 1}
     for table in sight.tables:
         for row in table.rows:
@@ -72,7 +74,7 @@ def _about(pick: Pick, sight: Sight) -> list[tuple[datetime, Pick]]:
                 continue
             author = str(row.record.get(table.author.name) or "") if table.author else ""
             by_one = any(stem(word) in own for word in words(author) if len(word) > 2)
-            if _overrules(row.record, when, pick, worth, by_one, sight.now):
+            if _overrules(row.record, when, pick, worths, named, by_one, sight.now):
                 found.append((when, Pick(table, row)))
     return found
 
@@ -85,30 +87,53 @@ def may_overrule(table: Table, record: Mapping[str, Any], now: datetime) -> bool
     return when is not None and now - _RECENT <= when <= now
 
 
-def _worth(pick: Pick, sight: Sight) -> dict[str, float]:
-    """The stems that tell what a record is about, with how much each tells; people's names left out."""
+_TITLES = ("title", "content", "item")
+
+
+def _people_of(pick: Pick, sight: Sight) -> frozenset[str]:
+    """The stems of people's names that a record holds; not the person's own."""
+    people = (each for each in sight.people if not each.get("is_self"))
+    known = {each for person in people for each in stems_of(str(person.get("name", ""))) if len(each) > 2}
+    told = " ".join(text_of({name: pick.value(name)}) for name in (*_TITLES, "participants"))
+    return frozenset(known & stems_of(told))
+
+
+def _worth(pick: Pick, sight: Sight, names: Sequence[str]) -> dict[str, float]:
+    """The stems of some fields that tell what a record is about, with how much each tells; people's names left out."""
     people = {each for person in sight.people for each in stems_of(str(person.get("name", "")))}
-    told = words(" ".join(str(pick.value(name) or "") for name in ("title", "content", "item", "location")))
+    told = words(" ".join(str(pick.value(name) or "") for name in names))
     about = {stem(word) for word in told if len(word) > 2} - cues()["nothing_stems"] - people
     return {each: sight.rarity.get(each, 0.0) for each in about}
 
 
 def _overrules(
-    record: Mapping[str, Any], when: datetime, pick: Pick, worth: Mapping[str, float], by_one: bool, now: datetime
+    record: Mapping[str, Any],
+    when: datetime,
+    pick: Pick,
+    worths: Sequence[Mapping[str, float]],
+    named: Set[str],
+    by_one: bool,
+    now: datetime,
 ) -> bool:
     """Whether a text speaks of a record and says something else: signs are added up.
 
     Args:
-        worth: what the record is about (`_worth`). by_one: whether its author stands in the record.
+        worths: what the record is about (`_worth`), by its title and with its place. named: people's names in it.
+        by_one: whether the author of the text stands in the record.
     """
     text = "\n".join(str(record.get(name) or "") for name in ("subject", "title", "text", "body"))
     said = stems_of(text)
-    share = sum(value for word, value in worth.items() if word in said) / (sum(worth.values()) or 1.0)
+    share = max(
+        sum(value for word, value in worth.items() if word in said) / (sum(worth.values()) or 1.0) for worth in worths
+    )
+    speaks_of = min(len(named & said), 2)
     changes, clock, day = bool(_CHANGES.search(text)), _other_clock(text, pick.when), _names_day(text, pick.when, when)
-    spoken_of = share >= _SOME or (by_one and (changes or (day and clock and _near_clock(text, pick.when))))
+    spoken_of = share >= _SOME or (
+        (by_one or speaks_of) and (changes or (day and clock and _near_clock(text, pick.when)))
+    )
     if not (changes or clock) or not spoken_of or _other_day(text, pick.when):
         return False
-    signs = by_one + (share >= 0.34) + (share >= 0.6) + day + changes + clock + (now - when <= _FRESH)
+    signs = by_one + speaks_of + (share >= 0.34) + (share >= 0.6) + day + changes + clock + (now - when <= _FRESH)
     return signs >= _ENOUGH + 1
 
 

@@ -51,6 +51,8 @@ class Program:
     verdict: bool | None = None
     words: tuple[str, ...] = ()
     question: Question | None = field(default=None, repr=False)
+    amounts: tuple[float, ...] = ()
+    """Amounts that were read in the texts of the records, one each, where those are reckoned with."""
     lacking: str = ""
     """The kind of value that was asked for and that no record about it holds."""
 

@@ -34,7 +34,9 @@ def render(program: Program, sight: Sight) -> str:
         return (
             f"I found no {program.lacking} for that on this phone. The nearest is {_mention(program.picks[0], sight)}."
         )
-    if program.operation is Operation.FREE:
+    if program.amounts:
+        told = _of_amounts(program, sight)
+    elif program.operation is Operation.FREE:
         told = _free(program, year)
     elif program.operation is Operation.COUNT:
         told = _count(program, sight)
@@ -52,13 +54,13 @@ def render(program: Program, sight: Sight) -> str:
         told = _list(program, sight)
     else:
         told = " ".join(_tell(pick, program, sight) for pick in program.picks)
-    if program.verdict is not None and program.operation is not Operation.FREE and not program.newer:
-        told = f"{'Yes' if program.verdict else 'No'}: {told}"
     if program.newer:
         later = " ".join(quote(pick, question, sight, most=3) for pick in program.newer)
         place = program.scope[0].label
         several = len(program.picks) > 1
         told = f"{told}\nNewer than {place}: {later}" if several else f"{later} {place.capitalize()} still has: {told}"
+    if program.verdict is not None and program.operation is not Operation.FREE:
+        told = f"{'Yes' if program.verdict else 'No'}: {told}"
     return told
 
 
@@ -134,6 +136,23 @@ def _sum(program: Program, sight: Sight) -> str:
     )
     word = "on average" if program.operation is Operation.MEAN else "in all"
     return f"{unit[0]}{_figure(result)}{unit[1]} {word}, of {len(values)} {program.scope[0].nouns}: {parts}."
+
+
+def _of_amounts(program: Program, sight: Sight) -> str:
+    """A figure reckoned of amounts in texts, with the sentences that hold them."""
+    assert program.question is not None
+    amounts = program.amounts
+    if program.operation is Operation.DIFFERENCE:
+        told = f"{_figure(abs(amounts[0] - amounts[1]))} apart"
+    elif program.operation is Operation.MEAN:
+        told = f"{_figure(sum(amounts) / len(amounts))} on average"
+    else:
+        told = f"{_figure(sum(amounts))} in all"
+    lines = (
+        f"· {_figure(amount)}: {quote(pick, program.question, sight)}"
+        for pick, amount in zip(program.picks, amounts, strict=True)
+    )
+    return f"{told}:\n" + "\n".join(lines)
 
 
 def _gap(program: Program, sight: Sight) -> str:
@@ -236,11 +255,14 @@ def _line(pick: Pick, program: Program, sight: Sight, one_day: bool) -> str:
         return quote(pick, program.question, sight)
     if pick.table.app == "calendar":
         return _event(pick, year, day=not one_day)
-    title = pick.table.title
+    title, text = pick.table.title, pick.table.text
+    if program.operation is Operation.TELL and text and text is not title and pick.value(text.name):
+        assert program.question is not None
+        return quote(pick, program.question, sight, most=2)
     shown = [show_value(pick.value(title.name), year)] if title else []
     wanted = [name for name in program.fields if not title or name != title.name]
-    rest = wanted or [each.name for each in pick.table.fields if each is not title and each.kind is not Kind.TEXT]
-    for name in rest[:4]:
+    others = [each.name for each in pick.table.fields if each is not title and each.kind is not Kind.TEXT]
+    for name in dict.fromkeys([*wanted, *others][: max(4, len(wanted))]):
         value = pick.value(name)
         if value not in (None, "", []):
             shown.append(_labelled(name, value, year))

@@ -162,7 +162,7 @@ def _is_time(piece: Fragment, text: str) -> bool:
         return bool(before) and fold(before[-1]) in _AT and not pattern("counts_things").search(after)
     if pattern("more_digits").search(after) and re.fullmatch(r"\d+", piece.text):
         return False
-    return piece.text not in _UNSURE
+    return piece.text not in _UNSURE or bool(pattern("birthdays_follow").search(fold(after)))
 
 
 def _is_name(piece: Fragment, text: str, names: Collection[str]) -> bool:

@@ -13,7 +13,7 @@ from camphor.agents.answering.question import Operation, Question
 from camphor.agents.answering.ranking import Sight
 from camphor.agents.answering.reader import NO, YES
 from camphor.agents.answering.stems import stem, stems_of
-from camphor.agents.answering.tables import Row
+from camphor.agents.answering.tables import Kind, Row
 from camphor.device import dates
 from camphor.device.text import fold, words
 
@@ -21,8 +21,17 @@ CERTAIN = 0.8
 """How sure the reader must be that a record says yes, or no."""
 
 
-def yes_no(program: Program, question: Question, says: Sequence[float]) -> Program:
-    """The verdict, where a figure decides it or the reader is sure; else what the records say, without one.
+def verdict_of(says: Sequence[float]) -> bool | None:
+    """Yes or no where the reader is sure that a record says so; None where it is not, or the record was not read.
+
+    Args:
+        says: how likely the record says no, yes and neither.
+    """
+    return None if not says else True if says[YES] >= CERTAIN else False if says[NO] >= CERTAIN else None
+
+
+def yes_no(program: Program, question: Question, sight: Sight, says: Sequence[float]) -> Program:
+    """The verdict, where a figure, an end or a talk decides it or the reader is sure; else the records without one.
 
     Args:
         says: how likely the likeliest record says no, yes and neither, as the reader has it; empty where it was unread.
@@ -30,7 +39,11 @@ def yes_no(program: Program, question: Question, says: Sequence[float]) -> Progr
     table, picks = program.scope[0], program.picks
     if (compared := _compared(program, question)) is not None:
         return compared
-    read = None if not says else True if says[YES] >= CERTAIN else False if says[NO] >= CERTAIN else None
+    if (lasts := _lasts(program, question, sight)) is not None:
+        return lasts
+    if (unsaid := _unsaid(program, question)) is not None:
+        return unsaid
+    read = verdict_of(says)
     if read is None and state_of(question, table) is not None and len(picks) == 1:
         read = _settled(str(picks[0].value("status") or ""), question)
     return replace(
@@ -59,10 +72,67 @@ def _compared(program: Program, question: Question) -> Program | None:
     if figure is not None and number and picks and (value := dates.number(picks[-1].value(number.name))) is not None:
         verdict = value > figure if question.more is not None else value < figure
         return replace(program, picks=picks[-1:], fields=(number.name,), verdict=verdict)
+    if "than" in question.asked and len(picks) == 2 and number and (told := _of_two(program, question, number.name)):
+        return told
     finished = table.field("progress") and question.asked & word_list("finished")
     if finished and picks and (read := dates.number(picks[0].value("progress"))) is not None:
         return replace(program, picks=picks[:1], fields=("progress",), verdict=read >= 100)
     return None
+
+
+def _of_two(program: Program, question: Question, name: str) -> Program | None:
+    """Whether the later of two records of a name is more, or less, than the earlier one; None where words do not say."""
+    more, less = (bool(pattern(each).search(fold(question.text))) for each in ("says_more", "says_less"))
+    first, last = sorted(program.picks, key=lambda each: each.when or datetime.min)
+    one, other = (_figures(each.value(name)) for each in (first, last))
+    if more is less or not one or len(one) != len(other) or first.when == last.when:
+        return None
+    rises = [after > before for before, after in zip(one, other, strict=True)]
+    falls = [after < before for before, after in zip(one, other, strict=True)]
+    verdict = all(rises if more else falls)
+    return replace(program, operation=Operation.TELL, picks=(last, first), fields=(name,), verdict=verdict)
+
+
+def _figures(value: object) -> list[float]:
+    """The figures of a reading: one, or the two of a blood pressure."""
+    parts = [dates.number(each) for each in str(value).split("/")]
+    return [each for each in parts if each is not None] if None not in parts else []
+
+
+def _lasts(program: Program, question: Question, sight: Sight) -> Program | None:
+    """Whether what has begun goes on still, by its end: "am I still on the antibiotic"; None for anything else."""
+    table, picks = program.scope[0], program.picks
+    ends = table.of(Kind.END)
+    if "still" not in question.asked or question.stretch or not ends or not picks or picks[0].when is None:
+        return None
+    over = dates.moment(picks[0].value(ends[0].name))
+    if over is None or picks[0].when > sight.now:
+        return None
+    return replace(program, operation=Operation.TELL, picks=picks[:1], verdict=over.date() >= sight.now.date())
+
+
+def _unsaid(program: Program, question: Question) -> Program | None:
+    """No, where what the one is asked to have said would answer the last that the other wrote, and never came.
+
+    "Did I tell Pam about the urn": she asked for it, and nothing was written to her since.
+    """
+    asks = pattern("whether_told").search(fold(question.text).replace("’", "'"))
+    table = program.scope[0]
+    if asks is None or table.author is None or not table.field("from_me") or not program.picks:
+        return None
+    author = table.author.name
+    pick = max(program.picks, key=lambda each: (each.when or datetime.min, each.row.ordinal))
+    mine = bool(asks["me"])
+    later = [
+        row
+        for row in table.rows
+        if row.record.get(author) == pick.value(author)
+        and (table.when(row.record) or datetime.min, row.ordinal) > (pick.when or datetime.min, pick.row.ordinal)
+        and bool(row.record.get("from_me")) is mine
+    ]
+    if bool(pick.value("from_me")) is mine or later or pick.table is not table:
+        return None
+    return replace(program, operation=Operation.TELL, picks=(pick,), verdict=False)
 
 
 def answered(question: Question, sight: Sight) -> Program | None:
