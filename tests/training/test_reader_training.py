@@ -76,3 +76,18 @@ def test_a_training_that_was_stopped_goes_on_to_the_same_end(tmp_path: Path, mon
 def test_too_few_questions_are_told(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="too few"):
         train_reader([_set(tmp_path, 4)], [], tmp_path / "r.npz", CONFIG, lambda *_: None)
+
+
+def test_a_reader_is_gone_on_from(tmp_path: Path) -> None:
+    file = _set(tmp_path)
+    train_reader([file], [], tmp_path / "first.npz", CONFIG, lambda *_: None)
+    first = read_reader(tmp_path / "first.npz")
+    unmoved = ReaderConfig(epochs=1, questions=8, records=3, rate=0.0, head_rate=0.0, dropout=0.0)
+    train_reader([file], [], tmp_path / "second.npz", unmoved, lambda *_: None, tmp_path / "first.npz")
+    second = read_reader(tmp_path / "second.npz")
+    features = np.zeros((2, len(first.linear)), np.float32)
+    records = ["calendar event: title Dentist", "calendar event: title Vet"]
+    read, again = (each.read("when is the dentist", records, features) for each in (first, second))
+    assert np.allclose(read.scores, again.scores, atol=1e-2)
+    assert np.allclose(read.says, again.says, atol=1e-2)
+    assert second.about["from"] == first.about

@@ -192,6 +192,7 @@ def _network(config: ReaderConfig) -> Any:
     import torch
     from transformers import BertModel
 
+    torch.manual_seed(config.seed)
     path = importlib.import_module(WEIGHTS).get_model_path()
     bert = BertModel.from_pretrained(
         path, add_pooling_layer=False, attn_implementation="eager", hidden_act="gelu_pytorch_tanh",

@@ -171,3 +171,58 @@ def test_several_questions_are_answered_each() -> None:
 def test_a_question_that_points_back_takes_over_what_the_first_is_about() -> None:
     assert split("when is the dentist and where is it") == ["when is the dentist", "where is it dentist"]
     assert split("who likes bread and butter") == ["who likes bread and butter"]
+
+
+def test_birthdays_of_a_month_that_is_only_named() -> None:
+    (program,) = answer("may birthdays", _people("1990-05-04", "1961-03-29", "1992-04-02")).programs
+    assert [each.pointer for each in program.picks] == ["contacts.people/0"]
+
+
+def _mails(*bodies: str) -> Device:
+    return phone(
+        mail__messages=[
+            {
+                "sender": "billing@power.example",
+                "subject": f"Electricity bill {month}",
+                "date": f"2026-0{month}-01T08:00:00",
+                "body": body,
+                "recipients": [],
+            }
+            for month, body in enumerate(bodies, 1)
+        ]
+    )
+
+
+def test_amounts_in_texts_are_reckoned_where_each_holds_one() -> None:
+    told = answer("what do both electricity bills come to", _mails("188.02, due 10 February.", "214.37, due 10 March."))
+    assert told.text.startswith("402.39 in all:")
+    assert "188.02" in told.text
+    assert "214.37" in told.text
+
+
+def test_a_text_with_two_amounts_is_not_reckoned_with() -> None:
+    told = answer("what do both electricity bills come to", _mails("188.02, late 190.02.", "214.37, late 216.37."))
+    assert "in all" not in told.text
+
+
+def test_a_figure_in_a_text_is_not_how_many_texts_there_are() -> None:
+    notes = [{"title": "Party guests", "content": "8 kids and 4 grown-ups", "modified": "2026-03-01T10:00:00"}]
+    told = answer("how many kids did we invite to the party", phone(notes__notes=notes))
+    assert "8 kids" in told.text
+    assert "1 note" not in told.text
+
+
+def test_a_flag_is_asked_for_by_its_name() -> None:
+    assert [each.pointer for each in answer("how many hives are strong", PHONE).programs[0].picks] == [
+        "beekeeper.hives/0"
+    ]
+
+
+def test_the_name_that_was_asked_for_is_no_other_contacts_relation() -> None:
+    people = [
+        {"name": "Naoko Berg", "phone_number": "5550 1302"},
+        {"name": "Kenji Berg", "phone_number": "5550 1303", "relationship": "Naoko's husband"},
+    ]
+    told = answer("Naoko's number please", phone(contacts__people=people))
+    assert "1302" in told.text
+    assert "1303" not in told.text

@@ -42,3 +42,27 @@ def test_own_and_old_messages_overrule_nothing() -> None:
     for message in (written(MOVED, "2026-03-12T08:00:00", from_me=True), written(MOVED, "2025-12-01T08:00:00")):
         told = answer("when is the kayak course", phone(imessage__messages=[message]))
         assert told.programs[0].newer == ()
+
+
+def _event(**others: Any) -> dict[str, Any]:
+    return {"title": "Braces", "start": "2026-03-13T15:15:00", "participants": ["Petra Lund"], **others}
+
+
+def test_a_text_speaks_of_a_record_by_the_people_in_it() -> None:
+    messages = [written("The clinic called. Petra is now at 9:45 on Friday.", "2026-03-12T08:00:00")]
+    told = answer("when is the braces appointment", phone(calendar__events=[_event()], imessage__messages=messages))
+    assert "9:45" in told.text
+    assert "Your calendar still has: Braces, Fri 13 Mar 15:15" in told.text
+
+
+def test_a_place_that_is_called_like_somebody_is_nobody() -> None:
+    event = _event(participants=[], location="Petra Hall")
+    messages = [written("Petra has moved house, she is at 9:45 now.", "2026-03-12T08:00:00")]
+    told = answer("when is the braces appointment", phone(calendar__events=[event], imessage__messages=messages))
+    assert told.programs[0].newer == ()
+
+
+def test_an_order_that_is_late_is_told_though_it_was_made_long_ago() -> None:
+    late = {"app": "Amazon", "text": "Lantern is late, new date Saturday 14 March", "time": "2026-03-11T18:10:00"}
+    told = answer("is the lantern delivered", phone(settings__notifications=[late]))
+    assert "14 March" in told.text

@@ -14,6 +14,7 @@ from camphor.agents.answering.conditions import (
     fields_asked,
     holds,
     number_field,
+    of_time_and_name,
     state_of,
 )
 from camphor.agents.answering.lexicon import lexicon, pattern
@@ -35,6 +36,8 @@ NAMED, AHEAD = -4.0, 3.0
 """What is enough of a record that has every word that was asked for, so far ahead of all others."""
 MEMBER, BEHIND = 0.0, 3.0
 """What a record beside the best must have to be told too, and how far behind it may be."""
+CLOSE = 1.5
+"""How far behind, but for what others wrote (a talk answers in the message after) and contacts (namesakes)."""
 ELSEWHERE = 0.0
 """What a record of another list must have to be told too."""
 COMPARED = -0.5
@@ -174,7 +177,8 @@ def _sure(best: Candidate, ranked: Sequence[Candidate], question: Question) -> b
     Less is enough where it, or it and its namesakes alone, have every word that was asked for; and where it has them
     and is a contact whose name is asked for, or its end is asked for and there.
     """
-    if not _by_words(question, best.table) and question.stretch and best.features[AT["in_time"]]:
+    of_the_time = best.features[AT["in_time"]] or best.table.field("birthday")  # a birthday comes in any year
+    if not _by_words(question, best.table) and question.stretch and of_the_time:
         return True
     named = set(question.content) - best.table.stems
     if pattern("who_is").search(fold(question.text)) and best.table.app == "contacts" and named <= best.matched:
@@ -253,7 +257,9 @@ def _single(best: Candidate, ranked: Sequence[Candidate], question: Question, no
     words ask for more than one.
     """
     state = state_of(question, best.table)
+    put = [each for each in of_time_and_name(question, best.table) if each(best)]
     beside = [each for each in ranked if each.table is best.table and each is not best and _beside(each, best)]
+    beside = [each for each in beside if all(condition(each) for condition in put)]
     found = [best, *(each for each in beside if state is None or state(each.row.record))]
     kind = best.table.author if best.table.said else best.table.title
     if kind is None:
@@ -267,7 +273,8 @@ def _single(best: Candidate, ranked: Sequence[Candidate], question: Question, no
 
 
 def _beside(each: Candidate, best: Candidate) -> bool:
-    return each.score >= min(MEMBER, best.score - 1) and best.score - each.score < BEHIND
+    behind = BEHIND if best.table.said or best.table.app == "contacts" else CLOSE
+    return each.score >= min(MEMBER, best.score - 1) and best.score - each.score < behind
 
 
 def _elsewhere(program: Program, ranked: Sequence[Candidate], now: datetime) -> tuple[Pick, ...]:

@@ -9,6 +9,7 @@ from camphor.agents.answering.lexicon import lexicon, pattern, word_list
 from camphor.agents.answering.programs import Pick
 from camphor.agents.answering.question import Operation, Question, Want, cues
 from camphor.agents.answering.ranking import FEATURES, Candidate, Sight
+from camphor.agents.answering.stems import stems_of
 from camphor.agents.answering.stretch import Stretch
 from camphor.agents.answering.tables import Field, Kind, Record, Table
 from camphor.device import dates
@@ -33,11 +34,8 @@ def conditions(
 ) -> Iterator[Condition]:
     """All that the question's words put, for a list; `best` is the record that fits them best."""
     than = operation is Operation.YES_NO and "than" in question.asked and table.of(Kind.NUMBER)
-    if question.stretch and table.time and not table.field("birthday") and not than:
-        yield lambda each: bool(each.features[AT["in_time"]])
-    if question.stretch and (birthday := table.field("birthday")):
-        stretch = question.stretch
-        yield lambda each: _comes_in(stretch, dates.moment(each.row.record.get(birthday.name)))
+    if not than:
+        yield from of_time_and_name(question, table)
     if best.features[AT["person"]]:
         yield lambda each: bool(each.features[AT["person"]])
     about_one = operation is Operation.YES_NO and best.matched and table.field("status")
@@ -55,6 +53,20 @@ def conditions(
                 and (value > bound if more else value < bound)
             )
         )
+
+
+def of_time_and_name(question: Question, table: Table) -> Iterator[Condition]:
+    """The time that is named, and of contacts the name: somebody else's record may speak of the one who is meant."""
+    stretch, birthday = question.stretch, table.field("birthday")
+    if stretch and table.time and not birthday:
+        yield lambda each: bool(each.features[AT["in_time"]])
+    if stretch and birthday:
+        yield lambda each: _comes_in(stretch, dates.moment(each.row.record.get(birthday.name)))
+    if table.app == "contacts":
+        names = {id(row): stems_of(str(row.record.get("name") or "")) for row in table.rows}
+        called = question.content.keys() & frozenset().union(*names.values())
+        if called:
+            yield lambda each: called <= names[id(each.row)]
 
 
 def _comes_in(stretch: Stretch, day: datetime | None) -> bool:
@@ -111,7 +123,7 @@ def _of_list(question: Question, sight: Sight, table: Table, operation: Operatio
 
 
 def _flag_named(question: Question, table: Table) -> Field | None:
-    """The flag of a list that the question calls by all its words, or by "un-" before one: "paid november", "unpaid"."""
+    """The flag of a list that the question calls by all its words, or by "un-" before one: "paid november"."""
     named = (
         each
         for each in table.of(Kind.FLAG)
@@ -180,7 +192,7 @@ def number_field(question: Question, table: Table) -> Field | None:
 
 
 def amount_written(pick: Pick) -> float | None:
-    """The amount that a text holds, where it holds one alone: a figure with a currency, or one written as prices are."""
+    """The amount that a text holds, where it holds one alone: with a currency, or written as prices are."""
     field = pick.table.text
     text = _NO_AMOUNT.sub(" ", str(pick.value(field.name) or "")) if field else ""
     found = [value for each in pattern("written_amount").finditer(text) if (value := dates.number(each[0])) is not None]

@@ -43,7 +43,8 @@ def yes_no(program: Program, question: Question, sight: Sight, says: Sequence[fl
         return lasts
     if (unsaid := _unsaid(program, question)) is not None:
         return unsaid
-    read = verdict_of(says)
+    goes_on = "still" in question.asked and table.name == "medications"  # an end decides it, or nothing does
+    read = None if goes_on else verdict_of(says)
     if read is None and state_of(question, table) is not None and len(picks) == 1:
         read = _settled(str(picks[0].value("status") or ""), question)
     return replace(
@@ -81,7 +82,7 @@ def _compared(program: Program, question: Question) -> Program | None:
 
 
 def _of_two(program: Program, question: Question, name: str) -> Program | None:
-    """Whether the later of two records of a name is more, or less, than the earlier one; None where words do not say."""
+    """Whether the later of two records is more, or less, than the earlier one; None where words do not say."""
     more, less = (bool(pattern(each).search(fold(question.text))) for each in ("says_more", "says_less"))
     first, last = sorted(program.picks, key=lambda each: each.when or datetime.min)
     one, other = (_figures(each.value(name)) for each in (first, last))
