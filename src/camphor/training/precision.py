@@ -14,7 +14,7 @@ _PRODUCTS = ("amx_bf16", "avx512_bf16", "avx512_bw")
 def products_in_bfloat16() -> bool:
     """Whether the GPU that is there, or else the processor, multiplies matrices of bfloat16 at full speed."""
     if torch.cuda.is_available():
-        return torch.cuda.is_bf16_supported()
+        return bool(torch.cuda.is_bf16_supported())
     able = torch.cpu.get_capabilities()
     return able.get("architecture") != "x86_64" or any(able.get(each) for each in _PRODUCTS)
 

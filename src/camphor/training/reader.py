@@ -331,7 +331,8 @@ def _states(reader: Reader) -> dict[str, Any]:
     """The network's weights of a reader, rounded as it keeps them: the way back from `_exported`."""
     import torch
 
-    bert, states = "bert.embeddings.", {}
+    bert = "bert.embeddings."
+    states: dict[str, npt.NDArray[Any]] = {}
     width = reader.places.shape[1]
     states[bert + "word_embeddings.weight"] = reader.embedding.rows()
     states[bert + "position_embeddings.weight"] = np.vstack([reader.places, np.zeros((_PLACES - LONGEST, width))])

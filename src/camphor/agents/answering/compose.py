@@ -12,13 +12,14 @@ from camphor.agents.answering.conditions import (
     amount_written,
     conditions,
     fields_asked,
+    has_goal,
     holds,
     number_field,
     of_time_and_name,
     state_of,
 )
 from camphor.agents.answering.lexicon import lexicon, pattern
-from camphor.agents.answering.newer import OVERRULED, may_overrule, newer
+from camphor.agents.answering.newer import OVERRULED, may_overrule, newer, no_longer_at
 from camphor.agents.answering.programs import Pick, Program
 from camphor.agents.answering.question import Operation, Question, Want, cues
 from camphor.agents.answering.ranking import Candidate, Sight
@@ -85,7 +86,8 @@ def compose(question: Question, sight: Sight, ranked: Sequence[Candidate]) -> Pr
         chosen = _single(best, ranked, question, sight.now)
     else:
         chosen = _set(best, ranked, question, sight, operation)
-        if best.read and best.score >= FULL and all(each.score < best.score - BEHIND for each in chosen):
+        behind = BEHIND if operation in _RATED + _ORDERED else CLOSE
+        if best.read and best.score >= FULL and all(each.score < best.score - behind for each in chosen):
             operation, chosen = _beyond_conditions(operation, best, ranked, question, sight.now)
     if not chosen:
         return replace(nothing, scope=(best.table,))
@@ -99,7 +101,12 @@ def compose(question: Question, sight: Sight, ranked: Sequence[Candidate]) -> Pr
     overruling = _elsewhere(program, ranked, sight.now) or newer(program, sight)
     if overruling and program.operation is not Operation.FREE:
         read = next((each.says for each in ranked if each.row is overruling[-1].row), ())
-        program = replace(program, verdict=verdict_of(read) if operation is Operation.YES_NO else None)
+        verdict = verdict_of(read) if operation is Operation.YES_NO else None
+        if operation is Operation.YES_NO and any(
+            no_longer_at(question, each, overruling[-1]) for each in program.picks
+        ):
+            verdict = False
+        program = replace(program, verdict=verdict)
     return _with_value(replace(program, newer=overruling), question, best, ranked)
 
 
@@ -129,7 +136,7 @@ def _beyond_conditions(
 
 def _figure_told(chosen: Sequence[Candidate], question: Question) -> bool:
     """Whether the figure that is asked for may stand in the texts that were found: how many of them is no answer."""
-    return not any(question.stems & each.table.stems for each in chosen) and all(
+    return not any(question.stems & each.table.called for each in chosen) and all(
         each.table.text and pattern("figure").search(str(each.row.record.get(each.table.text.name) or ""))
         for each in chosen
     )
@@ -217,6 +224,8 @@ def _operation(question: Question, table: Table) -> Operation:
     operation, numbers = question.operation, table.of(Kind.NUMBER)
     bound = question.more is not None or question.less is not None
     counted = _figures_named(question, table)
+    if operation is Operation.COUNT and not counted and LEFT.search(fold(question.text)) and has_goal(table):
+        return Operation.TELL  # what is left of a goal is reckoned where it is told
     if operation is Operation.COUNT and counted and not bound:
         return Operation.SUM if _spans(question) and len(table.rows) > 1 else Operation.TELL
     if operation in (Operation.SUM, Operation.MEAN) and Operation.COUNT in question.operations and not counted:
@@ -231,6 +240,8 @@ def _operation(question: Question, table: Table) -> Operation:
         operation = Operation.TELL
     if operation is Operation.DURATION and not (table.of(Kind.END) or table.field("seconds")):
         operation = Operation.TELL
+    if operation is Operation.TELL and question.stretch and table.field("birthday") and not _by_words(question, table):
+        return Operation.LIST
     if operation is Operation.LIST and table.name == "notes" and not question.asked & {"notes"}:
         return Operation.TELL
     who = (

@@ -9,7 +9,7 @@ from typing import Any
 
 from camphor.agents.answering.lexicon import alternatives, lexicon, pattern
 from camphor.agents.answering.programs import Pick, Program
-from camphor.agents.answering.question import Operation, cues
+from camphor.agents.answering.question import Operation, Question, cues
 from camphor.agents.answering.ranking import Sight
 from camphor.agents.answering.stems import stem, stems_of
 from camphor.agents.answering.tables import Table
@@ -74,9 +74,18 @@ def _about(pick: Pick, sight: Sight) -> list[tuple[datetime, Pick]]:
                 continue
             author = str(row.record.get(table.author.name) or "") if table.author else ""
             by_one = any(stem(word) in own for word in words(author) if len(word) > 2)
-            if _overrules(row.record, when, pick, worths, named, by_one, sight.now):
+            if _overrules(row.record, when, pick, worths, named - stems_of(author), by_one, sight.now):
                 found.append((when, Pick(table, row)))
     return found
+
+
+def no_longer_at(question: Question, pick: Pick, newest: Pick) -> bool:
+    """Whether a question asks if a record still is at its own hour, and what was written since names another."""
+    stretch, when = question.stretch, pick.when
+    asks = "still" in question.asked and stretch is not None and stretch.clock and when is not None
+    if not asks or _timed(stretch.first) != _timed(when):  # type: ignore[union-attr]
+        return False
+    return other_clock(text_of(dict(newest.row.record)), when)
 
 
 def may_overrule(table: Table, record: Mapping[str, Any], now: datetime) -> bool:
@@ -127,7 +136,7 @@ def _overrules(
         sum(value for word, value in worth.items() if word in said) / (sum(worth.values()) or 1.0) for worth in worths
     )
     speaks_of = min(len(named & said), 2)
-    changes, clock, day = bool(_CHANGES.search(text)), _other_clock(text, pick.when), _names_day(text, pick.when, when)
+    changes, clock, day = bool(_CHANGES.search(text)), other_clock(text, pick.when), _names_day(text, pick.when, when)
     spoken_of = share >= _SOME or (
         (by_one or speaks_of) and (changes or (day and clock and _near_clock(text, pick.when)))
     )
@@ -137,7 +146,7 @@ def _overrules(
     return signs >= _ENOUGH + 1
 
 
-def _other_clock(text: str, when: datetime | None) -> bool:
+def other_clock(text: str, when: datetime | None) -> bool:
     """Whether a text names hours and the first of them is not the record's own; by twelve hours, as people say them."""
     hours = _hours(text)
     return bool(hours) and _timed(when) is not None and hours[0] != _timed(when)

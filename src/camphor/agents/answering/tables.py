@@ -90,6 +90,11 @@ class Table:
         return frozenset(stem(word) for word in self.words)
 
     @cached_property
+    def called(self) -> frozenset[str]:
+        """The stems of what one of its records, or several, are called and of words that mean this list alone."""
+        return stems_of(f"{self.noun} {self.nouns}") | {stem(word) for word in self.explicit}
+
+    @cached_property
     def spoken(self) -> frozenset[str]:
         """The stems of words that speak of the list or of one of its fields."""
         return self.stems | {stem(word) for each in self.fields for word in each.words}
