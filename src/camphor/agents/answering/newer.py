@@ -23,23 +23,25 @@ _RECENT, _FRESH, _ENOUGH = timedelta(days=45), timedelta(days=4), 3
 _SOME = 0.25
 _HALF_DAY, _NEAR = 12 * 60, 3 * 60  # minutes
 _DAYS_MOVED = 3
+_TOLD = 3  # records of a list whose changes are told
 _MINUTES_APART = timedelta(minutes=15)
 
 
 def newer(program: Program, sight: Sight) -> tuple[Pick, ...]:
-    """What was written lately about one of the program's records and says that something changed; the newest of it."""
+    """What was written lately about the program's records and says that something changed; of each the newest."""
     if program.operation in (Operation.NONE, Operation.COUNT, Operation.SUM, Operation.MEAN) or len(program.picks) > 6:
         return ()
     found: list[tuple[datetime, Pick]] = []
     for pick in program.picks:
         ordered = pick.table.field("status") is not None  # the time of an order is when it was made
         past = not ordered and pick.when is not None and pick.when < sight.now - timedelta(days=1)
-        if pick.table.key in OVERRULED and pick.table.title and not past:
-            found += _about(pick, sight)
+        if pick.table.key in OVERRULED and pick.table.title and not past and (about := _about(pick, sight)):
+            found.append(max(about, key=lambda pair: pair[0]))
     if not found:
         return ()
-    latest = max(found, key=lambda pair: pair[0])
-    return (*_just_before(latest[1], latest[0]), latest[1])
+    found.sort(key=lambda pair: pair[0])
+    told = {id(pick.row): pick for when, one in found[-_TOLD:] for pick in (*_just_before(one, when), one)}
+    return tuple(told.values())
 
 
 def _just_before(pick: Pick, when: datetime) -> list[Pick]:
@@ -104,7 +106,7 @@ def _people_of(pick: Pick, sight: Sight) -> frozenset[str]:
     people = (each for each in sight.people if not each.get("is_self"))
     known = {each for person in people for each in stems_of(str(person.get("name", ""))) if len(each) > 2}
     told = " ".join(text_of({name: pick.value(name)}) for name in (*_TITLES, "participants"))
-    return frozenset(known & stems_of(told))
+    return frozenset((known & stems_of(told)) - cues()["nothing_stems"])
 
 
 def _worth(pick: Pick, sight: Sight, names: Sequence[str]) -> dict[str, float]:
