@@ -33,7 +33,7 @@ def train_reader(
     json_: JsonOption = False,
 ) -> None:
     """Train what tells from a question and a record whether the answer rests on it (half an hour for 7,000 questions
-    on two cores with products in bfloat16, three hours without).
+    on two cores that multiply in bfloat16, three times that on others).
 
     What is done is kept beside the file every 200 steps: the same command goes on where it was stopped.
     """

@@ -45,6 +45,13 @@ def test_what_was_written_since_is_told_and_not_judged() -> None:
     assert "The urn comes with me" in told.text
 
 
+def test_where_nothing_was_asked_nothing_is_missing() -> None:
+    greeting = message("The urn was lovely, see you on Saturday", "2026-03-11T16:00:00")
+    told = answer("did I tell Petra about the urn", phone(imessage__messages=[greeting]))
+    assert "see you on Saturday" in told.text
+    assert not told.text.startswith("No")
+
+
 def test_another_talk_is_no_answer() -> None:
     other = message("The urn comes with me", "2026-03-11T17:00:00", mine=True, contact="Oisin Brannock")
     told = answer("did I tell Petra about the urn", phone(imessage__messages=[ASKED, other]))

@@ -131,7 +131,9 @@ def _unsaid(program: Program, question: Question) -> Program | None:
         and (table.when(row.record) or datetime.min, row.ordinal) > (pick.when or datetime.min, pick.row.ordinal)
         and bool(row.record.get("from_me")) is mine
     ]
-    if bool(pick.value("from_me")) is mine or later or pick.table is not table:
+    text = str(pick.value(table.text.name) or "") if table.text else ""
+    said = bool(pick.value("from_me")) is mine or bool(later)
+    if pick.table is not table or said or not pattern("wants_reply").search(text):
         return None
     return replace(program, operation=Operation.TELL, picks=(pick,), verdict=False)
 
