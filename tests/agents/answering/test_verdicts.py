@@ -73,6 +73,12 @@ def test_two_readings_are_compared(query: str, verdict: str) -> None:
     assert "70.2" in told.text
 
 
+def test_readings_of_two_kinds_are_not_compared() -> None:
+    records = [{**WEIGHTS[0], "name": "Waist", "value": "80 cm"}, WEIGHTS[1]]
+    told = answer("is my weight lower than in February", phone(health__records=records))
+    assert not told.text.startswith(("Yes", "No"))
+
+
 @pytest.mark.parametrize(
     ("says", "verdict"), [((), None), ((0.1, 0.85, 0.05), True), ((0.9, 0.1, 0.0), False), ((0.5, 0.5, 0.0), None)]
 )

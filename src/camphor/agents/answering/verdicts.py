@@ -13,6 +13,7 @@ from camphor.agents.answering.question import Operation, Question
 from camphor.agents.answering.ranking import Sight
 from camphor.agents.answering.reader import NO, YES
 from camphor.agents.answering.stems import stem, stems_of
+from camphor.agents.answering.stretch import Stretch
 from camphor.agents.answering.tables import Kind, Row
 from camphor.device import dates
 from camphor.device.text import fold, words
@@ -86,12 +87,20 @@ def _of_two(program: Program, question: Question, name: str) -> Program | None:
     more, less = (bool(pattern(each).search(fold(question.text))) for each in ("says_more", "says_less"))
     first, last = sorted(program.picks, key=lambda each: each.when or datetime.min)
     one, other = (_figures(each.value(name)) for each in (first, last))
-    if more is less or not one or len(one) != len(other) or first.when == last.when:
+    title = program.scope[0].title
+    like = title is None or first.value(title.name) == last.value(title.name)
+    stretch = question.stretch  # "than in May": the earlier one is of that time, the later one is not
+    in_turn = stretch is None or (_is_of(stretch, first) and not _is_of(stretch, last))
+    if not (like and in_turn) or more is less or not one or len(one) != len(other) or first.when == last.when:
         return None
     rises = [after > before for before, after in zip(one, other, strict=True)]
     falls = [after < before for before, after in zip(one, other, strict=True)]
     verdict = all(rises if more else falls)
     return replace(program, operation=Operation.TELL, picks=(last, first), fields=(name,), verdict=verdict)
+
+
+def _is_of(stretch: Stretch, pick: Pick) -> bool:
+    return pick.when is not None and stretch.meets(pick.when, pick.when)
 
 
 def _figures(value: object) -> list[float]:
