@@ -91,3 +91,26 @@ def test_a_reader_is_gone_on_from(tmp_path: Path) -> None:
     assert np.allclose(read.scores, again.scores, atol=1e-2)
     assert np.allclose(read.says, again.says, atol=1e-2)
     assert second.about["from"] == first.about
+
+
+def test_what_began_from_another_reader_is_not_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(training, "_SAVED_EVERY", 1)
+    file = _set(tmp_path)
+    train_reader([file], [], tmp_path / "first.npz", CONFIG, lambda *_: None)
+
+    def stop(what: str, done: int, total: int) -> None:
+        if what == "steps" and done == total:
+            raise _Stopped
+
+    with pytest.raises(_Stopped):
+        train_reader([file], [], tmp_path / "r.npz", CONFIG, stop)
+    steps: list[int] = []
+    train_reader(
+        [file],
+        [],
+        tmp_path / "r.npz",
+        CONFIG,
+        lambda what, done, _: steps.append(done) if what == "steps" else None,
+        tmp_path / "first.npz",
+    )
+    assert steps[0] == 1

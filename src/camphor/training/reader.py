@@ -120,7 +120,7 @@ def train_reader(
     model = _network(config)
     if start:
         model.load_state_dict(model.state_dict() | _states(read_reader(start)))
-    _fit(model, examples, config, partial, progress)
+    _fit(model, examples, config, partial, progress, str(start or WEIGHTS))
     about = {"settings": asdict(config), "files": [f"{each.parent.name}/{each.name}" for each in files]}
     if start:
         about["from"] = read_reader(start).about
@@ -212,8 +212,10 @@ def _network(config: ReaderConfig) -> Any:
     return torch.nn.ModuleDict({"bert": bert, "head": head, "linear": linear, "verdict": verdict, "kind": kind})
 
 
-def _fit(model: Any, examples: Sequence[Example], config: ReaderConfig, partial: Path, progress: Progress) -> None:
-    """Train the network; what is done is kept in `partial` and gone on with."""
+def _fit(
+    model: Any, examples: Sequence[Example], config: ReaderConfig, partial: Path, progress: Progress, start: str
+) -> None:
+    """Train the network; what is done is kept in `partial`, and gone on with by a run that began from the same."""
     import torch
 
     groups = [
@@ -229,10 +231,10 @@ def _fit(model: Any, examples: Sequence[Example], config: ReaderConfig, partial:
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimiser, lambda step: min(1.0, (step + 1) / (config.warm_up * steps)) * max(0.02, 1 - step / steps)
     )
-    begin = 0
+    begin, run = 0, [steps, len(examples), config.seed, start]
     if partial.exists():
         kept = torch.load(partial, weights_only=True)
-        if kept["of"] == [steps, len(examples), config.seed]:
+        if kept["of"] == run:
             begin = kept["step"]
             for part, name in ((model, "model"), (optimiser, "optimiser"), (schedule, "schedule")):
                 part.load_state_dict(kept[name])
@@ -256,7 +258,7 @@ def _fit(model: Any, examples: Sequence[Example], config: ReaderConfig, partial:
                 "optimiser": optimiser.state_dict(),
                 "schedule": schedule.state_dict(),
             }
-            torch.save({**states, "step": step + 1, "of": [steps, len(examples), config.seed]}, partial)
+            torch.save({**states, "step": step + 1, "of": run}, partial)
 
 
 def _loss(model: Any, examples: Sequence[Example], config: ReaderConfig, draw: random.Random) -> Any:
