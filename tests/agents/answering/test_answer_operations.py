@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from answering_phone import phone
 
-from camphor.agents.answering.answer import answer, split
-from camphor.agents.answering.question import Operation
+from camphor.agents.answering.answer import answer, sight_of, split
+from camphor.agents.answering.compose import compose
+from camphor.agents.answering.model import read_answering
+from camphor.agents.answering.question import Operation, read_question
+from camphor.agents.answering.ranking import rank
+from camphor.agents.answering.render import render
 from camphor.device.device import Device
 
 PHONE = phone()
@@ -226,3 +231,30 @@ def test_the_name_that_was_asked_for_is_no_other_contacts_relation() -> None:
     told = answer("Naoko's number please", phone(contacts__people=people))
     assert "1302" in told.text
     assert "1303" not in told.text
+
+
+@pytest.mark.parametrize(
+    ("score", "begins"),
+    [
+        (0.2, "I am not sure what answers that. The nearest is: Party guests"),
+        (-1.0, "I found no sure answer for that on this phone. The nearest is Party guests, in your notes."),
+        (-5.0, "I found nothing about “liam peanuts” on this phone."),
+    ],
+)
+def test_a_record_that_may_be_meant_is_shown_as_the_nearest_and_nothing_denied(score: float, begins: str) -> None:
+    notes = [{"title": "Party guests", "content": "Alva, Nour. Liam is allergic to nuts"}, {"title": "Wall paint"}]
+    query, device, model = "is it ok to give Liam peanuts", phone(notes__notes=notes), read_answering()
+    question, sight = read_question(query, device.now), sight_of(query, device, {}, model)
+    first, *rest = rank(question, sight, model.weights)
+    read = [replace(first, score=score, says=(0.2, 0.2, 0.6)), *(replace(each, score=-9.0) for each in rest)]
+    program = compose(question, sight, read)
+    assert program.operation is Operation.NONE
+    assert render(program, sight).startswith(begins)
+
+
+def test_the_nearest_is_not_named_where_a_name_is_asked_for() -> None:
+    people = [{"name": "Dr Yasmin Haddad", "relationship": "eye doctor"}]
+    device = phone(contacts__people=people, notes__notes=[])
+    told = answer("what was the name of the doctor I saw about my knee", device)
+    assert not told.found
+    assert "Haddad" not in told.text

@@ -18,7 +18,7 @@ from camphor.agents.answering.conditions import (
     of_time_and_name,
     state_of,
 )
-from camphor.agents.answering.lexicon import lexicon, pattern
+from camphor.agents.answering.lexicon import lexicon, pattern, word_list
 from camphor.agents.answering.newer import OVERRULED, may_overrule, newer, no_longer_at
 from camphor.agents.answering.programs import Pick, Program
 from camphor.agents.answering.question import Operation, Question, Want, cues
@@ -31,6 +31,8 @@ from camphor.device.text import fold
 
 SURE = 0.5
 """The log-odds from which on a record is taken to be what is asked about."""
+NEAREST = -2.0
+"""What the best record must have to be named as the nearest where none is sure; from `MEMBER` on it is told too."""
 FULL = 2.0
 """What a record must have to be told though it is not of the time, the person or the state that was named."""
 NAMED, AHEAD = -4.0, 3.0
@@ -74,8 +76,10 @@ def compose(question: Question, sight: Sight, ranked: Sequence[Candidate]) -> Pr
         question=question,
     )
     best = _meant(ranked, question)
-    if best is None or not _sure(best, ranked, question):
+    if best is None:
         return nothing
+    if not _sure(best, ranked, question):
+        return _nearest(best, nothing, question)
     if best.table.said and question.operation is Operation.TELL:
         best = next((each for each in ranked if each.table.key in OVERRULED and each.score >= ELSEWHERE), best)
     question = replace(question, operation=_read_kind(question, best))
@@ -108,6 +112,18 @@ def compose(question: Question, sight: Sight, ranked: Sequence[Candidate]) -> Pr
             verdict = False
         program = replace(program, verdict=verdict)
     return _with_value(replace(program, newer=overruling), question, best, ranked)
+
+
+def _nearest(best: Candidate, nothing: Program, question: Question) -> Program:
+    """The nearest record where none is sure: that nothing is there is not known. It is told, or only named.
+
+    None of the web, and none that has no word of the question; none named where a name is what was asked for.
+    """
+    least = MEMBER if question.asked & word_list("asks_name") else NEAREST
+    if not best.read or not best.matched or best.score < least or best.table.app == "web":
+        return nothing
+    lacking = "" if best.score >= MEMBER else "sure answer"
+    return replace(nothing, picks=(Pick(best.table, best.row),), lacking=lacking)
 
 
 def _written_amounts(question: Question, best: Candidate, ranked: Sequence[Candidate]) -> Program | None:

@@ -35,6 +35,7 @@ class Program:
     """What is done with which fields of which records.
 
     Attributes:
+        picks: of `Operation.NONE` the record that is nearest, where one is shown as that.
         scope: lists that were searched, for an answer that says that nothing is there.
         stretch: the time that bounds the records.
         newer: what somebody wrote later about the same, which may overrule them.
@@ -54,7 +55,7 @@ class Program:
     amounts: tuple[float, ...] = ()
     """Amounts that were read in the texts of the records, one each, where those are reckoned with."""
     lacking: str = ""
-    """The kind of value that was asked for and that no record about it holds."""
+    """The kind of value that was asked for and that no record about it holds; then the record is named, not told."""
 
     def __str__(self) -> str:
         """`list(calendar.events/3, calendar.events/4; start, title)`."""

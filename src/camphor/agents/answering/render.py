@@ -26,10 +26,10 @@ def render(program: Program, sight: Sight) -> str:
     year = sight.now.year
     question = program.question
     assert question is not None
-    if program.operation is Operation.NONE or (
-        not program.picks and program.operation not in (Operation.COUNT, Operation.FREE)
-    ):
+    if not program.picks and program.operation not in (Operation.COUNT, Operation.FREE):
         return _nothing(program)
+    if program.operation is Operation.NONE and not program.lacking:
+        return f"I am not sure what answers that. The nearest is: {_tell(program.picks[0], program, sight)}"
     if program.lacking:
         return (
             f"I found no {program.lacking} for that on this phone. The nearest is {_mention(program.picks[0], sight)}."
