@@ -12,14 +12,13 @@ from camphor.agents.answering.conditions import (
     amount_written,
     conditions,
     fields_asked,
-    has_goal,
     holds,
     number_field,
     of_time_and_name,
     state_of,
 )
 from camphor.agents.answering.lexicon import lexicon, pattern, word_list
-from camphor.agents.answering.newer import OVERRULED, may_overrule, newer, no_longer_at
+from camphor.agents.answering.newer import OVERRULED, may_overrule, newer
 from camphor.agents.answering.programs import Pick, Program
 from camphor.agents.answering.question import Operation, Question, Want, cues
 from camphor.agents.answering.ranking import Candidate, Sight
@@ -31,12 +30,12 @@ from camphor.device.text import fold
 
 SURE = 0.5
 """The log-odds from which on a record is taken to be what is asked about."""
-NEAREST = -2.0
+NEAREST = -4.0
 """What the best record must have to be named as the nearest where none is sure; from `MEMBER` on it is told too."""
+NAMED, AHEAD = -2.0, 3.0
+"""What is enough of a record that has every word that was asked for, so far ahead of all others."""
 FULL = 2.0
 """What a record must have to be told though it is not of the time, the person or the state that was named."""
-NAMED, AHEAD = -4.0, 3.0
-"""What is enough of a record that has every word that was asked for, so far ahead of all others."""
 MEMBER, BEHIND = 0.0, 3.0
 """What a record beside the best must have to be told too, and how far behind it may be."""
 CLOSE = 1.5
@@ -95,7 +94,7 @@ def compose(question: Question, sight: Sight, ranked: Sequence[Candidate]) -> Pr
             operation, chosen = _beyond_conditions(operation, best, ranked, question, sight.now)
     if not chosen:
         return replace(nothing, scope=(best.table,))
-    if operation is Operation.COUNT and (_doubtful(best, ranked, question, sight) or _figure_told(chosen, question)):
+    if operation is Operation.COUNT and _doubtful(best, ranked, question, sight):
         operation = Operation.LIST
     picks = tuple(Pick(each.table, each.row) for each in chosen)
     stretch = question.stretch if best.table.time else None
@@ -106,10 +105,6 @@ def compose(question: Question, sight: Sight, ranked: Sequence[Candidate]) -> Pr
     if overruling and program.operation is not Operation.FREE:
         read = next((each.says for each in ranked if each.row is overruling[-1].row), ())
         verdict = verdict_of(read) if operation is Operation.YES_NO else None
-        if operation is Operation.YES_NO and any(
-            no_longer_at(question, each, overruling[-1]) for each in program.picks
-        ):
-            verdict = False
         program = replace(program, verdict=verdict)
     return _with_value(replace(program, newer=overruling), question, best, ranked)
 
@@ -148,14 +143,6 @@ def _beyond_conditions(
         return operation, sorted(sure, key=lambda each: (each.table.when(each.row.record) or now, each.row.ordinal))
     kept = operation if operation is Operation.YES_NO else Operation.TELL
     return kept, _single(best, ranked, question, now)
-
-
-def _figure_told(chosen: Sequence[Candidate], question: Question) -> bool:
-    """Whether the figure that is asked for may stand in the texts that were found: how many of them is no answer."""
-    return not any(question.stems & each.table.called for each in chosen) and all(
-        each.table.text and pattern("figure").search(str(each.row.record.get(each.table.text.name) or ""))
-        for each in chosen
-    )
 
 
 def _with_value(program: Program, question: Question, best: Candidate, ranked: Sequence[Candidate]) -> Program:
@@ -240,8 +227,6 @@ def _operation(question: Question, table: Table) -> Operation:
     operation, numbers = question.operation, table.of(Kind.NUMBER)
     bound = question.more is not None or question.less is not None
     counted = _figures_named(question, table)
-    if operation is Operation.COUNT and not counted and LEFT.search(fold(question.text)) and has_goal(table):
-        return Operation.TELL  # what is left of a goal is reckoned where it is told
     if operation is Operation.COUNT and counted and not bound:
         return Operation.SUM if _spans(question) and len(table.rows) > 1 else Operation.TELL
     if operation in (Operation.SUM, Operation.MEAN) and Operation.COUNT in question.operations and not counted:

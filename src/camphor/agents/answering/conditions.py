@@ -191,12 +191,6 @@ def number_field(question: Question, table: Table) -> Field | None:
     return asked if asked.words & question.asked or not money else money[0]
 
 
-def has_goal(table: Table) -> bool:
-    """Whether a list has one figure that is a goal and one for what is reached of it ("places", "booked")."""
-    named = [frozenset(each.name.casefold().split("_")) for each in table.of(Kind.NUMBER)]
-    return all(sum(bool(names & each) for each in named) == 1 for names in (word_list("goals"), word_list("so_far")))
-
-
 def amount_written(pick: Pick) -> float | None:
     """The amount that a text holds, where it holds one alone: with a currency, or written as prices are."""
     field = pick.table.text

@@ -9,7 +9,7 @@ from typing import Any
 
 from camphor.agents.answering.lexicon import alternatives, lexicon, pattern
 from camphor.agents.answering.programs import Pick, Program
-from camphor.agents.answering.question import Operation, Question, cues
+from camphor.agents.answering.question import Operation, cues
 from camphor.agents.answering.ranking import Sight
 from camphor.agents.answering.stems import stem, stems_of
 from camphor.agents.answering.tables import Table
@@ -22,9 +22,7 @@ OVERRULED = frozenset(lexicon("tables.toml")["overruled"])
 _RECENT, _FRESH, _ENOUGH = timedelta(days=45), timedelta(days=4), 3
 _SOME = 0.25
 _HALF_DAY, _NEAR = 12 * 60, 3 * 60  # minutes
-_DAYS_MOVED = 3
 _TOLD = 3  # records of a list whose changes are told
-_MINUTES_APART = timedelta(minutes=15)
 
 
 def newer(program: Program, sight: Sight) -> tuple[Pick, ...]:
@@ -40,27 +38,8 @@ def newer(program: Program, sight: Sight) -> tuple[Pick, ...]:
     if not found:
         return ()
     found.sort(key=lambda pair: pair[0])
-    told = {id(pick.row): pick for when, one in found[-_TOLD:] for pick in (*_just_before(one, when), one)}
+    told = {id(one.row): one for _, one in found[-_TOLD:]}
     return tuple(told.values())
-
-
-def _just_before(pick: Pick, when: datetime) -> list[Pick]:
-    """What the same person wrote minutes before or after: a chat says one thing in several messages."""
-    author = pick.table.author
-    if author is None or pick.table.app != "imessage":
-        return []
-    rows = [
-        row
-        for row in pick.table.rows
-        if row.record.get(author.name) == pick.value(author.name)
-        and not row.record.get("from_me")
-        and row is not pick.row
-    ]
-    return [
-        Pick(pick.table, row)
-        for row in rows
-        if (other := pick.table.when(row.record)) and abs(other - when) <= _MINUTES_APART
-    ]
 
 
 def _about(pick: Pick, sight: Sight) -> list[tuple[datetime, Pick]]:
@@ -79,15 +58,6 @@ def _about(pick: Pick, sight: Sight) -> list[tuple[datetime, Pick]]:
             if _overrules(row.record, when, pick, worths, named - stems_of(author), by_one, sight.now):
                 found.append((when, Pick(table, row)))
     return found
-
-
-def no_longer_at(question: Question, pick: Pick, newest: Pick) -> bool:
-    """Whether a question asks if a record still is at its own hour, and what was written since names another."""
-    stretch, when = question.stretch, pick.when
-    asks = "still" in question.asked and stretch is not None and stretch.clock and when is not None
-    if not asks or _timed(stretch.first) != _timed(when):  # type: ignore[union-attr]
-        return False
-    return other_clock(text_of(dict(newest.row.record)), when)
 
 
 def may_overrule(table: Table, record: Mapping[str, Any], now: datetime) -> bool:
@@ -142,7 +112,7 @@ def _overrules(
     spoken_of = share >= _SOME or (
         (by_one or speaks_of) and (changes or (day and clock and _near_clock(text, pick.when)))
     )
-    if not (changes or clock) or not spoken_of or _other_day(text, pick.when):
+    if not (changes or clock) or not spoken_of:
         return False
     signs = by_one + speaks_of + (share >= 0.34) + (share >= 0.6) + day + changes + clock + (now - when <= _FRESH)
     return signs >= _ENOUGH + 1
@@ -176,12 +146,6 @@ def _hours(text: str) -> list[int]:
         elif half.casefold() in _HALF:
             said.append(_HALF[half.casefold()] % 12 * 60 + 30)
     return said
-
-
-def _other_day(text: str, day: datetime | None) -> bool:
-    """Whether a text names dates and none of them is near the record's day: it speaks of something else."""
-    dates = {int(first or second) for first, second in pattern("with_date").findall(text)}
-    return bool(dates) and day is not None and not any(abs(date - day.day) <= _DAYS_MOVED for date in dates)
 
 
 def _names_day(text: str, day: datetime | None, written: datetime) -> bool:

@@ -376,29 +376,10 @@ def sentence_of(pick: Pick, question: Question, sight: Sight, most: int = 1) -> 
     parts = [part for part in pattern("sentence_end").split(text) if part.strip()]
     if len(text) <= _WHOLE * min(most, 2) or len(parts) < 2:
         return text[:_LONGEST_QUOTE] + (" ..." if len(text) > _LONGEST_QUOTE else "")
-    scored = []
-    for place, part in enumerate(parts):
-        there = stems_of(part)
-        score = sum(sight.rarity.get(each, 1.0) for each in question.content if each in there)
-        score += _kind_bonus(question, part)
-        scored.append((score, -place))
-    best = sorted(range(len(parts)), key=lambda place: (-scored[place][0], place))[:most]
+    held = [stems_of(part) for part in parts]
+    worth = [sum(sight.rarity.get(each, 1.0) for each in question.content if each in there) for there in held]
+    best = sorted(range(len(parts)), key=lambda place: (-worth[place], place))[:most]
     return " … ".join(parts[place] for place in sorted(best))[: _LONGEST_QUOTE * 2]
 
 
 _WHOLE = 160  # characters of a text that is quoted whole
-_FIGURES = pattern("figure")
-_MONEY = pattern("money")
-_CLOCK = pattern("clock_or_day")
-
-
-def _kind_bonus(question: Question, part: str) -> float:
-    """What a sentence has for the kind of answer that is asked for."""
-    asked = question.asked
-    if asked & word_list("asks_when"):
-        return 2.0 * bool(_CLOCK.search(part))
-    if "much" in asked or asked & word_list("asks_price"):
-        return 2.0 * bool(_MONEY.search(part)) + 0.5 * bool(_FIGURES.search(part))
-    if asked & word_list("asks_figure"):
-        return 1.5 * bool(_FIGURES.search(part))
-    return 0.0
