@@ -18,6 +18,7 @@ from camphor.device.health.database import HealthDatabase
 from camphor.device.health.doses import Doses, DoseState
 from camphor.device.health.notices import CLOCK, DOSE, REPORT, VITALS, Notice, Notices
 from camphor.device.health.vitals import VitalsStore
+from camphor.errors import UsageError
 from camphor.health.emergency.courier import Courier
 from camphor.health.emergency.settings import Wishes
 from camphor.health.monitor.monitor import Monitor, SoftSos, alarms_of
@@ -81,9 +82,11 @@ class Care:
         return self.reminders.tick()
 
     def _decided(self, notice: Notice) -> bool:
-        number = int(notice.thread.rpartition("-")[2])
-        found = self.database.rows("SELECT state FROM doses_doses WHERE id=?", (number,))
-        return not found or found[0][0] != DoseState.DUE
+        try:
+            dose = self.reminders.doses.dose(int(notice.thread.rpartition("-")[2]))
+        except UsageError:  # of a medicine that was stopped
+            return True
+        return dose.state is not DoseState.DUE
 
     def _remind(self, reminder: Reminder) -> None:
         thread = f"dose-{reminder.dose.id}"

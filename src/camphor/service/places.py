@@ -64,11 +64,11 @@ class Places:
         return hand_to(url, title, text)
 
 
-def rings(places: Places, show: Callable[[str, Handed], None]) -> bool:
-    """Rings each place with a test, and tells what came of it; whether one took it."""
+def rings(places: Places, show: Callable[[str, Handed], None], only: str | None = None) -> bool:
+    """Rings each place, or one, with a test, and tells what came of it; whether one took it."""
     title, text = "camphor: a test", "If you see this, camphor can remind you here."
     taken = False
-    for name in places.names:
+    for name in places.names if only is None else (only,):
         handed = places.show(name, title, text, urgent=False)
         taken = taken or handed.outcome is Outcome.TAKEN
         show(name, handed)

@@ -94,6 +94,10 @@ class Notices:
         """The last ones behind a number, oldest first."""
         return self._found("WHERE id>? ORDER BY id DESC LIMIT ?", number, most)[::-1]
 
+    def since(self, moment: float, most: int = 50) -> list[Notice]:
+        """The last ones after a moment that are still so, oldest first."""
+        return self._found("WHERE at>? AND over IS NULL ORDER BY id DESC LIMIT ?", moment, most)[::-1]
+
     def last(self) -> int:
         """The number of the last one; 0 where there is none."""
         return int(self._database.value("SELECT max(id) FROM notices") or 0)

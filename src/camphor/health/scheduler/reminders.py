@@ -56,12 +56,6 @@ class Reminder:
     def title(self) -> str:
         return f"{'Missed' if self.missed else 'Time for'}: {self.medicine.name}"
 
-    @property
-    def commands(self) -> str:
-        """What can be said of it on the command line."""
-        taken = f"camphor health taken {self.dose.id}"
-        return taken if self.missed else f"{taken}  |  snooze {self.dose.id}  |  skip {self.dose.id}"
-
 
 Clock = Callable[[], datetime]
 """The device's clock: naive local time, `fold` set in the second of two equal hours."""
