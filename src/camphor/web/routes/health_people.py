@@ -138,11 +138,11 @@ def cards(file: Annotated[UploadFile, File(description="A vCard file (.vcf) of a
 
 
 def _all(request: Request, phone: str, kind: Kept) -> list[Person]:
-    """The last added first."""
+    """In the order in which they were added."""
     device: Device = services_of(request).phone(phone)
     if Clinic.name not in device.apps:
         return []
-    return [_person(ordinal, row) for ordinal, row in device.page(Clinic.name, kind.value, most=_MOST).rows]
+    return [_person(ordinal, row) for ordinal, row in reversed(device.page(Clinic.name, kind.value, most=_MOST).rows)]
 
 
 def _person(ordinal: int, row: Any) -> Person:
