@@ -1,4 +1,4 @@
-"""A data folder with a phone whose clock goes, in a place where it is morning; and a service on this machine that rings.
+"""A data folder with a phone whose clock goes, in a place where it is morning; and a service that rings.
 
 Whatever the clock of the machine says, it is between eight and nine there, so that a dose of eight is due.
 """

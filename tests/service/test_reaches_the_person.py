@@ -123,7 +123,7 @@ def test_a_prescription_that_is_kept_in_the_web_app_rings(
         assert client.get("/api/alerts").json()["due"] == []
 
 
-def test_readings_that_are_taken_in_from_a_file_raise_a_soft_sos(client: TestClient, home: Path, tmp_path: Path) -> None:
+def test_readings_of_a_file_raise_a_soft_sos(client: TestClient, home: Path, tmp_path: Path) -> None:
     with ringing(home) as server:
         file = low_oxygen(tmp_path / "oxygen.csv")
         with file.open("rb") as held:

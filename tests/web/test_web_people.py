@@ -16,7 +16,8 @@ from emergency_doubles import serving
 from health_doubles import BARE, NADIA, health_client, health_services
 
 CARDS = (
-    "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Tom Reed\r\nTEL;TYPE=CELL:+44 7700 900123\r\nEMAIL:tom@example.org\r\nEND:VCARD\r\n"
+    "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Tom Reed\r\nTEL;TYPE=CELL:+44 7700 900123\r\n"
+    "EMAIL:tom@example.org\r\nEND:VCARD\r\n"
     "BEGIN:VCARD\nVERSION:2.1\nFN;ENCODING=QUOTED-PRINTABLE;CHARSET=UTF-8:J=C3=BCrgen\nTEL:0171 1234567\nEND:VCARD\n"
     "BEGIN:VCARD\nthis is broken\nEND:VCARD\n"
     "BEGIN:VCARD\nVERSION:4.0\nFN:Dr. Ode\nTITLE:dentist\nTEL;VALUE=uri:tel:+44-20-7946-0123\nEND:VCARD\n"
@@ -122,7 +123,8 @@ def test_how_one_is_reminded_is_changed_and_tried(client: TestClient) -> None:
     told = client.get("/api/service").json()
     assert (told["runs"], told["nag"], told["every"]) == ("", True, 10)
     assert told["says"].startswith("Nothing looks after your doses")
-    wished = client.put("/api/service/reminders", json={"desktop": False, "nag": False, "every": 5, "report": ""}).json()
+    wish = {"desktop": False, "nag": False, "every": 5, "report": ""}
+    wished = client.put("/api/service/reminders", json=wish).json()
     assert (wished["desktop"], wished["nag"], wished["every"], wished["report"]) == (False, False, 5, "")
     with serving() as server:
         url = server.url.replace("{to}", "ring")

@@ -80,6 +80,7 @@ def prescription(
             source = str(file) if file else "typed"
             kept = keep(reminders.doses, left, source, read.text, begin, known, despite=despite)
             reminders.plan()
+        goes = phone.clock_goes
         if json_:
             told: dict[str, Any] = {"medicines": [each.to_json() for each in left]}
             told["not_understood"] = [line.text for line in read.not_understood]
@@ -87,7 +88,7 @@ def prescription(
             print_json({**told, "kept": [each.id for each in kept]})
             return
     if kept:
-        _say(f"Kept: {', '.join(each.name for each in kept)}. {_rings()}")
+        _say(f"Kept: {', '.join(each.name for each in kept)}. {_rings(goes)}")
     elif not asked:
         _say("Nothing was kept: compare it with the paper, settle what is in doubt with --set, and add --add")
 
@@ -248,11 +249,11 @@ def _tell(notices: Notices, last: int, phone: Device) -> tuple[int, bool]:
     return (new[-1].id if new else last), bool(new)
 
 
-def _rings() -> str:
+def _rings(goes: bool) -> str:
     """Whether anything reminds of what was kept."""
     from camphor.cli.service import said_of_service
 
-    return said_of_service()
+    return said_of_service() if goes else "The clock of this phone stands still, so nothing falls due on it"
 
 
 def _asks() -> bool:

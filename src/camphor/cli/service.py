@@ -230,9 +230,10 @@ def places_now() -> Places:
 
 def state_now() -> State:
     """What the service does now."""
+    from camphor.service.desktop import Desktop
     from camphor.service.state import state_of
 
-    return state_of(kept_phones(), _folder(), _settings())
+    return state_of(kept_phones(), _folder(), _settings(), Desktop())
 
 
 def state_json(state: State) -> dict[str, Any]:

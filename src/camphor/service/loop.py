@@ -31,6 +31,12 @@ Phones = Callable[[], Mapping[str, Path]]
 """The phones that are kept: the store file of each, by name."""
 
 
+def steady() -> float:
+    """Seconds that pass while the machine sleeps, too, and that no change of the clock touches."""
+    boot = getattr(time, "CLOCK_BOOTTIME", None)
+    return time.clock_gettime(boot) if boot is not None else time.monotonic()
+
+
 @dataclass
 class Loop:
     """Looks after phones until it is stopped.
@@ -38,7 +44,8 @@ class Loop:
     Args:
         phones: asked at each look. folder: the data folder, with the settings and the heartbeat. settings: its file.
         kind: what runs it, for the heartbeat. stand_by: leaves the looking to a service of another process, if one is
-        there. told: hears of what went wrong, once each time that it changes.
+        there. told: hears of what went wrong, once each time that it changes. clock: epoch seconds; steady: seconds that
+        pass, whatever the clock says.
     """
 
     phones: Phones
@@ -49,6 +56,7 @@ class Loop:
     told: Callable[[str], None] = lambda text: None
     desktop: Desktop | None = None
     clock: Callable[[], float] = time.time
+    steady: Callable[[], float] = steady
 
     def __post_init__(self) -> None:
         self.desktop = self.desktop or Desktop()
@@ -135,7 +143,7 @@ class Loop:
 
     def _jump(self) -> str:
         """What is to be said of a clock that was changed since the last look. Sleep changes no clock."""
-        now, passed = self.clock(), steady()
+        now, passed = self.clock(), self.steady()
         before, self._seen = self._seen, (now, passed)
         jump = (now - before[0]) - (passed - before[1]) if before else 0.0
         if abs(jump) < _JUMP:
@@ -161,12 +169,6 @@ class Loop:
 def _has_health(path: Path) -> bool:
     file = health_file(path)
     return path.exists() and file is not None and file.exists()
-
-
-def steady() -> float:
-    """Seconds that pass while the machine sleeps, too, and that no change of the clock touches."""
-    boot = getattr(time, "CLOCK_BOOTTIME", None)
-    return time.clock_gettime(boot) if boot is not None else time.monotonic()
 
 
 def _span(seconds: float) -> str:

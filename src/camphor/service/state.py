@@ -15,7 +15,9 @@ from camphor.device.health.doses import Doses
 from camphor.errors import CamphorError
 from camphor.health.emergency.settings import Settings, Wishes, read_settings
 from camphor.health.scheduler.reminders import Reminders, describe
+from camphor.service.desktop import Desktop
 from camphor.service.heartbeat import SERVICE, Heartbeat, heartbeat_of
+from camphor.service.places import DESKTOP
 
 
 @dataclass(frozen=True)
@@ -32,12 +34,13 @@ class PhoneState:
 
 @dataclass(frozen=True)
 class State:
-    """All of it. `runs`: the last heartbeat, where its program still looks."""
+    """All of it. `runs`: the last heartbeat, where its program still looks. `desktop`: why that shows nothing."""
 
     runs: Heartbeat | None
     settings: Settings
     problems: tuple[str, ...]
     phones: tuple[PhoneState, ...]
+    desktop: str = ""
 
     @property
     def wishes(self) -> Wishes:
@@ -49,18 +52,22 @@ class State:
             return "Nothing looks after your doses and readings now: nobody is reminded"
         ago = max(0, round((time.time() if now is None else now) - self.runs.last))
         who = "The service" if self.runs.kind == SERVICE else "The web app"
-        return f"{who} looks after {_many(len(self.runs.phones))} (process {self.runs.process}, {ago} s ago)"
+        return f"{who} looks after your phones (process {self.runs.process}, {ago} s ago)"
 
     def places(self) -> list[dict[str, Any]]:
         """Where the person is reached: name, what it is, and what is wrong with it."""
-        desktop = "" if not self.runs else self.runs.desktop
-        shown = [{"name": "desktop", "kind": "this machine's desktop", "on": self.wishes.desktop, "problem": desktop}]
+        on, problem = self.wishes.desktop, self.desktop
+        shown = [{"name": DESKTOP, "kind": "this machine's desktop", "on": on, "problem": problem}]
         own = self.settings.places.items()
         return [*shown, *({"name": name, "kind": scheme(url), "on": True, "problem": ""} for name, url in own)]
 
 
-def state_of(phones: Mapping[str, Path], folder: Path, settings: Path) -> State:
-    """What the service does now. Never raises: what cannot be read is told as a problem."""
+def state_of(phones: Mapping[str, Path], folder: Path, settings: Path, desktop: Desktop) -> State:
+    """What the service does now. Never raises: what cannot be read is told as a problem.
+
+    Args:
+        desktop: asked where nothing runs that could say whether it shows notifications.
+    """
     problems: list[str] = []
     try:
         found = read_settings(settings)
@@ -71,7 +78,8 @@ def state_of(phones: Mapping[str, Path], folder: Path, settings: Path) -> State:
     runs = beat if beat is not None and beat.alive(time.time()) else None
     problems += runs.problems if runs else ()
     known = tuple(_phone(name, path) for name, path in phones.items() if _has_health(path))
-    return State(runs, found, tuple(dict.fromkeys(problems)), known)
+    shows = runs.desktop if runs else desktop.problem()
+    return State(runs, found, tuple(dict.fromkeys(problems)), known, shows)
 
 
 def _phone(name: str, path: Path) -> PhoneState:
@@ -99,6 +107,3 @@ def scheme(url: str) -> str:
     """The kind of a service; nothing else of its URL is ever told."""
     return url.partition("://")[0]
 
-
-def _many(count: int) -> str:
-    return "1 phone" if count == 1 else f"{count} phones"

@@ -190,7 +190,7 @@ def remove_place(request: Request, place: Place) -> None:
 def ring(request: Request, place: Annotated[str | None, Query(max_length=40)] = None) -> list[Rang]:
     """Ring each place, or one, and say what came of it."""
     services = services_of(request)
-    desktop = services.loop.desktop if services.loop and services.loop.desktop else Desktop()
+    desktop = desktop_of(services)
     problem = desktop.problem()
     places = Places.read(services.settings, desktop, not problem)
     if place is not None and place not in (*places.names, DESKTOP):
@@ -218,9 +218,15 @@ def to_call(device: Device) -> list[ToCall]:
     return [ToCall(name=each.name, number=each.number, tel=each.dialled) for each in emergency_numbers(device)]
 
 
+def desktop_of(services: Services) -> Desktop:
+    """The one that the loop rings, too."""
+    held = services.loop.desktop if services.loop is not None else None
+    return held or Desktop()
+
+
 def _state(request: Request) -> State:
     services = services_of(request)
-    return state_of({}, services.home, services.settings)
+    return state_of({}, services.home, services.settings, desktop_of(services))
 
 
 def _watched(services: Services) -> Iterator[tuple[str, Device, HealthDatabase]]:
@@ -242,9 +248,15 @@ def _active(name: str, device: Device, database: HealthDatabase) -> list[ActiveS
     messages = Outbox(database, time.time).messages(sos.thread)
     told = {each.draft.recipient for each in messages if each.state is MessageState.SENT}
     return [
-        ActiveSos(phone=name, owner=device.owner, since=datetime.fromisoformat(sos.started), told=len(told), not_told=not_told(messages),
-                  call=to_call(device))
-    ]  # fmt: skip
+        ActiveSos(
+            phone=name,
+            owner=device.owner,
+            since=datetime.fromisoformat(sos.started),
+            told=len(told),
+            not_told=not_told(messages),
+            call=to_call(device),
+        )
+    ]
 
 
 def _due(name: str, device: Device, database: HealthDatabase) -> list[DueDose]:

@@ -59,37 +59,6 @@ function lacking() {
 }
 
 for (const tab of tabs) {
-    const on = nameOf(tab) === name;
-    tab.setAttribute("aria-selected", String(on));
-    tab.tabIndex = on ? 0 : -1;
-    document.getElementById(`panel-${nameOf(tab)}`).hidden = !on;
-    if (on && focus) tab.focus();
-  }
-  history.replaceState(null, "", `#${name}`);
-  const panel = document.getElementById(`panel-${name}`);
-  if (NEEDS_CLINIC.has(name) && !overview.clinic) panel.replaceChildren(lacking());
-  else trying(() => PARTS[name].show(panel, overview));
-}
-
-function lacking() {
-  const go = () => {
-    localStorage.setItem("phone", overview.demo);
-    location.reload();
-  };
-  const add = async () => {
-    await api("POST", "/api/health/demo");
-    go();
-  };
-  return h(
-    "div",
-    { class: "card" },
-    h("h2", {}, "This phone has no clinic app"),
-    h("p", {}, "Appointments, complaints, ambulances and emergency contacts belong to the clinic app. The demo phone ", h("b", {}, overview.demo), " has it, with made-up people and specialists."),
-    h("div", { class: "buttons" }, overview.demo_there ? button(`Open ${overview.demo}`, go) : button(`Add the demo phone ${overview.demo}`, () => trying(add))),
-  );
-}
-
-for (const tab of tabs) {
   tab.addEventListener("click", () => choose(nameOf(tab)));
   tab.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
@@ -103,6 +72,4 @@ window.addEventListener("hashchange", () => overview && location.hash.slice(1) !
 
 await ready;
 overview = await trying(() => api("GET", path("/health")));
-if (overview) {
-  choose(overview.sos_active && !location.hash ? "emergency" : location.hash.slice(1));
-}
+if (overview) choose(overview.sos_active && !location.hash ? "emergency" : location.hash.slice(1));

@@ -59,7 +59,7 @@ function wishes(told, again) {
 
 function more(again) {
   const name = h("input", { maxlength: 40, autocomplete: "off", placeholder: "watch" });
-  const url = h("input", { type: "password", maxlength: 2000, autocomplete: "off", placeholder: "ntfys://ntfy.sh/…" });
+  const url = h("input", { class: "secret", maxlength: 2000, autocomplete: "off", spellcheck: "false", placeholder: "ntfys://ntfy.sh/…" });
   const add = async () => {
     again(await api("POST", "/api/service/places", { name: name.value.trim(), url: url.value.trim() }));
     notice("Added: try it");

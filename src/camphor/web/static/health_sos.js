@@ -68,7 +68,7 @@ async function start() {
 /** Who sends the messages, tried with a message to somebody. */
 function setup(ready) {
   const channel = choice(["sms", "email"], "sms", (each) => ({ sms: "Text message", email: "E-mail" })[each]);
-  const url = h("input", { type: "password", maxlength: 2000, autocomplete: "off", placeholder: "twilio://…/{to}" });
+  const url = h("input", { class: "secret", maxlength: 2000, autocomplete: "off", spellcheck: "false", placeholder: "twilio://…/{to}" });
   const to = h("input", { maxlength: 200, autocomplete: "off" });
   const send = async () => {
     setup(await api("POST", path("/sos/setup"), { channel: channel.value, url: url.value.trim(), to: to.value.trim() || " " }));
