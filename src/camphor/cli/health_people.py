@@ -41,7 +41,7 @@ def list_contacts(device: HealthDeviceOption = None, json_: JsonOption = False) 
     rows = _list(device, "emergency_contacts", ("name", "phone_number", "email"), json_)
     lacking = [str(row.get("name")) for row in rows if not row.get("phone_number")]
     if lacking and not json_:
-        _say(f"Without a phone number, and so not told by text message: {', '.join(lacking)}")
+        _say(f"Without a phone number, and so not told by message: {', '.join(lacking)}")
 
 
 @contacts.command("add")

@@ -82,7 +82,6 @@ def serve(
     from camphor.web.server import run
 
     tell = _Tell(services.folder / "open.html" if open_ and not pass_code and _has_desktop() else None)
-    typer.echo(_reminding(), err=True)
     try:
         run(services, host, port, names=name or (), pass_code=pass_code or "", told=tell)
     finally:
@@ -116,7 +115,7 @@ class _Tell:
             return
         self._said = True
         once = "; the address works once" if "/enter/" in address else ""
-        typer.echo(f"camphor is at {address}  (Ctrl-C ends it{once})", err=True)
+        typer.echo(f"camphor is at {address}  (Ctrl-C ends it{once}). {_reminding()}", err=True)
         if self._page:
             import webbrowser
 

@@ -33,6 +33,10 @@ class Kept(StrEnum):
         return words_.get(self.value, "emergency number")
 
     @property
+    def many(self) -> str:
+        return f"{self.word}s"
+
+    @property
     def needs_number(self) -> bool:
         return self in (Kept.CLINIC, Kept.NUMBER)
 
@@ -77,7 +81,7 @@ def add(device: Device, kind: Kept, entry: Entry) -> Mapping[str, Any]:
     ready_clinic(device)
     with device.changing(Clinic) as clinic:
         if any(words(str(row.get("name"))) == words(record["name"]) for _, row in clinic.records.rows(kind.value)):
-            raise UsageError(f"There is a {kind.word} of that name: remove that one first")
+            raise UsageError(f"{record['name']} is kept already among the {kind.many}: remove that one first")
         return clinic.records.add(kind.value, record)
 
 

@@ -44,8 +44,8 @@ class Loop:
     Args:
         phones: asked at each look. folder: the data folder, with the settings and the heartbeat. settings: its file.
         kind: what runs it, for the heartbeat. stand_by: leaves the looking to a service of another process, if one is
-        there. told: hears of what went wrong, once each time that it changes. clock: epoch seconds; steady: seconds that
-        pass, whatever the clock says.
+        there. told: hears of what went wrong, once each time that it changes. clock: epoch seconds; steady: seconds
+        that pass, whatever the clock says.
     """
 
     phones: Phones

@@ -154,7 +154,7 @@ def _add(request: Request, phone: str, kind: Kept, new: NewPerson) -> list[Perso
     try:
         people.add(services_of(request).phone(phone), kind, people.Entry(**new.model_dump()))
     except UsageError as error:
-        if "of that name" in str(error):
+        if "is kept already" in str(error):
             raise Conflict(str(error)) from None
         raise
     return _all(request, phone, kind)
