@@ -23,6 +23,7 @@ from camphor.health.emergency.settings import FILE
 from camphor.service import heartbeat
 from camphor.service.loop import ROUND
 
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # sockets of apprise
 TWICE = {"times": ["08:00", "20:00"]}
 
 

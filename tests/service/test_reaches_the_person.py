@@ -28,6 +28,7 @@ from camphor.device.device import Device
 from camphor.web.application import create_app
 from camphor.web.entrance import Entrance
 
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # sockets of apprise
 PATIENCE = 90.0
 LEAH = "/api/phones/leah"
 

@@ -15,6 +15,7 @@ sys.path.append(str(Path(__file__).parents[1] / "health" / "emergency"))
 from emergency_doubles import serving
 from health_doubles import BARE, NADIA, health_client, health_services
 
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # sockets of apprise
 CARDS = (
     "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Tom Reed\r\nTEL;TYPE=CELL:+44 7700 900123\r\n"
     "EMAIL:tom@example.org\r\nEND:VCARD\r\n"
