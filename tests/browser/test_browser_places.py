@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from pathlib import Path
 
 from browser_doubles import Page, Serving
 from furnished import CLINIC, REMIND, Client
 from selenium.webdriver.common.by import By
 from web_doubles import NOTHING
+
+sys.path.append(str(Path(__file__).parents[1] / "health" / "emergency"))
+from emergency_doubles import serving as serving_messages
 
 from camphor.types import Call
 
@@ -116,6 +120,18 @@ def test_a_watch_shows_live_charts_and_tells_of_danger(page: Page, server: Servi
 
 def test_help_is_called_with_two_presses_and_the_end_is_told(page: Page, server: Serving) -> None:
     on_clinic(page, server)
+    page.open("/health#emergency")
+    page.says(".big.unset", "Not set up")
+    with serving_messages() as service:
+        ask = Client(server)
+        said = {"channel": "sms", "url": f"{service.url}?cto=60&rto=60", "to": "+447700900199"}
+        assert ask("POST", f"/api/phones/{CLINIC}/sos/setup", said)["ready"]
+        ask.close()
+        _help_is_called(page)
+
+
+def _help_is_called(page: Page) -> None:
+    page.open("/chat")
     page.open("/health#emergency")
     page.press("#panel-emergency button", "Rehearse")
     page.says("#panel-emergency", "nothing was written or sent")

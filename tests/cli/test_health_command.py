@@ -49,7 +49,7 @@ def test_nothing_is_booked_unasked(camphor: Camphor) -> None:
         (("contacts", "add", "tom reed", "+44 7700 900199"), "already"),
         (("contacts", "remove", "0"), "from 1 to 3"),
         (("complaints", "remove", "8"), "from 1 to 7"),
-        (("contacts", "list", "--device", "ines-dublin"), "no clinic app"),
+        (("complaints", "list", "--device", "ines-dublin"), "no clinic app"),
     ],
 )
 def test_bad_input_is_told_in_one_line(camphor: Camphor, words: tuple[str, ...], told: str) -> None:

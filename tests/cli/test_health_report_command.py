@@ -68,7 +68,6 @@ def test_what_cannot_be_done_is_said_in_a_line(camphor: Camphor, tmp_path: Path)
         (("report", "someday"), "is no day"),
         (("report", "--html", str(tmp_path / "no" / "where.html")), "folder that exists"),
         (("export", "--fhir", "r3", str(tmp_path / "x.json")), "is no version"),
-        (("remind", "--once", "--report", "late"), "is no time"),
     ):
         done = camphor("health", *words)
         assert done.status == 2
@@ -81,4 +80,3 @@ def test_the_report_of_an_evening_that_was_missed_is_told_by_reminders_once(meas
     first = measured("health", "remind", "--once")
     assert "Your health report of Sunday 17 May 2026" in first.out
     assert measured("health", "remind", "--once").out == "Nothing is due now\n"
-    assert measured("health", "remind", "--once", "--report", "never").out == "Nothing is due now\n"

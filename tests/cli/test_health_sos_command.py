@@ -60,9 +60,11 @@ def told(camphor: Camphor) -> list[tuple[str, str]]:
 
 def test_by_default_nobody_is_told_and_that_is_said(leah: Camphor) -> None:
     done = leah("health", "sos", "start", "-d", "leah")
-    assert done.status == 0, done.err
-    assert "Call the emergency number too" in done.out
+    assert done.status == 1
+    assert one_line(done.err) == "camphor: NOBODY was told: not reached: AMB1, Rui Lima. Call 112 yourself, now"
+    assert "Call 112 too" in done.out
     assert "NOT SENT: no delivery is set up" in done.out
+    assert "set it up with  camphor health sos setup" in done.out
     assert "Old Mr Finch has no phone number" in done.out
     assert told(leah) == [("AMB1", "kept"), ("Rui Lima", "kept")]
 
@@ -112,7 +114,7 @@ def test_what_a_service_refuses_waits_and_is_sent_later(leah: Camphor) -> None:
     with service(leah, 503, 503) as server:
         done = leah("health", "sos", "start", "--wait", "0", "-d", "leah")
         assert done.status == 1
-        assert "Not certainly told: AMB1, Rui Lima" in one_line(done.err)
+        assert "NOBODY was told: not reached: AMB1, Rui Lima" in one_line(done.err)
         assert leah("health", "outbox", "send", "-d", "leah").status == 0
         assert len(server.posts) == 4
 
@@ -173,3 +175,47 @@ def test_json_tells_everything(leah: Camphor) -> None:
     assert value["sos"]["ambulance"]["ambulance_id"] == "AMB1"
     assert [each["state"] for each in value["messages"]] == ["kept", "kept"]
     assert value["problems"] == ["Old Mr Finch has no phone number and cannot be told: tell them some other way"]
+
+
+def test_who_is_not_reached_is_named_beside_who_is(leah: Camphor) -> None:
+    with service(leah, 503):
+        done = leah("health", "sos", "start", "--wait", "0", "-d", "leah")
+    assert done.status == 1
+    assert "Not certainly told: " in one_line(done.err)
+    assert ("AMB1" in done.err) != ("Rui Lima" in done.err)
+
+
+def test_it_is_set_up_with_a_test_message(leah: Camphor) -> None:
+    lacking = leah("health", "sos", "setup", "-d", "leah")
+    assert lacking.status == 1
+    assert "SOS is NOT set up" in lacking.out
+    assert "Nothing sends messages yet" in lacking.out
+    with serving(503) as server:
+        url = f"{server.url}?cto=60&rto=60"
+        refused = leah("health", "sos", "setup", "--sms", "-", "--test-to", "+353 85 555 0199", "-d", "leah", stdin=url)
+        assert refused.status == 1
+        assert "did not go out" in one_line(refused.err)
+        assert "No test message has gone out yet" in leah("health", "sos", "setup", "-d", "leah").out
+        ready = leah("health", "sos", "setup", "--test-to", "+353 85 555 0199", "-d", "leah")
+        assert ready.status == 0, ready.err
+        assert "In an emergency these are told: AMB1, Rui Lima" in ready.out
+        assert [path for path, _ in server.posts] == ["/+353855550199"] * 2
+        assert "This is a test" in server.posts[1][1]
+    assert leah("health", "sos", "setup", "-d", "leah").status == 0
+
+
+def test_a_phone_without_a_clinic_is_helped(camphor: Camphor, tmp_path: Path) -> None:
+    file = tmp_path / "ana.device.json"
+    file.write_text(json.dumps({"format": "camphor.device/1", "id": "ana", "owner": "Ana", "timezone": "Europe/London",
+                                "apps": {"contacts": {}}}))  # fmt: skip
+    assert camphor("device", "import", str(file)).status == 0
+    alone = camphor("health", "sos", "start", "-d", "ana")
+    assert alone.status == 1
+    assert "NOBODY was told" in one_line(alone.err)
+    assert "Call 999 yourself" in alone.err
+    assert "add some with  camphor health contacts add" in alone.out
+    assert camphor("health", "contacts", "add", "Tom Reed", "+44 7700 900123", "-d", "ana").status == 0
+    with service(camphor) as server:
+        again = camphor("health", "sos", "update", "at the door", "-d", "ana")
+        assert again.status == 0, again.out + again.err
+        assert [path for path, _ in server.posts] == ["/+447700900123"]

@@ -38,7 +38,7 @@ def client(services: Services) -> TestClient:
 def test_a_phone_without_the_clinic_app_says_so_and_the_demo_phone_is_added_once(client: TestClient) -> None:
     told = client.get(f"{BARE}/health").json()
     assert (told["clinic"], told["demo"], told["demo_there"]) == (False, "nadia-bristol", True)
-    for place in ("appointments", "complaints", "emergency-contacts", "sos", "complaint-talk"):
+    for place in ("appointments", "complaints", "complaint-talk"):
         refused = client.get(f"{BARE}/{place}")
         assert (refused.status_code, refused.json()["code"]) == (409, "conflict")
         assert "clinic app" in refused.json()["detail"]

@@ -42,6 +42,9 @@ class PhonesInFolder:
     def names(self) -> list[str]:
         return sorted(path.stem for path in self.folder.glob("*.camphor"))
 
+    def files(self) -> Mapping[str, Path]:
+        return {name: self.folder / f"{name}.camphor" for name in self.names()}
+
     def open(self, name: str) -> Device:
         return Device.open(self.folder / f"{name}.camphor")
 

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import typer
 
-from camphor.cli import health_clinic, health_medicines, health_report, health_sos, health_talk, health_vitals
+from camphor.cli import (
+    health_clinic,
+    health_medicines,
+    health_people,
+    health_report,
+    health_sos,
+    health_talk,
+    health_vitals,
+)
 
 app = typer.Typer(
     help="Appointments, vitals, medicines and emergencies. It gives no diagnosis and no advice on treatment.",
@@ -12,6 +20,7 @@ app = typer.Typer(
 )
 health_clinic.register(app)
 health_medicines.register(app)
+health_people.register(app)
 health_report.register(app)
 health_sos.register(app)
 health_talk.register(app)

@@ -1,8 +1,9 @@
-"""`camphor health appointments`, `complaints` and `contacts`: what the clinic app keeps."""
+"""`camphor health appointments` and `complaints`: what the clinic app keeps."""
 
 from __future__ import annotations
 
 import sys
+from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,19 +18,17 @@ if TYPE_CHECKING:
     from camphor.device.health.appointments import Own
     from camphor.device.records import Record
 
-appointments = typer.Typer(help="Your appointments: list, book, cancel.", no_args_is_help=True)
+appointments = typer.Typer(help="Your appointments: list, add, book, cancel.", no_args_is_help=True)
 complaints = typer.Typer(help="What you complained of: list, add, remove.", no_args_is_help=True)
-contacts = typer.Typer(help="Who is told in an emergency: list, add, remove.", no_args_is_help=True)
 
 NumberArgument = Annotated[int, typer.Argument(metavar="NUMBER", help="Its number, as  list  tells it.")]
 WordsArgument = Annotated[list[str], typer.Argument(help="In your words.")]
 
 
 def register(group: typer.Typer) -> None:
-    """Add the three groups."""
+    """Add both groups."""
     group.add_typer(appointments, name="appointments")
     group.add_typer(complaints, name="complaints")
-    group.add_typer(contacts, name="contacts")
 
 
 # appointments
@@ -46,6 +45,31 @@ def list_appointments(
         rows = [(number, row) for number, row in _rows(phone, "appointments") if all_ or _ahead(phone, row)]
         rows.sort(key=lambda pair: (str(pair[1].get("date")), str(pair[1].get("time"))))
     _show(rows, ("date", "time", "name", "specialization", "symptoms", "state"), json_)
+
+
+@appointments.command("add")
+def add_appointment(
+    name: Annotated[str, typer.Argument(help="With whom.")],
+    at: Annotated[str, typer.Argument(metavar="WHEN", help="Day and time, as 2026-12-03T09:30.")],
+    minutes: Annotated[int, typer.Option("--minutes", min=1, max=1440, help="How long.")] = 30,
+    kind: Annotated[str, typer.Option("--kind", help="What they are, such as dentist.")] = "",
+    about: Annotated[str, typer.Option("--for", help="What it is for.")] = "",
+    device: HealthDeviceOption = None,
+) -> None:
+    """Keep an appointment that you have made yourself.
+
+    \b
+    camphor health appointments add "Dr. Ode" 2026-12-03T09:30 --minutes 20 --kind dentist
+    """
+    from camphor.health import people
+
+    try:
+        begin = datetime.fromisoformat(at.strip()).replace(tzinfo=None)
+    except ValueError:
+        raise UsageError(f"{at[:40]!r} is no day and time: write it as 2026-12-03T09:30") from None
+    with health_phone(device, clinic=False, change=True) as phone:
+        kept = people.add_appointment(phone, name, begin, minutes, kind, about)
+    _say(f"Kept: {kept['name']}, {kept['time']} on {kept['date']}")
 
 
 @appointments.command("book")
@@ -126,53 +150,6 @@ def add_complaint(words: WordsArgument, device: HealthDeviceOption = None) -> No
 def remove_complaint(number: NumberArgument, device: HealthDeviceOption = None) -> None:
     """Delete a complaint."""
     _say(f"Deleted: {_removed(device, 'complaints', number).get('symptoms')}")
-
-
-# emergency contacts
-
-
-@contacts.command("list")
-def list_contacts(device: HealthDeviceOption = None, json_: JsonOption = False) -> None:
-    """List who is told in an emergency. Who has no phone number cannot be reached by message."""
-    with health_phone(device) as phone:
-        rows = _rows(phone, "emergency_contacts")
-    _show(rows, ("name", "phone_number", "email"), json_)
-    lacking = [str(row.get("name")) for _, row in rows if not row.get("phone_number")]
-    if lacking and not json_:
-        _say(f"Without a phone number, and so not told by message: {', '.join(lacking)}")
-
-
-@contacts.command("add")
-def add_contact(
-    name: Annotated[str, typer.Argument(help="Who it is.")],
-    number: Annotated[str, typer.Argument(metavar="PHONE", help="The phone number.")],
-    email: Annotated[str, typer.Option(help="The e-mail address.")] = "",
-    device: HealthDeviceOption = None,
-) -> None:
-    """Add an emergency contact.
-
-    \b
-    camphor health contacts add "Tom Reed" "+44 7700 900123"
-    """
-    from camphor.device.receivers import well_formed_number
-    from camphor.device.text import words
-
-    if not name.strip():
-        raise UsageError("The contact has no name: say who it is")
-    if not well_formed_number(number):
-        raise UsageError(f"{number[:80]!r} is no phone number: write 3 to 15 digits, such as +44 7700 900123")
-    with health_phone(device, change=True) as phone, _clinic(phone) as clinic:
-        if any(words(str(row.get("name"))) == words(name) for _, row in clinic.records.rows("emergency_contacts")):
-            raise UsageError(f"{name} is an emergency contact already: remove that one first")
-        contact = {"name": name.strip(), "phone_number": number.strip(), **({"email": email} if email else {})}
-        clinic.records.add("emergency_contacts", contact)
-    _say(f"Added: {name}, {number}")
-
-
-@contacts.command("remove")
-def remove_contact(number: NumberArgument, device: HealthDeviceOption = None) -> None:
-    """Remove an emergency contact."""
-    _say(f"Removed: {_removed(device, 'emergency_contacts', number).get('name')}")
 
 
 # what they share

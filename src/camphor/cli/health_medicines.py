@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,6 +19,7 @@ from camphor.errors import UsageError
 if TYPE_CHECKING:
     from camphor.device.device import Device
     from camphor.device.health.doses import Medicine
+    from camphor.device.health.notices import Notices
     from camphor.health.prescriptions.conflicts import Conflict
     from camphor.health.prescriptions.parse import Prescribed, Prescription
     from camphor.health.scheduler.reminders import Reminders
@@ -79,6 +80,7 @@ def prescription(
             source = str(file) if file else "typed"
             kept = keep(reminders.doses, left, source, read.text, begin, known, despite=despite)
             reminders.plan()
+        goes = phone.clock_goes
         if json_:
             told: dict[str, Any] = {"medicines": [each.to_json() for each in left]}
             told["not_understood"] = [line.text for line in read.not_understood]
@@ -86,7 +88,7 @@ def prescription(
             print_json({**told, "kept": [each.id for each in kept]})
             return
     if kept:
-        _say(f"Kept: {', '.join(each.name for each in kept)}. Start the reminders with  camphor health remind")
+        _say(f"Kept: {', '.join(each.name for each in kept)}. {_rings(goes)}")
     elif not asked:
         _say("Nothing was kept: compare it with the paper, settle what is in doubt with --set, and add --add")
 
@@ -190,31 +192,35 @@ def skip(
 
 def remind(
     once: Annotated[bool, typer.Option("--once", help="Remind of what is due now and end.")] = False,
-    report: Annotated[
-        str, typer.Option("--report", help="When to tell of the day's health report, as 20:30; or never.")
-    ] = "20:30",
     device: HealthDeviceOption = None,
 ) -> None:
-    """Remind of doses as they fall due, again and again until you say what became of them; Ctrl-C ends it.
+    """Remind in this terminal of one phone's doses, readings and reports; Ctrl-C ends it.
 
-    Each evening it also tells of the day's health report, which is then kept.
-
-    It may be stopped, killed or put to sleep at any time: when it runs again, it goes on where the doses stand.
+    It is the same as  camphor service run  for all phones, and may run beside it: each thing rings once. It may be
+    stopped, killed or put to sleep at any time: when it runs again, it goes on where the doses stand.
     """
-    from camphor.health.scheduler.runner import SUFFIX, Runner
+    import time as clock
 
-    at = _clock(report)
-    with _scheduler(device, change=True) as (phone, reminders):
-        evening = _evening(phone, reminders, at)
-        reminders.notify = lambda reminder: _say(f"{phone.now:%H:%M}  {reminder.text}")
-        if once:
-            shown, told = reminders.tick(), evening()
-            if not shown and told is None:
+    from camphor.cli.service import loop_for
+    from camphor.device.health.database import HealthDatabase
+    from camphor.device.health.notices import Notices
+
+    with health_phone(device, clinic=False, change=True) as phone, HealthDatabase.of(phone.path) as base:
+        assert phone.path is not None
+        notices = Notices(base, clock.time)
+        last, loop = notices.last(), loop_for({phone.path.stem: phone.path})
+        if not once:
+            _say(f"Reminding of the doses of {phone.owner or phone.id}; Ctrl-C ends it")
+        while True:
+            pause = loop.look()
+            last, said = _tell(notices, last, phone)
+            if once and not said:
                 _say("Nothing is due now")
-            return
-        jobs = phone.path.with_name(f"{phone.path.name}{SUFFIX}") if phone.path else None
-        _say(f"Reminding of the doses of {phone.owner or phone.id}; Ctrl-C ends it")
-        Runner(reminders, jobs, tell=_say, also=evening).run()
+            if not once and not phone.clock_goes:
+                _say(f"The clock of this phone stands still at {phone.now:%d %B %Y %H:%M}: no more falls due")
+            if once or not phone.clock_goes:
+                return
+            clock.sleep(pause)
 
 
 # parts
@@ -230,22 +236,24 @@ def _scheduler(spec: str | None, *, change: bool = False) -> Iterator[tuple[Devi
         yield phone, Reminders.of(phone, Doses(base))
 
 
-def _evening(phone: Device, reminders: Reminders, at: time | None) -> Callable[[], object]:
-    """What tells of the day's report when it is due; nothing at all for None."""
-    from camphor.health.report.day import Reports
-    from camphor.health.report.evening import Evening
+def _tell(notices: Notices, last: int, phone: Device) -> tuple[int, bool]:
+    """Says what is new since a number; the last number, and whether anything was."""
+    from camphor.device.health.notices import DOSE
 
-    return Evening(Reports(phone, reminders.doses.database), _say, at) if at is not None else lambda: None
+    new = notices.after(last)
+    for each in new:
+        _say(f"{phone.now:%H:%M}  {each.text}")
+        if each.kind == DOSE:
+            number = each.thread.rpartition("-")[2]
+            _say(f"       camphor health taken {number}  |  snooze {number}  |  skip {number}")
+    return (new[-1].id if new else last), bool(new)
 
 
-def _clock(text: str) -> time | None:
-    """A time of the day; None for never."""
-    if text.strip().casefold() in ("never", "none", "off"):
-        return None
-    try:
-        return datetime.strptime(text.strip(), "%H:%M").time()
-    except ValueError:
-        raise UsageError(f"{text[:40]!r} is no time: write  --report 20:30,  or  --report never") from None
+def _rings(goes: bool) -> str:
+    """Whether anything reminds of what was kept."""
+    from camphor.cli.service import said_of_service
+
+    return said_of_service() if goes else "The clock of this phone stands still, so nothing falls due on it"
 
 
 def _asks() -> bool:

@@ -51,6 +51,6 @@ def health_phone(spec: str | None, *, clinic: bool = True, change: bool = False)
     opened = device_to_change(spec) if change else closing(open_device(spec))
     with opened as phone:
         if clinic and "clinic" not in phone.apps:
-            advice = "make one that has it with  camphor device new NAME --apps contacts,health,clinic"
-            raise UsageError(f"{phone.id} has no clinic app: {advice}")
+            advice = f"with your first doctor or contact, as  camphor health doctors add NAME PHONE --device {phone.id}"
+            raise UsageError(f"{phone.id} has no clinic app: it gets one {advice}")
         yield phone

@@ -11,7 +11,7 @@ import typer
 
 from camphor.cli.ask import JsonOption
 from camphor.cli.health_phone import HealthDeviceOption, health_phone
-from camphor.errors import CamphorError, Refused
+from camphor.errors import CamphorError, Refused, UsageError
 
 if TYPE_CHECKING:
     from camphor.health.emergency.delivery import Delivery
@@ -47,19 +47,71 @@ def start(
 ) -> None:
     """Call for help now, without any question. Pressed again while it is active, it begins nothing new.
 
+    It ends with status 1 where somebody was not certainly told, and names them.
+
     \b
     camphor health sos start
     camphor health sos start --dry-run
     """
-    from camphor.health.emergency.wording import CALL_TOO
+    from camphor.health.emergency.numbers import emergency_number
+    from camphor.health.emergency.wording import call_too
 
     with _help(device, dry_run, anyway=True) as opened:
         at, report = opened.start(dry_run)
         if not json_ and not dry_run:
-            _say(CALL_TOO + ".")
-        _finish(at, report, dry_run, wait, json_)
-        if not report.messages and not dry_run:
-            raise Refused("Nobody was told: this phone knows no ambulance and no contact with a phone number")
+            _say(call_too(emergency_number(at.phone)) + ".")
+        _finish(at, report, dry_run, wait, json_, starting=True)
+
+
+@sos.command("setup")
+def setup(
+    sms: Annotated[
+        str | None, typer.Option("--sms", metavar="URL", help="An apprise URL that sends text messages, with {to}.")
+    ] = None,
+    email: Annotated[
+        str | None, typer.Option("--email", metavar="URL", help="An apprise URL that sends e-mails, with {to}.")
+    ] = None,
+    test_to: Annotated[
+        str, typer.Option("--test-to", metavar="ADDRESS", help="The number or address that gets the test message.")
+    ] = "",
+    device: HealthDeviceOption = None,
+) -> None:
+    """Set up who sends the messages of an emergency, with a test message; without options, say what is missing.
+
+    A URL has {to} where the number or address belongs; the wiki of apprise lists the services. The URL may hold a
+    password: `-` reads it from standard input, so that it stands in no list of processes.
+
+    \b
+    camphor health sos setup
+    camphor health sos setup --email "mailtos://USER:PASSWORD@example.org?to={to}" --test-to me@example.org
+    camphor health sos setup --sms - --test-to "+44 7700 900123"
+    """
+    from camphor.cli.home import data_folder
+    from camphor.device.health.outbox import Channel
+    from camphor.health.emergency.delivery import Outcome
+    from camphor.health.emergency.ready import readiness, set_up
+    from camphor.health.emergency.settings import FILE
+
+    path = data_folder() / FILE
+    given = {Channel.SMS: sms, Channel.EMAIL: email}
+    chosen = [channel for channel, url in given.items() if url is not None]
+    if not chosen and test_to:
+        chosen = [Channel.EMAIL if "@" in test_to else Channel.SMS]
+    if len(chosen) > 1:
+        raise UsageError("Set up one of --sms and --email at a time: each has a test message of its own")
+    with health_phone(device, clinic=False) as phone:
+        for channel in chosen:
+            url = given[channel] or ""
+            handed = set_up(path, channel, sys.stdin.readline() if url == "-" else url, test_to, phone.now)
+            if handed.outcome is not Outcome.TAKEN:
+                raise Refused(f"The test message did not go out: {handed.problem}. The url is kept, and not ready yet")
+            _say(f"The test message by {channel.value} was taken: look whether it arrived")
+        found = readiness(phone, path)
+    _say(f"In an emergency these are told: {', '.join(found.reached)}" if found.ready else "SOS is NOT set up")
+    for each in found.missing:
+        _say(f"- {each}")
+    if not found.ready:
+        raise Refused("Nobody would be told in an emergency: see what is missing above")
 
 
 @sos.command("status")
@@ -151,18 +203,21 @@ def settle(
 @contextmanager
 def _help(spec: str | None, dry_run: bool = False, anyway: bool = False) -> Iterator[Desk]:
     from camphor.cli.home import data_folder
-    from camphor.health.emergency.delivery import FILE, delivery_of
+    from camphor.health.emergency.delivery import delivery_of
     from camphor.health.emergency.desk import desk_of
+    from camphor.health.emergency.settings import FILE
 
     delivery = delivery_of(data_folder() / FILE)
     with (
-        health_phone(spec, change=not dry_run) as phone,
+        health_phone(spec, clinic=False, change=not dry_run) as phone,
         desk_of(phone, delivery, dry_run=dry_run, anyway=anyway) as at,
     ):
         yield at
 
 
-def _finish(at: Desk, report: Report, dry_run: bool, wait: float, json_: bool) -> None:
+def _finish(
+    at: Desk, report: Report, dry_run: bool, wait: float, json_: bool, starting: bool = False
+) -> None:
     """Send what was written, tell what came of it, and end with the status that says so."""
     if dry_run:
         _tell(at, report, json_)
@@ -184,11 +239,24 @@ def _finish(at: Desk, report: Report, dry_run: bool, wait: float, json_: bool) -
         _tell(at, report, json_)
     if report.sos is None:
         raise Refused(report.problems[0])
-    lost = [each.draft.recipient for each in report.messages if each.state.value not in ("sent", "kept", "withdrawn")]
+    _own_up(at, report, starting)
+
+
+def _own_up(at: Desk, report: Report, starting: bool) -> None:
+    """Raises Refused: somebody who is to be told was not, or it is not certain."""
+    from camphor.health.emergency.numbers import emergency_number
+    from camphor.health.emergency.ready import not_told
+    from camphor.health.emergency.wording import nobody_told
+
+    active = report.sos is not None and report.sos.state.value == "active"
+    # of an end nobody needs to hear who was never told
+    lost = not_told([each for each in report.messages if active or each.state.value != "kept"])
+    told = any(each.state.value == "sent" for each in report.messages)
+    if active and not told and (lost or starting):
+        raise Refused(nobody_told(lost, emergency_number(at.phone)))
     if lost:
-        raise Refused(
-            f"Not certainly told: {', '.join(lost)}. Call them; or try again with  camphor health outbox send"
-        )
+        names = ", ".join(lost)
+        raise Refused(f"Not certainly told: {names}. Call them; or try again with  camphor health outbox send")
 
 
 def _tell(at: Desk, report: Report, json_: bool) -> None:
@@ -217,16 +285,21 @@ def _tell(at: Desk, report: Report, json_: bool) -> None:
         report.drafts and not at.delivery.channels
     ):
         _say(_delivery_lines(at.delivery)[0])
+    if report.sos is not None and report.sos.state.value == "active":
+        from camphor.health.emergency.numbers import emergency_numbers
+
+        _say("Call:  " + ",  ".join(f"{each.name} {each.number}" for each in emergency_numbers(at.phone)))
 
 
 def _delivery_lines(delivery: Delivery) -> list[str]:
     """How messages are delivered, and what is wrong with that; the first line says how."""
     from camphor.cli.home import data_folder
-    from camphor.health.emergency.delivery import FILE, AppriseDelivery, BrokenDelivery, open_to_others
+    from camphor.health.emergency.delivery import AppriseDelivery, BrokenDelivery
+    from camphor.health.emergency.settings import FILE, open_to_others
 
     path = data_folder() / FILE
     if not delivery.channels:
-        return [f"No delivery is set up, so nobody is told: see docs/emergency.md, and write {path}"]
+        return ["No delivery is set up, so nobody is told: set it up with  camphor health sos setup"]
     if isinstance(delivery, BrokenDelivery):
         return [f"Nothing can be delivered: {delivery.problem}"]
     lines = [f"Delivered by {', '.join(sorted(each.value for each in delivery.channels))}, as {path} says"]

@@ -80,28 +80,38 @@ def import_(
 ) -> None:
     """Take vitals of another program in. What is there already is not taken twice; nobody is alarmed by the past.
 
+    Where the last hours show something abnormal that goes on, it is told here and wherever you are reminded.
+
     \b
     camphor health import ~/Downloads/export.zip
     camphor health import pressure.csv --day-first
     """
+    from camphor.cli.service import places_now
     from camphor.cli.text import print_json
     from camphor.health.monitor.imports import read
     from camphor.health.monitor.vitals import epoch
+    from camphor.service.care import Care
 
     with _monitor(device, change=True) as (phone, monitor):
         found = read(file, phone.zone, day_first)
         now = epoch(phone.now, phone.zone)
         taken = [monitor.take(columns, source, now, past=True) for source, columns in found.sources().items()]
         monitor.store.thin(now)
+        care = Care(phone, monitor.store.database, places_now())
+        alarms = [each.text for each in care.readings()]
+        care.deliver()
     total = {name: sum(getattr(each, name) for each in taken) for name in _COUNTS}
     faults = [fault.says for each in taken for fault in each.faults]
     if json_:
-        print_json({**total, "skipped": dict(found.skipped), "broken": found.broken, "faults": faults})
+        told = {"skipped": dict(found.skipped), "broken": found.broken, "faults": faults, "alarms": alarms}
+        print_json({**total, **told})
         return
     _say(f"Took in {total['new']:,} new readings of {found.readings:,}")
     for line in [found.broken, *(f"{count:,} left out: {why}" for why, count in found.skipped.most_common()), *faults]:
         if line:
             _say(f"- {line}")
+    for text in alarms:
+        _say(f"\n{text}")
 
 
 _COUNTS = ("new", "plausible", "suspicious", "impossible", "missing", "timeless")

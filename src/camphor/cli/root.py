@@ -32,6 +32,7 @@ from camphor.cli import (
     results_report,
     retrieval,
     serve,
+    service,
     teach,
     tools,
     train,
@@ -61,6 +62,7 @@ app.add_typer(device.app, name="device")
 app.add_typer(context.app, name="context")
 app.add_typer(memory.app, name="memory")
 app.add_typer(health.app, name="health")
+app.add_typer(service.app, name="service")
 tools.register(app)
 evaluate.register(app)
 functions.register(app)

@@ -88,6 +88,15 @@ def serve(
         tell.forget()
 
 
+def _reminding() -> str:
+    from camphor.cli.service import state_now
+
+    runs = state_now().runs
+    if runs is not None and runs.kind == "service":
+        return f"The service reminds of doses (process {runs.process})"
+    return "No service runs, so this server reminds of doses as long as it runs; see  camphor service --help"
+
+
 class _Tell:
     """Prints the addresses, and opens the first of them.
 
@@ -106,7 +115,7 @@ class _Tell:
             return
         self._said = True
         once = "; the address works once" if "/enter/" in address else ""
-        typer.echo(f"camphor is at {address}  (Ctrl-C ends it{once})", err=True)
+        typer.echo(f"camphor is at {address}  (Ctrl-C ends it{once}). {_reminding()}", err=True)
         if self._page:
             import webbrowser
 
@@ -141,6 +150,7 @@ def services_for(
     """
     from camphor.cli.home import DEMO, data_folder
     from camphor.cli.model import EMBEDDED, HEALTH, open_model
+    from camphor.cli.service import loop_for
     from camphor.errors import UsageError
     from camphor.web.services import Services
 
@@ -160,6 +170,7 @@ def services_for(
         model or EMBEDDED,
         (lambda: open_model(None, None, threads, HEALTH)) if model in (None, EMBEDDED) and adapter is None else None,
         {**_untuned(model, threads), **{name: partial(open_model, name, None, threads) for name in also}},
+        loop=loop_for(None, kind="web", stand_by=True),
     )
 
 
@@ -183,6 +194,11 @@ class KeptPhones:
         from camphor.cli.home import DEMO, kept_devices
 
         return sorted({DEMO, *kept_devices()})
+
+    def files(self) -> Mapping[str, Path]:
+        from camphor.cli.service import kept_phones
+
+        return kept_phones()
 
     def open(self, name: str) -> Device:
         from camphor.cli.home import open_device

@@ -138,6 +138,11 @@ class Device:
         return datetime.now(self._zone).replace(tzinfo=None, microsecond=0)
 
     @property
+    def clock_goes(self) -> bool:
+        """False where the device file sets the time, which then stands still."""
+        return self._document.get("now") in (None, "", SYSTEM_CLOCK)
+
+    @property
     def timezone(self) -> str:
         return self._document.get("timezone") or ""
 

@@ -50,7 +50,12 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        if services.loop is not None:
+            services.users.append(services.loop.pause)
+            services.loop.start()
         yield
+        if services.loop is not None:
+            services.loop.stop()
         services.close()
 
     app = FastAPI(

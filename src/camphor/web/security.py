@@ -51,7 +51,7 @@ OPEN = ("/static/", "/favicon.ico", "/enter/")
 OPEN_FOR_CODE = ("/welcome/code", "/api/session")
 """And where there is a pass code: where it is told."""
 LARGEST, LARGEST_UPLOAD = 256 * 1024, 32 * 1024 * 1024  # bytes
-UPLOADS = ("/api/devices/import", "/api/health/prescriptions", "/api/health/import")
+UPLOADS = ("/api/devices/import", "/api/health/prescriptions", "/api/health/import", "/api/health/cards")
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _TRIES, _PAUSE = 5, 30.0  # wrong pass codes, and seconds that then pass
 _HEADERS = (

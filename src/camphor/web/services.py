@@ -13,7 +13,9 @@ from camphor.device.device import Device
 from camphor.device.format import KEPT_NAME
 from camphor.device.talks import Talks, talks_file
 from camphor.errors import UsageError
+from camphor.health.emergency.settings import FILE
 from camphor.models.base import LanguageModel, Reply, Request
+from camphor.service.loop import Loop
 from camphor.web.problems import Conflict, NotFound
 
 
@@ -32,6 +34,9 @@ class Phones(Protocol):
     def remove(self, name: str) -> None:
         """Delete one for good, with all that is kept beside it. Raises UsageError: there is none of that name."""
 
+    def files(self) -> Mapping[str, Path]:
+        """The store of each that is kept on the disk, by name."""
+
 
 @dataclass
 class Services:
@@ -46,6 +51,7 @@ class Services:
         others: further models to compare with, by name: each is opened for one query and closed after it.
         users: what works on phones: each is told the name of a phone that is about to be closed, "" for all of them,
             and then stops what it does there.
+        loop: reminds and looks at readings as long as no service of its own does; None does neither.
     """
 
     phones: Phones
@@ -57,6 +63,7 @@ class Services:
     open_health: Callable[[], tuple[LanguageModel, Form]] | None = None
     others: Mapping[str, Callable[[], tuple[LanguageModel, Form]]] = field(default_factory=dict)
     users: list[Callable[[str], None]] = field(default_factory=list)
+    loop: Loop | None = None
     _lock: threading.RLock = field(default_factory=threading.RLock)
     _opened: dict[str, tuple[Device, Talks]] = field(default_factory=dict)
     _models: dict[bool, tuple[SharedModel, Form]] = field(default_factory=dict)
@@ -77,6 +84,21 @@ class Services:
                 model, form = (own or self.open_model)()
                 self._models[own is not None] = SharedModel(model), form
             return self._models[own is not None]
+
+    @property
+    def home(self) -> Path:
+        """The data folder, which the settings lie in."""
+        return self.folder.parent
+
+    @property
+    def settings(self) -> Path:
+        """How messages and notices leave the machine."""
+        return self.home / FILE
+
+    def changed(self) -> None:
+        """Something may be due now."""
+        if self.loop is not None:
+            self.loop.wake()
 
     @property
     def models(self) -> dict[str, Callable[[], tuple[LanguageModel, Form]]]:

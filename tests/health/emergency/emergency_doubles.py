@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from camphor.device.device import Device
-from camphor.device.health.outbox import Channel, Message
+from camphor.device.health.outbox import TO_OTHERS, Channel, Message
 from camphor.health.emergency.delivery import Handed, Outcome
 
 PHONE: dict[str, Any] = {
@@ -41,7 +41,7 @@ PHONE: dict[str, Any] = {
 }  # fmt: skip
 
 NEAR, RUI = "+35315550902", "+353855550101"
-SMS, BOTH = frozenset([Channel.SMS]), frozenset(Channel)
+SMS, BOTH = frozenset([Channel.SMS]), frozenset(TO_OTHERS)
 
 
 def phone(**changes: Any) -> Device:

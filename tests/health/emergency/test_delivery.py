@@ -13,13 +13,20 @@ from camphor.device.health.outbox import Channel, Draft, Message, MessageState, 
 from camphor.errors import UsageError
 from camphor.health.emergency.courier import Courier
 from camphor.health.emergency.delivery import (
-    EXAMPLE,
     AppriseDelivery,
     BrokenDelivery,
     NoDelivery,
     Outcome,
     delivery_of,
+)
+from camphor.health.emergency.settings import (
+    Wishes,
+    open_to_others,
     read_settings,
+    remove,
+    set_place,
+    set_way,
+    set_wishes,
 )
 
 
@@ -109,11 +116,51 @@ def test_no_settings_are_no_delivery(tmp_path: Path) -> None:
     assert isinstance(delivery_of(tmp_path / "delivery.toml"), NoDelivery)
 
 
-def test_the_example_is_understood(tmp_path: Path) -> None:
+def test_the_example_of_the_page_is_understood(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "emergency.md").read_text(encoding="utf-8")
     path = tmp_path / "delivery.toml"
-    path.write_text(EXAMPLE)
-    assert set(read_settings(path)) == BOTH
+    path.write_text(page.partition("```toml\n")[2].partition("```")[0])
+    found = read_settings(path)
+    assert set(found.ways) == BOTH
+    assert set(found.places) == {"watch"}
     assert delivery_of(path).channels == BOTH
+
+
+def test_commands_change_what_they_are_told_and_leave_the_rest(tmp_path: Path) -> None:
+    path = tmp_path / "home" / "delivery.toml"
+    assert read_settings(path) == read_settings(tmp_path / "none")
+    set_way(path, Channel.SMS, "json://127.0.0.1/{to}", "2026-03-12 08:45")
+    path.write_text("# mine\n" + path.read_text())
+    set_place(path, "watch", "ntfy://topic")
+    set_wishes(path, Wishes(desktop=False, nag=False, every=5, report=None))
+    found = read_settings(path)
+    assert path.read_text().startswith("# mine")
+    assert not open_to_others(path)
+    assert found.ways[Channel.SMS].tested == "2026-03-12 08:45"
+    assert dict(found.places) == {"watch": "ntfy://topic"}
+    assert found.wishes == Wishes(False, False, 5, None)
+    assert "topic" not in repr(found)
+    remove(path, "watch")
+    remove(path, "sms")
+    assert not read_settings(path).places
+    assert not read_settings(path).ways
+    with pytest.raises(UsageError, match="Nothing is set up"):
+        remove(path, "watch")
+
+
+def test_another_url_is_one_that_was_not_tested(tmp_path: Path) -> None:
+    path = tmp_path / "delivery.toml"
+    set_way(path, Channel.SMS, "json://127.0.0.1/{to}", "2026-03-12 08:45")
+    path.write_text(path.read_text().replace("json://127", "jsons://127"))
+    assert read_settings(path).ways[Channel.SMS].tested == ""
+
+
+def test_a_broken_file_is_never_written_over(tmp_path: Path) -> None:
+    path = tmp_path / "delivery.toml"
+    path.write_text("[sms")
+    with pytest.raises(UsageError, match="not TOML"):
+        set_place(path, "watch", "ntfy://topic")
+    assert path.read_text() == "[sms"
 
 
 @pytest.mark.parametrize(
@@ -121,8 +168,10 @@ def test_the_example_is_understood(tmp_path: Path) -> None:
     [
         ("[sms]\nurl = 'json://host/secret'", "needs a url"),
         ("[sms]\nurl = 3", "needs a url"),
-        ("sms = 'json://secret/{to}'", "needs a url"),
-        ("[pigeon]\nurl = 'json://secret/{to}'", r"no way \[pigeon\]"),
+        ("sms = 'json://secret/{to}'", "sms is no section"),
+        ("[places.watch]\nurl = 'secret'", r"\[places.watch\] needs a url"),
+        ("[reminders]\nevery = 0", "from 1 to 720"),
+        ("[pigeon]\nurl = 'json://secret/{to}'", r"no section \[pigeon\]"),
         ("[sms\nurl = 'json://secret/{to}'", "not TOML"),
     ],
 )

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from datetime import date, time
-from pathlib import Path
 
 from report_doubles import DAY, heart, phone, reports, take
 
 from camphor.device.health.database import HealthDatabase
-from camphor.device.health.doses import Doses
 from camphor.errors import StoreError
 from camphor.health.monitor.vitals import Kind
 from camphor.health.report.day import DayReport, Reports
 from camphor.health.report.evening import Evening
-from camphor.health.scheduler.reminders import Reminders
-from camphor.health.scheduler.runner import Runner
 
 
 def evening(now: str, base: HealthDatabase, at: time = time(20, 30)) -> tuple[Evening, list[str]]:
@@ -34,7 +30,6 @@ def test_it_is_told_once_in_the_evening_and_kept() -> None:
     assert due() is None
     assert len(told) == 1
     assert told[0].startswith("Your health report of Thursday 12 March 2026. vitals: nothing beyond the ranges")
-    assert told[0].endswith("camphor health report 2026-03-12")
     restarted, told = evening("2026-03-12T21:00:00", base)
     assert restarted() is None
     assert told == []
@@ -73,14 +68,3 @@ def test_a_report_that_cannot_be_made_is_said_once_and_stops_nothing() -> None:
     assert broken() is None
     assert broken() is None
     assert told == ["The report of Thursday 12 March 2026 could not be made: the disk is full"]
-
-
-def test_reminders_tell_of_it(tmp_path: Path) -> None:
-    base = HealthDatabase(tmp_path / "health")
-    of = reports("2026-03-12T21:00:00", base)
-    take(of, {Kind.HEART_RATE: heart(of, DAY, 0, 20)})
-    told: list[str] = []
-    runner = Runner(Reminders.of(of.device, Doses(base)), None, told.append, also=Evening(of, told.append))
-    runner.round()
-    runner.round()
-    assert len(told) == 1

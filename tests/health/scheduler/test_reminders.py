@@ -17,7 +17,7 @@ def test_a_dose_is_reminded_of_until_it_is_confirmed() -> None:
     phone.take(food="with food")
     assert phone.at(7, 59) == []
     (first,) = phone.at(8)
-    assert first.text.startswith("Metformin 850 mg, 1 tablet, with food, due 08:00.  camphor health taken 1")
+    assert first.text.startswith("Metformin 850 mg, 1 tablet, with food, due 08:00")
     assert phone.at(8, 5) == []
     (second,) = phone.at(8, 10)
     assert "Reminder 2" in second.text

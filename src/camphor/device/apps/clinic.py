@@ -72,15 +72,19 @@ class Clinic(App):
 
     name = "clinic"
     lists: ClassVar = {
-        "specialists": ("specialist_id", "name", "specialization", "address", "latitude", "longitude"),
+        "specialists": (
+            "specialist_id", "name", "specialization", "address", "latitude", "longitude", "phone_number",
+        ),
+        "clinics": ("name", "phone_number", "address"),
         "slots": ("specialist_id", "date", "time", "taken"),
         "appointments": ("specialist_id", "name", "specialization", "date", "time", "symptoms", "state"),
         "complaints": ("date", "symptoms"),
         "ambulances": ("ambulance_id", "phone_no", "latitude", "longitude", "assigned"),
         "emergency_contacts": ("name", "phone_number", "email"),
+        "emergency_numbers": ("name", "phone_number"),
         "notices": ("time", "message"),
         "messages": ("time", "recipients", "text", "skipped"),
-    }
+    }  # fmt: skip
     facts = ("profile",)
 
     @property

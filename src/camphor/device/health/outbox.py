@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -36,8 +36,14 @@ CREATE INDEX outbox_threads ON outbox (thread);
 
 
 class Channel(StrEnum):
+    """SMS and EMAIL reach others in an emergency; NOTICE reaches the phone's own person, at a place of theirs."""
+
     SMS = "sms"
     EMAIL = "email"
+    NOTICE = "notice"
+
+
+TO_OTHERS = (Channel.SMS, Channel.EMAIL)
 
 
 class MessageState(StrEnum):
@@ -122,8 +128,10 @@ class Outbox:
     # reading
 
     def messages(self, thread: str | None = None) -> tuple[Message, ...]:
-        """All, or those of a thread, in the order written. Raises: StoreError."""
-        return self._select("ORDER BY id") if thread is None else self._select("WHERE thread=? ORDER BY id", thread)
+        """All to others, or those of a thread, in the order written. Raises: StoreError."""
+        if thread is None:
+            return self._select("WHERE channel<>'notice' ORDER BY id")
+        return self._select("WHERE thread=? ORDER BY id", thread)
 
     def get(self, number: int) -> Message:
         """Raises: UsageError: there is no message of that number. StoreError."""
@@ -132,23 +140,24 @@ class Outbox:
             raise UsageError(f"There is no message {number}: see  camphor health outbox")
         return found[0]
 
-    def due(self) -> tuple[Message, ...]:
+    def due(self, channels: Collection[Channel] = TO_OTHERS) -> tuple[Message, ...]:
         """What may be handed over now: of each thread and address the first that is open. Raises: StoreError."""
         now = self._clock()
-        return tuple(each for each in self._first() if each.due <= now or each.due > now + FARTHEST)
+        return tuple(each for each in self._first(channels) if each.due <= now or each.due > now + FARTHEST)
 
-    def seconds_to_next(self) -> float | None:
+    def seconds_to_next(self, channels: Collection[Channel] = TO_OTHERS) -> float | None:
         """How long until a message is due, 0 where one is; None where none waits. Raises: StoreError."""
         now = self._clock()
-        times = [max(0.0, each.due - now) if each.due <= now + FARTHEST else 0.0 for each in self._first()]
+        times = [max(0.0, each.due - now) if each.due <= now + FARTHEST else 0.0 for each in self._first(channels)]
         return min(times, default=None)
 
-    def _first(self) -> tuple[Message, ...]:
-        return self._select(
+    def _first(self, channels: Collection[Channel]) -> tuple[Message, ...]:
+        found = self._select(
             "AS m WHERE state='waiting' AND NOT EXISTS (SELECT 1 FROM outbox AS e WHERE e.state IN ('waiting',"
             " 'sending') AND e.thread=m.thread AND e.channel=m.channel AND e.address=m.address AND e.id < m.id)"
             " ORDER BY id"
         )
+        return tuple(each for each in found if each.draft.channel in channels)
 
     def _select(self, clause: str, *parameters: Any) -> tuple[Message, ...]:
         rows = self.database.rows(f"SELECT {_COLUMNS} FROM outbox {clause}", parameters)
@@ -185,11 +194,22 @@ class Outbox:
         )
 
     def cut_off(self) -> tuple[Message, ...]:
-        """Marks as UNCLEAR what a program was handing over when it ended; gives those. Raises: StoreError."""
+        """Marks as UNCLEAR what a program was handing over when it ended; gives those.
+
+        A notice to the person waits again: told twice is better than never.
+
+        Raises: StoreError.
+        """
         now = self._clock()
         with self.database.transaction():
-            rows = self.database.rows("SELECT id, sender, changed FROM outbox WHERE state='sending'")
-            gone = [number for number, sender, changed in rows if changed + LEASE < now or not _lives(sender)]
+            rows = self.database.rows("SELECT id, sender, changed, channel FROM outbox WHERE state='sending'")
+            lost = [(row[0], row[3]) for row in rows if row[2] + LEASE < now or not _lives(row[1])]
+            for number, _ in (each for each in lost if each[1] == Channel.NOTICE):
+                self.database.run(
+                    "UPDATE outbox SET state=iif(over, 'withdrawn', 'waiting'), due=?, changed=? WHERE id=?",
+                    (now, now, number),
+                )
+            gone = [number for number, channel in lost if channel != Channel.NOTICE]
             for number in gone:
                 told = "camphor was ended while it was handed over: nobody can tell whether it was sent"
                 self.database.run(

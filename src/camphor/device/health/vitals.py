@@ -96,6 +96,11 @@ class VitalsStore:
         self._db = database
         database.prepare(PART, _STEPS)
 
+    @property
+    def database(self) -> HealthDatabase:
+        """What they are kept in, with the rest of the phone's health."""
+        return self._db
+
     # readings
 
     def add(self, kind: str, source: str, at: npt.ArrayLike, value: npt.ArrayLike, quality: npt.ArrayLike) -> int:

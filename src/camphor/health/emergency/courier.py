@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 
-from camphor.device.health.outbox import Message, MessageState, Outbox
+from camphor.device.health.outbox import TO_OTHERS, Channel, Message, MessageState, Outbox
 from camphor.health.emergency.delivery import Delivery, Handed, Outcome
 
 FIRST_PAUSE, LONGEST_PAUSE = 2.0, 60.0
@@ -22,7 +22,7 @@ class Courier:
     """Hands over what is due.
 
     Args:
-        clock: epoch seconds, the outbox's. sleep: waits for seconds.
+        clock: epoch seconds, the outbox's. sleep: waits for seconds. channels: of which messages.
     """
 
     def __init__(
@@ -31,8 +31,10 @@ class Courier:
         delivery: Delivery,
         clock: Callable[[], float],
         sleep: Callable[[float], None] = time.sleep,
+        channels: Collection[Channel] = TO_OTHERS,
     ) -> None:
         self._outbox, self._delivery, self._clock, self._sleep = outbox, delivery, clock, sleep
+        self._channels = channels
 
     def send_due(self) -> int:
         """One try of everything that is due, side by side, so that nobody waits for another's service.
@@ -45,7 +47,7 @@ class Courier:
         """
         self._outbox.cut_off()
         self._outbox.give_up(OLDEST)
-        due = self._outbox.due()
+        due = self._outbox.due(self._channels)
         if len(due) < 2:
             return sum(map(self._try, due))
         with ThreadPoolExecutor(min(_AT_ONCE, len(due)), thread_name_prefix="courier") as threads:
@@ -61,7 +63,7 @@ class Courier:
         while True:
             while self.send_due():
                 pass
-            pause = self._outbox.seconds_to_next()
+            pause = self._outbox.seconds_to_next(self._channels)
             if pause is None or pause > left:
                 return pause is None
             left -= pause
@@ -82,7 +84,7 @@ class Courier:
     def _note(self, message: Message, handed: Handed) -> None:
         if handed.outcome is Outcome.TAKEN:
             self._outbox.mark(message.id, MessageState.SENT)
-        elif handed.outcome is Outcome.UNCLEAR:
+        elif handed.outcome is Outcome.UNCLEAR and message.draft.channel is not Channel.NOTICE:
             self._outbox.mark(message.id, MessageState.UNCLEAR, handed.problem)
         elif message.attempts >= MOST_ATTEMPTS:
             self._outbox.mark(message.id, MessageState.GIVEN_UP, handed.problem)

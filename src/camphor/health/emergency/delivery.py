@@ -7,10 +7,8 @@ decides what may be done next: a message that certainly never arrived may be tri
 from __future__ import annotations
 
 import logging
-import os
 import re
 import threading
-import tomllib
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -20,17 +18,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
-from camphor.device.health.outbox import Channel, Message
+from camphor.device.health.outbox import TO_OTHERS, Channel, Message
 from camphor.errors import CamphorError, MissingExtra, UsageError
-
-FILE = "delivery.toml"
-TO = "{to}"
-EXAMPLE = """[sms]
-url = "twilio://ACCOUNT_SID:AUTH_TOKEN@FROM_PHONE/{to}"
-
-[email]
-url = "mailtos://USER:PASSWORD@example.org?to={to}"
-"""
+from camphor.health.emergency.settings import FILE, TO, read_settings
 
 
 class Outcome(StrEnum):
@@ -106,75 +96,50 @@ class AppriseDelivery:
             MissingExtra: apprise is not installed. UsageError: a URL that it does not understand.
         """
         for channel, address in ((Channel.SMS, "+15550100100"), (Channel.EMAIL, "a@example.org")):
-            if channel in self._urls and self._service(channel, address) is None:
+            if channel in self._urls and _service(self._urls[channel].replace(TO, _encoded(address))) is None:
                 raise UsageError(f"{FILE}: [{channel.value}] has a url that apprise does not understand: see its wiki")
 
     def hand_over(self, message: Message) -> Handed:
         draft = message.draft
         if draft.channel not in self._urls:
             return Handed(Outcome.REFUSED, f"no delivery by {draft.channel.value} is set up")
-        try:
-            service = self._service(draft.channel, draft.address)
-        except CamphorError as error:
-            return Handed(Outcome.REFUSED, str(error))
-        if service is None:
-            return Handed(
-                Outcome.REFUSED, f"{FILE}: apprise does not take the url of [{draft.channel.value}] and this address"
-            )
         title = "SOS" if draft.channel is Channel.EMAIL else ""  # a text message has none
-        with _log().of_this_thread() as lines:
-            taken = service.notify(body=draft.text, title=title, body_format="text")
-        return Handed(Outcome.TAKEN) if taken else _why(lines)
-
-    def _service(self, channel: Channel, address: str) -> Any:
-        with _log().of_this_thread():
-            apprise = _apprise()
-            # a redirect could send it twice, or where nobody meant it to go
-            asset = apprise.AppriseAsset(app_id="camphor", async_mode=False, http_redirects=False)
-            return apprise.Apprise.instantiate(self._urls[channel].replace(TO, _encoded(address)), asset=asset)
-
-
-def open_to_others(path: Path) -> bool:
-    """Whether other users of the machine can read the settings, which hold passwords."""
-    return os.name == "posix" and path.exists() and bool(path.stat().st_mode & 0o077)
-
-
-def read_settings(path: Path) -> dict[Channel, str]:
-    """The URLs of the services; none where there is no such file.
-
-    Raises:
-        UsageError: it is not what it must be. No part of a URL is told.
-    """
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
-        raise UsageError(f"{path}: it is not TOML: see docs/emergency.md for an example") from None
-    except OSError as error:
-        raise UsageError(f"{path}: it cannot be read ({error.strerror}): check its permissions") from error
-    urls = {}
-    for name, section in data.items():
-        if name not in list(Channel):
-            raise UsageError(
-                f"{path}: there is no way [{name}]: known are {', '.join(f'[{each}]' for each in Channel)}"
-            )
-        url = section.get("url") if isinstance(section, dict) else None
-        if not isinstance(url, str) or TO not in url or "://" not in url:
-            raise UsageError(f"{path}: [{name}] needs a url of apprise with {TO} where the number or address belongs")
-        urls[Channel(name)] = url
-    return urls
+        return hand_to(self._urls[draft.channel].replace(TO, _encoded(draft.address)), title, draft.text)
 
 
 def delivery_of(path: Path) -> Delivery:
-    """What the settings say. Broken ones never raise here: an emergency must go on, and tells of them."""
+    """What the settings say of messages to others. Broken ones never raise here: an emergency goes on, and tells it."""
     try:
-        urls = read_settings(path)
-        if not urls:
-            return NoDelivery()
-        return AppriseDelivery(urls)
+        ways = read_settings(path).ways
     except UsageError as error:
-        return BrokenDelivery(frozenset(Channel), str(error))
+        return BrokenDelivery(frozenset(TO_OTHERS), str(error))
+    return AppriseDelivery({channel: way.url for channel, way in ways.items()}) if ways else NoDelivery()
+
+
+def hand_to(url: str, title: str, text: str) -> Handed:
+    """Gives a text to the service of a URL, once."""
+    try:
+        service = _service(url)
+    except CamphorError as error:
+        return Handed(Outcome.REFUSED, str(error))
+    if service is None:
+        return Handed(Outcome.REFUSED, "apprise does not understand its url: see the wiki of apprise")
+    with _log().of_this_thread() as lines:
+        taken = service.notify(body=text, title=title, body_format="text")
+    return Handed(Outcome.TAKEN) if taken else _why(lines)
+
+
+def understood(url: str) -> bool:
+    """Whether a URL is one of a service that apprise knows. Raises: MissingExtra: apprise is not installed."""
+    return _service(url.replace(TO, "%2B15550100100")) is not None
+
+
+def _service(url: str) -> Any:
+    with _log().of_this_thread():
+        apprise = _apprise()
+        # a redirect could send it twice, or where nobody meant it to go
+        asset = apprise.AppriseAsset(app_id="camphor", async_mode=False, http_redirects=False)
+        return apprise.Apprise.instantiate(url, asset=asset)
 
 
 def _encoded(address: str) -> str:

@@ -76,14 +76,15 @@ class Plan:
 def scene_of(device: Device) -> Scene:
     """What a phone knows. Raises: StoreError."""
     own = next((each for each in device.people() if each.get("is_self")), {})
-    profile = device.fact(Clinic.name, "profile")
+    clinic = Clinic.name in device.apps
+    profile = device.fact(Clinic.name, "profile") if clinic else {}
     return Scene(
         device.owner or str(own.get("name") or ""),
         str(profile.get("user_id") or ""),
         number_of(own.get("phone_number")),
         device.location,
-        device.records(Clinic.name, "ambulances"),
-        device.records(Clinic.name, "emergency_contacts"),
+        device.records(Clinic.name, "ambulances") if clinic else (),
+        device.records(Clinic.name, "emergency_contacts") if clinic else (),
         device.now,
     )
 
@@ -117,8 +118,8 @@ def _choose(scene: Scene, problems: list[str]) -> Record:
     callable_ = [each for each in scene.ambulances if number_of(each.get("phone_no"))]
     free = [each for each in callable_ if each.get("assigned") in (None, False, "", scene.user_id or "me")]
     if not free:
-        told = "every ambulance known is on another call" if callable_ else "no ambulance with a phone number is known"
-        problems.append(f"No ambulance is told: {told}")
+        told = "every ambulance known is on another call" if callable_ else "this phone knows the number of none"
+        problems.append(f"No ambulance is told: {told}. Call the emergency number")
         return {}
     here = point_of(scene.location)
     if here is None:

@@ -5,13 +5,13 @@ Every text says who, when and where, so that it can be understood late, alone an
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from camphor.device.distance import point_of
 from camphor.device.health.outbox import Message, MessageState
 from camphor.health.emergency.plan import AMBULANCE, Record, Scene
 
-CALL_TOO = "Call the emergency number too (112, or 911, 999, ... where you are) if you can: messages may arrive late"
 _LONGEST_NOTE = 300  # characters: a text message of two or three parts
 
 _TOLD = {
@@ -23,6 +23,17 @@ _TOLD = {
     MessageState.GIVEN_UP: "NOT SENT: given up",
     MessageState.WITHDRAWN: "taken back before it went out",
 }
+
+
+def call_too(number: str) -> str:
+    """What the person is told beside every SOS."""
+    return f"Call {number} too if you can: messages may arrive late"
+
+
+def nobody_told(names: Sequence[str], number: str) -> str:
+    """What the person is told of an SOS that reached nobody."""
+    lacking = f": not reached: {', '.join(names)}" if names else ": this phone knows nobody who can be told"
+    return f"NOBODY was told{lacking}. Call {number} yourself, now"
 
 
 def start_text(scene: Scene, role: str) -> str:

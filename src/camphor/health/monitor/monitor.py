@@ -63,12 +63,13 @@ class Monitor:
 
     Args:
         store: where readings and alarms are kept; zone: the phone's time zone; person: what the limits depend on.
+        usual_of_day: what was usual before a day, where it was worked out already.
     """
 
     store: VitalsStore
     zone: tzinfo | None
     person: Person = field(default_factory=Person)
-    _usual: tuple[date, Mapping[Kind, float]] | None = None
+    usual_of_day: tuple[date, Mapping[Kind, float]] | None = None
 
     def take(self, vitals: Vitals, source: str, now: float, past: bool = False) -> Taken:
         """Keeps readings of a source; such with a time that cannot be are counted and not kept.
@@ -157,11 +158,11 @@ class Monitor:
 
     def usual(self, day: date) -> Mapping[Kind, float]:
         """What was usual before a day, worked out once a day."""
-        if self._usual is None or self._usual[0] != day:
+        if self.usual_of_day is None or self.usual_of_day[0] != day:
             known = {kind: usual(kind, values, day) for kind, values in self.days(day, 29).items()}
             shown = {kind: each.median for kind, each in known.items() if each is not None and kind in STALE}
-            self._usual = (day, shown)
-        return self._usual[1]
+            self.usual_of_day = (day, shown)
+        return self.usual_of_day[1]
 
 
 def _row(alarm: Alarm) -> AlarmRow:

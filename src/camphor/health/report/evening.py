@@ -58,6 +58,6 @@ class Evening:
 
 
 def notice(report: DayReport) -> str:
-    """What is told of a report: the day at a glance, and where the rest is."""
+    """What is told of a report: the day at a glance."""
     glance = "; ".join(f"{tile.name.lower()}: {tile.text}" for tile in tiles(report))
-    return f"Your health report of {long_day(report.day)}. {glance}. All of it:  camphor health report {report.day}"
+    return f"Your health report of {long_day(report.day)}. {glance}"

@@ -52,6 +52,10 @@ class Reminder:
     number: int = 1
     missed: bool = False
 
+    @property
+    def title(self) -> str:
+        return f"{'Missed' if self.missed else 'Time for'}: {self.medicine.name}"
+
 
 Clock = Callable[[], datetime]
 """The device's clock: naive local time, `fold` set in the second of two equal hours."""
@@ -72,8 +76,14 @@ class Reminders:
     rules: Rules = field(default_factory=Rules)
 
     @classmethod
-    def of(cls, device: Device, doses: Doses, notify: Callable[[Reminder], None] = lambda reminder: None) -> Reminders:
-        return cls(doses, lambda: device.now, device.zone, notify)
+    def of(
+        cls,
+        device: Device,
+        doses: Doses,
+        notify: Callable[[Reminder], None] = lambda reminder: None,
+        rules: Rules | None = None,
+    ) -> Reminders:
+        return cls(doses, lambda: device.now, device.zone, notify, rules or Rules())
 
     # the clock
 
@@ -121,8 +131,8 @@ class Reminders:
             medicine = self.doses.medicine(dose.medicine)
             text = (
                 f"{describe(medicine, dose)}, due {self._day(dose.wall)}: nobody said that it was taken, so it counts "
-                f"as missed. If you took it:  camphor health taken {dose.id}  . Do not take two to make up for it; ask "
-                "your pharmacist, or read the leaflet"
+                "as missed. If you took it, say so. Do not take two to make up for it; ask your pharmacist, or read "
+                "the leaflet"
             )
             told.append(Reminder(dose, medicine, text, dose.reminders, missed=True))
             self.notify(told[-1])
@@ -251,7 +261,7 @@ class Reminders:
                 f". Careful: one is noted as taken at {noted:%H:%M on %d %B}, which is ahead of the clock. The clock "
                 "was set back: make sure that you do not take it twice"
             )
-        return f"{text}.  camphor health taken {dose.id}  |  snooze {dose.id}  |  skip {dose.id}"
+        return text
 
     def _same(self, medicine: Medicine) -> list[Dose]:
         """Doses noted as taken from now on, of this medicine and others with something of it."""

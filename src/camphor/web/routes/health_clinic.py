@@ -1,4 +1,4 @@
-"""What the clinic app keeps: appointments, complaints and emergency contacts; and the talk about a complaint."""
+"""What the clinic app keeps: appointments and complaints; and the talk about a complaint."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ from camphor.device.apps.clinic import Clinic
 from camphor.device.device import Device
 from camphor.device.health.appointments import Own
 from camphor.device.health.slots import slot_of
-from camphor.device.receivers import well_formed_number
-from camphor.device.text import words
 from camphor.errors import UsageError
+from camphor.health import people
 from camphor.health.assistant import profile_of
 from camphor.types import Call
 from camphor.web.complaints import ComplaintTalk, ComplaintTalks
@@ -45,21 +44,16 @@ class Complaint(BaseModel):
     symptoms: str
 
 
-class Contact(BaseModel):
-    item: int
-    name: str
-    phone_number: str
-    email: str
-
-
 class NewComplaint(BaseModel):
     symptoms: str = Field(min_length=1, max_length=1000)
 
 
-class NewContact(BaseModel):
-    name: str = Field(min_length=1, max_length=120)
-    phone_number: str = Field(max_length=40)
-    email: str = Field(default="", max_length=200)
+class NewAppointment(BaseModel):
+    name: str = Field(min_length=1, max_length=120, description="With whom")
+    begin: datetime = Field(description="On the phone's clock")
+    minutes: int = Field(default=30, ge=1, le=1440)
+    specialization: str = Field(default="", max_length=120)
+    symptoms: str = Field(default="", max_length=1000, description="What it is for")
 
 
 class Told(BaseModel):
@@ -101,6 +95,15 @@ def appointments(request: Request, phone: Phone) -> list[Appointment]:
     return [*ahead, *sorted((each for each in found if not each.ahead), key=_begin, reverse=True)]
 
 
+@router.post("/appointments", status_code=201)
+def add_appointment(request: Request, phone: Phone, new: NewAppointment) -> list[Appointment]:
+    """Keep an appointment that the person made themselves; all of them."""
+    device = services_of(request).phone(phone)
+    begin = new.begin.replace(tzinfo=None)
+    people.add_appointment(device, new.name, begin, new.minutes, new.specialization, new.symptoms)
+    return appointments(request, phone)
+
+
 @router.post("/appointments/{item}/cancel")
 def cancel(request: Request, phone: Phone, item: Number) -> Appointment:
     """Cancel an appointment; its slot is free again."""
@@ -116,7 +119,7 @@ def _cancelled(clinic: Clinic, own: Own) -> dict[str, Any]:
     return dict(clinic.appointments.cancel(own))
 
 
-# complaints and contacts
+# complaints
 
 
 @router.get("/complaints")
@@ -146,39 +149,6 @@ def remove_complaint(request: Request, phone: Phone, item: Number) -> None:
     """Delete a complaint."""
     _remove(clinic_phone(request, phone), "complaints", item)
 
-
-@router.get("/emergency-contacts")
-def contacts(request: Request, phone: Phone) -> list[Contact]:
-    """Who is told in an emergency."""
-    device = clinic_phone(request, phone)
-    return [
-        Contact(item=ordinal, name=_text(row.get("name")), phone_number=_text(row.get("phone_number")),
-                email=_text(row.get("email")))
-        for ordinal, row in reversed(_rows(device, "emergency_contacts"))
-    ]  # fmt: skip
-
-
-@router.post("/emergency-contacts", status_code=201)
-def add_contact(request: Request, phone: Phone, new: NewContact) -> list[Contact]:
-    """Add an emergency contact; all of them."""
-    device, name = clinic_phone(request, phone), " ".join(new.name.split())
-    if not name:
-        raise UsageError("The contact has no name: say who it is")
-    if not well_formed_number(new.phone_number):
-        raise UsageError("This is no phone number: write 3 to 15 digits, such as +44 7700 900123")
-    with device.changing(Clinic) as clinic:
-        known = [str(row.get("name")) for _, row in clinic.records.rows("emergency_contacts")]
-        if any(words(each) == words(name) for each in known):
-            raise Conflict("There is an emergency contact of that name: remove that one first")
-        contact = {"name": name, "phone_number": new.phone_number.strip()}
-        clinic.records.add("emergency_contacts", {**contact, **({"email": new.email} if new.email else {})})
-    return contacts(request, phone)
-
-
-@router.delete("/emergency-contacts/{item}", status_code=204)
-def remove_contact(request: Request, phone: Phone, item: Number) -> None:
-    """Remove an emergency contact."""
-    _remove(clinic_phone(request, phone), "emergency_contacts", item)
 
 
 # the talk

@@ -26,7 +26,9 @@ from camphor.health.scheduler.reminders import Reminders
 from camphor.health.scheduler.schedule import DayTimes
 from camphor.web.health import HealthRoute, Phone, health_of
 from camphor.web.problems import Conflict
+from camphor.web.routes.alerts import STILL, rings
 from camphor.web.routes.health_vitals import kept_upload
+from camphor.web.routes.session import services_of
 
 router = APIRouter(prefix="/api", tags=["health"], route_class=HealthRoute)
 _READING = threading.Semaphore(1)  # reading a picture takes all that the machine has
@@ -95,6 +97,7 @@ class Understood(BaseModel):
 
 class KeptMedicines(BaseModel):
     medicines: list[str]
+    rings: str = Field(description="Whether anything reminds of them, in a sentence")
 
 
 @router.post("/health/prescriptions")
@@ -154,7 +157,9 @@ def confirm(request: Request, phone: Phone, kept: Kept) -> KeptMedicines:
             raise Refused(f"{conflicts[0].text} Nothing was kept: agree to it in spite of that, or leave it out")
         made = keep(doses, left, kept.source, found.text, start, known, despite=kept.despite)
         Reminders.of(device, doses).plan()
-    return KeptMedicines(medicines=[each.name for each in made])
+        still = "" if device.clock_goes else STILL
+    services_of(request).changed()
+    return KeptMedicines(medicines=[each.name for each in made], rings=still or rings(request))
 
 
 def _settled(number: int, each: Prescribed) -> None:

@@ -11,17 +11,37 @@ from fastapi import APIRouter, Path, Request
 from pydantic import BaseModel, Field
 
 from camphor.device.device import Device
-from camphor.errors import CamphorError, UsageError
-from camphor.health.emergency.delivery import FILE, AppriseDelivery, BrokenDelivery, Delivery, delivery_of
+from camphor.device.health.outbox import Channel
+from camphor.errors import CamphorError, Refused, UsageError
+from camphor.health.emergency.delivery import AppriseDelivery, BrokenDelivery, Delivery, Outcome, delivery_of
 from camphor.health.emergency.desk import Desk, desk_of, message_json, report_json
+from camphor.health.emergency.numbers import emergency_number
+from camphor.health.emergency.ready import not_told, readiness, set_up
 from camphor.health.emergency.sos import Report
-from camphor.health.emergency.wording import CALL_TOO, message_line
-from camphor.web.health import HealthRoute, Phone, clinic_phone, in_words, of_server
+from camphor.health.emergency.wording import call_too, message_line, nobody_told
+from camphor.web.health import HealthRoute, Phone, in_words, of_server
 from camphor.web.problems import Conflict, NotFound
+from camphor.web.routes.alerts import ToCall, to_call
 from camphor.web.routes.session import services_of
 
 router = APIRouter(prefix="/api/phones/{phone}/sos", tags=["health"], route_class=HealthRoute)
 _TRIES_SECONDS = 3600.0
+
+
+class Ready(BaseModel):
+    """Whether an SOS would reach anybody."""
+
+    ready: bool
+    reached: list[str] = Field(description="Who would be told by a way that was tested")
+    missing: list[str] = Field(description="What is to be done before anybody is told")
+    ways: dict[str, str] = Field(description="Each way that is set up, and when it was tested")
+    call: list[ToCall]
+
+
+class SetUp(BaseModel):
+    channel: str = Field(json_schema_extra={"enum": ["sms", "email"]}, max_length=10)
+    url: str = Field(default="", max_length=2000, description="Of apprise, with {to}; the one that is set up for none")
+    to: str = Field(min_length=1, max_length=200, description="Who gets the test message")
 
 
 class Sos(BaseModel):
@@ -34,6 +54,8 @@ class Sos(BaseModel):
     problems: list[str]
     delivery: str = Field(description="How messages leave this machine, if they do")
     call_too: str
+    alone: str = Field(description='Where nobody was told of an active SOS: what to do; "" else')
+    ready: Ready
 
 
 class Step(BaseModel):
@@ -49,7 +71,25 @@ class Settled(BaseModel):
 def status(request: Request, phone: Phone) -> Sos:
     """Whether an SOS is active, and what became of each of its messages."""
     with _desk(request, phone) as desk:
-        return _told(desk, desk.emergency.status())
+        return _told(request, desk, desk.emergency.status())
+
+
+@router.get("/ready")
+def ready(request: Request, phone: Phone) -> Ready:
+    """Whether an SOS would reach anybody, whom, and what is missing."""
+    return _ready(request, services_of(request).phone(phone))
+
+
+@router.post("/setup")
+def setup(request: Request, phone: Phone, said: SetUp) -> Ready:
+    """Set up who sends the messages of an emergency, and send a test message; it counts once the service took it."""
+    device = services_of(request).phone(phone)
+    if said.channel not in ("sms", "email"):
+        raise UsageError("Messages to others leave as sms or email")
+    handed = set_up(services_of(request).settings, Channel(said.channel), said.url, said.to, device.now)
+    if handed.outcome is not Outcome.TAKEN:
+        raise Refused(f"The test message did not go out: {handed.problem}. The url is kept, and not ready yet")
+    return _ready(request, device)
 
 
 @router.post("/start")
@@ -59,7 +99,7 @@ def start(request: Request, phone: Phone, step: Step) -> Sos:
         desk, report = opened.start(step.dry_run)
         if desk is not opened:  # pressed again, it must be known
             _memory(request)[phone] = desk
-        told = _told(desk, report)
+        told = _told(request, desk, report, step.dry_run)
         if not step.dry_run:
             _bring_away(request, phone, desk)
     return told
@@ -102,12 +142,12 @@ def _step(request: Request, phone: str, step: Step, do: Callable[[Desk], Report]
         report = do(desk)
         if not step.dry_run:
             _bring_away(request, phone, desk)
-        return _told(desk, report)
+        return _told(request, desk, report, step.dry_run)
 
 
 @contextmanager
 def _desk(request: Request, phone: str, dry_run: bool = False) -> Iterator[Desk]:
-    device = clinic_phone(request, phone)
+    device = services_of(request).phone(phone)
     held = _memory(request).get(phone)
     if held is not None and held.phone is device and held.emergency.status().sos is not None:
         yield held
@@ -138,21 +178,47 @@ def _memory(request: Request) -> dict[str, Desk]:
 
 
 def _delivery(request: Request) -> Delivery:
-    return delivery_of(services_of(request).folder.parent / FILE)
+    return delivery_of(services_of(request).settings)
 
 
-def _told(desk: Desk, report: Report) -> Sos:
+def _told(request: Request, desk: Desk, report: Report, dry_run: bool = False) -> Sos:
     problems = [in_words(each) for each in (desk.problem, *report.problems) if each]
     told = report_json(report, problems)
     told["messages"] = [
         {**message, "says": message_line(each)} for message, each in zip(told["messages"], report.messages, strict=True)
     ]
-    return Sos(**told, delivery=_how(desk.delivery), call_too=CALL_TOO)
+    number = emergency_number(desk.phone)
+    return Sos(
+        **told,
+        delivery=_how(desk.delivery),
+        call_too=call_too(number),
+        alone="" if dry_run else _alone(desk, report, number),
+        ready=_ready(request, desk.phone),
+    )
+
+
+def _alone(desk: Desk, report: Report, number: str) -> str:
+    """What is said where nobody was told of an active SOS, and nothing is under way to anybody."""
+    if report.sos is None or report.sos.state.value != "active":
+        return ""
+    messages = desk.emergency.outbox.messages(report.sos.thread)
+    hopeful = ("sent", "sending") if desk.delivery.channels else ("sent",)
+    if any(each.state.value in hopeful or (each.state.value == "waiting" and not each.attempts) for each in messages):
+        return ""
+    return nobody_told(not_told(messages), number)
+
+
+def _ready(request: Request, device: Device) -> Ready:
+    found = readiness(device, services_of(request).settings)
+    return Ready(
+        ready=found.ready, reached=list(found.reached), missing=list(found.missing), ways=found.ways,
+        call=to_call(device),
+    )  # fmt: skip
 
 
 def _how(delivery: Delivery) -> str:
     if not delivery.channels:
-        return "No delivery is set up, so messages are only kept here and nobody is told: docs/emergency.md says how"
+        return "No delivery is set up, so messages are only kept here and nobody is told"
     if isinstance(delivery, BrokenDelivery):
         return f"Nothing can be delivered: {delivery.problem}"
     try:

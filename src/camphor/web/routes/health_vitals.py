@@ -23,6 +23,7 @@ from camphor.health.monitor.person import person_of
 from camphor.health.monitor.summary import alarm_summary, day_summary, episode_summary
 from camphor.health.monitor.vitals import COUNTED, MEASURES, Kind, epoch, local
 from camphor.web.health import HealthRoute, Phone, health_of
+from camphor.web.routes.session import services_of
 
 router = APIRouter(prefix="/api", tags=["health"], route_class=HealthRoute)
 _FINE, _COARSE = 5, 15  # minutes of one point of a curve: of what is measured, of what is counted
@@ -128,12 +129,16 @@ def import_(
     phone: Annotated[str, Form(min_length=1, max_length=64)],
     day_first: Annotated[bool | None, Form(description="How 03/04/2026 is meant, where a table leaves it open")] = None,
 ) -> TakenIn:
-    """Take vitals of another program in. What is there is not taken twice; nobody is alarmed by the past."""
+    """Take vitals of another program in. What is there is not taken twice; nobody is alarmed by the past.
+
+    What the last hours show, and goes on, is told at once wherever the person is reminded.
+    """
     with _monitor(request, phone) as (monitor, at), kept_upload(file) as path:
         found = read(path, monitor.zone, day_first)
         now = epoch(at, monitor.zone)
         taken = [monitor.take(columns, source, now, past=True) for source, columns in found.sources().items()]
         monitor.store.thin(now)
+    services_of(request).changed()
     names = ("new", "plausible", "suspicious", "impossible", "missing", "timeless")
     faults = [fault.says for each in taken for fault in each.faults]
     return TakenIn(

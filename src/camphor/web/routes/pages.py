@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from importlib.resources import files
+from pathlib import Path
 
 from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse
 from fastapi.templating import Jinja2Templates
 
 from camphor.web.entrance import no_entry
@@ -38,6 +39,12 @@ def enter(request: Request, ticket: str) -> HTMLResponse:
     except NotEntered:
         return HTMLResponse(no_entry(), 401)
     return _templates.TemplateResponse(request, "entered.html")
+
+
+@router.get("/worker.js")
+def worker() -> FileResponse:
+    """What shows notifications: at the top, since a worker reaches only what lies beside it and below."""
+    return FileResponse(Path(str(files("camphor"))) / "web" / "static" / "worker.js", media_type="text/javascript")
 
 
 @router.get("/welcome/code")

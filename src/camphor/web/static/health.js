@@ -10,9 +10,8 @@ import * as watch from "./health_watch.js";
 import { button } from "./health_parts.js";
 
 const PARTS = { vitals, watch, medicines, appointments, emergency, reports };
-const NEEDS_CLINIC = new Set(["appointments", "emergency"]);
+const NEEDS_CLINIC = new Set(["appointments"]);
 const tabs = [...document.querySelectorAll(".tabs [role=tab]")];
-const banner = h("p", { class: "active-sos", role: "alert", hidden: true }, "An SOS is active. ", h("a", { href: "#emergency" }, "See what became of it"));
 let overview = null;
 let shown = "";
 
@@ -29,7 +28,6 @@ function choose(name, focus = false) {
     document.getElementById(`panel-${nameOf(tab)}`).hidden = !on;
     if (on && focus) tab.focus();
   }
-  banner.hidden = !overview.sos_active || name === "emergency";
   history.replaceState(null, "", `#${name}`);
   const panel = document.getElementById(`panel-${name}`);
   if (NEEDS_CLINIC.has(name) && !overview.clinic) panel.replaceChildren(lacking());
@@ -45,12 +43,18 @@ function lacking() {
     await api("POST", "/api/health/demo");
     go();
   };
+  const own = async () => {
+    await api("POST", path("/health/clinic"), {});
+    location.reload();
+  };
   return h(
     "div",
     { class: "card" },
-    h("h2", {}, "This phone has no clinic app"),
-    h("p", {}, "Appointments, complaints, ambulances and emergency contacts belong to the clinic app. The demo phone ", h("b", {}, overview.demo), " has it, with made-up people and specialists."),
-    h("div", { class: "buttons" }, overview.demo_there ? button(`Open ${overview.demo}`, go) : button(`Add the demo phone ${overview.demo}`, () => trying(add))),
+    h("h2", {}, "Nothing is kept here yet"),
+    h("p", {}, "Your doctors, appointments and complaints are kept in the clinic app, which this phone has not got. It is added with a press, and is empty."),
+    h("div", { class: "buttons" }, button("Add it to this phone", own)),
+    h("p", { class: "quiet" }, "Or look around on the demo phone ", h("b", {}, overview.demo), ", with made-up people and specialists."),
+    h("div", { class: "buttons" }, overview.demo_there ? button(`Open ${overview.demo}`, go, "plain") : button(`Add the demo phone ${overview.demo}`, add, "plain")),
   );
 }
 
@@ -68,7 +72,4 @@ window.addEventListener("hashchange", () => overview && location.hash.slice(1) !
 
 await ready;
 overview = await trying(() => api("GET", path("/health")));
-if (overview) {
-  document.querySelector(".tabs").before(banner);
-  choose(overview.sos_active && !location.hash ? "emergency" : location.hash.slice(1));
-}
+if (overview) choose(overview.sos_active && !location.hash ? "emergency" : location.hash.slice(1));

@@ -3,6 +3,7 @@
 
 import { api, h, icon, key, notice, path, trying, unhurried } from "./app.js";
 import { button, clock, dayWords, labelled, words } from "./health_parts.js";
+import { people } from "./health_people.js";
 
 const ENDS = new Set(["settled", "stopped", "failed", "interrupted"]);
 let parts = {};
@@ -15,7 +16,7 @@ export async function show(panel) {
   last = 0;
   open = steps = null;
   parts = { appointments: h("section", {}), complaints: h("section", { class: "card apart" }), log: h("div", { class: "health-log", role: "log", "aria-live": "polite", "aria-label": "Talk", tabindex: "0" }), state: h("p", { class: "quiet", role: "status" }) };
-  panel.replaceChildren(parts.appointments, talk(), parts.complaints);
+  panel.replaceChildren(parts.appointments, talk(), parts.complaints, people("doctors"), people("clinics"));
   await Promise.all([appointments(), complaints(), follow()]);
 }
 
@@ -47,8 +48,21 @@ async function appointments() {
   parts.appointments.replaceChildren(
     h("h2", {}, "Appointments"),
     ahead.length ? h("ul", { class: "rows" }, ahead.map(row)) : h("p", { class: "quiet" }, "None lies ahead."),
+    newAppointment(),
     past.length ? h("details", {}, h("summary", {}, `${past.length} past or cancelled`), h("ul", { class: "rows" }, past.map(row))) : "",
   );
+}
+
+function newAppointment() {
+  const name = h("input", { maxlength: 120, autocomplete: "off" });
+  const begin = h("input", { type: "datetime-local" });
+  const what = h("input", { maxlength: 300, autocomplete: "off" });
+  const add = async () => {
+    if (!begin.value) return notice("Say when it is first", "fault");
+    await api("POST", path("/appointments"), { name: name.value.trim() || " ", begin: begin.value, symptoms: what.value.trim() });
+    return appointments();
+  };
+  return h("details", {}, h("summary", {}, "Add an appointment that you made"), h("div", { class: "inline" }, labelled("With whom", name), labelled("When", begin), labelled("What it is for", what), button("Add it", add)));
 }
 
 // complaints

@@ -3,6 +3,7 @@
 import { Fault, api, h, notice, path } from "./app.js";
 import { button, clock, dayBeside, dayWords } from "./health_parts.js";
 import { prescription } from "./health_prescription.js";
+import { reminders } from "./health_reminders.js";
 
 const CHIPS = { taken: "good", skipped: "", missed: "bad", waiting: "warn", "to come": "" };
 let day = "";
@@ -11,7 +12,7 @@ let parts = {};
 
 export async function show(panel) {
   parts = { doses: h("section", {}), medicines: h("section", {}) };
-  panel.replaceChildren(parts.doses, parts.medicines, prescription(load));
+  panel.replaceChildren(parts.doses, parts.medicines, prescription(load), reminders());
   await load();
   timer = setInterval(() => document.hidden || parts.doses.contains(document.activeElement) || doses().catch(() => {}), 20000);
 }

@@ -132,7 +132,7 @@ function agreement(told) {
     const conflicts = told.conflicts.length > 0;
     if (conflicts && !confirm(`${told.conflicts.join("\n\n")}\n\nKeep it all the same?`)) return;
     const made = await api("POST", path("/prescriptions"), { ...body(), source, despite: conflicts });
-    notice(`Kept: ${made.medicines.join(", ")}`);
+    notice(`Kept: ${made.medicines.join(", ")}. ${made.rings}.`);
     forget();
     parts.reading.replaceChildren();
     await kept();

@@ -1,8 +1,11 @@
-// A hard SOS: rehearsal, one big button that is pressed twice, its messages with what became of them, news, and the end.
+// A hard SOS: set-up with a test message, rehearsal, one big button that is pressed twice, its messages with what became
+// of them, news, and the end. As long as nobody would be told, the button says so.
 // Nothing here needs the language model.
 
 import { api, h, notice, path, trying } from "./app.js";
-import { button, labelled, list } from "./health_parts.js";
+import { callLinks } from "./alerts.js";
+import { button, choice, labelled, list } from "./health_parts.js";
+import { people } from "./health_people.js";
 
 const ARMED = 6000; // ms in which the second press counts
 const APART = 500; // ms: a double click is one press
@@ -14,9 +17,12 @@ let overview = null;
 
 export async function show(panel, known) {
   overview = known;
-  parts = { big: h("div", {}), now: h("div", { "aria-live": "polite" }), contacts: h("section", { class: "card apart" }) };
-  panel.replaceChildren(h("section", { class: "card" }, h("h2", {}, "Call for help"), parts.big, parts.now), parts.contacts);
-  await Promise.all([status(), contacts()]);
+  parts = { big: h("div", {}), now: h("div", { "aria-live": "polite" }), setup: h("section", { class: "card apart" }) };
+  const again = () => trying(status);
+  panel.replaceChildren(h("section", { class: "card" }, h("h2", {}, "Call for help"), parts.big, parts.now), parts.setup, people("emergency-contacts", again), people("emergency-numbers", again));
+  const told = await api("GET", path("/sos"));
+  tell(told);
+  setup(told.ready);
 }
 
 export const hide = () => clearTimeout(timer);
@@ -29,13 +35,54 @@ function tell(told) {
   clearTimeout(timer);
   const active = told.sos?.state === "active";
   overview.sos_active = active;
-  parts.big.replaceChildren(...(active ? running(told) : [bigButton(), h("p", { class: "quiet" }, "It tells the nearest ambulance and your emergency contacts where you are. It does not replace the emergency number: call that too."), h("p", { class: "quiet" }, told.delivery), h("div", { class: "buttons" }, button("Rehearse: show what would be sent", rehearse, "plain"))]));
+  parts.big.replaceChildren(...(active ? running(told) : told.ready.ready ? atRest(told) : notReady(told)));
   parts.now.replaceChildren(...(told.sos ? [state(told)] : []), ...problems(told), messages(told.messages));
   if (active && told.messages.some((each) => OPEN.has(each.state))) timer = setTimeout(() => trying(status), 2000);
   else if (active) timer = setTimeout(() => status().catch(() => {}), 10000);
 }
 
 const problems = (told) => (told.problems.length ? [list(told.problems, "fault")] : []);
+
+const rehearsal = () => h("div", { class: "buttons" }, button("Rehearse: show what would be sent", rehearse, "plain"));
+
+const atRest = (told) => [
+  bigButton(),
+  h("p", {}, `It tells ${told.ready.reached.join(", ")} where you are. It does not replace the emergency number: call that too.`),
+  callLinks(told.ready.call),
+  rehearsal(),
+];
+
+function notReady(told) {
+  const what = h("div", { class: "card careful", tabindex: "-1" }, h("h3", {}, "SOS is not set up"), h("p", {}, "Nobody would be told by message now. In an emergency, call. To set it up:"), list(told.ready.missing));
+  const made = h("button", { type: "button", class: "big unset", onclick: () => what.focus() }, h("span", {}, "Not set up"), h("small", {}, "SOS by message"));
+  const anyway = Object.keys(told.ready.ways).length > 0 && button("Send messages all the same", start, "plain");
+  return [callLinks(told.ready.call), h("div", { class: "middle" }, made), what, rehearsal(), anyway ? h("div", { class: "buttons" }, anyway) : ""];
+}
+
+async function start() {
+  const told = await api("POST", path("/sos/start"), {});
+  tell(told);
+  notice(`${told.call_too}.`, "fault");
+}
+
+/** Who sends the messages, tried with a message to somebody. */
+function setup(ready) {
+  const channel = choice(["sms", "email"], "sms", (each) => ({ sms: "Text message", email: "E-mail" })[each]);
+  const url = h("input", { class: "secret", maxlength: 2000, autocomplete: "off", spellcheck: "false", placeholder: "twilio://…/{to}" });
+  const to = h("input", { maxlength: 200, autocomplete: "off" });
+  const send = async () => {
+    setup(await api("POST", path("/sos/setup"), { channel: channel.value, url: url.value.trim(), to: to.value.trim() || " " }));
+    notice("The service took the test message: look whether it arrived");
+    await status();
+  };
+  const ways = Object.entries(ready.ways).map(([name, tested]) => h("li", {}, h("b", {}, { sms: "Text messages", email: "E-mails" }[name] ?? name), " ", tested ? h("span", { class: "chip good" }, `tested ${tested}`) : h("span", { class: "chip warn" }, "not tested")));
+  parts.setup.replaceChildren(
+    h("h2", {}, "How messages leave"),
+    ways.length ? h("ul", { class: "rows" }, ways) : h("p", { class: "fault" }, "Nothing sends messages yet."),
+    h("p", { class: "quiet" }, "Say which service sends them, as its apprise address with {to} where the number or address belongs (apprise’s wiki lists them), and who gets a test. An empty address tests the one that is set up."),
+    h("div", { class: "inline" }, labelled("Sent by", channel), labelled("Its apprise address, kept secret", url), labelled("Number or address of the test", to), button("Send the test message", send)),
+  );
+}
 
 function bigButton() {
   const text = h("span", {}, "SOS");
@@ -65,9 +112,7 @@ function bigButton() {
     made.disabled = true;
     under.textContent = "calling…";
     try {
-      const told = await api("POST", path("/sos/start"), {});
-      tell(told);
-      notice(`${told.call_too}.`, "fault");
+      await start();
     } catch (fault) {
       notice(`${fault.message}. Call the emergency number yourself!`, "fault");
       await trying(status);
@@ -88,7 +133,7 @@ function running(told) {
     await status();
   };
   return [
-    h("p", { class: "active-sos", role: "alert" }, `SOS since ${told.sos.started.slice(11, 16)}. ${told.call_too}.`),
+    h("div", { class: "active-sos", role: "alert" }, h("p", {}, told.alone ? `${told.alone}.` : `SOS since ${told.sos.started.slice(11, 16)}. ${told.call_too}.`), callLinks(told.ready.call)),
     h("p", { class: "quiet" }, told.delivery),
     h("div", { class: "inline" }, labelled("What is new", note), button("Tell them", news)),
     h("div", { class: "buttons" }, button("End the SOS", end, "plain")),
@@ -125,21 +170,4 @@ async function rehearse() {
     ...problems(told),
     ...told.would_send.map((each) => h("div", { class: "card draft" }, h("p", {}, h("b", {}, each.to), ` ${each.address} `, h("span", { class: "chip" }, each.channel)), h("p", { class: "wrap" }, each.text))),
   );
-}
-
-async function contacts() {
-  const all = await api("GET", path("/emergency-contacts"));
-  const name = h("input", { maxlength: 120, required: true, autocomplete: "off" });
-  const number = h("input", { type: "tel", maxlength: 40, required: true, autocomplete: "off" });
-  const add = async () => {
-    await api("POST", path("/emergency-contacts"), { name: name.value.trim() || " ", phone_number: number.value });
-    await contacts();
-  };
-  const remove = (each) => async () => {
-    if (!confirm(`Remove ${each.name} from the emergency contacts?`)) return;
-    await api("DELETE", path(`/emergency-contacts/${each.item}`));
-    await contacts();
-  };
-  const row = (each) => h("li", { class: "row" }, h("div", { class: "grow" }, h("b", {}, each.name), ` ${each.phone_number} `, each.phone_number ? null : h("span", { class: "chip warn" }, "no number, cannot be told by message"), h("span", { class: "quiet" }, each.email)), button("Remove", remove(each), "plain small", { "aria-label": `Remove ${each.name}` }));
-  parts.contacts.replaceChildren(h("h2", {}, "Who is told"), all.length ? h("ul", { class: "rows" }, all.map(row)) : h("p", { class: "fault" }, "There are no emergency contacts."), h("div", { class: "inline" }, labelled("Name", name), labelled("Phone number", number), button("Add a contact", add)));
 }

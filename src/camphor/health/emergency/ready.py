@@ -1,0 +1,96 @@
+"""Whether an SOS would reach anybody, and how it is set up: with a test message that a service took."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from camphor.device.health.outbox import TO_OTHERS, Channel, Draft, Message, MessageState
+from camphor.errors import CamphorError, UsageError
+from camphor.health.emergency.delivery import AppriseDelivery, Handed, Outcome, understood
+from camphor.health.emergency.plan import number_of, plan, scene_of
+from camphor.health.emergency.settings import read_settings, set_way
+
+if TYPE_CHECKING:
+    from camphor.device.device import Device
+
+TEST = "This is a test of camphor. In an emergency I would tell you here where I am. Nothing is wrong."
+
+
+@dataclass(frozen=True)
+class Ready:
+    """What an SOS on a phone would do now.
+
+    Args:
+        reached: names of those who would be told by a way that was tested. missing: what is to be done before anybody
+        is, in sentences. ways: each way that is set up, and when it was tested ("" never).
+    """
+
+    reached: tuple[str, ...]
+    missing: tuple[str, ...]
+    ways: dict[str, str]
+
+    @property
+    def ready(self) -> bool:
+        return bool(self.reached)
+
+
+def readiness(device: Device, settings: Path) -> Ready:
+    """Whether an SOS on the phone would reach anybody. Raises: StoreError."""
+    missing: list[str] = []
+    try:
+        ways = read_settings(settings).ways
+        if ways:
+            AppriseDelivery({channel: way.url for channel, way in ways.items()}).prepare()
+    except CamphorError as error:
+        return Ready((), (str(error),), {})
+    tested = frozenset(channel for channel, way in ways.items() if way.tested)
+    if not ways:
+        missing.append("Nothing sends messages yet: say which service sends your text messages or e-mails")
+    elif not tested:
+        missing.append("No test message has gone out yet: send one to yourself or to a contact")
+    recipients = plan(scene_of(device), frozenset(ways)).recipients
+    if not recipients:
+        missing.append("Nobody is there to be told: add an emergency contact")
+    elif tested and not any(each.channel in tested for each in recipients):
+        missing.append("Nobody can be told by a way that was tested: give a contact such a number or address")
+    reached = tuple(each.name for each in recipients if each.channel in tested)
+    return Ready(reached, tuple(missing), {channel.value: way.tested for channel, way in ways.items()})
+
+
+def set_up(settings: Path, channel: Channel, url: str, to: str, now: datetime) -> Handed:
+    """Sets up how messages to others leave, and sends a test message; it counts once the service took it.
+
+    Args:
+        url: of apprise, with {to}; "" tests the one that is set up. to: who gets the test.
+
+    Raises:
+        UsageError: the URL or the address is none. MissingExtra: apprise is not installed.
+    """
+    if channel not in TO_OTHERS:
+        raise UsageError("Messages to others leave as sms or email")
+    known = read_settings(settings).ways.get(channel)
+    url = url.strip() or (known.url if known else "")
+    if not url:
+        raise UsageError(f"No service for {channel.value} is set up: say its url, as docs/emergency.md shows")
+    address = number_of(to) if channel is Channel.SMS else to.strip()
+    if not address or (channel is Channel.EMAIL and "@" not in address):
+        raise UsageError("Say who gets the test message: a phone number for sms, an address for email")
+    if known is None or known.url != url:
+        set_way(settings, channel, url)  # a URL without {to} is refused here, before anything is sent
+        if not understood(url):
+            raise UsageError(f"apprise does not understand the url of {channel.value}: see its wiki")
+    draft = Draft("test", "test", "test", "test", channel, address, TEST)
+    handed = AppriseDelivery({channel: url}).hand_over(Message(0, draft, MessageState.SENDING, 1, 0, 0, 0, ""))
+    if handed.outcome is Outcome.TAKEN:
+        set_way(settings, channel, url, now.isoformat(sep=" ", timespec="minutes"))
+    return handed
+
+
+def not_told(messages: Sequence[Message]) -> list[str]:
+    """Names of those of whom it is not certain that a message to them was taken."""
+    told = (MessageState.SENT, MessageState.WITHDRAWN)
+    return list(dict.fromkeys(each.draft.recipient for each in messages if each.state not in told))

@@ -1,0 +1,157 @@
+"""Looks after one phone: what is due now is told, once, whoever else looks after the same phone.
+
+Everything that is found becomes a notice in one transaction with what was found, and goes out from the outbox; so a
+program that is killed in between loses nothing, and two that run beside each other tell nothing twice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from camphor.device.health.database import HealthDatabase
+from camphor.device.health.doses import Doses, DoseState
+from camphor.device.health.notices import CLOCK, DOSE, REPORT, VITALS, Notice, Notices
+from camphor.device.health.vitals import VitalsStore
+from camphor.errors import UsageError
+from camphor.health.emergency.courier import Courier
+from camphor.health.emergency.settings import Wishes
+from camphor.health.monitor.monitor import Monitor, SoftSos, alarms_of
+from camphor.health.monitor.person import person_of
+from camphor.health.monitor.thresholds import Level
+from camphor.health.monitor.vitals import Kind, epoch
+from camphor.health.report.day import Reports
+from camphor.health.report.evening import Evening
+from camphor.health.scheduler.reminders import Reminder, Reminders, Rules
+from camphor.service.places import Places
+
+if TYPE_CHECKING:
+    from camphor.device.device import Device
+
+DAY = 86_400.0
+_MOST = 1000
+"""Reminders of one dose where the person wants to be nagged: until its time is over."""
+
+
+@dataclass
+class Usual:
+    """What was usual for each phone's person before a day, which takes a month of readings to work out."""
+
+    known: dict[Path, tuple[date, Mapping[Kind, float]]] = field(default_factory=dict)
+
+
+class Care:
+    """The care of one phone.
+
+    Args:
+        device, database: the phone, open. places: where its person is reached. clock: epoch seconds, the outbox's.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        database: HealthDatabase,
+        places: Places,
+        clock: Callable[[], float] = time.time,
+        usual: Usual | None = None,
+    ) -> None:
+        self.device, self.database, self.places, self._clock = device, database, places, clock
+        self.notices, self._usual = Notices(database, clock), usual or Usual()
+        self.reminders = Reminders.of(device, Doses(database), self._remind, rules_of(places.settings.wishes))
+        channels = (*places.channels,)
+        self.courier = Courier(self.notices.outbox, places, clock, channels=channels)
+        self._channels = channels
+
+    def all(self) -> None:
+        """Everything that is due now. Raises: StoreError: the phone's health cannot be read or written."""
+        self.doses()
+        self.readings()
+        self.evening()
+        self.deliver()
+
+    def doses(self) -> list[Reminder]:
+        """Reminds of what is due; what was reminded of and decided since rings no more."""
+        for notice in self.notices.open(DOSE):
+            if self._decided(notice):
+                self.notices.end(notice.thread)
+        return self.reminders.tick()
+
+    def _decided(self, notice: Notice) -> bool:
+        try:
+            dose = self.reminders.doses.dose(int(notice.thread.rpartition("-")[2]))
+        except UsageError:  # of a medicine that was stopped
+            return True
+        return dose.state is not DoseState.DUE
+
+    def _remind(self, reminder: Reminder) -> None:
+        thread = f"dose-{reminder.dose.id}"
+        key = f"{thread}-{'missed' if reminder.missed else reminder.number}"
+        self.notices.tell(Notice(key, DOSE, thread, reminder.title, reminder.text, True), self.places.names)
+
+    def readings(self) -> list[SoftSos]:
+        """Looks at the readings of the last hours; what the person is told of them now."""
+        store, now = VitalsStore(self.database), epoch(self.device.now, self.device.zone)
+        if not self._recent(store, now):
+            return []
+        monitor = Monitor(store, self.device.zone, person_of(self.device))
+        path = self.device.path or Path()
+        monitor.usual_of_day = self._usual.known.get(path)
+        with self.database.transaction():
+            told = monitor.look(now)
+            for sos in told:
+                self._alarm(sos)
+        if monitor.usual_of_day:
+            self._usual.known[path] = monitor.usual_of_day
+        return told
+
+    def _recent(self, store: VitalsStore, now: float) -> bool:
+        """Whether there is anything to look at: readings of the last day, or an alarm that has not ended."""
+        span = store.span()
+        if span is not None and span[1] > now - DAY:
+            return True
+        return any(each.ended is None for each in alarms_of(store, now - 2 * DAY, now + DAY))
+
+    def _alarm(self, sos: SoftSos) -> None:
+        alarm, urgent = sos.alarm, sos.alarm.level is Level.URGENT
+        thread = f"vitals-{alarm.id}"
+        title = "Urgent: your readings" if urgent else "Your readings"
+        notice = Notice(f"{thread}-{len(alarm.tellings)}", VITALS, thread, title, sos.text, urgent)
+        self.notices.tell(notice, self.places.names)
+
+    def evening(self) -> None:
+        """Tells of the day's report when it is due."""
+        at = self.places.settings.wishes.report
+        if at is not None:
+            Evening(Reports(self.device, self.database), self._report, at)()
+
+    def _report(self, text: str) -> None:
+        # one that cannot be made says the same each time that it is tried
+        key = f"report-{self.device.now.date()}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
+        self.notices.tell(Notice(key, REPORT, key, "Your health report", text), self.places.names)
+
+    def clock_changed(self, text: str) -> None:
+        """Tells the owner of medicines that the clock was changed."""
+        if self.reminders.doses.medicines():
+            at = round(self._clock())
+            self.notices.tell(Notice(f"clock-{at}", CLOCK, "clock", "The clock was changed", text), self.places.names)
+
+    def deliver(self) -> None:
+        """Brings away what is due, to the person and to others."""
+        self.courier.send_due()
+
+    def next(self) -> float | None:
+        """Seconds until something is due again by itself; None where nothing is."""
+        waits = [self.notices.outbox.seconds_to_next(self._channels)]
+        if self.device.clock_goes and (due := self.reminders.next()) is not None:
+            waits.append(max(0.0, due - self.reminders.now))
+        return min((each for each in waits if each is not None), default=None)
+
+
+def rules_of(wishes: Wishes) -> Rules:
+    """How reminders nag, as the person wishes."""
+    return Rules(again=timedelta(minutes=wishes.every), most=_MOST if wishes.nag else 1)

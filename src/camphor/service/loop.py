@@ -1,0 +1,177 @@
+"""The loop of the service: looks after every phone of the data folder, again and again.
+
+It looks each `ROUND` seconds, and sooner where something is due: timers are late after sleep and after a change of the
+clock. `camphor service run` runs it, and so does the web app as long as no service does.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from camphor.device.device import Device
+from camphor.device.health.database import HealthDatabase, health_file
+from camphor.errors import CamphorError
+from camphor.service.care import Care, Usual
+from camphor.service.desktop import Desktop
+from camphor.service.heartbeat import COMMAND, SERVICE, Heartbeat, beat, other, stop
+from camphor.service.places import Places
+
+ROUND = 15.0
+"""Seconds between two looks."""
+_SOONEST = 0.2
+_DESKTOP_AGAIN = 300.0
+_JUMP = 90.0
+
+Phones = Callable[[], Mapping[str, Path]]
+"""The phones that are kept: the store file of each, by name."""
+
+
+def steady() -> float:
+    """Seconds that pass while the machine sleeps, too, and that no change of the clock touches."""
+    boot = getattr(time, "CLOCK_BOOTTIME", None)
+    return time.clock_gettime(boot) if boot is not None else time.monotonic()
+
+
+@dataclass
+class Loop:
+    """Looks after phones until it is stopped.
+
+    Args:
+        phones: asked at each look. folder: the data folder, with the settings and the heartbeat. settings: its file.
+        kind: what runs it, for the heartbeat. stand_by: leaves the looking to a service of another process, if one is
+        there. told: hears of what went wrong, once each time that it changes. clock: epoch seconds; steady: seconds
+        that pass, whatever the clock says.
+    """
+
+    phones: Phones
+    folder: Path
+    settings: Path
+    kind: str = SERVICE
+    stand_by: bool = False
+    told: Callable[[str], None] = lambda text: None
+    desktop: Desktop | None = None
+    clock: Callable[[], float] = time.time
+    steady: Callable[[], float] = steady
+
+    def __post_init__(self) -> None:
+        self.desktop = self.desktop or Desktop()
+        self._began, self._usual = self.clock(), Usual()
+        self._wake, self._stopped = threading.Event(), False
+        self._looking = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._shows: tuple[float, str] | None = None
+        self._problems: tuple[str, ...] = ()
+        self._seen: tuple[float, float] | None = None
+
+    # running
+
+    def run(self) -> None:
+        """Looks until `stop`."""
+        try:
+            while not self._stopped:
+                self._wake.clear()
+                self._wake.wait(self.look())
+        finally:
+            stop(self.folder)
+
+    def start(self) -> None:
+        """Runs in a thread of its own."""
+        self._thread = threading.Thread(target=self.run, daemon=True, name="service")
+        self._thread.start()
+
+    def wake(self) -> None:
+        """Looks now: something was changed."""
+        self._wake.set()
+
+    def stop(self) -> None:
+        """Ends `run`; returns when nothing more is written."""
+        self._stopped = True
+        self._wake.set()
+        if self._thread is not None:
+            self._thread.join(30)
+
+    def pause(self, phone: str = "") -> None:
+        """Waits for the end of a look that is under way: a phone is about to be closed or replaced."""
+        with self._looking:
+            pass
+
+    # looking
+
+    def look(self) -> float:
+        """Looks after all phones once; seconds until the next look."""
+        if self.stand_by and other(self.folder):
+            self._seen = None
+            return ROUND
+        with self._looking:
+            places, jump = self.places(), self._jump()
+            problems, waits = [], []
+            phones = {name: path for name, path in self.phones().items() if _has_health(path)}
+            for name, path in phones.items():
+                try:
+                    waits.append(self._after(path, places, jump))
+                except CamphorError as error:
+                    problems.append(f"{name}: {error}")
+                except Exception as error:  # one phone's fault must not keep the others from being told
+                    problems.append(f"{name}: something broke ({type(error).__name__})")
+            if places.problem:
+                problems.append(places.problem)
+            self._tell(tuple(problems))
+            soonest = min((each for each in waits if each is not None), default=None)
+            self._beat(tuple(phones), soonest)
+        return ROUND if soonest is None else min(ROUND, max(_SOONEST, soonest))
+
+    def places(self) -> Places:
+        """Where the person is reached, as it is set up now."""
+        assert self.desktop is not None
+        now = time.monotonic()
+        if self._shows is None or (self._shows[1] and now - self._shows[0] > _DESKTOP_AGAIN):
+            self._shows = (now, self.desktop.problem())
+        return Places.read(self.settings, self.desktop, not self._shows[1])
+
+    def _after(self, path: Path, places: Places, jump: str) -> float | None:
+        with Device.open(path) as device, HealthDatabase.of(path) as database:
+            care = Care(device, database, places, self.clock, self._usual)
+            if jump and device.clock_goes:
+                care.clock_changed(jump)
+            care.all()
+            return care.next()
+
+    def _jump(self) -> str:
+        """What is to be said of a clock that was changed since the last look. Sleep changes no clock."""
+        now, passed = self.clock(), self.steady()
+        before, self._seen = self._seen, (now, passed)
+        jump = (now - before[0]) - (passed - before[1]) if before else 0.0
+        if abs(jump) < _JUMP:
+            return ""
+        way = "forward" if jump > 0 else "back"
+        return f"The clock was set {way} by {_span(abs(jump))}: check that it is right now"
+
+    def _tell(self, problems: tuple[str, ...]) -> None:
+        for each in problems:
+            if each not in self._problems:
+                self.told(each)
+        self._problems = problems
+
+    def _beat(self, phones: tuple[str, ...], soonest: float | None) -> None:
+        if self.kind == COMMAND:  # it comes and goes, and looks after one phone
+            return
+        now = self.clock()
+        due = None if soonest is None else now + soonest
+        shows = self._shows[1] if self._shows else ""
+        beat(self.folder, Heartbeat(self.kind, os.getpid(), self._began, now, phones, due, self._problems, shows))
+
+
+def _has_health(path: Path) -> bool:
+    file = health_file(path)
+    return path.exists() and file is not None and file.exists()
+
+
+def _span(seconds: float) -> str:
+    if seconds < 5400:
+        return f"{round(seconds / 60)} minutes"
+    return f"{round(seconds / 3600)} hours" if seconds < 172800 else f"{round(seconds / 86400)} days"

@@ -1,0 +1,170 @@
+"""Emergency contacts, doctors, clinics and numbers of a phone; and address books, of which the person takes some in."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, File, Request, UploadFile
+from pydantic import BaseModel, Field
+
+from camphor.device.apps.clinic import Clinic
+from camphor.device.device import Device
+from camphor.errors import UsageError
+from camphor.health import people
+from camphor.health.cards import read_cards
+from camphor.health.people import Kept
+from camphor.web.health import HealthRoute, Number, Phone
+from camphor.web.problems import Conflict, NotFound
+from camphor.web.routes.health_vitals import kept_upload
+from camphor.web.routes.session import services_of
+
+router = APIRouter(prefix="/api", tags=["health"], route_class=HealthRoute)
+_MOST = 1000
+
+
+class Person(BaseModel):
+    item: int = Field(description="Its place in the phone's list, for good")
+    name: str
+    phone_number: str
+    email: str
+    specialization: str
+    address: str
+
+
+class NewPerson(BaseModel):
+    name: str = Field(min_length=1, max_length=120)
+    phone_number: str = Field(default="", max_length=40)
+    email: str = Field(default="", max_length=200)
+    specialization: str = Field(default="", max_length=120, description="What a doctor is for")
+    address: str = Field(default="", max_length=200)
+
+
+class CardRead(BaseModel):
+    name: str
+    phone_numbers: list[str]
+    emails: list[str]
+    organisation: str
+    title: str
+    address: str
+
+
+@router.get("/phones/{phone}/emergency-contacts")
+def contacts(request: Request, phone: Phone) -> list[Person]:
+    """Who is told in an emergency."""
+    return _all(request, phone, Kept.CONTACT)
+
+
+@router.post("/phones/{phone}/emergency-contacts", status_code=201)
+def add_contact(request: Request, phone: Phone, new: NewPerson) -> list[Person]:
+    """Add an emergency contact; all of them."""
+    return _add(request, phone, Kept.CONTACT, new)
+
+
+@router.delete("/phones/{phone}/emergency-contacts/{item}", status_code=204)
+def remove_contact(request: Request, phone: Phone, item: Number) -> None:
+    """Remove an emergency contact."""
+    _remove(request, phone, Kept.CONTACT, item)
+
+
+@router.get("/phones/{phone}/doctors")
+def doctors(request: Request, phone: Phone) -> list[Person]:
+    """The person's doctors."""
+    return _all(request, phone, Kept.DOCTOR)
+
+
+@router.post("/phones/{phone}/doctors", status_code=201)
+def add_doctor(request: Request, phone: Phone, new: NewPerson) -> list[Person]:
+    """Add a doctor; all of them."""
+    return _add(request, phone, Kept.DOCTOR, new)
+
+
+@router.delete("/phones/{phone}/doctors/{item}", status_code=204)
+def remove_doctor(request: Request, phone: Phone, item: Number) -> None:
+    """Remove a doctor."""
+    _remove(request, phone, Kept.DOCTOR, item)
+
+
+@router.get("/phones/{phone}/clinics")
+def clinics(request: Request, phone: Phone) -> list[Person]:
+    """Clinics, practices and hospitals."""
+    return _all(request, phone, Kept.CLINIC)
+
+
+@router.post("/phones/{phone}/clinics", status_code=201)
+def add_clinic(request: Request, phone: Phone, new: NewPerson) -> list[Person]:
+    """Add a clinic; all of them."""
+    return _add(request, phone, Kept.CLINIC, new)
+
+
+@router.delete("/phones/{phone}/clinics/{item}", status_code=204)
+def remove_clinic(request: Request, phone: Phone, item: Number) -> None:
+    """Remove a clinic."""
+    _remove(request, phone, Kept.CLINIC, item)
+
+
+@router.get("/phones/{phone}/emergency-numbers")
+def numbers(request: Request, phone: Phone) -> list[Person]:
+    """Numbers that the person added to the country's emergency number."""
+    return _all(request, phone, Kept.NUMBER)
+
+
+@router.post("/phones/{phone}/emergency-numbers", status_code=201)
+def add_number(request: Request, phone: Phone, new: NewPerson) -> list[Person]:
+    """Add a number to call; all of them."""
+    return _add(request, phone, Kept.NUMBER, new)
+
+
+@router.delete("/phones/{phone}/emergency-numbers/{item}", status_code=204)
+def remove_number(request: Request, phone: Phone, item: Number) -> None:
+    """Remove a number."""
+    _remove(request, phone, Kept.NUMBER, item)
+
+
+@router.post("/phones/{phone}/health/clinic", status_code=204)
+def ready(request: Request, phone: Phone) -> None:
+    """Give the phone the clinic app, in which people, appointments and complaints are kept; nothing where it has it."""
+    people.ready_clinic(services_of(request).phone(phone))
+
+
+@router.post("/health/cards")
+def cards(file: Annotated[UploadFile, File(description="A vCard file (.vcf) of an address book")]) -> list[CardRead]:
+    """Who is in an address book. Nobody is kept."""
+    with kept_upload(file) as path:
+        return [
+            CardRead(name=each.name, phone_numbers=list(each.numbers), emails=list(each.emails),
+                     organisation=each.organisation, title=each.title, address=each.address)
+            for each in read_cards(path)
+        ]  # fmt: skip
+
+
+def _all(request: Request, phone: str, kind: Kept) -> list[Person]:
+    """In the order in which they were added."""
+    device: Device = services_of(request).phone(phone)
+    if Clinic.name not in device.apps:
+        return []
+    return [_person(ordinal, row) for ordinal, row in reversed(device.page(Clinic.name, kind.value, most=_MOST).rows)]
+
+
+def _person(ordinal: int, row: Any) -> Person:
+    names = ("name", "phone_number", "email", "specialization", "address")
+    return Person(item=ordinal, **{name: str(row.get(name) or "") for name in names})
+
+
+def _add(request: Request, phone: str, kind: Kept, new: NewPerson) -> list[Person]:
+    try:
+        people.add(services_of(request).phone(phone), kind, people.Entry(**new.model_dump()))
+    except UsageError as error:
+        if "is kept already" in str(error):
+            raise Conflict(str(error)) from None
+        raise
+    return _all(request, phone, kind)
+
+
+def _remove(request: Request, phone: str, kind: Kept, item: int) -> None:
+    device = services_of(request).phone(phone)
+    if Clinic.name not in device.apps:
+        raise NotFound("There is no such record: it may have been removed")
+    try:
+        people.remove(device, kind, item)
+    except UsageError as error:
+        raise NotFound(str(error)) from None
