@@ -198,6 +198,7 @@ class Page:
         def pressed() -> bool:
             found = self.one(css, says)
             if found.is_enabled():
+                self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", found)  # not below the bar
                 found.click()
                 return True
             return False
