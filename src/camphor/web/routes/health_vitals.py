@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -125,7 +126,7 @@ def check(request: Request, phone: Phone, day: Day = None, days: Annotated[int, 
 @router.post("/health/import", status_code=201)
 def import_(
     request: Request,
-    file: Annotated[UploadFile, File(description="export.zip or export.xml of Apple Health, a .fit or a .csv file")],
+    file: Annotated[UploadFile, File(description="an export of another program, a .fit or a .csv file")],
     phone: Annotated[str, Form(min_length=1, max_length=64)],
     day_first: Annotated[bool | None, Form(description="How 03/04/2026 is meant, where a table leaves it open")] = None,
 ) -> TakenIn:
@@ -154,9 +155,8 @@ def kept_upload(file: UploadFile) -> Iterator[Path]:
     """An upload as a file for as long as it is read; faults name it as the person does."""
     name = "".join(each for each in PurePath(file.filename or "").name if each.isprintable())[-80:] or "the file"
     with tempfile.TemporaryDirectory(prefix="camphor-") as folder:
-        path = Path(folder) / (
-            f"upload{PurePath(name).suffix.lower()}" if PurePath(name).suffix.isascii() else "upload"
-        )
+        # some exports are told by the names of their files
+        path = Path(folder) / (re.sub(r"[^\w.-]", " ", name, flags=re.ASCII).lstrip(". ") or "upload")
         with path.open("wb") as out:
             shutil.copyfileobj(file.file, out)
         try:
