@@ -13,10 +13,9 @@ from datetime import tzinfo
 from pathlib import Path
 
 from camphor.errors import UsageError
-from camphor.health.monitor.vitals import Kind, Series, series
+from camphor.health.monitor.vitals import MG_PER_MMOL, OTHERS, Kind, Series, series
 
 MOST_REASONS = 8
-_MG_PER_MMOL = 18.016  # glucose, molar mass 180.16
 
 
 @dataclass
@@ -55,6 +54,11 @@ class Imported:
         self.skipped.update(other.skipped)
         self.units |= other.units
         self.broken = self.broken or other.broken
+
+    def shown(self) -> dict[str, str]:
+        """The units in which the person is used to see kinds, by kind, as `VitalsStore.show_in` keeps them."""
+        plain = {(kind, _plain(unit)): unit for kind, unit in OTHERS}
+        return {kind.value: plain.get((kind, _plain(unit)), "") for kind, unit in self.units.items()}
 
     @property
     def readings(self) -> int:
@@ -133,7 +137,7 @@ def _binary(head: bytes) -> bool:
 UNITS: dict[Kind, dict[str, Callable[[float], float]]] = {
     Kind.TEMPERATURE: {"degf": lambda value: (value - 32) / 1.8, "degc": float, "k": lambda value: value - 273.15},
     Kind.SYSTOLIC: {"mmhg": float, "kpa": lambda value: value * 7.50062, "cmhg": lambda value: value * 10},
-    Kind.GLUCOSE: {"mg/dl": float, "mmol/l": lambda value: value * _MG_PER_MMOL},
+    Kind.GLUCOSE: {"mg/dl": float, "mmol/l": lambda value: value * MG_PER_MMOL},
     Kind.HRV: {"ms": float, "s": lambda value: value * 1000},
     Kind.HEART_RATE: {"bpm": float, "hz": lambda value: value * 60},
     Kind.RESPIRATORY_RATE: {"bpm": float, "hz": lambda value: value * 60},
@@ -156,10 +160,14 @@ _SAME = {
 
 def conversion(kind: Kind, unit: str) -> Callable[[float], float] | None:
     """What turns values of a unit into the kind's own; None for a unit that is none of it."""
+    return UNITS[kind].get(_plain(unit))
+
+
+def _plain(unit: str) -> str:
     plain = unit.strip().casefold()
     if plain.startswith("mmol<") and plain.endswith(">/l"):  # Apple writes the molar mass into the unit
         plain = "mmol/l"
-    return UNITS[kind].get(_SAME.get(plain, plain))
+    return _SAME.get(plain, plain)
 
 
 def is_unit(text: str) -> bool:

@@ -19,7 +19,7 @@ from camphor.health.monitor.plausible import Judged, Quality
 from camphor.health.monitor.sos import report
 from camphor.health.monitor.thresholds import STALE, Level, Person, Rule, rules_for
 from camphor.health.monitor.trends import TREND_DAYS, Trend, kinds_of_trends, trends
-from camphor.health.monitor.vitals import COUNTED, Floats, Kind, Series, Vitals, local, series
+from camphor.health.monitor.vitals import COUNTED, Floats, Kind, Series, Vitals, local, series, simulated
 
 MOVEMENT = (Kind.STEPS, Kind.EXERCISE)
 SILENT_SINCE = 6 * 3600.0
@@ -118,7 +118,13 @@ class Monitor:
         kept = [_alarm(row) for row in self.store.alarms(now - 2 * DAY, now + DAY)]
         alarms = Alarms(kept, lambda alarm: self.store.save_alarm(_row(alarm)))
         told = alarms.update(detect(columns, rules), now)
-        return [SoftSos(each, report(each, self.zone, self.usual(local(now, self.zone).date()))) for each in told]
+        usual = self.usual(local(now, self.zone).date())
+        return [SoftSos(each, report(each, self.zone, usual, self._simulated(each))) for each in told]
+
+    def _simulated(self, alarm: Alarm) -> bool:
+        """Whether readings that it may be of were made up."""
+        sources = (source for sign in alarm.signs for source in self.store.sources(sign.kind, sign.begin, sign.end))
+        return any(map(simulated, sources))
 
     def silence(self, now: float) -> tuple[Fault, ...]:
         """Whether the watch has been silent for long, after readings in the last hours."""

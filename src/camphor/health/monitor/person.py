@@ -12,6 +12,12 @@ if TYPE_CHECKING:
     from camphor.device.device import Device
 
 
+UNKNOWN_AGE = (
+    "No birthday is known, so the ranges are those of an adult: children have their own. "
+    "Add it to the profile of the clinic app."
+)
+
+
 def person_of(device: Device) -> Person:
     """The person of a phone; one of whom nothing is known where there is no clinic app."""
     profile: Mapping[str, Any] = device.fact("clinic", "profile") if "clinic" in device.apps else {}
