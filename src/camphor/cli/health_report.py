@@ -197,9 +197,8 @@ def _write(whole: Content, html: Path | None, pdf: Path | None) -> None:
 @contextmanager
 def _reports(spec: str | None) -> Iterator[Reports]:
     from camphor.device.health.database import HealthDatabase
-    from camphor.health.report.day import Reports
-
     from camphor.health.monitor.vitals import shown_in
+    from camphor.health.report.day import Reports
 
     with health_phone(spec, clinic=False) as phone, HealthDatabase.of(phone.path) as database:
         reports = Reports(phone, database)

@@ -17,7 +17,7 @@ from camphor.device.health.vitals import VitalsStore
 from camphor.errors import UsageError
 from camphor.health.monitor.imports import Imported, read
 from camphor.health.monitor.monitor import Monitor
-from camphor.health.monitor.vitals import Kind
+from camphor.health.monitor.vitals import MEASURES, Kind, shown_in
 
 NOW = datetime(2026, 12, 1, tzinfo=UTC).timestamp()
 
@@ -62,7 +62,7 @@ def test_libreview_is_read_in_other_languages(tmp_path: Path, content: str, valu
 
 
 def test_american_dates_of_libreview_are_not_taken_for_british_ones(tmp_path: Path) -> None:
-    american = exports.LIBRE_MMOL.replace("15-06-2026 08:", "06-15-2026 08:").replace("15-06-2026 09:", "06-15-2026 09:")
+    american = exports.LIBRE_MMOL.replace("15-06-2026 0", "06-15-2026 0")
     assert told(read(exports.text(tmp_path, "us.csv", american), ZONE)) == told(read(libre(tmp_path), ZONE))
     doubtful = exports.LIBRE_MMOL.replace("15-06-2026", "05-06-2026")
     with pytest.raises(UsageError, match="may be day and month or month and day"):
@@ -129,7 +129,8 @@ def test_an_import_is_repeatable_without_doubles_under_any_name(export: Callable
     phone = Monitor(VitalsStore(HealthDatabase(None)), ZONE)
 
     def take(path: Path) -> int:
-        return sum(phone.take(columns, name, NOW, past=True).new for name, columns in read(path, ZONE).sources().items())
+        sources = read(path, ZONE).sources()
+        return sum(phone.take(columns, name, NOW, past=True).new for name, columns in sources.items())
 
     first = read(path, ZONE).readings
     assert take(path) == first
@@ -148,6 +149,19 @@ def test_the_same_readings_in_two_exports_are_kept_once(tmp_path: Path) -> None:
     for path, new in ((exports.oura(tmp_path), 15), (table, 1)):
         taken = [phone.take(columns, name, NOW, past=True).new for name, columns in read(path, ZONE).sources().items()]
         assert sum(taken) == new
+
+
+def test_glucose_is_told_in_the_unit_of_the_file_and_kept_in_its_own(tmp_path: Path) -> None:
+    store = VitalsStore(HealthDatabase(None))
+    store.show_in(read(libre(tmp_path), ZONE).shown())
+    with shown_in(store.units()):
+        assert MEASURES[Kind.GLUCOSE].told(97.29) == "5.4 mmol/L"
+        assert MEASURES[Kind.TEMPERATURE].told(37) == "37.0 °C"
+    assert MEASURES[Kind.GLUCOSE].told(97.29) == "97 mg/dL"
+    with shown_in({"temperature": "°F", "glucose": "furlong"}):
+        assert MEASURES[Kind.TEMPERATURE].told(37) == "98.6 °F"
+        assert MEASURES[Kind.TEMPERATURE].told(1, difference=True) == "1.8 °F"
+        assert MEASURES[Kind.GLUCOSE].unit == "mg/dL"
 
 
 def test_archives_of_other_things_are_refused_and_paths_in_them_are_not_followed(tmp_path: Path) -> None:

@@ -195,7 +195,7 @@ class VitalsStore:
 
     def units(self) -> dict[str, str]:
         """The unit in which a kind is shown, of kinds for which one was told."""
-        return dict(self._db.rows("SELECT kind, unit FROM vitals_units"))  # type: ignore[arg-type]
+        return dict(self._db.rows("SELECT kind, unit FROM vitals_units"))
 
     # what there is
 
