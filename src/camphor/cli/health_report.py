@@ -151,6 +151,7 @@ def _json(whole: Content) -> dict[str, Any]:
             for block in whole.blocks
         ],
         "note": whole.note,
+        "simulated": any(title.endswith("(simulated)") for block in whole.blocks for title, _, _ in block.plots),
     }
 
 
@@ -196,10 +197,13 @@ def _write(whole: Content, html: Path | None, pdf: Path | None) -> None:
 @contextmanager
 def _reports(spec: str | None) -> Iterator[Reports]:
     from camphor.device.health.database import HealthDatabase
+    from camphor.health.monitor.vitals import shown_in
     from camphor.health.report.day import Reports
 
     with health_phone(spec, clinic=False) as phone, HealthDatabase.of(phone.path) as database:
-        yield Reports(phone, database)
+        reports = Reports(phone, database)
+        with shown_in(reports.vitals.units()):
+            yield reports
 
 
 def _day(text: str | None, today: date) -> date:

@@ -44,11 +44,12 @@ def vitals(day: DayOption = None, device: HealthDeviceOption = None, json_: Json
     from camphor.cli.text import print_json, print_table
     from camphor.health.monitor.baseline import span
     from camphor.health.monitor.monitor import alarms_of
+    from camphor.health.monitor.person import UNKNOWN_AGE
     from camphor.health.monitor.summary import alarm_summary, day_summary
-    from camphor.health.monitor.vitals import epoch
+    from camphor.health.monitor.vitals import SIMULATED, epoch
 
     with _monitor(device) as (phone, monitor):
-        chosen = _day(day, phone)
+        chosen, unknown_age = _day(day, phone), monitor.person.age is None
         rows = day_summary(monitor, chosen)
         alarms = [alarm_summary(each, phone.zone) for each in alarms_of(monitor.store, *span(chosen, phone.zone))]
         today = chosen == phone.now.date()
@@ -59,8 +60,14 @@ def vitals(day: DayOption = None, device: HealthDeviceOption = None, json_: Json
     if not rows:
         _say(f"There are no vitals of {chosen}: take some in with  camphor health import FILE,  or try  health watch")
     else:
+        for row in rows:
+            row["name"] += " (simulated)" if row["simulated"] else ""
         shown = [[row[key] for key in ("name", "last", "at", "mean", "range", "usual")] for row in rows]
         print_table(["vital sign", "last", "at", "mean or sum", "least to most", "usual"], shown, f"{chosen:%d %B %Y}")
+        if any(row["simulated"] for row in rows):
+            _say(SIMULATED)
+        if unknown_age:
+            _say(UNKNOWN_AGE)
     for line in silent:
         _say(line)
     for alarm in alarms:
@@ -69,7 +76,11 @@ def vitals(day: DayOption = None, device: HealthDeviceOption = None, json_: Json
 
 def import_(
     file: Annotated[
-        Path, typer.Argument(help="Apple Health's export.zip or export.xml, a .fit file, or a .csv table.")
+        Path,
+        typer.Argument(
+            help="An export of Apple Health, LibreView, Dexcom Clarity, Oura, Fitbit (Google Takeout), Withings or "
+            "Health Connect, as it comes (zip files too); a .fit file; or a .csv table."
+        ),
     ],
     day_first: Annotated[
         bool | None,
@@ -84,6 +95,7 @@ def import_(
 
     \b
     camphor health import ~/Downloads/export.zip
+    camphor health import takeout.zip
     camphor health import pressure.csv --day-first
     """
     from camphor.cli.service import places_now
@@ -97,6 +109,7 @@ def import_(
         now = epoch(phone.now, phone.zone)
         taken = [monitor.take(columns, source, now, past=True) for source, columns in found.sources().items()]
         monitor.store.thin(now)
+        monitor.store.show_in(found.shown())
         care = Care(phone, monitor.store.database, places_now())
         alarms = [each.text for each in care.readings()]
         care.deliver()
@@ -207,9 +220,12 @@ def _monitor(spec: str | None, change: bool = False) -> Iterator[tuple[Device, M
     from camphor.device.health.vitals import VitalsStore
     from camphor.health.monitor.monitor import Monitor
     from camphor.health.monitor.person import person_of
+    from camphor.health.monitor.vitals import shown_in
 
     with health_phone(spec, clinic=False, change=change) as phone, HealthDatabase.of(phone.path) as database:
-        yield phone, Monitor(VitalsStore(database), phone.zone, person_of(phone))
+        store = VitalsStore(database)
+        with shown_in(store.units()):
+            yield phone, Monitor(store, phone.zone, person_of(phone))
 
 
 def _day(text: str | None, phone: Device, yesterday: bool = False) -> date:

@@ -24,7 +24,7 @@ from camphor.health.emergency.settings import Wishes
 from camphor.health.monitor.monitor import Monitor, SoftSos, alarms_of
 from camphor.health.monitor.person import person_of
 from camphor.health.monitor.thresholds import Level
-from camphor.health.monitor.vitals import Kind, epoch
+from camphor.health.monitor.vitals import Kind, epoch, shown_in
 from camphor.health.report.day import Reports
 from camphor.health.report.evening import Evening
 from camphor.health.scheduler.reminders import Reminder, Reminders, Rules
@@ -101,7 +101,7 @@ class Care:
         monitor = Monitor(store, self.device.zone, person_of(self.device))
         path = self.device.path or Path()
         monitor.usual_of_day = self._usual.known.get(path)
-        with self.database.transaction():
+        with shown_in(store.units()), self.database.transaction():
             told = monitor.look(now)
             for sos in told:
                 self._alarm(sos)
@@ -127,7 +127,9 @@ class Care:
         """Tells of the day's report when it is due."""
         at = self.places.settings.wishes.report
         if at is not None:
-            Evening(Reports(self.device, self.database), self._report, at)()
+            reports = Reports(self.device, self.database)
+            with shown_in(reports.vitals.units()):
+                Evening(reports, self._report, at)()
 
     def _report(self, text: str) -> None:
         # one that cannot be made says the same each time that it is tried

@@ -144,7 +144,7 @@ def test_a_zip_that_is_cut_off_or_holds_something_else_is_refused(tmp_path: Path
     path = tmp_path / "export.zip"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("holiday.xml", "<trips/>")
-    with pytest.raises(UsageError, match="holds no Apple Health export"):
+    with pytest.raises(UsageError, match="holds no export that is read here"):
         read(path, ZONE)
     path.write_bytes(path.read_bytes()[:60])
     with pytest.raises(UsageError, match="is damaged"):

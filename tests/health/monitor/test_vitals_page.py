@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from camphor.health.monitor.plausible import LIMITS
-from camphor.health.monitor.thresholds import RULES
+from camphor.health.monitor.thresholds import BANDS, RULES
 from camphor.health.monitor.vitals import MEASURES
 
 ROOT = Path(__file__).parents[3]
@@ -19,6 +19,19 @@ def test_every_rule_stands_in_the_page_with_its_limit_time_level_and_source() ->
         assert f"| {rule.limit:g} {MEASURES[rule.kind].unit} or {'more' if rule.above else 'less'} |" in row
         assert f"| {rule.clear:g} | {rule.hold / 60:g} minutes |" in row
         assert f"| {rule.level.name.lower()} | {rule.source} |" in row
+
+
+def test_the_limits_of_children_stand_in_the_page_by_age() -> None:
+    rows = (ROOT / "docs" / "vitals.md").read_text(encoding="utf-8").splitlines()
+    adults = {rule.name: rule for rule in RULES}
+    names = [each.strip(" `") for each in next(row for row in rows if row.startswith("| age | ")).split("|")[2:-1]]
+    for band in BANDS:
+        (row,) = [each for each in rows if each.startswith(f"| {band.name} |")]
+        told = {rule.name: f"{rule.limit:g}" for rule in band.rules}
+        assert [each.strip() for each in row.split("|")[2:-1]] == [told.get(name, "") for name in names], band.name
+        own = {rule.name for rule in band.rules if rule.limit != getattr(adults.get(rule.name), "limit", None)}
+        assert own <= set(names)
+        assert all(any(rule.source in each for each in rows) for rule in band.rules)
 
 
 def test_every_limit_of_what_can_be_true_stands_in_the_page() -> None:

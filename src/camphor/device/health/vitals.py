@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,6 +41,7 @@ _STEPS = (
     """,
     # the keys have the hour behind the source: without this, a day is looked for among years
     "CREATE INDEX vitals_minutes_by_hour ON vitals_minutes (kind, hour);",
+    "CREATE TABLE vitals_units (kind TEXT PRIMARY KEY, unit TEXT NOT NULL) WITHOUT ROWID;",
 )
 _READING = np.dtype([("at", "<u4"), ("value", "<f4"), ("quality", "u1")])
 """Milliseconds since the hour began, value, quality."""
@@ -107,7 +108,8 @@ class VitalsStore:
         """Keeps readings, all or none, and makes their minutes; NaN values are not kept.
 
         Returns:
-            How many were not there before. One at a moment that is there already takes its place.
+            How many were not there before. One at a moment that is there already takes its place; one of a minute
+            whose single readings were thinned out is not new.
         """
         times, values = np.asarray(at, np.float64), np.asarray(value, np.float64)
         kept = ~np.isnan(values)
@@ -131,11 +133,13 @@ class VitalsStore:
         merged = merged[::-1][last]
         minutes = _minutes(merged)
         kept = self._block("vitals_minutes", key, _MINUTE)
+        thinned = kept["minute"][~np.isin(kept["minute"], np.unique(before["at"] // 60_000))]
         # of minutes whose readings were thinned out, those stay that the new readings say nothing of
         kept = kept[~np.isin(kept["minute"], np.unique(merged["at"] // 60_000))]
         self._write("vitals_readings", key, merged)
         self._write("vitals_minutes", key, np.sort(np.concatenate((kept, minutes)), order="minute"))
-        return len(merged) - len(before)
+        new = merged[~np.isin(merged["at"], before["at"])]
+        return int((~np.isin(new["at"] // 60_000, thinned)).sum())
 
     def _block(self, table: str, key: tuple[str, str, int], shape: np.dtype[np.void]) -> Block:
         body = self._db.value(f"SELECT body FROM {table} WHERE kind=? AND source=? AND hour=?", key)
@@ -181,6 +185,17 @@ class VitalsStore:
             (kind, int(begin // HOUR), int(end // HOUR), *(() if source is None else (source,))),
         )
         return [(hour, np.frombuffer(zlib.decompress(body), shape)) for hour, body in rows]
+
+    # the units in which the person uses them
+
+    def show_in(self, units: Mapping[str, str]) -> None:
+        """Keeps in which unit a kind is shown; what is kept of it stays in the kind's own."""
+        with self._db.transaction():
+            self._db.run_many("INSERT OR REPLACE INTO vitals_units VALUES (?, ?)", units.items())
+
+    def units(self) -> dict[str, str]:
+        """The unit in which a kind is shown, of kinds for which one was told."""
+        return dict(self._db.rows("SELECT kind, unit FROM vitals_units"))
 
     # what there is
 

@@ -41,26 +41,21 @@ STAGES: Mapping[str, Kind] = {
 """Being in bed is not sleep and is left out."""
 _AT_ONCE = 1 << 20
 _LONGEST_DOCTYPE = 1 << 22
-_DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError)
+DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError)
 
 
-def read_zip(path: Path, zone: tzinfo | None) -> Imported:
-    """The export in a zip file. Raises UsageError: it is damaged or holds no export."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            # the file is named in the phone's language; the clinical copy beside it has another form
-            files = [each for each in archive.infolist() if each.filename.casefold().endswith(".xml")]
-            files = [each for each in files if "cda" not in each.filename.rsplit("/", 1)[-1].casefold()]
-            for each in sorted(files, key=lambda each: -each.file_size):
-                with archive.open(each) as file:
-                    if b"<HealthData" in file.read(_AT_ONCE):
-                        break
-            else:
-                raise UsageError(f"{path} holds no Apple Health export: export it anew in the Health app")
-            with archive.open(each) as file:
-                return _read(file, zone, path)  # type: ignore[arg-type]
-    except _DAMAGED as error:
-        raise UsageError(f"{path} is damaged ({error}): export it again") from error
+def read_zip(archive: zipfile.ZipFile, path: Path, zone: tzinfo | None) -> Imported | None:
+    """The export in a zip file; None where it holds none. Raises UsageError: the export is something else."""
+    # the file is named in the phone's language; the clinical copy beside it has another form
+    files = [each for each in archive.infolist() if each.filename.casefold().endswith(".xml")]
+    files = [each for each in files if "cda" not in each.filename.rsplit("/", 1)[-1].casefold()]
+    for each in sorted(files, key=lambda each: -each.file_size):
+        with archive.open(each) as file:
+            if b"<HealthData" not in file.read(_AT_ONCE):
+                continue
+        with archive.open(each) as file:
+            return _read(file, zone, path)  # type: ignore[arg-type]
+    return None
 
 
 def read_xml(path: Path, zone: tzinfo | None) -> Imported:
@@ -84,7 +79,7 @@ def _read(file: BinaryIO, zone: tzinfo | None, path: Path) -> Imported:
     except expat.ExpatError as error:
         at = f"line {error.lineno:,}"
         reading.found.broken = f"the file is damaged or cut off at {at}: what stands before it was read"
-    except _DAMAGED as error:
+    except DAMAGED as error:
         reading.found.broken = f"the file is damaged ({error}): what stands before it was read"
     if not reading.root:
         raise UsageError(f"{path} is no Apple Health export: export it in the Health app and name export.zip")
@@ -146,6 +141,7 @@ class _Reading:
             return
         # Apple writes shares of one under the unit %
         value = value * 100 if kind is Kind.OXYGEN and value <= 1 else convert(value)
+        self.found.units[kind] = unit
         self.found.add(kind, attributes.get("sourceName", ""), at, value)
 
     def _sleep(self, attributes: dict[str, str]) -> None:

@@ -1,4 +1,4 @@
-"""Vitals from the files of other programs: Apple Health's export, FIT files, tables of values.
+"""Vitals from the files of other programs: Apple Health's export, FIT files, tables, and what `formats.toml` names.
 
 What cannot be read is counted by its reason and never guessed; what was read before a file breaks off is kept, with a
 word that it broke off.
@@ -13,10 +13,9 @@ from datetime import tzinfo
 from pathlib import Path
 
 from camphor.errors import UsageError
-from camphor.health.monitor.vitals import Kind, Series, series
+from camphor.health.monitor.vitals import MG_PER_MMOL, OTHERS, Kind, Series, series
 
 MOST_REASONS = 8
-_MG_PER_MMOL = 18.016  # glucose, molar mass 180.16
 
 
 @dataclass
@@ -26,11 +25,13 @@ class Imported:
     Attributes:
         columns: readings by kind and source; skipped: how many entries were left out, by reason;
         broken: why the file could not be read to its end, empty where it could.
+        units: the unit in which the file has a kind, where it tells one: so the person is used to see it.
     """
 
     columns: dict[tuple[Kind, str], tuple[list[float], list[float]]] = field(default_factory=dict)
     skipped: Counter[str] = field(default_factory=Counter)
     broken: str = ""
+    units: dict[Kind, str] = field(default_factory=dict)
 
     def add(self, kind: Kind, source: str, at: float, value: float) -> None:
         column = self.columns.get((kind, source))
@@ -44,6 +45,21 @@ class Imported:
             reason = "other reasons"
         self.skipped[reason] += 1
 
+    def join(self, other: Imported) -> None:
+        """Takes in what another file held."""
+        for key, (at, value) in other.columns.items():
+            own = self.columns.setdefault(key, ([], []))
+            own[0].extend(at)
+            own[1].extend(value)
+        self.skipped.update(other.skipped)
+        self.units |= other.units
+        self.broken = self.broken or other.broken
+
+    def shown(self) -> dict[str, str]:
+        """The units in which the person is used to see kinds, by kind, as `VitalsStore.show_in` keeps them."""
+        plain = {(kind, _plain(unit)): unit for kind, unit in OTHERS}
+        return {kind.value: plain.get((kind, _plain(unit)), "") for kind, unit in self.units.items()}
+
     @property
     def readings(self) -> int:
         return sum(len(at) for at, _ in self.columns.values())
@@ -56,10 +72,16 @@ class Imported:
         return found
 
 
-def read(path: Path, zone: tzinfo | None, day_first: bool | None = None) -> Imported:
-    """The vitals of a file: Apple Health's `export.xml` or `export.zip`, a `.fit` file, or a table as CSV.
+KNOWN = (
+    "an Apple Health export, a .fit file, a .csv table, or an export of LibreView, Dexcom Clarity, Oura, Fitbit, "
+    "Withings or Health Connect"
+)
 
-    The kind is told by what the file holds, not by its name.
+
+def read(path: Path, zone: tzinfo | None, day_first: bool | None = None) -> Imported:
+    """The vitals of a file: an export of a program (alone or as zip), a `.fit` file, or a table as CSV.
+
+    The kind is told by what the file holds; by its name only where the export of a program is told by that.
 
     Args:
         zone: of times that name none; day_first: whether 03/04 is the third of April, where a table leaves that open.
@@ -69,7 +91,7 @@ def read(path: Path, zone: tzinfo | None, day_first: bool | None = None) -> Impo
         MissingExtra: reading FIT files needs a package that is not installed.
     """
     if not path.is_file():
-        raise UsageError(f"There is no file {path}: name an Apple Health export, a .fit file or a .csv file")
+        raise UsageError(f"There is no file {path}: name {KNOWN}")
     found = _reader(path)(path, zone, day_first)
     if not found.readings:
         reasons = "; ".join(f"{count:,} x {reason}" for reason, count in found.skipped.most_common(3))
@@ -82,24 +104,28 @@ Reader = Callable[[Path, "tzinfo | None", "bool | None"], Imported]
 
 
 def _reader(path: Path) -> Reader:
-    from camphor.health.monitor import apple, fit, tables
+    from camphor.health.monitor import apple, archives, fit, formats
 
     with path.open("rb") as file:
         head = file.read(4096)
     if not head:
         raise UsageError(f"{path} is empty: export it again")
     if head[:4] == b"PK\x03\x04":
-        return lambda path, zone, _: apple.read_zip(path, zone)
+        return archives.read
     if head[8:12] == b".FIT":
         return lambda path, zone, _: fit.read(path)
+    if head[:16] == b"SQLite format 3\x00":
+        return lambda path, zone, _: formats.read_database(path)
     text = head.lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n").replace(b"\x00", b"")
     if text[:1] == b"<":
         return lambda path, zone, _: apple.read_xml(path, zone)
+    if text[:1] in (b"[", b"{"):
+        return lambda path, zone, _: formats.read_records(path, zone)
     if path.suffix.casefold() == ".fit":
         raise UsageError(f"{path} is no FIT file, though it is named so: export it from the watch again")
     if path.suffix.casefold() in (".pdf", ".jpg", ".jpeg", ".png", ".xlsx", ".gz") or _binary(head):
-        raise UsageError(f"{path} is no kind of file that is read here: an Apple Health export, .fit or .csv")
-    return tables.read
+        raise UsageError(f"{path} is no kind of file that is read here: {KNOWN}")
+    return formats.read_table
 
 
 def _binary(head: bytes) -> bool:
@@ -111,7 +137,7 @@ def _binary(head: bytes) -> bool:
 UNITS: dict[Kind, dict[str, Callable[[float], float]]] = {
     Kind.TEMPERATURE: {"degf": lambda value: (value - 32) / 1.8, "degc": float, "k": lambda value: value - 273.15},
     Kind.SYSTOLIC: {"mmhg": float, "kpa": lambda value: value * 7.50062, "cmhg": lambda value: value * 10},
-    Kind.GLUCOSE: {"mg/dl": float, "mmol/l": lambda value: value * _MG_PER_MMOL},
+    Kind.GLUCOSE: {"mg/dl": float, "mmol/l": lambda value: value * MG_PER_MMOL},
     Kind.HRV: {"ms": float, "s": lambda value: value * 1000},
     Kind.HEART_RATE: {"bpm": float, "hz": lambda value: value * 60},
     Kind.RESPIRATORY_RATE: {"bpm": float, "hz": lambda value: value * 60},
@@ -134,7 +160,16 @@ _SAME = {
 
 def conversion(kind: Kind, unit: str) -> Callable[[float], float] | None:
     """What turns values of a unit into the kind's own; None for a unit that is none of it."""
+    return UNITS[kind].get(_plain(unit))
+
+
+def _plain(unit: str) -> str:
     plain = unit.strip().casefold()
     if plain.startswith("mmol<") and plain.endswith(">/l"):  # Apple writes the molar mass into the unit
         plain = "mmol/l"
-    return UNITS[kind].get(_SAME.get(plain, plain))
+    return _SAME.get(plain, plain)
+
+
+def is_unit(text: str) -> bool:
+    """Whether a text is a unit of some kind."""
+    return any(conversion(kind, text) is not None for kind in UNITS)

@@ -8,6 +8,7 @@ from datetime import date, timedelta, tzinfo
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from camphor.device.health.vitals import AlarmRow, VitalsStore
 from camphor.health.monitor.alarms import Alarm, Alarms, Sign
@@ -18,7 +19,7 @@ from camphor.health.monitor.plausible import Judged, Quality
 from camphor.health.monitor.sos import report
 from camphor.health.monitor.thresholds import STALE, Level, Person, Rule, rules_for
 from camphor.health.monitor.trends import TREND_DAYS, Trend, kinds_of_trends, trends
-from camphor.health.monitor.vitals import Kind, Series, Vitals, local, series
+from camphor.health.monitor.vitals import COUNTED, Floats, Kind, Series, Vitals, local, series, simulated
 
 MOVEMENT = (Kind.STEPS, Kind.EXERCISE)
 SILENT_SINCE = 6 * 3600.0
@@ -77,7 +78,7 @@ class Monitor:
         Args:
             now: the phone's clock, epoch seconds; past: they are of an export, whose faults are not the watch's of now.
         """
-        columns = judged(vitals, now)
+        columns = judged({kind: self._unknown(column) for kind, column in vitals.items()}, now)
         found = [(column, self._keep(column, source)) for column in columns.values()]
         counts = {quality: sum(column.count(quality) for column, _ in found) for quality in Quality}
         return Taken(
@@ -89,6 +90,20 @@ class Monitor:
             sum(int(column.timeless.sum()) for column, _ in found),
             tuple(faults(columns, None if past else now)),
         )
+
+    def _unknown(self, column: Series) -> Series:
+        """The readings without those that another source told too: the same value at the same moment.
+
+        What adds up is kept of each source, since of those the one that counted most is believed.
+        """
+        if not len(column) or column.kind in COUNTED:
+            return column
+        kept = self.store.readings(column.kind.value, float(column.at[0]), float(column.at[-1]) + 1)
+        if not len(kept.at):
+            return column
+        there, told = (_pairs(each.at, each.value) for each in (kept, column))
+        new = ~np.isin(told, there)
+        return Series(column.kind, column.at[new], column.value[new], column.source)
 
     def _keep(self, column: Judged, source: str) -> int:
         at, timely = column.series.at, ~column.timeless
@@ -103,7 +118,13 @@ class Monitor:
         kept = [_alarm(row) for row in self.store.alarms(now - 2 * DAY, now + DAY)]
         alarms = Alarms(kept, lambda alarm: self.store.save_alarm(_row(alarm)))
         told = alarms.update(detect(columns, rules), now)
-        return [SoftSos(each, report(each, self.zone, self.usual(local(now, self.zone).date()))) for each in told]
+        usual = self.usual(local(now, self.zone).date())
+        return [SoftSos(each, report(each, self.zone, usual, self._simulated(each))) for each in told]
+
+    def _simulated(self, alarm: Alarm) -> bool:
+        """Whether readings that it may be of were made up."""
+        sources = (source for sign in alarm.signs for source in self.store.sources(sign.kind, sign.begin, sign.end))
+        return any(map(simulated, sources))
 
     def silence(self, now: float) -> tuple[Fault, ...]:
         """Whether the watch has been silent for long, after readings in the last hours."""
@@ -163,6 +184,13 @@ class Monitor:
             shown = {kind: each.median for kind, each in known.items() if each is not None and kind in STALE}
             self.usual_of_day = (day, shown)
         return self.usual_of_day[1]
+
+
+def _pairs(at: Floats, value: Floats) -> npt.NDArray[np.complex128]:
+    """Moments and values as one column, as they are kept: to the millisecond, in single precision."""
+    pairs = np.empty(len(at), np.complex128)
+    pairs.real, pairs.imag = np.rint(at * 1000), value.astype(np.float32)
+    return pairs
 
 
 def _row(alarm: Alarm) -> AlarmRow:

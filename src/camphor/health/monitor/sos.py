@@ -7,7 +7,7 @@ from datetime import tzinfo
 
 from camphor.health.monitor.alarms import Alarm, Sign
 from camphor.health.monitor.thresholds import Level
-from camphor.health.monitor.vitals import MEASURES, Kind, local
+from camphor.health.monitor.vitals import MEASURES, SIMULATED, Kind, local
 
 NO_DIAGNOSIS = "This is no diagnosis: a watch can be wrong, and only a doctor can say what it means."
 _URGENT = (
@@ -19,14 +19,16 @@ _DOUBT = "Readings like these are rare and the watch may be wrong: see how it si
 _MOVING = "Whether you were moving is not known, as no steps were counted; after exercise this may be as it should."
 
 
-def report(alarm: Alarm, zone: tzinfo | None, usual: Mapping[Kind, float] | None = None) -> str:
+def report(
+    alarm: Alarm, zone: tzinfo | None, usual: Mapping[Kind, float] | None = None, made_up: bool = False
+) -> str:
     """The report that the person reads.
 
     Args:
-        usual: what is usual for the person, by kind.
+        usual: what is usual for the person, by kind. made_up: whether the readings are simulated.
     """
     head = "Urgent" if alarm.level is Level.URGENT else "Please look after yourself"
-    lines = [f"{head}, {local(alarm.last, zone):%H:%M on %d %B %Y}"]
+    lines = [f"{head}, {local(alarm.last, zone):%H:%M on %d %B %Y}", *([SIMULATED] if made_up else [])]
     for sign in sorted(alarm.signs, key=lambda each: (-each.level, each.begin)):
         lines.append(f"- {_told(sign, usual or {})}")
     if any(each.doubtful for each in alarm.signs):

@@ -11,7 +11,7 @@ from camphor.health.monitor.baseline import span
 from camphor.health.monitor.detect import Episode
 from camphor.health.monitor.monitor import Monitor
 from camphor.health.monitor.sos import minutes
-from camphor.health.monitor.vitals import COUNTED, MEASURES, Kind, local
+from camphor.health.monitor.vitals import COUNTED, MEASURES, Kind, local, simulated
 
 
 def day_summary(monitor: Monitor, day: date) -> list[dict[str, Any]]:
@@ -36,6 +36,7 @@ def day_summary(monitor: Monitor, day: date) -> list[dict[str, Any]]:
                 "range": "" if kind in COUNTED else spread,
                 "usual": measure.told(usual[kind]) if kind in usual else "",
                 "readings": int(kept.count.sum()),
+                "simulated": any(map(simulated, monitor.store.sources(kind.value, begin, end))),
             }
         )
     return rows

@@ -52,8 +52,12 @@ _DEFAULT = {
 _IN_HEAD = re.compile(r"^(.*?)\s*[\[(]\s*([^\])]*)\s*[\])]\s*$")
 _DAY_MONTH = re.compile(r"^(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d{2})\b[ ,T]*(.*)$")
 _CLOCK_FORMS = ("%H:%M:%S", "%H:%M", "%I:%M:%S %p", "%I:%M %p", "%H:%M:%S.%f", "%H.%M")
-_NO_VALUE = frozenset({"", "-", "--", "n/a", "na", "nan", "null", "none"})
+NO_VALUE = frozenset({"", "-", "--", "n/a", "na", "nan", "null", "none"})
 _LONGEST_LINE = 100_000
+
+
+SOURCE = "CSV table"
+"""What measured it is not told, and the same table under another name is the same."""
 
 
 def read(path: Path, zone: tzinfo | None, day_first: bool | None = None) -> Imported:
@@ -63,13 +67,13 @@ def read(path: Path, zone: tzinfo | None, day_first: bool | None = None) -> Impo
         UsageError: its head names no time or no vital sign; its dates can be read in two ways; a unit that matters is
             not told.
     """
-    rows = _rows(path)
+    rows = rows_of(path)
     head = next(rows, [])
     columns = _Columns(path, head)
     body = list(rows)
-    order = _order(path, [columns.date_of(row) for row in body], day_first)
+    order = order_of(path, [columns.date_of(row) for row in body], day_first)
     found = Imported()
-    comma = _decimal_comma(body)
+    comma = decimal_comma(body)
     for row in body:
         if not any(cell.strip() for cell in row):
             continue
@@ -84,15 +88,16 @@ def read(path: Path, zone: tzinfo | None, day_first: bool | None = None) -> Impo
         for kind, text, convert in columns.values(row, found):
             value = number(text, comma)
             if value is None:
-                if text.strip().casefold() not in _NO_VALUE:
+                if text.strip().casefold() not in NO_VALUE:
                     found.skip(f"{kind.value} that is no number")
                 continue
             share = kind is Kind.OXYGEN and 0 < value <= 1
-            found.add(kind, path.name, at, value * 100 if share else convert(value))
+            found.add(kind, SOURCE, at, value * 100 if share else convert(value))
+    found.units |= columns.units
     return found
 
 
-def _rows(path: Path) -> Iterator[list[str]]:
+def rows_of(path: Path) -> Iterator[list[str]]:
     with path.open("rb") as file:
         raw = file.read(4)
     coding = "utf-16" if raw[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
@@ -138,28 +143,19 @@ class _Columns:
         self.unit = _first(names, _UNIT)
         self.long = (kind, value) if kind is not None and value is not None else None
         self.wide: list[tuple[int, Kind, Callable[[float], float]]] = []
+        self.units: dict[Kind, str] = {}
         if self.date is None:
             raise UsageError(f"{path}: no column is a time: name one time, date or timestamp in the first line")
         if self.long is None:
             for row, (name, unit) in enumerate(pairs):
                 if name in NAMES:
-                    self.wide.append((row, NAMES[name], self._conversion(NAMES[name], unit)))
+                    self.wide.append((row, NAMES[name], conversion_of(path, NAMES[name], unit)))
+                    self.units[NAMES[name]] = unit
         if self.long is None and not self.wide:
             shown = ", ".join(name for name in names if name)[:120]
             raise UsageError(
                 f"{path}: no column is a vital sign, of: {shown}; name them as heart_rate, spo2, systolic ..."
             )
-
-    def _conversion(self, kind: Kind, unit: str) -> Callable[[float], float]:
-        if not unit:
-            unit = _DEFAULT.get(kind, "min" if kind in (*_SLEEPS, Kind.EXERCISE) else "")
-        if not unit:
-            example = "temperature (°C) or (°F)" if kind is Kind.TEMPERATURE else "glucose (mg/dL) or (mmol/L)"
-            raise UsageError(f"{self.path}: the unit of {kind.value} is not told: write {example} in the first line")
-        convert = conversion(kind, unit)
-        if convert is None:
-            raise UsageError(f"{self.path}: {kind.value} is in {unit[:20]!r}, which is not known: convert it first")
-        return convert
 
     def date_of(self, row: Sequence[str]) -> str:
         return _cell(row, self.date)
@@ -178,9 +174,28 @@ class _Columns:
             found.skip("a kind that is no vital sign here")
             return
         try:
-            yield NAMES[name], _cell(row, self.long[1]), self._conversion(NAMES[name], _cell(row, self.unit) or unit)
+            unit = _cell(row, self.unit) or unit
+            yield NAMES[name], _cell(row, self.long[1]), conversion_of(self.path, NAMES[name], unit)
+            self.units[NAMES[name]] = unit
         except UsageError:
             found.skip(f"{NAMES[name].value} in an unknown unit")
+
+
+def conversion_of(path: Path, kind: Kind, unit: str) -> Callable[[float], float]:
+    """What turns values of a unit, or of the usual one where none is told, into the kind's own.
+
+    Raises:
+        UsageError: a unit that matters is not told, or is not known.
+    """
+    if not unit:
+        unit = _DEFAULT.get(kind, "min" if kind in (*_SLEEPS, Kind.EXERCISE) else "")
+    if not unit:
+        example = "temperature (°C) or (°F)" if kind is Kind.TEMPERATURE else "glucose (mg/dL) or (mmol/L)"
+        raise UsageError(f"{path}: the unit of {kind.value} is not told: write {example} in the first line")
+    convert = conversion(kind, unit)
+    if convert is None:
+        raise UsageError(f"{path}: {kind.value} is in {unit[:20]!r}, which is not known: convert it first")
+    return convert
 
 
 _SLEEPS = (Kind.SLEEP_AWAKE, Kind.SLEEP_LIGHT, Kind.SLEEP_DEEP, Kind.SLEEP_REM)
@@ -206,7 +221,7 @@ def _cell(row: Sequence[str], place: int | None) -> str:
     return row[place].strip() if place is not None and place < len(row) else ""
 
 
-def _order(path: Path, dates: Sequence[str], day_first: bool | None) -> bool:
+def order_of(path: Path, dates: Sequence[str], day_first: bool | None) -> bool:
     """Whether days stand before months, told by a number above 12 somewhere."""
     parts = [match.groups() for each in dates if (match := _DAY_MONTH.match(each))]
     if not parts:
@@ -248,7 +263,7 @@ def moment(text: str, day_first: bool) -> datetime:
     raise ValueError(f"{clock!r} is no time of day")
 
 
-def _decimal_comma(rows: Sequence[Sequence[str]]) -> bool:
+def decimal_comma(rows: Sequence[Sequence[str]]) -> bool:
     """Whether a comma is the decimal sign: some cell is digits, a comma and one or two digits."""
     return any(re.fullmatch(r"\s*-?\d+,\d{1,2}\s*", cell) for row in rows[:2000] for cell in row)
 

@@ -121,7 +121,7 @@ def _slope(kind: Kind, days: Days, today: date) -> Trend | None:
         return None
     weeks = max(1, round((at[-1] - at[0]) / 7))
     way = "risen" if change > 0 else "fallen"
-    says = f"Your {_name(kind)} has {way} by about {_told(kind, abs(change))} over {weeks} weeks"
+    says = f"Your {_name(kind)} has {way} by about {_told(kind, abs(change), True)} over {weeks} weeks"
     middle = float(np.median(value))
     return Trend(kind, "slope", middle + change / 2, middle - change / 2, rows[0][0], says, MANN_KENDALL)
 
@@ -148,10 +148,10 @@ def _name(kind: Kind) -> str:
     return "sleep" if kind is Kind.SLEEP_LIGHT else MEASURES[kind].name
 
 
-def _told(kind: Kind, value: float) -> str:
+def _told(kind: Kind, value: float, difference: bool = False) -> str:
     if kind is Kind.SLEEP_LIGHT:
         return f"{int(value // 60)} h {round(value % 60):02d} min"
-    return MEASURES[kind].told(value)
+    return MEASURES[kind].told(value, difference=difference)
 
 
 def kinds_of_trends() -> Sequence[Kind]:

@@ -5,7 +5,9 @@ Times are epoch seconds (UTC) in columns and naive local time in a `Reading`, as
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from enum import StrEnum
@@ -42,19 +44,31 @@ COUNTED = frozenset({Kind.STEPS, Kind.EXERCISE, *SLEEP})
 
 @dataclass(frozen=True)
 class Measure:
-    """How a kind is named in a sentence and written: its unit, its decimals."""
+    """How a kind is named in a sentence and written: its unit, its decimals.
+
+    scale, shift: what turns a value of the kind's own unit, in which all is kept, into the one that is shown.
+    """
 
     name: str
     unit: str
     decimals: int = 0
+    scale: float = 1.0
+    shift: float = 0.0
 
-    def told(self, value: float) -> str:
+    def shown(self, value: float, difference: bool = False) -> float:
+        """The value, or the difference of two, in the unit that is shown."""
+        return value * self.scale + (0.0 if difference else self.shift)
+
+    def number(self, value: float, more: int = 0, difference: bool = False) -> str:
+        """The value as a person reads it, without its unit; more: further decimals."""
+        return f"{self.shown(value, difference):,.{self.decimals + more}f}"
+
+    def told(self, value: float, more: int = 0, difference: bool = False) -> str:
         """The value with its unit, as a person reads it."""
-        space = "" if self.unit in ("%", "") else " "
-        return f"{value:,.{self.decimals}f}{space}{self.unit}"
+        return f"{self.number(value, more, difference)}{'' if self.unit in ('%', '') else ' '}{self.unit}"
 
 
-MEASURES: Mapping[Kind, Measure] = {
+OWN: Mapping[Kind, Measure] = {
     Kind.HEART_RATE: Measure("heart rate", "bpm"),
     Kind.OXYGEN: Measure("blood oxygen", "%"),
     Kind.SYSTOLIC: Measure("upper blood pressure", "mmHg"),
@@ -70,6 +84,50 @@ MEASURES: Mapping[Kind, Measure] = {
     Kind.SLEEP_DEEP: Measure("deep sleep", "min"),
     Kind.SLEEP_REM: Measure("dream sleep", "min"),
 }
+
+
+MG_PER_MMOL = 18.016  # glucose, molar mass 180.16
+OTHERS: Mapping[tuple[Kind, str], Measure] = {
+    (Kind.GLUCOSE, "mmol/L"): Measure("glucose", "mmol/L", 1, 1 / MG_PER_MMOL),
+    (Kind.TEMPERATURE, "°F"): Measure("body temperature", "°F", 1, 1.8, 32.0),
+}
+"""Other units that people use."""
+_SHOWN: ContextVar[Mapping[Kind, Measure]] = ContextVar("measures", default=OWN)
+
+
+class _Measures(Mapping[Kind, Measure]):
+    """How each kind is told to the person who is spoken to."""
+
+    def __getitem__(self, kind: Kind) -> Measure:
+        return _SHOWN.get()[kind]
+
+    def __iter__(self) -> Iterator[Kind]:
+        return iter(OWN)
+
+    def __len__(self) -> int:
+        return len(OWN)
+
+
+MEASURES: Mapping[Kind, Measure] = _Measures()
+
+
+@contextmanager
+def shown_in(units: Mapping[str, str]) -> Iterator[None]:
+    """Inside, `MEASURES` tells these kinds in these units, as `OTHERS` has them; unknown ones change nothing."""
+    chosen = {kind: each for (kind, unit), each in OTHERS.items() if units.get(kind.value) == unit}
+    before = _SHOWN.set({**OWN, **chosen})
+    try:
+        yield
+    finally:
+        _SHOWN.reset(before)
+
+
+def simulated(source: str) -> bool:
+    """Whether readings of a source are made up, by a watch that nobody wears."""
+    return source.startswith("simulated")
+
+
+SIMULATED = "Simulated readings: made up for a demonstration, not measured on anybody."
 
 
 @dataclass(frozen=True)

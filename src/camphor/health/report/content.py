@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from camphor.health.monitor.vitals import MEASURES, Kind
+from camphor.health.monitor.vitals import MEASURES, SIMULATED, Kind
 from camphor.health.report import plots, words
 from camphor.health.report.day import DayReport
 from camphor.health.report.plots import Plot
@@ -49,7 +49,8 @@ def content(report: DayReport) -> Content:
     blocks = nothing if report.empty else list(_blocks(report))
     tiles = [] if report.empty else words.tiles(report)
     shown = tuple(each for each in blocks if not each.empty)
-    return Content(report.owner, words.long_day(report.day), words.until(report), tuple(tiles), shown, words.NOTE)
+    title = words.marked(words.long_day(report.day), report.measured.simulated)
+    return Content(report.owner, title, words.until(report), tuple(tiles), shown, words.NOTE)
 
 
 def _blocks(report: DayReport) -> Iterator[Block]:
@@ -58,6 +59,8 @@ def _blocks(report: DayReport) -> Iterator[Block]:
     yield Block("Beyond a range", tuple(words.beyond(report)))
     vitals = tuple(_vitals(report))
     key = (Line(words.KEY, "quiet"),) if vitals else ()
+    if measured.simulated and (vitals or report.alarms):
+        key = (Line(SIMULATED, "warn"), *key)
     yield Block("Vitals", (*map(Line, words.absent(measured)), *key), vitals)
     yield Block("Changes over days", tuple(Line(each.says, source=each.source) for each in measured.changes))
     yield Block(
@@ -80,17 +83,20 @@ def _visits(report: DayReport) -> Block:
 
 
 def _vitals(report: DayReport) -> Iterator[Illustrated]:
-    measured, zone = report.measured, report.zone
+    measured, zone, made_up = report.measured, report.zone, set(report.measured.simulated)
     for kind, figure in measured.figures.items():
         if not figure.points:
             continue
         if kind in words.PRESSURE:
             if kind is Kind.SYSTOLIC or Kind.SYSTOLIC not in measured.figures:
-                yield "Blood pressure", tuple(words.pressure_captions(report)), plots.pressure(measured, zone)
+                title = words.marked("Blood pressure, mmHg", made_up & set(words.PRESSURE))
+                yield title, tuple(words.pressure_captions(report)), plots.pressure(measured, zone)
         else:
-            title = MEASURES[kind].name.capitalize()
+            title = words.marked(f"{MEASURES[kind].name.capitalize()}, {MEASURES[kind].unit}", made_up & {kind})
             yield title, tuple(words.captions(report, kind)), plots.curve(measured, kind, zone)
     if measured.night:
-        yield "Sleep", tuple(words.night_lines(report)), plots.slept(measured, zone)
+        title = words.marked("Sleep", made_up & {each.kind for each in measured.night})
+        yield title, tuple(words.night_lines(report)), plots.slept(measured, zone)
     if words.movement_lines(report):
-        yield "Movement", tuple(words.movement_lines(report)), plots.walked(measured, zone) if measured.steps else None
+        title = words.marked("Movement", made_up & {Kind.STEPS, Kind.EXERCISE})
+        yield title, tuple(words.movement_lines(report)), plots.walked(measured, zone) if measured.steps else None

@@ -33,7 +33,7 @@ from camphor.health.scheduler.reminders import Reminders, describe, state_of
 if TYPE_CHECKING:
     from camphor.device.device import Device
 
-VERSION = 1
+VERSION = 2
 """Of what is kept of a day: one of another version is worked out again."""
 AHEAD = timedelta(days=7)
 """So far ahead appointments are told."""
@@ -246,7 +246,9 @@ class Reports:
     def _stamp(self, day: date, stamps: Mapping[int, tuple[int, ...]]) -> str:
         blocks = self._hours(day, stamps)
         sizes = [sum(numbers[1::2]) for _, numbers in blocks]
-        return f"{VERSION}:{sum(sum(numbers[::2]) for _, numbers in blocks)}:{sum(sizes)}:{_mixed(sizes)}"
+        # sentences of a day name values in the unit of their time
+        told = ",".join(f"{kind}={unit}" for kind, unit in sorted(self.vitals.units().items()) if unit)
+        return f"{VERSION}{told}:{sum(sum(numbers[::2]) for _, numbers in blocks)}:{sum(sizes)}:{_mixed(sizes)}"
 
     # the rest
 

@@ -9,7 +9,7 @@ it is a diagnosis.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
@@ -21,9 +21,9 @@ import numpy as np
 from camphor.device.health.doses import Medicine
 from camphor.errors import MissingExtra
 from camphor.health.monitor.baseline import NIGHT, of_day, span
-from camphor.health.monitor.vitals import ASLEEP, MEASURES, Kind, epoch
+from camphor.health.monitor.vitals import ASLEEP, MEASURES, SIMULATED, Kind, epoch, simulated
 from camphor.health.report.day import Reports, Visit, visits_of
-from camphor.health.report.measured import CURVES, night_of, total_of
+from camphor.health.report.measured import CURVES, EVENING, night_of, total_of
 from camphor.health.report.words import PRESSURE, whole_text
 from camphor.health.scheduler.reminders import Reminders
 
@@ -34,6 +34,9 @@ _STATISTICS = (
     "http://hl7.org/fhir/observation-statistics",
 )
 """R4 and R5 name the same codes differently."""
+_TEST_DATA = {
+    "system": "http://terminology.hl7.org/CodeSystem/v3-ActReason", "code": "HTEST", "display": "test health data",
+}  # fmt: skip
 _SPACE = uuid5(NAMESPACE_URL, "urn:camphor:fhir")
 _METHOD = "Readings of the person's own devices by minutes, of those that can be true; not calibrated for diagnosis"
 
@@ -70,6 +73,7 @@ CODES: Mapping[Kind, Code] = {
     Kind.SLEEP_DEEP: Code("93831-6", "Deep sleep duration", "min", "activity"),
     Kind.SLEEP_REM: Code("93829-0", "REM sleep duration", "min", "activity"),
 }
+GLUCOSE_MOLES = Code("105272-9", "Glucose [Moles/volume] in Interstitial fluid", "mmol/L", "laboratory")
 PANEL = Code("85354-9", "Blood pressure panel with all children optional")
 RESTING = Code("40443-4", "Heart rate --resting", "/min")
 SLEEP = Code("93832-4", "Sleep duration", "min", "activity")
@@ -163,19 +167,28 @@ class _Bundle:
             return
         for kind in CURVES:
             if kind not in PRESSURE:
-                yield from self._statistics(kind, day, begin, until)
-        yield from self._pressures(begin, until)
-        yield from self._resting(day)
+                yield from self._marked(self._statistics(kind, day, begin, until), (kind,), begin, until)
+        yield from self._marked(self._pressures(begin, until), PRESSURE, begin, until)
+        yield from self._marked(self._resting(day), (Kind.HEART_RATE,), begin, until)
         if until == end:  # the sum of a day that is not over is no day's sum
             for kind in (Kind.STEPS, Kind.EXERCISE):
-                yield from self._sum(kind, day, begin, until)
-        yield from self._sleep(day, begin, until)
+                yield from self._marked(self._sum(kind, day, begin, until), (kind,), begin, until)
+        yield from self._marked(self._sleep(day, begin, until), ASLEEP, begin - EVENING, until)
+
+    def _marked(
+        self, resources: Iterator[Resource], kinds: Sequence[Kind], begin: float, until: float
+    ) -> Iterator[Resource]:
+        """The resources, marked as test data where readings that they may be made of were made up."""
+        sources = (source for kind in kinds for source in self.store.sources(kind, begin, until))
+        made_up = any(map(simulated, sources))
+        for each in resources:
+            yield {**each, "meta": {"security": [_TEST_DATA]}, "note": [{"text": SIMULATED}]} if made_up else each
 
     def _statistics(self, kind: Kind, day: date, begin: float, until: float) -> Iterator[Resource]:
         minutes = self.store.minutes(kind, begin, until)
         if not len(minutes.at):
             return
-        code = CODES[kind]
+        code = GLUCOSE_MOLES if MEASURES[kind].unit == "mmol/L" else CODES[kind]
         figures = {"average": minutes.mean.mean(), "minimum": minutes.mean.min(), "maximum": minutes.mean.max()}
         parts = [
             {"code": _statistic(name), "valueQuantity": _quantity(float(figure), code.unit, kind)}
@@ -355,7 +368,11 @@ def _statistic(name: str) -> dict[str, Any]:
 
 def _quantity(value: float, unit: str, kind: Kind) -> dict[str, Any]:
     told = {"{steps}/(24.h)": "steps a day", "mm[Hg]": "mmHg", "Cel": "°C"}.get(unit, unit)
-    return {"value": round(value, MEASURES[kind].decimals + 1), "unit": told, "system": UCUM, "code": unit}
+    measure = MEASURES[kind]
+    if measure.scale != 1:  # as the person is used to see it
+        told, unit = measure.unit, {"°F": "[degF]"}.get(measure.unit, measure.unit)
+    shown = round(measure.shown(value), measure.decimals + 1)
+    return {"value": shown, "unit": told, "system": UCUM, "code": unit}
 
 
 def _day(value: Any) -> str | None:

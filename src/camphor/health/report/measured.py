@@ -19,7 +19,7 @@ from camphor.health.monitor.detect import Episode, detect, judged
 from camphor.health.monitor.faults import faults
 from camphor.health.monitor.thresholds import Person, Rule, rules_for
 from camphor.health.monitor.trends import kinds_of_trends, trends
-from camphor.health.monitor.vitals import ASLEEP, COUNTED, SLEEP, Kind, Series, series
+from camphor.health.monitor.vitals import ASLEEP, COUNTED, SLEEP, Kind, Series, series, simulated
 
 HOUR = 3600.0
 POINT_SECONDS = 600.0
@@ -127,7 +127,7 @@ class Measured:
         begin, end: of the local day; until: up to where it was looked at, `end` once the day is over; epoch seconds.
         steps: those of each hour that has any told: its begin and their number. night: the sleep, of the day of waking.
         watch: what was wrong with the watch. absent: kinds that were measured in the weeks before and not on the day.
-        usual_sleep: minutes, None where it is not known.
+        usual_sleep: minutes, None where it is not known. simulated: kinds of which readings were made up.
     """
 
     day: date
@@ -142,6 +142,7 @@ class Measured:
     changes: tuple[Change, ...]
     absent: tuple[Kind, ...] = ()
     usual_sleep: float | None = None
+    simulated: tuple[Kind, ...] = ()
 
     @property
     def empty(self) -> bool:
@@ -177,6 +178,7 @@ class Measured:
             tuple(Change(**each) for each in told["changes"]),
             tuple(map(Kind, told["absent"])),
             told["usual_sleep"],
+            tuple(map(Kind, told["simulated"])),
         )
 
 
@@ -242,7 +244,13 @@ def measure(
         tuple(changes),
         _absent(days, day, {*figures, *((Kind.SLEEP_LIGHT,) if night else ())}),
         slept.median if slept else None,
+        simulated_of(store, begin - EVENING, until),
     )
+
+
+def simulated_of(store: VitalsStore, begin: float, end: float) -> tuple[Kind, ...]:
+    """The kinds of which readings of a time are made up."""
+    return tuple(kind for kind in Kind if any(map(simulated, store.sources(kind, begin, end))))
 
 
 def _absent(days: Mapping[Kind, Days], day: date, there: Collection[Kind]) -> tuple[Kind, ...]:

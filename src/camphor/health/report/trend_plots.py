@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date, timedelta
 
-from camphor.health.monitor.vitals import Kind
+from camphor.health.monitor.vitals import MEASURES, Kind
 from camphor.health.report.plots import HEIGHT, LEFT, RIGHT, WIDTH, Plot, Scale, Shape, axis, box, text
 from camphor.health.report.trends import Course, DoseSum, PeriodReport
 from camphor.health.report.words import name_of
@@ -37,11 +37,12 @@ def calendar(first: date, last: date) -> tuple[Scale, list[Shape]]:
 def course_plot(report: PeriodReport, courses: Sequence[Course]) -> Plot:
     """One kind, or both blood pressures, over the period; shaded: what was usual before the last week."""
     x, dates = calendar(report.first, report.last)
-    factor = 60.0 if courses[0].kind is Kind.SLEEP_LIGHT else 1.0
-    values = [value / factor for each in courses for value in each.days.values()]
+    measure = MEASURES[courses[0].kind]
+    show = (lambda value: value / 60) if courses[0].kind is Kind.SLEEP_LIGHT else measure.shown
+    values = [show(value) for each in courses for value in each.days.values()]
     for each in courses:
         if each.usual is not None:
-            values += [(each.usual.median + sign * each.usual.spread) / factor for sign in (-1, 1)]
+            values += [show(each.usual.median + sign * each.usual.spread) for sign in (-1, 1)]
     low, high = min(values), max(values)
     room = max((high - low) * 0.1, 0.1)
     y, lines = axis(max(0.0, low - room), high + room)
@@ -49,16 +50,16 @@ def course_plot(report: PeriodReport, courses: Sequence[Course]) -> Plot:
     for each in courses:
         if each.usual is not None:
             upper, lower = (each.usual.median + sign * each.usual.spread for sign in (1, -1))
-            shapes.append(box("usual", LEFT, y(upper / factor), WIDTH - RIGHT, y(lower / factor)))
+            shapes.append(box("usual", LEFT, y(show(upper)), WIDTH - RIGHT, y(show(lower))))
     shapes += [*lines, *dates]
     for each in courses:
-        shapes += _daily(each, x, y, factor) if report.length <= DAILY else _weekly(each, x, y, factor)
+        shapes += _daily(each, x, y, show) if report.length <= DAILY else _weekly(each, x, y, show)
     names = " and ".join(name_of(each.kind) for each in courses)
     return Plot(tuple(shapes), f"{names} from {report.first} to {report.last}")
 
 
-def _daily(each: Course, x: Scale, y: Scale, factor: float) -> Iterator[Shape]:
-    places = [(day.toordinal(), value / factor) for day, value in sorted(each.days.items())]
+def _daily(each: Course, x: Scale, y: Scale, show: Callable[[float], float]) -> Iterator[Shape]:
+    places = [(day.toordinal(), show(value)) for day, value in sorted(each.days.items())]
     for part in _runs(places, 1):
         if len(part) > 1:
             yield Shape("line", "line", tuple((x(day), y(value)) for day, value in part))
@@ -66,7 +67,7 @@ def _daily(each: Course, x: Scale, y: Scale, factor: float) -> Iterator[Shape]:
         yield Shape("dot", "dot", ((x(day), y(value)),))
 
 
-def _weekly(each: Course, x: Scale, y: Scale, factor: float) -> Iterator[Shape]:
+def _weekly(each: Course, x: Scale, y: Scale, show: Callable[[float], float]) -> Iterator[Shape]:
     known = [
         ((week.first.toordinal() + week.last.toordinal()) / 2, week.least, week.mean, week.most)
         for week in each.weeks
@@ -75,12 +76,12 @@ def _weekly(each: Course, x: Scale, y: Scale, factor: float) -> Iterator[Shape]:
     for run in _runs([(at, number) for number, (at, *_) in enumerate(known)], 7.5):
         part = [known[int(number)] for _, number in run]
         if len(part) == 1:
-            yield Shape("dot", "dot", ((x(part[0][0]), y(part[0][2] / factor)),))
+            yield Shape("dot", "dot", ((x(part[0][0]), y(show(part[0][2]))),))
             continue
-        upper = [(x(at), y(most / factor)) for at, _, _, most in part]
-        lower = [(x(at), y(least / factor)) for at, least, _, _ in part]
+        upper = [(x(at), y(show(most))) for at, _, _, most in part]
+        lower = [(x(at), y(show(least))) for at, least, _, _ in part]
         yield Shape("area", "range", (*upper, *reversed(lower)))
-        yield Shape("line", "line", tuple((x(at), y(mean / factor)) for at, _, mean, _ in part))
+        yield Shape("line", "line", tuple((x(at), y(show(mean))) for at, _, mean, _ in part))
 
 
 def _runs(places: Sequence[tuple[float, float]], apart: float) -> Iterator[list[tuple[float, float]]]:

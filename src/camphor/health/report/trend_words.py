@@ -8,7 +8,7 @@ from datetime import date
 from camphor.health.monitor.baseline import NIGHTLY
 from camphor.health.monitor.sos import minutes
 from camphor.health.monitor.thresholds import Level
-from camphor.health.monitor.vitals import MEASURES, Kind
+from camphor.health.monitor.vitals import MEASURES, SIMULATED, Kind
 from camphor.health.report import trend_plots
 from camphor.health.report.content import Block, Content, Illustrated
 from camphor.health.report.trends import LOOKED_THROUGH, Average, Course, PeriodReport
@@ -19,6 +19,7 @@ from camphor.health.report.words import (
     Line,
     Tile,
     hours,
+    marked,
     moment,
     name_of,
     spell_text,
@@ -38,9 +39,10 @@ _MOST_COLUMNS = 12
 def trend_content(report: PeriodReport) -> Content:
     """The report of some weeks or months."""
     blocks = [Block("Nothing to tell", (Line(NOTHING),))] if report.empty else [*_blocks(report)]
+    made_up = report.simulated
     return Content(
         report.owner,
-        f"{_day(report.first, report.first.year != report.last.year)} to {_day(report.last, True)}",
+        marked(f"{_day(report.first, report.first.year != report.last.year)} to {_day(report.last, True)}", made_up),
         f"Health report of {report.length} days, made {moment(report.made)}",
         () if report.empty else tuple(tiles(report)),
         tuple(each for each in blocks if not each.empty),
@@ -52,6 +54,8 @@ def trend_text(report: PeriodReport) -> str:
     """The report as plain text, for a terminal."""
     whole = trend_content(report)
     lines = [", ".join(filter(None, (whole.owner, whole.title))), whole.subtitle, ""]
+    if report.simulated:
+        lines[-1:] = [SIMULATED, ""]
     lines += [f"{tile.name}: {tile.text}" for tile in whole.tiles]
     for block in whole.blocks:
         lines += ["", block.title]
@@ -139,12 +143,15 @@ def _plots(report: PeriodReport) -> Iterator[Illustrated]:
             both = [by_kind[kind] for kind in PRESSURE if kind in by_kind]
             if each is both[0]:
                 lines = [line for one in both for line in sentences(one, report.length, named=len(both) > 1)]
-                yield "Blood pressure", tuple(lines), trend_plots.course_plot(report, both)
+                title = marked("Blood pressure, mmHg", set(report.simulated) & set(PRESSURE))
+                yield title, tuple(lines), trend_plots.course_plot(report, both)
         else:
-            unit = ", hours" if each.kind is Kind.SLEEP_LIGHT else ""
+            unit = "hours" if each.kind is Kind.SLEEP_LIGHT else MEASURES[each.kind].unit
+            unit = f", {unit}" if unit else ""
             title = f"{name_of(each.kind)}{' at night' if each.kind in NIGHTLY else ''}{unit}"
             lines = list(sentences(each, report.length))
-            yield title[:1].upper() + title[1:], tuple(lines), trend_plots.course_plot(report, [each])
+            title = marked(title[:1].upper() + title[1:], set(report.simulated) & {each.kind})
+            yield title, tuple(lines), trend_plots.course_plot(report, [each])
 
 
 def sentences(each: Course, length: int, named: bool = False) -> Iterator[str]:
@@ -174,9 +181,8 @@ def value(kind: Kind, amount: float, more: int = 0) -> str:
     if kind is Kind.SLEEP_LIGHT:
         return hours(amount)
     measure = MEASURES[kind]
-    if measure.decimals + more and amount < 100:
-        return f"{amount:,.{measure.decimals + more}f}{'' if measure.unit in ('%', '') else ' '}{measure.unit}"
-    return measure.told(amount)
+    # what has a further decimal is a distance from the usual
+    return measure.told(amount, more if amount < 100 else 0, difference=more > 0)
 
 
 # medicines and the table
@@ -205,6 +211,6 @@ def _table(report: PeriodReport, count: int) -> Iterator[tuple[str, ...]]:
 def _cell(kind: Kind, one: Average) -> str:
     if one.mean is None:
         return "–"
-    told = f"{one.mean / 60:.1f} h" if kind is Kind.SLEEP_LIGHT else f"{one.mean:,.{MEASURES[kind].decimals}f}"
+    told = f"{one.mean / 60:.1f} h" if kind is Kind.SLEEP_LIGHT else MEASURES[kind].number(one.mean)
     few = one.days < ((one.last - one.first).days + 1) / 2
     return f"{told} ({one.days} d)" if few else told

@@ -16,7 +16,7 @@ from camphor.health.monitor.monitor import alarms_of
 from camphor.health.monitor.trends import TREND_DAYS, WEEK, Trend, trends
 from camphor.health.monitor.vitals import COUNTED, Kind, local
 from camphor.health.report.day import Reports, Visit, visits_of
-from camphor.health.report.measured import Spell
+from camphor.health.report.measured import Spell, simulated_of
 
 MOST_DAYS = 3660
 LOOKED_THROUGH = 31
@@ -84,6 +84,7 @@ class PeriodReport:
     Attributes:
         first, last: both included. courses: of each kind that was measured.
         spells: abnormal spells by their day, None where the time is too long to look through.
+        simulated: kinds of which readings were made up.
         alarms: soft SOS. doses: by the week, or by the day of a period of a month at most.
     """
 
@@ -100,6 +101,7 @@ class PeriodReport:
     doses_by_column: tuple[DoseSum, ...]
     complaints: tuple[tuple[date, str], ...]
     visits: tuple[Visit, ...]
+    simulated: tuple[Kind, ...] = ()
 
     @property
     def length(self) -> int:
@@ -159,6 +161,7 @@ def period(
         tuple(_doses(by_state, list(columns))),
         tuple(sorted(reports.complaints(first, last))),
         tuple(each for each in visits_of(device) if first <= each.begin.date() <= last),
+        simulated_of(reports.vitals, begin, end),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 
@@ -10,7 +10,7 @@ from camphor.health.monitor.alarms import Alarm
 from camphor.health.monitor.baseline import NIGHTLY
 from camphor.health.monitor.sos import NO_DIAGNOSIS, minutes
 from camphor.health.monitor.thresholds import Level
-from camphor.health.monitor.vitals import ASLEEP, MEASURES, Kind
+from camphor.health.monitor.vitals import ASLEEP, MEASURES, SIMULATED, Kind
 from camphor.health.report.day import AHEAD, DayReport, DoseLine, Session, Visit
 from camphor.health.report.measured import Figure, Measured, Range, Spell
 
@@ -51,6 +51,11 @@ class Line:
 def whole_text(text: str) -> str:
     """The text with a question mark for each half of a character, which no file can hold."""
     return text.encode("utf-8", "replace").decode()
+
+
+def marked(title: str, made_up: Collection[Kind]) -> str:
+    """A title that says whether what it is about was made up."""
+    return f"{title} (simulated)" if made_up else title
 
 
 def long_day(day: date) -> str:
@@ -220,7 +225,7 @@ def _usual(figure: Figure) -> Iterator[str]:
 
 
 def _number(value: float, kind: Kind, more: int = 0) -> str:
-    return f"{value:,.{MEASURES[kind].decimals + more}f}"
+    return MEASURES[kind].number(value, more, difference=more > 0)
 
 
 def silences(report: DayReport, figure: Figure) -> list[str]:
@@ -262,8 +267,9 @@ def ranges(report: DayReport) -> list[tuple[str, str, str]]:
 
 
 def _range(kind: Kind, each: Range) -> str:
-    unit = MEASURES[kind].unit
-    limit = f"{each.limit:g}{'' if unit == '%' else ' '}{unit}"
+    measure = MEASURES[kind]
+    told = f"{each.limit:g}" if measure.scale == 1 else measure.number(each.limit)
+    limit = f"{told}{'' if measure.unit == '%' else ' '}{measure.unit}"
     rest = " at rest" if each.at_rest else ""
     level = "urgent" if each.level == Level.URGENT else "warning"
     return f"{limit} or {'more' if each.above else 'less'}{rest} for {minutes(each.hold)}: {level}"
@@ -357,6 +363,8 @@ def text(report: DayReport) -> str:
     lines = [f"{report.owner or 'Daily report'}, {long_day(report.day)}", until(report), ""]
     if report.empty:
         return "\n".join([*lines, NOTHING, "", NOTE])
+    if report.measured.simulated:
+        lines[-1:] = [SIMULATED, ""]
     lines += [f"{tile.name}: {tile.text}" for tile in tiles(report)]
     for title, found in _sections(report):
         if found:

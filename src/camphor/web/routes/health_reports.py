@@ -12,6 +12,7 @@ from pydantic import BaseModel, Field
 
 from camphor.errors import UsageError
 from camphor.health.monitor.baseline import span
+from camphor.health.monitor.vitals import shown_in
 from camphor.health.report import content, page, pdf
 from camphor.health.report.day import Reports
 from camphor.health.report.trend_words import trend_content
@@ -134,7 +135,9 @@ def _file(content_: bytes, kind: str, name: str) -> Response:
 @contextmanager
 def _reports(request: Request, phone: str) -> Iterator[Reports]:
     with health_of(request, phone) as (device, database):
-        yield Reports(device, database)
+        reports = Reports(device, database)
+        with shown_in(reports.vitals.units()):
+            yield reports
 
 
 def _block(block: content.Block) -> Block:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -21,7 +22,8 @@ from camphor.health.monitor.imports import read
 from camphor.health.monitor.monitor import Monitor, alarms_of
 from camphor.health.monitor.person import person_of
 from camphor.health.monitor.summary import alarm_summary, day_summary, episode_summary
-from camphor.health.monitor.vitals import COUNTED, MEASURES, Kind, epoch, local
+from camphor.health.monitor.thresholds import Level
+from camphor.health.monitor.vitals import COUNTED, MEASURES, Kind, Measure, epoch, local, shown_in
 from camphor.web.health import HealthRoute, Phone, health_of
 from camphor.web.routes.session import services_of
 
@@ -29,6 +31,15 @@ router = APIRouter(prefix="/api", tags=["health"], route_class=HealthRoute)
 _FINE, _COARSE = 5, 15  # minutes of one point of a curve: of what is measured, of what is counted
 Day = Annotated[date | None, Query(description="The day; today on the phone unless given")]
 Point = tuple[float, float, float, float]
+
+
+class Limit(BaseModel):
+    """Where a range of the person's begins that is looked for."""
+
+    value: float
+    above: bool
+    urgent: bool
+    told: str
 
 
 class Curve(BaseModel):
@@ -45,6 +56,8 @@ class Curve(BaseModel):
     range: str
     usual: str
     readings: int
+    simulated: bool = Field(description="Whether readings of it were made up")
+    limits: list[Limit]
     points: list[Point] = Field(description="Minute of the day, mean (or sum), least and greatest value")
 
 
@@ -95,9 +108,19 @@ def vitals(request: Request, phone: Phone, day: Day = None) -> Vitals:
             kind = Kind(row["kind"])
             measure = MEASURES[kind]
             kept = monitor.store.minutes(kind.value, begin, end)
-            points = _points(kept, kind in COUNTED, monitor)
+            points = _points(kept, kind in COUNTED, monitor, measure)
+            limits = [
+                Limit(
+                    value=round(measure.shown(rule.limit), measure.decimals + 1),
+                    above=rule.above,
+                    urgent=rule.level is Level.URGENT,
+                    told=f"{measure.told(rule.limit)} or {'more' if rule.above else 'less'}",
+                )
+                for rule in monitor.rules(chosen)
+                if rule.kind is kind and rule.name != "strained_heart"
+            ]
             more: dict[str, Any] = {"unit": measure.unit, "decimals": measure.decimals, "counted": kind in COUNTED}
-            curves.append(Curve(**row, **more, points=points))
+            curves.append(Curve(**row, **more, points=points, limits=limits))
         alarms = [
             Alarm(**{key: value for key, value in alarm_summary(each, monitor.zone).items() if key != "figures"})
             for each in alarms_of(monitor.store, begin, end)
@@ -125,7 +148,7 @@ def check(request: Request, phone: Phone, day: Day = None, days: Annotated[int, 
 @router.post("/health/import", status_code=201)
 def import_(
     request: Request,
-    file: Annotated[UploadFile, File(description="export.zip or export.xml of Apple Health, a .fit or a .csv file")],
+    file: Annotated[UploadFile, File(description="an export of another program, a .fit or a .csv file")],
     phone: Annotated[str, Form(min_length=1, max_length=64)],
     day_first: Annotated[bool | None, Form(description="How 03/04/2026 is meant, where a table leaves it open")] = None,
 ) -> TakenIn:
@@ -138,6 +161,7 @@ def import_(
         now = epoch(at, monitor.zone)
         taken = [monitor.take(columns, source, now, past=True) for source, columns in found.sources().items()]
         monitor.store.thin(now)
+        monitor.store.show_in(found.shown())
     services_of(request).changed()
     names = ("new", "plausible", "suspicious", "impossible", "missing", "timeless")
     faults = [fault.says for each in taken for fault in each.faults]
@@ -154,9 +178,8 @@ def kept_upload(file: UploadFile) -> Iterator[Path]:
     """An upload as a file for as long as it is read; faults name it as the person does."""
     name = "".join(each for each in PurePath(file.filename or "").name if each.isprintable())[-80:] or "the file"
     with tempfile.TemporaryDirectory(prefix="camphor-") as folder:
-        path = Path(folder) / (
-            f"upload{PurePath(name).suffix.lower()}" if PurePath(name).suffix.isascii() else "upload"
-        )
+        # some exports are told by the names of their files
+        path = Path(folder) / (re.sub(r"[^\w.-]", " ", name, flags=re.ASCII).lstrip(". ") or "upload")
         with path.open("wb") as out:
             shutil.copyfileobj(file.file, out)
         try:
@@ -169,10 +192,12 @@ def kept_upload(file: UploadFile) -> Iterator[Path]:
 @contextmanager
 def _monitor(request: Request, phone: str) -> Iterator[tuple[Monitor, Any]]:
     with health_of(request, phone) as (device, database):
-        yield Monitor(VitalsStore(database), device.zone, person_of(device)), device.now
+        store = VitalsStore(database)
+        with shown_in(store.units()):
+            yield Monitor(store, device.zone, person_of(device)), device.now
 
 
-def _points(kept: Minutes, counted: bool, monitor: Monitor) -> list[Point]:
+def _points(kept: Minutes, counted: bool, monitor: Monitor, measure: Measure) -> list[Point]:
     """A day's minutes in stretches of some minutes."""
     every = _COARSE if counted else _FINE
     walls = [local(float(at), monitor.zone) for at in kept.at.tolist()]
@@ -183,6 +208,7 @@ def _points(kept: Minutes, counted: bool, monitor: Monitor) -> list[Point]:
         weight = kept.count[rows]
         total = float((kept.mean[rows] * weight).sum())
         value = total if counted else total / float(weight.sum())
-        found.append((float(minute), round(value, 2), round(float(kept.least[rows].min()), 2),
-                      round(float(kept.most[rows].max()), 2)))  # fmt: skip
+        three = (value, float(kept.least[rows].min()), float(kept.most[rows].max()))
+        mean, least, most = (round(measure.shown(each), 2) for each in three)
+        found.append((float(minute), mean, least, most))
     return found
