@@ -1,0 +1,229 @@
+"""What a message of the person is, in a talk: an answer, a complaint, a correction, a question back, or beside it all.
+
+Code decides by patterns of `phrases.toml` and the forms of answers in `questions.toml`, and by a small linear model
+where it has to know whether words are about health at all (`agents.health.complaint`). What stays unclear is an answer
+to the question that was asked: it stands in the record word for word, behind that question.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from camphor.agents.health.complaint import read_complaints
+from camphor.agents.health.cues import normal
+from camphor.agents.health.interview.questions import Question, read_questions
+
+COMPLAINT_FROM = -0.1
+"""The score (`complaint`) from which words begin a talk; below, the person is asked what troubles them."""
+SURELY = 0.2
+"""From this score on words beside a question are one more complaint."""
+SURELY_NOT = -0.5
+"""Below this score words beside a question are about something else."""
+_SENTENCE_END = re.compile(r"(?<=[.!?;])\s+")
+_CLAUSE_END = re.compile(r"\s*[,.;!?:–]+\s*|\s+-+\s+")
+_BARE_YES = re.compile(r"\W*(?:yes|yeah|yep|yup|y|ya|aye|sure|ok|okay|i do|i have|a few|some|several)\W*")
+_NO = re.compile(r"\W*(?:no|nope|nah|none|not|never|neither|nothing)\b")
+_SHORT = 4
+"""Words up to which an answer is taken as one, whatever it is about."""
+
+
+class Act(StrEnum):
+    """What a message does."""
+
+    ANSWER = "answer"
+    COMPLAINT = "complaint"
+    CORRECTION = "correction"
+    ASIDE = "aside"
+    """It answers another question than was asked."""
+    VAGUE = "vague"
+    """A bare yes where something is to be named."""
+    BACK = "back"
+    DROP = "drop"
+    HURRY = "hurry"
+    PET = "pet"
+    OTHER = "other"
+    COURTESY = "courtesy"
+
+
+@dataclass(frozen=True)
+class Heard:
+    """A message: what it does, and of its sentences those that are kept, word for word ("" where none is).
+
+    `told`: the ids of the questions that it answers beside the one that was asked.
+    """
+
+    act: Act
+    kept: str
+    told: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class _Phrases:
+    drop: re.Pattern[str]
+    hurry: re.Pattern[str]
+    courtesy: re.Pattern[str]
+    back: re.Pattern[str]
+    correction: re.Pattern[str]
+    animal_first: re.Pattern[str]
+    animal_did: re.Pattern[str]
+    person: re.Pattern[str]
+    another: re.Pattern[str]
+    myself: re.Pattern[str]
+    not_pregnant: re.Pattern[str]
+    offer_no: re.Pattern[str]
+    offer_other: re.Pattern[str]
+    wanted: str
+    called: dict[str, list[str]]
+
+
+@lru_cache(maxsize=1)
+def phrases() -> _Phrases:
+    """The phrases that ship."""
+    raw: dict[str, Any] = tomllib.loads(files(__package__).joinpath("phrases.toml").read_text(encoding="utf-8"))
+
+    def whole(name: str) -> re.Pattern[str]:
+        return re.compile(rf"\W*{raw['lead']}(?:{'|'.join(raw[name])}){raw['tail']}\W*")
+
+    def named(name: str) -> re.Pattern[str]:
+        return re.compile(raw[name].replace("<animals>", raw["animals"]))
+
+    patterns = {name: named(name) for name in ("back", "correction", "animal_first", "animal_did", "person")}
+    patterns |= {name: named(name) for name in ("another", "myself", "not_pregnant")}
+    patterns |= {f"offer_{name}": re.compile(text) for name, text in raw["offer"].items()}
+    sentences = {name: whole(name) for name in ("drop", "hurry", "courtesy")}
+    return _Phrases(**patterns, **sentences, wanted=raw["wanted"], called=raw["called"])
+
+
+def opening(text: str) -> Heard:
+    """What the message is that begins a talk, or that answers "What troubles you?"."""
+    if _drops(text):
+        return Heard(Act.DROP, "")
+    sentences = [each for each in _split(text) if not _is_pet(each)]
+    kept = [each for each in sentences if not _matches(phrases().courtesy, each)]
+    if not sentences:
+        return Heard(Act.PET, "")
+    if not kept:
+        return Heard(Act.COURTESY, "")
+    joined = " ".join(kept)
+    score = max(read_complaints().score(each) for each in (joined, *kept))
+    if score < COMPLAINT_FROM:
+        return Heard(Act.PET if len(sentences) < len(_split(text)) else Act.OTHER, "")
+    told = read_questions().told(normal(joined))
+    return Heard(Act.COMPLAINT, " ".join(each for each in kept if not _is_beside(each)) or joined, told)
+
+
+def hear(text: str, question: Question) -> Heard:
+    """What the message is that answers a question of the list."""
+    if _drops(text):
+        return Heard(Act.DROP, "")
+    sentences = _split(text)
+    backs = [each for each in sentences if _asks_back(each, question)]
+    pets = [each for each in sentences if _is_pet(each)]
+    kept = [each for each in sentences if each not in backs and each not in pets]
+    if not kept:
+        return Heard(Act.BACK if backs else Act.PET if pets else Act.ANSWER, "")
+    joined = " ".join(kept)
+    plain = normal(joined)
+    if _matches(phrases().hurry, joined):
+        return Heard(Act.HURRY, "")
+    told = read_questions().told(plain) - {question.id}
+    return Heard(*_act(joined, plain, question, told), told)
+
+
+def _act(joined: str, plain: str, question: Question, told: frozenset[str]) -> tuple[Act, str]:
+    if not question.is_closed and _BARE_YES.fullmatch(plain):
+        return Act.VAGUE, joined
+    if question.told.search(plain) or (question.form is not None and question.form.search(plain)):
+        return Act.ANSWER, joined
+    general = told & _GENERAL
+    if phrases().correction.match(plain):
+        return Act.CORRECTION, joined
+    if question.is_closed and (_NO.match(plain) or _BARE_YES.match(plain)):
+        return Act.ANSWER, joined
+    if general and (question.form is not None or question.is_closed):
+        return Act.ASIDE, joined
+    score = read_complaints().score(joined)
+    if question.form is not None and score >= SURELY:
+        return Act.COMPLAINT, joined
+    if score <= SURELY_NOT and len(plain.split()) > _SHORT and not _REFUSES.search(plain) and not told:
+        return Act.OTHER, ""
+    return Act.ANSWER, joined
+
+
+_GENERAL = frozenset({"duration", "age", "pregnancy", "medicines", "allergies", "tried", "severity"})
+_REFUSES = re.compile(r"\b(?:don't know|no idea|not sure|dunno|rather not|won't (?:say|tell)|private|can't (?:say|tell))\b")
+
+
+def is_about_another(text: str) -> bool:
+    """Whether the patient seems to be somebody else than who speaks."""
+    plain, known = normal(text), phrases()
+    return known.another.search(plain) is not None and known.myself.search(plain) is None
+
+
+def cannot_be_pregnant(text: str) -> bool:
+    """Whether words tell that a question for a pregnancy makes no sense."""
+    plain = normal(text)
+    ages = re.findall(r"\b(\d{1,3})\b(?= ?(?:f|m|yo|y/?o|years?|yrs?)\b)|\b(?:i'm|aged?|he's|she's|im) (\d{1,3})\b", plain)
+    years = [int(one or other) for one, other in ages]
+    return phrases().not_pregnant.search(plain) is not None or any(year < 12 or year > 55 for year in years)
+
+
+def wanted_specialist(text: str, among: tuple[str, ...]) -> str:
+    """The kind of specialist that the person asks for by name; "" for none."""
+    plain, known = normal(text), phrases()
+    for name in among:
+        names = "|".join(map(re.escape, (name, *known.called.get(name, ()))))
+        if re.search(known.wanted.replace("<specialist>", f"(?:{names})"), plain):
+            return name
+    return ""
+
+
+def _split(text: str) -> list[str]:
+    return [each for each in _SENTENCE_END.split(text.strip()) if re.search(r"\w", each)]
+
+
+def _matches(pattern: re.Pattern[str], text: str) -> bool:
+    return pattern.fullmatch(normal(text)) is not None
+
+
+def _drops(text: str) -> bool:
+    """Whether the person takes it back, and tells no complaint with it."""
+    plain = normal(text)
+    if phrases().drop.fullmatch(plain):
+        return True
+    clauses = [each for each in _CLAUSE_END.split(plain) if each]
+    rest = [each for each in clauses if not phrases().drop.fullmatch(each)]
+    if len(rest) == len(clauses):
+        return False
+    return not rest or read_complaints().score(", ".join(rest)) < SURELY
+
+
+def _asks_back(sentence: str, question: Question) -> bool:
+    plain = normal(sentence)
+    if phrases().back.match(plain):
+        return True
+    if not plain.endswith("?"):
+        return False
+    if question.form is not None and question.form.search(plain):
+        return False  # "dunno, 7?"
+    return re.match(r"\W*(?:is|are|do|does|can|could|would|will|should|how|what|when|where|who|which|why)\b", plain) is not None
+
+
+def _is_pet(sentence: str) -> bool:
+    """Whether an animal is who is ill in a sentence."""
+    plain, known = normal(sentence), phrases()
+    found = known.animal_first.search(plain)
+    if found is None or known.animal_did.search(plain):
+        return False
+    return known.person.search(plain[: found.start()]) is None
+
+
+def _is_beside(sentence: str) -> bool:
+    """Whether a sentence between those of a complaint is surely about something else."""
+    return sentence.endswith("?") and read_complaints().score(sentence) <= SURELY_NOT
