@@ -12,6 +12,7 @@ import typer
 from camphor.cli.ask import AdapterOption, JsonOption, ModelOption, ThreadsOption
 from camphor.cli.evaluate_context_options import check_out, hashes, stopped, told_command, told_word
 from camphor.errors import UsageError
+from camphor.health.strategies import Strategy
 
 if TYPE_CHECKING:
     from camphor.evaluation.health_data import Run
@@ -31,6 +32,12 @@ def health(
     red_flags: Annotated[
         Path | None, typer.Option("--red-flags", help="Hand-written lines: are the emergencies found? Needs no model.")
     ] = None,
+    talks: Annotated[
+        Path | None, typer.Option(help="Scripted talks: is anything kept that was not said? Needs no model.")
+    ] = None,
+    strategy: Annotated[
+        Strategy, typer.Option(help="Of --talks: the coded interview, or the paper's planner and caller.")
+    ] = Strategy.INTERVIEW,
     use_case: Annotated[list[str] | None, typer.Option(help="Only these cases; may be repeated.")] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Where to write metrics and every case's result (JSON).")
@@ -44,7 +51,7 @@ def health(
     threads: ThreadsOption = None,
     json_: JsonOption = False,
 ) -> None:
-    """Score the health assistant: its two agents turn by turn, whole cases, or words that people wrote.
+    """Score the health assistant: its two agents turn by turn, whole cases, words that people wrote, or whole talks.
 
     Stopped runs go on where they were when the same command is given again with --out.
 
@@ -53,9 +60,12 @@ def health(
     camphor evaluate health runs/health --flows --out results/health-flows.json
     camphor evaluate health --specialists data/health-test/specialists.jsonl --out results/health-specialists.json
     camphor evaluate health --red-flags data/health-test/red-flags.jsonl --out results/health-red-flags.json
+    camphor evaluate health --talks data/health-talks-test/items.jsonl --out results/health-talks.json
     """
-    if sum(each is not None for each in (data, specialists, red_flags)) != 1:
-        raise UsageError("One is measured at a time: give a folder of cases, --specialists FILE or --red-flags FILE")
+    if sum(each is not None for each in (data, specialists, red_flags, talks)) != 1:
+        raise UsageError(
+            "One is measured at a time: give a folder of cases, --specialists FILE, --red-flags FILE or --talks FILE"
+        )
     if data is None and (flows or use_case):
         raise UsageError("--flows and --use-case are about recorded cases: give their folder")
     check_out(out)
@@ -65,6 +75,8 @@ def health(
             report = work.flows(data, use_case or ()) if flows else work.turns(data, use_case or ())
         elif specialists is not None:
             report = work.specialists(specialists)
+        elif talks is not None:
+            report = work.talks(talks, strategy)
         else:
             report = work.flags(red_flags or Path())
     _show(report, json_)
@@ -113,21 +125,33 @@ class _Work:
         dataset = HealthLines(path, self._limit)
         return evaluate_flags(dataset, self._run(FLAG_STRATEGY, len(dataset.lines), {}, model=""))
 
+    def talks(self, path: Path, strategy: Strategy) -> dict[str, Any]:
+        from camphor.evaluation.health_talks import STRATEGY, HealthTalks, evaluate_talks
+
+        dataset = HealthTalks(path, self._limit)
+        settings: dict[str, Any] = {"strategy": strategy.value}
+        if strategy is Strategy.INTERVIEW:
+            return evaluate_talks(dataset, None, strategy, self._run(STRATEGY, len(dataset.talks), settings, model=""))
+        model = self._opened_model(self._mind[1])
+        run = self._run(STRATEGY, len(dataset.talks), {**settings, **hashes(model)})
+        return evaluate_talks(dataset, model, strategy, run)
+
+    def _opened_model(self, adapter: Path | None) -> LanguageModel:
+        from camphor.cli.model import HEALTH, open_model
+
+        name, _, _, threads = self._mind
+        return self._opened.enter_context(closing(open_model(name, adapter, threads, HEALTH)[0]))
+
     def _models(self) -> tuple[Minds, dict[str, Any]]:
         """The agents' models, and the hashes of what was loaded."""
-        from camphor.cli.model import HEALTH, open_model
         from camphor.evaluation.health_turns import minds
 
-        name, adapter, caller_adapter, threads = self._mind
-
-        def opened(its: Path | None) -> LanguageModel:
-            return self._opened.enter_context(closing(open_model(name, its, threads, HEALTH)[0]))
-
-        planner = opened(adapter)
+        _, adapter, caller_adapter, _ = self._mind
+        planner = self._opened_model(adapter)
         settings: dict[str, Any] = hashes(planner)
         if caller_adapter is None:
             return minds(planner), settings
-        caller = opened(caller_adapter)
+        caller = self._opened_model(caller_adapter)
         return minds(planner, caller), {**settings, "caller": hashes(caller)}
 
     def _run(self, strategy: str, total: int, settings: dict[str, Any], model: str | None = None) -> Run:

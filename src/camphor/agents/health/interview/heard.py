@@ -78,8 +78,10 @@ class _Phrases:
     not_pregnant: re.Pattern[str]
     offer_no: re.Pattern[str]
     offer_other: re.Pattern[str]
+    offer_leave: re.Pattern[str]
     wanted: str
     called: dict[str, list[str]]
+    says: dict[str, str]
 
 
 @lru_cache(maxsize=1)
@@ -97,12 +99,12 @@ def phrases() -> _Phrases:
     patterns |= {name: named(name) for name in ("another", "myself", "not_pregnant")}
     patterns |= {f"offer_{name}": re.compile(text) for name, text in raw["offer"].items()}
     sentences = {name: whole(name) for name in ("drop", "hurry", "courtesy")}
-    return _Phrases(**patterns, **sentences, wanted=raw["wanted"], called=raw["called"])
+    return _Phrases(**patterns, **sentences, wanted=raw["wanted"], called=raw["called"], says=raw["says"])
 
 
 def opening(text: str) -> Heard:
     """What the message is that begins a talk, or that answers "What troubles you?"."""
-    if _drops(text):
+    if is_drop(text):
         return Heard(Act.DROP, "")
     sentences = [each for each in _split(text) if not _is_pet(each)]
     kept = [each for each in sentences if not _matches(phrases().courtesy, each)]
@@ -120,7 +122,7 @@ def opening(text: str) -> Heard:
 
 def hear(text: str, question: Question) -> Heard:
     """What the message is that answers a question of the list."""
-    if _drops(text):
+    if is_drop(text):
         return Heard(Act.DROP, "")
     sentences = _split(text)
     backs = [each for each in sentences if _asks_back(each, question)]
@@ -192,7 +194,7 @@ def _matches(pattern: re.Pattern[str], text: str) -> bool:
     return pattern.fullmatch(normal(text)) is not None
 
 
-def _drops(text: str) -> bool:
+def is_drop(text: str) -> bool:
     """Whether the person takes it back, and tells no complaint with it."""
     plain = normal(text)
     if phrases().drop.fullmatch(plain):
