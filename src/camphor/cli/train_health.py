@@ -1,4 +1,4 @@
-"""`camphor train-red-flags` and `camphor train-referral`: the small models of the health assistant are trained."""
+"""`camphor train-red-flags`, `train-referral`, `train-complaints`: the health assistant's small models are trained."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command("train-red-flags")(train_red_flags)
     app.command("train-referral")(train_referral)
+    app.command("train-complaints")(train_complaints)
 
 
 def train_red_flags(
@@ -62,3 +63,26 @@ def train_referral(
         )
 
     run("Specialists", out, json_, lambda progress: train(data, out, ReferralConfig(seed=seed), progress), held_out)
+
+
+def train_complaints(
+    data: Annotated[Path, typer.Argument(help="A folder of texts, complaints and others, such as data/health-talk.")],
+    descriptions: Annotated[Path, typer.Argument(help="A folder of descriptions, such as data/health-descriptions.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file of the trained model (.npz).")],
+    seed: Annotated[int, typer.Option(help="The same seed and data give the same model.")] = 1,
+    json_: JsonOption = False,
+) -> None:
+    """Train what tells a complaint from the weather, a pet or a wish to the phone (under a minute).
+
+    Nothing is written until it is done.
+    """
+    from camphor.training.complaint import ComplaintConfig
+    from camphor.training.complaint import train_complaints as train
+
+    def held_out(figures: dict[str, Any]) -> Iterable[str]:
+        yield "Texts that were held out, in %:"
+        for name, (share, count) in figures.items():
+            yield f"  {name}: {100 * share:.1f} of {count:,}"
+
+    config = ComplaintConfig(seed=seed)
+    run("Complaints", out, json_, lambda progress: train(data, descriptions, out, config, progress), held_out)

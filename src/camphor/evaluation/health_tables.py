@@ -42,6 +42,16 @@ _CLEAR = {
     "stopped": "stopped as an emergency",
     "nobody": "no specialist looked for",
 }
+_TALK = {
+    "invented": "records with a word that was not said",
+    "denied": "records with a denied symptom as had",
+    "kept": "records with all that was said to be had",
+    "loops": "talks that go round",
+    "open": "talks that end in nothing",
+    "ends": "talks that end as they may",
+    "books": "booked, or not, as it should be",
+    "specialist": "an acceptable specialist",
+}
 _FLOW = {"success": "same actions, same values", "exact": "texts word for word too", "tools": "same actions"}
 
 
@@ -99,8 +109,22 @@ def flag_table(metrics: Mapping[str, Any]) -> Table:
     return Table(["red flags", "lines", "%"], rows)
 
 
+def talk_table(metrics: Mapping[str, Any]) -> Table:
+    """Scripted talks: what is kept, and how they end; beside it what the strategy wrote by itself."""
+    rows: list[Sequence[str | None]] = [
+        [title, with_interval(metrics, name), percent(metrics["written"][name]) if name in metrics["written"] else None]
+        for name, title in _TALK.items()
+        if name in metrics
+    ]
+    rows.append(["questions a talk", str(metrics["questions"]), None])
+    rows.append(["calls of the language model a talk", str(metrics["calls"]), None])
+    return Table([f"{metrics['talks']} talks", "%", "as written, before code put the person's words"], rows)
+
+
 def health_tables(metrics: Mapping[str, Any]) -> Group:
     """What `camphor evaluate health` prints of any of its measurements."""
+    if "talks" in metrics:
+        return Group(_rich(talk_table(metrics)), _told(metrics))
     if "by_kind" in metrics:
         return Group(_rich(flag_table(metrics)))
     if "lines" in metrics:

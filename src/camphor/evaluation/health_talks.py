@@ -18,11 +18,13 @@ from typing import Any
 import numpy as np
 
 from camphor.agents.events import Answer, ConsentNeeded, Decision
+from camphor.agents.health.case import Called, Seen
 from camphor.agents.health.interview.heard import phrases
 from camphor.agents.health.interview.questions import GENERAL as EVERY
 from camphor.agents.health.interview.questions import MOST, read_questions
 from camphor.agents.health.interview.record import read
 from camphor.agents.health.interview.talk import CORRECTED
+from camphor.agents.health.referral import FIND
 from camphor.agents.health.triage import QUESTION
 from camphor.device.device import Device
 from camphor.device.health.slots import read_slot
@@ -31,9 +33,10 @@ from camphor.evaluation.health_data import Run, evenly, fingerprint, measured, r
 from camphor.evaluation.health_lines import phone
 from camphor.evaluation.ranking_metrics import mean_figures
 from camphor.evaluation.results import Result
-from camphor.health.assistant import HealthAssistant, Outcome
+from camphor.health.assistant import KEPT, OWN_NOTES, HealthAssistant, Outcome
 from camphor.health.strategies import Strategy
-from camphor.models.base import LanguageModel, Reply, Request
+from camphor.models.base import LanguageModel
+from camphor.types import Call
 
 STRATEGY = "health-talks"
 METRICS = ("invented", "denied", "kept", "loops", "open", "ends", "books", "specialist")
@@ -100,7 +103,7 @@ class HealthTalks:
 
 def _talk(path: Path, number: int, record: Mapping[str, Any]) -> ScriptedTalk:
     try:
-        turns = tuple(Turn(each) if isinstance(each, str) else Turn(each["say"], each["to"]) for each in record["turns"])
+        turns = tuple(Turn(raw) if isinstance(raw, str) else Turn(raw["say"], raw["to"]) for raw in record["turns"])
         denied = tuple(Denied(each["symptom"], each["words"]) for each in record["denied"])
         expect = record["expect"]
         ends = (expect["ends"],) if isinstance(expect["ends"], str) else tuple(expect["ends"])
@@ -173,21 +176,6 @@ _WORDED = {
 }
 
 
-class _Counted:
-    """A model, and how often it was asked."""
-
-    def __init__(self, model: LanguageModel) -> None:
-        self._model, self.calls = model, 0
-
-    @property
-    def context(self) -> int:
-        return self._model.context
-
-    def complete(self, request: Request) -> Reply:
-        self.calls += 1
-        return self._model.complete(request)
-
-
 def evaluate_talks(dataset: HealthTalks, model: LanguageModel | None, strategy: Strategy, run: Run) -> dict[str, Any]:
     """Play and score every talk.
 
@@ -216,8 +204,7 @@ def evaluate_talks(dataset: HealthTalks, model: LanguageModel | None, strategy: 
 def play_talk(talk: ScriptedTalk, device: Device, model: LanguageModel | None, strategy: Strategy) -> Result:
     """Hold a talk on a phone. What broke is the result's `error`."""
     begun, person, error = time.perf_counter(), Person(talk), None
-    counted = _Counted(model) if model is not None else None
-    assistant = HealthAssistant(device, counted, person.ask, person.notify, person.consent, strategy=strategy)
+    assistant = HealthAssistant(device, model, person.ask, person.notify, person.consent, strategy=strategy)
     outcome = None
     try:
         outcome = assistant.run(talk.turns[0].say)
@@ -231,7 +218,7 @@ def play_talk(talk: ScriptedTalk, device: Device, model: LanguageModel | None, s
         "told": person.told,
         "end": ended(outcome, device),
         "specialist": _looked_for(outcome),
-        "calls": counted.calls if counted else 0,
+        "calls": _written_by_model(outcome) if strategy is Strategy.PLANNER else 0,
     }
     seconds = round(time.perf_counter() - begun, 4)
     return Result(talk.id, talk.turns[0].say, (), (), seconds=seconds, error=error, timing=found)
@@ -261,15 +248,22 @@ def ended(outcome: Outcome | None, device: Device) -> str:
 
 def _proposed(outcome: Outcome | None) -> Iterator[str]:
     """What the strategy itself wrote to be kept."""
-    calls = [turn.call for turn in outcome.case.turns if hasattr(turn, "call")] if outcome else []
-    for call in calls:
-        if call.name in ("store_symptoms", "save_appointment_history", "follow_up_with_user"):
-            yield from (str(call.arguments[name]) for name in ("symptoms", "current_symptoms") if name in call.arguments)
+    for call in _calls(outcome):
+        if call.name in OWN_NOTES:
+            yield from (str(call.arguments[name]) for name in KEPT if name in call.arguments)
+
+
+def _calls(outcome: Outcome | None) -> list[Call]:
+    return [turn.call for turn in outcome.case.turns if isinstance(turn, Called)] if outcome else []
+
+
+def _written_by_model(outcome: Outcome | None) -> int:
+    """How often planner and caller were asked for a turn."""
+    return sum(not isinstance(turn, Seen) for turn in outcome.case.turns) if outcome else 0
 
 
 def _looked_for(outcome: Outcome | None) -> str | None:
-    calls = [turn.call for turn in outcome.case.turns if hasattr(turn, "call")] if outcome else []
-    found = [str(each.arguments.get("specialization")) for each in calls if each.name == "get_available_specialists"]
+    found = [str(each.arguments.get("specialization")) for each in _calls(outcome) if each.name == FIND]
     return found[0] if found else None
 
 
@@ -281,7 +275,8 @@ def measure_talks(talks: Sequence[ScriptedTalk], rows: Sequence[Mapping[str, Any
 
     Returns:
         `talks`; shares of `METRICS`: talks whose record holds a word that was not said (`invented`), or a denied
-        symptom as had (`denied`); whose record holds all that was said to be had (`kept`); that put a question twice
+        symptom as had (`denied`); whose record holds all that was said to be had, or that
+        went to the emergency path before (`kept`); that put a question twice
         or more than five, told something twice or repeat a phrase (`loops`); that ended in nothing (`open`); that ended
         as they may (`ends`), booked or not as they should (`books`), looked for an acceptable `specialist` (of those
         that look for one). `written`: `invented` and `denied` of what the strategy wrote before code put the person's
@@ -307,9 +302,10 @@ def measure_talks(talks: Sequence[ScriptedTalk], rows: Sequence[Mapping[str, Any
 def _row(talk: ScriptedTalk, result: Result) -> dict[str, Any]:
     found = result.timing
     messages, record = found["messages"], found["record"]
+    had = {each.symptom for text in record for each in talk.denied if stands_as_had(text, each, talk.denied)}
     faults = {
         "invented": sorted({word for text in record for word in invented(text, messages)}),
-        "denied": sorted({each.symptom for text in record for each in talk.denied if stands_as_had(text, each)}),
+        "denied": sorted(had),
         "missing": [each for each in talk.said if not any(_plain(each) in _plain(text) for text in record)],
         "loops": list(loops(found["asked"], found["told"], record)),
     }
@@ -321,12 +317,12 @@ def _row(talk: ScriptedTalk, result: Result) -> dict[str, Any]:
         "faults": {name: each for name, each in faults.items() if each},
         "written": {
             "invented": any(invented(text, messages) for text in written),
-            "denied": any(stands_as_had(text, each) for text in written for each in talk.denied),
+            "denied": any(stands_as_had(text, each, talk.denied) for text in written for each in talk.denied),
         },
         "figures": {
             "invented": bool(faults["invented"]),
             "denied": bool(faults["denied"]),
-            "kept": not faults["missing"],
+            "kept": not faults["missing"] or end == "emergency",
             "loops": bool(faults["loops"]),
             "open": end == "" or not (found["told"] or end == "booked"),
             "ends": end in talk.ends,
@@ -360,13 +356,15 @@ def _holds(message: str, quote: str) -> bool:
     return True
 
 
-def stands_as_had(text: str, denied: Denied) -> bool:
-    """Whether a denied symptom stands in a record outside the words that deny it, and behind no denied question."""
+def stands_as_had(text: str, denied: Denied, others: Sequence[Denied] = ()) -> bool:
+    """Whether a denied symptom stands in a record outside all words of denial, and behind no question denied."""
     quotes = read(text)
     parts = [(each.asked, each.said) for each in quotes] if quotes else [("", text)]
-    symptom, words = _plain(denied.symptom), _plain(denied.words)
+    symptom, words = _plain(denied.symptom), [_plain(each.words) for each in (denied, *others)]
     for asked, said in parts:
-        left = _plain(said).replace(words, " ")
+        left = _plain(said)
+        for each in words:
+            left = left.replace(each, " ")
         if re.search(rf"\b{re.escape(symptom)}\b", left) and not (asked and _NO.match(said)):
             return True
     return False

@@ -19,7 +19,6 @@ from camphor.training.referral import read_described
 from camphor.training.small_models import Progress, read_lines, save
 from camphor.training.suspicion import SuspicionConfig, Texts, Told, ridge, word_classes
 
-
 TERSE = "terse"
 """The style whose first words, up to a comma, are learnt by themselves too: complaints may be short."""
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from camphor.agents.health.complaint import read_complaints
 from camphor.agents.health.cues import normal
-from camphor.agents.health.interview.questions import Question, read_questions
+from camphor.agents.health.interview.questions import GENERAL, Question, read_questions
 
 COMPLAINT_FROM = -0.1
 """The score (`complaint`) from which words begin a talk; below, the person is asked what troubles them."""
@@ -29,6 +29,11 @@ _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+")
 _CLAUSE_END = re.compile(r"\s*[,.;!?:–]+\s*|\s+-+\s+")
 _BARE_YES = re.compile(r"\W*(?:yes|yeah|yep|yup|y|ya|aye|sure|ok|okay|i do|i have|a few|some|several)\W*")
 _NO = re.compile(r"\W*(?:no|nope|nah|none|not|never|neither|nothing)\b")
+_REFUSES = re.compile(r"\b(?:don't know|no idea|not sure|dunno|rather not|won't (?:say|tell)|private|can't (?:say|tell))\b")
+_AGE = re.compile(
+    r"\b(\d{1,3})\b(?= ?(?:f|m|yo|y/?o|years?|yrs?)\b)|\b(?:i'm|aged?|he's|she's|im) (\d{1,3})\b(?! ?(?:kg|cm|weeks?))"
+)
+_ASKS = re.compile(r"\W*(?:is|are|do|does|can|could|would|will|should|how|what|when|where|who|which|why)\b")
 _SHORT = 4
 """Words up to which an answer is taken as one, whatever it is about."""
 
@@ -66,6 +71,7 @@ class Heard:
 @dataclass(frozen=True)
 class _Phrases:
     drop: re.Pattern[str]
+    over: re.Pattern[str]
     hurry: re.Pattern[str]
     courtesy: re.Pattern[str]
     back: re.Pattern[str]
@@ -96,7 +102,7 @@ def phrases() -> _Phrases:
         return re.compile(raw[name].replace("<animals>", raw["animals"]))
 
     patterns = {name: named(name) for name in ("back", "correction", "animal_first", "animal_did", "person")}
-    patterns |= {name: named(name) for name in ("another", "myself", "not_pregnant")}
+    patterns |= {name: named(name) for name in ("another", "myself", "not_pregnant", "over")}
     patterns |= {f"offer_{name}": re.compile(text) for name, text in raw["offer"].items()}
     sentences = {name: whole(name) for name in ("drop", "hurry", "courtesy")}
     return _Phrases(**patterns, **sentences, wanted=raw["wanted"], called=raw["called"], says=raw["says"])
@@ -143,7 +149,7 @@ def _act(joined: str, plain: str, question: Question, told: frozenset[str]) -> t
         return Act.VAGUE, joined
     if question.told.search(plain) or (question.form is not None and question.form.search(plain)):
         return Act.ANSWER, joined
-    general = told & _GENERAL
+    general = told.intersection(GENERAL)
     if phrases().correction.match(plain):
         return Act.CORRECTION, joined
     if question.is_closed and (_NO.match(plain) or _BARE_YES.match(plain)):
@@ -151,15 +157,12 @@ def _act(joined: str, plain: str, question: Question, told: frozenset[str]) -> t
     if general and (question.form is not None or question.is_closed):
         return Act.ASIDE, joined
     score = read_complaints().score(joined)
-    if question.form is not None and score >= SURELY:
+    long = len(plain.split()) > _SHORT
+    if question.form is not None and score >= (COMPLAINT_FROM if long else SURELY):
         return Act.COMPLAINT, joined
-    if score <= SURELY_NOT and len(plain.split()) > _SHORT and not _REFUSES.search(plain) and not told:
+    if score <= SURELY_NOT and long and not _REFUSES.search(plain) and not told:
         return Act.OTHER, ""
     return Act.ANSWER, joined
-
-
-_GENERAL = frozenset({"duration", "age", "pregnancy", "medicines", "allergies", "tried", "severity"})
-_REFUSES = re.compile(r"\b(?:don't know|no idea|not sure|dunno|rather not|won't (?:say|tell)|private|can't (?:say|tell))\b")
 
 
 def is_about_another(text: str) -> bool:
@@ -171,8 +174,7 @@ def is_about_another(text: str) -> bool:
 def cannot_be_pregnant(text: str) -> bool:
     """Whether words tell that a question for a pregnancy makes no sense."""
     plain = normal(text)
-    ages = re.findall(r"\b(\d{1,3})\b(?= ?(?:f|m|yo|y/?o|years?|yrs?)\b)|\b(?:i'm|aged?|he's|she's|im) (\d{1,3})\b", plain)
-    years = [int(one or other) for one, other in ages]
+    years = [int(one or other) for one, other in _AGE.findall(plain)]
     return phrases().not_pregnant.search(plain) is not None or any(year < 12 or year > 55 for year in years)
 
 
@@ -203,7 +205,8 @@ def is_drop(text: str) -> bool:
     rest = [each for each in clauses if not phrases().drop.fullmatch(each)]
     if len(rest) == len(clauses):
         return False
-    return not rest or read_complaints().score(", ".join(rest)) < SURELY
+    told = ", ".join(rest)
+    return not rest or phrases().over.search(told) is not None or read_complaints().score(told) < SURELY
 
 
 def _asks_back(sentence: str, question: Question) -> bool:
@@ -214,7 +217,7 @@ def _asks_back(sentence: str, question: Question) -> bool:
         return False
     if question.form is not None and question.form.search(plain):
         return False  # "dunno, 7?"
-    return re.match(r"\W*(?:is|are|do|does|can|could|would|will|should|how|what|when|where|who|which|why)\b", plain) is not None
+    return _ASKS.match(plain) is not None
 
 
 def _is_pet(sentence: str) -> bool:

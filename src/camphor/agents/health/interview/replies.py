@@ -13,10 +13,10 @@ from camphor.agents.health.interview.heard import is_drop, phrases
 from camphor.agents.health.observed import Observed
 
 _YES = re.compile(
-    r"^\W*(?:(?:ugh|oh|hm+|well|right|erm?|uh)\W+)?(?:sure|ok|okay|k|ya|aye|fine|great|perfect|good|wonderful|excellent|"
-    r"lovely|super|agreed|gladly|right|of course|absolutely|definitely|certainly|alright|all right|very well|please do|"
-    r"go ahead|go on|do it|by all means|please)\b|\b(?:yes|yeah|yep|yup|i(?:'d)? (?:accept|agree)|i'll (?:be there|come|"
-    r"take (?:it|that|this))|(?:suits|works for|fits) me|(?:book|confirm|take|schedule|reserve) (?:it|this|that|me in)|"
+    r"^\W*(?:(?:ugh|oh|hm+|well|right|erm?|uh)\W+)?(?:sure|ok|okay|k|ya|aye|fine|great|perfect|good|wonderful|"
+    r"excellent|lovely|super|agreed|gladly|right|of course|absolutely|definitely|certainly|alright|all right|very well|"
+    r"please do|go ahead|go on|do it|by all means|please)\b|\b(?:yes|yeah|yep|yup|i(?:'d)? (?:accept|agree)|i'll (?:be there|"
+    r"come|take (?:it|that|this))|(?:suits|works for|fits) me|(?:book|confirm|take|schedule|reserve) (?:it|this|that|me in)|"
     r"make the appointment|let's (?:do|take) (?:it|that|this)|(?:that|this|it|time|slot|one) (?:(?:is|sounds|would be|"
     r"will be) (?:fine|good|ok|okay|perfect|great|lovely)|works)|sounds good|that'll do|happy with)\b"
 )

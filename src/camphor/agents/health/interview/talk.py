@@ -178,8 +178,8 @@ class Interview:
         return None
 
     def _kind(self) -> Kind:
-        scores = read_referral().scores(" ".join(self._complaint))
-        return read_questions().kind_of(read_referral().names[int(scores.argmax())])
+        said = " ".join(self._complaint)
+        return read_questions().kind_of(read_referral().specialist(said, GENERAL, read_referral().names))
 
     def _take(self, text: str, act: Does, kept: str, question: Question, other: bool) -> str:
         """Keep what was said; the words to go on with."""
@@ -222,11 +222,7 @@ class Interview:
         said = " ".join(self._complaint)
         if wanted := wanted_specialist(said, self.specialists):
             return wanted
-        model = read_referral()
-        if found := model.specialist(said, "", self.specialists):
-            return found
-        scores = dict(zip(model.names, model.scores(said), strict=True))
-        return max(self.specialists, key=lambda name: scores.get(name, -1.0))
+        return read_referral().specialist(said, GENERAL, self.specialists)
 
     def _find(self, kind: str, schedule: Mapping[str, str] | None = None) -> Turns:
         """The offer of a free slot, noted as a turn; None where there is none."""
