@@ -389,4 +389,3 @@ def _asks() -> Iterator[str]:
 
 def _plain(text: str) -> str:
     return " ".join(text.replace("’", "'").casefold().split())
-

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from camphor.agents.events import Answer, ConsentNeeded, Decision
 from camphor.agents.health.advice import REFUSALS, asked_for, without_advice
 from camphor.agents.health.case import Case, Seen, Taken, UserDetails
+from camphor.agents.health.interview.heard import is_bare
 from camphor.agents.health.interview.record import Quote, written
 from camphor.agents.health.interview.replies import is_yes
 from camphor.agents.health.interview.talk import Ended, Interview, Turns
@@ -284,7 +285,8 @@ class _Running:
         self.heard.append(affirmed(question, text))
         found = triage(*self.heard)
         findings = found.findings
-        if found.verdict is Verdict.ASK and not self.suspected:
+        # the second net has learnt from whole complaints: "two weeks" by itself tells it nothing
+        if found.verdict is Verdict.ASK and not self.suspected and not (question and is_bare(text)):
             findings = self._suspect()
         if findings:
             raise _RedFlag(findings)

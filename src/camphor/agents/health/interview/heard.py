@@ -17,19 +17,19 @@ from typing import Any
 
 from camphor.agents.health.complaint import read_complaints
 from camphor.agents.health.cues import normal
-from camphor.agents.health.interview.questions import GENERAL, Question, read_questions
+from camphor.agents.health.interview.questions import GENERAL, Question, compiled, read_questions
 
 COMPLAINT_FROM = -0.1
 """The score (`complaint`) from which words begin a talk; below, the person is asked what troubles them."""
-SURELY = 0.2
-"""From this score on words beside a question are one more complaint."""
+SURELY = 0.4
+"""From this score on words beside a question are one more complaint, however few they are."""
 SURELY_NOT = -0.5
 """Below this score words beside a question are about something else."""
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+")
 _CLAUSE_END = re.compile(r"\s*[,.;!?:–]+\s*|\s+-+\s+")
 _BARE_YES = re.compile(r"\W*(?:yes|yeah|yep|yup|y|ya|aye|sure|ok|okay|i do|i have|a few|some|several)\W*")
 _NO = re.compile(r"\W*(?:no|nope|nah|none|not|never|neither|nothing)\b")
-_REFUSES = re.compile(r"\b(?:don't know|no idea|not sure|dunno|rather not|won't (?:say|tell)|private|can't (?:say|tell))\b")
+_REFUSES = re.compile(r"\b(?:don't know|no idea|not sure|dunno|rather not|private|(?:won't|can't) (?:say|tell))\b")
 _AGE = re.compile(
     r"\b(\d{1,3})\b(?= ?(?:f|m|yo|y/?o|years?|yrs?)\b)|\b(?:i'm|aged?|he's|she's|im) (\d{1,3})\b(?! ?(?:kg|cm|weeks?))"
 )
@@ -54,6 +54,8 @@ class Act(StrEnum):
     PET = "pet"
     OTHER = "other"
     COURTESY = "courtesy"
+    UNSURE = "unsure"
+    """It may be the beginning of a complaint."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,8 @@ class Heard:
 class _Phrases:
     drop: re.Pattern[str]
     over: re.Pattern[str]
+    bare: re.Pattern[str]
+    also: re.Pattern[str]
     hurry: re.Pattern[str]
     courtesy: re.Pattern[str]
     back: re.Pattern[str]
@@ -99,10 +103,10 @@ def phrases() -> _Phrases:
         return re.compile(rf"\W*{raw['lead']}(?:{'|'.join(raw[name])}){raw['tail']}\W*")
 
     def named(name: str) -> re.Pattern[str]:
-        return re.compile(raw[name].replace("<animals>", raw["animals"]))
+        return compiled(raw[name], {**read_questions().words, "animals": raw["animals"]})
 
-    patterns = {name: named(name) for name in ("back", "correction", "animal_first", "animal_did", "person")}
-    patterns |= {name: named(name) for name in ("another", "myself", "not_pregnant", "over")}
+    names = ("back", "correction", "animal_first", "animal_did", "also", "person", "another", "myself", "not_pregnant")
+    patterns = {name: named(name) for name in (*names, "over", "bare")}
     patterns |= {f"offer_{name}": re.compile(text) for name, text in raw["offer"].items()}
     sentences = {name: whole(name) for name in ("drop", "hurry", "courtesy")}
     return _Phrases(**patterns, **sentences, wanted=raw["wanted"], called=raw["called"], says=raw["says"])
@@ -121,7 +125,9 @@ def opening(text: str) -> Heard:
     joined = " ".join(kept)
     score = max(read_complaints().score(each) for each in (joined, *kept))
     if score < COMPLAINT_FROM:
-        return Heard(Act.PET if len(sentences) < len(_split(text)) else Act.OTHER, "")
+        unsure = score > SURELY_NOT and not _ASKS.match(normal(joined)) and not joined.endswith("?")
+        pet = len(sentences) < len(_split(text))
+        return Heard(Act.PET if pet else Act.UNSURE if unsure else Act.OTHER, "")
     told = read_questions().told(normal(joined))
     return Heard(Act.COMPLAINT, " ".join(each for each in kept if not _is_beside(each)) or joined, told)
 
@@ -147,22 +153,36 @@ def hear(text: str, question: Question) -> Heard:
 def _act(joined: str, plain: str, question: Question, told: frozenset[str]) -> tuple[Act, str]:
     if not question.is_closed and _BARE_YES.fullmatch(plain):
         return Act.VAGUE, joined
-    if question.told.search(plain) or (question.form is not None and question.form.search(plain)):
+    if _answers(plain, question, told):
         return Act.ANSWER, joined
-    general = told.intersection(GENERAL)
     if phrases().correction.match(plain):
         return Act.CORRECTION, joined
-    if question.is_closed and (_NO.match(plain) or _BARE_YES.match(plain)):
+    if _REFUSES.search(plain) or (question.is_closed and (_NO.match(plain) or _BARE_YES.match(plain))):
         return Act.ANSWER, joined
-    if general and (question.form is not None or question.is_closed):
+    if told.intersection(GENERAL) and (question.form is not None or question.is_closed):
         return Act.ASIDE, joined
-    score = read_complaints().score(joined)
-    long = len(plain.split()) > _SHORT
-    if question.form is not None and score >= (COMPLAINT_FROM if long else SURELY):
+    score, long = read_complaints().score(joined), len(plain.split()) > _SHORT
+    beside = SURELY if question.form is None else COMPLAINT_FROM
+    if score >= (beside if long else SURELY) and (long or question.form is not None):
         return Act.COMPLAINT, joined
-    if score <= SURELY_NOT and long and not _REFUSES.search(plain) and not told:
-        return Act.OTHER, ""
-    return Act.ANSWER, joined
+    return (Act.OTHER, "") if score <= SURELY_NOT and long and not told else (Act.ANSWER, joined)
+
+
+def _answers(plain: str, question: Question, told: frozenset[str]) -> bool:
+    """Whether words have what answers the question, and not only because they answer another one."""
+    if question.told.search(plain):
+        return True
+    if question.form is None:
+        return False
+    listed = read_questions().by_id
+    for name in told.intersection(GENERAL):
+        plain = listed[name].told.sub(" ", plain)
+    return question.form.search(plain) is not None
+
+
+def is_bare(text: str) -> bool:
+    """Whether a message is an answer and nothing else: no, a number, a time, an age."""
+    return phrases().bare.fullmatch(normal(text)) is not None
 
 
 def is_about_another(text: str) -> bool:
@@ -224,7 +244,7 @@ def _is_pet(sentence: str) -> bool:
     """Whether an animal is who is ill in a sentence."""
     plain, known = normal(sentence), phrases()
     found = known.animal_first.search(plain)
-    if found is None or known.animal_did.search(plain):
+    if found is None or known.animal_did.search(plain) or known.also.search(plain[found.end() :]):
         return False
     return known.person.search(plain[: found.start()]) is None
 

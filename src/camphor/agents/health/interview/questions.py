@@ -69,6 +69,7 @@ class Questions:
 
     by_id: Mapping[str, Question]
     kinds: tuple[Kind, ...]
+    words: Mapping[str, str] = field(default_factory=dict)
 
     def kind_of(self, specialist: str) -> Kind:
         """The kind of complaint that a specialist sees; the general one where there is none."""
@@ -97,9 +98,7 @@ def read_questions() -> Questions:
     words = raw["words"]
 
     def pattern(text: str) -> re.Pattern[str]:
-        while found := re.search(r"<(\w+)>", text):
-            text = text.replace(found[0], words[found[1]])
-        return re.compile(text)
+        return compiled(text, words)
 
     def question(name: str, row: Mapping[str, str]) -> Question:
         told = pattern(row["told"]) if "told" in row else _NEVER
@@ -116,4 +115,11 @@ def read_questions() -> Questions:
         )
         for row in raw["kinds"]
     )
-    return Questions(by_id, kinds)
+    return Questions(by_id, kinds, words)
+
+
+def compiled(text: str, words: Mapping[str, str]) -> re.Pattern[str]:
+    """A pattern whose <names> stand for other patterns."""
+    while found := re.search(r"(?<![(?])<(\w+)>", text):
+        text = text.replace(found[0], words[found[1]])
+    return re.compile(text)

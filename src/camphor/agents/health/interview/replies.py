@@ -14,11 +14,12 @@ from camphor.agents.health.observed import Observed
 
 _YES = re.compile(
     r"^\W*(?:(?:ugh|oh|hm+|well|right|erm?|uh)\W+)?(?:sure|ok|okay|k|ya|aye|fine|great|perfect|good|wonderful|"
-    r"excellent|lovely|super|agreed|gladly|right|of course|absolutely|definitely|certainly|alright|all right|very well|"
-    r"please do|go ahead|go on|do it|by all means|please)\b|\b(?:yes|yeah|yep|yup|i(?:'d)? (?:accept|agree)|i'll (?:be there|"
-    r"come|take (?:it|that|this))|(?:suits|works for|fits) me|(?:book|confirm|take|schedule|reserve) (?:it|this|that|me in)|"
-    r"make the appointment|let's (?:do|take) (?:it|that|this)|(?:that|this|it|time|slot|one) (?:(?:is|sounds|would be|"
-    r"will be) (?:fine|good|ok|okay|perfect|great|lovely)|works)|sounds good|that'll do|happy with)\b"
+    r"excellent|lovely|super|agreed|gladly|right|of course|absolutely|definitely|certainly|alright|all right|"
+    r"very well|please do|go ahead|go on|do it|by all means|please)\b|\b(?:yes|yeah|yep|yup|i(?:'d)? (?:accept|"
+    r"agree)|i'll (?:be there|come|take (?:it|that|this))|(?:suits|works for|fits) me|(?:book|confirm|take|schedule|"
+    r"reserve) (?:it|this|that|me in)|make the appointment|let's (?:do|take) (?:it|that|this)|(?:that|this|it|time|"
+    r"slot|one) (?:(?:is|sounds|would be|will be) (?:fine|good|ok|okay|perfect|great|lovely)|works)|sounds good|"
+    r"that'll do|happy with)\b"
 )
 _YET = re.compile(
     r"\b(?:but|instead|rather|other|another|else|later|earlier|not|no|don't|can't|cannot|unless|if|before|after|"

@@ -103,12 +103,12 @@ class Interview:
     # hearing the complaint
 
     def _open(self) -> Turns:
-        text, short = self.case.request, ""
+        text, before = self.case.request, ""
         for put in ("complaint", "complaint_again", ""):
             heard = opening(text)
             if heard.act is Does.COMPLAINT:
-                if short:
-                    self._keep(short, short)
+                if before:
+                    self._complain(before, before)
                 self._complain(text, heard.kept)
                 self._done |= heard.told
                 return
@@ -117,10 +117,9 @@ class Interview:
                 return
             if not put:
                 break
-            if heard.act is Does.OTHER and len(text.split()) <= 2 and "?" not in text:
-                short = text
+            before = text if heard.act is Does.UNSURE else ""
             reply = {Does.PET: "pet", Does.OTHER: "other"}.get(heard.act, "")
-            words = self._once(phrases().says[reply] if reply and not short else "", phrases().says[put])
+            words = self._once(phrases().says[reply] if reply else "", phrases().says[put])
             text = yield from self._ask("No complaint was told yet.", words)
             if not text:
                 break
@@ -178,8 +177,7 @@ class Interview:
         return None
 
     def _kind(self) -> Kind:
-        said = " ".join(self._complaint)
-        return read_questions().kind_of(read_referral().specialist(said, GENERAL, read_referral().names))
+        return read_questions().kind_of(self._specialist(read_referral().names))
 
     def _take(self, text: str, act: Does, kept: str, question: Question, other: bool) -> str:
         """Keep what was said; the words to go on with."""
@@ -209,7 +207,7 @@ class Interview:
         user = self.case.user
         noted = {"user_id": user.user_id, "symptoms": self.record, "timestamp": user.timestamp}
         yield from self._do("All is said that is asked.", "Keep it word for word.", Call("store_symptoms", noted))
-        first = self._specialist()
+        first = self._specialist(self.specialists)
         for kind in dict.fromkeys((first, GENERAL)):
             if kind in self.specialists and (offer := (yield from self._find(kind))) is not None:
                 yield from self._offer(kind, offer)
@@ -217,12 +215,10 @@ class Interview:
         yield from self._tell("Nobody is free.", phrases().says["nobody"].format(kind=first))
         self.end = Ended.UNFREE
 
-    def _specialist(self) -> str:
-        """Whom the person asks for by name, else whom the words call for, of those on this phone."""
+    def _specialist(self, among: tuple[str, ...]) -> str:
+        """Whom the person asks for by name, else whom the words call for, of these."""
         said = " ".join(self._complaint)
-        if wanted := wanted_specialist(said, self.specialists):
-            return wanted
-        return read_referral().specialist(said, GENERAL, self.specialists)
+        return wanted_specialist(said, among) or read_referral().specialist(said, GENERAL, among)
 
     def _find(self, kind: str, schedule: Mapping[str, str] | None = None) -> Turns:
         """The offer of a free slot, noted as a turn; None where there is none."""
