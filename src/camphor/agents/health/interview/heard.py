@@ -33,7 +33,10 @@ _REFUSES = re.compile(r"\b(?:don't know|no idea|not sure|dunno|rather not|privat
 _AGE = re.compile(
     r"\b(\d{1,3})\b(?= ?(?:f|m|yo|y/?o|years?|yrs?)\b)|\b(?:i'm|aged?|he's|she's|im) (\d{1,3})\b(?! ?(?:kg|cm|weeks?))"
 )
-_ASKS = re.compile(r"\W*(?:is|are|do|does|can|could|would|will|should|how|what|when|where|who|which|why)\b")
+_ASKS = re.compile(
+    r"\W*(?:is|are|am|was|were|do|does|did|have|has|can|could|would|will|should|how|what|when|where|who|which|why)\b"
+)
+_ONE = re.compile(r"\b(?:i|my|me|this|he|she|his|her|we|our)\b")
 _SHORT = 4
 """Words up to which an answer is taken as one, whatever it is about."""
 
@@ -49,6 +52,9 @@ class Act(StrEnum):
     VAGUE = "vague"
     """A bare yes where something is to be named."""
     BACK = "back"
+    """It asks why, or about the talk."""
+    HEALTH = "health"
+    """It asks something that only a doctor can answer."""
     DROP = "drop"
     HURRY = "hurry"
     PET = "pet"
@@ -76,6 +82,7 @@ class _Phrases:
     over: re.Pattern[str]
     bare: re.Pattern[str]
     also: re.Pattern[str]
+    more: re.Pattern[str]
     hurry: re.Pattern[str]
     courtesy: re.Pattern[str]
     back: re.Pattern[str]
@@ -105,8 +112,8 @@ def phrases() -> _Phrases:
     def named(name: str) -> re.Pattern[str]:
         return compiled(raw[name], {**read_questions().words, "animals": raw["animals"]})
 
-    names = ("back", "correction", "animal_first", "animal_did", "also", "person", "another", "myself", "not_pregnant")
-    patterns = {name: named(name) for name in (*names, "over", "bare")}
+    names = ("back", "correction", "animal_first", "animal_did", "also", "more", "person", "another", "myself")
+    patterns = {name: named(name) for name in (*names, "not_pregnant", "over", "bare")}
     patterns |= {f"offer_{name}": re.compile(text) for name, text in raw["offer"].items()}
     sentences = {name: whole(name) for name in ("drop", "hurry", "courtesy")}
     return _Phrases(**patterns, **sentences, wanted=raw["wanted"], called=raw["called"], says=raw["says"])
@@ -124,8 +131,9 @@ def opening(text: str) -> Heard:
         return Heard(Act.COURTESY, "")
     joined = " ".join(kept)
     score = max(read_complaints().score(each) for each in (joined, *kept))
-    if score < COMPLAINT_FROM:
-        unsure = score > SURELY_NOT and not _ASKS.match(normal(joined)) and not joined.endswith("?")
+    asks = len(kept) == 1 and _ASKS.match(normal(joined)) is not None
+    if score < (SURELY if asks and not _ONE.search(normal(joined)) else COMPLAINT_FROM):
+        unsure = score > SURELY_NOT and not asks and not joined.endswith("?")
         pet = len(sentences) < len(_split(text))
         return Heard(Act.PET if pet else Act.UNSURE if unsure else Act.OTHER, "")
     told = read_questions().told(normal(joined))
@@ -137,11 +145,11 @@ def hear(text: str, question: Question) -> Heard:
     if is_drop(text):
         return Heard(Act.DROP, "")
     sentences = _split(text)
-    backs = [each for each in sentences if _asks_back(each, question)]
+    backs = [each for each in sentences if _asks_back(each)]
     pets = [each for each in sentences if _is_pet(each)]
     kept = [each for each in sentences if each not in backs and each not in pets]
     if not kept:
-        return Heard(Act.BACK if backs else Act.PET if pets else Act.ANSWER, "")
+        return Heard(_asked(backs) if backs else Act.PET if pets else Act.ANSWER, "")
     joined = " ".join(kept)
     plain = normal(joined)
     if _matches(phrases().hurry, joined):
@@ -151,19 +159,22 @@ def hear(text: str, question: Question) -> Heard:
 
 
 def _act(joined: str, plain: str, question: Question, told: frozenset[str]) -> tuple[Act, str]:
-    if not question.is_closed and _BARE_YES.fullmatch(plain):
+    closed, formed = question.is_closed, question.form is not None
+    if not closed and _BARE_YES.fullmatch(plain):
         return Act.VAGUE, joined
     if _answers(plain, question, told):
         return Act.ANSWER, joined
     if phrases().correction.match(plain):
         return Act.CORRECTION, joined
-    if _REFUSES.search(plain) or (question.is_closed and (_NO.match(plain) or _BARE_YES.match(plain))):
+    if closed and (_NO.match(plain) or _BARE_YES.match(plain)):
         return Act.ANSWER, joined
-    if told.intersection(GENERAL) and (question.form is not None or question.is_closed):
+    if told.intersection(GENERAL) and (formed or closed):
         return Act.ASIDE, joined
+    if _REFUSES.search(plain):
+        return Act.ANSWER, joined
     score, long = read_complaints().score(joined), len(plain.split()) > _SHORT
-    beside = SURELY if question.form is None else COMPLAINT_FROM
-    if score >= (beside if long else SURELY) and (long or question.form is not None):
+    brings = formed or (closed and phrases().more.search(plain) is not None)
+    if brings and score >= (COMPLAINT_FROM if long and formed else SURELY):
         return Act.COMPLAINT, joined
     return (Act.OTHER, "") if score <= SURELY_NOT and long and not told else (Act.ANSWER, joined)
 
@@ -186,8 +197,8 @@ def is_bare(text: str) -> bool:
 
 
 def is_about_another(text: str) -> bool:
-    """Whether the patient seems to be somebody else than who speaks."""
-    plain, known = normal(text), phrases()
+    """Whether the patient seems to be somebody else than who speaks; the first sentence tells."""
+    plain, known = normal(next(iter(_split(text)), "")), phrases()
     return known.another.search(plain) is not None and known.myself.search(plain) is None
 
 
@@ -229,15 +240,16 @@ def is_drop(text: str) -> bool:
     return not rest or phrases().over.search(told) is not None or read_complaints().score(told) < SURELY
 
 
-def _asks_back(sentence: str, question: Question) -> bool:
+def _asks_back(sentence: str) -> bool:
     plain = normal(sentence)
-    if phrases().back.match(plain):
-        return True
-    if not plain.endswith("?"):
-        return False
-    if question.form is not None and question.form.search(plain):
-        return False  # "dunno, 7?"
-    return _ASKS.match(plain) is not None
+    return phrases().back.match(plain) is not None or (plain.endswith("?") and _ASKS.match(plain) is not None)
+
+
+def _asked(questions: list[str]) -> Act:
+    """What questions of the person's are about: the talk, health, or anything else."""
+    if any(phrases().back.match(normal(each)) for each in questions):
+        return Act.BACK
+    return Act.HEALTH if read_complaints().score(" ".join(questions)) > SURELY_NOT else Act.OTHER
 
 
 def _is_pet(sentence: str) -> bool:

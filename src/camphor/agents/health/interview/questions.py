@@ -120,6 +120,6 @@ def read_questions() -> Questions:
 
 def compiled(text: str, words: Mapping[str, str]) -> re.Pattern[str]:
     """A pattern whose <names> stand for other patterns."""
-    while found := re.search(r"(?<![(?])<(\w+)>", text):
+    while found := re.search(r"(?<!\(\?P)<(\w+)>", text):
         text = text.replace(found[0], words[found[1]])
     return re.compile(text)

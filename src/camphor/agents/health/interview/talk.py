@@ -170,7 +170,7 @@ class Interview:
         """The question to put now; None where all is said."""
         listed, complaint = read_questions(), normal(" ".join(self._complaint))
         if cannot_be_pregnant(" ".join(self.messages)):
-            self._done.add("pregnancy")
+            self._done |= {"pregnancy", "period"}
         for name in self._kind().fitting(complaint):
             if name not in self._done and self._put.get(name, 0) < 2:
                 return listed.by_id[name]
@@ -192,7 +192,8 @@ class Interview:
             self._complaint.append(kept)
         elif act is not Does.VAGUE:
             self._keep(text, kept)
-        replies = {Does.BACK: question.why, Does.VAGUE: says["vague"], Does.PET: says["pet"], Does.OTHER: says["other"]}
+        replies = {Does.BACK: question.why, Does.HEALTH: says["unknown_health"], Does.VAGUE: says["vague"]}
+        replies |= {Does.PET: says["pet"], Does.OTHER: says["other"]}
         return replies.get(act, "" if act is Does.ANSWER else says["noted"])
 
     def _once(self, *sentences: str) -> str:
