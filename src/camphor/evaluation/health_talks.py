@@ -25,7 +25,6 @@ from camphor.agents.health.interview.questions import MOST, read_questions
 from camphor.agents.health.interview.record import read
 from camphor.agents.health.interview.talk import CORRECTED
 from camphor.agents.health.referral import FIND
-from camphor.agents.health.triage import QUESTION
 from camphor.device.device import Device
 from camphor.device.health.slots import read_slot
 from camphor.errors import CamphorError, DatasetError
@@ -124,7 +123,8 @@ def _talk(path: Path, number: int, record: Mapping[str, Any]) -> ScriptedTalk:
 class Person:
     """Who says the turns of a script; keeps what was said on both sides."""
 
-    def __init__(self, talk: ScriptedTalk) -> None:
+    def __init__(self, talk: ScriptedTalk, strategy: Strategy = Strategy.INTERVIEW) -> None:
+        self._strategy = strategy
         self._left = list(talk.turns[1:])
         self.messages = [talk.turns[0].say]
         self.asked: list[str] = []
@@ -132,7 +132,7 @@ class Person:
 
     def ask(self, question: str) -> str:
         self.asked.append(question)
-        said = self._fitting(topic(question))
+        said = self._fitting(topic(question, self._strategy))
         self.messages.append(said)
         return said
 
@@ -151,20 +151,22 @@ class Person:
         return UNSAID.get(about, NOTHING)
 
 
-def topic(question: str) -> str:
-    """What a question is about, as scripts name it. A model's own words are known by a few of theirs."""
+def topic(question: str, strategy: Strategy = Strategy.INTERVIEW) -> str:
+    """What a question is about, as scripts name it. A model's own words are known by a few of theirs; in an interview
+    whatever is neither of the list nor an offer is asked for urgency's sake."""
     says = phrases().says
-    if question == QUESTION:
-        return EMERGENCY
     if question.endswith((says["complaint"], says["complaint_again"])):
         return COMPLAINT
     if re.search(r"\d\d:\d\d", question):
         return OFFER
     if name := read_questions().topic_of(question):
         return name if name in EVERY else OTHER
+    if strategy is Strategy.INTERVIEW or _URGENT.search(question.casefold()):
+        return EMERGENCY
     return next((name for name, words in _WORDED.items() if words.search(question.casefold())), OTHER)
 
 
+_URGENT = re.compile(r"\b(?:emergency|happening now|right now|at this moment)\b")
 _WORDED = {
     "duration": re.compile(r"\b(?:how long|since when|when did)\b"),
     "severity": re.compile(r"\b(?:how (?:bad|severe|strong)|scale)\b"),
@@ -195,7 +197,7 @@ def evaluate_talks(dataset: HealthTalks, model: LanguageModel | None, strategy: 
             return play_talk(talk, device, model, strategy)
 
     def score(results: Sequence[Result]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-        rows = [_row(talk, result) for talk, result in zip(dataset.talks, results, strict=True)]
+        rows = [_row(talk, result, strategy) for talk, result in zip(dataset.talks, results, strict=True)]
         return measure_talks(dataset.talks, rows), rows
 
     return measured(dataset, dataset.talks, play, score, run)
@@ -203,7 +205,7 @@ def evaluate_talks(dataset: HealthTalks, model: LanguageModel | None, strategy: 
 
 def play_talk(talk: ScriptedTalk, device: Device, model: LanguageModel | None, strategy: Strategy) -> Result:
     """Hold a talk on a phone. What broke is the result's `error`."""
-    begun, person, error = time.perf_counter(), Person(talk), None
+    begun, person, error = time.perf_counter(), Person(talk, strategy), None
     assistant = HealthAssistant(device, model, person.ask, person.notify, person.consent, strategy=strategy)
     outcome = None
     try:
@@ -299,18 +301,17 @@ def measure_talks(talks: Sequence[ScriptedTalk], rows: Sequence[Mapping[str, Any
     return told
 
 
-def _row(talk: ScriptedTalk, result: Result) -> dict[str, Any]:
+def _row(talk: ScriptedTalk, result: Result, strategy: Strategy) -> dict[str, Any]:
     found = result.timing
-    messages, record = found["messages"], found["record"]
+    messages, record, end, looked = (found[name] for name in ("messages", "record", "end", "specialist"))
     had = {each.symptom for text in record for each in talk.denied if stands_as_had(text, each, talk.denied)}
     faults = {
         "invented": sorted({word for text in record for word in invented(text, messages)}),
         "denied": sorted(had),
-        "missing": [each for each in talk.said if not any(_plain(each) in _plain(text) for text in record)],
-        "loops": list(loops(found["asked"], found["told"], record)),
+        "missing": [] if end == "emergency" else [each for each in talk.said if not _stands(each, record)],
+        "loops": list(loops(found["asked"], found["told"], record, strategy)),
     }
     written = found["written"]
-    end, looked = found["end"], found["specialist"]
     return {
         "id": talk.id,
         **{name: found[name] for name in ("record", "asked", "told", "end", "specialist", "calls")},
@@ -322,7 +323,7 @@ def _row(talk: ScriptedTalk, result: Result) -> dict[str, Any]:
         "figures": {
             "invented": bool(faults["invented"]),
             "denied": bool(faults["denied"]),
-            "kept": not faults["missing"] or end == "emergency",
+            "kept": not faults["missing"],
             "loops": bool(faults["loops"]),
             "open": end == "" or not (found["told"] or end == "booked"),
             "ends": end in talk.ends,
@@ -370,16 +371,22 @@ def stands_as_had(text: str, denied: Denied, others: Sequence[Denied] = ()) -> b
     return False
 
 
-def loops(asked: Sequence[str], told: Sequence[str], record: Iterable[str]) -> Iterator[str]:
+def loops(
+    asked: Sequence[str], told: Sequence[str], record: Iterable[str], strategy: Strategy = Strategy.INTERVIEW
+) -> Iterator[str]:
     """What goes round: a question put twice, something told twice, too many questions, a phrase three times on end."""
     for texts in (asked, told):
         yield from sorted({each for each in texts if texts.count(each) > 1})
-    questions = [each for each in asked if topic(each) not in (OFFER, EMERGENCY, COMPLAINT)]
+    questions = [each for each in asked if topic(each, strategy) not in (OFFER, EMERGENCY, COMPLAINT)]
     if len(questions) > MOST:
         yield f"{len(questions)} questions"
     for text in (*asked, *told, *record):
         if found := re.search(r"\b(\w+(?:[ ,]+\w+){0,5})(?:[ ,]+\1\b){2,}", text, re.IGNORECASE):
             yield found[1]
+
+
+def _stands(words: str, record: Sequence[str]) -> bool:
+    return any(_plain(words) in _plain(text) for text in record)
 
 
 def _asks() -> Iterator[str]:

@@ -92,6 +92,7 @@ class _Phrases:
     person: re.Pattern[str]
     another: re.Pattern[str]
     myself: re.Pattern[str]
+    reports: re.Pattern[str]
     not_pregnant: re.Pattern[str]
     offer_no: re.Pattern[str]
     offer_other: re.Pattern[str]
@@ -113,7 +114,7 @@ def phrases() -> _Phrases:
         return compiled(raw[name], {**read_questions().words, "animals": raw["animals"]})
 
     names = ("back", "correction", "animal_first", "animal_did", "also", "more", "person", "another", "myself")
-    patterns = {name: named(name) for name in (*names, "not_pregnant", "over", "bare")}
+    patterns = {name: named(name) for name in (*names, "reports", "not_pregnant", "over", "bare")}
     patterns |= {f"offer_{name}": re.compile(text) for name, text in raw["offer"].items()}
     sentences = {name: whole(name) for name in ("drop", "hurry", "courtesy")}
     return _Phrases(**patterns, **sentences, wanted=raw["wanted"], called=raw["called"], says=raw["says"])
@@ -199,7 +200,10 @@ def is_bare(text: str) -> bool:
 def is_about_another(text: str) -> bool:
     """Whether the patient seems to be somebody else than who speaks; the first sentence tells."""
     plain, known = normal(next(iter(_split(text)), "")), phrases()
-    return known.another.search(plain) is not None and known.myself.search(plain) is None
+    found = known.another.search(plain)
+    if found is None or known.reports.match(plain[found.end() :]):
+        return False
+    return known.myself.search(plain) is None
 
 
 def cannot_be_pregnant(text: str) -> bool:
