@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from camphor.agents.events import Answer, ConsentNeeded, Decision
 from camphor.agents.health.advice import REFUSALS, asked_for, without_advice
 from camphor.agents.health.case import Case, Seen, Taken, UserDetails
-from camphor.agents.health.interview.heard import is_bare
+from camphor.agents.health.interview.heard import is_bare, is_nobodys
 from camphor.agents.health.interview.record import Quote, written
 from camphor.agents.health.interview.replies import is_yes
 from camphor.agents.health.interview.talk import Ended, Interview, Turns
@@ -285,8 +285,9 @@ class _Running:
         self.heard.append(affirmed(question, text))
         found = triage(*self.heard)
         findings = found.findings
-        # the second net has learnt from whole complaints: "two weeks" by itself tells it nothing
-        if found.verdict is Verdict.ASK and not self.suspected and not (question and is_bare(text)):
+        # the second net has learnt from whole complaints of people: "two weeks" by itself tells it nothing
+        silent = is_nobodys(text) or (question and is_bare(text))
+        if found.verdict is Verdict.ASK and not self.suspected and not silent:
             findings = self._suspect()
         if findings:
             raise _RedFlag(findings)

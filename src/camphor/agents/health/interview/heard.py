@@ -197,6 +197,11 @@ def is_bare(text: str) -> bool:
     return phrases().bare.fullmatch(normal(text)) is not None
 
 
+def is_nobodys(text: str) -> bool:
+    """Whether a message is about animals alone, or mere courtesy."""
+    return all(_is_pet(each) or _matches(phrases().courtesy, each) for each in _split(text))
+
+
 def is_about_another(text: str) -> bool:
     """Whether the patient seems to be somebody else than who speaks; the first sentence tells."""
     plain, known = normal(next(iter(_split(text)), "")), phrases()
