@@ -127,7 +127,9 @@ def test_whom_the_person_asks_for() -> None:
     assert wanted_specialist("my cardiologist says it's not the heart", SPECIALISTS) == ""
 
 
-@pytest.mark.parametrize("text", ["no", "I don't know.", "two weeks", "about a 6", "he is 6", "no fever", "since Sunday"])
+@pytest.mark.parametrize(
+    "text", ["no", "I don't know.", "two weeks", "about a 6", "he is 6", "no fever", "since Sunday"]
+)
 def test_bare_answers(text: str) -> None:
     assert is_bare(text)
 

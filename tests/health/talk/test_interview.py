@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
-from camphor.agents.events import Answer, ConsentNeeded, Decision
+from camphor.agents.events import ConsentNeeded, Decision
 from camphor.agents.health.case import case_from_json
 from camphor.agents.health.interview.questions import MOST, read_questions
 from camphor.agents.health.interview.record import read
