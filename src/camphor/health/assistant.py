@@ -126,11 +126,21 @@ class HealthAssistant:
         Raises:
             UsageError: nothing was said. ModelError: the model cannot answer. StoreError: nor the device.
         """
-        said = " ".join(request.split())[:LONGEST]
+        said = heard_of(request)
         if not said:
             raise UsageError("Nothing was said: tell what troubles you, for example  my knee has hurt for a week")
         self.cases += 1
         return _Running(self, opening(self.device, said)).run()
+
+
+def heard_of(text: str) -> str:
+    """What counts of a message: its words on one line, up to the last sentence or word that is whole."""
+    said = " ".join(text.split())
+    if len(said) <= LONGEST:
+        return said
+    cut = said[: LONGEST + 1]
+    ends = [cut.rfind(mark) + len(mark.rstrip()) for mark in (". ", "! ", "? ") if mark in cut] or [cut.rfind(" ")]
+    return cut[: max(ends) if max(ends) > 0 else LONGEST].rstrip()
 
 
 def opening(device: Device, request: str) -> Case:
@@ -305,6 +315,8 @@ class _Running:
         self.suspected = True
         answer = self._put(QUESTION)
         self.heard.append(answer)
+        if self.interview:
+            self.interview.also(answer)
         return red_flags(*self.heard) or ((Finding(CONFIRMED, (answer,)),) if confirms(answer) else ())
 
     def _act(self, call: Call) -> Seen:
@@ -339,7 +351,7 @@ class _Running:
         return replace(call, arguments={**call.arguments, **dict.fromkeys(names, record)}) if names else call
 
     def _put(self, question: str) -> str:
-        answer = " ".join(self.its.ask(question).split())[:LONGEST]
+        answer = heard_of(self.its.ask(question))
         if answer:
             self.messages.append(answer)
         return answer

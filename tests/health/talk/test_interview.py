@@ -19,7 +19,7 @@ from camphor.agents.health.interview.talk import CORRECTED, Ended
 from camphor.device.device import Device
 from camphor.evaluation.health_lines import phone as open_phone
 from camphor.evaluation.health_talks import EMERGENCY, topic
-from camphor.health.assistant import HealthAssistant, Outcome
+from camphor.health.assistant import LONGEST, HealthAssistant, Outcome
 from camphor.health.strategies import Strategy
 
 DEMO = Path(__file__).parents[3] / "src" / "camphor" / "demo"
@@ -159,6 +159,21 @@ def test_half_a_yes_books_nothing(phone: Device, words: str) -> None:
     outcome = talk(phone, Person(*[answer] * 12), "my knee aches")
     assert outcome.booked is None
     assert outcome.end is Ended.DECLINED
+
+
+def test_another_language_is_kept_and_goes_to_a_general_physician(phone: Device) -> None:
+    person = Person("seit Montag", "5", "nein", "nein", "nein")
+    outcome = talk(phone, person, "Ich habe seit drei Tagen Halsschmerzen und Husten")
+    assert "other languages hardly" in person.asked[0]
+    assert "General Physician" in person.asked[-1]
+    assert [quote.said for quote in outcome.quotes][:2] == [outcome.messages[0], "seit Montag"]
+
+
+def test_what_is_too_long_is_cut_between_sentences(phone: Device) -> None:
+    person = Person()
+    outcome = talk(phone, person, "My knee aches. " * 60 + "I have no fever. " * 20)
+    assert len(outcome.messages[0]) <= LONGEST
+    assert outcome.messages[0].endswith(("aches.", "no fever."))
 
 
 def test_nobody_free_is_told_and_the_words_are_kept() -> None:

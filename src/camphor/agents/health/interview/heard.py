@@ -18,6 +18,7 @@ from typing import Any
 from camphor.agents.health.complaint import read_complaints
 from camphor.agents.health.cues import normal
 from camphor.agents.health.interview.questions import GENERAL, Question, compiled, read_questions
+from camphor.agents.languages import not_english
 
 COMPLAINT_FROM = -0.1
 """The score (`complaint`) from which words begin a talk; below, the person is asked what troubles them."""
@@ -131,6 +132,8 @@ def opening(text: str) -> Heard:
     if not kept:
         return Heard(Act.COURTESY, "")
     joined = " ".join(kept)
+    if not_english(joined):
+        return Heard(Act.COMPLAINT, joined)
     score = max(read_complaints().score(each) for each in (joined, *kept))
     asks = len(kept) == 1 and _ASKS.match(normal(joined)) is not None
     if score < (SURELY if asks and not _ONE.search(normal(joined)) else COMPLAINT_FROM):
@@ -172,6 +175,8 @@ def _act(joined: str, plain: str, question: Question, told: frozenset[str]) -> t
     if told.intersection(GENERAL) and (formed or closed):
         return Act.ASIDE, joined
     if _REFUSES.search(plain):
+        return Act.ANSWER, joined
+    if not_english(joined):
         return Act.ANSWER, joined
     score, long = read_complaints().score(joined), len(plain.split()) > _SHORT
     brings = formed or (closed and phrases().more.search(plain) is not None)

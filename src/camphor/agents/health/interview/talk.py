@@ -22,6 +22,7 @@ from camphor.agents.health.interview.heard import (
     cannot_be_pregnant,
     hear,
     is_about_another,
+    is_bare,
     opening,
     phrases,
     wanted_specialist,
@@ -33,6 +34,7 @@ from camphor.agents.health.loop import CALLER, TELL, Wanted
 from camphor.agents.health.observed import ASK, Observed, Offer
 from camphor.agents.health.prompts import show_slot
 from camphor.agents.health.referral import FIND, GENERAL, read_referral
+from camphor.agents.languages import not_english
 from camphor.agents.orchestrator import Act
 from camphor.types import Call
 
@@ -84,9 +86,19 @@ class Interview:
         self._said: set[str] = set()
 
     @property
+    def _foreign(self) -> bool:
+        return bool(not_english(" ".join(self._complaint)))
+
+    @property
     def record(self) -> str:
         """What is kept, as it is written down."""
         return written(self.quotes)
+
+    def also(self, said: str) -> None:
+        """Keep what the person said to a question that was not put here, where it says more than no."""
+        self._done |= read_questions().told(normal(said))
+        if not is_bare(said):
+            self._keep(said, said)
 
     def turns(self) -> Turns:
         """Carry the talk to its end. Yields and is sent as `loop.settle`. Returns the case, closed."""
@@ -133,6 +145,7 @@ class Interview:
     def _keep(self, text: str, kept: str, asked: str = "") -> None:
         if kept:
             self.quotes.append(Quote(self._number(text), kept, asked))
+            self.quotes.sort(key=lambda each: each.message)
 
     def _number(self, text: str) -> int:
         """The number of the message that is this text, the newest where there are several."""
@@ -148,7 +161,7 @@ class Interview:
     # asking
 
     def _ask_all(self) -> Turns:
-        silent, before = 0, ""
+        silent, before = 0, phrases().says["foreign"] if self._foreign else ""
         while sum(self._put.values()) < MOST and silent < 2:
             question = self._next()
             if question is None:
@@ -219,7 +232,8 @@ class Interview:
     def _specialist(self, among: tuple[str, ...]) -> str:
         """Whom the person asks for by name, else whom the words call for, of these."""
         said = " ".join(self._complaint)
-        return wanted_specialist(said, among) or read_referral().specialist(said, GENERAL, among)
+        wanted = wanted_specialist(said, among) or (GENERAL if self._foreign else "")
+        return wanted or read_referral().specialist(said, GENERAL, among)
 
     def _find(self, kind: str, schedule: Mapping[str, str] | None = None) -> Turns:
         """The offer of a free slot, noted as a turn; None where there is none."""
