@@ -95,6 +95,7 @@ class _Phrases:
     myself: re.Pattern[str]
     reports: re.Pattern[str]
     not_pregnant: re.Pattern[str]
+    other_not_pregnant: re.Pattern[str]
     offer_no: re.Pattern[str]
     offer_other: re.Pattern[str]
     offer_leave: re.Pattern[str]
@@ -115,7 +116,7 @@ def phrases() -> _Phrases:
         return compiled(raw[name], {**read_questions().words, "animals": raw["animals"]})
 
     names = ("back", "correction", "animal_first", "animal_did", "also", "more", "person", "another", "myself")
-    patterns = {name: named(name) for name in (*names, "reports", "not_pregnant", "over", "bare")}
+    patterns = {name: named(name) for name in (*names, "reports", "not_pregnant", "other_not_pregnant", "over", "bare")}
     patterns |= {f"offer_{name}": re.compile(text) for name, text in raw["offer"].items()}
     sentences = {name: whole(name) for name in ("drop", "hurry", "courtesy")}
     return _Phrases(**patterns, **sentences, wanted=raw["wanted"], called=raw["called"], says=raw["says"])
@@ -220,7 +221,9 @@ def cannot_be_pregnant(text: str) -> bool:
     """Whether words tell that a question for a pregnancy makes no sense."""
     plain = normal(text)
     years = [int(one or other) for one, other in _AGE.findall(plain)]
-    return phrases().not_pregnant.search(plain) is not None or any(year < 12 or year > 55 for year in years)
+    if phrases().not_pregnant.search(plain) or any(year < 12 or year > 55 for year in years):
+        return True
+    return is_about_another(text) and phrases().other_not_pregnant.search(plain) is not None
 
 
 def wanted_specialist(text: str, among: tuple[str, ...]) -> str:
