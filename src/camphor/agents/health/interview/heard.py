@@ -38,6 +38,8 @@ _ASKS = re.compile(
     r"\W*(?:is|are|am|was|were|do|does|did|have|has|can|could|would|will|should|how|what|when|where|who|which|why)\b"
 )
 _ONE = re.compile(r"\b(?:i|my|me|this|he|she|his|her|we|our)\b")
+_FEW = 3
+"""Clauses of a message whose last one may take back what it says."""
 _SHORT = 4
 """Words up to which an answer is taken as one, whatever it is about."""
 
@@ -84,9 +86,13 @@ class _Phrases:
     bare: re.Pattern[str]
     also: re.Pattern[str]
     more: re.Pattern[str]
+    drop_first: re.Pattern[str]
     hurry: re.Pattern[str]
     courtesy: re.Pattern[str]
     back: re.Pattern[str]
+    asking: re.Pattern[str]
+    about_talk: re.Pattern[str]
+    wish: re.Pattern[str]
     correction: re.Pattern[str]
     animal_first: re.Pattern[str]
     animal_did: re.Pattern[str]
@@ -110,15 +116,17 @@ def phrases() -> _Phrases:
     raw: dict[str, Any] = tomllib.loads(files(__package__).joinpath("phrases.toml").read_text(encoding="utf-8"))
 
     def whole(name: str) -> re.Pattern[str]:
-        return re.compile(rf"\W*{raw['lead']}(?:{'|'.join(raw[name])}){raw['tail']}\W*")
+        alternatives = "|".join(raw[name]).replace("<object>", raw["object"])
+        return re.compile(rf"\W*{raw['lead']}(?:{alternatives}){raw['tail']}\W*")
 
     def named(name: str) -> re.Pattern[str]:
         return compiled(raw[name], {**read_questions().words, "animals": raw["animals"]})
 
-    names = ("back", "correction", "animal_first", "animal_did", "also", "more", "person", "another", "myself")
-    patterns = {name: named(name) for name in (*names, "reports", "not_pregnant", "other_not_pregnant", "over", "bare")}
+    names = [name for name in _Phrases.__annotations__ if isinstance(raw.get(name), str)]
+    patterns = {name: named(name) for name in names if name not in ("wanted", "drop_first")}
     patterns |= {f"offer_{name}": re.compile(text) for name, text in raw["offer"].items()}
     sentences = {name: whole(name) for name in ("drop", "hurry", "courtesy")}
+    sentences["drop_first"] = re.compile(rf"\W*{raw['lead']}{raw['drop_first']}\b")
     return _Phrases(**patterns, **sentences, wanted=raw["wanted"], called=raw["called"], says=raw["says"])
 
 
@@ -126,39 +134,39 @@ def opening(text: str) -> Heard:
     """What the message is that begins a talk, or that answers "What troubles you?"."""
     if is_drop(text):
         return Heard(Act.DROP, "")
-    sentences = [each for each in _split(text) if not _is_pet(each)]
-    kept = [each for each in sentences if not _matches(phrases().courtesy, each)]
-    if not sentences:
-        return Heard(Act.PET, "")
+    kept = [each for each in _split(text) if not _matches(phrases().courtesy, each)]
+    people = [each for each in kept if not _is_pet(each)]
     if not kept:
         return Heard(Act.COURTESY, "")
-    joined = " ".join(kept)
-    if not_english(joined):
+    if not people:
+        return Heard(Act.PET, "")
+    joined, about = " ".join(kept), " ".join(people)
+    if not_english(about):
         return Heard(Act.COMPLAINT, joined)
-    score = max(read_complaints().score(each) for each in (joined, *kept))
-    asks = len(kept) == 1 and _ASKS.match(normal(joined)) is not None
-    if score < (SURELY if asks and not _ONE.search(normal(joined)) else COMPLAINT_FROM):
-        unsure = score > SURELY_NOT and not asks and not joined.endswith("?")
-        pet = len(sentences) < len(_split(text))
-        return Heard(Act.PET if pet else Act.UNSURE if unsure else Act.OTHER, "")
-    told = read_questions().told(normal(joined))
-    return Heard(Act.COMPLAINT, " ".join(each for each in kept if not _is_beside(each)) or joined, told)
+    score = max(read_complaints().score(each) for each in (about, *people))
+    asks = len(people) == 1 and _ASKS.match(normal(about)) is not None
+    if score < (SURELY if asks and not _ONE.search(normal(about)) else COMPLAINT_FROM):
+        unsure = score > SURELY_NOT and not asks and not about.endswith("?")
+        return Heard(Act.PET if len(people) < len(kept) else Act.UNSURE if unsure else Act.OTHER, "")
+    beside = [each for each in kept if each.endswith("?") and read_complaints().score(each) <= SURELY_NOT]
+    whole = " ".join(each for each in kept if each not in beside) or joined
+    return Heard(Act.COMPLAINT, whole, read_questions().told(normal(about)))
 
 
 def hear(text: str, question: Question) -> Heard:
     """What the message is that answers a question of the list."""
+    if any(_matches(phrases().hurry, each) for each in _CLAUSE_END.split(text)):
+        return Heard(Act.HURRY, "")
     if is_drop(text):
         return Heard(Act.DROP, "")
     sentences = _split(text)
-    backs = [each for each in sentences if _asks_back(each)]
+    backs = [each for each in sentences if _asks_back(each, question)]
     pets = [each for each in sentences if _is_pet(each)]
     kept = [each for each in sentences if each not in backs and each not in pets]
     if not kept:
         return Heard(_asked(backs) if backs else Act.PET if pets else Act.ANSWER, "")
     joined = " ".join(kept)
     plain = normal(joined)
-    if _matches(phrases().hurry, joined):
-        return Heard(Act.HURRY, "")
     told = read_questions().told(plain) - {question.id}
     return Heard(*_act(joined, plain, question, told), told)
 
@@ -183,7 +191,8 @@ def _act(joined: str, plain: str, question: Question, told: frozenset[str]) -> t
     brings = formed or (closed and phrases().more.search(plain) is not None)
     if brings and score >= (COMPLAINT_FROM if long and formed else SURELY):
         return Act.COMPLAINT, joined
-    return (Act.OTHER, "") if score <= SURELY_NOT and long and not told else (Act.ANSWER, joined)
+    other = score <= SURELY_NOT and (long or phrases().wish.match(plain) is not None) and not told
+    return (Act.OTHER, "") if other else (Act.ANSWER, joined)
 
 
 def _answers(plain: str, question: Question, told: frozenset[str]) -> bool:
@@ -250,34 +259,42 @@ def is_drop(text: str) -> bool:
     if phrases().drop.fullmatch(plain):
         return True
     clauses = [each for each in _CLAUSE_END.split(plain) if each]
-    rest = [each for each in clauses if not phrases().drop.fullmatch(each)]
-    if len(rest) == len(clauses):
-        return False
+    taken_back = [phrases().drop.fullmatch(each) is not None for each in clauses]
+    rest = [each for each, is_one in zip(clauses, taken_back, strict=True) if not is_one]
     told = ", ".join(rest)
+    if len(rest) == len(clauses):
+        first = phrases().drop_first.match(plain)
+        return first is not None and phrases().over.search(plain[first.end() :]) is not None
+    if rest and not taken_back[0] and not (taken_back[-1] and len(clauses) <= _FEW):
+        return False
     return not rest or phrases().over.search(told) is not None or read_complaints().score(told) < SURELY
 
 
-def _asks_back(sentence: str) -> bool:
-    plain = normal(sentence)
-    return phrases().back.match(plain) is not None or (plain.endswith("?") and _ASKS.match(plain) is not None)
+def _asks_back(sentence: str, question: Question) -> bool:
+    plain, known = normal(sentence), phrases()
+    if plain.endswith("?") and _ASKS.match(plain):
+        return True
+    if known.back.match(plain) is None and known.asking.match(plain) is None:
+        return False
+    return plain.endswith("?") or not question.told.search(plain)
 
 
 def _asked(questions: list[str]) -> Act:
     """What questions of the person's are about: the talk, health, or anything else."""
-    if any(phrases().back.match(normal(each)) for each in questions):
+    told, known = normal(" ".join(questions)), phrases()
+    if known.wish.match(told):
+        return Act.OTHER
+    if known.about_talk.search(told) or any(known.back.match(normal(each)) for each in questions):
         return Act.BACK
     return Act.HEALTH if read_complaints().score(" ".join(questions)) > SURELY_NOT else Act.OTHER
 
 
 def _is_pet(sentence: str) -> bool:
     """Whether an animal is who is ill in a sentence."""
-    plain, known = normal(sentence), phrases()
+    plain, known = re.sub(r"\bnot (?:me|mine|i|for me)\b", " ", normal(sentence)), phrases()
     found = known.animal_first.search(plain)
-    if found is None or known.animal_did.search(plain) or known.also.search(plain[found.end() :]):
+    if found is None or len(plain[: found.start()].split()) > _SHORT:
+        return False
+    if known.animal_did.search(plain) or known.also.search(plain[found.end() :]):
         return False
     return known.person.search(plain[: found.start()]) is None
-
-
-def _is_beside(sentence: str) -> bool:
-    """Whether a sentence between those of a complaint is surely about something else."""
-    return sentence.endswith("?") and read_complaints().score(sentence) <= SURELY_NOT
