@@ -19,19 +19,18 @@ from typing import TYPE_CHECKING, Any
 from camphor.agents.events import Answer, ConsentNeeded, Decision
 from camphor.agents.health.advice import REFUSALS, asked_for, without_advice
 from camphor.agents.health.case import Case, Seen, Taken, UserDetails
-from camphor.agents.health.interview.heard import is_bare, is_nobodys
 from camphor.agents.health.interview.record import Quote, written
 from camphor.agents.health.interview.replies import is_yes
 from camphor.agents.health.interview.talk import Ended, Interview, Turns
 from camphor.agents.health.loop import CALLER, PLANNER, USUAL, Bounds, settle
 from camphor.agents.health.observed import ASK, Observed, Offer
 from camphor.agents.health.prompts import show_slot
-from camphor.agents.health.red_flags import Finding, affirmed, red_flags
-from camphor.agents.health.triage import CONFIRMED, QUESTION, Verdict, confirms, triage
+from camphor.agents.health.red_flags import Finding
 from camphor.agents.orchestrator import Act, Think
 from camphor.datasets.health.diseases import SPECIALISTS
 from camphor.datasets.health.flows import NOTIFY, result_of
 from camphor.errors import UsageError
+from camphor.health.hearing import Hearing, RedFlag
 from camphor.health.strategies import Strategy
 from camphor.models.base import LanguageModel, Request
 from camphor.retrieval.memory import MemoryIndex
@@ -77,13 +76,6 @@ class Outcome:
     def booked(self) -> Call | None:
         """The booking that was made last."""
         return next((call for call in reversed(self.done) if call.name in BOOKING), None)
-
-
-class _RedFlag(Exception):
-    """The person has just said something that stops everything else."""
-
-    def __init__(self, findings: tuple[Finding, ...]) -> None:
-        self.findings = findings
 
 
 @dataclass
@@ -242,9 +234,8 @@ class _Running:
     def __init__(self, assistant: HealthAssistant, case: Case) -> None:
         self.its, self.case = assistant, case
         self.messages = [case.request]
-        self.heard: list[str] = []
         self.told: set[str] = set()
-        self.suspected = False
+        self.hearing = Hearing(self._asked_first, self._tell)
         self.question, self.answer = "", ""
         self.done: list[Call] = []
         self.refused: list[Call] = []
@@ -259,10 +250,8 @@ class _Running:
         try:
             self._hear(self.case.request)
             _carry(*self._loop(), self._act, self._follow)
-        except _RedFlag as raised:
+        except RedFlag as raised:
             findings = raised.findings
-            for finding in findings:
-                self.its.notify(warning(finding))
         outcome = Outcome(self.case, findings, tuple(self.done), tuple(self.refused), tuple(self.messages))
         if self.interview is None:
             return replace(outcome, quotes=self._quotes())
@@ -287,20 +276,8 @@ class _Running:
             self.its.watch(turn)
 
     def _hear(self, text: str, question: str = "") -> None:
-        """Everything that the person says passes here before a model reads it.
-
-        Raises:
-            _RedFlag: it must not wait for a model.
-        """
-        self.heard.append(affirmed(question, text))
-        found = triage(*self.heard)
-        findings = found.findings
-        # the second net has learnt from whole complaints of people: "two weeks" by itself tells it nothing
-        silent = is_nobodys(text) or (question and is_bare(text))
-        if found.verdict is Verdict.ASK and not self.suspected and not silent:
-            findings = self._suspect()
-        if findings:
-            raise _RedFlag(findings)
+        """Everything that the person says passes here before a model reads it. Raises RedFlag: it must not wait."""
+        self.hearing.hear(text, question)
         if topic := asked_for(text):
             self._tell(REFUSALS[topic])
 
@@ -310,14 +287,12 @@ class _Running:
             self.told.add(message)
             self.its.notify(message)
 
-    def _suspect(self) -> tuple[Finding, ...]:
-        """Ask whether it is an emergency; the flags that the answer raises."""
-        self.suspected = True
-        answer = self._put(QUESTION)
-        self.heard.append(answer)
+    def _asked_first(self, question: str) -> str:
+        """The answer to what is asked for urgency's sake; what it says stays in the record."""
+        answer = self._put(question)
         if self.interview:
             self.interview.also(answer)
-        return red_flags(*self.heard) or ((Finding(CONFIRMED, (answer,)),) if confirms(answer) else ())
+        return answer
 
     def _act(self, call: Call) -> Seen:
         if call.name == ASK:
@@ -392,8 +367,3 @@ class _Running:
             return f'Send to {to}: "{given.get("text")}"'
         values = ", ".join(f"{name} {value}" for name, value in given.items())
         return f"{call.name.replace('_', ' ')}: {values}"
-
-
-def warning(finding: Finding) -> str:
-    """What the person is told at once about a red flag."""
-    return f"This can be an emergency ({finding.flag.title}). {finding.flag.advice}"
