@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from camphor.agents.events import Answer, ConsentNeeded, Decision
@@ -21,12 +21,14 @@ from camphor.agents.health.cues import normal
 from camphor.agents.health.loop import CALLER, PLANNER, USUAL, Bounds, settle
 from camphor.agents.health.observed import ASK, Observed, Offer
 from camphor.agents.health.prompts import show_slot
-from camphor.agents.health.red_flags import Finding, affirmed, red_flags
-from camphor.agents.health.triage import CONFIRMED, QUESTION, Verdict, confirms, triage
+from camphor.agents.health.red_flags import Finding, affirmed
+from camphor.agents.health.triage import Triage, Verdict, answered, triage
 from camphor.agents.orchestrator import Act, Think
 from camphor.datasets.health.diseases import SPECIALISTS
 from camphor.datasets.health.flows import NOTIFY, result_of
 from camphor.errors import UsageError
+from camphor.health.emergency.lines import country_of, lines_of
+from camphor.health.emergency.wording import told
 from camphor.models.base import LanguageModel, Request
 from camphor.retrieval.memory import MemoryIndex
 from camphor.tools.tool import Kind, Tool
@@ -211,6 +213,7 @@ class _Running:
         self.its, self.case = assistant, case
         self.heard: list[str] = []
         self.suspected = False
+        self.told: list[str] = []
         self.question, self.answer = "", ""
         self.done: list[Call] = []
         self.refused: list[Call] = []
@@ -224,8 +227,6 @@ class _Running:
             drive(self.case, its.device, models, self._act, self._follow, bounds=its.bounds, refers=its.refers)
         except _RedFlag as raised:
             findings = raised.findings
-            for finding in findings:
-                self.its.notify(warning(finding))
         return Outcome(self.case, findings, tuple(self.done), tuple(self.refused))
 
     def _follow(self, turn: Taken) -> None:
@@ -241,20 +242,30 @@ class _Running:
         """
         self.heard.append(affirmed(question, text))
         found = triage(*self.heard)
-        findings = found.findings
-        if found.verdict is Verdict.ASK and not self.suspected:
-            findings = self._suspect()
-        if findings:
-            raise _RedFlag(findings)
+        if found.verdict is Verdict.ASK:
+            found = self._suspect(found)
+        self._tell(found)
+        if found.verdict is Verdict.NOW:
+            raise _RedFlag(found.findings)
         if topic := asked_for(text):
             self.its.notify(REFUSALS[topic])
 
-    def _suspect(self) -> tuple[Finding, ...]:
-        """Ask whether it is an emergency; the flags that the answer raises."""
+    def _suspect(self, found: Triage) -> Triage:
+        """Ask what is asked about urgency, once a case; the verdict after the answer."""
+        if self.suspected:
+            return replace(found, verdict=found.stands)
         self.suspected = True
-        answer = " ".join(self.its.ask(QUESTION).split())[:LONGEST]
+        answer = " ".join(self.its.ask(found.question).split())[:LONGEST]
+        found = answered(found, answer, *self.heard)
         self.heard.append(answer)
-        return red_flags(*self.heard) or ((Finding(CONFIRMED, (answer,)),) if confirms(answer) else ())
+        return found
+
+    def _tell(self, found: Triage) -> None:
+        """What the verdict makes the person be told, each text once a case."""
+        for text in told(found, lines_of(country_of(self.its.device))):
+            if text not in self.told:
+                self.told.append(text)
+                self.its.notify(text)
 
     def _act(self, call: Call) -> Seen:
         if call.name == ASK:
@@ -318,7 +329,3 @@ def is_yes(answer: str) -> bool:
     told = normal(answer)
     return _YES.search(told) is not None and _YET.search(told) is None
 
-
-def warning(finding: Finding) -> str:
-    """What the person is told at once about a red flag."""
-    return f"This can be an emergency ({finding.flag.title}). {finding.flag.advice}"

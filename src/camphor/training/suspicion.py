@@ -1,8 +1,8 @@
 """Training of the net for emergencies: ridge regression on hand-written urgent sentences, near misses and complaints.
 
 How urgent, of which kind and in which language are learnt together. The bars come from sentences that were held out in
-turns, eight neighbours of one kind at a time, so that a translation of a sentence is never in the other part. They are set by how often near
-misses of a language may be asked about, or raise an alarm, for nothing.
+turns, eight neighbours of one kind at a time, so that what was written together is held out together. They are set by
+how often near misses of a language may be asked about, or raise an alarm, for nothing.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class SuspicionConfig:
     """Settings.
 
     `classes`: of word pieces. `shrink`: of the regression. `complaint`: how much an ordinary complaint counts beside a
-    sentence of the folder. `folds`: parts that are held out in turns. Of the near misses of each language `asked` may be
-    asked about and `alarms` may raise an alarm; of what must be done now and is taken as urgent, `later` may be
-    put off till later that day.
+    sentence of the folder. `folds`: parts that are held out in turns. Of the near misses of each language `asked` may
+    be asked about and `alarms` may raise an alarm; of what must be done now and is taken as urgent, `later` may be put
+    off till later that day.
     """
 
     classes: int = 1000
@@ -142,7 +142,7 @@ def wanted_of(told: Sequence[Told]) -> tuple[tuple[str, ...], Floats]:
 
 
 def weights_of(told: Sequence[Told], complaint: float) -> npt.NDArray[np.float64]:
-    """How much each text counts: complaints less, and in each language near misses together as much as what is urgent."""
+    """How much each text counts: complaints less, and in each language what is routine as much as what is urgent."""
     found = np.array([complaint if each.kind in (COMPLAINT, UNCLEAR) else 1.0 for each in told])
     urgent = np.array([each.level != "routine" for each in told])
     languages = np.array([each.language for each in told])

@@ -1,4 +1,4 @@
-"""Red flags: kinds of urgent trouble, and the signs of those that must never be missed, found by code and never by a model.
+"""Red flags: kinds of urgent trouble, and the signs of those that must never be missed, found by code alone.
 
 flags.toml holds each kind with its title, what to do until help is there, and the public page that says so. A sign is a
 combination of concepts; it makes sure that the person is at least asked. How sure it is, the net of `suspicion` says.
@@ -18,7 +18,9 @@ from camphor.agents.health.cues import normal
 
 HOT_NUMBER = "hot_number"
 """Stands in signs beside the concepts: a temperature of 38 and more."""
-_HOT = re.compile(r"\b(?:3[89]|4[01])(?:[.,]\d)?\b(?! ?(?:weeks?|wks?|semanas|wochen|woche|semaines|years?|anos|jahre|ans))")
+_HOT = re.compile(
+    r"\b(?:3[89]|4[01])(?:[.,]\d)?\b(?! ?(?:weeks?|wks?|semanas|wochen?|semaines|years?|anos|jahre|ans|ssw))"
+)
 
 
 @dataclass(frozen=True)

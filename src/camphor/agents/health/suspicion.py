@@ -1,7 +1,7 @@
 """The net for emergencies: how urgent a text reads, what kind of trouble it is, and in which language.
 
-Linear models over what a text is made of: its words and pairs of words; pieces of its words, for slips of the finger and
-word endings; the classes of its word pieces and their pairs ("gushing" and "pouring" are of one class: their vectors in
+Linear models over what a text is made of: its words and pairs of words; pieces of its words, for slips of the finger
+and endings; the classes of its word pieces and their pairs ("gushing" and "pouring" are of one class: their vectors in
 the table of `retrieval.static` are near); and its concepts (`concepts`) and their pairs, which join five languages.
 `camphor.training.suspicion` trains it on hand-written sentences; reading takes numpy alone.
 """
@@ -100,9 +100,14 @@ class Suspicion:
     def save(self, path: Path) -> None:
         """Write the net to a file, whole or not at all. Raises OSError: it cannot be written."""
         bars = {language: [each.ask, each.urgent, each.now] for language, each in self.bars.items()}
-        arrays = {"weights": self.weights, "scales": self.scales, "biases": self.biases, "classes": self.classes}
-        facts = {"outputs": self.outputs, "bars": bars, "about": self.about}
-        write_model_file(path, FORM, facts, {**arrays, "rarity": self.rarity.astype(np.float16)})
+        arrays: Arrays = {
+            "weights": self.weights,
+            "scales": self.scales,
+            "biases": self.biases,
+            "rarity": self.rarity.astype(np.float16),
+            "classes": self.classes,
+        }
+        write_model_file(path, FORM, {"outputs": self.outputs, "bars": bars, "about": self.about}, arrays)
 
 
 def _named(scores: Mapping[str, float], start: str) -> tuple[tuple[str, float], ...]:

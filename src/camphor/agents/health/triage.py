@@ -1,7 +1,7 @@
 """How urgent a person's words are: now, today, routine, or a question first.
 
-The net (`suspicion`) says how urgent a text reads; signs that must never be missed (`red_flags`) make sure that it is at
-least asked about. A question is about facts. Its answer is read as every message is, and a bare no lowers nothing that
+The net (`suspicion`) says how urgent a text reads; signs that must never be missed (`red_flags`) make sure that it is
+at least asked about. A question is about facts. Its answer is read as every message is, and a bare no lowers nothing that
 was found: it only leaves a suspicion without ground.
 """
 
@@ -26,7 +26,7 @@ _CERTAIN_KIND = -0.5
 _SIGN_OF_LINE = -0.25
 """A kind that has lines and scores so much is a sign that they must be shown."""
 _READ_TOGETHER = 3
-"""So many of the last messages are also read as one text: signs add up, and a long talk does not drown the last word."""
+"""So many of the last messages are also read as one text: signs add up, and a long talk does not drown the last."""
 
 
 class Verdict(StrEnum):
@@ -151,7 +151,8 @@ def _lines(told: list[str], signs: tuple[Finding, ...]) -> tuple[str, ...]:
     net = read_suspicion()
     for each in told:
         found += [line for finding in red_flags(each) for line in finding.flag.lines]
-        found += [line for name, score in net.read(each).kinds if score >= _SIGN_OF_LINE for line in flags()[name].lines]
+        likely = [name for name, score in net.read(each).kinds if score >= _SIGN_OF_LINE]
+        found += [line for name in likely for line in flags()[name].lines]
     return tuple(dict.fromkeys(found))
 
 
