@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -38,6 +39,13 @@ def health(
     strategy: Annotated[
         Strategy, typer.Option(help="Of --talks: the coded interview, or the paper's planner and caller.")
     ] = Strategy.INTERVIEW,
+    urgency: Annotated[
+        Path | None,
+        typer.Option(help="Hand-written lines, a file or a folder: now, today or routine? Needs no model."),
+    ] = None,
+    show: Annotated[
+        bool, typer.Option("--show", help="With --urgency: print the words that were missed or raised an alarm.")
+    ] = False,
     use_case: Annotated[list[str] | None, typer.Option(help="Only these cases; may be repeated.")] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Where to write metrics and every case's result (JSON).")
@@ -61,14 +69,19 @@ def health(
     camphor evaluate health --specialists data/health-test/specialists.jsonl --out results/health-specialists.json
     camphor evaluate health --red-flags data/health-test/red-flags.jsonl --out results/health-red-flags.json
     camphor evaluate health --talks data/health-talks-test/items.jsonl --out results/health-talks.json
+    camphor evaluate health --urgency FOLDER --show
     """
-    if sum(each is not None for each in (data, specialists, red_flags, talks)) != 1:
+    if sum(each is not None for each in (data, specialists, red_flags, talks, urgency)) != 1:
         raise UsageError(
-            "One is measured at a time: give a folder of cases, --specialists FILE, --red-flags FILE or --talks FILE"
+            "One is measured at a time: give a folder of cases, --specialists FILE, --red-flags FILE, --talks FILE or "
+            "--urgency FILE"
         )
     if data is None and (flows or use_case):
         raise UsageError("--flows and --use-case are about recorded cases: give their folder")
     check_out(out)
+    if urgency is not None:
+        _urgency(urgency, out, show, json_)
+        return
     with stopped(out), ExitStack() as opened:
         work = _Work(opened, out, limit, (model, adapter, caller_adapter, threads))
         if data is not None:
@@ -161,6 +174,29 @@ class _Work:
         name = told_word(self._mind[0] or "embedded") if model is None else model
         progress: Callable[[int, int, Any], None] = self._opened.enter_context(Bar(total))
         return Run(strategy, name, settings, self._out, told_command(), progress)
+
+
+def _urgency(path: Path, out: Path | None, show: bool, json_: bool) -> None:
+    from rich.console import Console
+
+    from camphor.cli.text import clean, print_json
+    from camphor.evaluation.health_tables import urgency_tables
+    from camphor.evaluation.urgency import evaluate_urgency
+    from camphor.models.facts import write_whole
+
+    report = evaluate_urgency(path)
+    metrics = report["metrics"]
+    if json_:
+        print_json(metrics)
+    else:
+        Console().print(urgency_tables(metrics))
+    for row in report["items"] if show else ():
+        if row["id"] in metrics["missed"] or row["id"] in metrics["alarms"]:
+            said = f"{row['id']}  {row['level']}, taken as {row['verdict']} ({row['kind']}): {row['text']}"
+            typer.echo(clean(said), err=json_)
+    if out:
+        write_whole(out, json.dumps(report, ensure_ascii=False, indent=1).encode())
+        typer.echo(f"Results: {out}", err=True)
 
 
 def _show(report: dict[str, Any], json_: bool) -> None:

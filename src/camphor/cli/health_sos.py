@@ -51,12 +51,13 @@ def start(
     camphor health sos start
     camphor health sos start --dry-run
     """
-    from camphor.health.emergency.wording import CALL_TOO
+    from camphor.health.emergency.lines import country_of, lines_of
+    from camphor.health.emergency.wording import call_too
 
     with _help(device, dry_run, anyway=True) as opened:
         at, report = opened.start(dry_run)
         if not json_ and not dry_run:
-            _say(CALL_TOO + ".")
+            _say(call_too(lines_of(country_of(at.phone))) + ".")
         _finish(at, report, dry_run, wait, json_)
         if not report.messages and not dry_run:
             raise Refused("Nobody was told: this phone knows no ambulance and no contact with a phone number")

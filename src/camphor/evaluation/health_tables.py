@@ -121,6 +121,33 @@ def talk_table(metrics: Mapping[str, Any]) -> Table:
     return Table([f"{metrics['talks']} talks", "%", "as written, before code put the person's words"], rows)
 
 
+def urgency_tables(metrics: Mapping[str, Any]) -> Group:
+    """How urgent words were taken to be: by level, and by language and kind."""
+    rows: list[Sequence[str | None]] = []
+    if urgent := metrics.get("urgent"):
+        rows.append(["urgent, found or asked about", str(urgent["items"]), percent(urgent["noticed"])])
+        rows.append(["urgent, found at once", str(urgent["items"]), percent(urgent["found"])])
+    if routine := metrics.get("routine"):
+        rows.append(["routine, alarms", str(routine["items"]), percent(routine["alarms"])])
+        rows.append(["routine, asked about", str(routine["items"]), percent(routine["asked"])])
+    taken = [
+        [level, str(of["items"]), *(percent(of[name]) for name in ("now", "today", "ask", "routine"))]
+        for level, of in metrics["levels"].items()
+    ]
+    parts = [
+        [part, str(of.get("urgent", 0)), percent(of["noticed"]) if "noticed" in of else None,
+         str(of.get("routine", 0)), percent(of["alarms"]) if "alarms" in of else None]
+        for group in ("by_language", "by_kind")
+        for part, of in metrics[group].items()
+    ]  # fmt: skip
+    tables = (
+        Table(["urgency", "items", "%"], rows),
+        Table(["taken as, %", "items", "now", "today", "asked", "routine"], taken),
+        Table(["of", "urgent", "noticed, %", "routine", "alarms, %"], parts),
+    )
+    return Group(*map(_rich, tables))
+
+
 def health_tables(metrics: Mapping[str, Any]) -> Group:
     """What `camphor evaluate health` prints of any of its measurements."""
     if "talks" in metrics:

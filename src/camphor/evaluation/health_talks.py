@@ -25,6 +25,7 @@ from camphor.agents.health.interview.questions import MOST, read_questions
 from camphor.agents.health.interview.record import read
 from camphor.agents.health.interview.talk import CORRECTED
 from camphor.agents.health.referral import FIND
+from camphor.agents.health.triage import Verdict
 from camphor.device.device import Device
 from camphor.device.health.slots import read_slot
 from camphor.errors import CamphorError, DatasetError
@@ -243,6 +244,8 @@ def ended(outcome: Outcome | None, device: Device) -> str:
     if booked := outcome.booked:
         day = read_slot(str(booked.arguments["appointment_time_date"])).start.date()
         return "today" if day == device.now.date() else "booked"
+    if outcome.level is Verdict.TODAY:
+        return "today"
     if outcome.end is not None:
         return outcome.end.value
     return "declined" if any(call.name == "store_symptoms" for call in outcome.done) else ""

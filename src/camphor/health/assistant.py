@@ -26,10 +26,13 @@ from camphor.agents.health.loop import CALLER, PLANNER, USUAL, Bounds, settle
 from camphor.agents.health.observed import ASK, Observed, Offer
 from camphor.agents.health.prompts import show_slot
 from camphor.agents.health.red_flags import Finding
+from camphor.agents.health.referral import FIND
+from camphor.agents.health.triage import Verdict
 from camphor.agents.orchestrator import Act, Think
 from camphor.datasets.health.diseases import SPECIALISTS
 from camphor.datasets.health.flows import NOTIFY, result_of
 from camphor.errors import UsageError
+from camphor.health.emergency.lines import country_of, lines_of
 from camphor.health.hearing import Hearing, RedFlag
 from camphor.health.strategies import Strategy
 from camphor.models.base import LanguageModel, Request
@@ -61,7 +64,7 @@ class Outcome:
 
     `findings`: the red flags that stopped it; then the emergency path is to begin. `done`: actions that were carried
     out; `refused`: those that the person did not want. `messages`: what the person said, oldest first. `quotes`: what
-    was to be kept of it. `end`: of an interview that was not stopped.
+    was to be kept of it. `end`: of an interview that was not stopped. `level`: the most urgent that was heard.
     """
 
     case: Case
@@ -71,6 +74,7 @@ class Outcome:
     messages: tuple[str, ...] = ()
     quotes: tuple[Quote, ...] = ()
     end: Ended | None = None
+    level: Verdict = Verdict.ROUTINE
 
     @property
     def booked(self) -> Call | None:
@@ -235,7 +239,7 @@ class _Running:
         self.its, self.case = assistant, case
         self.messages = [case.request]
         self.told: set[str] = set()
-        self.hearing = Hearing(self._asked_first, self._tell)
+        self.hearing = Hearing(self._asked_first, self._tell, lines_of(country_of(assistant.device)))
         self.question, self.answer = "", ""
         self.done: list[Call] = []
         self.refused: list[Call] = []
@@ -253,6 +257,7 @@ class _Running:
         except RedFlag as raised:
             findings = raised.findings
         outcome = Outcome(self.case, findings, tuple(self.done), tuple(self.refused), tuple(self.messages))
+        outcome = replace(outcome, level=self.hearing.level)
         if self.interview is None:
             return replace(outcome, quotes=self._quotes())
         return replace(outcome, quotes=tuple(self.interview.quotes), end=self.interview.end)
@@ -302,6 +307,9 @@ class _Running:
             return Seen(True)
         call = self._in_own_words(call)
         device = self.its.device
+        if self.hearing.only_today and call.name == FIND:  # whatever time was wished: never a later day
+            today = {"user_schedule": {"date": self._today}}
+            call = replace(call, arguments={**call.arguments, **today})
         acts = device.toolbox.get(call.name).kind is Kind.ACTION
         if acts and not self._may(call):
             self.refused.append(call)
@@ -342,10 +350,16 @@ class _Running:
         if call.name in OWN_NOTES:
             return True
         offer = self._offer(call)
+        if self.hearing.only_today and call.name in BOOKING and (offer is None or offer.day != self._today):
+            return False
         if offer is not None and self._shown(offer) in self.question and is_yes(self.answer):
             return True
         decision = self.its.consent(ConsentNeeded(call, self._words(call, offer)))
         return decision.answer is Answer.YES
+
+    @property
+    def _today(self) -> str:
+        return self.its.device.now.date().isoformat()
 
     def _offer(self, call: Call) -> Offer | None:
         given = call.arguments

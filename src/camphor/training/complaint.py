@@ -17,7 +17,7 @@ from camphor.agents.health.referral import meanings_of
 from camphor.errors import UsageError
 from camphor.training.referral import read_described
 from camphor.training.small_models import Progress, read_lines, save
-from camphor.training.suspicion import SuspicionConfig, Texts, Told, ridge, word_classes
+from camphor.training.texts import Texts, ridge, word_classes
 
 TERSE = "terse"
 """The style whose first words, up to a comma, are learnt by themselves too: complaints may be short."""
@@ -62,9 +62,7 @@ def train_complaints(
     said, digest = read_said(folder, descriptions, config.every)
     progress("texts", 0, 1)
     texts_ = [each.text for each in said]
-    classes = word_classes(
-        [Told(text, False, "", 0) for text in texts_], SuspicionConfig(classes=config.classes, seed=config.seed)
-    )
+    classes = word_classes(texts_, config.classes, config.seed)
     texts = Texts.of(texts_, classes)
     meanings = meanings_of(texts_).astype(np.float64)
     products = texts.alike() + meanings @ meanings.T
@@ -80,7 +78,7 @@ def train_complaints(
     factors, bias = ridge(products, wanted, config.shrink)
     about = {"data": digest, "texts": len(said), "settings": asdict(config), "held_out": _figures(said, scores)}
     dense = (meanings.T @ factors)[:, 0].astype(np.float32)
-    save(Complaints(texts.weights(factors[:, 0]), texts.rarity, dense, float(bias[0]), classes, about), out)
+    save(Complaints(texts.weights(factors[:, :1])[:, 0], texts.rarity, dense, float(bias[0]), classes, about), out)
     return about
 
 

@@ -14,8 +14,9 @@ from camphor.device.device import Device
 from camphor.errors import CamphorError, UsageError
 from camphor.health.emergency.delivery import FILE, AppriseDelivery, BrokenDelivery, Delivery, delivery_of
 from camphor.health.emergency.desk import Desk, desk_of, message_json, report_json
+from camphor.health.emergency.lines import country_of, lines_of
 from camphor.health.emergency.sos import Report
-from camphor.health.emergency.wording import CALL_TOO, message_line
+from camphor.health.emergency.wording import call_too, message_line
 from camphor.web.health import HealthRoute, Phone, clinic_phone, in_words, of_server
 from camphor.web.problems import Conflict, NotFound
 from camphor.web.routes.session import services_of
@@ -147,7 +148,7 @@ def _told(desk: Desk, report: Report) -> Sos:
     told["messages"] = [
         {**message, "says": message_line(each)} for message, each in zip(told["messages"], report.messages, strict=True)
     ]
-    return Sos(**told, delivery=_how(desk.delivery), call_too=CALL_TOO)
+    return Sos(**told, delivery=_how(desk.delivery), call_too=call_too(lines_of(country_of(desk.phone))))
 
 
 def _how(delivery: Delivery) -> str:

@@ -212,6 +212,11 @@ def is_bare(text: str) -> bool:
     return phrases().bare.fullmatch(normal(text)) is not None
 
 
+def tells(text: str) -> bool:
+    """Whether an answer surely tells of somebody's health by itself."""
+    return read_complaints().score(text) >= SURELY
+
+
 def is_nobodys(text: str) -> bool:
     """Whether a message is about animals alone, or mere courtesy."""
     return all(_is_pet(each) or _matches(phrases().courtesy, each) for each in _split(text))
