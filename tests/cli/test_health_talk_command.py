@@ -30,7 +30,8 @@ def test_talk_asks_tells_and_keeps(camphor: Camphor, script: Script) -> None:
     with as_file(files("camphor") / "demo" / "health.device.json") as path, Device.from_file(path) as phone:
         profile, now = phone.export()["apps"]["clinic"]["profile"], phone.now.isoformat()
     written = [text.replace("2026-05-11T18:20:00", now) for text in replies(profile["user_id"])]
-    done = camphor("health", "talk", "my knee is sore", "--model", script(written), "--json", stdin="for a week\n")
+    done = camphor("health", "talk", "my knee is sore", "--strategy", "planner", "--model", script(written), "--json",
+                   stdin="for a week\n")  # fmt: skip
     assert done.status == 0, done.err
     told = json.loads(done.out)
     assert "Since when" in done.err
@@ -40,23 +41,42 @@ def test_talk_asks_tells_and_keeps(camphor: Camphor, script: Script) -> None:
     answered = [state["value"]["result"] for state in told["interaction_trajectory"] if state["from"] == "observation"]
     assert answered == ["for a week", True, True]
     kept = camphor("health", "complaints", "list", "--json")
-    assert json.loads(kept.out)[-1]["symptoms"] == "sore knee"
+    assert json.loads(kept.out)[-1]["symptoms"] == "“my knee is sore” (1)\n“for a week” (2)"
 
 
-def test_emergency_says_what_to_do_and_asks_no_model(camphor: Camphor, script: Script) -> None:
-    done = camphor("health", "talk", "I have chest pain and can't breathe", "--model", script([]))
+def test_interview_needs_no_model_and_keeps_own_words(camphor: Camphor) -> None:
+    said = "a week\n3\nno\nno\nno\nno\nno\n"
+    done = camphor("health", "talk", "my knee aches and clicks", "--json", stdin=said)
+    assert done.status == 0, done.err
+    told = json.loads(done.out)
+    assert "Since when?" in done.err
+    assert (told["ended"], told["booked"]) == ("declined", None)
+    assert told["said"][:2] == [
+        {"message": 1, "said": "my knee aches and clicks", "asked": ""},
+        {"message": 2, "said": "a week", "asked": "Since when?"},
+    ]
+    assert {each["said"] for each in told["said"]} <= {"my knee aches and clicks", *said.split("\n")}
+
+
+def test_a_model_is_for_the_planner(camphor: Camphor, script: Script) -> None:
+    done = camphor("health", "talk", "my knee aches", "--model", script([]))
+    assert done.status == 2
+    assert "--strategy planner" in done.err
+
+
+def test_emergency_says_what_to_do_and_asks_no_model(camphor: Camphor) -> None:
+    done = camphor("health", "talk", "I have chest pain and can't breathe")
     assert done.status == 1
     assert "emergency number" in done.out
     assert "camphor health sos start" in done.err
 
 
-def test_what_is_no_diagnosis_is_said(camphor: Camphor, script: Script) -> None:
-    done = camphor("health", "talk", "is this mole cancer?", "--model", script([]))
+def test_what_is_no_diagnosis_is_said(camphor: Camphor) -> None:
+    done = camphor("health", "talk", "is this mole cancer?", stdin="")
     assert "only a doctor" in done.out
-    assert done.status == 1  # the script has no reply
-    assert done.err.startswith("camphor: the script has 0 replies")
+    assert done.status == 0
 
 
-def test_nothing_said_ends_at_once(camphor: Camphor, script: Script) -> None:
-    done = camphor("health", "talk", "--model", script([]), stdin="")
+def test_nothing_said_ends_at_once(camphor: Camphor) -> None:
+    done = camphor("health", "talk", stdin="")
     assert (done.status, done.out) == (0, "")

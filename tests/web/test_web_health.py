@@ -16,13 +16,10 @@ from fastapi.testclient import TestClient
 sys.path.append(str(Path(__file__).parent))
 from health_doubles import BARE, NADIA, health_client, health_services
 
-from camphor.types import Call
 from camphor.web.health import in_words
 from camphor.web.services import Services
 
 MARKUP = "<img src=x onerror=alert(1)> sore throat"
-GO_ON = "It is a case for a doctor.</reason><action>Go on.</action>"
-OVER = "The user is informed.</reason><action><END></action>"
 
 
 @pytest.fixture
@@ -171,48 +168,40 @@ def ends_with(*kinds: str) -> Callable[[list[dict[str, Any]]], bool]:
     return lambda happened: bool(happened) and happened[-1]["kind"] in kinds
 
 
-def test_a_complaint_is_asked_about_and_noted(tmp_path: Path) -> None:
-    services = health_services(tmp_path, [
-        GO_ON, '[get_input_from_user(user_id="NOKF482915", questions="Since when?")]',
-        GO_ON, '[notify_user(user_id="NOKF482915", message="Rest it.")]', OVER,
-    ])  # fmt: skip
-    client = health_client(services)
-    first = client.post(f"{NADIA}/complaint-talk", json={"complaint": "my knee is sore", "key": "a"})
-    same = client.post(f"{NADIA}/complaint-talk", json={"complaint": "my knee is sore", "key": "a"})
+def test_a_complaint_is_asked_about_and_noted(client: TestClient) -> None:
+    complaint = "my knee aches and clicks on the stairs"
+    first = client.post(f"{NADIA}/complaint-talk", json={"complaint": complaint, "key": "a"})
+    same = client.post(f"{NADIA}/complaint-talk", json={"complaint": complaint, "key": "a"})
     assert first.json() == same.json()
     question = heard(client, ends_with("question"))[-1]
     assert question["text"] == "Since when?"
     assert client.post(f"{NADIA}/complaint-talk", json={"complaint": "and a cough"}).status_code == 409
     where = f"{NADIA}/complaint-talk/questions/{question['number']}"
     assert client.post(where, json={"text": "for a week"}).status_code == 204
-    told = heard(client, ends_with("settled"))
-    assert [each["text"] for each in told if each["kind"] == "said"] == ["my knee is sore", "for a week"]
-    assert [each["text"] for each in told if each["kind"] == "told"] == ["Rest it."]
+    told = answered(client, "no")
+    assert [each["text"] for each in told if each["kind"] == "said"][:2] == [complaint, "for a week"]
     assert client.post(where, json={"text": "again"}).status_code == 409
+    kept = client.get(f"{NADIA}/complaints").json()[0]["symptoms"]
+    assert kept.startswith(f"“{complaint}” (1)")
+    assert "Since when? – “for a week” (2)" in kept
+    assert (told[-1]["booked"], told[-1]["done"]) == (None, ["store_symptoms"])
 
 
-def test_nothing_is_booked_without_a_yes(tmp_path: Path) -> None:
-    services = health_services(tmp_path)
-    client = health_client(services)
-    device = services.phone("nadia-bristol")
-    asked = {"symptoms": "itchy skin", "specialization": "dermatologist"}
-    found = device.execute(Call("get_available_specialists", asked)).records[0]
-    day, hours = found["available_slot"]["date"], found["available_slot"]["time"]
-    when = f"{hours}, {day[8:]}/{day[5:7]}/{day[:4]}"
-    book = f'specialist_id="{found["specialist_id"]}", appointment_time_date="{when}"'
-    services = health_services(tmp_path, [
-        GO_ON, '[get_available_specialists(symptoms="itchy skin", specialization="dermatologist")]',
-        GO_ON, f'[book_appointment(user_id="NOKF482915", {book})]', OVER,
-    ])  # fmt: skip
-    client = health_client(services)
-    client.post(f"{NADIA}/complaint-talk", json={"complaint": "my skin itches"})
-    consent = heard(client, ends_with("consent"))[-1]
-    assert consent["text"].startswith("Book ")
-    client.post(f"{NADIA}/complaint-talk/consents/{consent['number']}", json={"yes": False})
-    assert heard(client, ends_with("settled"))[-1]["booked"] is None
-    assert not any(
-        each["begin"] and each["begin"].startswith(day) for each in client.get(f"{NADIA}/appointments").json()
-    )
+def answered(client: TestClient, *answers: str) -> list[dict[str, Any]]:
+    """What happened once these answers were given in order, the last of them again and again."""
+    left = list(answers)
+    while (told := heard(client, ends_with("question", "settled")))[-1]["kind"] == "question":
+        text = left.pop(0) if len(left) > 1 else left[0]
+        client.post(f"{NADIA}/complaint-talk/questions/{told[-1]['number']}", json={"text": text})
+        heard(client, lambda happened, last=told[-1]["number"]: happened[-1]["number"] > last + 1)
+    return told
+
+
+def test_nothing_is_booked_without_a_yes(client: TestClient) -> None:
+    before = client.get(f"{NADIA}/appointments").json()
+    client.post(f"{NADIA}/complaint-talk", json={"complaint": "my knee aches"})
+    assert answered(client, "hm")[-1]["booked"] is None
+    assert client.get(f"{NADIA}/appointments").json() == before
 
 
 def test_signs_of_an_emergency_need_no_model(client: TestClient) -> None:
@@ -223,8 +212,7 @@ def test_signs_of_an_emergency_need_no_model(client: TestClient) -> None:
 
 
 def test_a_talk_is_stopped_and_too_long_words_are_refused(tmp_path: Path) -> None:
-    question = '[get_input_from_user(user_id="NOKF482915", questions="Since when?")]'
-    client = health_client(health_services(tmp_path, [GO_ON, question]))
+    client = health_client(health_services(tmp_path))
     assert client.post(f"{NADIA}/complaint-talk", json={"complaint": " "}).status_code == 422
     assert client.post(f"{NADIA}/complaint-talk", json={"complaint": "x" * 1001}).status_code == 422
     assert client.post(f"{NADIA}/complaint-talk", json={"complaint": "x" * 100_000}).status_code == 422
@@ -236,12 +224,11 @@ def test_a_talk_is_stopped_and_too_long_words_are_refused(tmp_path: Path) -> Non
 
 
 def test_a_talk_outlives_the_server_and_is_forgotten_when_the_person_says_so(tmp_path: Path) -> None:
-    question = '[get_input_from_user(user_id="NOKF482915", questions="Since when?")]'
-    first = health_services(tmp_path, [GO_ON, question])
+    first = health_services(tmp_path)
     client = health_client(first)
     client.post(f"{NADIA}/complaint-talk", json={"complaint": "my knee is sore", "key": "a"})
     before = heard(client, ends_with("question"))
-    again = health_services(tmp_path, [GO_ON, question])  # the first server is as good as killed: it waits for ever
+    again = health_services(tmp_path)  # the first server is as good as killed: it waits for ever
     client = health_client(again)
     told = client.get(f"{NADIA}/complaint-talk").json()
     assert (told["running"], told["happened"][:-1]) == (False, before)
@@ -257,8 +244,7 @@ def test_a_talk_outlives_the_server_and_is_forgotten_when_the_person_says_so(tmp
 
 
 def test_a_phone_that_is_removed_has_neither_watch_nor_talk_any_more(tmp_path: Path) -> None:
-    question = '[get_input_from_user(user_id="NOKF482915", questions="Since when?")]'
-    client = health_client(health_services(tmp_path, [GO_ON, question]))
+    client = health_client(health_services(tmp_path))
     others = set(threading.enumerate())
     assert client.post(f"{NADIA}/watch/start", json={"speed": 60, "keep": True}).json()["running"] is True
     client.post(f"{NADIA}/complaint-talk", json={"complaint": "my knee is sore"})

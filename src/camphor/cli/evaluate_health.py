@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -12,6 +13,7 @@ import typer
 from camphor.cli.ask import AdapterOption, JsonOption, ModelOption, ThreadsOption
 from camphor.cli.evaluate_context_options import check_out, hashes, stopped, told_command, told_word
 from camphor.errors import UsageError
+from camphor.health.strategies import Strategy
 
 if TYPE_CHECKING:
     from camphor.evaluation.health_data import Run
@@ -31,6 +33,19 @@ def health(
     red_flags: Annotated[
         Path | None, typer.Option("--red-flags", help="Hand-written lines: are the emergencies found? Needs no model.")
     ] = None,
+    talks: Annotated[
+        Path | None, typer.Option(help="Scripted talks: is anything kept that was not said? Needs no model.")
+    ] = None,
+    strategy: Annotated[
+        Strategy, typer.Option(help="Of --talks: the coded interview, or the paper's planner and caller.")
+    ] = Strategy.INTERVIEW,
+    urgency: Annotated[
+        Path | None,
+        typer.Option(help="Hand-written lines, a file or a folder: now, today or routine? Needs no model."),
+    ] = None,
+    show: Annotated[
+        bool, typer.Option("--show", help="With --urgency: print the words that were missed or raised an alarm.")
+    ] = False,
     use_case: Annotated[list[str] | None, typer.Option(help="Only these cases; may be repeated.")] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Where to write metrics and every case's result (JSON).")
@@ -44,7 +59,7 @@ def health(
     threads: ThreadsOption = None,
     json_: JsonOption = False,
 ) -> None:
-    """Score the health assistant: its two agents turn by turn, whole cases, or words that people wrote.
+    """Score the health assistant: its two agents turn by turn, whole cases, words that people wrote, or whole talks.
 
     Stopped runs go on where they were when the same command is given again with --out.
 
@@ -53,18 +68,28 @@ def health(
     camphor evaluate health runs/health --flows --out results/health-flows.json
     camphor evaluate health --specialists data/health-test/specialists.jsonl --out results/health-specialists.json
     camphor evaluate health --red-flags data/health-test/red-flags.jsonl --out results/health-red-flags.json
+    camphor evaluate health --talks data/health-talks-test/items.jsonl --out results/health-talks.json
+    camphor evaluate health --urgency FOLDER --show
     """
-    if sum(each is not None for each in (data, specialists, red_flags)) != 1:
-        raise UsageError("One is measured at a time: give a folder of cases, --specialists FILE or --red-flags FILE")
+    if sum(each is not None for each in (data, specialists, red_flags, talks, urgency)) != 1:
+        raise UsageError(
+            "One is measured at a time: give a folder of cases, --specialists FILE, --red-flags FILE, --talks FILE or "
+            "--urgency FILE"
+        )
     if data is None and (flows or use_case):
         raise UsageError("--flows and --use-case are about recorded cases: give their folder")
     check_out(out)
+    if urgency is not None:
+        _urgency(urgency, out, show, json_)
+        return
     with stopped(out), ExitStack() as opened:
         work = _Work(opened, out, limit, (model, adapter, caller_adapter, threads))
         if data is not None:
             report = work.flows(data, use_case or ()) if flows else work.turns(data, use_case or ())
         elif specialists is not None:
             report = work.specialists(specialists)
+        elif talks is not None:
+            report = work.talks(talks, strategy)
         else:
             report = work.flags(red_flags or Path())
     _show(report, json_)
@@ -113,21 +138,33 @@ class _Work:
         dataset = HealthLines(path, self._limit)
         return evaluate_flags(dataset, self._run(FLAG_STRATEGY, len(dataset.lines), {}, model=""))
 
+    def talks(self, path: Path, strategy: Strategy) -> dict[str, Any]:
+        from camphor.evaluation.health_talks import STRATEGY, HealthTalks, evaluate_talks
+
+        dataset = HealthTalks(path, self._limit)
+        settings: dict[str, Any] = {"strategy": strategy.value}
+        if strategy is Strategy.INTERVIEW:
+            return evaluate_talks(dataset, None, strategy, self._run(STRATEGY, len(dataset.talks), settings, model=""))
+        model = self._opened_model(self._mind[1])
+        run = self._run(STRATEGY, len(dataset.talks), {**settings, **hashes(model)})
+        return evaluate_talks(dataset, model, strategy, run)
+
+    def _opened_model(self, adapter: Path | None) -> LanguageModel:
+        from camphor.cli.model import HEALTH, open_model
+
+        name, _, _, threads = self._mind
+        return self._opened.enter_context(closing(open_model(name, adapter, threads, HEALTH)[0]))
+
     def _models(self) -> tuple[Minds, dict[str, Any]]:
         """The agents' models, and the hashes of what was loaded."""
-        from camphor.cli.model import HEALTH, open_model
         from camphor.evaluation.health_turns import minds
 
-        name, adapter, caller_adapter, threads = self._mind
-
-        def opened(its: Path | None) -> LanguageModel:
-            return self._opened.enter_context(closing(open_model(name, its, threads, HEALTH)[0]))
-
-        planner = opened(adapter)
+        _, adapter, caller_adapter, _ = self._mind
+        planner = self._opened_model(adapter)
         settings: dict[str, Any] = hashes(planner)
         if caller_adapter is None:
             return minds(planner), settings
-        caller = opened(caller_adapter)
+        caller = self._opened_model(caller_adapter)
         return minds(planner, caller), {**settings, "caller": hashes(caller)}
 
     def _run(self, strategy: str, total: int, settings: dict[str, Any], model: str | None = None) -> Run:
@@ -137,6 +174,29 @@ class _Work:
         name = told_word(self._mind[0] or "embedded") if model is None else model
         progress: Callable[[int, int, Any], None] = self._opened.enter_context(Bar(total))
         return Run(strategy, name, settings, self._out, told_command(), progress)
+
+
+def _urgency(path: Path, out: Path | None, show: bool, json_: bool) -> None:
+    from rich.console import Console
+
+    from camphor.cli.text import clean, print_json
+    from camphor.evaluation.health_tables import urgency_tables
+    from camphor.evaluation.urgency import evaluate_urgency
+    from camphor.models.facts import write_whole
+
+    report = evaluate_urgency(path)
+    metrics = report["metrics"]
+    if json_:
+        print_json(metrics)
+    else:
+        Console().print(urgency_tables(metrics))
+    for row in report["items"] if show else ():
+        if row["id"] in metrics["missed"] or row["id"] in metrics["alarms"]:
+            said = f"{row['id']}  {row['level']}, taken as {row['verdict']} ({row['kind']}): {row['text']}"
+            typer.echo(clean(said), err=json_)
+    if out:
+        write_whole(out, json.dumps(report, ensure_ascii=False, indent=1).encode())
+        typer.echo(f"Results: {out}", err=True)
 
 
 def _show(report: dict[str, Any], json_: bool) -> None:

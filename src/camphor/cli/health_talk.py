@@ -12,11 +12,13 @@ import typer
 from camphor.cli.ask import JsonOption, ThreadsOption
 from camphor.cli.health_phone import HealthDeviceOption, health_phone
 from camphor.cli.model import HELP as MODEL_HELP
+from camphor.health.strategies import Strategy
 
 if TYPE_CHECKING:
     from camphor.agents.events import ConsentNeeded, Decision
     from camphor.agents.health.case import Taken
     from camphor.health.assistant import HealthAssistant, Outcome
+    from camphor.models.base import LanguageModel
 
 _GREETING = (
     "Tell what troubles you, and I look for the right specialist and a free appointment. I give no diagnosis and no "
@@ -33,12 +35,15 @@ def register(group: typer.Typer) -> None:
 def talk(
     complaint: Annotated[list[str] | None, typer.Argument(help="What troubles you, in your words.")] = None,
     device: HealthDeviceOption = None,
-    model: Annotated[str | None, typer.Option("--model", help=MODEL_HELP)] = None,
+    strategy: Annotated[
+        Strategy, typer.Option(help="Coded questions without a model, or the paper's planner and caller.")
+    ] = Strategy.INTERVIEW,
+    model: Annotated[str | None, typer.Option("--model", help=f"Of the planner. {MODEL_HELP}")] = None,
     adapter: Annotated[
-        Path | None, typer.Option(help="A LoRA adapter (GGUF) for the model, in place of the one that ships.")
+        Path | None, typer.Option(help="Of the planner: a LoRA adapter (GGUF) in place of the one that ships.")
     ] = None,
     threads: ThreadsOption = None,
-    show: Annotated[bool, typer.Option("--show", help="Show what planner and caller write.")] = False,
+    show: Annotated[bool, typer.Option("--show", help="Show each step: why, the call, what came back.")] = False,
     json_: JsonOption = False,
 ) -> None:
     """Talk about a complaint and book an appointment. Signs of an emergency go straight to the emergency call.
@@ -47,7 +52,8 @@ def talk(
     camphor health talk "my knee has been swollen and stiff for two weeks"
     """
     with ExitStack() as opened:
-        talking = _Talk(opened, device, model, adapter, threads, show and not json_, json_)
+        mind = _mind(opened, strategy, model, adapter, threads)
+        talking = _Talk(opened, device, mind, strategy, show and not json_, json_)
         outcome = talking.settle(" ".join(complaint or ()))
     if outcome is None:
         return
@@ -55,23 +61,40 @@ def talk(
         _emergency(device, talking.interactive, json_)
 
 
+def _mind(
+    opened: ExitStack, strategy: Strategy, model: str | None, adapter: Path | None, threads: int | None
+) -> LanguageModel | None:
+    """The planner's model; the interview needs none.
+
+    Raises:
+        UsageError: a model is given to the interview, or cannot be opened.
+    """
+    from camphor.cli.model import HEALTH, open_model
+    from camphor.errors import UsageError
+
+    if strategy is Strategy.INTERVIEW:
+        if model or adapter:
+            raise UsageError("The interview asks no model: leave out --model and --adapter, or add --strategy planner")
+        return None
+    return opened.enter_context(closing(open_model(model, adapter, threads, HEALTH)[0]))
+
+
 class _Talk:
-    """An open phone and model, and the person at the keyboard, or at the other end of a pipe."""
+    """An open phone, and the person at the keyboard, or at the other end of a pipe."""
 
     def __init__(
-        self, opened: ExitStack, device: str | None, model: str | None, adapter: Path | None, threads: int | None,
-        show: bool, json_: bool,
+        self, opened: ExitStack, device: str | None, mind: LanguageModel | None, strategy: Strategy, show: bool,
+        json_: bool,
     ) -> None:  # fmt: skip
-        from camphor.cli.model import HEALTH, open_model
         from camphor.health.assistant import HealthAssistant
 
         self.interactive = sys.stdin.isatty() and sys.stderr.isatty()
         self.json = json_
         phone = opened.enter_context(health_phone(device))
-        mind, _ = open_model(model, adapter, threads, HEALTH)
-        opened.enter_context(closing(mind))
         watch = self._watch if show else None
-        self.assistant: HealthAssistant = HealthAssistant(phone, mind, self._ask, self._tell, self._consent, watch)
+        self.assistant: HealthAssistant = HealthAssistant(
+            phone, mind, self._ask, self._tell, self._consent, watch, strategy=strategy
+        )
 
     def settle(self, complaint: str) -> Outcome | None:
         """One complaint after the other until the person has none, or one is an emergency; the last outcome.
@@ -158,6 +181,8 @@ def _report(outcome: Outcome) -> dict[str, Any]:
         "done": [call.to_json() for call in outcome.done],
         "refused": [call.to_json() for call in outcome.refused],
         "booked": outcome.booked.to_json() if outcome.booked else None,
+        "ended": outcome.end,
+        "said": [vars(quote) for quote in outcome.quotes],
     }
 
 

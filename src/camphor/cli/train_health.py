@@ -1,4 +1,4 @@
-"""`camphor train-red-flags` and `camphor train-referral`: the small models of the health assistant are trained."""
+"""`camphor train-red-flags`, `train-referral`, `train-complaints`: the health assistant's small models are trained."""
 
 from __future__ import annotations
 
@@ -16,30 +16,34 @@ def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command("train-red-flags")(train_red_flags)
     app.command("train-referral")(train_referral)
+    app.command("train-complaints")(train_complaints)
 
 
 def train_red_flags(
     data: Annotated[Path, typer.Argument(help="A folder of sentences, such as data/health-red-flags.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The file of the trained net (.npz).")],
     asked: Annotated[
-        float, typer.Option(min=0, max=1, help="Share of ordinary complaints that may be asked about.")
-    ] = 0.1,
+        float, typer.Option(min=0, max=1, help="Share of near misses that may be asked about for nothing.")
+    ] = 0.2,
+    alarms: Annotated[
+        float, typer.Option(min=0, max=1, help="Share of near misses that may raise an alarm for nothing.")
+    ] = 0.03,
     seed: Annotated[int, typer.Option(help="The same seed and data give the same net.")] = 1,
     json_: JsonOption = False,
 ) -> None:
-    """Train the net that asks whether words the rules let pass tell of an emergency (under a minute).
+    """Train the net that tells how urgent words are: now, today or routine (one to three minutes).
 
     Nothing is written until it is done.
     """
     from camphor.training.suspicion import SuspicionConfig, train_suspicion
 
     def held_out(figures: dict[str, Any]) -> Iterable[str]:
-        yield "Texts of styles and diseases that were held out, in %:"
+        yield "Texts that were held out, in %:"
         for name, (share, count) in figures.items():
             yield f"  {name}: {100 * share:.1f} of {count:,}"
 
-    config = SuspicionConfig(asked=asked, seed=seed)
-    run("Second net", out, json_, lambda progress: train_suspicion(data, out, config, progress), held_out)
+    config = SuspicionConfig(asked=asked, alarms=alarms, seed=seed)
+    run("Net for emergencies", out, json_, lambda progress: train_suspicion(data, out, config, progress), held_out)
 
 
 def train_referral(
@@ -62,3 +66,26 @@ def train_referral(
         )
 
     run("Specialists", out, json_, lambda progress: train(data, out, ReferralConfig(seed=seed), progress), held_out)
+
+
+def train_complaints(
+    data: Annotated[Path, typer.Argument(help="A folder of texts, complaints and others, such as data/health-talk.")],
+    descriptions: Annotated[Path, typer.Argument(help="A folder of descriptions, such as data/health-descriptions.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file of the trained model (.npz).")],
+    seed: Annotated[int, typer.Option(help="The same seed and data give the same model.")] = 1,
+    json_: JsonOption = False,
+) -> None:
+    """Train what tells a complaint from the weather, a pet or a wish to the phone (under a minute).
+
+    Nothing is written until it is done.
+    """
+    from camphor.training.complaint import ComplaintConfig
+    from camphor.training.complaint import train_complaints as train
+
+    def held_out(figures: dict[str, Any]) -> Iterable[str]:
+        yield "Texts that were held out, in %:"
+        for name, (share, count) in figures.items():
+            yield f"  {name}: {100 * share:.1f} of {count:,}"
+
+    config = ComplaintConfig(seed=seed)
+    run("Complaints", out, json_, lambda progress: train(data, descriptions, out, config, progress), held_out)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import camphor
 from camphor.agents.health.case import Case
@@ -66,7 +66,7 @@ class HealthDataset:
         if unknown := next((each for each in use_cases if each not in known), ""):
             raise UsageError(f"There is no use case {unknown[:80]!r}: choose from {', '.join(known)}")
         self.path = path / TEST if path.is_dir() else path
-        found = [_recorded(self.path, number, record) for number, record in _records(self.path)]
+        found = [_recorded(self.path, number, record) for number, record in records(self.path)]
         chosen = [each for each in found if not use_cases or each.use_case in use_cases]
         if not chosen:
             raise UsageError(f"{self.path} holds no such cases: make some with  camphor data health")
@@ -76,7 +76,7 @@ class HealthDataset:
     def fingerprint(self) -> str:
         """SHA-256 over the file and the phones of these cases."""
         devices = [each.device for each in self.cases if each.device and each.device.is_file()]
-        return _fingerprint([self.path, *devices])
+        return fingerprint([self.path, *devices])
 
 
 class HealthLines:
@@ -91,7 +91,7 @@ class HealthLines:
 
     def __init__(self, path: Path, limit: int | None = None) -> None:
         self.path = path
-        found = [_line(path, number, record) for number, record in _records(path)]
+        found = [_line(path, number, record) for number, record in records(path)]
         if not found:
             raise UsageError(f"{path} holds no lines")
         self.lines: Sequence[Line] = evenly(found, limit)
@@ -99,7 +99,7 @@ class HealthLines:
     @cached_property
     def fingerprint(self) -> str:
         """SHA-256 of the file."""
-        return _fingerprint([self.path])
+        return fingerprint([self.path])
 
 
 T = TypeVar("T")
@@ -114,7 +114,7 @@ def evenly(whole: Sequence[T], limit: int | None) -> Sequence[T]:
     return [whole[place * len(whole) // limit] for place in range(limit)]
 
 
-def _records(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+def records(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """The number and the object of each line that is not empty; ids are there, and none twice."""
     seen: set[str] = set()
     for number, record in read_records(path):
@@ -144,7 +144,8 @@ def _line(path: Path, number: int, record: Mapping[str, Any]) -> Line:
     return Line(record["id"], text, tuple(specialists), record["red_flag"], str(record.get("kind") or ""))
 
 
-def _fingerprint(paths: Sequence[Path]) -> str:
+def fingerprint(paths: Sequence[Path]) -> str:
+    """SHA-256 over files."""
     whole = hashlib.sha256()
     for path in paths:
         whole.update(hashlib.sha256(path.read_bytes()).digest())
@@ -175,8 +176,17 @@ class Run:
 K = TypeVar("K", bound=Known)
 
 
+class Measured(Protocol):
+    """Where the items are from: their file, and a hash of all that decides them."""
+
+    path: Path
+
+    @property
+    def fingerprint(self) -> str: ...
+
+
 def measured(
-    dataset: HealthDataset | HealthLines,
+    dataset: Measured,
     items: Sequence[K],
     answer: Callable[[K], Result],
     score: Callable[[Sequence[Result]], tuple[dict[str, Any], list[dict[str, Any]]]],

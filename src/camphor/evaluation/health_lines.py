@@ -17,7 +17,6 @@ import numpy as np
 
 from camphor.agents.health.case import Seen
 from camphor.agents.health.observed import ASK as QUESTION
-from camphor.agents.health.red_flags import red_flags
 from camphor.agents.health.triage import Verdict, triage
 from camphor.datasets.health.clinics import titled
 from camphor.datasets.health.diseases import GENERAL, SPECIALISTS
@@ -63,7 +62,9 @@ def evaluate_specialists(dataset: HealthLines, models: Minds, run: Run) -> dict[
 def find_specialist(line: Line, device: Device, models: Minds) -> Result:
     """Whom the loop looks for, after which questions; red flags stop it before, as they do in running."""
     begun = time.perf_counter()
-    found: dict[str, Any] = {"chosen": None, "asked": [], "stopped": [each.flag.name for each in red_flags(line.text)]}
+    urgent = triage(line.text)
+    stopped = [each.flag.name for each in urgent.findings] if urgent.verdict is Verdict.NOW else []
+    found: dict[str, Any] = {"chosen": None, "asked": [], "stopped": stopped}
     error = None
     if not found["stopped"]:
         try:
@@ -196,7 +197,8 @@ def evaluate_flags(dataset: HealthLines, run: Run) -> dict[str, Any]:
     def look(line: Line) -> Result:
         begun = time.perf_counter()
         told = triage(line.text)
-        seen = {"found": [each.flag.name for each in told.findings], "asked": told.verdict is Verdict.ASK}
+        asked = told.verdict is Verdict.ASK
+        seen = {"found": [] if asked else [each.flag.name for each in told.findings], "asked": asked}
         return Result(line.id, "", (), (), seconds=round(time.perf_counter() - begun, 6), timing=seen)
 
     def score(results: Sequence[Result]) -> tuple[dict[str, Any], list[dict[str, Any]]]:

@@ -42,6 +42,16 @@ _CLEAR = {
     "stopped": "stopped as an emergency",
     "nobody": "no specialist looked for",
 }
+_TALK = {
+    "invented": "records with a word that was not said",
+    "denied": "records with a denied symptom as had",
+    "kept": "records with all that was said to be had",
+    "loops": "talks that go round",
+    "open": "talks that end in nothing",
+    "ends": "talks that end as they may",
+    "books": "booked, or not, as it should be",
+    "specialist": "an acceptable specialist",
+}
 _FLOW = {"success": "same actions, same values", "exact": "texts word for word too", "tools": "same actions"}
 
 
@@ -99,8 +109,49 @@ def flag_table(metrics: Mapping[str, Any]) -> Table:
     return Table(["red flags", "lines", "%"], rows)
 
 
+def talk_table(metrics: Mapping[str, Any]) -> Table:
+    """Scripted talks: what is kept, and how they end; beside it what the strategy wrote by itself."""
+    rows: list[Sequence[str | None]] = [
+        [title, with_interval(metrics, name), percent(metrics["written"][name]) if name in metrics["written"] else None]
+        for name, title in _TALK.items()
+        if name in metrics
+    ]
+    rows.append(["questions a talk", str(metrics["questions"]), None])
+    rows.append(["calls of the language model a talk", str(metrics["calls"]), None])
+    return Table([f"{metrics['talks']} talks", "%", "as written, before code put the person's words"], rows)
+
+
+def urgency_tables(metrics: Mapping[str, Any]) -> Group:
+    """How urgent words were taken to be: by level, and by language and kind."""
+    rows: list[Sequence[str | None]] = []
+    if urgent := metrics.get("urgent"):
+        rows.append(["urgent, found or asked about", str(urgent["items"]), percent(urgent["noticed"])])
+        rows.append(["urgent, found at once", str(urgent["items"]), percent(urgent["found"])])
+    if routine := metrics.get("routine"):
+        rows.append(["routine, alarms", str(routine["items"]), percent(routine["alarms"])])
+        rows.append(["routine, asked about", str(routine["items"]), percent(routine["asked"])])
+    taken = [
+        [level, str(of["items"]), *(percent(of[name]) for name in ("now", "today", "ask", "routine"))]
+        for level, of in metrics["levels"].items()
+    ]
+    parts = [
+        [part, str(of.get("urgent", 0)), percent(of["noticed"]) if "noticed" in of else None,
+         str(of.get("routine", 0)), percent(of["alarms"]) if "alarms" in of else None]
+        for group in ("by_language", "by_kind")
+        for part, of in metrics[group].items()
+    ]  # fmt: skip
+    tables = (
+        Table(["urgency", "items", "%"], rows),
+        Table(["taken as, %", "items", "now", "today", "asked", "routine"], taken),
+        Table(["of", "urgent", "noticed, %", "routine", "alarms, %"], parts),
+    )
+    return Group(*map(_rich, tables))
+
+
 def health_tables(metrics: Mapping[str, Any]) -> Group:
     """What `camphor evaluate health` prints of any of its measurements."""
+    if "talks" in metrics:
+        return Group(_rich(talk_table(metrics)), _told(metrics))
     if "by_kind" in metrics:
         return Group(_rich(flag_table(metrics)))
     if "lines" in metrics:

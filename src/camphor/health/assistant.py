@@ -1,5 +1,8 @@
 """The health assistant: it hears a complaint, finds the right specialist, and books a slot that the person wants.
 
+By default it holds a coded interview (`agents.health.interview`), which needs no language model; the paper's planner
+and caller are the other strategy. What either keeps on the phone is in the person's own words, word for word.
+
 Red flags come first and are found by code: then no model is asked anything, the person is told what to do, and whoever
 drives the assistant begins the emergency path (`health.emergency`), which needs no model either. Words that are merely
 suspicious are asked about first, at most once a case. It never diagnoses and never advises on treatment, and says so
@@ -8,25 +11,30 @@ when asked. Nothing is booked and nobody is written to without the person's yes.
 
 from __future__ import annotations
 
-import re
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from camphor.agents.events import Answer, ConsentNeeded, Decision
 from camphor.agents.health.advice import REFUSALS, asked_for, without_advice
 from camphor.agents.health.case import Case, Seen, Taken, UserDetails
-from camphor.agents.health.cues import normal
+from camphor.agents.health.interview.record import Quote, written
+from camphor.agents.health.interview.replies import is_yes
+from camphor.agents.health.interview.talk import Ended, Interview, Turns
 from camphor.agents.health.loop import CALLER, PLANNER, USUAL, Bounds, settle
 from camphor.agents.health.observed import ASK, Observed, Offer
 from camphor.agents.health.prompts import show_slot
-from camphor.agents.health.red_flags import Finding, affirmed, red_flags
-from camphor.agents.health.triage import CONFIRMED, QUESTION, Verdict, confirms, triage
+from camphor.agents.health.red_flags import Finding
+from camphor.agents.health.referral import FIND
+from camphor.agents.health.triage import Verdict
 from camphor.agents.orchestrator import Act, Think
 from camphor.datasets.health.diseases import SPECIALISTS
 from camphor.datasets.health.flows import NOTIFY, result_of
 from camphor.errors import UsageError
+from camphor.health.emergency.lines import country_of, lines_of
+from camphor.health.hearing import Hearing, RedFlag
+from camphor.health.strategies import Strategy
 from camphor.models.base import LanguageModel, Request
 from camphor.retrieval.memory import MemoryIndex
 from camphor.tools.tool import Kind, Tool
@@ -39,23 +47,12 @@ CLINIC = "clinic"
 BOOKING = ("book_appointment", "confirm_appointment")
 OWN_NOTES = ("store_symptoms", "save_appointment_history", "follow_up_with_user")
 """Actions that only write down, on the person's own phone, what the person has just said or agreed to."""
+KEPT = ("symptoms", "current_symptoms")
+"""Their parameters that tell what the person has."""
 LONGEST = 1000
 """Characters of a complaint or an answer that count; some 250 tokens."""
 _MOST_REMEMBERED = 2
 _REFUSED = "User has declined this."
-_YES = re.compile(
-    r"^\W*(?:sure|ok|okay|k|ya|aye|fine|great|perfect|good|wonderful|excellent|lovely|super|agreed|gladly|right|"
-    r"of course|absolutely|definitely|certainly|alright|all right|very well|please do|go ahead|go on|do it|"
-    r"by all means)\b|\b(?:yes|yeah|yep|yup|i(?:'d)? (?:accept|agree)|i'll (?:be there|come|take (?:it|that|this))|"
-    r"(?:suits|works for|fits) me|(?:book|confirm|take|schedule|reserve) (?:it|this|that|me in)|make the appointment|"
-    r"let's (?:do|take) (?:it|that|this)|(?:that|this|it|time|slot|one) (?:(?:is|sounds|would be) (?:fine|good|ok|"
-    r"okay|perfect|great|lovely)|works)|sounds good|that'll do|happy with)\b"
-)
-_YET = re.compile(
-    r"\b(?:but|instead|rather|other|another|else|later|earlier|not|no|don't|can't|cannot|unless|if|before|after|"
-    r"different|wait|maybe|change)\b|\?"
-)
-
 Ask = Callable[[str], str]
 Notify = Callable[[str], None]
 Consent = Callable[[ConsentNeeded], Decision]
@@ -66,13 +63,18 @@ class Outcome:
     """How a case ended.
 
     `findings`: the red flags that stopped it; then the emergency path is to begin. `done`: actions that were carried
-    out; `refused`: those that the person did not want.
+    out; `refused`: those that the person did not want. `messages`: what the person said, oldest first. `quotes`: what
+    was to be kept of it. `end`: of an interview that was not stopped. `level`: the most urgent that was heard.
     """
 
     case: Case
     findings: tuple[Finding, ...] = ()
     done: tuple[Call, ...] = ()
     refused: tuple[Call, ...] = ()
+    messages: tuple[str, ...] = ()
+    quotes: tuple[Quote, ...] = ()
+    end: Ended | None = None
+    level: Verdict = Verdict.ROUTINE
 
     @property
     def booked(self) -> Call | None:
@@ -80,42 +82,39 @@ class Outcome:
         return next((call for call in reversed(self.done) if call.name in BOOKING), None)
 
 
-class _RedFlag(Exception):
-    """The person has just said something that stops everything else."""
-
-    def __init__(self, findings: tuple[Finding, ...]) -> None:
-        self.findings = findings
-
-
 @dataclass
 class HealthAssistant:
     """Settles complaints on one phone, one at a time.
 
     Args:
-        device: a phone with the clinic app. model: any language model.
+        device: a phone with the clinic app. model: any language model, which the planner needs and the interview
+            does not.
         ask: puts a question to the person and returns the answer. notify: tells the person something.
         consent: asks before an action that the person has not just agreed to in so many words.
         watch: is told each turn as it happens, to show how the assistant works.
-        refers: whether code has a say in which specialist is looked for (`agents.health.referral`).
+        bounds, refers: of the planner, as `settle`.
 
     Raises:
-        UsageError: the phone has no clinic app.
+        UsageError: the phone has no clinic app, or the planner is wished without a model.
     """
 
     device: Device
-    model: LanguageModel
+    model: LanguageModel | None
     ask: Ask
     notify: Notify
     consent: Consent
     watch: Callable[[Taken], None] | None = None
     bounds: Bounds = USUAL
     refers: bool = True
+    strategy: Strategy = Strategy.INTERVIEW
     conversation: str = field(default_factory=lambda: uuid.uuid4().hex)
     cases: int = 0
 
     def __post_init__(self) -> None:
         if CLINIC not in self.device.apps:
             raise UsageError(f"{self.device.id} has no clinic app: install it on a phone that has specialists")
+        if self.model is None and self.strategy is Strategy.PLANNER:
+            raise UsageError("The planner is a language model: give one, or leave the interview as the strategy")
 
     def run(self, request: str) -> Outcome:
         """Settle one complaint, asking and telling the person as it goes.
@@ -123,11 +122,21 @@ class HealthAssistant:
         Raises:
             UsageError: nothing was said. ModelError: the model cannot answer. StoreError: nor the device.
         """
-        said = " ".join(request.split())[:LONGEST]
+        said = heard_of(request)
         if not said:
             raise UsageError("Nothing was said: tell what troubles you, for example  my knee has hurt for a week")
         self.cases += 1
         return _Running(self, opening(self.device, said)).run()
+
+
+def heard_of(text: str) -> str:
+    """What counts of a message: its words on one line, up to the last sentence or word that is whole."""
+    said = " ".join(text.split())
+    if len(said) <= LONGEST:
+        return said
+    cut = said[: LONGEST + 1]
+    ends = [cut.rfind(mark) + len(mark.rstrip()) for mark in (". ", "! ", "? ") if mark in cut] or [cut.rfind(" ")]
+    return cut[: max(ends) if max(ends) > 0 else LONGEST].rstrip()
 
 
 def opening(device: Device, request: str) -> Case:
@@ -163,7 +172,7 @@ def drive(
     bounds: Bounds = USUAL,
     refers: bool = True,
 ) -> None:
-    """Carry a case on with these models until it is closed.
+    """Have planner and caller carry a case on with these models until it is closed.
 
     Args:
         act: carries out a call; where it gives None, the case is left there. follow: is told each turn.
@@ -173,6 +182,16 @@ def drive(
         ModelError: a model cannot answer; and what `act` raises.
     """
     loop = settle(case, health_tools(device), specializations_of(device), bounds, refers=refers)
+    _carry(loop, models, act, follow)
+
+
+def _carry(
+    loop: Turns,
+    models: Mapping[Agent, LanguageModel],
+    act: Callable[[Call], Seen | None],
+    follow: Callable[[Taken], None],
+) -> None:
+    """Give a loop what it wants until it ends, or until `act` gives None."""
     answer: str | Seen | None = None
     while True:
         try:
@@ -194,6 +213,15 @@ def profile_of(device: Device) -> Mapping[str, Any]:
     return found if isinstance(found, Mapping) else {}
 
 
+def unasked(device: Device) -> frozenset[str]:
+    """The ids of the questions of the interview that the phone answers already."""
+    profile = profile_of(device)
+    known = {"age": profile.get("birthday"), "allergies": profile.get("allergies")}
+    known["pregnancy"] = str(profile.get("sex") or "").casefold() == "male"
+    known["medicines"] = "health" in device.apps and device.records("health", "medications")
+    return frozenset(name for name, there in known.items() if there)
+
+
 def _known(device: Device, profile: Mapping[str, Any], request: str) -> list[str]:
     facts = [
         f"{name}: {', '.join(map(str, profile[name]))}"
@@ -209,24 +237,43 @@ class _Running:
 
     def __init__(self, assistant: HealthAssistant, case: Case) -> None:
         self.its, self.case = assistant, case
-        self.heard: list[str] = []
-        self.suspected = False
+        self.messages = [case.request]
+        self.told: set[str] = set()
+        self.hearing = Hearing(self._asked_first, self._tell, lines_of(country_of(assistant.device)))
         self.question, self.answer = "", ""
         self.done: list[Call] = []
         self.refused: list[Call] = []
+        its = assistant
+        self.interview: Interview | None = None
+        if its.strategy is Strategy.INTERVIEW:
+            kinds = specializations_of(its.device)
+            self.interview = Interview(case, kinds, unasked(its.device), self.messages)
 
     def run(self) -> Outcome:
         findings: tuple[Finding, ...] = ()
         try:
             self._hear(self.case.request)
-            its = self.its
-            models = {PLANNER: its.model, CALLER: its.model}
-            drive(self.case, its.device, models, self._act, self._follow, bounds=its.bounds, refers=its.refers)
-        except _RedFlag as raised:
+            _carry(*self._loop(), self._act, self._follow)
+        except RedFlag as raised:
             findings = raised.findings
-            for finding in findings:
-                self.its.notify(warning(finding))
-        return Outcome(self.case, findings, tuple(self.done), tuple(self.refused))
+        outcome = Outcome(self.case, findings, tuple(self.done), tuple(self.refused), tuple(self.messages))
+        outcome = replace(outcome, level=self.hearing.level)
+        if self.interview is None:
+            return replace(outcome, quotes=self._quotes())
+        return replace(outcome, quotes=tuple(self.interview.quotes), end=self.interview.end)
+
+    def _loop(self) -> tuple[Turns, Mapping[Agent, LanguageModel]]:
+        its = self.its
+        if self.interview is not None:
+            return self.interview.turns(), {}
+        assert its.model is not None  # HealthAssistant refuses the planner without one
+        kinds = specializations_of(its.device)
+        loop = settle(self.case, health_tools(its.device), kinds, its.bounds, refers=its.refers)
+        return loop, {PLANNER: its.model, CALLER: its.model}
+
+    def _quotes(self) -> tuple[Quote, ...]:
+        """What the planner may keep: what the person said, and no question, because it is a model's."""
+        return tuple(Quote(place, said) for place, said in enumerate(self.messages, 1) if said)
 
     def _follow(self, turn: Taken) -> None:
         self.case = self.case.then(turn)
@@ -234,35 +281,35 @@ class _Running:
             self.its.watch(turn)
 
     def _hear(self, text: str, question: str = "") -> None:
-        """Everything that the person says passes here before a model reads it.
-
-        Raises:
-            _RedFlag: it must not wait for a model.
-        """
-        self.heard.append(affirmed(question, text))
-        found = triage(*self.heard)
-        findings = found.findings
-        if found.verdict is Verdict.ASK and not self.suspected:
-            findings = self._suspect()
-        if findings:
-            raise _RedFlag(findings)
+        """Everything that the person says passes here before a model reads it. Raises RedFlag: it must not wait."""
+        self.hearing.hear(text, question)
         if topic := asked_for(text):
-            self.its.notify(REFUSALS[topic])
+            self._tell(REFUSALS[topic])
 
-    def _suspect(self) -> tuple[Finding, ...]:
-        """Ask whether it is an emergency; the flags that the answer raises."""
-        self.suspected = True
-        answer = " ".join(self.its.ask(QUESTION).split())[:LONGEST]
-        self.heard.append(answer)
-        return red_flags(*self.heard) or ((Finding(CONFIRMED, (answer,)),) if confirms(answer) else ())
+    def _tell(self, message: str) -> None:
+        """Nothing is told twice in a case."""
+        if message not in self.told:
+            self.told.add(message)
+            self.its.notify(message)
+
+    def _asked_first(self, question: str) -> str:
+        """The answer to what is asked for urgency's sake; what it says stays in the record."""
+        answer = self._put(question)
+        if self.interview:
+            self.interview.also(answer)
+        return answer
 
     def _act(self, call: Call) -> Seen:
         if call.name == ASK:
-            return self._ask(without_advice(str(call.arguments.get("questions") or "")))
+            return self._ask(self._worded(call, "questions"))
         if call.name == NOTIFY:
-            self.its.notify(without_advice(str(call.arguments.get("message") or "")))
+            self._tell(self._worded(call, "message"))
             return Seen(True)
+        call = self._in_own_words(call)
         device = self.its.device
+        if self.hearing.only_today and call.name == FIND:  # whatever time was wished: never a later day
+            today = {"user_schedule": {"date": self._today}}
+            call = replace(call, arguments={**call.arguments, **today})
         acts = device.toolbox.get(call.name).kind is Kind.ACTION
         if acts and not self._may(call):
             self.refused.append(call)
@@ -275,21 +322,44 @@ class _Running:
             self.done.append(call)
         return Seen(result_of(observation, device))
 
+    def _worded(self, call: Call, name: str) -> str:
+        """A text for the person: what a model wrote is kept from advising, what code wrote is as it is."""
+        text = str(call.arguments.get(name) or "")
+        return text if self.interview else without_advice(text)
+
+    def _in_own_words(self, call: Call) -> Call:
+        """A call that keeps something keeps what the person said, whatever a model wrote."""
+        names = [name for name in KEPT if name in call.arguments] if call.name in OWN_NOTES else []
+        record = self.interview.record if self.interview else written(self._quotes())
+        return replace(call, arguments={**call.arguments, **dict.fromkeys(names, record)}) if names else call
+
+    def _put(self, question: str) -> str:
+        answer = heard_of(self.its.ask(question))
+        if answer:
+            self.messages.append(answer)
+        return answer
+
     def _ask(self, question: str) -> Seen:
-        answer = " ".join(self.its.ask(question).split())[:LONGEST]
+        answer = self._put(question)
         self.question, self.answer = question, answer
         self._hear(answer, question)
-        return Seen(answer or "(no answer)")
+        return Seen(answer if answer or self.interview else "(no answer)")
 
     def _may(self, call: Call) -> bool:
         """Whether the person wants it: said so to just this offer, or says so now. Own notes need no word."""
         if call.name in OWN_NOTES:
             return True
         offer = self._offer(call)
+        if self.hearing.only_today and call.name in BOOKING and (offer is None or offer.day != self._today):
+            return False
         if offer is not None and self._shown(offer) in self.question and is_yes(self.answer):
             return True
         decision = self.its.consent(ConsentNeeded(call, self._words(call, offer)))
         return decision.answer is Answer.YES
+
+    @property
+    def _today(self) -> str:
+        return self.its.device.now.date().isoformat()
 
     def _offer(self, call: Call) -> Offer | None:
         given = call.arguments
@@ -311,14 +381,3 @@ class _Running:
             return f'Send to {to}: "{given.get("text")}"'
         values = ", ".join(f"{name} {value}" for name, value in given.items())
         return f"{call.name.replace('_', ' ')}: {values}"
-
-
-def is_yes(answer: str) -> bool:
-    """Whether an answer to an offer is a clear yes, with no wish for anything else in it."""
-    told = normal(answer)
-    return _YES.search(told) is not None and _YET.search(told) is None
-
-
-def warning(finding: Finding) -> str:
-    """What the person is told at once about a red flag."""
-    return f"This can be an emergency ({finding.flag.title}). {finding.flag.advice}"

@@ -18,7 +18,7 @@ from camphor.datasets.health.diseases import DIETICIAN, SPECIALISTS, read_diseas
 from camphor.datasets.health.scripts import words
 from camphor.errors import UsageError
 from camphor.training.small_models import Progress, read_lines, save
-from camphor.training.suspicion import SuspicionConfig, Texts, Told, ridge, word_classes
+from camphor.training.texts import Texts, ridge, word_classes
 
 COMPLAINT = "complaint"
 """The style of what is not held out."""
@@ -64,8 +64,7 @@ def train_referral(folder: Path, out: Path, config: ReferralConfig, progress: Pr
     styles = sorted({each.style for each in described})
     described += complaints()
     progress("texts", 0, 1)
-    told = [Told(each.text, False, "", 0) for each in described]
-    classes = word_classes(told, SuspicionConfig(classes=config.classes, seed=config.seed))
+    classes = word_classes([each.text for each in described], config.classes, config.seed)
     texts = Texts.of([each.text for each in described], classes)
     meanings = meanings_of([each.text for each in described]).astype(np.float64)
     products = texts.alike() + meanings @ meanings.T
@@ -88,7 +87,7 @@ def train_referral(folder: Path, out: Path, config: ReferralConfig, progress: Pr
         "settings": asdict(config),
         "held_out": {"descriptions": len(right), "accepted": round(float(accepted), 4), "best": round(float(best), 4)},
     }
-    weights = np.column_stack([texts.weights(column) for column in factors.T])
+    weights = texts.weights(factors)
     dense = (meanings.T @ factors).astype(np.float32)
     save(Referral(SPECIALISTS, weights, dense, bias.astype(np.float32), texts.rarity, classes, about), out)
     return about

@@ -47,13 +47,13 @@ class ComplaintTalk:
     """The talk on one phone: one complaint after the other, each settled before the next.
 
     Args:
-        device: whose phone, with the clinic app; services: what opens the model; talks: where it is kept.
+        device: whose phone, with the clinic app; talks: where it is kept.
     """
 
-    def __init__(self, device: Device, services: Services, talks: Talks) -> None:
+    def __init__(self, device: Device, talks: Talks) -> None:
         kept = talks.all(ABOUT)
         self.id = (kept[0] if kept else talks.begin(ABOUT)).id
-        self.feed, self.talks, self.device, self._services = KeptFeed(talks, self.id), talks, device, services
+        self.feed, self.talks, self.device = KeptFeed(talks, self.id), talks, device
         self._lock, self._stop = threading.RLock(), threading.Event()
         self._open: _Open | None = None
         self._thread: threading.Thread | None = None
@@ -138,9 +138,8 @@ class ComplaintTalk:
 
     def _run(self, complaint: str, number: int) -> None:
         try:
-            model, _ = self._services.model(health=True)
             assistant = HealthAssistant(
-                self.device, model, self._ask, self._notify, self._consent, self._watch,
+                self.device, None, self._ask, self._notify, self._consent, self._watch,
                 conversation=turn_key(self.id, number).rstrip("/"),
             )  # fmt: skip
             self._end(assistant.run(complaint))
@@ -208,7 +207,7 @@ class ComplaintTalks:
         with self._lock:
             held = self._all.get(phone)
             if held is None or held.device is not device:  # the phone was replaced
-                held = self._all[phone] = ComplaintTalk(device, self._services, self._services.talks(phone))
+                held = self._all[phone] = ComplaintTalk(device, self._services.talks(phone))
             return held
 
     def forget(self, phone: str, device: Device) -> None:

@@ -1,80 +1,146 @@
-"""Triage: the rules call, the second net asks, and what an answer to its question means."""
+"""Triage: three levels and a question; what an answer changes, and what it cannot."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from camphor.agents.health.suspicion import Suspicion, read_suspicion
-from camphor.agents.health.triage import Verdict, confirms, triage
+from camphor.agents.health.red_flags import Finding, flags
+from camphor.agents.health.suspicion import LANGUAGES, read_suspicion
+from camphor.agents.health.triage import Triage, Verdict, answered, highest, is_no, triage
 from camphor.errors import ModelMissing
 
-# No line of the training data, and none that the rules find.
-SUSPICIOUS = [
+# No line of the training data.
+URGENT = [
     "he was eating an apple and now he makes no noise and waves his arms",
-    "she just slid off her chair, one side is all slack and her words are mush",
-    "the lady next door sits in her chair all grey and sweaty and says nothing any more",
     "her arm went through the greenhouse, my whole apron is full of blood already",
     "a hornet got him in the mouth and his neck is getting thick",
+    "se le cae la comida de la boca y no levanta el brazo desde hace un rato",
+    "er liegt im Flur, schnarcht komisch und macht die Augen nicht auf",
+    "depuis midi j'ai comme une barre sur la poitrine et je transpire",
+    "o peito aperta e o braço esquerdo está dormente",
+]
+NEVER_ROUTINE = [
+    "she is five weeks old with 38.6, otherwise happy",
+    "my five-week-old has a temperature of 38.6",
+    "bebé de cinco semanas, 38,6, mama bien",
+    "one testicle has been hurting badly since noon and it is swollen",
+    "my back is bad and I feel nothing when I wipe",
+    "Rückenschmerzen und zwischen den Beinen ist es taub",
+    "I took my heart tablets twice by mistake this morning",
 ]
 HARMLESS = [
     "my knee has been swollen and stiff for two weeks",
     "I would like my moles checked, there are many on my back",
     "the new insoles press and my heel hurts in the morning",
     "I'd like to have my hearing tested, the television gets louder and louder",
-    "can I have my cholesterol checked, it was a bit high last year",
+    "quisiera una cita para la revisión de la vista",
+    "ich hätte gern einen Termin zur Vorsorge",
 ]
 
 
-@pytest.mark.parametrize("said", SUSPICIOUS)
-def test_suspicious_words_are_asked_about(said: str) -> None:
-    assert triage(said).verdict is Verdict.ASK
+@pytest.mark.parametrize("said", URGENT)
+def test_urgent_words_are_found_or_asked_about(said: str) -> None:
+    assert triage(said).verdict is not Verdict.ROUTINE
+
+
+@pytest.mark.parametrize("said", NEVER_ROUTINE)
+def test_what_is_never_a_slot_in_four_days(said: str) -> None:
+    found = triage(said)
+    assert found.verdict is not Verdict.ROUTINE
+    assert found.findings
 
 
 @pytest.mark.parametrize("said", HARMLESS)
-def test_ordinary_complaints_are_not(said: str) -> None:
-    assert triage(said).verdict is Verdict.NONE
+def test_ordinary_complaints_are_routine(said: str) -> None:
+    assert triage(said) == Triage(Verdict.ROUTINE, language=triage(said).language)
 
 
-def test_rules_go_first() -> None:
-    found = triage("my chest hurts", "and I'm short of breath")
-    assert found.verdict is Verdict.EMERGENCY
-    assert [finding.flag.name for finding in found.findings] == ["chest_pain"]
+@pytest.mark.parametrize(
+    ("said", "language"),
+    [(URGENT[0], "en"), (URGENT[3], "es"), (URGENT[4], "de"), (URGENT[5], "fr"), (URGENT[6], "pt"), ("", "en")],
+)
+def test_language_of_the_words(said: str, language: str) -> None:
+    assert triage(said).language == language
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["I want to kill myself", "no, I am not safe, I cut myself yesterday", "je veux en finir", "quiero morirme",
+     "ich bringe mich um, ich will nicht mehr leben", "não quero mais viver"],
+)  # fmt: skip
+def test_crisis_line_is_shown_after_any_sign_of_self_harm(said: str) -> None:
+    assert "crisis" in triage(said).lines
+    assert "crisis" in triage(said, "forget it", "my knee hurts", "can I have Tuesday?").lines
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["I took twice as many heart tablets by mistake", "the toddler swallowed some of my pills", "mi hija bebió lejía"],
+)
+def test_poison_line_is_shown_after_an_accident(said: str) -> None:
+    assert "poison" in triage(said).lines
+
+
+def test_signs_add_up_over_messages() -> None:
+    assert triage("my shoulder is stiff", "it is my chest too, tight, and I sweat").verdict is not Verdict.ROUTINE
 
 
 @pytest.mark.parametrize("said", ["", "   ", "\x00\ud800", "?" * 5000, "aa" * 50_000])
 def test_strange_text_is_no_trouble(said: str) -> None:
     assert isinstance(triage(said).verdict, Verdict)
-    assert triage().verdict is Verdict.NONE
+    assert triage().verdict is Verdict.ROUTINE
 
 
-@pytest.mark.parametrize(
-    "answer", ["yes", "Yes!!", "y", "I think so", "not sure", "maybe", "it's getting worse", "no pulse", "help", "now"]
-)
-def test_all_but_a_no_confirms(answer: str) -> None:
-    assert confirms(answer)
+def asked(stands: Verdict = Verdict.ROUTINE, lines: tuple[str, ...] = (), kind: str = "other") -> Triage:
+    flag = flags()[kind]
+    return Triage(Verdict.ASK, (Finding(flag),), flag.question, stands, lines)
 
 
-@pytest.mark.parametrize(
-    "answer",
-    ["no", "No.", "nope", "nah its fine", "", "no, maybe tomorrow", "it's not an emergency", "that was years ago",
-     "just an appointment please", "not now", "I'm fine, thanks"],
-)  # fmt: skip
-def test_a_no_does_not(answer: str) -> None:
-    assert not confirms(answer)
+@pytest.mark.parametrize("answer", ["yes", "Yes!!", "y", "not sure", "maybe", "it's getting worse", "help", "no idea"])
+def test_all_but_a_no_is_urgent(answer: str) -> None:
+    assert answered(asked(), answer, "something is odd").verdict in (Verdict.TODAY, Verdict.NOW)
+
+
+@pytest.mark.parametrize("answer", ["no, not yet, maybe tonight", "not now, later", "no todavía, esta noche", "noch nicht"])
+def test_what_is_put_off_is_not_over(answer: str) -> None:
+    found = answered(asked(Verdict.TODAY, ("crisis",), "self_harm"), answer, "I can't do this any more")
+    assert found.verdict in (Verdict.TODAY, Verdict.NOW)
+    assert found.lines == ("crisis",)
+
+
+@pytest.mark.parametrize("answer", ["no", "No.", "nope", "nein", "", "it's not an emergency", "that was years ago", "I'm fine"])
+def test_a_no_leaves_what_stands(answer: str) -> None:
+    assert is_no(answer)
+    assert answered(asked(), answer, "my knee is stiff").verdict is Verdict.ROUTINE
+    assert answered(asked(Verdict.TODAY), answer, "my knee is stiff").verdict is Verdict.TODAY
+    assert answered(asked(lines=("crisis",)), answer, "my knee is stiff").lines == ("crisis",)
+
+
+def test_no_with_an_emergency_in_it_is_none() -> None:
+    answer = "no but now she does not wake up and her lips are blue"
+    assert answered(asked(), answer, "she is tired").verdict is Verdict.NOW
+
+
+def test_levels_only_rise() -> None:
+    assert highest(Verdict.ROUTINE, Verdict.NOW, Verdict.TODAY) is Verdict.NOW
+    assert highest(Verdict.ASK, Verdict.ROUTINE) is Verdict.ROUTINE
 
 
 def test_net_is_kept_whole(tmp_path: Path) -> None:
     net = read_suspicion()
+    assert set(net.bars) == set(LANGUAGES)
+    assert all(bars.ask < bars.urgent for bars in net.bars.values())
     net.save(tmp_path / "net.npz")
     again = read_suspicion(tmp_path / "net.npz")
-    assert isinstance(again, Suspicion)
-    assert again.threshold == net.threshold
-    assert [again.score(text) for text in SUSPICIOUS] == [net.score(text) for text in SUSPICIOUS]
+    assert again.bars == net.bars
+    assert [again.read(text) for text in URGENT] == [net.read(text) for text in URGENT]
+    assert np.array_equal(again.weights, net.weights)
 
 
 def test_file_that_is_no_net_is_refused(tmp_path: Path) -> None:
     (tmp_path / "net.npz").write_bytes(b"PK\x03\x04")
-    with pytest.raises(ModelMissing, match="second net"):
+    with pytest.raises(ModelMissing, match="net for emergencies"):
         read_suspicion(tmp_path / "net.npz")

@@ -11,6 +11,7 @@ from fhir.resources.bundle import Bundle
 from fhir.resources.R4B.bundle import Bundle as BundleR4
 from report_doubles import DAY, at, heart, reports, steady, take, weeks_before
 
+from camphor.agents.health.interview.record import Quote, written
 from camphor.device.health.doses import DoseState, Medicine
 from camphor.health.monitor.vitals import Kind, series
 from camphor.health.report.day import Reports
@@ -121,6 +122,20 @@ def test_appointments_are_in_it_with_their_state(version: Version) -> None:
     states = [(each["status"], each["participant"][1]["status"]) for each in
               resources(export(full(), DAY, 3, version), "Appointment")]  # fmt: skip
     assert states == [("booked", "accepted"), ("booked", "needs-action"), ("cancelled", "needs-action")]
+
+
+@BOTH
+def test_a_complaint_is_told_word_for_word_with_what_was_asked_beside_it(version: Version) -> None:
+    asked = [Quote(2, "two weeks", "Since when?"), Quote(3, "no", "Is it swollen?")]
+    said = [Quote(1, "My knee aches. No fever."), *asked]
+    clinic = {"complaints": [{"date": DAY.isoformat(), "symptoms": written(said)}]}
+    text = export(reports(apps={"clinic": clinic}), DAY, 2, version)
+    (found,) = resources(text, "Observation", "75325-1")
+    assert found["valueString"] == "My knee aches. No fever."
+    assert [(each["code"]["text"], each["valueString"]) for each in found["component"]] == [
+        ("Since when?", "two weeks"),
+        ("Is it swollen?", "no"),
+    ]
 
 
 def test_a_later_export_has_the_same_ids_for_the_same_things() -> None:

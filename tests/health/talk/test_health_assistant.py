@@ -1,4 +1,4 @@
-"""The assistant on a phone: red flags first, real calls, and nothing done that the person does not want."""
+"""The assistant on a phone with the paper's planner and caller: red flags first, real calls, nothing done unwished."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from llguidance import LLMatcher, LLTokenizer
 
 from camphor.agents.events import Answer, ConsentNeeded, Decision
 from camphor.agents.health.case import Called, Case, Planned, Seen, case_from_json
+from camphor.agents.health.interview.record import written
 from camphor.agents.health.loop import Bounds
 from camphor.agents.health.observed import ASK
 from camphor.agents.health.prompts import as_text, caller_text, planner_text
@@ -22,6 +23,7 @@ from camphor.datasets.health.flows import NOTIFY, UseCase
 from camphor.device.device import Device
 from camphor.errors import ModelError, UsageError
 from camphor.health.assistant import HealthAssistant, health_tools, is_yes, opening
+from camphor.health.strategies import Strategy
 from camphor.models.base import Request
 from camphor.models.scripted import ScriptedModel
 
@@ -56,7 +58,9 @@ def phone() -> Iterator[Device]:
 
 
 def assistant(device: Device, replies: Sequence[str], person: Person) -> HealthAssistant:
-    return HealthAssistant(device, ScriptedModel(replies), person.ask, person.told.append, person.consent)
+    return HealthAssistant(
+        device, ScriptedModel(replies), person.ask, person.told.append, person.consent, strategy=Strategy.PLANNER
+    )
 
 
 def replies_of(case: Case, device: Device) -> list[str]:
@@ -106,6 +110,8 @@ def test_recorded_case_comes_out_again_under_the_grammars(use_case: UseCase, num
             assert grown.startswith(as_text(request.prompt))  # nothing is evaluated twice
         confirmed = any(isinstance(turn, Called) and turn.call.name == "confirm_appointment" for turn in case.turns)
         assert (outcome.booked is not None) == confirmed
+        kept = [each["symptoms"] for each in device.records("clinic", "complaints")]
+        assert written(outcome.quotes) in kept  # whatever the planner wrote, the person's own words are kept
         messages = [turn.call.arguments["message"] for turn in case.turns if _is_call(turn, NOTIFY)]
         assert person.told == messages
 
@@ -313,9 +319,9 @@ def test_model_that_ships_keeps_to_the_rules(phone: Device) -> None:
     model = LlamaModel(adapter=False, context=2048, threads=1)
     try:
         bounds = Bounds(plans=2, plan_tokens=16, call_tokens=40)
-        outcome = HealthAssistant(phone, model, person.ask, person.told.append, person.consent, bounds=bounds).run(
-            "my knee is sore"
-        )
+        outcome = HealthAssistant(
+            phone, model, person.ask, person.told.append, person.consent, bounds=bounds, strategy=Strategy.PLANNER
+        ).run("my knee is sore")
     finally:
         model.close()
     assert outcome.case.closed

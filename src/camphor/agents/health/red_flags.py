@@ -1,54 +1,84 @@
-"""Red flags: what a person says that must go straight to the emergency path, found by code and never by a model.
+"""Red flags: kinds of urgent trouble, and the signs of those that must never be missed, found by code alone.
 
-Each flag has signs in words, what to tell the person, and the public page that says so (read for its facts; the words
-are ours). The list is a safety net in front of the assistant, not a triage: it can miss what is said in other words,
-and where it is not sure it speaks up. `cues` decides whether the words are meant here and now.
+flags.toml holds each kind with its title, what to do until help is there, and the public page that says so. A sign is a
+combination of concepts; it makes sure that the person is at least asked. How sure it is, the net of `suspicion` says.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
+from importlib.resources import files
 
-from camphor.agents.health import cues
-from camphor.agents.health.flags_illness import FLAGS as ILLNESSES
-from camphor.agents.health.flags_injury import FLAGS as INJURIES
-from camphor.agents.health.signs import Flag
-from camphor.agents.health.spoken_illness import SPOKEN as SPOKEN_ILLNESSES
-from camphor.agents.health.spoken_injury import SPOKEN as SPOKEN_INJURIES
+from camphor.agents.health.concepts import LONGEST, concepts_of
+from camphor.agents.health.cues import normal
 
-_SPOKEN = SPOKEN_ILLNESSES | SPOKEN_INJURIES
-FLAGS: tuple[Flag, ...] = tuple(
-    replace(flag, signs=(*flag.signs, *_SPOKEN.get(flag.name, ()))) for flag in (*ILLNESSES, *INJURIES)
+HOT_NUMBER = "hot_number"
+"""Stands in signs beside the concepts: a temperature of 38 and more."""
+_HOT = re.compile(
+    r"\b(?:3[89]|4[01])(?:[.,]\d)?\b(?! ?(?:weeks?|wks?|semanas|wochen?|semaines|years?|anos|jahre|ans|ssw))"
 )
 
 
 @dataclass(frozen=True)
+class Flag:
+    """One kind of urgent trouble.
+
+    Args:
+        name: for code, data and tests. title: for people.
+        advice: what to do until help is there, in a sentence or two; no diagnosis, no treatment beyond first aid.
+        question: what is asked where it is not sure. source: the public page.
+        lines: of "crisis" and "poison" those that must be shown.
+        signs: combinations; all of one must be there. unless: concepts that take a sign back.
+    """
+
+    name: str
+    title: str
+    advice: str
+    question: str
+    source: str
+    lines: tuple[str, ...] = ()
+    signs: tuple[tuple[str, ...], ...] = ()
+    unless: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Finding:
-    """A flag that was raised: by which words, and whether somebody other than the person seems to be ill."""
+    """A flag that was raised, and by which words, where a sign raised it."""
 
     flag: Flag
-    words: tuple[str, ...]
-    another: bool = False
+    words: tuple[str, ...] = ()
+
+
+@cache
+def flags() -> dict[str, Flag]:
+    """All kinds by name, in the order of flags.toml."""
+    told = tomllib.loads((files("camphor") / "agents" / "health" / "flags.toml").read_text(encoding="utf-8"))
+    return {name: _flag(name, data) for name, data in told["flag"].items()}
 
 
 def red_flags(*said: str) -> tuple[Finding, ...]:
-    """The flags that a person's words raise, the first of the list first.
+    """The flags whose signs are there, the first of the list first.
 
     Args:
         said: what was said in this conversation, a text a message, oldest first. Signs add up over messages: chest pain
-            in the first and short breath in the second raise what both in one would.
+            in the first and a numb arm in the second raise what both in one would.
     """
-    told = [sentence for text in said for sentence in cues.sentences(cues.normal(text))]
-    found = (_raised(flag, told) for flag in FLAGS)
+    text = ". ".join(each[:LONGEST] for each in said)[-LONGEST:]
+    told = concepts_of(text)
+    plain = normal(text)
+    if hot := _HOT.search(plain):
+        told[HOT_NUMBER] = hot[0]
+    found = (_raised(flag, told, plain) for flag in flags().values())
     return tuple(finding for finding in found if finding is not None)
 
 
 def affirmed(question: str, answer: str) -> str:
     """What a person says who answers a question with a bare yes: the question's own words; else the answer."""
-    return question if _YES.fullmatch(cues.normal(answer)) else answer
+    return question if _YES.fullmatch(normal(answer)) else answer
 
 
 _YES = re.compile(
@@ -58,27 +88,32 @@ _YES = re.compile(
 )
 
 
-def _raised(flag: Flag, told: list[str]) -> Finding | None:
-    for combination in flag.signs:
-        hits = [_first(sign, flag, told) for sign in combination]
-        if all(hits):
-            words = tuple(dict.fromkeys(hit[0] for hit in hits if hit))
-            return Finding(flag, words, any(hit[1] for hit in hits if hit))
+def _raised(flag: Flag, told: dict[str, str], plain: str) -> Finding | None:
+    if any(concept in told for concept in flag.unless):
+        return None
+    for sign in flag.signs:
+        words = [_words(part, told, plain) for part in sign]
+        if all(words):
+            return Finding(flag, tuple(dict.fromkeys(filter(None, words))))
     return None
 
 
-def _first(sign: str, flag: Flag, told: Iterable[str]) -> tuple[str, bool] | None:
-    """The first words that are such a sign and are meant, with whether they are about another person."""
-    pattern = _compiled(sign)
-    for sentence in told:
-        if flag.unless and _compiled(flag.unless).search(sentence):
-            continue
-        for match in pattern.finditer(sentence):
-            if cues.is_meant(sentence, match.start(), match.end()):
-                return match[0], cues.is_about_another(sentence, match.start())
-    return None
+def _words(part: str, told: dict[str, str], plain: str) -> str | None:
+    if not part.startswith("/"):
+        return told.get(part)
+    match = re.search(part.strip("/"), plain)
+    return match[0] if match else None
 
 
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
+def _flag(name: str, data: dict[str, str | Sequence[str] | Sequence[Sequence[str]]]) -> Flag:
+    signs = tuple(tuple(sign) for sign in data.get("signs", ()))
+    return Flag(
+        name,
+        str(data["title"]),
+        str(data["advice"]),
+        str(data["question"]),
+        str(data["source"]),
+        tuple(map(str, data.get("lines", ()))),
+        signs,
+        tuple(map(str, data.get("unless", ()))),
+    )

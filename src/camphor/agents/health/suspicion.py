@@ -1,9 +1,9 @@
-"""A second net for emergencies, of another kind than the rules: how much a text reads like one.
+"""The net for emergencies: how urgent a text reads, what kind of trouble it is, and in which language.
 
-A linear model over what a text is made of: its words and pairs of words; pieces of its words, for slips of the finger;
-and the classes of its word pieces and their pairs ("gushing" and "pouring" are of one class: their vectors in the
-table of `retrieval.static` are near). It raises no alarm, it makes the assistant ask. `camphor.training.suspicion`
-trains it.
+Linear models over what a text is made of: its words and pairs of words; pieces of its words, for slips of the finger
+and endings; the classes of its word pieces and their pairs ("gushing" and "pouring" are of one class: their vectors in
+the table of `retrieval.static` are near); and its concepts (`concepts`) and their pairs, which join five languages.
+`camphor.training.suspicion` trains it on hand-written sentences; reading takes numpy alone.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -20,15 +20,21 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
+from camphor.agents.health.concepts import concepts_of
 from camphor.agents.health.cues import normal
 from camphor.agents.model_file import Arrays, read_model_file, write_model_file
 from camphor.retrieval.static import StaticEncoder
 
 SHIPPED = Path(__file__).parent / "suspicion.npz"
-FORM = "camphor.suspicion/1"
+FORM = "camphor.suspicion/2"
 BUCKETS = 1 << 16
 LONGEST = 1000
 """Characters of a text that are read."""
+LANGUAGES = ("en", "es", "de", "fr", "pt")
+URGENT, NOW = "urgent", "now"
+"""Outputs: whether today or now is right, and of urgent texts whether now is."""
+KIND, LANGUAGE = "kind ", "language "
+"""What the names of the other outputs begin with."""
 _LETTERS = (3, 4, 5)
 _WORD = re.compile(r"[a-z0-9']+|[?!]")
 
@@ -36,40 +42,84 @@ Places = tuple[npt.NDArray[np.intp], ...]
 
 
 @dataclass(frozen=True)
+class Bars:
+    """What `URGENT` must reach for a text to be asked about, or taken as urgent at once; what `NOW` must reach then."""
+
+    ask: float
+    urgent: float
+    now: float
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the net reads in a text: scores of about 1 for yes and about -1 for no; `kinds`: the likeliest first."""
+
+    urgent: float
+    now: float
+    kinds: tuple[tuple[str, float], ...]
+    language: str
+    bars: Bars
+
+
+@dataclass(frozen=True)
 class Suspicion:
     """A trained net.
 
     Attributes:
-        weights, rarity: float32, (`BUCKETS`,): of each thing that a text may be made of.
+        outputs: their names. weights: int8, (outputs, `BUCKETS`), times `scales`, float32, (outputs,).
+        rarity: float32, (`BUCKETS`,): of each thing that a text may be made of. biases: float32, (outputs,).
         classes: uint16, a class for each piece of the static table.
-        bias: score of a text made of nothing known. threshold: from this score on a text is suspicious.
-        about: settings and figures of the training.
+        bars: by language. about: settings and figures of the training.
     """
 
-    weights: npt.NDArray[np.float32]
+    outputs: tuple[str, ...]
+    weights: npt.NDArray[np.int8]
+    scales: npt.NDArray[np.float32]
+    biases: npt.NDArray[np.float32]
     rarity: npt.NDArray[np.float32]
     classes: npt.NDArray[np.uint16]
-    bias: float
-    threshold: float
+    bars: Mapping[str, Bars]
     about: Mapping[str, Any] = field(default_factory=dict)
 
-    def score(self, text: str) -> float:
-        """About 1 for an emergency, about -1 for anything else."""
-        score = self.bias
-        for places in made_of(text, self.classes):
+    def scores(self, text: str) -> npt.NDArray[np.float32]:
+        """Of all outputs: float32, (outputs,)."""
+        found = self.biases.copy()
+        for places in read_of(text, self.classes):
             parts = self.rarity[places]
-            score += float(self.weights[places] @ parts) / max(float(np.linalg.norm(parts)), 1e-9)
-        return score
+            length = max(float(np.linalg.norm(parts)), 1e-9)
+            found += self.scales * (self.weights[:, places].astype(np.float32) @ (parts / length))
+        return found
 
-    def suspects(self, text: str) -> bool:
-        """Whether a text is to be asked about."""
-        return self.score(text) >= self.threshold
+    def read(self, text: str) -> Reading:
+        """What the net makes of a text."""
+        scores = dict(zip(self.outputs, map(float, self.scores(text)), strict=True))
+        kinds = _named(scores, KIND)
+        language = _named(scores, LANGUAGE)[0][0]
+        return Reading(scores[URGENT], scores[NOW], kinds, language, self.bars[language])
 
     def save(self, path: Path) -> None:
         """Write the net to a file, whole or not at all. Raises OSError: it cannot be written."""
-        facts = {"bias": self.bias, "threshold": self.threshold, "about": self.about}
-        halves = {"weights": self.weights.astype(np.float16), "rarity": self.rarity.astype(np.float16)}
-        write_model_file(path, FORM, facts, {**halves, "classes": self.classes})
+        bars = {language: [each.ask, each.urgent, each.now] for language, each in self.bars.items()}
+        arrays: Arrays = {
+            "weights": self.weights,
+            "scales": self.scales,
+            "biases": self.biases,
+            "rarity": self.rarity.astype(np.float16),
+            "classes": self.classes,
+        }
+        write_model_file(path, FORM, {"outputs": self.outputs, "bars": bars, "about": self.about}, arrays)
+
+
+def _named(scores: Mapping[str, float], start: str) -> tuple[tuple[str, float], ...]:
+    named = [(name.removeprefix(start), score) for name, score in scores.items() if name.startswith(start)]
+    return tuple(sorted(named, key=lambda each: -each[1]))
+
+
+def read_of(text: str, classes: npt.NDArray[np.uint16]) -> Places:
+    """The places of what a text is made of, none twice: as `made_of`, and of concepts."""
+    concepts = sorted(concepts_of(text)) or ["none"]
+    pairs = [f"{one} {two}" for one, two in combinations(concepts, 2)]
+    return *made_of(text, classes), _places("k", [*concepts, *pairs])
 
 
 def made_of(text: str, classes: npt.NDArray[np.uint16]) -> Places:
@@ -93,15 +143,19 @@ def read_suspicion(path: Path = SHIPPED) -> Suspicion:
     Raises:
         ModelMissing: there is none, or it is none of these.
     """
-    return read_model_file(path, FORM, _net, name="the second net for emergencies", command="train-red-flags")
+    return read_model_file(path, FORM, _net, name="the net for emergencies", command="train-red-flags")
 
 
 def _net(facts: Mapping[str, Any], arrays: Arrays) -> Suspicion:
-    weights, rarity = (arrays[name].astype(np.float32) for name in ("weights", "rarity"))
-    classes = arrays["classes"].astype(np.uint16)
-    if {weights.shape, rarity.shape} != {(BUCKETS,)} or classes.shape != (word_table().size,):
+    weights, classes = arrays["weights"].astype(np.int8), arrays["classes"].astype(np.uint16)
+    scales, biases, rarity = (arrays[name].astype(np.float32) for name in ("scales", "biases", "rarity"))
+    outputs = tuple(map(str, facts["outputs"]))
+    if weights.shape != (len(outputs), BUCKETS) or rarity.shape != (BUCKETS,) or classes.shape != (word_table().size,):
         raise ValueError("of another table of word vectors")
-    return Suspicion(weights, rarity, classes, float(facts["bias"]), float(facts["threshold"]), facts["about"])
+    if not {URGENT, NOW} <= set(outputs) or {scales.shape, biases.shape} != {(len(outputs),)}:
+        raise ValueError("outputs are missing")
+    bars = {language: Bars(*map(float, each)) for language, each in facts["bars"].items()}
+    return Suspicion(outputs, weights, scales, biases, rarity, classes, bars, facts["about"])
 
 
 @lru_cache(maxsize=1)

@@ -1,75 +1,166 @@
-"""What to do about a person's words before anything else: an emergency, a question first, or neither.
+"""How urgent a person's words are: now, today, routine, or a question first.
 
-Only the rules of `red_flags` raise an alarm by themselves. Where they find nothing and the second net (`suspicion`)
-finds the words suspicious, the person is asked, in words of code, and any answer but a no counts as yes: a false
-suspicion costs one question.
+The net (`suspicion`) says how urgent a text reads; signs that must never be missed (`red_flags`) make sure that it is
+at least asked about. A question is about facts. Its answer is read as every message is, and a bare no lowers nothing that
+was found: it only leaves a suspicion without ground.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+import tomllib
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cache
+from importlib.resources import files
 
 from camphor.agents.health.cues import normal
-from camphor.agents.health.red_flags import Finding, red_flags
-from camphor.agents.health.signs import CALL, NHS, Flag
-from camphor.agents.health.suspicion import read_suspicion
+from camphor.agents.health.red_flags import Finding, affirmed, flags, red_flags
+from camphor.agents.health.suspicion import Reading, read_suspicion
 
-QUESTION = "Is this happening now, and is it an emergency? If so I call for help at once. Yes or no?"
-CONFIRMED = Flag(
-    "confirmed",
-    "you said that it is one",
-    (),
-    CALL
-    + " If you think of ending your life, do not stay alone: 988 in the USA and Canada, Samaritans on 116 123 in the "
-    "UK and Ireland listen at any hour.",
-    NHS + "nhs-services/urgent-and-emergency-care-services/when-to-call-999/",
-)
-"""What a person raises who says yes to `QUESTION`."""
+OTHER = "other"
+"""The flag of what is urgent and of no kind that is known."""
+CRISIS, POISON = "crisis", "poison"
+SELF_HARM = "self_harm"
+_CERTAIN_KIND = -0.5
+_SIGN_OF_LINE = -0.25
+"""A kind that has lines and scores so much is a sign that they must be shown."""
+_READ_TOGETHER = 3
+"""So many of the last messages are also read as one text: signs add up, and a long talk does not drown the last."""
 
 
 class Verdict(StrEnum):
-    """What the words call for: `ASK` is to put `QUESTION` before anything else."""
+    """What the words call for; `ASK` is to put a question before anything else."""
 
-    EMERGENCY = "emergency"
+    NOW = "now"
+    TODAY = "today"
+    ROUTINE = "routine"
     ASK = "ask"
-    NONE = "none"
 
 
 @dataclass(frozen=True)
 class Triage:
-    """A verdict, and the flags behind an `EMERGENCY`."""
+    """What was made of a person's words.
+
+    Attributes:
+        findings: what it can be: behind `NOW` and `TODAY`, and suspected behind `ASK`.
+        question: with `ASK`, what to ask. stands: with `ASK`, the level that a plain no leaves.
+        lines: of "crisis" and "poison" those that must be shown whatever the verdict is.
+        language: of the words, one of `suspicion.LANGUAGES`.
+    """
 
     verdict: Verdict
     findings: tuple[Finding, ...] = ()
+    question: str = ""
+    stands: Verdict = Verdict.ROUTINE
+    lines: tuple[str, ...] = ()
+    language: str = "en"
+
+
+def highest(*verdicts: Verdict) -> Verdict:
+    """The most urgent of some levels; `ASK` counts as none."""
+    return max(verdicts, key=_LEVELS.index)
 
 
 def triage(*said: str) -> Triage:
     """The verdict on what was said in a conversation: a text a message, oldest first.
 
-    Signs of the rules add up over the messages; the second net reads the last one.
+    The last message is read alone and together with those before it; lines are shown for a sign in any message.
 
     Raises:
-        ModelMissing: the second net cannot be read, and the rules found nothing.
+        ModelMissing: the net cannot be read.
     """
-    if findings := red_flags(*said):
-        return Triage(Verdict.EMERGENCY, findings)
-    return Triage(Verdict.ASK if said and read_suspicion().suspects(said[-1]) else Verdict.NONE)
+    told = [each for each in said if each.strip()]
+    if not told:
+        return Triage(Verdict.ROUTINE)
+    net = read_suspicion()
+    readings = [net.read(told[-1])]
+    if len(told) > 1:
+        readings.append(net.read(". ".join(told[-_READ_TOGETHER:])))
+    reading = max(readings, key=lambda each: each.urgent - each.bars.ask)
+    signs = red_flags(*told[-_READ_TOGETHER:])
+    return _judged(reading, signs, _lines(told, signs))
 
 
-def confirms(answer: str) -> bool:
-    """Whether an answer to `QUESTION` starts the emergency path: all but a no, and saying nothing, do."""
+def answered(asked: Triage, answer: str, *said: str) -> Triage:
+    """The verdict after the answer to `asked.question`: `NOW`, `TODAY` or `ROUTINE`, never below `asked.stands`.
+
+    Args:
+        said: the messages before that question, oldest first.
+    """
+    again = triage(*said, affirmed(asked.question, answer))
+    alone = triage(answer)
+    lines = tuple(dict.fromkeys((*asked.lines, *again.lines)))
+    findings = (again.findings if again.verdict is not Verdict.ROUTINE else ()) or asked.findings
+    if Verdict.NOW in (again.verdict, alone.verdict):
+        verdict = Verdict.NOW
+    elif is_no(answer):
+        verdict = highest(asked.stands, alone.verdict)
+    else:
+        verdict = highest(asked.stands, again.verdict, alone.verdict, Verdict.TODAY)
+        if again.verdict is Verdict.ASK and is_yes(answer):
+            verdict = Verdict.NOW
+    findings = findings if verdict is not Verdict.ROUTINE else ()
+    return Triage(verdict, findings, stands=verdict, lines=lines, language=asked.language)
+
+
+def is_no(answer: str) -> bool:
+    """Whether an answer is a plain no: nothing in it is put off, unsure, or a cry for help. Saying nothing is one."""
     told = normal(answer).strip()
-    if not told or _NO.match(told):
+    words = _words()
+    if not told:
+        return True
+    if any(_has(told, word) for word in (*words["later"], *words["unsure"])):
         return False
-    return _UNSURE.search(told) is not None or _NOT_SO.search(told) is None
+    first = re.findall(r"[a-z']+", told)[:1]
+    return bool(first and first[0] in words["no"]) or any(_has(told, word) for word in words["over"])
 
 
-_NO = re.compile(r"\W*(?:no|nope|nah|na|n|never)\b(?! (?:idea|pulse|breath\w*|air|answer|response))")
-_UNSURE = re.compile(r"\b(?:not sure|don't know|dunno|might be|could be|maybe|perhaps|yes|yeah|help)\b")
-_NOT_SO = re.compile(
-    r"\bnot (?:an emergency|now|urgent|happening|today|really|at all|any ?more)\b|\b(?:isn't|wasn't) (?:an emergency|"
-    r"urgent|happening)\b|\b(?:appointment|last (?:week|month|year)|(?:weeks|months|years) ago|long ago|in the past|"
-    r"it's over|i'm (?:fine|ok|okay|all right|alright))\b"
-)
+def is_yes(answer: str) -> bool:
+    """Whether an answer says yes, or that it is happening: all but a no and but a story of its own do."""
+    return not is_no(answer) and len(normal(answer).split()) <= _SHORT
+
+
+_LEVELS = (Verdict.ASK, Verdict.ROUTINE, Verdict.TODAY, Verdict.NOW)
+_SHORT = 12
+
+
+def _judged(reading: Reading, signs: tuple[Finding, ...], lines: tuple[str, ...]) -> Triage:
+    bars, kind = reading.bars, _kind(reading)
+    suspects = reading.urgent >= bars.ask
+    findings = signs or (Finding(flags()[kind]),)
+    if reading.urgent >= bars.urgent or (suspects and signs):
+        verdict = Verdict.NOW if reading.now >= bars.now else Verdict.TODAY
+        return Triage(verdict, findings, stands=verdict, lines=lines, language=reading.language)
+    if not suspects and not signs:
+        return Triage(Verdict.ROUTINE, lines=lines, language=reading.language)
+    flag = findings[0].flag
+    stands = Verdict.TODAY if reading.urgent >= (bars.ask + bars.urgent) / 2 or CRISIS in lines else Verdict.ROUTINE
+    found = Triage(Verdict.ASK, findings, flag.question, stands, lines, reading.language)
+    return replace(found, lines=tuple(dict.fromkeys((*lines, *flag.lines))))
+
+
+def _kind(reading: Reading) -> str:
+    name, score = reading.kinds[0]
+    return name if score >= _CERTAIN_KIND else OTHER
+
+
+def _lines(told: list[str], signs: tuple[Finding, ...]) -> tuple[str, ...]:
+    """The lines that a sign in any message calls for."""
+    found = [line for finding in signs for line in finding.flag.lines]
+    net = read_suspicion()
+    for each in told:
+        found += [line for finding in red_flags(each) for line in finding.flag.lines]
+        likely = [name for name, score in net.read(each).kinds if score >= _SIGN_OF_LINE]
+        found += [line for name in likely for line in flags()[name].lines]
+    return tuple(dict.fromkeys(found))
+
+
+def _has(told: str, words: str) -> bool:
+    return re.search(rf"(?<![a-z']){re.escape(words)}(?![a-z])", told) is not None
+
+
+@cache
+def _words() -> dict[str, list[str]]:
+    told = (files("camphor") / "agents" / "health" / "triage.toml").read_text(encoding="utf-8")
+    return tomllib.loads(told)

@@ -5,11 +5,16 @@ Every text says who, when and where, so that it can be understood late, alone an
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Sequence
 from datetime import datetime
+from functools import cache
+from importlib.resources import files
 
+from camphor.agents.health.triage import Triage, Verdict
 from camphor.device.distance import point_of
 from camphor.device.health.outbox import Message, MessageState
+from camphor.health.emergency.lines import Lines
 from camphor.health.emergency.plan import AMBULANCE, Record, Scene
 
 _LONGEST_NOTE = 300  # characters: a text message of two or three parts
@@ -34,6 +39,26 @@ def nobody_told(names: Sequence[str], number: str) -> str:
     """What the person is told of an SOS that reached nobody."""
     lacking = f": not reached: {', '.join(names)}" if names else ": this phone knows nobody who can be told"
     return f"NOBODY was told{lacking}. Call {number} yourself, now"
+
+
+def told(found: Triage, lines: Lines) -> list[str]:
+    """All that the person is to be told about a verdict, in order, with the numbers of their country.
+
+    A text a finding for what is to be done now, the advice line for what is to be seen today, and the lines that must
+    be shown, whatever the verdict is. Nothing for what is routine and has no such line.
+    """
+    words = _words()[found.language]
+    texts = []
+    if found.verdict in (Verdict.NOW, Verdict.TODAY):
+        for finding in found.findings:
+            about = {"title": finding.flag.title, "advice": finding.flag.advice, "emergency": lines.emergency}
+            texts.append(words[found.verdict.value].format_map(about))
+    shown = [*found.lines, *(["advice"] if found.verdict is Verdict.TODAY else [])]
+    for name in shown:
+        line = lines.of(name)
+        about = {"emergency": lines.emergency, **({"number": line.number, "name": line.name} if line else {})}
+        texts.append(words[name if line else f"no_{name}"].format_map(about))
+    return list(dict.fromkeys(texts))
 
 
 def start_text(scene: Scene, role: str) -> str:
@@ -87,3 +112,8 @@ def _where(location: Record) -> str:
     named = f", {address}" if address else ""
     at = f"Location: latitude {round(latitude, 5)}, longitude {round(longitude, 5)}{named}."
     return f"{at} Map: https://www.openstreetmap.org/?mlat={latitude:.5f}&mlon={longitude:.5f}"
+
+
+@cache
+def _words() -> dict[str, dict[str, str]]:
+    return tomllib.loads((files("camphor") / "health" / "emergency" / "told.toml").read_text(encoding="utf-8"))

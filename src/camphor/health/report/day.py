@@ -167,7 +167,7 @@ class Reports:
             tuple(self.dose_lines(begin, end)),
             tuple(each for each in visits if each.begin.date() == day),
             tuple(each for each in visits if day < each.begin.date() <= day + AHEAD and each.state != "cancelled"),
-            tuple(words for _, words in self.complaints(day, day)),
+            tuple(" ".join(words.split()) for _, words in self.complaints(day, day)),
             tuple(self._sessions(day)),
             tuple(Emergencies(self.database).of_day(day.isoformat())),
             "clinic" in self.device.apps,

@@ -18,6 +18,7 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 
 import numpy as np
 
+from camphor.agents.health.interview.record import read
 from camphor.device.health.doses import Medicine
 from camphor.errors import MissingExtra
 from camphor.health.monitor.baseline import NIGHT, of_day, span
@@ -347,15 +348,19 @@ class _Bundle:
         if visit.specialization:
             found["specialty"] = [{"text": visit.specialization}]
         if visit.symptoms:
-            reason = {"text": visit.symptoms}
+            reason = {"text": " ".join(visit.symptoms.split())}
             found |= {"reason": [{"concept": reason}]} if self.r5 else {"reasonCode": [reason]}
         return found
 
     def complaints(self, first: date, last: date) -> Iterator[Resource]:
-        """What the person complained of, in their words."""
+        """What the person complained of, word for word; what was asked and answered are components."""
         for number, (day, words) in enumerate(sorted(self.reports.complaints(first, last))):
             when = {"effectiveDateTime": day.isoformat()}
-            yield {**self._observation(SYMPTOM, ("complaint", day, number), when), "valueString": words}
+            found = self._observation(SYMPTOM, ("complaint", day, number), when)
+            quotes = read(words)
+            told = " ".join(each.said for each in quotes if not each.asked) or words
+            asked = [{"code": {"text": each.asked}, "valueString": each.said} for each in quotes if each.asked]
+            yield {**found, "valueString": told, **({"component": asked} if asked else {})}
 
 
 def _concept(code: Code) -> dict[str, Any]:

@@ -159,7 +159,7 @@ def period(
         tuple(alarms_of(reports.vitals, begin, end)),
         tuple(_doses(by_state, days if count <= LOOKED_THROUGH else list(weeks(first, last)))),
         tuple(_doses(by_state, list(columns))),
-        tuple(sorted(reports.complaints(first, last))),
+        tuple((day, " ".join(words.split())) for day, words in sorted(reports.complaints(first, last))),
         tuple(each for each in visits_of(device) if first <= each.begin.date() <= last),
         simulated_of(reports.vitals, begin, end),
     )

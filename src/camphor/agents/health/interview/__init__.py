@@ -1,0 +1,1 @@
+"""The coded interview about a complaint: questions of a fixed list, answers kept in the person's own words."""

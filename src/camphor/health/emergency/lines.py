@@ -1,0 +1,104 @@
+"""Numbers to call in a person's country: emergency, crisis, poison, and advice by phone, from lines.toml.
+
+The country is that of the phone's profile, else of its place, else of its time zone. No network is asked. Where none is
+known the general emergency numbers are shown, and that no other line is known is said.
+"""
+
+from __future__ import annotations
+
+import tomllib
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from camphor.device.device import Device
+
+GENERAL = "112 (in the USA and Canada 911, in the UK 999, in Australia 000)"
+"""The emergency numbers that are shown where the country is not known."""
+_CLINIC = "clinic"
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line that can be called: its number, who answers, and the page that says so."""
+
+    number: str
+    name: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Lines:
+    """The lines of a country; None for each that is not known. `country`: its name, "" where it is not known itself."""
+
+    country: str
+    emergency: str
+    crisis: Line | None = None
+    poison: Line | None = None
+    advice: Line | None = None
+    source: str = ""
+
+    def of(self, name: str) -> Line | None:
+        """The line "crisis", "poison" or "advice"."""
+        found: Line | None = {"crisis": self.crisis, "poison": self.poison, "advice": self.advice}[name]
+        return found
+
+
+def lines_of(country: str) -> Lines:
+    """The lines of a country by its ISO code or its name; the general emergency numbers for one that is not known."""
+    told = _data().get(code_of(country))
+    if told is None:
+        return Lines("", GENERAL)
+    named = {name: Line(**told[name]) for name in ("crisis", "poison", "advice") if name in told}
+    return Lines(told["name"], told["emergency"], source=told["source"], **named)
+
+
+def code_of(country: str) -> str:
+    """The ISO code of a country of lines.toml, by code or name, however it is written; "" for any other."""
+    wanted = _plain(country)
+    if wanted.upper() in _data():
+        return wanted.upper()
+    return next((code for code, told in _data().items() if wanted and wanted in _names(told)), "")
+
+
+def country_of(device: Device) -> str:
+    """The ISO code of the country that a phone is in; "" where nothing tells it.
+
+    What the profile of the clinic says goes before the place, and the place before the time zone.
+    """
+    profile = device.export()["apps"].get(_CLINIC, {}).get("profile")
+    told = [profile.get("country")] if isinstance(profile, Mapping) else []
+    told.append(device.location.get("country"))
+    return next(filter(None, (code_of(str(each)) for each in told if each)), "") or _of_zone(device.timezone)
+
+
+def _of_zone(zone: str) -> str:
+    """The country of a time zone: the tz database's own table, as the package of dateutil carries the zones' names."""
+    return _zones().get(zone, "")
+
+
+def _names(told: Mapping[str, Any]) -> set[str]:
+    return {_plain(told["name"]), *told.get("names", ())}
+
+
+def _plain(text: str) -> str:
+    parts = unicodedata.normalize("NFKD", text.strip().casefold())
+    return "".join(letter for letter in parts if not unicodedata.combining(letter))
+
+
+@cache
+def _data() -> dict[str, Any]:
+    return _read("lines.toml")
+
+
+@cache
+def _zones() -> dict[str, str]:
+    return {zone: code for code, zones in _read("zones.toml").items() for zone in zones}
+
+
+def _read(name: str) -> dict[str, Any]:
+    return tomllib.loads((files("camphor") / "health" / "emergency" / name).read_text(encoding="utf-8"))

@@ -1,0 +1,139 @@
+"""What a message is in a talk. The sentences are of this file: none is of a set that scores are taken from."""
+
+from __future__ import annotations
+
+import pytest
+
+from camphor.agents.health.interview.heard import (
+    Act,
+    cannot_be_pregnant,
+    hear,
+    is_about_another,
+    is_bare,
+    opening,
+    wanted_specialist,
+)
+from camphor.agents.health.interview.questions import read_questions
+from camphor.datasets.health.diseases import SPECIALISTS
+
+BY_ID = read_questions().by_id
+
+
+@pytest.mark.parametrize(
+    ("text", "act"),
+    [
+        ("My elbow has been stiff since I painted the ceiling", Act.COMPLAINT),
+        ("a wart on my thumb", Act.COMPLAINT),
+        ("can I see somebody about my cough?", Act.COMPLAINT),
+        ("is this lump on my wrist dangerous?", Act.COMPLAINT),
+        ("our parrot bit my finger and it is swollen", Act.COMPLAINT),
+        ("my rabbit has a rash and so have I", Act.COMPLAINT),
+        ("my rabbit has not eaten for two days", Act.PET),
+        ("the neighbour's terrier is limping badly", Act.PET),
+        ("will it rain on Sunday?", Act.OTHER),
+        ("what is 14 percent of 90", Act.OTHER),
+        ("Remind me to buy stamps", Act.OTHER),
+        ("hello there", Act.COURTESY),
+        ("Good morning", Act.COURTESY),
+        ("forget it", Act.DROP),
+        ("Oh, never mind, it's fine now.", Act.DROP),
+    ],
+)
+def test_how_a_talk_begins(text: str, act: Act) -> None:
+    heard = opening(text)
+    assert heard.act is act
+    assert bool(heard.kept) == (act is Act.COMPLAINT)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "act"),
+    [
+        ("duration", "since the holidays", Act.ANSWER),
+        ("duration", "oh, three or four days", Act.ANSWER),
+        ("duration", "half a year maybe", Act.ANSWER),
+        ("duration", "no idea", Act.ANSWER),
+        ("duration", "I'm 52", Act.ASIDE),
+        ("duration", "I also feel sick when I eat", Act.COMPLAINT),
+        ("duration", "sorry, I meant the left ankle", Act.CORRECTION),
+        ("duration", "the right one, not the left", Act.CORRECTION),
+        ("duration", "sorry, since Monday", Act.ANSWER),
+        ("duration", "why do you want to know?", Act.BACK),
+        ("duration", "is that really necessary?", Act.BACK),
+        ("duration", "who sees my answers?", Act.BACK),
+        ("duration", "is it contagious?", Act.HEALTH),
+        ("duration", "did you see the race yesterday?", Act.OTHER),
+        ("duration", "please order us some pizzas with olives", Act.OTHER),
+        ("duration", "our hamster is ill as well", Act.PET),
+        ("duration", "forget it", Act.DROP),
+        ("duration", "never mind then, thanks", Act.DROP),
+        ("duration", "I changed my mind.", Act.DROP),
+        ("duration", "actually leave it, it has cleared up", Act.DROP),
+        ("duration", "just book me an appointment please", Act.HURRY),
+        ("severity", "7", Act.ANSWER),
+        ("severity", "dunno, maybe a five?", Act.ANSWER),
+        ("severity", "it doesn't hurt", Act.ANSWER),
+        ("severity", "he is six", Act.ASIDE),
+        ("severity", "three weeks", Act.ASIDE),
+        ("age", "fifty-three", Act.ANSWER),
+        ("age", "I'd rather not say", Act.ANSWER),
+        ("medicines", "ramipril 5 mg", Act.ANSWER),
+        ("medicines", "none", Act.ANSWER),
+        ("medicines", "yes", Act.VAGUE),
+        ("tried", "my aunt's herbal ointment and a hot bath", Act.ANSWER),
+        ("injured", "no", Act.ANSWER),
+        ("injured", "fell off a ladder", Act.ANSWER),
+        ("injured", "and my neck is stiff as well", Act.COMPLAINT),
+        ("fever", "no, but I'm 71", Act.ANSWER),
+    ],
+)
+def test_what_an_answer_is(question: str, text: str, act: Act) -> None:
+    heard = hear(text, BY_ID[question])
+    assert heard.act is act
+    assert heard.kept in ("", text)
+
+
+def test_never_mind_one_thing_is_not_never_mind_all() -> None:
+    for text in ("never mind the knee, it's my hip that hurts", "forget the rash, I have a terrible earache"):
+        assert opening(text).act is Act.COMPLAINT
+    assert hear("I can't forget the pain", BY_ID["severity"]).act is not Act.DROP
+
+
+def test_a_question_back_beside_an_answer_is_no_answer_of_its_own() -> None:
+    heard = hear("Two weeks. Why do you ask?", BY_ID["duration"])
+    assert (heard.act, heard.kept) == (Act.ANSWER, "Two weeks.")
+
+
+def test_several_answers_at_once_are_all_noticed() -> None:
+    heard = hear("two weeks, 4 out of 10, no allergies, and i take metformin 500", BY_ID["duration"])
+    assert heard.act is Act.ANSWER
+    assert {"severity", "allergies", "medicines"} <= heard.told
+
+
+def test_whose_complaint_it_is() -> None:
+    assert is_about_another("My son has an earache. I am worried.")
+    assert is_about_another("mum keeps falling")
+    assert not is_about_another("My hands are stiff. My aunt has lupus.")
+    assert not is_about_another("my wife says I snore")
+
+
+@pytest.mark.parametrize("text", ["my husband's belly hurts", "I'm a man of 40", "66 yo, dizzy", "my 8 year old son"])
+def test_who_is_not_asked_about_a_pregnancy(text: str) -> None:
+    assert cannot_be_pregnant(text)
+
+
+def test_whom_the_person_asks_for() -> None:
+    assert wanted_specialist("I'd like to book an appointment with an eye doctor", SPECIALISTS) == "ophthalmologist"
+    assert wanted_specialist("book me in with a dentist for a check-up", SPECIALISTS) == "dentist"
+    assert wanted_specialist("my cardiologist says it's not the heart", SPECIALISTS) == ""
+
+
+@pytest.mark.parametrize(
+    "text", ["no", "I don't know.", "two weeks", "about a 6", "he is 6", "no fever", "since Sunday"]
+)
+def test_bare_answers(text: str) -> None:
+    assert is_bare(text)
+
+
+@pytest.mark.parametrize("text", ["no pulse", "he's gone blue", "not breathing", "no answer from her", "I feel faint"])
+def test_what_is_never_a_bare_answer(text: str) -> None:
+    assert not is_bare(text)

@@ -1,0 +1,20 @@
+"""The talks that the interview was developed on: nothing is kept that was not said, none goes round, each ends."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from camphor.evaluation.health_data import Run
+from camphor.evaluation.health_talks import HealthTalks, evaluate_talks
+from camphor.health.strategies import Strategy
+
+TALKS = Path(__file__).parents[2] / "data" / "health-talks-development" / "items.jsonl"
+
+
+def test_records_hold_what_was_said_and_every_talk_ends() -> None:
+    report = evaluate_talks(HealthTalks(TALKS), None, Strategy.INTERVIEW, Run("health-talks"))
+    metrics = report["metrics"]
+    assert (metrics["invented"], metrics["denied"], metrics["loops"], metrics["open"], metrics["errors"]) == (0,) * 5
+    assert metrics["kept"] == 1
+    assert metrics["ends"] >= 0.95
+    assert metrics["specialist"] >= 0.8
