@@ -24,7 +24,7 @@ def train_red_flags(
     out: Annotated[Path, typer.Option("--out", "-o", help="The file of the trained net (.npz).")],
     asked: Annotated[
         float, typer.Option(min=0, max=1, help="Share of near misses that may be asked about for nothing.")
-    ] = 0.2,
+    ] = 0.25,
     alarms: Annotated[
         float, typer.Option(min=0, max=1, help="Share of near misses that may raise an alarm for nothing.")
     ] = 0.03,

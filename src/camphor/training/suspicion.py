@@ -48,7 +48,7 @@ class SuspicionConfig:
     shrink: float = 1.0
     complaint: float = 0.2
     folds: int = 5
-    asked: float = 0.2
+    asked: float = 0.25
     alarms: float = 0.03
     later: float = 0.05
     seed: int = 1

@@ -104,14 +104,18 @@ def test_all_but_a_no_is_urgent(answer: str) -> None:
     assert answered(asked(), answer, "something is odd").verdict in (Verdict.TODAY, Verdict.NOW)
 
 
-@pytest.mark.parametrize("answer", ["no, not yet, maybe tonight", "not now, later", "no todavía, esta noche", "noch nicht"])
+@pytest.mark.parametrize(
+    "answer", ["no, not yet, maybe tonight", "not now, later", "no todavía, esta noche", "noch nicht"]
+)
 def test_what_is_put_off_is_not_over(answer: str) -> None:
     found = answered(asked(Verdict.TODAY, ("crisis",), "self_harm"), answer, "I can't do this any more")
     assert found.verdict in (Verdict.TODAY, Verdict.NOW)
     assert found.lines == ("crisis",)
 
 
-@pytest.mark.parametrize("answer", ["no", "No.", "nope", "nein", "", "it's not an emergency", "that was years ago", "I'm fine"])
+@pytest.mark.parametrize(
+    "answer", ["no", "No.", "nope", "nein", "", "it's not an emergency", "that was years ago", "I'm fine"]
+)
 def test_a_no_leaves_what_stands(answer: str) -> None:
     assert is_no(answer)
     assert answered(asked(), answer, "my knee is stiff").verdict is Verdict.ROUTINE

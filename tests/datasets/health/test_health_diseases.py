@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from camphor.agents.health.red_flags import red_flags
+from camphor.agents.health.triage import Verdict, triage
 from camphor.datasets.health.diseases import SPECIALISTS, SPLITS, read_diseases
 from camphor.datasets.health.scripts import schedule_of, words
 from camphor.device.health.slots import read_hours
@@ -57,11 +57,15 @@ def test_questions_of_a_disease_are_asked_in_one_split() -> None:
     assert sum(map(len, asked.values())) == 153
 
 
-def test_no_patient_of_an_appointment_tells_of_an_emergency() -> None:
+def test_few_patients_of_an_appointment_raise_an_alarm() -> None:
+    """Some of their complaints do sound urgent, such as a swollen testicle; a call for help is rare."""
+    alarms = count = 0
     for disease in read_diseases():
         told = [each.text for split in SPLITS for each in disease.complaints[split]]
         told += [*disease.vague, *(answer for _, answer in disease.questions)]
-        assert not [text for text in told if red_flags(text)], disease.name
+        count += len(told)
+        alarms += sum(triage(text).verdict is Verdict.NOW for text in told)
+    assert alarms <= 0.05 * count
 
 
 def test_patients_of_two_splits_have_no_wording_in_common() -> None:

@@ -1,8 +1,8 @@
 """How urgent a person's words are: now, today, routine, or a question first.
 
 The net (`suspicion`) says how urgent a text reads; signs that must never be missed (`red_flags`) make sure that it is
-at least asked about. A question is about facts. Its answer is read as every message is, and a bare no lowers nothing that
-was found: it only leaves a suspicion without ground.
+at least asked about. A question is about facts. Its answer is read as every message is, and a bare no lowers
+nothing that was found: it only leaves a suspicion without ground.
 """
 
 from __future__ import annotations
