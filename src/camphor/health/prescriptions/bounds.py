@@ -73,7 +73,7 @@ def bounded(said: Directions, ingredients: Sequence[str], name: str) -> tuple[Di
 
 def _by_route(known: Mapping[str, Any], said: Directions) -> Mapping[str, Any] | None:
     """The values for the route that is said; None where none are known for it."""
-    route, own, others = _route(said), str(known.get("route", "oral")), known.get("by_route", {})
+    route, own, others = route_of(said), str(known.get("route", "oral")), known.get("by_route", {})
     if route == "injection":
         found = [others[each] for each in _INJECTED if each in others]
         if own in _INJECTED or not found:
@@ -88,7 +88,8 @@ def _by_route(known: Mapping[str, Any], said: Directions) -> Mapping[str, Any] |
     )
 
 
-def _route(said: Directions) -> str:
+def route_of(said: Directions) -> str:
+    """The route of directions as in medicines.toml, or "injection"; "" where it is not said."""
     site, unit = said.site, said.amount.unit if said.amount else ""
     if site == "injection":
         return "injection"

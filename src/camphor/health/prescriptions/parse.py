@@ -40,7 +40,7 @@ _NUMBERING = re.compile(
 )
 _TOUCHES = {
     "amount": "dose", "unit": "dose", "by_time": "dose", "strength": "strength", "times": "when", "at": "when",
-    "days": "when", "as_needed": "when", "stop": "when", "steps": "when", "max": "most", "gap_hours": "most",
+    "days": "when", "as_needed": "when", "stop": "when", "max": "most", "gap_hours": "most",
     "for_days": "duration", "ongoing": "duration", "site": "route",
 }  # fmt: skip
 NOTHING = "none"
@@ -332,9 +332,7 @@ def _doubted(said: Directions, values: dict[str, str]) -> dict[str, tuple[tuple[
     """The fields that a doubt touches: what each may be, and why."""
     found: dict[str, tuple[tuple[str, ...], str]] = {}
     for doubt in said.doubts:
-        touched = dict.fromkeys(_TOUCHES[each] for each in doubt.fields if each in _TOUCHES)
-        if set(doubt.fields) <= set(DOSE):
-            touched = {"dose": None}
+        touched = dict.fromkeys(_TOUCHES[each] for each in doubt.fields if each != "steps") or {"dose": None}
         for name in touched:
             candidates, why = found.get(name, ((), ""))
             own = doubt.candidates if len(touched) == 1 or name in ("strength", "dose") else ()
