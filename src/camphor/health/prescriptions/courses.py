@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from camphor.health.prescriptions.directions import ALL, DOSE, LENGTH, WHEN, Directions, Doubt, Step
 from camphor.health.prescriptions.lexing import Token
-from camphor.health.prescriptions.meanings import Amount, Often
+from camphor.health.prescriptions.meanings import DAYS, Amount, Often
 from camphor.health.prescriptions.scanning import Item
 
 MEALS = ("before food", "with food", "after food", "empty stomach")
@@ -55,6 +55,11 @@ class Course:
     def says_length(self) -> bool:
         return any(each.days is not None for each in self.doses)
 
+    def needed(self, apart: bool) -> None:
+        """ "As needed" stands here; `apart`: after a mark."""
+        if len(self.doses) > 1 and not apart:
+            self._doubt("it is not clear what of it is taken as needed", ("as_needed", *WHEN, *DOSE))
+
     @property
     def bare(self) -> bool:
         """Whether what is taken is a number alone."""
@@ -98,7 +103,10 @@ class Course:
         if last.amount is not None:
             if self._echoes(last.amount, item, body, place):
                 return
-            self.doses.append(_Dose(step=last.days is not None or last.span is not None))
+            step = last.days is not None or last.span is not None
+            if step and not any(each.kind == "mark" for each in body[max(0, place - 2) : place]):
+                self._doubt("a second dose begins, and it is not clear whether after the first", ALL)
+            self.doses.append(_Dose(step=step))
         self.doses[-1].amount = value
         self.doses[-1].items.append(item)
 
@@ -134,8 +142,15 @@ class Course:
         """Whether an amount says once more, in mass or volume, what was said as a count: "2 tablets (1 g)"."""
         value: Amount = item.value
         before = [each for each in body[:place] if each.kind != "mark"][-1:]
-        beside = bool(before) and before[0].kind == "amount" and place and body[place - 1].kind == "mark"
-        if not beside or str(body[place - 1].value) not in "(=" or not value.unit or value.unit == amount.unit:
+        bracket = place > 0 and body[place - 1].kind == "mark" and str(body[place - 1].value) == "("
+        if not before or not (before[0].kind == "amount" or bracket) or not place:
+            return False
+        if body[place - 1].kind == "amount" and amount.high == 1 and value.unit in _MASSES and amount.unit not in _MASSES:
+            if not self._strength:  # "1 tablet 20 mg"
+                self._strength = self._said(item).removesuffix(" total")
+            self._totals.append((amount, value))
+            return True
+        if body[place - 1].kind != "mark" or str(body[place - 1].value) not in "(=" or not value.unit or value.unit == amount.unit:
             return False
         count, mass = (amount, value) if value.unit in _MASSES else (value, amount)
         if mass.unit not in _MASSES or (count.unit in _MASSES and mass.unit in _MASSES and count.unit != "ml"):
@@ -222,7 +237,7 @@ class Course:
         self.doses[0].amount = amount
 
     def units(self, form: str, strength: str, named: bool) -> None:
-        self._form, self._strength, self._named = form, strength, named
+        self._form, self._strength, self._named = form, strength or self._strength, named
 
     # together
 
@@ -256,6 +271,8 @@ class Course:
 
     def _check_total(self, count: Amount, mass: Amount) -> None:
         number, _, unit = (count.strength or self._strength).partition(" ")
+        if not number and count.high == 1:
+            return
         try:
             same = unit == mass.unit and abs(float(number) * count.high - mass.high) < 1e-6
         except ValueError:
@@ -266,6 +283,8 @@ class Course:
     def _one(self, text: str, dose: _Dose) -> Directions:
         often, at = self._when(dose)
         days = dose.days
+        if days and often and not often.every and often.period != "day" and days < DAYS[often.period]:
+            self._doubt("it is not clear how the days and how often belong together", (*WHEN, *LENGTH))
         if dose.span:
             self._doubt("a day of a course is named, and no other", (*LENGTH, *DOSE))
         return Directions(
@@ -278,6 +297,8 @@ class Course:
         at = (*named, *dict.fromkeys(dose.meals))
         often, count = dose.often, len(named)
         if often is None:
+            if count and self._many_meals:
+                self._doubt("it is not said how many times a day", WHEN)
             if dose.weekdays:
                 return Often(len(dose.weekdays), len(dose.weekdays), "week"), at
             return (Often(count, count) if count else None), at

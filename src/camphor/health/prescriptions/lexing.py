@@ -82,6 +82,7 @@ def _spelt(text: str) -> str:
     for mark, spelt in _FRACTIONS.items():
         text = re.sub(rf"(?<=\d)\s?{mark}", f" {spelt}", text).replace(mark, spelt)
     text = text.translate(_PLAIN)
+    text = re.sub(r"(?<=[A-Za-z])[xX](?=\d+ ?(?:d|w|wks?|days?|weeks?|months?|mths?|/(?:7|52|12))\b)", " x ", text)
     return re.sub(r"[^\S\n]+", " ", re.sub(r"\bi/?iu\b", "iu", text))
 
 

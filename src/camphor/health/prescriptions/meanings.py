@@ -371,6 +371,9 @@ class Meanings(Transformer[Any, Any]):
             hours = 0.0
         return Most(low, unit, hours)
 
+    def most_colon(self, parts: list[Any]) -> Most:
+        return self.most_amount([parts[0], *parts[2:]])
+
     def most_pair(self, parts: list[Any]) -> Most:
         amount, _, hours = str(parts[1]).partition("/")
         if float(hours) not in (24.0, 12.0, 48.0, 7.0):
@@ -415,6 +418,12 @@ class Meanings(Transformer[Any, Any]):
     def gap_minutes(self, parts: list[Any]) -> float:
         low, high = next(each for each in parts if isinstance(each, tuple))
         return self._least(low, high) / 60
+
+    def repeat_hours(self, parts: list[Any]) -> tuple[float, bool]:
+        return self.gap_hours(parts), True
+
+    def repeat_minutes(self, parts: list[Any]) -> tuple[float, bool]:
+        return self.gap_minutes(parts), True
 
     def gap_open(self, parts: list[Any]) -> float:
         told = str(parts[0])

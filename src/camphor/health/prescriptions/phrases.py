@@ -23,7 +23,7 @@ from camphor.health.prescriptions.meanings import Meanings, NoMeaning
 
 KINDS = ("amount", "strength", "often", "at", "scheme", "most", "gap", "length", "daynumber", "weekdays", "needed", "then",
          "end", "goon", "form", "stop", "directed", "supply", "site", "mix")  # fmt: skip
-_MARKS = {"(": "LPAR", ")": "RPAR", ",": "COMMA", "-": "DASH", "/": "SLASH", "%": "PERCENT"}
+_MARKS = {"(": "LPAR", ")": "RPAR", ",": "COMMA", "-": "DASH", "/": "SLASH", "%": "PERCENT", ":": "COLON", "=": "COLON"}
 _LISTS = frozenset(
     {"small", "significant", "advice", "past", "capitals", "complaints", "letterhead", "VERB", "CONTENTS"}
 )

@@ -207,7 +207,7 @@ class Reader:
 
     def _assembled(self, body: Sequence[Item]) -> Directions:
         course = Course(self._said, self.tokens)
-        found: dict[str, Any] = {"needed": False, "goon": False, "stop": [], "directed": False}
+        found: dict[str, Any] = {"needed": False, "goon": False, "stop": [], "directed": False, "repeats": False}
         most: list[Most] = []
         gaps: list[float] = []
         loose: list[Item] = []
@@ -215,13 +215,19 @@ class Reader:
             self._note(item.kind, item)
             if item.kind in ("needed", "goon", "directed"):
                 found[item.kind] = found[item.kind] or not (item.kind == "goon" and self._until(body[place + 1 :]))
+                if item.kind == "needed" and self._beside(body, place):
+                    self.doubts.append(Doubt("it is not clear what of it is taken as needed", (*LIMITS, *WHEN, *DOSE)))
+                if item.kind == "needed":
+                    course.needed(body[place - 1].kind == "mark" if place else True)
             elif item.kind == "stop":
                 found["stop"].append(item)
             elif item.kind == "most":
                 value = item.value
                 most.append(value[0] if isinstance(value, tuple) else value)
             elif item.kind == "gap":
-                gaps.append(float(item.value))
+                repeats = isinstance(item.value, tuple)
+                gaps.append(float(item.value[0] if repeats else item.value))
+                found["repeats"] = found["repeats"] or repeats
             elif item.kind == "verb":
                 self.verbs.append(str(item.value))
             elif item.kind == "site":
@@ -246,6 +252,14 @@ class Reader:
             return self._stopped(course, found, most)
         self._two_medicines(body)
         return self._whole(course, found, most, gaps)
+
+    def _beside(self, body: Sequence[Item], place: int) -> bool:
+        """Whether "as needed" is joined to what is taken anyway: "and as needed", "then as needed"."""
+        before = [each for each in body[:place] if each.kind != "mark"][-1:]
+        dosing = any(each.kind in ("often", "at", "scheme") for each in body[:place])
+        joins = ("and", "&", "plus", "also")
+        said = bool(before) and (before[0].kind == "then" or (before[0].kind == "word" and before[0].value in joins))
+        return dosing and (said or (place > 0 and body[place - 1].kind == "mark" and body[place - 1].value == "&"))
 
     def _until(self, rest: Sequence[Item]) -> bool:
         return bool(rest) and self._said(rest[0]).casefold().startswith(("until", "till", "for "))
@@ -303,6 +317,10 @@ class Reader:
             strength=self.strengths[0] if self.strengths else "", form=form, head=self._name(),
             directed=found["directed"], read={**self.read_, **made.read},
         )  # fmt: skip
+        if found["repeats"] and not (found["needed"] or limit):
+            self.doubts.append(Doubt("it is not clear whether, and how often, it is repeated", (*LIMITS, *WHEN)))
+        if self.strengths and masses and not self.verbs and form:
+            self.doubts.append(Doubt("it is not clear which is the strength and which is taken", ALL))
         self._missing(result)
         self._fitting(result)
         return Directions(**{**vars(result), "doubts": tuple(dict.fromkeys(self.doubts))})
