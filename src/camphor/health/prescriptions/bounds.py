@@ -175,6 +175,10 @@ class _Check:
         if not per and not form:
             ranges = [each for each in ranges if each["per"] not in ("ml", "percent")]
         fits = [each for each in ranges if _convert(number, unit, each["unit"]) is not None]
+        whole = _strength(self._said.strength.partition("/")[0]) if per == "ml" else None
+        single = [each for each in self._known.get("strengths", ()) if each["per"] in ("nebule", "injection", "ampoule")]
+        if whole and any(_convert(*whole[:2], each["unit"]) and _within(*whole[:2], each) for each in single):
+            return
         if fits and not any(_within(number, unit, each) for each in fits):
             told = " or ".join(f"{each['lowest']:g} to {each['highest']:g} {each['unit']}" for each in fits)
             why = f"a strength of {number:.9g} {unit} is not known of {self._name}, but {told} ({self._source})"
@@ -201,6 +205,8 @@ class _Check:
 
     def _amounts(self, amount: Amount, often: Often | None) -> Iterator[Doubt]:
         shown = (amount_text(amount),)
+        if self._spaced(amount, often):
+            return
         for bound in self._bounds("single"):
             if _exceeds(amount, self._mass(amount), bound):
                 yield self._beyond(f"{shown[0]} at once", bound, DOSE, shown)
@@ -221,6 +227,14 @@ class _Check:
             if weekly and _exceeds(weekly, self._mass(weekly), bound):
                 yield self._beyond(f"{amount_text(weekly)} in a week", bound, (*DOSE, "times"), shown)
                 break
+
+    def _spaced(self, amount: Amount, often: Often | None) -> bool:
+        """Whether it is a larger dose that is taken as seldom as it may be."""
+        mass, gap = self._mass(amount), _gap_days(often, self._said)
+        return any(
+            mass and _over(mass, each["from"], each["unit"], equal=True) and gap >= each["every_days"] - 0.01
+            for each in self._values.get("spaced", ())
+        ) and not any(not each.soft and _exceeds(amount, mass, each) for each in self._bounds("single"))
 
     def _daily(self, amount: Amount, often: Often | None) -> tuple[Amount | None, bool]:
         """The most that is taken in a day, and whether it follows from how often."""

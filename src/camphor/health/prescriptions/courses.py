@@ -61,6 +61,12 @@ class Course:
             self._doubt("it is not clear what of it is taken as needed", ("as_needed", *WHEN, *DOSE))
 
     @property
+    def amount_last(self) -> bool:
+        """Whether the amount stands after how often: "alternate days 50 mcg"."""
+        kinds = [each.kind for each in self.doses[0].items]
+        return "amount" in kinds and "often" in kinds and kinds.index("often") < kinds.index("amount")
+
+    @property
     def bare(self) -> bool:
         """Whether what is taken is a number alone."""
         return (

@@ -8,7 +8,7 @@ from typing import Any
 from lark import Transformer, v_args
 from lark.exceptions import VisitError
 
-HOURS = {"hour": 1.0, "day": 24.0, "week": 168.0, "month": 720.0, "minute": 1 / 60}
+HOURS = {"hour": 1.0, "day": 24.0, "night": 24.0, "week": 168.0, "month": 720.0, "minute": 1 / 60}
 DAYS = {"day": 1, "night": 1, "week": 7, "fortnight": 14, "month": 30, "year": 365}
 WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _SLOTS = ("morning", "noon", "evening", "bedtime")
@@ -201,6 +201,14 @@ class Meanings(Transformer[Any, Any]):
     @v_args(inline=True)
     def often_once(self, count: Any, period: Any) -> Often:
         return Often(float(count), float(count), str(period))
+
+    @v_args(inline=True)
+    def daily_once(self, period: Any, count: Any) -> Often:
+        return Often(float(count), float(count), str(period))
+
+    @v_args(inline=True)
+    def daily_times(self, period: Any, qty: Any, _: Any) -> Often:
+        return Often(qty[0], qty[1], str(period))
 
     @v_args(inline=True)
     def once_or(self, low: Any, _: Any, high: Any, period: Any) -> Often:

@@ -272,11 +272,15 @@ class Reader:
 
     def _stopped(self, course: Course, found: dict[str, Any], most: Sequence[Most]) -> Directions:
         after = [each for each in self.items if each.start >= found["stop"][-1].end]
-        later = any(each.kind in ("amount", "often", "scheme", "at") for each in after)
+        later = any(
+            each.kind in ("often", "scheme", "at") or (each.kind == "amount" and each.value.unit not in MASSES)
+            for each in after
+        )
         taken = (
             self.verbs or found["needed"] or len(course.doses) > 1 or any(each.days or each.at for each in course.doses)
         )
-        stops = {place for each in found["stop"] for place in range(each.start, each.end)}
+        told = [*found["stop"], *(each for each in self.items if each.kind == "advice")]
+        stops = {place for each in told for place in range(each.start, each.end)}
         others = {token.key for place, token in enumerate(self.tokens) if place not in stops}
         unsure = any(token.kind == "UNSURE" for token in self.tokens)
         names = {tuple(drug.ingredients) for each in self.tokens if len(each.key) > 3 and (drug := find(each.key).drug)}
@@ -290,7 +294,7 @@ class Reader:
         if form in _ON_SKIN:
             self.masses = []
         masses = {each.amount.unit for each in course.doses if each.amount} & set(MASSES)
-        if self.masses and masses:
+        if self.masses and masses and not (self.verbs and self._is_apart(self.masses[0][1])):
             self.doubts.append(Doubt("it is not clear which is the strength and which is taken", ALL))
         apart = bool(self.masses) and self._is_apart(self.masses[0][1])
         if len(self.masses) == 1 and not course.says_amount and not apart:
@@ -319,7 +323,7 @@ class Reader:
         )  # fmt: skip
         if found["repeats"] and not (found["needed"] or limit):
             self.doubts.append(Doubt("it is not clear whether, and how often, it is repeated", (*LIMITS, *WHEN)))
-        if self.strengths and masses and not self.verbs and form:
+        if course.amount_last and masses and _alone(self.strengths) and not self.verbs:
             self.doubts.append(Doubt("it is not clear which is the strength and which is taken", ALL))
         self._missing(result)
         self._fitting(result)
@@ -404,7 +408,8 @@ class Reader:
         )) and not any("times" in each.fields for each in self.doubts):
             self.doubts.append(Doubt("it was not read when it is to be taken", WHEN))
         ranged = said.amount is not None and said.amount.low != said.amount.high
-        if said.as_needed and ranged and not (said.often or said.most or said.gap_hours):
+        inner = not said.site or said.site in ("rectal", "injection")
+        if said.as_needed and ranged and inner and not (said.often or said.most or said.gap_hours):
             self.doubts.append(Doubt("it does not say how often at most", ("times", "max")))
 
     def _fitting(self, said: Directions) -> None:

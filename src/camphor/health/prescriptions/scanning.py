@@ -66,7 +66,7 @@ def significant(word: str) -> bool:
 
 
 def is_drug(word: str) -> bool:
-    return len(word) > 3 and find(word).drug is not None
+    return len(word) > 3 and (find(word).drug or find(f"co {word}").drug) is not None
 
 
 @cache
@@ -131,10 +131,13 @@ def _advice(tokens: Sequence[Token], place: int) -> Item | None:
     head = _head(tokens, place)
     if head is None:
         return None
-    figures, end = head
+    kind, end = head
+    figures = kind == "figures"
     stronger = phrases_at(tokens, place)
     if stronger and stronger[0].length > end - place:
         return None
+    if kind == "alone":
+        return Item("advice", None, place, end)
     while end < len(tokens) and tokens[end].key not in _ENDS:
         if tokens[end].key in ",-:()" and _goes_on(tokens, end + 1):
             break
@@ -200,23 +203,23 @@ def _goes_on(tokens: Sequence[Token], place: int) -> bool:
     )
 
 
-def _head(tokens: Sequence[Token], place: int) -> tuple[bool, int] | None:
-    best: tuple[bool, int] | None = None
-    for told, figures in _heads().get(tokens[place].key, ()):
+def _head(tokens: Sequence[Token], place: int) -> tuple[str, int] | None:
+    best: tuple[str, int] | None = None
+    for told, kind in _heads().get(tokens[place].key, ()):
         end = place + len(told)
         if end <= len(tokens) and all(tokens[place + step].key == word for step, word in enumerate(told)):
-            if best is None or end > best[1] or (end == best[1] and figures):
-                best = figures, end
+            if best is None or end > best[1]:
+                best = kind, end
     return best
 
 
 @cache
-def _heads() -> dict[str, list[tuple[tuple[str, ...], bool]]]:
-    found: dict[str, list[tuple[tuple[str, ...], bool]]] = {}
+def _heads() -> dict[str, list[tuple[tuple[str, ...], str]]]:
+    found: dict[str, list[tuple[tuple[str, ...], str]]] = {}
     for name, each in words()["advice"].items():
         for text in each:
             told = tuple(text.split())
-            found.setdefault(told[0], []).append((told, name == "figures"))
+            found.setdefault(told[0], []).append((told, name))
     return found
 
 
