@@ -61,6 +61,11 @@ class Course:
             self._doubt("it is not clear what of it is taken as needed", ("as_needed", *WHEN, *DOSE))
 
     @property
+    def said_strength(self) -> str:
+        """The strength that stands beside one of what is counted: "1 tablet 20 mg"."""
+        return self._strength
+
+    @property
     def amount_last(self) -> bool:
         """Whether the amount stands after how often: "alternate days 50 mcg"."""
         kinds = [each.kind for each in self.doses[0].items]
@@ -90,8 +95,10 @@ class Course:
     # one phrase at a time
 
     def _then(self, item: Item, body: Sequence[Item], place: int) -> None:
-        del item, body, place
-        if not self.doses[-1].empty:
+        del body, place
+        if self.doses[-1].empty:
+            self._doubt(f"it is not clear what {self._said(item)!r} follows", ALL)
+        else:
             self.doses.append(_Dose(step=True))
 
     def _end(self, item: Item, body: Sequence[Item], place: int) -> None:
@@ -249,6 +256,8 @@ class Course:
 
     def made(self, text: str) -> Directions:
         doses = [each for each in self.doses if not each.empty] or [_Dose()]
+        if len(self.doses) > 1 and self.doses[-1].empty:
+            self._doubt("something is to follow, and it is not said what", ALL)
         if self.scheme:
             return self._by_scheme(text, doses[0] if len(doses) == 1 else _Dose())
         self._with_units(doses)

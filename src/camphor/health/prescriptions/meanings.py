@@ -80,7 +80,7 @@ class Meanings(Transformer[Any, Any]):
         return float(number)
 
     def mixed(self, parts: list[Any]) -> float:
-        numbers = [float(each) for each in parts if each.type in ("NUM", "FRAC")]
+        numbers = [float(each) for each in parts if each.type in ("NUM", "FRAC", "HALF")]
         if numbers[0] != int(numbers[0]) or numbers[1] >= 1:
             raise NoMeaning("no mixed number")
         return sum(numbers)
@@ -490,7 +490,7 @@ class Meanings(Transformer[Any, Any]):
         del parts
         return ""  # in the words that were said
 
-    sided = body = side_only = body_of = side_body_of = bodies = body_two = _place
+    sided = body = body_of = side_body_of = bodies = body_two = _place
 
     def named(self, parts: list[Any]) -> str:
         return str(parts[-1])

@@ -118,7 +118,7 @@ def _entries() -> dict[str, list[tuple[tuple[str, ...], str, Any, bool]]]:
         if name in _LISTS and name not in ("VERB", "CONTENTS"):
             continue
         for value, each in told.items():
-            worth = float(value) if name in ("NUM", "FRAC", "LATIN", "ONCE", "OTHER", "ALTDAYS", "FORTNIGHT") else value
+            worth = float(value) if name in ("NUM", "HALF", "LATIN", "ONCE", "OTHER", "ALTDAYS", "FORTNIGHT") else value
             for text in each:
                 parts = tuple(_split(text))
                 found.setdefault(parts[0], []).append((parts, name, worth, False))

@@ -11,7 +11,7 @@ from camphor.health.prescriptions.directions import ALL, DOSE, LENGTH, LIMITS, W
 from camphor.health.prescriptions.drugs import find
 from camphor.health.prescriptions.lexing import WORD, tokens
 from camphor.health.prescriptions.meanings import Amount, Most, Strength
-from camphor.health.prescriptions.scanning import Item, clauses, harmless, is_drug, scan, significant, small
+from camphor.health.prescriptions.scanning import Item, clauses, harmless, is_drug, near_number, scan, significant, small
 
 MASSES = ("mg", "mcg", "g", "unit", "mmol", "meq")
 _ON_SKIN = ("cream", "ointment", "gel", "lotion", "foam", "paste", "powder", "shampoo")
@@ -71,6 +71,8 @@ class Reader:
                     break
                 named = True
                 words.append(self._said(item))
+                if near_number(str(item.value)):
+                    self.doubts.append(Doubt(f"{self._said(item)!r} was not understood", ALL, confirms=True))
             elif item.kind in _MASS_LIKE:
                 if item.kind == "supply" and not named:
                     break
@@ -125,7 +127,8 @@ class Reader:
         left: list[Item] = []
         for clause in clauses(body, lambda each: each.kind == "mark" and str(each.value) in ".\n;"):
             kinds = {each.kind for each in clause}
-            named = any(each.kind == "word" and is_drug(str(each.value)) for each in clause)
+            strange = any(each.kind == "word" and significant(str(each.value)) for each in clause)
+            named = not strange and any(each.kind == "word" and is_drug(str(each.value)) for each in clause)
             plain = kinds <= {"word", "mark", "strength", "form", "supply", "amount"} and len(clause) > 1
             figures = [each for each in clause if each.kind == "amount"]
             masses = all(each.value.unit in MASSES for each in figures)
@@ -166,7 +169,7 @@ class Reader:
                 self._unsure(item, ALL)
             return
         if significant(word):
-            if not small(word):
+            if not small(word) and not (told and word == "or"):
                 self.doubts.append(Doubt(f"{self._said(item)!r} may change what is taken", ALL, confirms=True))
         elif not (small(word) or is_drug(word) or (harmless(word) and (told or not dosing))):
             why = f"{self._said(item)!r} was not understood"
@@ -246,7 +249,7 @@ class Reader:
             self.doubts.append(
                 Doubt("it is not said what the number counts", ("unit",), tuple(str(each.value) for each in loose))
             )
-        if found["stop"] and course.says_length and body[-2:][0].kind == "stop" and len(found["stop"]) == 1:
+        if len(found["stop"]) == 1 and course.says_length and self._ends(body):
             found["stop"] = []  # "od for 1 week, stop"
         if found["stop"]:
             return self._stopped(course, found, most)
@@ -269,6 +272,13 @@ class Reader:
         counted = any(each.kind == "amount" and each.value.unit not in ("", *MASSES, "ml") for each in body)
         mass = item.kind == "amount" and item.value.unit in MASSES and counted
         return mass and place > 0 and body[place - 1].kind == "word" and is_drug(str(body[place - 1].value))
+
+    def _ends(self, body: Sequence[Item]) -> bool:
+        """Whether the last words say that a course ends: "for 5 days, stop"."""
+        last = [each for each in body if each.kind != "mark"][-1]
+        place = body.index(last)
+        said = self._said(last).casefold() in ("stop", "cease", "stopped")
+        return last.kind == "stop" and said and place > 0 and body[place - 1].kind == "mark"
 
     def _stopped(self, course: Course, found: dict[str, Any], most: Sequence[Most]) -> Directions:
         after = [each for each in self.items if each.start >= found["stop"][-1].end]
@@ -306,6 +316,8 @@ class Reader:
                 self.doubts.append(Doubt("it is not clear which of these is taken", ALL, tuple(self.strengths)))
         if form in ("inhaler", "injection") and course.bare:
             self.doubts.append(Doubt("it is not said what the number counts", ("unit",), (_UNIT_OF[form],)))
+        if not self.strengths and course.said_strength:
+            self.strengths.append(course.said_strength)
         course.units(_UNIT_OF.get(form, ""), self.strengths[0] if self.strengths else "", bool(self.head))
         made = course.made(self.text)
         self.doubts.extend(course.doubts)

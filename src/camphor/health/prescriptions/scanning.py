@@ -12,6 +12,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from rapidfuzz.distance import OSA
+
 from camphor.health.prescriptions.drugs import find
 from camphor.health.prescriptions.lexing import CODE, DATE, MARK, PHONE, UNSURE, WORD, Token, words
 from camphor.health.prescriptions.phrases import Phrase, phrases_at, word_at
@@ -63,6 +65,24 @@ def small(word: str) -> bool:
 def significant(word: str) -> bool:
     """Whether a word may change what is taken."""
     return word in _significant()
+
+
+def near_number(word: str) -> bool:
+    """Whether a word may be a number, a frequency or a word to stop, written wrong: "tow"."""
+    if len(word) < 3 or word in _numbers() or is_drug(word) or (harmless(word) and word not in _MISTAKEN):
+        return False
+    return any(OSA.distance(word, each, score_cutoff=1) <= 1 for each in _numbers())
+
+
+_MISTAKEN = frozenset({"tow", "won", "tree", "fore", "ate"})
+_DOUBLING = frozenset({"double", "missed", "half", "twice", "thrice", "skip", "omit", "quarter"})
+
+
+@cache
+def _numbers() -> frozenset[str]:
+    told = [word for name in ("NUM", "STOP", "ONCE") for each in words()[name].values() for word in each]
+    told += ["half", "daily", "weekly", "every", "twice", "hourly", "monthly"]
+    return frozenset(each for each in told if " " not in each and each.isalpha() and len(each) > 2)
 
 
 def is_drug(word: str) -> bool:
@@ -149,6 +169,9 @@ def _advice(tokens: Sequence[Token], place: int) -> Item | None:
                 break
             said = " ".join(each.text for each in tokens[place : found[0].end])
             return Item("unclear", f"{said!r} may be advice or part of how it is taken", place, found[0].end)
+        if tokens[end].key in _DOUBLING:
+            said = " ".join(each.text for each in tokens[place : end + 1])
+            return Item("unclear", f"{said!r} may be part of how it is taken", place, end + 1)
         end = max([end + 1, *(each.end for each in found)])
     return Item("advice", None, place, end)
 
