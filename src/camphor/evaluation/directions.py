@@ -188,8 +188,7 @@ class _Open:
         return (
             mine == gold
             or injected
-            or (bool(mine & gold - {"left", "right", "each"})
-            and _side(mine) == _side(gold))
+            or (bool(mine & gold - {"left", "right", "each"}) and _side(mine) == _side(gold))
             or (bool(one and other) and not (mine and gold))
         )
 

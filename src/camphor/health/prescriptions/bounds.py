@@ -147,7 +147,9 @@ class _Check:
 
     def _units(self) -> Iterator[Doubt]:
         units = [each for each in self._values.get("units", ()) if each in _MASS or each in ("unit", "mmol")]
-        told = [(self._strength, ("strength", *DOSE))] if self._strength else []
+        told: list[tuple[tuple[float, str, str], tuple[str, ...]]] = []
+        if self._strength:
+            told.append((self._strength, ("strength", *DOSE)))
         told += [
             ((amount.high, amount.unit, ""), DOSE)
             for amount, _ in self._parts()
@@ -176,7 +178,8 @@ class _Check:
             ranges = [each for each in ranges if each["per"] not in ("ml", "percent")]
         fits = [each for each in ranges if _convert(number, unit, each["unit"]) is not None]
         whole = _strength(self._said.strength.partition("/")[0]) if per == "ml" else None
-        single = [each for each in self._known.get("strengths", ()) if each["per"] in ("nebule", "injection", "ampoule")]
+        each_one = ("nebule", "injection", "ampoule")
+        single = [each for each in self._known.get("strengths", ()) if each["per"] in each_one]
         if whole and any(_convert(*whole[:2], each["unit"]) and _within(*whole[:2], each) for each in single):
             return
         if fits and not any(_within(number, unit, each) for each in fits):

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from camphor.health.prescriptions.drugs import find, group_of, plain
 from camphor.health.prescriptions.interactions import interaction, reach
 
+
 @dataclass(frozen=True)
 class Taken:
     """A medicine as conflicts see it. `label`: how to name it to the person ("Panadol, of your medicines"); `route`: as

@@ -45,6 +45,7 @@ class Course:
         self.doubts: list[Doubt] = []
         self.scheme: tuple[float, ...] = ()
         self.read: dict[str, str] = {}
+        self._totals: list[tuple[Amount, Amount]] = []
         self._ended = False
         self._form = ""
         self._strength = ""
@@ -74,10 +75,8 @@ class Course:
     @property
     def bare(self) -> bool:
         """Whether what is taken is a number alone."""
-        return (
-            any(each.amount and not each.amount.unit for each in self.doses)
-            or (bool(self.scheme)
-            and not self._scheme_unit)
+        return any(each.amount and not each.amount.unit for each in self.doses) or (
+            bool(self.scheme) and not self._scheme_unit
         )
 
     @property
@@ -158,22 +157,20 @@ class Course:
         bracket = place > 0 and body[place - 1].kind == "mark" and str(body[place - 1].value) == "("
         if not before or not (before[0].kind == "amount" or bracket) or not place:
             return False
-        if body[place - 1].kind == "amount" and amount.high == 1 and value.unit in _MASSES and amount.unit not in _MASSES:
+        mass_of_one = amount.high == 1 and value.unit in _MASSES and amount.unit not in _MASSES
+        if body[place - 1].kind == "amount" and mass_of_one:
             if not self._strength:  # "1 tablet 20 mg"
                 self._strength = self._said(item).removesuffix(" total")
             self._totals.append((amount, value))
             return True
-        if body[place - 1].kind != "mark" or str(body[place - 1].value) not in "(=" or not value.unit or value.unit == amount.unit:
+        marked = body[place - 1].kind == "mark" and str(body[place - 1].value) in "(="
+        if not marked or not value.unit or value.unit == amount.unit:
             return False
         count, mass = (amount, value) if value.unit in _MASSES else (value, amount)
         if mass.unit not in _MASSES or (count.unit in _MASSES and mass.unit in _MASSES and count.unit != "ml"):
             return False
         self._totals.append((count, mass))
         return True
-
-    @property
-    def _totals(self) -> list[tuple[Amount, Amount]]:
-        return self.__dict__.setdefault("_said_totals", [])
 
     def _often(self, item: Item, body: Sequence[Item], place: int) -> None:
         value, slots = item.value if isinstance(item.value, tuple) else (item.value, ())
@@ -376,7 +373,7 @@ class Course:
             self._doubt("the scheme and the times do not fit", WHEN)
         at = (*named, *dict.fromkeys(dose.meals))
         if len(amounts) == 1:
-            amount = dose.amount or Amount(*(2 * tuple(amounts)), unit)
+            amount = dose.amount or Amount(taken[0][1], taken[0][1], unit)
             amount = amount if amount.unit else replace(amount, unit=unit)
             if not amount.unit and self._named:
                 self._doubt("it is not said what the scheme counts", ("unit",), ("tablet", "capsule", "ml"))
@@ -445,9 +442,7 @@ class Course:
                 self._doubt("it is not said when the dose changes", ("steps", "for_days"))
             named.extend(each for each in at if each not in MEALS)
             steps.append(Step(amount, often, days))
-        common = (
-            list(dict.fromkeys(named)) if len(set(named)) == 1 and all(each.at for each in doses) else []
-        )
+        common = list(dict.fromkeys(named)) if len(set(named)) == 1 and all(each.at for each in doses) else []
         if steps[0].amount is None and any(each.amount for each in steps):
             self._doubt("it is not said how much at first", ("steps", *DOSE))
         if named and not common:

@@ -42,9 +42,7 @@ def names_of(ingredients: Iterable[str]) -> set[str]:
     return found | {part for each in found for part in (entry(each) or {}).get("parts", ())}
 
 
-def interaction(
-    one: Sequence[str], other: Sequence[str], routes: tuple[str, str] = ("", "")
-) -> Interaction | None:
+def interaction(one: Sequence[str], other: Sequence[str], routes: tuple[str, str] = ("", "")) -> Interaction | None:
     """The worst that is known of two medicines.
 
     Args:

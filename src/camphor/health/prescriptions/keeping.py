@@ -109,8 +109,8 @@ def _medicine(each: Prescribed, start: datetime) -> Medicine:
 
 
 def _taken(number: int, each: Prescribed) -> Taken:
-    told = [each.fields[name].value or "" for name in ("strength", "dose", "when")]
-    return Taken(f"{each.name} (number {number})", each.ingredients, *told, route=route_of(each.said))
+    strength, dose, when = (each.fields[name].value or "" for name in ("strength", "dose", "when"))
+    return Taken(f"{each.name} (number {number})", each.ingredients, strength, dose, when, route_of(each.said))
 
 
 def _noted(record: Mapping[str, Any]) -> Taken:

@@ -96,16 +96,16 @@ class Meanings(Transformer[Any, Any]):
         return low, high
 
     def bare(self, parts: list[Any]) -> Amount:
-        return Amount(*parts[0])
+        return Amount(parts[0][0], parts[0][1])
 
     def counted(self, parts: list[Any]) -> Amount:
-        return Amount(*parts[0], str(parts[-1]))
+        return Amount(parts[0][0], parts[0][1], str(parts[-1]))
 
     formed = counted
 
     @v_args(inline=True)
     def totalled(self, qty: Any, unit: Any, _: Any) -> Amount:
-        return Amount(*qty, str(unit))
+        return Amount(qty[0], qty[1], str(unit))
 
     def one(self, parts: list[Any]) -> Amount:
         return Amount(1, 1, str(parts[-1]))
@@ -120,25 +120,25 @@ class Meanings(Transformer[Any, Any]):
     def echoed(self, qty: Any, unit: Any, _: Any, again: Any, __: Any) -> Amount:
         if qty != again:
             raise NoMeaning("two numbers")
-        return Amount(*qty, str(unit))
+        return Amount(qty[0], qty[1], str(unit))
 
     def spoons(self, parts: list[Any]) -> Amount:
         number = [each for each in parts if getattr(each, "type", "") == "NUM"][-1]
         mass = next(each for each in parts if getattr(each, "type", "") == "MASS")
         if mass != "ml":
             raise NoMeaning("a spoon of no millilitres")
-        return Amount(*parts[0], "spoonful" if float(number) == 5 else f"{float(number):g} ml spoonful")
+        return Amount(parts[0][0], parts[0][1], "spoonful" if float(number) == 5 else f"{float(number):g} ml spoonful")
 
     def spoon(self, parts: list[Any]) -> Amount:
         return self.spoons([(1.0, 1.0), *parts[1:]])
 
     def spoonfuls(self, parts: list[Any]) -> Amount:
-        return Amount(*parts[0], "spoonful")
+        return Amount(parts[0][0], parts[0][1], "spoonful")
 
     def tablets(self, parts: list[Any]) -> Amount:
         number = [each for each in parts if getattr(each, "type", "") == "NUM"][-1]
         mass = next(each for each in parts if getattr(each, "type", "") == "MASS")
-        return Amount(*parts[0], str(parts[-1]), f"{float(number):.9g} {mass}")
+        return Amount(parts[0][0], parts[0][1], str(parts[-1]), f"{float(number):.9g} {mass}")
 
     def upto(self, parts: list[Any]) -> Amount:
         low, high = parts[1]
@@ -196,7 +196,7 @@ class Meanings(Transformer[Any, Any]):
 
     @v_args(inline=True)
     def times(self, qty: Any, _: Any, period: Any) -> Often:
-        return Often(*qty, str(period))
+        return Often(qty[0], qty[1], str(period))
 
     @v_args(inline=True)
     def often_once(self, count: Any, period: Any) -> Often:
@@ -276,11 +276,13 @@ class Meanings(Transformer[Any, Any]):
     def hourly(self, qty: Any, period: Any) -> Often:
         if str(period) != "hour":
             raise NoMeaning("2 daily")
-        return Often(*qty, "hour", True)
+        return Often(qty[0], qty[1], "hour", True)
 
     @v_args(inline=True)
     def hourly_every(self, _: Any, qty: Any, period: Any) -> Often:
-        return self.hourly([qty, period])
+        if str(period) != "hour":
+            raise NoMeaning("every 2 daily")
+        return Often(qty[0], qty[1], "hour", True)
 
     @v_args(inline=True)
     def alternate(self, _: Any) -> Often:
@@ -415,7 +417,7 @@ class Meanings(Transformer[Any, Any]):
         ]
         if first[0] != first[1] or second[0] != second[1]:
             raise NoMeaning("a range for the most")
-        return Most(first[0], unit, hours), Amount(*second, other)
+        return Most(first[0], unit, hours), Amount(second[0], second[1], other)
 
     most_two_after = most_two
 

@@ -78,7 +78,7 @@ def _longest(kind: str, tokens: Sequence[Token], start: int) -> Phrase | None:
             open_.append((fed, end))
             whole = copy(fed)
             try:
-                ends.append((end, whole.feed_eof()))
+                ends.append((end, whole.feed_eof()))  # type: ignore[no-untyped-call]
             except UnexpectedInput:
                 continue
     for end, tree in sorted(ends, key=lambda each: -each[0]):

@@ -11,7 +11,16 @@ from camphor.health.prescriptions.directions import ALL, DOSE, LENGTH, LIMITS, W
 from camphor.health.prescriptions.drugs import find
 from camphor.health.prescriptions.lexing import WORD, tokens
 from camphor.health.prescriptions.meanings import Amount, Most, Strength
-from camphor.health.prescriptions.scanning import Item, clauses, harmless, is_drug, near_number, scan, significant, small
+from camphor.health.prescriptions.scanning import (
+    Item,
+    clauses,
+    harmless,
+    is_drug,
+    near_number,
+    scan,
+    significant,
+    small,
+)
 
 MASSES = ("mg", "mcg", "g", "unit", "mmol", "meq")
 _ON_SKIN = ("cream", "ointment", "gel", "lotion", "foam", "paste", "powder", "shampoo")
@@ -27,7 +36,28 @@ _SITE_FROM = {"puff": "inhaled", "nebule": "inhaled", "suppository": "rectal", "
 _DOSING = frozenset({"often", "at", "scheme", "needed", "length", "weekdays", "daynumber", "stop", "most", "gap", "then",
                      "end", "directed", "goon"})  # fmt: skip
 _BEFORE_PLACES = frozenset(
-    ["in", "into", "to", "on", "onto", "over", "around", "inside", "near", "up", "at", "all", "the", "your", "via", "through", "from", "deep", "just", "of"]
+    [
+        "in",
+        "into",
+        "to",
+        "on",
+        "onto",
+        "over",
+        "around",
+        "inside",
+        "near",
+        "up",
+        "at",
+        "all",
+        "the",
+        "your",
+        "via",
+        "through",
+        "from",
+        "deep",
+        "just",
+        "of",
+    ]
 )
 _INSIDE = ("", "injection", "inhaled", "rectal", "vaginal", "under the tongue", "on the tongue")
 _SIDED = ("eye", "eyes", "ear", "ears", "nostril", "nostrils")
@@ -415,9 +445,10 @@ class Reader:
         outside = "apply" in self.verbs or (on_skin and said.form in (*_ON_SKIN, ""))
         if not (said.amount or said.by_time or said.steps or outside):
             self.doubts.append(Doubt("no dose was read", DOSE, tuple(_alone(self.strengths))))
-        if (not said.says_when or (
-            said.at and not said.often and not said.as_needed and not said.weekdays and not said.steps
-        )) and not any("times" in each.fields for each in self.doubts):
+        if (
+            not said.says_when
+            or (said.at and not said.often and not said.as_needed and not said.weekdays and not said.steps)
+        ) and not any("times" in each.fields for each in self.doubts):
             self.doubts.append(Doubt("it was not read when it is to be taken", WHEN))
         ranged = said.amount is not None and said.amount.low != said.amount.high
         inner = not said.site or said.site in ("rectal", "injection")
