@@ -1,7 +1,7 @@
 """Scores the reading of directions of prescriptions against what careful hands say that they mean.
 
-An item is *silently wrong* where the reader is certain of a field and the gold says otherwise, or says nothing, without a
-doubt of it, where the gold has something. Only what the README of the data calls open may differ.
+An item is *silently wrong* where the reader is certain of a field and the gold says otherwise, or says nothing,
+without a doubt of it, where the gold has something. Only what the README of the data calls open may differ.
 """
 
 from __future__ import annotations
@@ -16,18 +16,42 @@ from typing import Any
 
 from camphor.errors import DatasetError, UsageError
 
-FIELDS = ("stop", "amount", "unit", "times", "at", "by_time", "days", "as_needed", "max", "gap_hours", "for_days",
-          "ongoing", "steps", "site")  # fmt: skip
-RIGHT, INCOMPLETE, DOUBT, WRONG = (
-    "right and certain",
-    "certain, but a place or that it goes on is left out",
-    "in doubt",
-    "silently wrong",
+FIELDS = (
+    "stop",
+    "amount",
+    "unit",
+    "times",
+    "at",
+    "by_time",
+    "days",
+    "as_needed",
+    "max",
+    "gap_hours",
+    "for_days",
+    "ongoing",
+    "steps",
+    "site",
 )
+RIGHT, DOUBT, WRONG = "right and certain", "in doubt", "silently wrong"
+INCOMPLETE = "certain, but a place or that it goes on is left out"
 OUTCOMES = (RIGHT, INCOMPLETE, DOUBT, WRONG)
 _SPOON = {"teaspoon": "spoonful", "pill": "tablet"}
-_PLACES = {"skin": "", "area": "", "affected": "", "the": "", "eyes": "eye", "ears": "ear", "nose": "nostril", "nostrils": "nostril",
-           "both": "each", "oral": "mouth", "hands": "hand", "arms": "arm", "legs": "leg", "feet": "foot"}  # fmt: skip
+_PLACES = {
+    "skin": "",
+    "area": "",
+    "affected": "",
+    "the": "",
+    "eyes": "eye",
+    "ears": "ear",
+    "nose": "nostril",
+    "nostrils": "nostril",
+    "both": "each",
+    "oral": "mouth",
+    "hands": "hand",
+    "arms": "arm",
+    "legs": "leg",
+    "feet": "foot",
+}
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ def certain() -> list[str]:
 
 @cache
 def plain_certain() -> list[str]:
-    """Those of `certain` without a sentence of advice or a stop, where more words change nothing."""
+    """Those of `certain` without advice, a stop, a pack's size or the water to take it with, where more changes nothing."""
     return [text for text in certain() if not _advises(text)]
 
 
@@ -61,7 +61,10 @@ def told(text: str) -> dict[str, Any]:
                 "max": {"amount": 8, "unit": "tablet", "hours": 24},
             },
         ),
-        ("1½ tablets daily at 6pm", {"amount": 1.5, "unit": "tablet", "times": {"per": "day", "n": 1}, "at": ["18:00"]}),
+        (
+            "1½ tablets daily at 6pm",
+            {"amount": 1.5, "unit": "tablet", "times": {"per": "day", "n": 1}, "at": ["18:00"]},
+        ),
         ("Take one and a half tablets twice a day", {"amount": 1.5, "unit": "tablet", "times": {"per": "day", "n": 2}}),
         ("Bisoprolol 1.25mg 1 tab OD", {"amount": 1, "unit": "tablet", "times": {"per": "day", "n": 1}}),
         ("STOP ramipril", {"stop": True}),
@@ -148,12 +151,16 @@ def test_a_figure_that_is_not_in_what_was_read_is_a_doubt(data: st.DataObject) -
 @given(st.data())
 def test_a_word_that_changes_a_dose_is_never_passed_over(data: st.DataObject) -> None:
     text = data.draw(st.sampled_from(plain_certain()))
-    word = data.draw(st.sampled_from(["not", "except", "double", "half", "extra", "less", "unless", "alternate", "tow", "xqzt"]))
+    word = data.draw(
+        st.sampled_from(["not", "except", "double", "half", "extra", "less", "unless", "alternate", "tow", "xqzt"])
+    )
     _changes_or_doubts(text, word, data)
 
 
 def _advises(text: str) -> bool:
-    return read_directions(text).stop or any(each.kind in ("advice", "past") for each in scan(tokens(text)))
+    return read_directions(text).stop or any(
+        each.kind in ("advice", "past", "mix", "supply") for each in scan(tokens(text))
+    )
 
 
 def _changes_or_doubts(text: str, added: str, data: st.DataObject) -> None:
@@ -272,8 +279,14 @@ def test_a_medicine_that_is_to_stop_is_not_one_that_is_taken() -> None:
 
 
 def test_the_texts_of_directions_are_shown_in_plain_words() -> None:
-    said = read_directions("1-2 tabs PO q4-6h PRN pain, max 8 tabs/day for 5 days. Leave at least 4 hours between doses")
-    assert (dose_text(said), when_text(said), length_text(said)) == ("1 to 2 tablets", "every 4 to 6 hours, when needed", "5 days")
+    said = read_directions(
+        "1-2 tabs PO q4-6h PRN pain, max 8 tabs/day for 5 days. Leave at least 4 hours between doses"
+    )
+    assert (dose_text(said), when_text(said), length_text(said)) == (
+        "1 to 2 tablets",
+        "every 4 to 6 hours, when needed",
+        "5 days",
+    )
     assert most_text(said) == "max 8 tablets in 24 hours, at least 4 hours between doses"
     assert dose_text(replace(Directions(""), by_time=(("morning", 2), ("08:00", 1)), read={"unit": "tablet"})) == (
         "2 tablets in the morning, 1 tablet at 08:00"

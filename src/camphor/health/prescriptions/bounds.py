@@ -18,8 +18,21 @@ from camphor.health.prescriptions.drugs import plain
 from camphor.health.prescriptions.meanings import DAYS, Amount, Often
 
 _MASS = {"mcg": 1.0, "mg": 1e3, "g": 1e6}
-_COUNTS = {"tablet", "capsule", "puff", "spray", "drop", "patch", "sachet", "suppository", "pessary", "lozenge", "nebule",
-           "injection", "film"}  # fmt: skip
+_COUNTS = {
+    "tablet",
+    "capsule",
+    "puff",
+    "spray",
+    "drop",
+    "patch",
+    "sachet",
+    "suppository",
+    "pessary",
+    "lozenge",
+    "nebule",
+    "injection",
+    "film",
+}
 _PER = {"capsule": "tablet", "film": "tablet"}
 _SITES = {
     "inhaled": "inhaled",

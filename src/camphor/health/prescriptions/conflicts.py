@@ -90,7 +90,11 @@ def _allergic(one: Taken, allergies: Sequence[str]) -> list[Conflict]:
         words = plain(allergy)
         drug = find(allergy).drug
         known = reach(allergy, one.ingredients)
-        if (known and known.avoid) or (drug and set(drug.ingredients) & set(one.ingredients)) or words in one.ingredients:
+        if (
+            (known and known.avoid)
+            or (drug and set(drug.ingredients) & set(one.ingredients))
+            or words in one.ingredients
+        ):
             text = (
                 f"You are noted as allergic to {allergy}, and {one.label} has or is that. Do not take it before you "
                 "have asked your doctor or pharmacist."

@@ -1,6 +1,6 @@
 """The directions of one medicine as a value: how much, how often, when, how long, what not to exceed, or to stop.
 
-A text is tokens (lexing.py), phrases of a grammar (phrases.py) and then the reading here, which puts the phrases together.
+A text is tokens (lexing.py), phrases of a grammar (phrases.py), and then those put together (reading.py, courses.py).
 Nothing is guessed: a word or figure that nothing explains, phrases that do not fit together and everything that has two
 readings is a doubt of the fields that it may touch. The parts of a dose are those of the NHS Dose Syntax (dm+d).
 """

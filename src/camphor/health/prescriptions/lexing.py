@@ -15,8 +15,27 @@ from typing import Any
 
 UNSURE, CODE, DATE, PHONE, WORD, MARK = "UNSURE", "CODE", "DATE", "PHONE", "WORD", "MARK"
 _FRACTIONS = {"½": "1/2", "¼": "1/4", "¾": "3/4", "⅓": "1/3", "⅔": "2/3", "⅛": "1/8"}
-_PLAIN = str.maketrans({"×": "x", "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-", "µ": "u", "μ": "u", "’": "'", "‘": "'",
-                        "“": '"', "”": '"', "\u00a0": " ", "\r": "\n", "[": "(", "]": ")", "\t": " "})  # fmt: skip
+_PLAIN = str.maketrans(
+    {
+        "×": "x",
+        "–": "-",
+        "—": "-",
+        "−": "-",
+        "‐": "-",
+        "‑": "-",
+        "µ": "u",
+        "μ": "u",
+        "’": "'",
+        "‘": "'",
+        "“": '"',
+        "”": '"',
+        "\u00a0": " ",
+        "\r": "\n",
+        "[": "(",
+        "]": ")",
+        "\t": " ",
+    }
+)
 _PART = r"(?:\d{1,2} 1/2|\d/\d|\d{1,3}(?:\.\d+)?)"
 _MASSES = "(?i:mg|mcg|ug|g|gm|ml|iu|units?|u)"
 _TOKEN = re.compile(
@@ -24,7 +43,8 @@ _TOKEN = re.compile(
     (?P<date>(?<![\d/.-])(?:\d{{1,2}}[/.-]\d{{1,2}}[/.-](?:19|20)?\d\d|(?:19|20)\d\d-\d\d-\d\d)(?![\d/-]))
   | (?P<phone>(?<![\w/.-])(?:\+|\(?0)\d[\d ()-]{{6,}}\d(?![\w/]))
   | (?P<scheme>(?<![\w/.-]){_PART}(?:\s?[-+]\s?{_PART}){{2,3}}(?![\w/-]|\.\d|\s?(?:{_MASSES})\s?/))
-  | (?P<clock>(?<![\w.:/-])(?:\d{{1,2}}:\d\d(?:\s?(?i:[ap]\.?m)\b\.?|\s?h(?:rs|ours)?\b)?|\d{{1,2}}\.[0-5]\d\s?(?i:[ap]\.?m)\b
+  | (?P<clock>(?<![\w.:/-])(?:\d{{1,2}}:\d\d(?:\s?(?i:[ap]\.?m)\b\.?|\s?h(?:rs|ours)?\b)?
+        |\d{{1,2}}\.[0-5]\d\s?(?i:[ap]\.?m)\b
         |\d{{1,2}}\s?(?i:[ap]\.?m)\b(?:\.(?=\s?[,)a-z]))?|(?:0\d|1\d|2[0-3])[0-5]\d\s?h(?:rs|ours)?\b|\d{{1,2}}h[0-5]\d\b
         |(?<=\bat\s)(?:[01]\d|2[0-3])[0-5]\d(?![\d/.,%]|\s?(?:{_MASSES})\b)))
   | (?P<dotted>(?<![\w.])(?:[A-Za-z]\.){{2,}}[A-Za-z]?(?![A-Za-z])|(?<![\w.])(?:[A-Za-z]\.)+[A-Za-z](?![\w]))
@@ -45,7 +65,6 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _TENS = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
-_SHORT = frozenset(["tab", "tabs", "tbl", "cap", "caps", "inj", "syp", "syr", "susp", "oint", "sol", "soln", "neb", "max", "min", "approx", "no", "dr", "t", "c", "amp", "supp", "hr", "hrs", "ml", "mg", "mcg", "wk", "wks", "mth", "cont", "sig", "disp", "qty", "exp", "gtt", "gtts", "adm", "bal", "tds", "bd", "od", "int", "ext", "tsp", "tbsp", "iu", "mls"])  # fmt: skip
 DAYS_OF = {"7": 1, "52": 7, "12": 30}
 """A length as people write it under a stroke: 5/7 is five days, 2/52 two weeks, 3/12 three months."""
 
@@ -170,9 +189,15 @@ def _points(found: list[Token]) -> list[Token]:
     return [
         each
         for place, each in enumerate(found)
-        if not (each.key == "." and place and found[place - 1].key in _SHORT and place + 1 < len(found)
-                and found[place + 1].key != "\n" and each.tight)
-    ]  # fmt: skip
+        if not (
+            each.key == "."
+            and place
+            and listed("short", found[place - 1].key)
+            and place + 1 < len(found)
+            and found[place + 1].key != "\n"
+            and each.tight
+        )
+    ]
 
 
 def _dashes(found: list[Token]) -> list[Token]:
@@ -224,6 +249,16 @@ def _spelled_out(token: Token) -> bool:
 @cache
 def _number_words() -> dict[str, float]:
     return {word: float(value) for value, each in words()["NUM"].items() for word in each if " " not in word}
+
+
+def listed(name: str, word: str) -> bool:
+    """Whether a word is of one of the plain lists of words.toml."""
+    return word in _lists()[name]
+
+
+@cache
+def _lists() -> dict[str, frozenset[str]]:
+    return {name: frozenset(text.split()) for name, text in words()["lists"].items()}
 
 
 @cache

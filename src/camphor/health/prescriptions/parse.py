@@ -39,10 +39,21 @@ _NUMBERING = re.compile(
     r"^\s*(?:r[x/]\s*[:.]?\s*|℞\s*)?(?:\(?\d{1,2}\s*[.):](?!\d)\s*|[-•*]\s+)?(?:r[x/]\s*[:.]?\s*)?", re.IGNORECASE
 )
 _TOUCHES = {
-    "amount": "dose", "unit": "dose", "by_time": "dose", "strength": "strength", "times": "when", "at": "when",
-    "days": "when", "as_needed": "when", "stop": "when", "max": "most", "gap_hours": "most",
-    "for_days": "duration", "ongoing": "duration", "site": "route",
-}  # fmt: skip
+    "amount": "dose",
+    "unit": "dose",
+    "by_time": "dose",
+    "strength": "strength",
+    "times": "when",
+    "at": "when",
+    "days": "when",
+    "as_needed": "when",
+    "stop": "when",
+    "max": "most",
+    "gap_hours": "most",
+    "for_days": "duration",
+    "ongoing": "duration",
+    "site": "route",
+}
 NOTHING = "none"
 """What a person says of a field of which the prescription says nothing."""
 _MAY_BE_NOTHING = ("strength", "dose", "form", "route", "food", "most", "duration")
@@ -139,8 +150,17 @@ def _settled_when(said: Directions, value: str) -> Directions:
     at = (*(each for each in read.at if each not in MEALS), *dict.fromkeys(meals))
     scheme = replace(said, by_time=read.by_time, read={**said.read, **read.read}) if read.by_time else said
     by_time = read.by_time or (said.by_time if {each for each, _ in said.by_time} == set(at) - set(MEALS) else ())
-    return replace(scheme, often=read.often, at=at, by_time=by_time, weekdays=read.weekdays, as_needed=read.as_needed,
-                   steps=(), stop=False, days=read.days or said.days)  # fmt: skip
+    return replace(
+        scheme,
+        often=read.often,
+        at=at,
+        by_time=by_time,
+        weekdays=read.weekdays,
+        as_needed=read.as_needed,
+        steps=(),
+        stop=False,
+        days=read.days or said.days,
+    )
 
 
 def _settled_length(said: Directions, value: str) -> Directions:
@@ -166,7 +186,8 @@ def _settled_most(said: Directions, value: str) -> Directions:
     read = read_directions(value)
     if read.most is None and read.gap_hours is None:
         raise UsageError(
-            f"{value[:60]!r} says no limit: write for example  max 8 tablets in 24 hours  or  at least 4 hours between doses"
+            f"{value[:60]!r} says no limit: write for example  max 8 tablets in 24 hours  or  at least 4 hours between "
+            "doses"
         )
     return replace(said, most=read.most, gap_hours=read.gap_hours)
 
@@ -177,8 +198,13 @@ def _settled_food(said: Directions, value: str) -> Directions:
 
 
 DOSE = ("amount", "unit", "by_time", "steps")
-_SETTLED = {"when": _settled_when, "duration": _settled_length, "dose": _settled_dose, "most": _settled_most,
-            "food": _settled_food}  # fmt: skip
+_SETTLED = {
+    "when": _settled_when,
+    "duration": _settled_length,
+    "dose": _settled_dose,
+    "most": _settled_most,
+    "food": _settled_food,
+}
 
 
 @dataclass(frozen=True)
@@ -277,8 +303,12 @@ def _named(said: Directions, seen: float) -> DrugMatch | None:
     head = [each for each in said.head.split() if not small(each.casefold())]
     told = head or [each for each in re.findall(r"[^\W\d_][\w-]*", said.text) if is_drug(each)]
     if said.stop and not told:
-        told = [each for each in re.findall(r"[^\W\d_][\w-]{2,}", said.text) if not (small(each.lower()) or harmless(each.lower()))
-                and each.casefold() not in said.read.get("stop", "").casefold()]  # fmt: skip
+        told = [
+            each
+            for each in re.findall(r"[^\W\d_][\w-]{2,}", said.text)
+            if not (small(each.lower()) or harmless(each.lower()))
+            and each.casefold() not in said.read.get("stop", "").casefold()
+        ]
     for length in range(min(6, len(told)), 0, -1):
         for start in range(len(told) - length + 1):
             match = find(" ".join(told[start : start + length]), seen)
@@ -305,9 +335,15 @@ def _medicine(found: _Found, day: DayTimes) -> Prescribed:
     ingredients = found.match.drug.ingredients if found.match.drug else ()
     said, note = bounded(read_directions(text), ingredients, found.match.drug.name if found.match.drug else "")
     values = {
-        "strength": said.strength, "dose": dose_text(said), "form": said.form, "route": route_text(said),
-        "when": when_text(said), "food": food_text(said), "most": most_text(said), "duration": length_text(said),
-    }  # fmt: skip
+        "strength": said.strength,
+        "dose": dose_text(said),
+        "form": said.form,
+        "route": route_text(said),
+        "when": when_text(said),
+        "food": food_text(said),
+        "most": most_text(said),
+        "duration": length_text(said),
+    }
     fields = {"name": _name_field(found.match)}
     for name in FIELDS[1:]:
         fields[name] = _sure(values[name], said.read.get(_READ.get(name, name), ""), seen)

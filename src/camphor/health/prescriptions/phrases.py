@@ -1,7 +1,7 @@
 """The phrases of directions, by the grammar in directions.lark over the words in words.toml.
 
-At each word the longest phrase counts. A parser of one start symbol for each kind of phrase is fed token by token; where
-a word may be several terminals, each is tried. What no phrase takes is left for the reader to doubt.
+At each word the longest phrase counts. A parser of one start symbol for each kind of phrase is fed token by token;
+where a word may be several terminals, each is tried. What no phrase takes is left for the reader to doubt.
 """
 
 from __future__ import annotations
@@ -21,11 +21,31 @@ from lark.parsers.lalr_interactive_parser import InteractiveParser
 from camphor.health.prescriptions.lexing import MARK, WORD, Token, words
 from camphor.health.prescriptions.meanings import Meanings, NoMeaning
 
-KINDS = ("amount", "strength", "often", "at", "scheme", "most", "gap", "length", "daynumber", "weekdays", "needed", "then",
-         "end", "goon", "form", "stop", "directed", "supply", "site", "mix")  # fmt: skip
+KINDS = (
+    "amount",
+    "strength",
+    "often",
+    "at",
+    "scheme",
+    "most",
+    "gap",
+    "length",
+    "daynumber",
+    "weekdays",
+    "needed",
+    "then",
+    "end",
+    "goon",
+    "form",
+    "stop",
+    "directed",
+    "supply",
+    "site",
+    "mix",
+)
 _MARKS = {"(": "LPAR", ")": "RPAR", ",": "COMMA", "-": "DASH", "/": "SLASH", "%": "PERCENT", ":": "COLON", "=": "COLON"}
 _LISTS = frozenset(
-    {"small", "significant", "advice", "past", "capitals", "complaints", "letterhead", "VERB", "CONTENTS"}
+    {"small", "significant", "advice", "past", "capitals", "complaints", "letterhead", "lists", "VERB", "CONTENTS"}
 )
 _LONGEST = 40
 """Tokens of a phrase."""
@@ -46,7 +66,7 @@ class Phrase:
 
 
 def phrases_at(tokens: Sequence[Token], start: int) -> list[Phrase]:
-    """The longest phrases that begin at a token: more than one where several kinds are as long; none where none does."""
+    """The longest phrases that begin at a token: several where kinds are as long as each other; or none."""
     best: list[Phrase] = []
     for kind in KINDS:
         found = _longest(kind, tokens, start)

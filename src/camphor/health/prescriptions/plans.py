@@ -17,8 +17,13 @@ _BEFORE_FOOD = timedelta(minutes=30)
 _AFTERNOON = time(16)
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MEALS = ("before food", "with food", "after food", "empty stomach")
-_SLOTS = {"morning": "in the morning", "noon": "at noon", "afternoon": "in the afternoon", "evening": "in the evening",
-          "bedtime": "at bedtime"}  # fmt: skip
+_SLOTS = {
+    "morning": "in the morning",
+    "noon": "at noon",
+    "afternoon": "in the afternoon",
+    "evening": "in the evening",
+    "bedtime": "at bedtime",
+}
 
 
 def unplannable(said: Directions) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -9,7 +11,7 @@ from typing import Any
 from camphor.health.prescriptions.courses import Course
 from camphor.health.prescriptions.directions import ALL, DOSE, LENGTH, LIMITS, WHEN, Directions, Doubt
 from camphor.health.prescriptions.drugs import find
-from camphor.health.prescriptions.lexing import WORD, tokens
+from camphor.health.prescriptions.lexing import WORD, listed, tokens
 from camphor.health.prescriptions.meanings import Amount, Most, Strength
 from camphor.health.prescriptions.scanning import (
     Item,
@@ -25,43 +27,63 @@ from camphor.health.prescriptions.scanning import (
 MASSES = ("mg", "mcg", "g", "unit", "mmol", "meq")
 _ON_SKIN = ("cream", "ointment", "gel", "lotion", "foam", "paste", "powder", "shampoo")
 _UNIT_OF = {
-    "tablet": "tablet", "capsule": "capsule", "inhaler": "puff", "spray": "spray", "drops": "drop", "patch": "patch",
-    "sachet": "sachet", "suppository": "suppository", "pessary": "pessary", "nebule": "nebule", "lozenge": "lozenge",
-    "injection": "injection", "puff": "puff", "drop": "drop", "film": "film", "ring": "ring", "enema": "enema",
-    "rotacap": "capsule", "pastille": "pastille", "implant": "implant", "ampoule": "ampoule", "vial": "vial", "blister": "blister", "application": "application",
-}  # fmt: skip
+    "tablet": "tablet",
+    "capsule": "capsule",
+    "inhaler": "puff",
+    "spray": "spray",
+    "drops": "drop",
+    "patch": "patch",
+    "sachet": "sachet",
+    "suppository": "suppository",
+    "pessary": "pessary",
+    "nebule": "nebule",
+    "lozenge": "lozenge",
+    "injection": "injection",
+    "puff": "puff",
+    "drop": "drop",
+    "film": "film",
+    "ring": "ring",
+    "enema": "enema",
+    "rotacap": "capsule",
+    "pastille": "pastille",
+    "implant": "implant",
+    "ampoule": "ampoule",
+    "vial": "vial",
+    "blister": "blister",
+    "application": "application",
+}
 _SITE_OF = {"inhale": "inhaled", "inject": "injection", "apply": "skin"}
-_SITE_FROM = {"puff": "inhaled", "nebule": "inhaled", "suppository": "rectal", "enema": "rectal", "pessary": "vaginal",
-              "patch": "skin", "injection": "injection", "inhaler": "inhaled", "rotacap": "inhaled"}  # fmt: skip
-_DOSING = frozenset({"often", "at", "scheme", "needed", "length", "weekdays", "daynumber", "stop", "most", "gap", "then",
-                     "end", "directed", "goon"})  # fmt: skip
-_BEFORE_PLACES = frozenset(
-    [
-        "in",
-        "into",
-        "to",
-        "on",
-        "onto",
-        "over",
-        "around",
-        "inside",
-        "near",
-        "up",
+_SITE_FROM = {
+    "puff": "inhaled",
+    "nebule": "inhaled",
+    "suppository": "rectal",
+    "enema": "rectal",
+    "pessary": "vaginal",
+    "patch": "skin",
+    "injection": "injection",
+    "inhaler": "inhaled",
+    "rotacap": "inhaled",
+}
+_DOSING = frozenset(
+    {
+        "often",
         "at",
-        "all",
-        "the",
-        "your",
-        "via",
-        "through",
-        "from",
-        "deep",
-        "just",
-        "of",
-    ]
+        "scheme",
+        "needed",
+        "length",
+        "weekdays",
+        "daynumber",
+        "stop",
+        "most",
+        "gap",
+        "then",
+        "end",
+        "directed",
+        "goon",
+    }
 )
 _INSIDE = ("", "injection", "inhaled", "rectal", "vaginal", "under the tongue", "on the tongue")
 _SIDED = ("eye", "eyes", "ear", "ears", "nostril", "nostrils")
-_MORE_THAN_STOP = frozenset(["if", "unless", "when", "whenever", "or", "then", "start", "started", "starting", "begin", "restart", "resume", "continue", "instead", "switch", "switched", "change", "changed", "reduce", "reduced", "increase", "increased", "except", "after", "before", "only", "not", "day", "days", "week", "weeks", "taking", "should", "unsure", "query", "half", "dose", "doses", "missed", "tablet", "once", "twice"])  # fmt: skip
 _MASS_LIKE = frozenset({"strength", "supply", "form"})
 
 
@@ -227,7 +249,7 @@ class Reader:
     def _place(self, item: Item) -> str:
         """A place in the words that were said, less those before it: "left ear", "upper arm"."""
         said = [each.key for each in self.tokens[item.start : item.end]]
-        while len(said) > 1 and said[0] in _BEFORE_PLACES:
+        while len(said) > 1 and listed("before_places", said[0]):
             said.pop(0)
         sides = {"l": "left", "lt": "left", "r": "right", "rt": "right"}
         return " ".join(sides.get(each, each) for each in said if each not in ("the", "your", "(", ")"))
@@ -324,7 +346,15 @@ class Reader:
         others = {token.key for place, token in enumerate(self.tokens) if place not in stops}
         unsure = any(token.kind == "UNSURE" for token in self.tokens)
         names = {tuple(drug.ingredients) for each in self.tokens if len(each.key) > 3 and (drug := find(each.key).drug)}
-        more = len(names) > 1 or found["goon"] or later or most or taken or unsure or others & _MORE_THAN_STOP
+        more = (
+            len(names) > 1
+            or found["goon"]
+            or later
+            or most
+            or taken
+            or unsure
+            or any(listed("more_than_stop", each) for each in others)
+        )
         doubts = [Doubt("it says to stop, and more than that", ALL)] if more else []
         read = {"stop": " ".join(self._said(each) for each in found["stop"]), **self.read_}
         return Directions(self.text, stop=True, head=self._name(), read=read, doubts=tuple(doubts))
@@ -357,16 +387,32 @@ class Reader:
             made = replace(made, amount=replace(made.amount, unit=limit.unit))
         gap = self._gap(gaps)
         result = Directions(
-            self.text, amount=made.amount, by_time=made.by_time, often=made.often, at=made.at, weekdays=made.weekdays,
-            as_needed=found["needed"], most=limit, gap_hours=gap, days=made.days,
-            ongoing=found["goon"], steps=made.steps, site=site, by_mouth="mouth" in self.sites,
-            strength=self.strengths[0] if self.strengths else "", form=form, head=self._name(),
-            directed=found["directed"], read={**self.read_, **made.read},
-        )  # fmt: skip
+            self.text,
+            amount=made.amount,
+            by_time=made.by_time,
+            often=made.often,
+            at=made.at,
+            weekdays=made.weekdays,
+            as_needed=found["needed"],
+            most=limit,
+            gap_hours=gap,
+            days=made.days,
+            ongoing=found["goon"],
+            steps=made.steps,
+            site=site,
+            by_mouth="mouth" in self.sites,
+            strength=self.strengths[0] if self.strengths else "",
+            form=form,
+            head=self._name(),
+            directed=found["directed"],
+            read={**self.read_, **made.read},
+        )
         if found["repeats"] and not (found["needed"] or limit):
             self.doubts.append(Doubt("it is not clear whether, and how often, it is repeated", (*LIMITS, *WHEN)))
         if course.amount_last and masses and _alone(self.strengths) and not self.verbs:
             self.doubts.append(Doubt("it is not clear which is the strength and which is taken", ALL))
+        if _differ(self.strengths):
+            self.doubts.append(Doubt("two strengths are said", ("strength",), tuple(self.strengths)))
         self._missing(result)
         self._fitting(result)
         return Directions(**{**vars(result), "doubts": tuple(dict.fromkeys(self.doubts))})
@@ -469,6 +515,12 @@ class Reader:
 
 def _goes_on(rest: Sequence[Item]) -> bool:
     return any(each.kind in ("amount", "often", "at") for each in rest if each.kind != "mark")
+
+
+def _differ(strengths: Sequence[str]) -> bool:
+    """Whether strengths say different figures, and not one of them more of the same: "250" and "250 mg/5 ml"."""
+    figures = sorted((set(re.findall(r"[\d.]+", text)) for text in strengths), key=len)
+    return any(not few <= many for few, many in itertools.pairwise(figures))
 
 
 def _alone(strengths: Sequence[str]) -> list[str]:

@@ -1,7 +1,7 @@
-"""A text of directions as a row of items: phrases, advice, names of forms, and words; and which of them nothing explains.
+"""A text of directions as a row of items: phrases, advice, names of forms, and words that nothing explains.
 
-Every token becomes part of one item. Words of the closed lists (words.toml, harmless.txt) say nothing of a dose; any other
-that no phrase takes is left, for the reader to doubt.
+Every token becomes part of one item. Words of the closed lists (words.toml, harmless.txt) say nothing of a dose; any
+other that no phrase takes is left, for the reader to doubt.
 """
 
 from __future__ import annotations
@@ -230,9 +230,9 @@ def _head(tokens: Sequence[Token], place: int) -> tuple[str, int] | None:
     best: tuple[str, int] | None = None
     for told, kind in _heads().get(tokens[place].key, ()):
         end = place + len(told)
-        if end <= len(tokens) and all(tokens[place + step].key == word for step, word in enumerate(told)):
-            if best is None or end > best[1]:
-                best = kind, end
+        fits = end <= len(tokens) and all(tokens[place + step].key == word for step, word in enumerate(told))
+        if fits and (best is None or end > best[1]):
+            best = kind, end
     return best
 
 
