@@ -34,7 +34,7 @@ def certain() -> list[str]:
 
 @cache
 def plain_certain() -> list[str]:
-    """Those of `certain` without advice, a stop, a pack's size or the water to take it with, where more changes nothing."""
+    """Those of `certain` without advice, a stop, a pack's size or water to take it with, which changes nothing."""
     return [text for text in certain() if not _advises(text)]
 
 

@@ -149,7 +149,7 @@ class Reader:
         if amount.unit in MASSES and amount.low == amount.high:
             beside = place + 1 < len(self.items) and self.items[place + 1].kind in (*_DOSING - {"scheme"}, "site")
             return not beside
-        if amount.unit:
+        if amount.unit or self.tokens[item.start].kind != "NUM" or not self.tokens[item.start].text[0].isdigit():
             return False
         before = [each for each in self.items[:place] if each.kind != "mark"]
         followed = bool(rest) and rest[0].kind in ("amount", "scheme", "form", "verb", "strength", "word")
@@ -376,6 +376,8 @@ class Reader:
                 self.doubts.append(Doubt("it is not clear which of these is taken", ALL, tuple(self.strengths)))
         if form in ("inhaler", "injection") and course.bare:
             self.doubts.append(Doubt("it is not said what the number counts", ("unit",), (_UNIT_OF[form],)))
+        beside = [each.amount.strength for each in course.doses if each.amount and each.amount.strength]
+        self.strengths.extend(each for each in dict.fromkeys(beside) if each not in self.strengths)
         if not self.strengths and course.said_strength:
             self.strengths.append(course.said_strength)
         course.units(_UNIT_OF.get(form, ""), self.strengths[0] if self.strengths else "", bool(self.head))
