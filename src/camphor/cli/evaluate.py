@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from camphor.cli import evaluate_context, evaluate_health
+from camphor.cli import evaluate_context, evaluate_directions, evaluate_health
 from camphor.cli.ask import AdapterOption, ContextOption, ModelOption, ThreadsOption
 from camphor.cli.bars import bars
 from camphor.cli.evaluate_context_options import check_out, stopped
@@ -30,8 +30,15 @@ FORMS = ("names", "definitions", "compressed", "hinted", "instructed", "full")
 
 
 def register(app: typer.Typer) -> None:
-    """Add the command, whose first word may also be `context` or `health`."""
-    add_command_with_subcommands(app, "evaluate", evaluate, context=evaluate_context.app, health=evaluate_health.health)
+    """Add the command, whose first word may also be `context`, `health` or `directions`."""
+    add_command_with_subcommands(
+        app,
+        "evaluate",
+        evaluate,
+        context=evaluate_context.app,
+        health=evaluate_health.health,
+        directions=evaluate_directions.directions,
+    )
 
 
 def evaluate(

@@ -56,7 +56,7 @@ def prescription(
     camphor health prescription scan.pdf --pages 2 --set 1.dose="1 tablet" --add
     """
     from camphor.cli.text import print_json
-    from camphor.health.prescriptions.keeping import Known, check, keep
+    from camphor.health.prescriptions.keeping import Known, check, keep, not_checked
 
     with _scheduler(device, change=add or _asks()) as (phone, reminders):
         read = _read(file, text, pages)
@@ -71,6 +71,8 @@ def prescription(
         agreed = add
         if not json_:
             _show(left, read, found)
+            for text in not_checked(left, known):
+                _say(text)
         if asked and left and not found:
             agreed = _yes("Is that what it says, and shall I remind you?")
         elif asked and left:
@@ -85,6 +87,7 @@ def prescription(
             told: dict[str, Any] = {"medicines": [each.to_json() for each in left]}
             told["not_understood"] = [line.text for line in read.not_understood]
             told["conflicts"] = [vars(each) for each in found]
+            told["not_checked"] = not_checked(left, known)
             print_json({**told, "kept": [each.id for each in kept]})
             return
     if kept:

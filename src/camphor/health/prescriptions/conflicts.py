@@ -1,7 +1,8 @@
-"""Where medicines contradict each other: the same one twice, two that do the same, one that the person is allergic to.
+"""Where medicines contradict each other: the same one twice, two that do the same, two that do harm together, one that
+the person is allergic to.
 
-Said in plain words for the person to take to a doctor or pharmacist; nothing is decided here. What two different
-medicines do to each other (interactions) is not known to camphor and not claimed to be.
+Said in plain words for the person to take to a doctor or pharmacist; nothing is decided here. A pair of medicines of
+which nothing is told is not known to be safe (interactions.py).
 """
 
 from __future__ import annotations
@@ -10,31 +11,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from camphor.health.prescriptions.drugs import find, group_of, plain
-
-# how people name groups of medicines when they say what they are allergic to, and the ATC codes that are meant
-_ALLERGY_GROUPS = {
-    "penicillin": ("J01C",), "penicillins": ("J01C",), "cephalosporins": ("J01D",), "cephalosporin": ("J01D",),
-    "sulfa": ("J01E",), "sulpha": ("J01E",), "sulfonamides": ("J01E",), "sulphonamides": ("J01E",),
-    "nsaids": ("M01A",), "nsaid": ("M01A",), "anti inflammatories": ("M01A",), "statins": ("C10AA",),
-    "macrolides": ("J01F",), "quinolones": ("J01M",), "fluoroquinolones": ("J01M",), "tetracyclines": ("J01A",),
-    "opioids": ("N02A",), "opiates": ("N02A",), "ace inhibitors": ("C09A",),
-}  # fmt: skip
+from camphor.health.prescriptions.interactions import interaction, reach
 
 
 @dataclass(frozen=True)
 class Taken:
-    """A medicine as conflicts see it. `label`: how to name it to the person ("Panadol, of your medicines")."""
+    """A medicine as conflicts see it. `label`: how to name it to the person ("Panadol, of your medicines"); `route`: as
+    in medicines.toml, "" where it is not known."""
 
     label: str
     ingredients: tuple[str, ...]
     strength: str = ""
     dose: str = ""
     when: str = ""
+    route: str = ""
 
 
 @dataclass(frozen=True)
 class Conflict:
-    """`kind` is "same", "different dose", "same group" or "allergy"; `text` is one or two sentences."""
+    """`kind` is "same", "different dose", "same group", "interaction" or "allergy"; `text` is one or two sentences."""
 
     kind: str
     first: str
@@ -43,6 +38,7 @@ class Conflict:
 
 
 _ASK = "Ask your doctor or pharmacist which of them holds."
+_ASK_BOTH = "Ask your doctor or pharmacist before you take both."
 
 
 def conflicts(new: Sequence[Taken], current: Sequence[Taken] = (), allergies: Sequence[str] = ()) -> list[Conflict]:
@@ -66,6 +62,10 @@ def _between(one: Taken, other: Taken) -> Conflict | None:
         named = f"{one.label} ({_how(one)}) and {other.label} ({_how(other)})"
         text = f"{named} both have {what} and say different things. {_ASK}"
         return Conflict("different dose", one.label, other.label, text)
+    known = interaction(one.ingredients, other.ingredients, (one.route, other.route))
+    if known and known.never:
+        text = f"{one.label} and {other.label} are never taken together: {known.what} ({known.source}) {_ASK_BOTH}"
+        return Conflict("interaction", one.label, other.label, text)
     mine = {group.atc: group for each in one.ingredients if (group := group_of(each)) and group.twice}
     for each in other.ingredients:
         group = group_of(each)
@@ -74,6 +74,9 @@ def _between(one: Taken, other: Taken) -> Conflict | None:
                 f"{one.label} and {other.label} are of one group ({group.word}) and are seldom taken together. {_ASK}"
             )
             return Conflict("same group", one.label, other.label, text)
+    if known:
+        text = f"{one.label} and {other.label} only with a doctor's check: {known.what} ({known.source}) {_ASK_BOTH}"
+        return Conflict("interaction", one.label, other.label, text)
     return None
 
 
@@ -86,12 +89,22 @@ def _allergic(one: Taken, allergies: Sequence[str]) -> list[Conflict]:
     for allergy in allergies:
         words = plain(allergy)
         drug = find(allergy).drug
-        groups = _ALLERGY_GROUPS.get(words, ())
-        of_group = any((group := group_of(each)) and group.atc in groups for each in one.ingredients)
-        if of_group or (drug and set(drug.ingredients) & set(one.ingredients)) or words in one.ingredients:
+        known = reach(allergy, one.ingredients)
+        if (
+            (known and known.avoid)
+            or (drug and set(drug.ingredients) & set(one.ingredients))
+            or words in one.ingredients
+        ):
             text = (
                 f"You are noted as allergic to {allergy}, and {one.label} has or is that. Do not take it before you "
                 "have asked your doctor or pharmacist."
+            )
+            text = f"{text} {known.what} ({known.source})" if known else text
+            found.append(Conflict("allergy", one.label, allergy, text))
+        elif known:
+            text = (
+                f"You are noted as allergic to {allergy}, and some people with that react to {one.label}, too: "
+                f"{known.what} ({known.source}) Ask your doctor or pharmacist before you take it."
             )
             found.append(Conflict("allergy", one.label, allergy, text))
     return found

@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from camphor.device.health.doses import Doses, Medicine
 from camphor.errors import Refused, UsageError
+from camphor.health.prescriptions.bounds import route_of
 from camphor.health.prescriptions.conflicts import Conflict, Taken, conflicts
 from camphor.health.prescriptions.drugs import find
+from camphor.health.prescriptions.interactions import unknown
 from camphor.health.prescriptions.parse import Prescribed
 
 if TYPE_CHECKING:
     from camphor.device.device import Device
 
-_KEPT = ("strength", "dose", "form", "route", "food", "when", "duration")
+_KEPT = ("strength", "dose", "form", "route", "food", "when", "most", "duration")
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,11 @@ def check(medicines: Sequence[Prescribed], known: Known) -> list[Conflict]:
     """What contradicts among the medicines of a prescription, and with what is known."""
     new = [_taken(number, each) for number, each in enumerate(medicines, 1)]
     return conflicts(new, known.medicines, known.allergies)
+
+
+def not_checked(medicines: Sequence[Prescribed], known: Known) -> list[str]:
+    """What could not be looked for among conflicts, in sentences for the person."""
+    return unknown([(each.name, each.ingredients) for each in medicines], known.allergies)
 
 
 def keep(
@@ -102,8 +109,8 @@ def _medicine(each: Prescribed, start: datetime) -> Medicine:
 
 
 def _taken(number: int, each: Prescribed) -> Taken:
-    told = [each.fields[name].value or "" for name in ("strength", "dose", "when")]
-    return Taken(f"{each.name} (number {number})", each.ingredients, *told)
+    strength, dose, when = (each.fields[name].value or "" for name in ("strength", "dose", "when"))
+    return Taken(f"{each.name} (number {number})", each.ingredients, strength, dose, when, route_of(each.said))
 
 
 def _noted(record: Mapping[str, Any]) -> Taken:

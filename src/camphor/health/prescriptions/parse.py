@@ -9,35 +9,54 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 from camphor.errors import UsageError
-from camphor.health.prescriptions.directions import FORMS, Directions, amount_text, number_of, read_directions
+from camphor.health.prescriptions.bounds import bounded
+from camphor.health.prescriptions.directions import Directions, read_directions
 from camphor.health.prescriptions.drugs import SURE, DrugMatch, find, plain
-from camphor.health.prescriptions.plans import plan_of, when_text
+from camphor.health.prescriptions.lexing import words
+from camphor.health.prescriptions.plans import (
+    MEALS,
+    dose_text,
+    food_text,
+    length_text,
+    most_text,
+    plan_of,
+    route_text,
+    unplannable,
+    when_text,
+)
+from camphor.health.prescriptions.scanning import harmless, is_drug, small
 from camphor.health.scheduler.schedule import DayTimes, Plan
 
-FIELDS = ("name", "strength", "dose", "form", "route", "when", "food", "duration")
+FIELDS = ("name", "strength", "dose", "form", "route", "when", "food", "most", "duration")
 LONGEST_TEXT = 20_000
 """Characters of a prescription that are read."""
 _MOST_LINES = 400
-_NOT_DRUGS = re.compile(
-    r"\s*(?:dr\b|doctor|patient|name\b|date|age\b|sex\b|d\.?o\.?b|address|tel\b|phone|fax|e-?mail|diagnos|dx\b|clinic|hospital|"
-    r"surgery|pharmacy|sign|reg\b|nhs|mrn|weight|height|bp\b|pulse|temp|review|follow|next visit|next app|allerg|gmc|"
-    r"prescri|valid|page|issued|mr\b|mrs\b|ms\b|complaint|c/o|advice|investigat|advised)",
-    re.IGNORECASE,
-)
 _NUMBERING = re.compile(
     r"^\s*(?:r[x/]\s*[:.]?\s*|℞\s*)?(?:\(?\d{1,2}\s*[.):](?!\d)\s*|[-•*]\s+)?(?:r[x/]\s*[:.]?\s*)?", re.IGNORECASE
 )
-_HEAD_NOISE = frozenset({
-    "take", "apply", "use", "inhale", "instil", "sig", "s", "t", "c", "put", "give", "dissolve", "chew", "one", "of",
-    "the", "a", "and", "tab", "cap", "inj",
-})  # fmt: skip
-_AN_AMOUNT = re.compile(
-    r"[\d.,]+(?:/[\d.,]+)? *(?:mg|mcg|ug|g|gm|micrograms?|milligrams?|grams?|iu|mmol|meq)", re.IGNORECASE
-)
-_FORM_WORD = re.compile(rf"^(?:{'|'.join(FORMS)})\.?$", re.IGNORECASE)
+_TOUCHES = {
+    "amount": "dose",
+    "unit": "dose",
+    "by_time": "dose",
+    "strength": "strength",
+    "times": "when",
+    "at": "when",
+    "days": "when",
+    "as_needed": "when",
+    "stop": "when",
+    "max": "most",
+    "gap_hours": "most",
+    "for_days": "duration",
+    "ongoing": "duration",
+    "site": "route",
+}
+NOTHING = "none"
+"""What a person says of a field of which the prescription says nothing."""
+_MAY_BE_NOTHING = ("strength", "dose", "form", "route", "food", "most", "duration")
 
 
 @dataclass(frozen=True)
@@ -72,13 +91,15 @@ class Field:
 
 @dataclass(frozen=True)
 class Prescribed:
-    """One medicine of a prescription. `plan` is None while `when` is in doubt; `lines`: all that was read of it."""
+    """One medicine of a prescription. `said`: its directions, as read or as the person put them right; `plan` is None
+    while what it is made of is in doubt; `lines`: all that was read of it; `note`: what else to know or to check."""
 
     fields: dict[str, Field]
     plan: Plan | None
     ingredients: tuple[str, ...] = ()
     lines: tuple[Line, ...] = ()
     note: str = ""
+    said: Directions = field(default_factory=lambda: Directions(""))
 
     @property
     def name(self) -> str:
@@ -89,38 +110,101 @@ class Prescribed:
         return {name: each for name, each in self.fields.items() if each.doubtful}
 
     def corrected(self, name: str, value: str, day: DayTimes) -> Prescribed:
-        """With a field as the person says it.
+        """With a field as the person says it; "none" for one of which nothing is said.
 
         Raises:
             UsageError: there is no such field, or the words do not say when a medicine is taken.
         """
         if name not in FIELDS:
             raise UsageError(f"{name[:40]!r} is no field of a medicine: write one of {', '.join(FIELDS)}")
-        said = Field(value.strip(), value.strip())
-        fields = {**self.fields, name: said}
+        value = value.strip()
+        if name in _MAY_BE_NOTHING and value.casefold() == NOTHING:
+            value = ""
+        fields = {**self.fields, name: Field(value, value)}
         if name == "name":
-            match = find(said.value or "")
+            match = find(value)
             return replace(self, fields=fields, ingredients=match.drug.ingredients if match.drug else ())
-        if name in ("when", "duration"):
-            when = value if name == "when" else (self.fields["when"].read if self.plan else "")
-            length = value if name == "duration" else self.fields["duration"].read
-            read = read_directions(f"{when} {_with_for(length)}")
-            if name == "when" and (not read.when or "when" in read.doubts):
-                why = read.doubts["when"][0] if "when" in read.doubts else "says no times that can be understood"
-                raise UsageError(f"{value[:60]!r}: {why}: write for example  twice daily  or  08:00 and 20:00")
-            if name == "duration" and not (read.days or read.ongoing):
-                raise UsageError(f"{value[:60]!r} is no length of time: write for example  7 days  or  ongoing")
-            read.food = self.fields["food"].value or read.food
-            plan = plan_of(read, day, self.fields["dose"].value or "") if read.when else self.plan
-            if name == "when":
-                fields["when"] = replace(said, value=when_text(read))
-            return replace(self, fields=fields, plan=plan)
-        return replace(self, fields=fields)
+        said = _SETTLED[name](self.said, value) if name in _SETTLED else self.said
+        if name == "when":
+            fields["when"] = Field(when_text(said) or value, value)
+        made = replace(self, fields=fields, said=said)
+        return replace(made, plan=made._planned(day))
+
+    def _planned(self, day: DayTimes) -> Plan | None:
+        doubtful = any(self.fields[each].doubtful for each in ("dose", "when", "most", "duration"))
+        return None if doubtful or not self.said.says_when or unplannable(self.said) else plan_of(self.said, day)
 
     def to_json(self) -> dict[str, Any]:
         told: dict[str, Any] = {name: each.to_json() for name, each in self.fields.items()}
         told |= {"plan": self.plan.to_json() if self.plan else None, "ingredients": list(self.ingredients)}
         return {**told, "read": [line.text for line in self.lines], "note": self.note}
+
+
+def _settled_when(said: Directions, value: str) -> Directions:
+    read = read_directions(value)
+    why = next((each.why for each in read.doubts if "times" in each.fields and each.fields != DOSE), "")
+    why = why or unplannable(read) or ("" if read.says_when else "it says no times that can be understood")
+    if why:
+        raise UsageError(f"{value[:60]!r}: {why}: write for example  twice daily  or  08:00 and 20:00")
+    meals = tuple(each for each in (*read.at, *said.at) if each in MEALS)
+    at = (*(each for each in read.at if each not in MEALS), *dict.fromkeys(meals))
+    scheme = replace(said, by_time=read.by_time, read={**said.read, **read.read}) if read.by_time else said
+    by_time = read.by_time or (said.by_time if {each for each, _ in said.by_time} == set(at) - set(MEALS) else ())
+    return replace(
+        scheme,
+        often=read.often,
+        at=at,
+        by_time=by_time,
+        weekdays=read.weekdays,
+        as_needed=read.as_needed,
+        steps=(),
+        stop=False,
+        days=read.days or said.days,
+    )
+
+
+def _settled_length(said: Directions, value: str) -> Directions:
+    if not value:
+        return replace(said, days=None, ongoing=False)
+    if value == "until it is stopped":
+        return replace(said, days=None, ongoing=True)
+    read = read_directions(value)
+    if not (read.days or read.ongoing):
+        raise UsageError(f"{value[:60]!r} is no length of time: write for example  7 days  or  ongoing")
+    return replace(said, days=read.days, ongoing=read.ongoing)
+
+
+def _settled_dose(said: Directions, value: str) -> Directions:
+    read = read_directions(f"{value} once a day" if value else "")
+    same = read.by_time == () and read.amount is not None
+    return replace(said, amount=read.amount if same else None, by_time=() if value else said.by_time, steps=())
+
+
+def _settled_most(said: Directions, value: str) -> Directions:
+    if not value:
+        return replace(said, most=None, gap_hours=None)
+    read = read_directions(value)
+    if read.most is None and read.gap_hours is None:
+        raise UsageError(
+            f"{value[:60]!r} says no limit: write for example  max 8 tablets in 24 hours  or  at least 4 hours between "
+            "doses"
+        )
+    return replace(said, most=read.most, gap_hours=read.gap_hours)
+
+
+def _settled_food(said: Directions, value: str) -> Directions:
+    meals = tuple(each for each in read_directions(value).at if each in MEALS) if value else ()
+    return replace(said, at=(*(each for each in said.at if each not in MEALS), *meals))
+
+
+DOSE = ("amount", "unit", "by_time", "steps")
+_SETTLED = {
+    "when": _settled_when,
+    "duration": _settled_length,
+    "dose": _settled_dose,
+    "most": _settled_most,
+    "food": _settled_food,
+}
 
 
 @dataclass(frozen=True)
@@ -140,7 +224,6 @@ class Prescription:
 class _Found:
     lines: list[Line]
     match: DrugMatch
-    directions: list[Directions] = field(default_factory=list)
 
 
 def parse(lines: Sequence[Line], day: DayTimes | None = None) -> Prescription:
@@ -155,18 +238,25 @@ def parse(lines: Sequence[Line], day: DayTimes | None = None) -> Prescription:
         )
     found: list[_Found] = []
     unread = []
+    current: _Found | None = None  # whose directions may follow
     for line in lines:
-        if not line.text.strip() or _NOT_DRUGS.match(line.text):
+        if not line.text.strip() or is_letterhead(line.text):
             continue
-        bare = _NUMBERING.sub("", line.text, count=1)
-        said = read_directions(bare)
-        match = _named(bare, said, line.seen)
+        if not line.seen:
+            unread.append(line)
+            continue
+        said = read_directions(_NUMBERING.sub("", line.text, count=1))
+        match = _named(said, line.seen)
         if match is not None:
-            found.append(_Found([line], match, [said]))
-        elif found and line.seen and (said.any or said.strength):
-            found[-1].lines.append(line)
-            found[-1].directions.append(said)
-        elif said.any or said.strength or said.doubts or not line.seen:
+            current = _Found([line], match)
+            found.append(current)
+        elif said.says_something or said.strength or (said.doubts and re.search(r"\d", line.text)):
+            if current is not None:
+                current.lines.append(line)
+            else:
+                unread.append(line)
+        elif _unexplained(said):
+            current = None  # what stands below may be another medicine's
             unread.append(line)
     return Prescription(tuple(_medicine(each, day or DayTimes()) for each in found), tuple(lines), tuple(unread))
 
@@ -176,72 +266,116 @@ def parse_text(text: str, day: DayTimes | None = None) -> Prescription:
     return parse([Line(each.strip()) for each in re.split(r"[\n;]", text) if each.strip()], day)
 
 
-def _named(bare: str, said: Directions, seen: float) -> DrugMatch | None:
+def read_checked(text: str) -> Directions:
+    """The directions of one medicine, with a doubt for each bound of that medicine that they go beyond."""
+    said = read_directions(text)
+    drug = match.drug if (match := _named(said, 1.0)) else None
+    return bounded(said, drug.ingredients if drug else (), drug.name if drug else "")[0]
+
+
+def is_letterhead(text: str) -> bool:
+    """Whether a line is part of a letterhead, a date, a telephone number or a heading, and no medicine."""
+    told = plain(text).split()
+    openers = [each.split() for each in words()["letterhead"]["openers"]]
+    if any(told[: len(each)] == each for each in openers):
+        return not any(is_drug(each) for each in told)
+    return any(each in _addresses() for each in told) and not any(is_drug(each) for each in told) and not _doses(text)
+
+
+def _doses(text: str) -> bool:
+    said = read_directions(text)
+    return bool(said.amount or said.often or said.strength or said.stop)
+
+
+@cache
+def _addresses() -> frozenset[str]:
+    return frozenset(words()["letterhead"]["addresses"])
+
+
+def _unexplained(said: Directions) -> bool:
+    """Whether a line has words that nothing explains: a name that is not known, say."""
+    told = [each for each in plain(said.text).split() if not any(letter.isdigit() for letter in each)]
+    return any(len(each) > 3 and not (small(each) or harmless(each)) for each in told)
+
+
+def _named(said: Directions, seen: float) -> DrugMatch | None:
     """The medicine's name in a line; None where the line names none."""
-    words = _head_words(bare, said)
-    for length in range(min(6, len(words)), 0, -1):
-        for start in range(len(words) - length + 1):
-            match = find(" ".join(words[start : start + length]), seen)
+    head = [each for each in said.head.split() if not small(each.casefold())]
+    told = head or [each for each in re.findall(r"[^\W\d_][\w-]*", said.text) if is_drug(each)]
+    if said.stop and not told:
+        told = [
+            each
+            for each in re.findall(r"[^\W\d_][\w-]{2,}", said.text)
+            if not (small(each.lower()) or harmless(each.lower()))
+            and each.casefold() not in said.read.get("stop", "").casefold()
+        ]
+    for length in range(min(6, len(told)), 0, -1):
+        for start in range(len(told) - length + 1):
+            match = find(" ".join(told[start : start + length]), seen)
             if match.drug is not None:
                 return match
-    doubts = [
+    near = [
         match
         for length in (2, 1)
-        for start in range(len(words) - length + 1)
-        if (match := find(" ".join(words[start : start + length]), seen)).candidates
+        for start in range(len(told) - length + 1)
+        if (match := find(" ".join(told[start : start + length]), seen)).candidates
     ]
-    if doubts:
-        return max(doubts, key=lambda each: each.confidence)
-    # a name that is not in the list still stands before a strength or a number of tablets
-    said_much = bool(said.strength or "strength" in said.doubts or said.form) and said.any
-    if words and said_much and len(words[0]) > 3 and len(words) <= 4:
-        return DrugMatch(" ".join(words), None, 0.5 * seen)
+    if near:
+        return max(near, key=lambda each: each.confidence)
+    # a name that is not in the list still stands before what is said of it
+    strange = [each for each in told if not harmless(each.casefold()) and len(each) > 2]
+    if strange and (said.strength or said.form or said.says_something):
+        return DrugMatch(" ".join(told), None, 0.5 * seen)
     return None
 
 
-def _head_words(bare: str, said: Directions) -> list[str]:
-    """The words before the first direction, or, where a dose comes first, those after it."""
-    for piece in re.split(r" {2,}", said.left):
-        words = [each.strip(".,:;()[]") for each in re.split(r"\s+|(?<=\w)[()]", piece)]
-        found = [each for each in words if each and not _FORM_WORD.match(each)]
-        while found and (found[0].casefold() in _HEAD_NOISE or found[0].isdigit()):
-            found.pop(0)
-        if any(re.search(r"[^\W\d_]{3}", each) for each in found):
-            return found
-    return []
-
-
 def _medicine(found: _Found, day: DayTimes) -> Prescribed:
-    said = _merged(found.directions)
+    text = "\n".join(_NUMBERING.sub("", line.text, count=1) for line in found.lines)
     seen = min(line.seen for line in found.lines)
-    fields = {name: _plain_field(said, name, seen) for name in FIELDS}
-    fields["name"] = _name_field(found.match)
-    # "Metformin 850 mg BD": what is taken each time is that strength; of a cream or a patch it is not
-    alone = said.strength if _AN_AMOUNT.fullmatch(said.strength) else ""
-    dose = said.dose or ("" if "strength" in said.doubts else alone)
-    if said.counts and not said.dose:
-        unit = said.form if said.form in ("tablet", "capsule", "sachet") else ""
-        dose = _per_slot(said.counts, unit) or dose
-    fields["dose"] = _sure(dose, said.read.get("dose") or said.read.get("strength", ""), seen)
-    if not dose and "strength" in said.doubts:
-        why, candidates = said.doubts["strength"]
-        fields["dose"] = Field(None, said.read.get("strength", ""), 0.5 * seen, candidates, why)
-    elif not dose:
-        fields["dose"] = Field(None, "", 0.0, (), "no dose was read")
-    when = when_text(said)
-    fields["when"] = _sure(when, said.read.get("when", ""), seen)
-    plan = None
-    if not when and "when" not in said.doubts:
-        fields["when"] = Field(None, "", 0.0, (), "it was not read when it is to be taken")
-    elif not fields["when"].doubtful and "when" not in said.doubts:
-        plan = plan_of(said, day, dose)
-    for name, (why, candidates) in said.doubts.items():
-        if name != "strength" or not fields["strength"].doubtful:
-            fields[name] = Field(None, said.read.get(name, ""), 0.5 * seen, candidates, why)
-    if fields["duration"].doubtful:
-        plan = None
     ingredients = found.match.drug.ingredients if found.match.drug else ()
-    return Prescribed(fields, plan, ingredients, tuple(found.lines), f"at most {said.most} a day" if said.most else "")
+    said, note = bounded(read_directions(text), ingredients, found.match.drug.name if found.match.drug else "")
+    values = {
+        "strength": said.strength,
+        "dose": dose_text(said),
+        "form": said.form,
+        "route": route_text(said),
+        "when": when_text(said),
+        "food": food_text(said),
+        "most": most_text(said),
+        "duration": length_text(said),
+    }
+    fields = {"name": _name_field(found.match)}
+    for name in FIELDS[1:]:
+        fields[name] = _sure(values[name], said.read.get(_READ.get(name, name), ""), seen)
+    for name, doubted in _doubted(said, values).items():
+        fields[name] = Field(None, _read(said, name), 0.5 * seen, *doubted)
+    made = Prescribed(fields, None, ingredients, tuple(found.lines), note, said)
+    if not fields["when"].doubtful and (why := unplannable(said)):
+        made.fields["when"] = Field(None, _read(said, "when"), 0.5 * seen, (), why)
+        if said.steps:
+            made.fields["dose"] = Field(None, values["dose"], 0.5 * seen, (), "the dose changes over time")
+    return replace(made, plan=made._planned(day))
+
+
+_READ = {"dose": "amount", "when": "times", "duration": "for_days", "food": "at", "most": "most", "route": "site"}
+
+
+def _read(said: Directions, name: str) -> str:
+    return said.read.get(_READ.get(name, name), "") or (said.text[:200] if name in ("dose", "when") else "")
+
+
+def _doubted(said: Directions, values: dict[str, str]) -> dict[str, tuple[tuple[str, ...], str]]:
+    """The fields that a doubt touches: what each may be, and why."""
+    found: dict[str, tuple[tuple[str, ...], str]] = {}
+    for doubt in said.doubts:
+        touched = dict.fromkeys(_TOUCHES[each] for each in doubt.fields if each != "steps") or {"dose": None}
+        for name in touched:
+            candidates, why = found.get(name, ((), ""))
+            own = doubt.candidates if len(touched) == 1 or name in ("strength", "dose") else ()
+            if doubt.confirms:
+                own = (values[name],) if values[name] else (NOTHING,) if name in _MAY_BE_NOTHING else ()
+            found[name] = (tuple(dict.fromkeys((*candidates, *own))), f"{why}; {doubt.why}" if why else doubt.why)
+    return found
 
 
 def _name_field(match: DrugMatch) -> Field:
@@ -255,42 +389,7 @@ def _name_field(match: DrugMatch) -> Field:
     return Field(None, match.read, match.confidence, match.candidates, why)
 
 
-def _plain_field(said: Directions, name: str, seen: float) -> Field:
-    if name == "duration":
-        value = "until it is stopped" if said.ongoing else (f"{said.days} days" if said.days else "")
-        return _sure(value, said.read.get("duration", ""), seen)
-    return _sure(getattr(said, name, ""), said.read.get(name, ""), seen)
-
-
 def _sure(value: str, read: str, seen: float) -> Field:
     if value and seen < SURE:
         return Field(None, read, seen, (value,), "the picture is not clear there")
     return Field(value, read, seen)
-
-
-def _merged(all_said: Sequence[Directions]) -> Directions:
-    """The directions of a medicine's lines as one: the first that says something of a field holds."""
-    first, *rest = all_said
-    for other in rest:
-        # "Amoxicillin 500 mg" and on the next line "take 1 tablet ..."
-        if first.when and other.when and (when_text(first) != when_text(other)):
-            first.doubts.setdefault("when", ("two lines say different things about when", ()))
-        for name, value in vars(other).items():
-            if name == "read":
-                first.read = {**value, **first.read}
-            elif name == "doubts":
-                first.doubts = {**value, **first.doubts}
-            elif name != "left" and not getattr(first, name):
-                setattr(first, name, value)
-    return first
-
-
-def _per_slot(counts: Sequence[str], unit: str) -> str:
-    amounts = sorted({each for each in counts if number_of(each)})
-    if len(amounts) != 1:
-        return " - ".join(counts)
-    return amount_text(amounts[0], unit) if unit else ""
-
-
-def _with_for(length: str) -> str:
-    return f"for {length}" if re.match(r"\s*\d+ *[a-z]", length, re.IGNORECASE) else length

@@ -6,64 +6,127 @@ is shown before anything is kept. What is taken before food is put half an hour 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from datetime import time, timedelta
 
-from camphor.health.prescriptions.directions import Directions, amount_text, number_of
-from camphor.health.scheduler.schedule import DayTimes, Plan
+from camphor.health.prescriptions.directions import Directions, Step, amount_text, weekday_numbers
+from camphor.health.prescriptions.meanings import Amount, Most, Often
+from camphor.health.scheduler.schedule import MOST_TIMES, DayTimes, Plan
 
 _BEFORE_FOOD = timedelta(minutes=30)
+_AFTERNOON = time(16)
+_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+MEALS = ("before food", "with food", "after food", "empty stomach")
+_SLOTS = {
+    "morning": "in the morning",
+    "noon": "at noon",
+    "afternoon": "in the afternoon",
+    "evening": "in the evening",
+    "bedtime": "at bedtime",
+}
 
 
-def plan_of(said: Directions, day: DayTimes, dose: str = "") -> Plan:
-    """The plan that directions say; the person's meals and bedtime give times of day that they do not name."""
-    days = None if said.ongoing or not said.days else said.days
+def unplannable(said: Directions) -> str:
+    """Why no plan can be made of what directions say for certain; "" where one can."""
+    often = said.often
+    if said.stop:
+        return "it says to stop this medicine: leave it out, and stop it where it is kept"
+    if said.steps:
+        return "the dose changes over time: enter each part as a medicine of its own"
+    if often is None or said.as_needed or often.once:
+        return ""
+    if often.low != often.high:
+        return f"{often_text(often)!r} leaves open how often"
+    if often.period in ("month", "year"):
+        return f"{often_text(often)!r} does not say on which day"
+    if often.every:
+        return _unplannable_gap(said, often)
+    if often.period == "week" and often.low > 1 and not said.weekdays:
+        return f"{often_text(often)!r} does not say on which days"
+    return "" if often.low <= MOST_TIMES else f"{often_text(often)!r} is more than can be planned"
+
+
+def _unplannable_gap(said: Directions, often: Often) -> str:
+    if often.period == "hour" and often.low < 1:
+        return f"{often_text(often)!r} is more often than can be planned"
+    if said.weekdays and (often.period, often.low) not in (("week", 1), ("day", 7)):
+        return "every so many days, and on days of the week"
+    return "" if often.low == int(often.low) or often.period == "hour" else f"{often_text(often)!r} is no whole number"
+
+
+def plan_of(said: Directions, day: DayTimes) -> Plan:
+    """The plan that directions say; the person's meals and bedtime give times of day that they do not name.
+
+    Raises:
+        ValueError: they say none (`unplannable`).
+    """
+    if why := unplannable(said):
+        raise ValueError(why)
+    days = None if said.ongoing else said.days
+    often = said.often or Often()
     if said.as_needed:
-        return Plan(
-            as_needed=True,
-            most_a_day=_most(said, dose),
-            least_hours=said.every_hours,
-            days=days,
-        )
-    if said.once:
+        return Plan(as_needed=True, most_a_day=_most(said), least_hours=_least(said), days=days)
+    if often.once:
         return Plan(once=True)
-    if said.every_hours and 24 % said.every_hours:
-        if said.every_hours % 24:
-            return Plan(every_hours=said.every_hours, days=days)
-        return Plan(times=_times(said, day), every_days=int(said.every_hours // 24), days=days)
-    times = _times(said, day)
-    amounts: tuple[str, ...] = ()
-    if said.counts and len({each for each in said.counts if number_of(each)}) > 1:
-        unit = said.form if said.form in ("tablet", "capsule", "sachet") else ""
-        amounts = tuple(amount_text(each, unit) for each in said.counts if number_of(each))
-    return Plan(times, amounts, max(1, said.every_days), tuple(said.weekdays), days=days)
+    every_days = 1
+    if often.every and often.period == "hour":
+        if often.low % 24 and 24 % often.low:
+            return Plan(every_hours=often.low, days=days)
+        every_days = max(1, int(often.low // 24))
+    elif often.every:
+        every_days = int(often.low) * (7 if often.period == "week" else 1)
+    elif often.period == "week" and not said.weekdays:
+        every_days = 7
+    times = _times(said, often, day)
+    amounts = tuple(text for _, text in sorted(_by_time(said, day))) if said.by_time else ()
+    weekdays = tuple(weekday_numbers(said))
+    return Plan(times, amounts, 1 if weekdays else every_days, weekdays, days=days)
 
 
-def _times(said: Directions, day: DayTimes) -> tuple[time, ...]:
-    if said.clock:
-        return tuple(sorted({time.fromisoformat(each) for each in said.clock}))
-    meals = {"morning": day.breakfast, "noon": day.lunch, "evening": day.dinner, "bed": day.bed}
-    if said.counts:
-        marks = [day.breakfast, day.lunch, day.dinner, day.bed][: len(said.counts)]
-        chosen = [mark for mark, each in zip(marks, said.counts, strict=True) if number_of(each)]
-        return _around_food(chosen, said.food)
-    if said.slots and said.times_a_day in (0, len(said.slots)):
-        return _around_food([meals[slot] for slot in dict.fromkeys(said.slots)], said.food)
-    if said.every_hours and said.every_hours < 24:
-        count = round(24 / said.every_hours)
+def _by_time(said: Directions, day: DayTimes) -> list[tuple[time, str]]:
+    unit = said.read.get("unit", "")
+    return [(_mark(when, said, day), amount_text(Amount(number, number, unit))) for when, number in said.by_time]
+
+
+def _mark(when: str, said: Directions, day: DayTimes) -> time:
+    """A time of day on this person's clock, before the meal where it is taken before food."""
+    meals = {
+        "morning": day.breakfast,
+        "noon": day.lunch,
+        "afternoon": _AFTERNOON,
+        "evening": day.dinner,
+        "bedtime": day.bed,
+    }
+    if when not in meals:
+        return time.fromisoformat(when)
+    if when in ("morning", "noon", "evening"):
+        return _around_food([meals[when]], said.at)[0]
+    return meals[when]
+
+
+def _times(said: Directions, often: Often, day: DayTimes) -> tuple[time, ...]:
+    named = [each for each in said.at if each not in MEALS]
+    if said.by_time:
+        return tuple(sorted(mark for mark, _ in _by_time(said, day)))
+    count = int(often.low) if not often.every and often.period == "day" else 1
+    if often.every and often.period == "hour" and often.low < 24:
+        count = round(24 / often.low)
         start = 8 if count <= 2 else 6 if count <= 4 else 2
-        return tuple(sorted(time(int((start + number * said.every_hours) % 24)) for number in range(count)))
-    count = said.times_a_day or 1
-    if count <= 3 and said.food and said.food != "on an empty stomach":
+        if len(named) != count:
+            return tuple(sorted(time(int((start + number * often.low) % 24)) for number in range(count)))
+    if named and len(named) == count:
+        return tuple(sorted({_mark(each, said, day) for each in named}))
+    if "bedtime" in named and count == 4 and len(named) == 1:  # after meals and at bedtime
+        return tuple(sorted({*_around_food([day.breakfast, day.lunch, day.dinner], said.at), day.bed}))
+    if count <= 3 and any(each in said.at for each in MEALS[:3]):
         chosen = {1: [day.breakfast], 2: [day.breakfast, day.dinner], 3: [day.breakfast, day.lunch, day.dinner]}[count]
-        return _around_food(chosen, said.food)
+        return _around_food(chosen, said.at)
     return day.spread(count)
 
 
-def _around_food(marks: Sequence[time], food: str) -> tuple[time, ...]:
+def _around_food(marks: Sequence[time], at: Sequence[str]) -> tuple[time, ...]:
     """Half an hour before the meal for what is taken before food; at it for all else."""
-    if food not in ("before food", "on an empty stomach"):
+    if "before food" not in at and "empty stomach" not in at:
         return tuple(sorted(set(marks)))
     moved = []
     for each in marks:
@@ -72,47 +135,111 @@ def _around_food(marks: Sequence[time], food: str) -> tuple[time, ...]:
     return tuple(sorted(set(moved)))
 
 
-def _most(said: Directions, dose: str) -> int:
-    """Doses a day at most of what is taken as needed; 0 where nothing was said that counts doses."""
-    by_day = said.times_a_day or (int(24 // said.every_hours) if said.every_hours else 0)
-    match = re.match(r"([\d.]+) ([a-z]+)", said.most)
-    if not match:
-        return by_day
-    most, unit = float(match[1]), match[2].rstrip("s")
-    if unit in ("time", "dose", "x"):
-        return int(most)
-    each = re.match(r"([\d.]+) ([a-z]+)", dose)
-    if each and _same_unit(unit, each[2].rstrip("s")) and float(each[1]):
-        told = int(most // float(each[1]))
-        return min(told, by_day) if by_day else told
-    return by_day
+def _most(said: Directions) -> int:
+    """Doses a day at most of what is taken as needed, the least of what is said; 0 where nothing is."""
+    often, most = said.often, said.most
+    told = []
+    if often and not often.once and often.period in ("day", "hour"):
+        told.append(
+            int(24 // often.low) if often.every and often.period == "hour" else 1 if often.every else int(often.high)
+        )
+    if most and most.hours == 24:
+        if most.unit == "dose":
+            told.append(int(most.amount))
+        elif said.amount and said.amount.unit == most.unit and said.amount.high:
+            told.append(int(most.amount // said.amount.high))
+    return max(1, min(told)) if told else 0
 
 
-def _same_unit(one: str, other: str) -> bool:
-    short = {"tablet": "tab", "capsule": "cap"}
-    return short.get(one, one) == short.get(other, other)
+def _least(said: Directions) -> float:
+    often = said.often
+    gap = often.low if often and often.every and often.period == "hour" else 0.0
+    return max(gap, said.gap_hours or 0.0)
+
+
+# in words for the person
+
+
+def dose_text(said: Directions) -> str:
+    """How much, in words; "" where nothing is said."""
+    if said.steps:
+        return ", then ".join(_step_text(each) for each in said.steps)
+    if said.by_time:
+        unit = said.read.get("unit", "")
+        return ", ".join(f"{amount_text(Amount(each, each, unit))} {_slot_text(when)}" for when, each in said.by_time)
+    return amount_text(said.amount) if said.amount else ""
+
+
+def _step_text(step: Step) -> str:
+    parts = [amount_text(step.amount) if step.amount else "", often_text(step.often) if step.often else ""]
+    return " ".join(each for each in (*parts, f"for {step.days} days" if step.days else "") if each)
 
 
 def when_text(said: Directions) -> str:
-    """When, in words for the person."""
+    """When, in words; "" where nothing is said."""
+    if said.stop:
+        return "stop"
     parts = []
-    if said.counts:
-        parts.append("-".join(said.counts))
-    elif said.times_a_day:
-        parts.append({1: "once", 2: "twice"}.get(said.times_a_day, f"{said.times_a_day} times") + " a day")
-    if said.every_hours:
-        parts.append(f"every {said.every_hours:g} hours")
-    if said.every_days:
-        parts.append("once a week" if said.every_days == 7 else f"every {said.every_days} days")
+    named = [each for each in said.at if each not in MEALS]
+    often = said.often
+    if often and not said.by_time and not _told(often, len(named), len(said.weekdays)):
+        parts.append(often_text(often))
     if said.weekdays:
-        names = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-        parts.append("on " + ", ".join(names[each] for each in said.weekdays))
-    slots = {"morning": "in the morning", "noon": "at noon", "evening": "in the evening", "bed": "at bedtime"}
-    parts.extend(slots[each] for each in dict.fromkeys(said.slots))
-    if said.clock:
-        parts.append("at " + ", ".join(said.clock))
-    if said.once:
-        parts.append("a single dose")
+        parts.append("on " + ", ".join(_DAYS[each] for each in weekday_numbers(said)))
+    parts.extend(_slot_text(each) for each in named)
     if said.as_needed:
         parts.append("when needed")
     return ", ".join(parts)
+
+
+def _told(often: Often, times: int, weekdays: int) -> bool:
+    """Whether the times or days that are named say how often, too."""
+    if often.every or often.once or often.low != often.high:
+        return False
+    return (often.period == "day" and often.low == times) or (often.period == "week" and often.low == weekdays)
+
+
+def _slot_text(when: str) -> str:
+    return _SLOTS.get(when, f"at {when}")
+
+
+def often_text(often: Often) -> str:
+    """How often, in words."""
+    if often.once:
+        return "a single dose"
+    number = f"{often.low:g}" if often.low == often.high else f"{often.low:g} to {often.high:g}"
+    if often.every:
+        return f"every {number} {often.period}s" if number != "1" else f"every {often.period}"
+    times = {"1": "once", "2": "twice"}.get(number, f"{number} times")
+    return f"{times} a {often.period}"
+
+
+def food_text(said: Directions) -> str:
+    meals = [{"empty stomach": "on an empty stomach"}.get(each, each) for each in said.at if each in MEALS]
+    return " or ".join(meals)
+
+
+def most_text(said: Directions) -> str:
+    """What is not to be exceeded, and the least gap, in words."""
+    parts = [_limit_text(said.most)] if said.most else []
+    if said.gap_hours:
+        hours = said.gap_hours
+        told = f"{hours:g} hours" if hours >= 1 else f"{round(hours * 60)} minutes"
+        parts.append(f"at least {told} between doses")
+    return ", ".join(parts)
+
+
+def _limit_text(most: Most) -> str:
+    hours = most.hours
+    window = f"{hours:g} hours" if hours >= 1 else f"{round(hours * 60)} minutes"
+    return f"max {amount_text(Amount(most.amount, most.amount, most.unit))} in {window}"
+
+
+def length_text(said: Directions) -> str:
+    return f"{said.days} days" if said.days else "until it is stopped" if said.ongoing else ""
+
+
+def route_text(said: Directions) -> str:
+    if said.site in ("injection", "rectal", "vaginal"):
+        return {"injection": "by injection", "rectal": "into the rectum", "vaginal": "into the vagina"}[said.site]
+    return said.site or ("by mouth" if said.by_mouth else "")

@@ -18,7 +18,7 @@ from pydantic import BaseModel, Field
 
 from camphor.device.health.doses import Doses
 from camphor.errors import Refused, UsageError
-from camphor.health.prescriptions.keeping import Known, check, keep
+from camphor.health.prescriptions.keeping import Known, check, keep, not_checked
 from camphor.health.prescriptions.ocr import read_file
 from camphor.health.prescriptions.parse import FIELDS, Line, Prescribed, Prescription, parse
 from camphor.health.prescriptions.pictures import pictures_of
@@ -91,6 +91,7 @@ class Understood(BaseModel):
     medicines: list[MedicineRead]
     not_understood: list[str]
     conflicts: list[str]
+    not_checked: list[str] = Field(description="Of which medicines and allergies nothing is known")
     faults: list[str] = Field(description="Changes that could not be understood, and were left aside")
     ready: bool = Field(description="Whether nothing is in doubt")
 
@@ -127,12 +128,14 @@ def understand(request: Request, phone: Phone, reading: Reading) -> Understood:
     medicines, faults = _changed(found, reading, strict=False)
     left = [each for number, each in enumerate(medicines, 1) if number not in reading.leave]
     with health_of(request, phone) as (device, database):
-        conflicts = check(left, Known.of(device, Doses(database)))
+        known = Known.of(device, Doses(database))
+        conflicts, unknown = check(left, known), not_checked(left, known)
     said = {(change.medicine, change.field) for change in reading.changes}
     return Understood(
         medicines=[_medicine(number, each, reading, said) for number, each in enumerate(medicines, 1)],
         not_understood=[line.text for line in found.not_understood],
         conflicts=[each.text for each in conflicts],
+        not_checked=unknown,
         faults=faults,
         ready=bool(left) and not any(each.doubts or each.plan is None for each in left),
     )

@@ -98,7 +98,7 @@ function medicine(each) {
     "article",
     { class: `medicine ${out ? "out" : ""}` },
     h("h3", {}, `${each.number}. ${each.name}`, " ", out && h("span", { class: "chip" }, "left out")),
-    out ? null : h("div", { class: "fields read" }, each.fields.filter((field) => field.value || field.value === null || ["dose", "when", "duration"].includes(field.name)).map((field) => row(each, field))),
+    out ? null : h("div", { class: "fields read" }, each.fields.filter((field) => field.value || field.value === null || ["dose", "when", "most", "duration"].includes(field.name)).map((field) => row(each, field))),
     out ? null : h("p", {}, each.times.length ? `Reminders at ${each.times.join(", ")}` : each.as_needed ? "No reminders: taken when needed" : "", each.note ? ` · ${each.note}` : ""),
     h("div", { class: "buttons" }, button(out ? "Take it in again" : "Leave it out", toggle, "plain small")),
   );
@@ -141,6 +141,7 @@ function agreement(told) {
     "div",
     { class: "agree" },
     ...told.conflicts.map((each) => h("p", { class: "card careful" }, h("b", {}, "Careful: "), each)),
+    ...told.not_checked.map((each) => h("p", { class: "quiet" }, each)),
     told.ready ? h("p", {}, "Compare it with the paper. Is that what it says?") : h("p", { class: "fault" }, "Settle what is in doubt, or leave that medicine out."),
     h("div", { class: "buttons" }, button("Yes, keep it and remind me", keep, "", { disabled: !told.ready }), button("Forget it", () => (forget(), parts.reading.replaceChildren()), "plain")),
   );

@@ -1,0 +1,100 @@
+"""`camphor evaluate directions`: whether directions of prescriptions are read right, in doubt, or silently wrong."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from camphor.cli.ask import JsonOption
+
+if TYPE_CHECKING:
+    from camphor.evaluation.directions import Said, Scored
+
+
+def directions(
+    data: Annotated[Path, typer.Argument(help="A folder of directions with what they mean, or one of its files.")],
+    show: Annotated[bool, typer.Option("--show", help="Also list what is silently wrong, field by field.")] = False,
+    doubts: Annotated[bool, typer.Option("--doubts", help="Also list what is in doubt, and why.")] = False,
+    tags: Annotated[bool, typer.Option("--tags", help="Also count by tag.")] = False,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Where to write metrics and what is wrong (JSON).")
+    ] = None,
+    json_: JsonOption = False,
+) -> None:
+    """Score the reading of directions: right and certain, in doubt, and silently wrong, which must be 0.
+
+    Silently wrong is what the reader is certain of and the gold says otherwise, and what it leaves out without a doubt.
+
+    \b
+    camphor evaluate directions data/directions-development --show
+    camphor evaluate directions data/directions-development/a.jsonl --doubts
+    """
+    from camphor.cli.evaluate_context_options import check_out
+    from camphor.cli.text import print_json
+    from camphor.evaluation.directions import WRONG, evaluate, fingerprint, metrics
+
+    check_out(out)
+    scored = evaluate(data, _read)
+    told = metrics(scored)
+    wrong = [_listed(each) for each in scored if each.outcome == WRONG]
+    if out:
+        report = {"dataset_sha256": fingerprint(data), "metrics": told, "silently_wrong": wrong}
+        out.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    if json_:
+        print_json(told)
+    else:
+        _table(told, tags)
+    if show:
+        _show_wrong(scored)
+    if doubts:
+        _show_doubts(scored)
+
+
+def _read(text: str) -> Said:
+    from camphor.evaluation.directions import Said
+    from camphor.health.prescriptions.parse import read_checked
+
+    said = read_checked(text)
+    fields = frozenset(name for each in said.doubts for name in each.fields)
+    return Said(said.to_json(), fields, tuple(each.why for each in said.doubts))
+
+
+def _listed(each: Scored) -> dict[str, Any]:
+    wrong = [{"field": name, "read": read, "right": right} for name, read, right in each.wrong]
+    return {"id": each.id, "text": each.text, "wrong": wrong}
+
+
+def _table(told: dict[str, Any], tags: bool) -> None:
+    from camphor.cli.text import print_table
+
+    rows = [[name, str(count), f"{told['shares'][name]:.1%}"] for name, count in told["outcomes"].items()]
+    print_table(["", "items", "share"], [*rows, ["all", str(told["items"]), ""]])
+    if told["wrong_fields"]:
+        print_table(["silently wrong", "items"], [[name, str(count)] for name, count in told["wrong_fields"].items()])
+    if tags:
+        outcomes = list(told["outcomes"])
+        rows = [[tag, *(str(counts[name]) for name in outcomes)] for tag, counts in told["by_tag"].items()]
+        print_table(["tag", *outcomes], rows)
+
+
+def _show_wrong(scored: list[Scored]) -> None:
+    from camphor.evaluation.directions import WRONG
+
+    for each in scored:
+        if each.outcome == WRONG:
+            typer.echo(f"{each.id}: {each.text!r}")
+            for name, read, right in each.wrong:
+                typer.echo(f"    {name}: read {json.dumps(read)}, right {json.dumps(right)}")
+
+
+def _show_doubts(scored: list[Scored]) -> None:
+    from camphor.evaluation.directions import DOUBT
+
+    for each in scored:
+        if each.outcome == DOUBT:
+            typer.echo(f"{each.id}: {each.text!r}")
+            for why in each.whys:
+                typer.echo(f"    {why}")

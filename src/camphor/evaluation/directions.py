@@ -1,0 +1,270 @@
+"""Scores the reading of directions of prescriptions against what careful hands say that they mean.
+
+An item is *silently wrong* where the reader is certain of a field and the gold says otherwise, or says nothing,
+without a doubt of it, where the gold has something. Only what the README of the data calls open may differ.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from camphor.errors import DatasetError, UsageError
+
+FIELDS = (
+    "stop",
+    "amount",
+    "unit",
+    "times",
+    "at",
+    "by_time",
+    "days",
+    "as_needed",
+    "max",
+    "gap_hours",
+    "for_days",
+    "ongoing",
+    "steps",
+    "site",
+)
+RIGHT, DOUBT, WRONG = "right and certain", "in doubt", "silently wrong"
+INCOMPLETE = "certain, but a place or that it goes on is left out"
+OUTCOMES = (RIGHT, INCOMPLETE, DOUBT, WRONG)
+_SPOON = {"teaspoon": "spoonful", "pill": "tablet"}
+_PLACES = {
+    "skin": "",
+    "area": "",
+    "affected": "",
+    "the": "",
+    "eyes": "eye",
+    "ears": "ear",
+    "nose": "nostril",
+    "nostrils": "nostril",
+    "both": "each",
+    "oral": "mouth",
+    "hands": "hand",
+    "arms": "arm",
+    "legs": "leg",
+    "feet": "foot",
+}
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a reader says of a text: the fields of the gold, and the names of those that are in doubt, with why."""
+
+    fields: Mapping[str, Any]
+    doubtful: frozenset[str]
+    whys: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Scored:
+    """One item: its outcome, and the fields that are wrong with what was read and what is right."""
+
+    id: str
+    text: str
+    tags: tuple[str, ...]
+    outcome: str
+    wrong: tuple[tuple[str, Any, Any], ...] = ()
+    whys: tuple[str, ...] = ()
+
+
+def read_items(folder: Path) -> list[tuple[str, Mapping[str, Any]]]:
+    """The items of a folder's files, or of one file, each with its place "a.jsonl:12".
+
+    Raises:
+        UsageError: there are none. DatasetError: one breaks the form.
+    """
+    paths = sorted(folder.glob("*.jsonl")) if folder.is_dir() else [folder] if folder.is_file() else []
+    found = [each for path in paths for each in _items(path)]
+    if not found:
+        raise UsageError(f"{folder} has no directions: give a folder such as data/directions-development")
+    return found
+
+
+def fingerprint(folder: Path) -> str:
+    """SHA-256 over the items."""
+    told = [json.dumps(item, sort_keys=True) for _, item in read_items(folder)]
+    return hashlib.sha256("\n".join(told).encode()).hexdigest()
+
+
+def _items(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            item = json.loads(line)
+        except json.JSONDecodeError:
+            raise DatasetError(str(path), number, "expected one JSON object") from None
+        gold = item.get("gold") if isinstance(item, dict) else None
+        if not isinstance(gold, dict) or not set(FIELDS) <= gold.keys() or not isinstance(item.get("text"), str):
+            raise DatasetError(str(path), number, "expected text, and gold with all fields that the README names")
+        yield f"{path.name}:{number}", item
+
+
+def score(item: Mapping[str, Any], said: Said) -> Scored:
+    """One item against its gold."""
+    gold = item["gold"]
+    open_ = _Open(item["text"], gold, said.fields)
+    differ = [name for name in FIELDS if not open_.same(name)]
+    wrong = [(name, said.fields[name], gold[name]) for name in differ if name not in said.doubtful]
+    if gold["unclear"] and not said.doubtful:
+        wrong.append(("unclear", False, True))
+    left_out = [each for each in wrong if each[0] in ("site", "ongoing") and not each[1]]
+    wrong = [each for each in wrong if each not in left_out]
+    outcome = WRONG if wrong else DOUBT if said.doubtful else INCOMPLETE if left_out else RIGHT
+    tags = tuple(map(str, item.get("tags", ())))
+    return Scored(str(item["id"]), item["text"], tags, outcome, tuple(wrong), said.whys)
+
+
+def evaluate(folder: Path, reader: Callable[[str], Said]) -> list[Scored]:
+    """Every item of a folder. Raises: as `read_items`."""
+    return [score(item, reader(item["text"])) for _, item in read_items(folder)]
+
+
+def metrics(scored: Sequence[Scored]) -> dict[str, Any]:
+    """Counts and shares of the outcomes, by tag, and which fields were silently wrong."""
+    counts = Counter(each.outcome for each in scored)
+    tags = sorted({tag for each in scored for tag in each.tags})
+    by_tag = {
+        tag: {name: sum(each.outcome == name for each in scored if tag in each.tags) for name in OUTCOMES}
+        for tag in tags
+    }
+    return {
+        "items": len(scored),
+        "outcomes": {name: counts[name] for name in OUTCOMES},
+        "shares": {name: counts[name] / len(scored) if scored else 0.0 for name in OUTCOMES},
+        "wrong_fields": dict(Counter(name for each in scored for name, _, _ in each.wrong).most_common()),
+        "by_tag": by_tag,
+    }
+
+
+class _Open:
+    """Whether fields are the same, with the points that the README of the data leaves open."""
+
+    def __init__(self, text: str, gold: Mapping[str, Any], said: Mapping[str, Any]) -> None:
+        self._text, self._gold, self._said = text.casefold(), gold, said
+
+    def same(self, name: str) -> bool:
+        one, other = self._said[name], self._gold[name]
+        check: Callable[[Any, Any], bool] | None = getattr(self, f"_{name}", None)
+        return check(one, other) if check else one == other
+
+    def _unit(self, one: Any, other: Any) -> bool:
+        return _unit(one) == _unit(other)
+
+    def _times(self, one: Any, other: Any) -> bool:
+        days = len(self._gold["days"])
+        return _times(one, days) == _times(other, days) or self._up_to(one, other)
+
+    def _up_to(self, one: Any, other: Any) -> bool:
+        """ "Up to three times a day" is 3 or 1 to 3."""
+        if not (one and other) or "up to" not in self._text or one.get("per") != other.get("per") or "per" not in one:
+            return False
+        return bool(_high(one["n"]) == _high(other["n"]))
+
+    def _max(self, one: Any, other: Any) -> bool:
+        if one and other:
+            return (one["amount"], _unit(one["unit"]), one["hours"]) == (
+                other["amount"],
+                _unit(other["unit"]),
+                other["hours"],
+            )
+        told = one or other
+        return not told or ("up to" in self._text and told["unit"] == "dose")
+
+    def _gap_hours(self, one: Any, other: Any) -> bool:
+        return one == other or (bool(one and other) and abs(one - other) < 0.01)
+
+    def _at(self, one: Any, other: Any) -> bool:
+        mine, gold = set(one), set(other)
+        if re_scheme(self._text):
+            meals = {"before food", "with food", "after food", "empty stomach"}
+            return mine & meals == gold & meals
+        return mine == gold
+
+    def _by_time(self, one: Any, other: Any) -> bool:
+        return sorted(map(list, one or [])) == sorted(map(list, other or []))
+
+    def _days(self, one: Any, other: Any) -> bool:
+        return set(one) == set(other)
+
+    def _steps(self, one: Any, other: Any) -> bool:
+        if not (one and other):
+            return not one and not other
+        return len(one) == len(other) and all(
+            mine["amount"] == gold["amount"]
+            and _unit(mine["unit"]) == _unit(gold["unit"])
+            and _times(mine["times"], 0) == _times(gold["times"], 0)
+            and mine["for_days"] == gold["for_days"]
+            for mine, gold in zip(one, other, strict=True)
+        )
+
+    def _site(self, one: Any, other: Any) -> bool:
+        mine, gold = _place(one), _place(other)
+        injected = "injection" in mine | gold and bool(mine and gold)
+        return (
+            mine == gold
+            or injected
+            or (bool(mine & gold - {"left", "right", "each"}) and _side(mine) == _side(gold))
+            or (bool(one and other) and not (mine and gold))
+        )
+
+
+def re_scheme(text: str) -> bool:
+    """Whether a text has meals by dashes: 1-0-1."""
+    import re
+
+    return bool(re.search(r"[\d½]\s?[-+]\s?[\d½/ ]+\s?[-+]\s?[\d½]", text))
+
+
+def _unit(unit: str | None) -> str:
+    return _SPOON.get(unit or "", unit or "")
+
+
+def _high(number: Any) -> Any:
+    return number[-1] if isinstance(number, list) else number
+
+
+def _times(times: Any, days: int) -> tuple[Any, ...]:
+    """One form for what is the same: every 7 days and once a week, daily on three days and three times a week."""
+    if not times:
+        return ()
+    if times.get("once"):
+        return ("once",)
+    if "every" in times:
+        number, period = times["every"], times["of"]
+        factor, base = {
+            "hour": (1, "hour"),
+            "day": (24, "hour"),
+            "week": (168, "hour"),
+            "month": (1, "month"),
+            "year": (12, "month"),
+        }[period]
+        span = tuple(factor * each for each in number) if isinstance(number, list) else (factor * number,) * 2
+        if (base == "hour" and span[0] >= 48) or base == "month":
+            return ("every", base, *span)
+        return ("every", period, number) if span != (24, 24) or period == "hour" else ("per", "day", 1)
+    if times["per"] == "day" and times["n"] == 1 and days:
+        return ("per", "week", days)
+    if times["n"] == 1 and times["per"] in ("week", "month", "year") and not days:
+        return {
+            "week": ("every", "hour", 168, 168),
+            "month": ("every", "month", 1, 1),
+            "year": ("every", "month", 12, 12),
+        }[times["per"]]
+    return ("per", times["per"], tuple(times["n"]) if isinstance(times["n"], list) else times["n"])
+
+
+def _place(site: str | None) -> set[str]:
+    return {told for each in (site or "").casefold().replace("-", " ").split() if (told := _PLACES.get(each, each))}
+
+
+def _side(place: set[str]) -> set[str]:
+    return place & {"left", "right", "each"}

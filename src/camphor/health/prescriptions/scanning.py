@@ -1,0 +1,267 @@
+"""A text of directions as a row of items: phrases, advice, names of forms, and words that nothing explains.
+
+Every token becomes part of one item. Words of the closed lists (words.toml, harmless.txt) say nothing of a dose; any
+other that no phrase takes is left, for the reader to doubt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from rapidfuzz.distance import OSA
+
+from camphor.health.prescriptions.drugs import find
+from camphor.health.prescriptions.lexing import CODE, DATE, MARK, PHONE, UNSURE, WORD, Token, words
+from camphor.health.prescriptions.phrases import Phrase, phrases_at, word_at
+
+SEPARATORS = frozenset(".,;:()\n-")
+_ENDS = frozenset(".;\n")
+_QUIET = frozenset({"site", "mix", "directed", "form"})
+"""Kinds of phrase that may stand in advice."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """What stands from `start` to `end`: `kind` is that of a phrase, or "verb", "advice", "mark", "word", "figure" or
+    "unclear" (two readings that differ; `value` is why)."""
+
+    kind: str
+    value: Any
+    start: int
+    end: int
+
+
+def scan(tokens: Sequence[Token]) -> list[Item]:
+    """The items of a text."""
+    found: list[Item] = []
+    place = 0
+    while place < len(tokens):
+        item = (
+            _past(tokens, place)
+            or _complaint(tokens, place)
+            or _advice(tokens, place)
+            or _phrase(tokens, place)
+            or _single(tokens[place], place)
+        )
+        found.append(item)
+        place = item.end
+    return found
+
+
+def harmless(word: str) -> bool:
+    """Whether a word is of the closed lists of those that say nothing of a dose."""
+    return word in _harmless() or word in _small() or (word.endswith("'s") and word[:-2] in _harmless())
+
+
+def small(word: str) -> bool:
+    """Whether a word says nothing of a dose even within directions."""
+    return word in _small()
+
+
+def significant(word: str) -> bool:
+    """Whether a word may change what is taken."""
+    return word in _significant()
+
+
+def near_number(word: str) -> bool:
+    """Whether a word may be a number, a frequency or a word to stop, written wrong: "tow"."""
+    if len(word) < 3 or word in _numbers() or is_drug(word) or (harmless(word) and word not in _MISTAKEN):
+        return False
+    return any(OSA.distance(word, each, score_cutoff=1) <= 1 for each in _numbers())
+
+
+_MISTAKEN = frozenset({"tow", "won", "tree", "fore", "ate"})
+_DOUBLING = frozenset({"double", "missed", "half", "twice", "thrice", "skip", "omit", "quarter"})
+
+
+@cache
+def _numbers() -> frozenset[str]:
+    told = [word for name in ("NUM", "STOP", "ONCE") for each in words()[name].values() for word in each]
+    told += ["half", "daily", "weekly", "every", "twice", "hourly", "monthly"]
+    return frozenset(each for each in told if " " not in each and each.isalpha() and len(each) > 2)
+
+
+def is_drug(word: str) -> bool:
+    return len(word) > 3 and (find(word).drug or find(f"co {word}").drug) is not None
+
+
+@cache
+def _harmless() -> frozenset[str]:
+    text = (files("camphor") / "health" / "prescriptions" / "harmless.txt").read_text(encoding="utf-8")
+    return frozenset(each for line in text.splitlines() if not line.startswith("#") for each in line.split())
+
+
+@cache
+def _small() -> frozenset[str]:
+    return frozenset(words()["small"]["words"].split())
+
+
+@cache
+def _significant() -> frozenset[str]:
+    return frozenset(word for each in words()["significant"]["words"] for word in each.split())
+
+
+def _phrase(tokens: Sequence[Token], place: int) -> Item | None:
+    verb = _verb(tokens, place)
+    found = phrases_at(tokens, place)
+    if not found or (verb and verb.end >= found[0].end and found[0].kind != "stop"):
+        return verb
+    first = found[0]
+    different = {(each.kind, repr(each.value)) for each in found}
+    if len(different) > 1:
+        kept = _preferred(found)
+        if kept is None:
+            said = " ".join(each.text for each in tokens[first.start : first.end])
+            return Item("unclear", f"{said!r} can be read in two ways", first.start, first.end)
+        first = kept
+    return Item(first.kind, first.value, first.start, first.end)
+
+
+_RANK = ("end", "goon", "stop", "needed", "most", "often", "at", "then", "mix", "form", "site", "amount")
+
+
+def _preferred(found: Sequence[Phrase]) -> Phrase | None:
+    """Of two kinds of one length the one that says more; None where both may be meant."""
+    kinds = {each.kind for each in found}
+    for pair in ({"often", "at"}, {"length", "most"}, {"length", "often"}, {"gap", "length"}, {"most", "length"}):
+        if pair <= kinds:
+            return None
+    ranked = sorted(found, key=lambda each: _RANK.index(each.kind) if each.kind in _RANK else len(_RANK))
+    return ranked[0]
+
+
+def _verb(tokens: Sequence[Token], place: int) -> Item | None:
+    contents = word_at(tokens, place, "CONTENTS")
+    if contents:
+        return Item("verb", "", place, contents[1])
+    if tokens[place].key in ("start", "commence", "begin") and place + 1 < len(tokens):
+        after = place + (2 if tokens[place + 1].key in ("with", "on", "at") else 1)
+        follows = phrases_at(tokens, after) if after < len(tokens) else []
+        return Item("verb", "take", place, after) if follows and follows[0].kind == "amount" else None
+    found = word_at(tokens, place, "VERB")
+    return Item("verb", found[0], place, found[1]) if found else None
+
+
+def _advice(tokens: Sequence[Token], place: int) -> Item | None:
+    """A sentence that advises, to its end; with a phrase in it that may be a direction it is unclear."""
+    head = _head(tokens, place)
+    if head is None:
+        return None
+    kind, end = head
+    figures = kind == "figures"
+    stronger = phrases_at(tokens, place)
+    if stronger and stronger[0].length > end - place:
+        return None
+    if kind == "alone":
+        return Item("advice", None, place, end)
+    while end < len(tokens) and tokens[end].key not in _ENDS:
+        if tokens[end].key in ",-:()" and _goes_on(tokens, end + 1):
+            break
+        found = [each for each in phrases_at(tokens, end) if each.kind not in _QUIET]
+        if found and figures and found[0].kind in ("then", "end", "stop", "most", "needed"):
+            break
+        if found and not figures:
+            if tokens[end - 1].key in SEPARATORS or found[0].kind in ("at", "needed", "goon"):
+                break
+            said = " ".join(each.text for each in tokens[place : found[0].end])
+            return Item("unclear", f"{said!r} may be advice or part of how it is taken", place, found[0].end)
+        if tokens[end].key in _DOUBLING:
+            said = " ".join(each.text for each in tokens[place : end + 1])
+            return Item("unclear", f"{said!r} may be part of how it is taken", place, end + 1)
+        end = max([end + 1, *(each.end for each in found)])
+    return Item("advice", None, place, end)
+
+
+def _past(tokens: Sequence[Token], place: int) -> Item | None:
+    """What was taken before, to the end of its clause."""
+    if place and tokens[place - 1].key not in SEPARATORS:
+        return None
+    said = [tuple(each.split()) for each in words()["past"]["words"]]
+    head = max(
+        (len(each) for each in said if tuple(t.key for t in tokens[place : place + len(each)]) == each), default=0
+    )
+    if not head:
+        return None
+    end = place + head
+    while end < len(tokens) and (tokens[end].key not in SEPARATORS or (tokens[end].key == "-" and tokens[end].tight)):
+        if tokens[end].key in ("to", "now", "then", "but", "and"):
+            said_ = " ".join(each.text for each in tokens[place : end + 1])
+            return Item("unclear", f"it is not clear what {said_!r} changes", place, end + 1)
+        end += 1
+    return Item("past", None, place, end)
+
+
+def _complaint(tokens: Sequence[Token], place: int) -> Item | None:
+    """ "If" or "when" with a complaint, and nothing else to the end of the clause: taken as needed."""
+    told = words()["complaints"]
+    heads = [tuple(each.split()) for each in told["openers"]]
+    fits = [each for each in heads if tuple(t.key for t in tokens[place : place + len(each)]) == each]
+    if not fits:
+        return None
+    end = start = place + max(map(len, fits))
+    while end < len(tokens) and tokens[end].key in _complaints():
+        end += 1
+    closed = end == len(tokens) or tokens[end].key in SEPARATORS or tokens[end].key in ("and", "for", "but")
+    named = any(
+        len(token.key) > 3 and token.key not in ("have", "feel", "very", "still", "your") for token in tokens[start:end]
+    )
+    return Item("needed", None, place, end) if closed and named else None
+
+
+@cache
+def _complaints() -> frozenset[str]:
+    return frozenset(words()["complaints"]["words"].split())
+
+
+def _goes_on(tokens: Sequence[Token], place: int) -> bool:
+    """Whether directions begin again after a comma."""
+    return place < len(tokens) and bool(
+        _verb(tokens, place)
+        or _head(tokens, place)
+        or any(each.kind not in _QUIET for each in phrases_at(tokens, place))
+    )
+
+
+def _head(tokens: Sequence[Token], place: int) -> tuple[str, int] | None:
+    best: tuple[str, int] | None = None
+    for told, kind in _heads().get(tokens[place].key, ()):
+        end = place + len(told)
+        fits = end <= len(tokens) and all(tokens[place + step].key == word for step, word in enumerate(told))
+        if fits and (best is None or end > best[1]):
+            best = kind, end
+    return best
+
+
+@cache
+def _heads() -> dict[str, list[tuple[tuple[str, ...], str]]]:
+    found: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+    for name, each in words()["advice"].items():
+        for text in each:
+            told = tuple(text.split())
+            found.setdefault(told[0], []).append((told, name))
+    return found
+
+
+def _single(token: Token, place: int) -> Item:
+    if token.kind == MARK and token.key in SEPARATORS | set("/&\"'+*•"):
+        return Item("mark", token.key, place, place + 1)
+    if token.kind in (DATE, PHONE):
+        return Item("advice", None, place, place + 1)
+    if token.kind in (WORD, CODE):
+        return Item("word", token.key, place, place + 1)
+    return Item("unsure" if token.kind == UNSURE else "figure", token.text, place, place + 1)
+
+
+def clauses(items: Sequence[Item], cut: Callable[[Item], bool]) -> list[list[Item]]:
+    """The items between marks that cut."""
+    found: list[list[Item]] = [[]]
+    for each in items:
+        if cut(each):
+            found.append([])
+        else:
+            found[-1].append(each)
+    return [each for each in found if each]
