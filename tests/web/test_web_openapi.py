@@ -25,7 +25,7 @@ ANSWERS = {
 """What may be answered to requests that keep to the document, and to others."""
 NOT_ASKED = ("/stream$", "^/api/phones/{phone}$")
 """Streams do not end, and a phone that is deleted is there for no other request."""
-TAGS = ("session", "chat", "device", "memory", "health", "results", "compare", "teach")
+TAGS = ("session", "chat", "device", "memory", "health", "alerts", "results", "compare", "teach")
 
 
 @pytest.fixture(scope="module")

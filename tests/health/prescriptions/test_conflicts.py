@@ -11,7 +11,7 @@ from camphor.device.health.database import HealthDatabase
 from camphor.device.health.doses import Doses
 from camphor.errors import Refused, UsageError
 from camphor.health.prescriptions.drugs import find, group_of
-from camphor.health.prescriptions.keeping import Known, check, keep
+from camphor.health.prescriptions.keeping import Known, check, keep, not_checked
 from camphor.health.prescriptions.parse import parse_text
 
 NOW = datetime(2026, 3, 12, 8, 45)
@@ -43,6 +43,25 @@ def test_conflicts_within_a_prescription() -> None:
     assert kinds("Paracetamol 500 mg bd\nParacetamol 500 mg bd") == ["same"]
     assert kinds("Ibuprofen 400 mg tds\nNaproxen 500 mg bd") == ["same group"]
     assert kinds("Paracetamol 500 mg bd\nIbuprofen 400 mg tds\nMetformin 850 mg bd") == []
+
+
+def test_what_medicines_do_to_each_other_and_what_an_allergy_reaches_is_told_with_its_source() -> None:
+    assert kinds("Sildenafil 50 mg od\nIsosorbide mononitrate 20 mg bd") == ["interaction"]
+    assert kinds("Warfarin 3 mg od\nIbuprofen 400 mg tds") == ["interaction"]
+    (never,) = check(parse_text("Sildenafil 50 mg od\nIsosorbide mononitrate 20 mg bd").medicines, Known())
+    assert "never taken together" in never.text
+    assert "FDA" in never.text
+    assert kinds("Amoxicillin 500 mg tds", Known(allergies=("penicillin",))) == ["allergy"]
+    assert kinds("Cefalexin 500 mg bd", Known(allergies=("amoxicillin",))) == ["allergy"]
+    assert kinds("Metformin 500 mg bd", Known(allergies=("penicillin",))) == []
+
+
+def test_what_is_not_known_of_a_medicine_or_an_allergy_is_said() -> None:
+    medicines = parse_text("Ramipril 5 mg od\nLevosulpiride 25 mg bd").medicines
+    told = not_checked(medicines, Known(allergies=("qwertyol", "penicillin")))
+    assert len(told) == 2
+    assert "Levosulpiride" in told[0]
+    assert "qwertyol" in told[1]
 
 
 def test_two_prescriptions_that_conflict_and_an_allergy() -> None:
