@@ -63,7 +63,8 @@ def test_bare_yes_says_what_was_asked() -> None:
 
 
 def test_one_concept_in_five_languages() -> None:
-    said = ["my chest is tight", "me aprieta el pecho", "Druck auf der Brust", "ça serre la poitrine", "aperto no peito"]
+    said = ["my chest is tight", "me aprieta el pecho", "Druck auf der Brust", "ça serre la poitrine"]
+    said.append("aperto no peito")
     assert all({"chest", "pressure"} <= set(concepts_of(each)) for each in said)
 
 

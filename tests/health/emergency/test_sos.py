@@ -69,7 +69,7 @@ def test_a_contact_without_a_number_is_told_by_e_mail_where_that_is_set_up() -> 
 def test_without_an_ambulance_the_contacts_are_told() -> None:
     report = emergency(phone(ambulances=[])).start()
     assert set(told(report)) == {"Rui Lima"}
-    assert any("no ambulance with a phone number is known" in each for each in report.problems)
+    assert any("this phone knows the number of none" in each for each in report.problems)
 
 
 def test_ambulances_that_are_on_another_call_are_left_alone() -> None:

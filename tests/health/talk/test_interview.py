@@ -163,7 +163,7 @@ def test_half_a_yes_books_nothing(phone: Device, words: str) -> None:
 
 def test_another_language_is_kept_and_goes_to_a_general_physician(phone: Device) -> None:
     person = Person("seit Montag", "5", "nein", "nein", "nein")
-    outcome = talk(phone, person, "Ich habe seit drei Tagen Halsschmerzen und Husten")
+    outcome = talk(phone, person, "Meine Haut juckt seit ein paar Wochen an den Armen")
     assert "other languages hardly" in person.asked[0]
     assert "General Physician" in person.asked[-1]
     assert [quote.said for quote in outcome.quotes][:2] == [outcome.messages[0], "seit Montag"]
