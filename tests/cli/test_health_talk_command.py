@@ -67,7 +67,7 @@ def test_a_model_is_for_the_planner(camphor: Camphor, script: Script) -> None:
 def test_emergency_says_what_to_do_and_asks_no_model(camphor: Camphor) -> None:
     done = camphor("health", "talk", "I have chest pain and can't breathe")
     assert done.status == 1
-    assert "emergency number" in done.out
+    assert "Call 999 now" in done.out
     assert "camphor health sos start" in done.err
 
 
