@@ -112,7 +112,8 @@ def _overrules(
     spoken_of = share >= _SOME or (
         (by_one or speaks_of) and (changes or (day and clock and _near_clock(text, pick.when)))
     )
-    if not (changes or clock) or not spoken_of:
+    another_day = not changes and not day and pattern("weekday").search(fold(text))
+    if not (changes or clock) or not spoken_of or another_day:
         return False
     signs = by_one + speaks_of + (share >= 0.34) + (share >= 0.6) + day + changes + clock + (now - when <= _FRESH)
     return signs >= _ENOUGH + 1
