@@ -53,7 +53,8 @@ def furnish(server: Serving) -> None:
     here = f"/api/phones/{CLINIC}"
     ask("POST", f"{here}/memories", {"text": f"my dentist is {MARKUP}"})
     ask("POST", f"{here}/complaints", {"symptoms": MARKUP})
-    ask("POST", f"{here}/emergency-contacts", {"name": MARKUP, "phone_number": "+44 7700 900123", "email": "markup@example.org"})
+    person = {"name": MARKUP, "phone_number": "+44 7700 900123", "email": "markup@example.org"}
+    ask("POST", f"{here}/emergency-contacts", person)
     ask("POST", f"{here}/sos/start", {"note": MARKUP})
     ask.close()
 
