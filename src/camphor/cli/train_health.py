@@ -37,13 +37,8 @@ def train_red_flags(
     """
     from camphor.training.suspicion import SuspicionConfig, train_suspicion
 
-    def held_out(figures: dict[str, Any]) -> Iterable[str]:
-        yield "Texts that were held out, in %:"
-        for name, (share, count) in figures.items():
-            yield f"  {name}: {100 * share:.1f} of {count:,}"
-
     config = SuspicionConfig(asked=asked, alarms=alarms, seed=seed)
-    run("Net for emergencies", out, json_, lambda progress: train_suspicion(data, out, config, progress), held_out)
+    run("Net for emergencies", out, json_, lambda progress: train_suspicion(data, out, config, progress), _shares)
 
 
 def train_referral(
@@ -82,10 +77,11 @@ def train_complaints(
     from camphor.training.complaint import ComplaintConfig
     from camphor.training.complaint import train_complaints as train
 
-    def held_out(figures: dict[str, Any]) -> Iterable[str]:
-        yield "Texts that were held out, in %:"
-        for name, (share, count) in figures.items():
-            yield f"  {name}: {100 * share:.1f} of {count:,}"
-
     config = ComplaintConfig(seed=seed)
-    run("Complaints", out, json_, lambda progress: train(data, descriptions, out, config, progress), held_out)
+    run("Complaints", out, json_, lambda progress: train(data, descriptions, out, config, progress), _shares)
+
+
+def _shares(figures: dict[str, Any]) -> Iterable[str]:
+    yield "Texts that were held out, in %:"
+    for name, (share, count) in figures.items():
+        yield f"  {name}: {100 * share:.1f} of {count:,}"
