@@ -70,9 +70,7 @@ def country_of(device: Device) -> str:
 
     What the profile of the clinic says goes before the place, and the place before the time zone.
     """
-    profile = device.export()["apps"].get(_CLINIC, {}).get("profile")
-    told = [profile.get("country")] if isinstance(profile, Mapping) else []
-    told.append(device.location.get("country"))
+    told = (device.fact(_CLINIC, "profile").get("country"), device.location.get("country"))
     return next(filter(None, (code_of(str(each)) for each in told if each)), "") or _of_zone(device.timezone)
 
 
