@@ -202,8 +202,7 @@ def _call(phone: Device, name: str, arguments: dict[str, Any]) -> tuple[Record, 
 
 
 def _user(phone: Device) -> str:
-    profile = phone.export()["apps"]["clinic"].get("profile") or {}
-    return str(profile.get("user_id") or "me")
+    return str(phone.fact("clinic", "profile").get("user_id") or "me")
 
 
 def _slot_of(found: Record) -> str:

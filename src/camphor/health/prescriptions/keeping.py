@@ -45,8 +45,7 @@ class Known:
             for each in device.records("health", "medications")
             if str(each.get("end") or "9999")[:10] >= today and each.get("name")
         ]
-        apps: Mapping[str, Any] = device.export()["apps"] if "clinic" in device.apps else {}
-        profile = apps.get("clinic", {}).get("profile") or {}
+        profile = device.fact("clinic", "profile")
         return cls((*kept, *noted), tuple(map(str, profile.get("allergies") or ())))
 
 
