@@ -184,7 +184,7 @@ class _Open:
 
     def _at(self, one: Any, other: Any) -> bool:
         mine, gold = set(one), set(other)
-        if re_scheme(self._text):
+        if re_scheme(self._text) or (self._gold["steps"] and self._said["steps"]):
             meals = {"before food", "with food", "after food", "empty stomach"}
             return mine & meals == gold & meals
         return mine == gold
@@ -193,7 +193,7 @@ class _Open:
         return sorted(map(list, one or [])) == sorted(map(list, other or []))
 
     def _days(self, one: Any, other: Any) -> bool:
-        return set(one) == set(other)
+        return set(one) == set(other) or bool(self._gold["steps"] and self._said["steps"] and not other)
 
     def _steps(self, one: Any, other: Any) -> bool:
         if not (one and other):
@@ -201,10 +201,14 @@ class _Open:
         return len(one) == len(other) and all(
             mine["amount"] == gold["amount"]
             and _unit(mine["unit"]) == _unit(gold["unit"])
-            and _times(mine["times"], 0) == _times(gold["times"], 0)
+            and (_times(mine["times"], 0) == _times(gold["times"], 0) or self._by_weekday(mine["times"], gold["times"]))
             and mine["for_days"] == gold["for_days"]
             for mine, gold in zip(one, other, strict=True)
         )
+
+    def _by_weekday(self, one: Any, other: Any) -> bool:
+        """On named days once a day, or as many times a week."""
+        return bool(self._said["days"]) and one == {"per": "day", "n": 1} and (other or {}).get("per") == "week"
 
     def _site(self, one: Any, other: Any) -> bool:
         mine, gold = _place(one), _place(other)
@@ -241,6 +245,7 @@ def _times(times: Any, days: int) -> tuple[Any, ...]:
     if "every" in times:
         number, period = times["every"], times["of"]
         factor, base = {
+            "minute": (1 / 60, "hour"),
             "hour": (1, "hour"),
             "day": (24, "hour"),
             "week": (168, "hour"),

@@ -339,7 +339,7 @@ def _gap_days(often: Often | None, said: Directions) -> float:
         return often.low / 24 if often.period == "hour" else often.low * DAYS[often.period]
     if said.weekdays and often.period == "day":
         return 7 / max(1.0, len(said.weekdays) * often.high)
-    return DAYS[often.period] / often.high
+    return DAYS[often.period] / often.high if often.high else None
 
 
 def _key(name: str) -> str:

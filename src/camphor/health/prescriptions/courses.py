@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from camphor.health.prescriptions.directions import ALL, DOSE, LENGTH, WHEN, Directions, Doubt, Step
 from camphor.health.prescriptions.lexing import Token
-from camphor.health.prescriptions.meanings import DAYS, Amount, Often
+from camphor.health.prescriptions.meanings import DAYS, WEEK, Amount, Often
 from camphor.health.prescriptions.scanning import Item
 
 MEALS = ("before food", "with food", "after food", "empty stomach")
@@ -197,10 +198,13 @@ class Course:
         del body, place
         for each in item.value:
             (self.doses[-1].meals if each in MEALS else self.doses[-1].at).append(each)
-        self._many_meals = self._many_meals or any(
-            token.key in ("meals", "ac", "pc") for token in self._tokens[item.start : item.end]
-        )
+        self._many_meals = self._many_meals or self._is_meals(item)
         self.doses[-1].items.append(item)
+
+    def _is_meals(self, item: Item) -> bool:
+        return any(token.key == "meals" for token in self._tokens[item.start : item.end]) and not any(
+            each not in MEALS for each in item.value
+        )
 
     def _scheme(self, item: Item, body: Sequence[Item], place: int) -> None:
         del body, place
@@ -269,6 +273,8 @@ class Course:
             return self._at_times(text, doses, meals)
         if all(dose.step for dose in doses[1:]):
             return self._in_steps(text, doses, meals)
+        if all(dose.amount and dose.weekdays and not dose.step and dose.days is None for dose in doses):
+            return self._by_weekday(text, doses, meals)
         self._doubt("several doses are said, and it is not clear how they belong together", ALL)
         return Directions(text, read=self.read)
 
@@ -277,19 +283,11 @@ class Course:
         for dose in doses:
             if dose.amount and not dose.amount.unit:
                 unit = named or self._form
-                if not unit and self._named:
-                    self._doubt("it is not said what the number counts", ("unit",), ("tablet", "capsule"))
                 dose.amount = replace(dose.amount, unit=unit)
 
     def _check_total(self, count: Amount, mass: Amount) -> None:
-        number, _, unit = (count.strength or self._strength).partition(" ")
-        if not number and count.high == 1:
-            return
-        try:
-            same = unit == mass.unit and abs(float(number) * count.high - mass.high) < 1e-6
-        except ValueError:
-            same = False
-        if not same:
+        strength = count.strength or self._strength
+        if strength and not _makes(strength, count, mass):
             self._doubt("the amount is said twice, and it was not possible to see that both are the same", DOSE)
 
     def _one(self, text: str, dose: _Dose) -> Directions:
@@ -309,7 +307,7 @@ class Course:
         at = (*named, *dict.fromkeys(dose.meals))
         often, count = dose.often, len(named)
         if often is None:
-            if count and self._many_meals:
+            if named and self._many_meals and any(each.kind == "at" and self._is_meals(each) for each in dose.items):
                 self._doubt("it is not said how many times a day", WHEN)
             if dose.weekdays:
                 return Often(len(dose.weekdays), len(dose.weekdays), "week"), at
@@ -375,13 +373,9 @@ class Course:
         if len(amounts) == 1:
             amount = dose.amount or Amount(taken[0][1], taken[0][1], unit)
             amount = amount if amount.unit else replace(amount, unit=unit)
-            if not amount.unit and self._named:
-                self._doubt("it is not said what the scheme counts", ("unit",), ("tablet", "capsule", "ml"))
             return Directions(
                 text, amount=amount, often=often, at=at, weekdays=dose.weekdays, days=dose.days, read=self.read
             )
-        if not unit and self._named:
-            self._doubt("it is not said what the scheme counts", ("unit",), ("tablet", "capsule", "ml"))
         read = {**self.read, "unit": unit}
         return Directions(
             text, by_time=tuple(taken), often=often, at=at, weekdays=dose.weekdays, days=dose.days, read=read
@@ -416,6 +410,20 @@ class Course:
             text, by_time=tuple(pairs), often=often, at=at, weekdays=last.weekdays, days=last.days, read=read
         )
 
+    def _by_weekday(self, text: str, doses: Sequence[_Dose], meals: Sequence[str]) -> Directions:
+        """Amounts that differ by the day of the week."""
+        named = [each for dose in doses for each in dose.weekdays]
+        if len(set(named)) != len(named):
+            self._doubt("different days of the week", (*WHEN, *DOSE))
+        if any(dose.often not in (None, Often()) or len(dict.fromkeys(dose.at)) > 1 for dose in doses):
+            self._doubt("amounts on different days do not fit how often", ALL)
+        steps = tuple(
+            Step(dose.amount, dose.often or Often(), None, tuple(dict.fromkeys(dose.at)), dose.weekdays)
+            for dose in doses
+        )
+        at = (*dict.fromkeys(each for dose in doses for each in dose.at), *dict.fromkeys(meals))
+        return Directions(text, at=at, weekdays=tuple(sorted(set(named), key=WEEK.index)), steps=steps, read=self.read)
+
     def _in_steps(self, text: str, doses: Sequence[_Dose], meals: Sequence[str]) -> Directions:
         steps: list[Step] = []
         named: list[str] = []
@@ -429,7 +437,6 @@ class Course:
                     self._doubt("the days of the course do not follow each other", ALL)
                 days = last - first + 1
                 if often is None and days == 1:
-                    self._doubt("it is not said in how many doses on a day of the course", ("steps", "times"))
                     often = Often()
             amount = dose.amount or (steps[-1].amount if steps else None)
             if number and often is None:
@@ -441,17 +448,31 @@ class Course:
             if number < len(doses) - 1 and days is None and not (often and often.once):
                 self._doubt("it is not said when the dose changes", ("steps", "for_days"))
             named.extend(each for each in at if each not in MEALS)
-            steps.append(Step(amount, often, days))
-        common = list(dict.fromkeys(named)) if len(set(named)) == 1 and all(each.at for each in doses) else []
+            steps.append(Step(amount, often, days, at))
         if steps[0].amount is None and any(each.amount for each in steps):
             self._doubt("it is not said how much at first", ("steps", *DOSE))
-        if named and not common:
-            self._doubt("a time of day is named for a part of the course", ("at",))
-        at = (*common, *dict.fromkeys(meals))
+        at = (*dict.fromkeys(named), *dict.fromkeys(meals))
         return Directions(text, at=at, steps=tuple(steps), read=self.read)
 
     def _doubt(self, why: str, fields: tuple[str, ...], candidates: tuple[str, ...] = ()) -> None:
         self.doubts.append(Doubt(why, fields, candidates))
+
+
+def _makes(strength: str, count: Amount, mass: Amount) -> bool:
+    """Whether so many of a strength are a mass: 2 tablets of "500 mg" 1 g, 0.8 ml of "100 mg/ml" 80 mg."""
+    parts = re.fullmatch(r"([\d.]+) (\w+)(?:\s?/\s?([\d.]*) ?(\w+))?", strength)
+    if parts is None:
+        return False
+    each, per = float(parts[1]) * _IN_MG.get(parts[2], 1), float(parts[3] or 1)
+    if (parts[2] in _IN_MG) != (mass.unit in _IN_MG) or (parts[2] not in _IN_MG and parts[2] != mass.unit):
+        return False
+    if parts[4] and parts[4] != count.unit:
+        return False
+    told = mass.high * _IN_MG.get(mass.unit, 1)
+    return abs(each * count.high / per - told) < 1e-6 * max(told, 1)
+
+
+_IN_MG = {"mcg": 0.001, "mg": 1.0, "g": 1000.0}
 
 
 def _both(one: Often, other: Often) -> Often | None:
@@ -460,11 +481,11 @@ def _both(one: Often, other: Often) -> Often | None:
         if (
             first.every
             and first.period == "hour"
-            and first.low == first.high
+            and first.low == first.high > 0
             and second == Often(24 / first.low, 24 / first.low)
         ):
-            return first
-        if second == Often() and False:
+            return second
+        if first.every and first.period == "hour" and second.upto:
             return first
         if (first.every, first.period, first.low, first.high) == (True, "day", 7, 7) and second == Often(period="week"):
             return first

@@ -35,11 +35,13 @@ class Doubt:
 
 @dataclass(frozen=True)
 class Step:
-    """A part of a course in which the dose changes; None for what is not said."""
+    """A part of a course in which the dose changes, or the days of the week of one dose; None for what is not said."""
 
     amount: Amount | None
     often: Often | None
     days: int | None = None
+    at: tuple[str, ...] = ()
+    weekdays: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

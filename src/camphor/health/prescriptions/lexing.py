@@ -31,6 +31,7 @@ _PLAIN = str.maketrans(
         "”": '"',
         "\u00a0": " ",
         "\r": "\n",
+        "!": ".",
         "[": "(",
         "]": ")",
         "\t": " ",
@@ -56,8 +57,8 @@ _TOKEN = re.compile(
   | (?P<thousand>\d+(?:\.\d+)?[kK](?![A-Za-z]))
   | (?P<ordinal>\d+(?:st|nd|rd|th)\b)
   | (?P<pair>\d+(?:\.\d+)?/\d+(?:\.\d+)?(?:/\d+(?:\.\d+)?)*)
-  | (?P<number>\d{{1,3}}(?:,\d{{3}})+(?!\d)|\d+(?:\.\d+)?)
-  | (?P<prefix>(?<![A-Za-z])[qxQX](?=\d))
+  | (?P<number>\d{{1,3}}(?:,\d{{3}})+(?!\d)|\d{{1,3}}(?:\ \d{{3}})+(?=\s?(?:iu|IU|units?)\b)|\d+(?:\.\d+)?)
+  | (?P<prefix>(?<![A-Za-z])(?:[qxQX]|(?i:wks?|weeks?|days?))(?=\d))
   | (?P<code>[A-Za-z]+\d\w*)
   | (?P<word>[^\W\d_]+(?:'[^\W\d_]+)*)
   | (?P<mark>\S|\n)
@@ -94,7 +95,7 @@ def tokens(text: str) -> list[Token]:
     for match in _TOKEN.finditer(plain):
         found.append(_token(match, tight=match.start() == end, shouted=shouted))
         end = match.end()
-    return _echoes(_dashes(_points(_numbers(found))))
+    return _echoes(_dashes(_points(_numbers(_clocks(found)))))
 
 
 def _spelt(text: str) -> str:
@@ -124,7 +125,7 @@ def _token(match: re.Match[str], *, tight: bool, shouted: bool) -> Token:
     if group == "thousand":
         return Token(text, key, "NUM", 1000 * float(key[:-1]), tight=tight)
     if group == "number":
-        return Token(text, key, "NUM", float(key.replace(",", "")), tight=tight)
+        return Token(text, key, "NUM", float(key.replace(",", "").replace(" ", "")), tight=tight)
     if group == "pair":
         return _pair(text, tight)
     if group == "code":
@@ -149,6 +150,20 @@ def _clock(text: str) -> str:
         return ""
     hour = hour % 12 + (12 if half[1] == "p" else 0) if half else hour
     return f"{hour:02}:{minute:02}" if hour < 24 and minute < 60 else ""
+
+
+def _clocks(found: list[Token]) -> list[Token]:
+    """What stands after "at", or after another time of day, as a time: "@ 0900 & 1400", "at 8.00 and 20.00"."""
+    out: list[Token] = []
+    for each in found:
+        after = out[-1].key if out else ""
+        joined = after in ("and", "&", ",", "/", "+") and len(out) > 1 and out[-2].kind == "CLOCK"
+        figures = re.fullmatch(r"([01]?\d|2[0-3])\.([0-5]\d)|([01]\d|2[0-3])([0-5]\d)", each.text)
+        if figures and each.kind in ("NUM", UNSURE) and (after in ("at", "@") or joined):
+            hour, minute = (figures[1], figures[2]) if figures[1] else (figures[3], figures[4])
+            each = Token(each.text, each.key, "CLOCK", f"{int(hour):02}:{minute}", tight=each.tight)
+        out.append(each)
+    return out
 
 
 def _pair(text: str, tight: bool) -> Token:

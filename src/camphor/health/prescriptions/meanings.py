@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from lark import Transformer, v_args
@@ -38,6 +38,7 @@ class Often:
     period: str = "day"
     every: bool = False
     once: bool = False
+    upto: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -51,10 +52,11 @@ class Most:
 
 @dataclass(frozen=True)
 class Strength:
-    """What a product has: "500 mg", "250 mg/5 ml"; and its form where that was said beside it."""
+    """What a product has: "500 mg", "250 mg/5 ml"; its form where that was said beside it, and what one of it has."""
 
     text: str
     form: str = ""
+    amount: Amount | None = None
 
 
 class Meanings(Transformer[Any, Any]):
@@ -84,6 +86,12 @@ class Meanings(Transformer[Any, Any]):
         if numbers[0] != int(numbers[0]) or numbers[1] >= 1:
             raise NoMeaning("no mixed number")
         return sum(numbers)
+
+    @v_args(inline=True)
+    def echoed_half(self, half: Any, _: Any, again: Any, __: Any) -> float:
+        if float(half) != float(again):
+            raise NoMeaning("two numbers")
+        return float(half)
 
     @v_args(inline=True)
     def exact(self, number: float) -> tuple[float, float]:
@@ -183,7 +191,7 @@ class Meanings(Transformer[Any, Any]):
     def product(self, parts: list[Any]) -> Strength:
         words = [str(each) for each in parts if getattr(each, "type", "") in ("COUNT", "FORM", "FORMWORD")]
         number, mass = parts[0], next(each for each in parts if getattr(each, "type", "") == "MASS")
-        return Strength(f"{number:.9g} {mass}", words[-1])
+        return Strength(f"{number:.9g} {mass}", words[-1], Amount(number, number, str(mass)))
 
     def form(self, parts: list[Any]) -> str:
         return str(parts[-1])
@@ -223,15 +231,15 @@ class Meanings(Transformer[Any, Any]):
     def upto_times(self, parts: list[Any]) -> Often:
         if parts[1][0] != parts[1][1]:
             raise NoMeaning("up to a range")
-        return Often(1, parts[1][1], str(parts[-1]))
+        return Often(1, parts[1][1], str(parts[-1]), upto=True)
 
     @v_args(inline=True)
     def upto_once(self, _: Any, count: Any, period: Any) -> Often:
-        return Often(1, float(count), str(period))
+        return Often(1, float(count), str(period), upto=True)
 
     @v_args(inline=True)
     def upto_latin(self, _: Any, count: Any) -> Often:
-        return Often(1, float(count))
+        return Often(1, float(count), upto=True)
 
     @v_args(inline=True)
     def daily(self, period: Any) -> Often:
@@ -239,6 +247,8 @@ class Meanings(Transformer[Any, Any]):
 
     def every(self, parts: list[Any]) -> Often:
         period, (low, high) = str(parts[-1]), parts[1]
+        if not low:
+            raise NoMeaning("every nought hours")
         if period == "night":
             period = "day"
         if period == "minute":
@@ -334,6 +344,20 @@ class Meanings(Transformer[Any, Any]):
         if relation == "with food":
             raise NoMeaning("hours with food")
         return tuple(parts[-1])
+
+    def lead_bed(self, parts: list[Any]) -> tuple[str, ...]:
+        return (str(parts[-1]),)
+
+    def lead_food(self, parts: list[Any]) -> tuple[str, ...]:
+        relation = tuple(str(parts[-1]).split(","))
+        if "with food" in relation:
+            raise NoMeaning("hours with food")
+        return relation
+
+    def before_meals(self, parts: list[Any]) -> tuple[str, ...]:
+        return *parts[-2], str(parts[-3])
+
+    lead_meals = before_meals
 
     def empty(self, parts: list[Any]) -> tuple[str, ...]:
         del parts
@@ -453,6 +477,12 @@ class Meanings(Transformer[Any, Any]):
             raise NoMeaning("a range of days")
         period = next(str(each) for each in parts if getattr(each, "type", "") == "PERIOD")
         return _whole(low * DAYS[period])
+
+    def length_hours(self, parts: list[Any]) -> int:
+        low, high = next(each for each in parts if isinstance(each, tuple))
+        if low != high:
+            raise NoMeaning("a range of days")
+        return _whole(low / 24)
 
     def length_one(self, parts: list[Any]) -> int:
         return DAYS[str(parts[-1])]

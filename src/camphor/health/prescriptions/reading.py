@@ -13,11 +13,13 @@ from camphor.health.prescriptions.directions import ALL, DOSE, LENGTH, LIMITS, W
 from camphor.health.prescriptions.drugs import find
 from camphor.health.prescriptions.lexing import WORD, listed, tokens
 from camphor.health.prescriptions.meanings import Amount, Most, Strength
+from camphor.health.prescriptions.remarks import without_remarks
 from camphor.health.prescriptions.scanning import (
     Item,
     clauses,
     harmless,
     is_drug,
+    near_dosing,
     near_number,
     scan,
     significant,
@@ -98,6 +100,7 @@ class Reader:
         self.read_: dict[str, str] = {}
         self.strengths: list[str] = []
         self.masses: list[tuple[Amount, Item]] = []
+        self.products: list[Amount] = []
         self.forms: list[str] = []
         self.verbs: list[str] = []
         self.sites: list[str] = []
@@ -107,7 +110,8 @@ class Reader:
         if not self.items:
             return Directions(self.text, doubts=(Doubt("nothing is written there", ALL),))
         start = self._head()
-        body = self._products(self.items[start:])
+        body = self._products(without_remarks(self.items[start:], self.tokens))
+        body = self._without_supply(body)
         self._residue(body)
         return self._assembled(body)
 
@@ -119,7 +123,7 @@ class Reader:
         while place < len(self.items):
             item = self.items[place]
             if item.kind == "word" and not (small(str(item.value)) and not named and not is_drug(str(item.value))):
-                if significant(str(item.value)):
+                if significant(str(item.value)) and not (named and listed("after_names", str(item.value))):
                     break
                 named = True
                 words.append(self._said(item))
@@ -169,6 +173,8 @@ class Reader:
             self.strengths.append(value.text)
             if value.form:
                 self.forms.append(value.form)
+            if value.amount:
+                self.products.append(value.amount)
         elif item.kind == "form":
             self.forms.append(str(item.value))
         elif item.kind == "amount":
@@ -194,6 +200,19 @@ class Reader:
             else:
                 left.extend([*clause, Item("mark", ".", clause[-1].end, clause[-1].end)])
         return left
+
+    def _without_supply(self, body: Sequence[Item]) -> list[Item]:
+        """Without a count alone after the dose and when it is taken: how many were given out, "15 tabs" or "28"."""
+        segments = clauses(body, lambda each: each.kind == "mark" and str(each.value) in ".,;()\n-")
+        dosed = False
+        for number, segment in enumerate(segments):
+            told = [each for each in segment if each.kind not in ("mark", "word", "form", "strength")]
+            if dosed and len(told) == 1 and told[0].kind == "amount" and number == len(segments) - 1:
+                amount: Amount = told[0].value
+                if amount.low == amount.high >= 5 and amount.low == int(amount.low) and amount.unit not in (*MASSES, "ml"):
+                    return [each for each in body if each is not told[0]]
+            dosed = dosed or any(each.kind in ("often", "at", "scheme") for each in segment)
+        return list(body)
 
     # what nothing explains
 
@@ -223,7 +242,9 @@ class Reader:
         if significant(word):
             if not small(word) and not (told and word == "or"):
                 self.doubts.append(Doubt(f"{self._said(item)!r} may change what is taken", ALL, confirms=True))
-        elif not (small(word) or is_drug(word) or (harmless(word) and (told or not dosing))):
+        elif near_dosing(word) or not (
+            small(word) or is_drug(word) or told or (harmless(word) and not dosing)
+        ):
             why = f"{self._said(item)!r} was not understood"
             self.doubts.append(Doubt(why, ALL, confirms=True))
 
@@ -286,7 +307,8 @@ class Reader:
             elif item.kind == "verb":
                 self.verbs.append(str(item.value))
             elif item.kind == "site":
-                self.sites.append(str(item.value) or self._place(item))
+                if self._is_place(item, body, place):
+                    self.sites.append(str(item.value) or self._place(item))
             elif item.kind == "form":
                 loose.append(item)
             elif item.kind in _MASS_LIKE or self._names_product(item, body, place):
@@ -315,6 +337,20 @@ class Reader:
         joins = ("and", "&", "plus", "also")
         said = bool(before) and (before[0].kind == "then" or (before[0].kind == "word" and before[0].value in joins))
         return dosing and (said or (place > 0 and body[place - 1].kind == "mark" and body[place - 1].value == "&"))
+
+    def _is_place(self, item: Item, body: Sequence[Item], place: int) -> bool:
+        """Whether it is where the medicine goes, not what it is for: "as needed for knee pain"."""
+        if item.value:
+            return True
+        before: list[Item] = []
+        for each in reversed(body[:place]):
+            if each.kind == "mark" and str(each.value) in ".;\n()":
+                break
+            before.append(each)
+        words_ = [str(each.value) for each in before if each.kind == "word"]
+        if "for" in words_ or any(each.kind in ("needed", "advice") for each in before):
+            return self.tokens[item.start].kind == WORD and listed("before_places", self.tokens[item.start].key)
+        return True
 
     def _until(self, rest: Sequence[Item]) -> bool:
         return bool(rest) and self._said(rest[0]).casefold().startswith(("until", "till", "for "))
@@ -367,7 +403,11 @@ class Reader:
         if self.masses and masses and not (self.verbs and self._is_apart(self.masses[0][1])):
             self.doubts.append(Doubt("it is not clear which is the strength and which is taken", ALL))
         apart = bool(self.masses) and self._is_apart(self.masses[0][1])
-        if len(self.masses) == 1 and not course.says_amount and not apart:
+        alone = course.says_amount or self.masses or len(self.products) != 1 or apart
+        if not alone and self.forms[:1] != ["patch"] and self.forms[:1] != ["drops"]:
+            course.first_amount(self.products[0])  # "500 mg tab bd"
+            self.read_["amount"] = self.strengths[0]
+        elif len(self.masses) == 1 and not course.says_amount and not apart:
             course.first_amount(self.masses[0][0])
             self.read_["amount"] = self._said(self.masses[0][1])
         else:
@@ -490,7 +530,7 @@ class Reader:
 
     def _missing(self, said: Directions) -> None:
         on_skin = any(each not in (*_INSIDE, "mouth") for each in self.sites)
-        outside = "apply" in self.verbs or (on_skin and said.form in (*_ON_SKIN, ""))
+        outside = "apply" in self.verbs or said.form in _ON_SKIN or (on_skin and not said.form)
         if not (said.amount or said.by_time or said.steps or outside):
             self.doubts.append(Doubt("no dose was read", DOSE, tuple(_alone(self.strengths))))
         if (

@@ -74,6 +74,17 @@ def near_number(word: str) -> bool:
     return any(OSA.distance(word, each, score_cutoff=1) <= 1 for each in _numbers())
 
 
+def near_dosing(word: str) -> bool:
+    """Whether a word that is no other known word may be one of directions, written wrong: "mornig", "tabelt"."""
+    if len(word) < 4 or word in _dosing() or harmless(word) or significant(word) or is_drug(word):
+        return near_number(word)
+    slips = 1 if len(word) < 7 else 2
+    return any(
+        abs(len(each) - len(word)) <= slips and OSA.distance(word, each, score_cutoff=slips) <= slips
+        for each in _dosing()
+    )
+
+
 _MISTAKEN = frozenset({"tow", "won", "tree", "fore", "ate"})
 _DOUBLING = frozenset({"double", "missed", "half", "twice", "thrice", "skip", "omit", "quarter"})
 
@@ -83,6 +94,18 @@ def _numbers() -> frozenset[str]:
     told = [word for name in ("NUM", "STOP", "ONCE") for each in words()[name].values() for word in each]
     told += ["half", "daily", "weekly", "every", "twice", "hourly", "monthly"]
     return frozenset(each for each in told if " " not in each and each.isalpha() and len(each) > 2)
+
+
+_DOSING = (
+    "NUM", "HALF", "COUNT", "SPOON", "MASS", "LATIN", "TIMES", "ONCE", "DAILY", "EVERY", "OTHER", "ALTDAYS", "FORTNIGHT", "HOUR",
+    "HOURLY", "PERIOD", "STAT", "SLOT", "MEAL", "FASTING", "NEEDED", "MAX", "WEEKDAY", "THEN", "END", "STOP", "REPEAT", "GAP",
+)  # fmt: skip
+
+
+@cache
+def _dosing() -> frozenset[str]:
+    told = {part for name in _DOSING for each in words()[name].values() for word in each for part in word.split()}
+    return frozenset(each for each in told if each.isalpha() and len(each) > 3)
 
 
 def is_drug(word: str) -> bool:
@@ -159,7 +182,7 @@ def _advice(tokens: Sequence[Token], place: int) -> Item | None:
     if kind == "alone":
         return Item("advice", None, place, end)
     while end < len(tokens) and tokens[end].key not in _ENDS:
-        if tokens[end].key in ",-:()" and _goes_on(tokens, end + 1):
+        if tokens[end].key in ",-:()" and _goes_on(tokens, end + 1, figures):
             break
         found = [each for each in phrases_at(tokens, end) if each.kind not in _QUIET]
         if found and figures and found[0].kind in ("then", "end", "stop", "most", "needed"):
@@ -217,8 +240,12 @@ def _complaints() -> frozenset[str]:
     return frozenset(words()["complaints"]["words"].split())
 
 
-def _goes_on(tokens: Sequence[Token], place: int) -> bool:
+def _goes_on(tokens: Sequence[Token], place: int, figures: bool = False) -> bool:
     """Whether directions begin again after a comma."""
+    if figures and place < len(tokens):
+        found = phrases_at(tokens, place)
+        weak = found and found[0].kind in ("at", "length", "weekdays", "site", "mix", "form", "gap")
+        return bool(_verb(tokens, place) or (found and not weak))
     return place < len(tokens) and bool(
         _verb(tokens, place)
         or _head(tokens, place)
@@ -231,7 +258,7 @@ def _head(tokens: Sequence[Token], place: int) -> tuple[str, int] | None:
     for told, kind in _heads().get(tokens[place].key, ()):
         end = place + len(told)
         fits = end <= len(tokens) and all(tokens[place + step].key == word for step, word in enumerate(told))
-        if fits and (best is None or end > best[1]):
+        if fits and (best is None or end > best[1] or (end == best[1] and kind == "figures")):
             best = kind, end
     return best
 

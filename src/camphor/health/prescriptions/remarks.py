@@ -1,0 +1,127 @@
+"""What stands beside directions and says nothing of them: storage, tests, notes to a pharmacist, what to do if unwell.
+
+A text falls into segments, between points, commas, brackets and dashes. A segment without a dose in it is a remark
+where one of its words is of those that open remarks (words.toml, [remarks]); a segment of words alone, without a figure
+and without a word that may change a dose, says nothing of one. In both, a word that is a slip of the pen away from one
+that matters, or that changes a dose, keeps the segment among the directions, for the reader to doubt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+from camphor.health.prescriptions.lexing import Token, words
+from camphor.health.prescriptions.meanings import Amount
+from camphor.health.prescriptions.scanning import Item, harmless, is_drug, near_dosing, significant, small
+
+_STRONG = frozenset({"scheme", "most", "stop", "then", "end", "needed", "goon", "unclear", "gap"})
+"""Kinds of phrase that are directions wherever they stand."""
+_WEAK = frozenset({"often", "at", "length", "weekdays", "daynumber"})
+"""Kinds that are directions only where no word of a remark stands beside them."""
+_CUTS = frozenset(".;\n(),:-")
+
+
+def without_remarks(items: Sequence[Item], tokens: Sequence[Token]) -> list[Item]:
+    """The items, with each remark as one item of the kind "remark"."""
+    kept: list[Item] = []
+    for segment in _segments(_without_conditions(items, tokens)):
+        if segment[0].kind == "mark" or not _is_remark(segment, tokens):
+            kept.extend(segment)
+        else:
+            kept.append(Item("remark", None, segment[0].start, segment[-1].end))
+    return kept
+
+
+def _without_conditions(items: Sequence[Item], tokens: Sequence[Token]) -> list[Item]:
+    """Without sentences that say when not to take it, beside directions of how it is taken: "stop if a rash appears"."""
+    if not any(each.kind == "amount" for each in items) or not any(each.kind in (*_WEAK, "scheme", "needed") for each in items):
+        return list(items)
+    kept: list[Item] = []
+    place = 0
+    while place < len(items):
+        item = items[place]
+        end = place + 1
+        while end < len(items) and not (items[end].kind == "mark" and str(items[end].value) in ".;\n()"):
+            end += 1
+        rest = items[place + 1 : end]
+        if item.kind == "stop" and _is_condition(item, rest, tokens):
+            kept.append(Item("remark", None, item.start, items[end - 1].end))
+            place = end
+        else:
+            kept.append(item)
+            place += 1
+    return kept
+
+
+def _is_condition(item: Item, rest: Sequence[Item], tokens: Sequence[Token]) -> bool:
+    said = [each.key for each in tokens[item.start : item.end]]
+    after = [each.key for each in tokens[item.end : rest[-1].end]] if rest else []
+    while after and after[0] in ("it", "this", "treatment", "immediately", "tablets", "medicine", "medication", "using", "taking", "and", ",", ":", "for", "dose", "the"):
+        after.pop(0)
+    if not after or any(_listed("changing", each) and each not in ("if", "unless", "until", "dose", "stop") for each in after):
+        return False
+    if any(each.kind in ("amount", "scheme", "most", "often", "then", "end", "verb") for each in rest):
+        return False
+    if said[0] in ("do", "don't", "not", "avoid", "never"):
+        return after[0] in _lists()["beside"]
+    return after[0] in _lists()["conditions"]
+
+
+def _segments(items: Sequence[Item]) -> list[list[Item]]:
+    found: list[list[Item]] = []
+    for each in items:
+        cuts = each.kind == "mark" and str(each.value) in _CUTS
+        if cuts or not found or found[-1][0].kind == "mark":
+            found.append([each])
+        else:
+            found[-1].append(each)
+    return found
+
+
+def _is_remark(segment: Sequence[Item], tokens: Sequence[Token]) -> bool:
+    kinds = {each.kind for each in segment}
+    said = [each.key for each in tokens[segment[0].start : segment[-1].end]]
+    if kinds & _STRONG or any(_listed("changing", each) for each in said):
+        return False
+    if any(near_dosing(str(each.value)) for each in segment if each.kind == "word"):
+        return False
+    verbs = any(each.kind == "verb" for each in segment)
+    opens = any(_listed("openers", each) for each in said) or _phrase(said)
+    if any(each.kind == "amount" and _is_dose(each, verbs or not opens) for each in segment):
+        return False
+    if opens:
+        return not (verbs and kinds & _WEAK)
+    if kinds & {"amount", "strength", "unsure", "figure", "site", "mix", *_WEAK} or verbs:
+        return False
+    told = [str(each.value) for each in segment if each.kind == "word"]
+    return bool(told) and not any(significant(each) and not small(each) or is_drug(each) for each in told) and not any(
+        letter.isdigit() for each in told for letter in each
+    )
+
+
+def _is_dose(item: Item, taken: bool) -> bool:
+    amount: Amount = item.value
+    return bool(amount.unit) and (taken or amount.unit not in ("g", "ml", "unit"))
+
+
+def _phrase(said: Sequence[str]) -> bool:
+    return any(
+        tuple(said[place : place + len(each)]) == each for place in range(len(said)) for each in _phrases()
+    )
+
+
+@cache
+def _phrases() -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(each.split()) for each in words()["remarks"]["phrases"])
+
+
+@cache
+def _lists() -> dict[str, frozenset[str]]:
+    told = words()["remarks"]
+    return {name: frozenset(told[name].split()) for name in ("openers", "changing", "conditions", "beside")}
+
+
+def _listed(name: str, word: str) -> bool:
+    return word in _lists()[name]
