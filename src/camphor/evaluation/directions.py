@@ -35,7 +35,7 @@ FIELDS = (
 RIGHT, DOUBT, WRONG = "right and certain", "in doubt", "silently wrong"
 INCOMPLETE = "certain, but a place or that it goes on is left out"
 OUTCOMES = (RIGHT, INCOMPLETE, DOUBT, WRONG)
-_SPOON = {"teaspoon": "spoonful", "pill": "tablet"}
+_SPOON = {"teaspoon": "spoonful", "pill": "tablet", "applicatorful": "application", "vial": "nebule", "dose": "puff", "fingertip": "fingertip unit"}
 _PLACES = {
     "skin": "",
     "area": "",
@@ -161,13 +161,30 @@ class _Open:
 
     def _times(self, one: Any, other: Any) -> bool:
         days = len(self._gold["days"])
-        return _times(one, days) == _times(other, days) or self._up_to(one, other)
+        return _times(one, days) == _times(other, days) or self._up_to(one, other) or self._twice_said(one, other)
 
     def _up_to(self, one: Any, other: Any) -> bool:
-        """ "Up to three times a day" is 3 or 1 to 3."""
+        """ "Up to three times a day" is 3 or 1 to 3, or no more than 3 doses."""
+        most = self._said["max"] or {}
+        if not one and other and (most.get("unit"), most.get("hours")) == ("dose", 24.0):
+            return bool("per" in other and most["amount"] == _high(other["n"]))
         if not (one and other) or "up to" not in self._text or one.get("per") != other.get("per") or "per" not in one:
             return False
         return bool(_high(one["n"]) == _high(other["n"]))
+
+    def _twice_said(self, one: Any, other: Any) -> bool:
+        """ "Twice a day (every 12 hours)" is either."""
+        import re
+
+        both = re.search(r"hour|hrly|\dh|q\d", self._text) and re.search(r"times|twice|daily|\bb\.?d|tds|qds|[bt]id", self._text)
+        told = sorted((each for each in (one, other) if each), key=lambda each: "every" in each)
+        if not both or len(told) < 2 or told[0].get("per") != "day" or told[1].get("of") != "hour":
+            return False
+        return bool(told[0]["n"] and told[0]["n"] * told[1]["every"] == 24) if not isinstance(told[0]["n"], list) and not isinstance(told[1]["every"], list) else False
+
+    def _ongoing(self, one: Any, other: Any) -> bool:
+        """A caution not to stop is no length, or one."""
+        return one == other or "not stop" in self._text
 
     def _max(self, one: Any, other: Any) -> bool:
         if one and other:
@@ -184,6 +201,10 @@ class _Open:
 
     def _at(self, one: Any, other: Any) -> bool:
         mine, gold = set(one), set(other)
+        if any(f"at {each}" in self._text for each in ("breakfast", "lunch", "dinner", "supper", "tea", "evening meal")):
+            mine, gold = mine - {"with food"}, gold - {"with food"}
+        if "or after" in self._text:
+            mine, gold = mine - {"with food", "after food"}, gold - {"with food", "after food"}
         if re_scheme(self._text) or (self._gold["steps"] and self._said["steps"]):
             meals = {"before food", "with food", "after food", "empty stomach"}
             return mine & meals == gold & meals

@@ -219,6 +219,11 @@ class _Check:
                 )
                 yield Doubt(f"{why} ({self._source})", ("times", "at", "days", *DOSE))
 
+    def _goes_on(self, often: Often | None) -> bool:
+        """Whether a dose is taken for long: not once, as a part of a course, as needed or for two weeks at most."""
+        said = self._said
+        return not (said.steps or said.as_needed or (often and often.once) or (said.days and said.days <= 14))
+
     def _amounts(self, amount: Amount, often: Often | None) -> Iterator[Doubt]:
         shown = (amount_text(amount),)
         if self._spaced(amount, often):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from camphor.health.prescriptions.directions import ALL, DOSE, LENGTH, WHEN, Directions, Doubt, Step
-from camphor.health.prescriptions.lexing import Token
+from camphor.health.prescriptions.lexing import Token, listed
 from camphor.health.prescriptions.meanings import DAYS, WEEK, Amount, Often
 from camphor.health.prescriptions.scanning import Item
 
@@ -115,6 +115,8 @@ class Course:
         last = self.doses[-1]
         if last.amount is not None:
             if self._echoes(last.amount, item, body, place):
+                if last.amount.unit in _MASSES and value.unit not in _MASSES:
+                    last.amount = value  # "40 mg = 1 tab"
                 return
             step = last.days is not None or last.span is not None
             if step and not any(each.kind == "mark" for each in body[max(0, place - 2) : place]):
@@ -125,6 +127,8 @@ class Course:
 
     def _is_taken(self, body: Sequence[Item], place: int) -> bool:
         """Whether a bare number is how much is taken: it stands after "take", or before how often or where."""
+        if place > 1 and body[place - 1].kind == "word" and body[place - 1].value == "x" and body[place - 2].kind == "amount":
+            return False  # "2 x 3"
         before = [each for each in body[:place] if each.kind != "mark"][-1:]
         after = [each for each in body[place + 1 :] if not (each.kind == "mark" and each.value in "()")][:1]
         follows = (
@@ -176,6 +180,9 @@ class Course:
     def _often(self, item: Item, body: Sequence[Item], place: int) -> None:
         value, slots = item.value if isinstance(item.value, tuple) else (item.value, ())
         last = self.doses[-1]
+        if value.once and (last.often is not None or last.at) and listed("at_once", self._said(item).casefold().split()[0]):
+            self._doubt("it is not clear what is to be done at once", WHEN)
+            return
         if value.once and self._said(item).casefold() == "now" and last.amount is None:
             return
         if last.days is not None and (last.often is not None or last.at):
@@ -195,7 +202,11 @@ class Course:
         last.items.append(item)
 
     def _at(self, item: Item, body: Sequence[Item], place: int) -> None:
-        del body, place
+        joined = place > 0 and self._said(body[place - 1]).casefold() in ("and", "&", "+", "or", "/")
+        if joined and self.doses[-1].items and self.doses[-1].items[-1].kind == "at":
+            told = (self.doses[-1].items[-1], item)
+            if any(all(each in MEALS for each in one.value) for one in told) and self.doses[-1].often is None:
+                self._doubt("it is not said how many times a day", WHEN)
         for each in item.value:
             (self.doses[-1].meals if each in MEALS else self.doses[-1].at).append(each)
         self._many_meals = self._many_meals or self._is_meals(item)
@@ -220,8 +231,13 @@ class Course:
     _scheme_unit = ""
 
     def _length(self, item: Item, body: Sequence[Item], place: int) -> None:
-        del body, place
+        said = [each.key for each in self._tokens[item.start : item.end + 1]]
+        if any(listed("given_out", each) for each in said):
+            self._doubt("it is not clear whether it is how long it is taken, or how long it lasts", ("for_days",))
         last = self.doses[-1]
+        bracket = place > 0 and body[place - 1].kind == "mark" and body[place - 1].value == "("
+        if bracket and last.often and last.often.every and _hours(last.often) == 24 * item.value:
+            return  # "every 72 hours (3 days)"
         if last.days is not None and last.days != item.value:
             self._doubt("two lengths are said", LENGTH)
             return
@@ -236,8 +252,13 @@ class Course:
         self.doses[-1].items.append(item)
 
     def _weekdays(self, item: Item, body: Sequence[Item], place: int) -> None:
-        del body, place
         last = self.doses[-1]
+        apart = place > 0 and body[place - 1].kind == "mark" and body[place - 1].value == ","
+        daily = last.often is not None and last.often.period == "day" and not last.often.every
+        if apart and daily and not listed("before_days", self._tokens[item.start].key):
+            self._doubt("it is not clear what is done on that day of the week", ALL)
+        if place + 1 < len(body) and body[place + 1].kind == "length":
+            self._doubt("a day of the week, and a date or a length", ALL)
         if last.weekdays and last.weekdays != item.value:
             if last.amount and len(self.doses) == 1 and not last.days:
                 last.weekdays = tuple(dict.fromkeys((*last.weekdays, *item.value)))
@@ -296,7 +317,7 @@ class Course:
         if days and often and not often.every and often.period != "day" and days < DAYS[often.period]:
             self._doubt("it is not clear how the days and how often belong together", (*WHEN, *LENGTH))
         if dose.span:
-            self._doubt("a day of a course is named, and no other", (*LENGTH, *DOSE))
+            self._doubt("a day of a course is named, and no other", ALL)
         return Directions(
             text, amount=dose.amount, often=often, at=at, weekdays=dose.weekdays, days=days, read=self.read
         )
@@ -392,10 +413,10 @@ class Course:
             pairs.extend((mark, dose.amount.high) for mark in dict.fromkeys(dose.at))
         marks = [mark for mark, _ in pairs]
         often = Often(len(pairs), len(pairs))
-        said = [each.often for each in doses if each.often]
+        said = [each.often for each in doses if each.often and not self._is_daily(each)]
         if len(units) > 1 or len(set(marks)) != len(marks):
             self._doubt("amounts at different times do not fit together", ALL)
-        if any(each.weekdays for each in doses[:-1]) or any(each not in (Often(), often) for each in said):
+        if any(each.weekdays for each in doses[:-1]) or any(each != often for each in said):
             self._doubt("amounts at different times do not fit how often", ALL)
         unit = next(iter(units))
         last = doses[-1]
@@ -423,6 +444,11 @@ class Course:
         )
         at = (*dict.fromkeys(each for dose in doses for each in dose.at), *dict.fromkeys(meals))
         return Directions(text, at=at, weekdays=tuple(sorted(set(named), key=WEEK.index)), steps=steps, read=self.read)
+
+    def _is_daily(self, dose: _Dose) -> bool:
+        """Whether how often is only that it is every day: "2 in the morning and 1 at night daily"."""
+        said = [self._said(each).casefold() for each in dose.items if each.kind == "often"]
+        return dose.often == Often() and all(("day" in each or "daily" in each) and "once" not in each for each in said)
 
     def _in_steps(self, text: str, doses: Sequence[_Dose], meals: Sequence[str]) -> Directions:
         steps: list[Step] = []
@@ -456,6 +482,11 @@ class Course:
 
     def _doubt(self, why: str, fields: tuple[str, ...], candidates: tuple[str, ...] = ()) -> None:
         self.doubts.append(Doubt(why, fields, candidates))
+
+
+def _hours(often: Often) -> float:
+    """The hours between two doses that come every so often."""
+    return often.low * {"hour": 1, "day": 24, "week": 168}.get(often.period, 720)
 
 
 def _makes(strength: str, count: Amount, mass: Amount) -> bool:

@@ -31,7 +31,6 @@ _PLAIN = str.maketrans(
         "”": '"',
         "\u00a0": " ",
         "\r": "\n",
-        "!": ".",
         "[": "(",
         "]": ")",
         "\t": " ",
@@ -50,10 +49,12 @@ _TOKEN = re.compile(
         |(?<=\bat\s)(?:[01]\d|2[0-3])[0-5]\d(?![\d/.,%]|\s?(?:{_MASSES})\b)))
   | (?P<dotted>(?<![\w.])(?:[A-Za-z]\.){{2,}}[A-Za-z]?(?![A-Za-z])|(?<![\w.])(?:[A-Za-z]\.)+[A-Za-z](?![\w]))
   | (?P<slashed>(?<![\w/])(?:[A-Za-z]/[A-Za-z](?:'d)?(?![\w/])|b/4(?!\w)|w/(?=\s|[a-z])))
+  | (?P<vitamin>(?<![\w-])(?i:[bdk])-?(?:1|2|3|6|9|12)(?![\w.,/-]))
   | (?P<unsure>(?<![\w.,])[\w.,/]*\?+[\w.,?/]*|(?<![\w.])\.\d+|\d+\.0+(?!\d)|\d+\.(?!\d|\s|$|[A-Za-z)])[\w.]*
         |(?<![\w,.])0,\d+|(?<![\w,.])\d+,\d{{1,2}}(?=\s?(?:{_MASSES})\b)
         |(?<![\w])(?=[\dOoIlSBZ]*\d)(?=[\dOoIlSBZ]*[OoISBlZ])[OoIlSBZ]*\d[\dOoIlSBZ]+(?=(?:{_MASSES})?\b)
-        |(?<![\w])[OoIlSZ]\d+(?=\s?(?:{_MASSES})\b)|(?<![\w])\d+[OIl](?=(?:[uU]|units?)\b))
+        |(?<![\w])[OoIlSZ]\d+(?=\s?(?:{_MASSES})\b)|(?<![\w])\d+[OIl](?=(?:[uU]|units?)\b)
+        |(?<![\w])[OoIlSBZ]{{1,3}}(?:mg|mcg|ml|g)\b)
   | (?P<thousand>\d+(?:\.\d+)?[kK](?![A-Za-z]))
   | (?P<ordinal>\d+(?:st|nd|rd|th)\b)
   | (?P<pair>\d+(?:\.\d+)?/\d+(?:\.\d+)?(?:/\d+(?:\.\d+)?)*)
@@ -101,7 +102,7 @@ def tokens(text: str) -> list[Token]:
 def _spelt(text: str) -> str:
     for mark, spelt in _FRACTIONS.items():
         text = re.sub(rf"(?<=\d)\s?{mark}", f" {spelt}", text).replace(mark, spelt)
-    text = text.translate(_PLAIN)
+    text = re.sub(r"!(?=\s|$)", ".", text.translate(_PLAIN))
     text = re.sub(r"(?<=[A-Za-z])[xX](?=\d+ ?(?:d|w|wks?|days?|weeks?|months?|mths?|/(?:7|52|12))\b)", " x ", text)
     return re.sub(r"[^\S\n]+", " ", re.sub(r"\bi/?iu\b", "iu", text))
 
@@ -113,6 +114,8 @@ def _token(match: re.Match[str], *, tight: bool, shouted: bool) -> Token:
         return Token(text, key, DATE, tight=tight)
     if group == "phone":
         return Token(text, key, PHONE, tight=tight)
+    if group == "vitamin":
+        return Token(text, key.replace("-", ""), WORD, tight=tight)
     if group == "unsure":
         return Token(text, key, UNSURE, tight=tight)
     if group == "scheme":

@@ -346,6 +346,8 @@ class Meanings(Transformer[Any, Any]):
         return tuple(parts[-1])
 
     def lead_bed(self, parts: list[Any]) -> tuple[str, ...]:
+        if isinstance(parts[0], tuple) and parts[0][1] > 1 and parts[1].type == "HOUR":
+            raise NoMeaning("well before bedtime")
         return (str(parts[-1]),)
 
     def lead_food(self, parts: list[Any]) -> tuple[str, ...]:
@@ -460,8 +462,8 @@ class Meanings(Transformer[Any, Any]):
         return self.gap_minutes(parts), True
 
     def gap_open(self, parts: list[Any]) -> float:
-        told = str(parts[0])
-        del told
+        if not {"gap", "interval", "leave", "minimum"} & set(str(parts[0]).split()):
+            raise NoMeaning("hours to wait, and not between doses")
         return self.gap_hours(parts)
 
     def _least(self, low: float, high: float) -> float:
@@ -499,6 +501,9 @@ class Meanings(Transformer[Any, Any]):
         if float(parts[3]) != float(parts[1]) + 1:
             raise NoMeaning("days that do not follow each other")
         return _whole(float(parts[1])), _whole(float(parts[3]))
+
+    def days_to(self, parts: list[Any]) -> tuple[int, int]:
+        return self.days_from([parts[0], (float(parts[1]), float(parts[4]))])
 
     def first_day(self, _: Any) -> tuple[int, int]:
         return 1, 1

@@ -16,6 +16,7 @@ from camphor.health.prescriptions.meanings import Amount, Most, Strength
 from camphor.health.prescriptions.remarks import without_remarks
 from camphor.health.prescriptions.scanning import (
     Item,
+    complaint,
     clauses,
     harmless,
     is_drug,
@@ -127,7 +128,7 @@ class Reader:
                     break
                 named = True
                 words.append(self._said(item))
-                if near_number(str(item.value)):
+                if near_number(str(item.value)) and not listed("after_names", str(item.value)):
                     self.doubts.append(Doubt(f"{self._said(item)!r} was not understood", ALL, confirms=True))
             elif item.kind in _MASS_LIKE:
                 if item.kind == "supply" and not named:
@@ -293,6 +294,8 @@ class Reader:
                 found[item.kind] = found[item.kind] or not (item.kind == "goon" and self._until(body[place + 1 :]))
                 if item.kind == "needed" and self._beside(body, place):
                     self.doubts.append(Doubt("it is not clear what of it is taken as needed", (*LIMITS, *WHEN, *DOSE)))
+                if item.kind == "needed" and self._other_instruction(body, place):
+                    self.doubts.append(Doubt("it is not clear what is done then", ALL))
                 if item.kind == "needed":
                     course.needed(body[place - 1].kind == "mark" if place else True)
             elif item.kind == "stop":
@@ -330,13 +333,19 @@ class Reader:
         self._two_medicines(body)
         return self._whole(course, found, most, gaps)
 
+    def _other_instruction(self, body: Sequence[Item], place: int) -> bool:
+        """Whether "if ..." opens another instruction after the dose: "1 daily. If vomiting, take at night"."""
+        opens = place > 0 and body[place - 1].kind == "mark" and self._said(body[place]).casefold().startswith(("if", "when"))
+        dosed = any(each.kind in ("often", "at", "scheme") for each in body[:place])
+        return opens and dosed and any(each.kind in ("verb", "at", "often", "amount") for each in body[place + 1 : place + 4])
+
     def _beside(self, body: Sequence[Item], place: int) -> bool:
         """Whether "as needed" is joined to what is taken anyway: "and as needed", "then as needed"."""
         before = [each for each in body[:place] if each.kind != "mark"][-1:]
         dosing = any(each.kind in ("often", "at", "scheme") for each in body[:place])
-        joins = ("and", "&", "plus", "also")
+        joins = ("and", "&", "plus", "also", "+", "/")
         said = bool(before) and (before[0].kind == "then" or (before[0].kind == "word" and before[0].value in joins))
-        return dosing and (said or (place > 0 and body[place - 1].kind == "mark" and body[place - 1].value == "&"))
+        return dosing and (said or (place > 0 and body[place - 1].kind == "mark" and body[place - 1].value in ("&", "+", "/")))
 
     def _is_place(self, item: Item, body: Sequence[Item], place: int) -> bool:
         """Whether it is where the medicine goes, not what it is for: "as needed for knee pain"."""
@@ -403,6 +412,7 @@ class Reader:
         if self.masses and masses and not (self.verbs and self._is_apart(self.masses[0][1])):
             self.doubts.append(Doubt("it is not clear which is the strength and which is taken", ALL))
         apart = bool(self.masses) and self._is_apart(self.masses[0][1])
+        apart = apart or not self._leads_to_dosing()
         alone = course.says_amount or self.masses or len(self.products) != 1 or apart
         if not alone and self.forms[:1] != ["patch"] and self.forms[:1] != ["drops"]:
             course.first_amount(self.products[0])  # "500 mg tab bd"
@@ -454,10 +464,26 @@ class Reader:
         if course.amount_last and masses and _alone(self.strengths) and not self.verbs:
             self.doubts.append(Doubt("it is not clear which is the strength and which is taken", ALL))
         if _differ(self.strengths):
-            self.doubts.append(Doubt("two strengths are said", ("strength",), tuple(self.strengths)))
+            self.doubts.append(Doubt("two strengths are said", ("strength", *DOSE), tuple(self.strengths)))
         self._missing(result)
         self._fitting(result)
-        return Directions(**{**vars(result), "doubts": tuple(dict.fromkeys(self.doubts))})
+        return Directions(**{**vars(result), "doubts": tuple(dict.fromkeys(map(_whole, self.doubts)))})
+
+    def _leads_to_dosing(self) -> bool:
+        """Whether nothing but form and way stand between the strength and how often: "500 mg tab bd", not "T bd"."""
+        masses = [item for item in self.items if item.kind in ("amount", "strength")]
+        if not masses:
+            return True
+        for each in self.items:
+            if each.start < masses[0].end:
+                continue
+            if each.kind in _DOSING:
+                return True
+            if self.products and (each.kind == "verb" or (each.kind == "mark" and str(each.value) in ".\n;")):
+                return False
+            if each.kind == "word" and not (small(str(each.value)) or is_drug(str(each.value))):
+                return False
+        return False
 
     def _is_apart(self, item: Item) -> bool:
         """Whether a sentence with a verb of its own follows the strength: "4 mg nasal. Spray once"."""
@@ -529,7 +555,7 @@ class Reader:
                 self.doubts.append(Doubt(f"{self._said(each)!r} is another medicine", ALL, confirms=True))
 
     def _missing(self, said: Directions) -> None:
-        on_skin = any(each not in (*_INSIDE, "mouth") for each in self.sites)
+        on_skin = any(each not in (*_INSIDE, "mouth") and each.split()[-1] not in _SIDED for each in self.sites)
         outside = "apply" in self.verbs or said.form in _ON_SKIN or (on_skin and not said.form)
         if not (said.amount or said.by_time or said.steps or outside):
             self.doubts.append(Doubt("no dose was read", DOSE, tuple(_alone(self.strengths))))
@@ -543,16 +569,60 @@ class Reader:
         if said.as_needed and ranged and inner and not (said.often or said.most or said.gap_hours):
             self.doubts.append(Doubt("it does not say how often at most", ("times", "max")))
 
+    def _plausible(self, said: Directions) -> None:
+        """Doubts figures that may be another's: "5 daily" of 2.5 mg tablets, 850 mg of 500 mg tablets, "TWO (1)"."""
+        one, amount = _solid(said.strength, said.form), said.amount
+        if one and amount and amount.unit == one[1] and self.verbs and (4 * amount.high / one[0]) % 1:
+            self.doubts.append(Doubt("the dose is no number of tablets of this strength", DOSE))
+        bare = amount is not None and any(
+            item.kind == "amount" and item.value.low == amount.low and not item.value.unit for item in self.items
+        )
+        if one and amount and bare and amount.low >= 3 and amount.low / one[0] in (1, 2):
+            self.doubts.append(Doubt("the figure may be tablets or the strength", DOSE))
+        if amount and not amount.unit and amount.high > 10:
+            self.doubts.append(Doubt("it is not said what the number counts", DOSE))
+        if "mouth" in self.sites and any(each in ("injection", "under the tongue", "rectal") for each in self.sites):
+            self.doubts.append(Doubt("two ways are said", ("site",)))
+        ratio = re.search(r"(?:mg|mcg|g)/[\d.]+ ?(?:mg|mcg|g)\b", said.strength)
+        drug = find(self.head).drug if ratio else None
+        if drug and len(drug.ingredients) == 1:
+            self.doubts.append(Doubt("two strengths are said", ("strength", *DOSE)))
+        for before, item in itertools.pairwise(self.items):
+            if item.kind == "supply" and before.kind == "amount" and not before.value.unit:
+                self.doubts.append(Doubt("two numbers are said of what is taken", DOSE))
+        if said.most and not said.as_needed and not said.steps and self._for_complaint():
+            self.doubts.append(Doubt("it does not say whether it is taken only when needed", ("as_needed",)))
+
+    def _for_complaint(self) -> bool:
+        return any(
+            one.key == "for" and complaint(two.key) for one, two in itertools.pairwise(self.tokens)
+        )
+
     def _fitting(self, said: Directions) -> None:
         unit = said.amount.unit if said.amount else ""
         drops = unit == "drop" and not any(each in said.site for each in ("ear", "nostril", "nose"))
+        drops = drops or (said.form == "drops" and not any(each in said.text.casefold() for each in ("ear", "nas", "nose", "oral")))
         eyes = "eye" in said.site or "eye" in said.text.casefold() or "ophth" in said.text.casefold() or drops
         if said.form in ("tablet", "capsule") and unit in ("tablet", "capsule") and unit != said.form:
             self.doubts.append(Doubt(f"it says {said.form} and {unit}", ("unit",), (said.form, unit)))
         if eyes and any(each.key == "od" for each in self.tokens):
             self.doubts.append(Doubt("'OD' may mean once daily or the right eye", ("times", "site")))
+        self._plausible(said)
         if said.often and said.often.once and (said.days or said.weekdays):
             self.doubts.append(Doubt("a single dose, and for days", (*WHEN, *LENGTH)))
+
+
+def _solid(strength: str, form: str) -> tuple[float, str] | None:
+    """What one tablet or capsule has; None where it is no single figure."""
+    parts = re.fullmatch(r"([\d.]+) (mg|mcg|g)", strength)
+    return (float(parts[1]), parts[2]) if parts and form in ("tablet", "capsule") else None
+
+
+def _whole(doubt: Doubt) -> Doubt:
+    """A doubt of the parts of a course is one of how much, when and how long."""
+    if "steps" not in doubt.fields:
+        return doubt
+    return replace(doubt, fields=tuple(dict.fromkeys((*doubt.fields, *DOSE, *WHEN, *LENGTH))))
 
 
 def _goes_on(rest: Sequence[Item]) -> bool:
@@ -561,8 +631,16 @@ def _goes_on(rest: Sequence[Item]) -> bool:
 
 def _differ(strengths: Sequence[str]) -> bool:
     """Whether strengths say different figures, and not one of them more of the same: "250" and "250 mg/5 ml"."""
+    grams = {_grams(text) for text in strengths}
+    if len(grams) == 1 and None not in grams:
+        return False
     figures = sorted((set(re.findall(r"[\d.]+", text)) for text in strengths), key=len)
     return any(not few <= many for few, many in itertools.pairwise(figures))
+
+
+def _grams(strength: str) -> float | None:
+    parts = re.fullmatch(r"([\d.]+) (mg|mcg|g)", strength)
+    return round(float(parts[1]) * {"mcg": 1e-6, "mg": 1e-3, "g": 1.0}[parts[2]], 9) if parts else None
 
 
 def _alone(strengths: Sequence[str]) -> list[str]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from camphor.health.prescriptions.lexing import Token, words
 from camphor.health.prescriptions.meanings import Amount
-from camphor.health.prescriptions.scanning import Item, harmless, is_drug, near_dosing, significant, small
+from camphor.health.prescriptions.scanning import Item, harmless, is_drug, near_dosing, of_dosing, significant, small
 
 _STRONG = frozenset({"scheme", "most", "stop", "then", "end", "needed", "goon", "unclear", "gap"})
 """Kinds of phrase that are directions wherever they stand."""
@@ -46,7 +46,9 @@ def _without_conditions(items: Sequence[Item], tokens: Sequence[Token]) -> list[
         while end < len(items) and not (items[end].kind == "mark" and str(items[end].value) in ".;\n()"):
             end += 1
         rest = items[place + 1 : end]
-        if item.kind == "stop" and _is_condition(item, rest, tokens):
+        weekly = any(each.kind == "often" and getattr(each.value, "period", "") == "week" for each in items)
+        never_daily = weekly and [each.kind for each in rest] == ["often"]
+        if item.kind == "stop" and (never_daily or _is_condition(item, rest, tokens)):
             kept.append(Item("remark", None, item.start, items[end - 1].end))
             place = end
         else:
@@ -91,19 +93,23 @@ def _is_remark(segment: Sequence[Item], tokens: Sequence[Token]) -> bool:
     opens = any(_listed("openers", each) for each in said) or _phrase(said)
     if any(each.kind == "amount" and _is_dose(each, verbs or not opens) for each in segment):
         return False
+    if opens and kinds & {"length", "daynumber", "weekdays"} and not any(_listed("timed", each) for each in said):
+        return False
     if opens:
         return not (verbs and kinds & _WEAK)
     if kinds & {"amount", "strength", "unsure", "figure", "site", "mix", *_WEAK} or verbs:
         return False
     told = [str(each.value) for each in segment if each.kind == "word"]
-    return bool(told) and not any(significant(each) and not small(each) or is_drug(each) for each in told) and not any(
+    return bool(told) and not any(
+        (significant(each) and not small(each)) or is_drug(each) or of_dosing(each) for each in told
+    ) and not any(
         letter.isdigit() for each in told for letter in each
     )
 
 
 def _is_dose(item: Item, taken: bool) -> bool:
     amount: Amount = item.value
-    return bool(amount.unit) and (taken or amount.unit not in ("g", "ml", "unit"))
+    return (taken and not amount.unit) or bool(amount.unit) and (taken or amount.unit not in ("g", "ml", "unit"))
 
 
 def _phrase(said: Sequence[str]) -> bool:
@@ -120,7 +126,7 @@ def _phrases() -> tuple[tuple[str, ...], ...]:
 @cache
 def _lists() -> dict[str, frozenset[str]]:
     told = words()["remarks"]
-    return {name: frozenset(told[name].split()) for name in ("openers", "changing", "conditions", "beside")}
+    return {name: frozenset(told[name].split()) for name in ("openers", "changing", "conditions", "beside", "timed")}
 
 
 def _listed(name: str, word: str) -> bool:

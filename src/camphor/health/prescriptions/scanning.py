@@ -43,6 +43,7 @@ def scan(tokens: Sequence[Token]) -> list[Item]:
         item = (
             _past(tokens, place)
             or _complaint(tokens, place)
+            or _threshold(tokens, place)
             or _advice(tokens, place)
             or _phrase(tokens, place)
             or _single(tokens[place], place)
@@ -72,6 +73,11 @@ def near_number(word: str) -> bool:
     if len(word) < 3 or word in _numbers() or is_drug(word) or (harmless(word) and word not in _MISTAKEN):
         return False
     return any(OSA.distance(word, each, score_cutoff=1) <= 1 for each in _numbers())
+
+
+def of_dosing(word: str) -> bool:
+    """Whether a word is one of the lists of directions."""
+    return word in _dosing()
 
 
 def near_dosing(word: str) -> bool:
@@ -184,7 +190,14 @@ def _advice(tokens: Sequence[Token], place: int) -> Item | None:
     while end < len(tokens) and tokens[end].key not in _ENDS:
         if tokens[end].key in ",-:()" and _goes_on(tokens, end + 1, figures):
             break
+        inner = _head(tokens, end) if figures else None
+        if inner and inner[0] != "alone":
+            end = inner[1]
+            continue
         found = [each for each in phrases_at(tokens, end) if each.kind not in _QUIET]
+        if found and figures and found[0].kind == "then" and not _doses_follow(tokens, found[0].end):
+            end = found[0].end
+            continue
         if found and figures and found[0].kind in ("then", "end", "stop", "most", "needed"):
             break
         if found and not figures:
@@ -196,6 +209,31 @@ def _advice(tokens: Sequence[Token], place: int) -> Item | None:
             said = " ".join(each.text for each in tokens[place : end + 1])
             return Item("unclear", f"{said!r} may be part of how it is taken", place, end + 1)
         end = max([end + 1, *(each.end for each in found)])
+    return Item("advice", None, place, end)
+
+
+def _doses_follow(tokens: Sequence[Token], place: int) -> bool:
+    return place < len(tokens) and any(each.kind in ("amount", "often", "scheme") for each in phrases_at(tokens, place))
+
+
+def _threshold(tokens: Sequence[Token], place: int) -> Item | None:
+    """A measurement and what it is above or below: "temp > 38.5 C", "SBP < 100"."""
+    told = words()["thresholds"]
+    end = place + 1
+    if tokens[place].key not in told["measures"].split():
+        return None
+    while end < len(tokens) and tokens[end].key in told["joins"].split():
+        end += 1
+    compares = [tuple(each.split()) for each in told["compares"]]
+    fits = [each for each in compares if tuple(each_.key for each_ in tokens[end : end + len(each)]) == each]
+    if not fits:
+        return None
+    end += max(map(len, fits))
+    if end >= len(tokens) or tokens[end].kind not in ("NUM", "PAIR", UNSURE):
+        return None
+    end += 1
+    while end < len(tokens) and tokens[end].key in told["units"].split():
+        end += 1
     return Item("advice", None, place, end)
 
 
@@ -226,13 +264,21 @@ def _complaint(tokens: Sequence[Token], place: int) -> Item | None:
     if not fits:
         return None
     end = start = place + max(map(len, fits))
-    while end < len(tokens) and tokens[end].key in _complaints():
-        end += 1
+    while end < len(tokens):
+        measured = _threshold(tokens, end)
+        if measured is None and tokens[end].key not in _complaints():
+            break
+        end = measured.end if measured else end + 1
     closed = end == len(tokens) or tokens[end].key in SEPARATORS or tokens[end].key in ("and", "for", "but")
     named = any(
         len(token.key) > 3 and token.key not in ("have", "feel", "very", "still", "your") for token in tokens[start:end]
     )
     return Item("needed", None, place, end) if closed and named else None
+
+
+def complaint(word: str) -> bool:
+    """Whether a word names a complaint: "fever"."""
+    return len(word) > 3 and word in _complaints()
 
 
 @cache
@@ -274,7 +320,7 @@ def _heads() -> dict[str, list[tuple[tuple[str, ...], str]]]:
 
 
 def _single(token: Token, place: int) -> Item:
-    if token.kind == MARK and token.key in SEPARATORS | set("/&\"'+*•"):
+    if token.kind == MARK and token.key in SEPARATORS | set("/&\"'+*•="):
         return Item("mark", token.key, place, place + 1)
     if token.kind in (DATE, PHONE):
         return Item("advice", None, place, place + 1)
