@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -157,7 +158,9 @@ class _Open:
         return check(one, other) if check else one == other
 
     def _unit(self, one: Any, other: Any) -> bool:
-        return _unit(one) == _unit(other)
+        """A form that is not said may be known of the medicine."""
+        known = {_unit(one), _unit(other)} in ({"", "tablet"}, {"", "capsule"})
+        return _unit(one) == _unit(other) or (known and not re.search(r"tab|cap|softgel", self._text))
 
     def _times(self, one: Any, other: Any) -> bool:
         days = len(self._gold["days"])
@@ -174,8 +177,6 @@ class _Open:
 
     def _twice_said(self, one: Any, other: Any) -> bool:
         """ "Twice a day (every 12 hours)" is either."""
-        import re
-
         both = re.search(r"hour|hrly|\dh|q\d", self._text) and re.search(r"times|twice|daily|\bb\.?d|tds|qds|[bt]id", self._text)
         told = sorted((each for each in (one, other) if each), key=lambda each: "every" in each)
         if not both or len(told) < 2 or told[0].get("per") != "day" or told[1].get("of") != "hour":
@@ -188,11 +189,9 @@ class _Open:
 
     def _max(self, one: Any, other: Any) -> bool:
         if one and other:
-            return (one["amount"], _unit(one["unit"]), one["hours"]) == (
-                other["amount"],
-                _unit(other["unit"]),
-                other["hours"],
-            )
+            units = {_unit(one["unit"]), _unit(other["unit"])}
+            same = len(units) == 1 or units <= {"", "puff"}
+            return same and (one["amount"], one["hours"]) == (other["amount"], other["hours"])
         told = one or other
         return not told or ("up to" in self._text and told["unit"] == "dose")
 
@@ -233,6 +232,8 @@ class _Open:
 
     def _site(self, one: Any, other: Any) -> bool:
         mine, gold = _place(one), _place(other)
+        if mine | gold <= {"each", "nostril", "eye"} and mine and gold and ("each" in mine | gold):
+            return "eyes" in self._text or "nostril" in mine & gold
         injected = "injection" in mine | gold and bool(mine and gold)
         return (
             mine == gold
@@ -244,8 +245,6 @@ class _Open:
 
 def re_scheme(text: str) -> bool:
     """Whether a text has meals by dashes: 1-0-1."""
-    import re
-
     return bool(re.search(r"[\d½]\s?[-+]\s?[\d½/ ]+\s?[-+]\s?[\d½]", text))
 
 

@@ -219,10 +219,11 @@ class _Check:
                 )
                 yield Doubt(f"{why} ({self._source})", ("times", "at", "days", *DOSE))
 
-    def _goes_on(self, often: Often | None) -> bool:
+    def _goes_on(self) -> bool:
         """Whether a dose is taken for long: not once, as a part of a course, as needed or for two weeks at most."""
         said = self._said
-        return not (said.steps or said.as_needed or (often and often.once) or (said.days and said.days <= 14))
+        once = said.often is not None and said.often.once
+        return not (said.steps or said.as_needed or once or (said.days and said.days <= 14))
 
     def _amounts(self, amount: Amount, often: Often | None) -> Iterator[Doubt]:
         shown = (amount_text(amount),)
@@ -275,7 +276,8 @@ class _Check:
     def _bounds(self, window: str) -> Iterator[_Bound]:
         for prefix, soft in (("largest", False), ("ask_above", True)):
             told = self._values.get(f"{prefix}_{window}")
-            if told:
+            licensed = soft and f"largest_{window}" in self._values and not self._goes_on()
+            if told and not licensed:
                 yield _Bound(told["amount"], told["unit"], told.get("of", ""), self._source, soft)
 
     def _beyond(self, what: str, bound: _Bound, fields: tuple[str, ...], shown: tuple[str, ...]) -> Doubt:
@@ -289,7 +291,8 @@ class _Check:
             return amount.high, amount.unit
         number, unit, per = _strength(amount.strength) or self._strength or (0.0, "", "")
         volume = {"ml": 1.0, "spoonful": 5.0, "teaspoon": 5.0}.get(amount.unit)
-        if not unit or (volume is None) != (per != "ml") or (volume is None and amount.unit not in _COUNTS):
+        counted = amount.unit in _COUNTS or not amount.unit
+        if not unit or (volume is None) != (per != "ml") or (volume is None and not counted):
             return None
         return amount.high * number * (volume or 1.0), unit
 

@@ -267,6 +267,10 @@ class Course:
         last.weekdays = item.value
         last.items.append(item)
 
+    def total(self, count: Amount, mass: Amount) -> None:
+        """A count and a mass that are both said of a dose."""
+        self._totals.append((count, mass))
+
     def first_amount(self, amount: Amount) -> None:
         """What stands before the directions is what is taken."""
         self.doses[0].amount = amount

@@ -104,6 +104,9 @@ def _spelt(text: str) -> str:
         text = re.sub(rf"(?<=\d)\s?{mark}", f" {spelt}", text).replace(mark, spelt)
     text = re.sub(r"!(?=\s|$)", ".", text.translate(_PLAIN))
     text = re.sub(r"(?<=[A-Za-z])[xX](?=\d+ ?(?:d|w|wks?|days?|weeks?|months?|mths?|/(?:7|52|12))\b)", " x ", text)
+    text = re.sub(r"\b([LR])\)", r"\1 ", text)
+    text = re.sub(r"\bM[/-]W[/-]F\b|\bMWF\b", "Mon/Wed/Fri", text)
+    text = re.sub(r"\bT[/-]Th\b", "Tue/Thu", text)
     return re.sub(r"[^\S\n]+", " ", re.sub(r"\bi/?iu\b", "iu", text))
 
 

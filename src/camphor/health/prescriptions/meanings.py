@@ -70,7 +70,7 @@ class Meanings(Transformer[Any, Any]):
 
     def __default__(self, data: Any, children: list[Any], meta: Any) -> Any:
         name = str(data)
-        plain = {"needed", "then", "end", "goon", "stop", "directed", "supply", "mix", "site", "gap", "most"}
+        plain = {"needed", "then", "end", "goon", "stop", "directed", "mix", "site", "gap", "most"}
         if name in plain:
             return children[0] if len(children) == 1 else tuple(map(str, children))
         return children[0] if len(children) == 1 else tuple(children)
@@ -380,6 +380,11 @@ class Meanings(Transformer[Any, Any]):
             raise NoMeaning("nothing at any time")
         return counts, str(parts[1]) if len(parts) > 1 else ""
 
+    def supply(self, parts: list[Any]) -> tuple[Any, ...]:
+        if any(isinstance(each, str) and each in ("mg", "mcg", "g", "unit") for each in parts):
+            raise NoMeaning("no count")
+        return tuple(map(str, parts))
+
     # limits
 
     def window(self, parts: list[Any]) -> float:
@@ -462,7 +467,7 @@ class Meanings(Transformer[Any, Any]):
         return self.gap_minutes(parts), True
 
     def gap_open(self, parts: list[Any]) -> float:
-        if not {"gap", "interval", "leave", "minimum"} & set(str(parts[0]).split()):
+        if str(parts[0]) == "wait":
             raise NoMeaning("hours to wait, and not between doses")
         return self.gap_hours(parts)
 
@@ -474,6 +479,8 @@ class Meanings(Transformer[Any, Any]):
     # lengths and days
 
     def length(self, parts: list[Any]) -> int:
+        if len(parts) == 2 and str(parts[-1]) == "year":
+            raise NoMeaning("an age")
         low, high = next(each for each in parts if isinstance(each, tuple))
         if low != high:
             raise NoMeaning("a range of days")

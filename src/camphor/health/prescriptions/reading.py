@@ -11,12 +11,12 @@ from typing import Any
 from camphor.health.prescriptions.courses import Course
 from camphor.health.prescriptions.directions import ALL, DOSE, LENGTH, LIMITS, WHEN, Directions, Doubt
 from camphor.health.prescriptions.drugs import find
+from camphor.health.prescriptions.fitting import misfits
 from camphor.health.prescriptions.lexing import WORD, listed, tokens
 from camphor.health.prescriptions.meanings import Amount, Most, Strength
 from camphor.health.prescriptions.remarks import without_remarks
 from camphor.health.prescriptions.scanning import (
     Item,
-    complaint,
     clauses,
     harmless,
     is_drug,
@@ -150,6 +150,8 @@ class Reader:
 
     def _is_head_figure(self, item: Item, place: int) -> bool:
         amount: Amount = item.value
+        if amount.unit and amount.unit not in (*MASSES, "ml") and amount.low >= 1000:
+            return True
         rest = [each for each in self.items[place + 1 :] if each.kind != "mark"]
         if amount.unit in MASSES and amount.low == amount.high:
             beside = place + 1 < len(self.items) and self.items[place + 1].kind in (*_DOSING - {"scheme"}, "site")
@@ -163,7 +165,10 @@ class Reader:
         return followed and own and (more or rest[0].kind == "form")
 
     def _head_figure(self, item: Item) -> None:
-        if item.value.unit:
+        if item.value.unit and item.value.unit not in MASSES:
+            self.strengths.append(f"{item.value.low:.9g} unit")
+            self.forms.append(item.value.unit)
+        elif item.value.unit:
             self.masses.append((item.value, item))
         else:
             self.strengths.append(self._said(item))
@@ -300,6 +305,8 @@ class Reader:
                     course.needed(body[place - 1].kind == "mark" if place else True)
             elif item.kind == "stop":
                 found["stop"].append(item)
+                if self._said(item).casefold().replace(" ", "") in ("d/c", "dc", "d/cd"):
+                    self.doubts.append(Doubt("'D/C' may be to stop, or from hospital", ALL))
             elif item.kind == "most":
                 value = item.value
                 most.append(value[0] if isinstance(value, tuple) else value)
@@ -356,6 +363,9 @@ class Reader:
             if each.kind == "mark" and str(each.value) in ".;\n()":
                 break
             before.append(each)
+        opened = place > 0 and body[place - 1].kind == "mark" and body[place - 1].value == "("
+        if opened and not listed("before_places", self.tokens[item.start].key):
+            return False
         words_ = [str(each.value) for each in before if each.kind == "word"]
         if "for" in words_ or any(each.kind in ("needed", "advice") for each in before):
             return self.tokens[item.start].kind == WORD and listed("before_places", self.tokens[item.start].key)
@@ -401,6 +411,7 @@ class Reader:
             or any(listed("more_than_stop", each) for each in others)
         )
         doubts = [Doubt("it says to stop, and more than that", ALL)] if more else []
+        doubts += [each for each in self.doubts if "'D/C'" in each.why]
         read = {"stop": " ".join(self._said(each) for each in found["stop"]), **self.read_}
         return Directions(self.text, stop=True, head=self._name(), read=read, doubts=tuple(doubts))
 
@@ -426,6 +437,10 @@ class Reader:
                 self.doubts.append(Doubt("it is not clear which of these is taken", ALL, tuple(self.strengths)))
         if form in ("inhaler", "injection") and course.bare:
             self.doubts.append(Doubt("it is not said what the number counts", ("unit",), (_UNIT_OF[form],)))
+        for mass, _ in self.masses if course.says_amount else ():
+            for dose in course.doses:
+                if dose.amount and dose.amount.unit == "ml" and any("/" in each for each in self.strengths):
+                    course.total(dose.amount, mass)
         beside = [each.amount.strength for each in course.doses if each.amount and each.amount.strength]
         self.strengths.extend(each for each in dict.fromkeys(beside) if each not in self.strengths)
         if not self.strengths and course.said_strength:
@@ -563,40 +578,11 @@ class Reader:
             not said.says_when
             or (said.at and not said.often and not said.as_needed and not said.weekdays and not said.steps)
         ) and not any("times" in each.fields for each in self.doubts):
-            self.doubts.append(Doubt("it was not read when it is to be taken", WHEN))
+            self.doubts.append(Doubt("it was not read when it is to be taken", (*WHEN, "as_needed")))
         ranged = said.amount is not None and said.amount.low != said.amount.high
         inner = not said.site or said.site in ("rectal", "injection")
         if said.as_needed and ranged and inner and not (said.often or said.most or said.gap_hours):
             self.doubts.append(Doubt("it does not say how often at most", ("times", "max")))
-
-    def _plausible(self, said: Directions) -> None:
-        """Doubts figures that may be another's: "5 daily" of 2.5 mg tablets, 850 mg of 500 mg tablets, "TWO (1)"."""
-        one, amount = _solid(said.strength, said.form), said.amount
-        if one and amount and amount.unit == one[1] and self.verbs and (4 * amount.high / one[0]) % 1:
-            self.doubts.append(Doubt("the dose is no number of tablets of this strength", DOSE))
-        bare = amount is not None and any(
-            item.kind == "amount" and item.value.low == amount.low and not item.value.unit for item in self.items
-        )
-        if one and amount and bare and amount.low >= 3 and amount.low / one[0] in (1, 2):
-            self.doubts.append(Doubt("the figure may be tablets or the strength", DOSE))
-        if amount and not amount.unit and amount.high > 10:
-            self.doubts.append(Doubt("it is not said what the number counts", DOSE))
-        if "mouth" in self.sites and any(each in ("injection", "under the tongue", "rectal") for each in self.sites):
-            self.doubts.append(Doubt("two ways are said", ("site",)))
-        ratio = re.search(r"(?:mg|mcg|g)/[\d.]+ ?(?:mg|mcg|g)\b", said.strength)
-        drug = find(self.head).drug if ratio else None
-        if drug and len(drug.ingredients) == 1:
-            self.doubts.append(Doubt("two strengths are said", ("strength", *DOSE)))
-        for before, item in itertools.pairwise(self.items):
-            if item.kind == "supply" and before.kind == "amount" and not before.value.unit:
-                self.doubts.append(Doubt("two numbers are said of what is taken", DOSE))
-        if said.most and not said.as_needed and not said.steps and self._for_complaint():
-            self.doubts.append(Doubt("it does not say whether it is taken only when needed", ("as_needed",)))
-
-    def _for_complaint(self) -> bool:
-        return any(
-            one.key == "for" and complaint(two.key) for one, two in itertools.pairwise(self.tokens)
-        )
 
     def _fitting(self, said: Directions) -> None:
         unit = said.amount.unit if said.amount else ""
@@ -607,15 +593,9 @@ class Reader:
             self.doubts.append(Doubt(f"it says {said.form} and {unit}", ("unit",), (said.form, unit)))
         if eyes and any(each.key == "od" for each in self.tokens):
             self.doubts.append(Doubt("'OD' may mean once daily or the right eye", ("times", "site")))
-        self._plausible(said)
+        self.doubts.extend(misfits(said, self.tokens, self.items, self.verbs, self.sites))
         if said.often and said.often.once and (said.days or said.weekdays):
             self.doubts.append(Doubt("a single dose, and for days", (*WHEN, *LENGTH)))
-
-
-def _solid(strength: str, form: str) -> tuple[float, str] | None:
-    """What one tablet or capsule has; None where it is no single figure."""
-    parts = re.fullmatch(r"([\d.]+) (mg|mcg|g)", strength)
-    return (float(parts[1]), parts[2]) if parts and form in ("tablet", "capsule") else None
 
 
 def _whole(doubt: Doubt) -> Doubt:

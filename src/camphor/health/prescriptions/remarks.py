@@ -100,6 +100,8 @@ def _is_remark(segment: Sequence[Item], tokens: Sequence[Token]) -> bool:
     if kinds & {"amount", "strength", "unsure", "figure", "site", "mix", *_WEAK} or verbs:
         return False
     told = [str(each.value) for each in segment if each.kind == "word"]
+    if any(len(each) == 1 and each not in ("a", "i") for each in told):
+        return False
     return bool(told) and not any(
         (significant(each) and not small(each)) or is_drug(each) or of_dosing(each) for each in told
     ) and not any(

@@ -291,6 +291,7 @@ def _goes_on(tokens: Sequence[Token], place: int, figures: bool = False) -> bool
     if figures and place < len(tokens):
         found = phrases_at(tokens, place)
         weak = found and found[0].kind in ("at", "length", "weekdays", "site", "mix", "form", "gap")
+        weak = weak and not (found[0].kind == "length" and tokens[place].key in ("for", "up", "x"))
         return bool(_verb(tokens, place) or (found and not weak))
     return place < len(tokens) and bool(
         _verb(tokens, place)

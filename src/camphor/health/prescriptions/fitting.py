@@ -1,0 +1,202 @@
+"""Whether what was read fits together: form and unit, way and form, figures and limits, and nothing left blank.
+
+Each check asks about one kind of slip that no grammar sees, since every part is read right by itself: "40 ml" for 40
+mg, drops for the ear in the eye, "5 daily" of 2.5 mg tablets, a most that is less than what is taken.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from camphor.health.prescriptions.directions import ALL, DOSE, LENGTH, LIMITS, WHEN, Directions, Doubt
+from camphor.health.prescriptions.drugs import find
+from camphor.health.prescriptions.lexing import Token, words
+from camphor.health.prescriptions.scanning import Item, complaint
+
+MASSES = ("mg", "mcg", "g", "unit", "mmol", "meq")
+_SWALLOWED = ("tablet", "capsule")
+_ON = {"eye": ("eye", "eyes"), "ear": ("ear", "ears"), "nose": ("nostril", "nostrils", "nose")}
+
+
+def misfits(
+    said: Directions, tokens: Sequence[Token], items: Sequence[Item], verbs: Sequence[str], sites: Sequence[str]
+) -> Iterator[Doubt]:
+    """A doubt for each thing that does not fit. `verbs` and `sites` are those that were said."""
+    check = _Fit(said, tokens, items, verbs, sites)
+    for each in (
+        check.blanks,
+        check.units,
+        check.ways,
+        check.figures,
+        check.limits,
+        check.times,
+        check.needed,
+        check.names,
+    ):
+        yield from each()
+
+
+class _Fit:
+    def __init__(
+        self,
+        said: Directions,
+        tokens: Sequence[Token],
+        items: Sequence[Item],
+        verbs: Sequence[str],
+        sites: Sequence[str],
+    ) -> None:
+        self._said, self._tokens, self._items, self._verbs, self._sites = said, tokens, items, verbs, sites
+        self._unit = said.amount.unit if said.amount else said.read.get("unit", "")
+        self._keys = [each.key for each in tokens]
+
+    def blanks(self) -> Iterator[Doubt]:
+        """Places left to be filled in, and question marks."""
+        if re.search(r"\?|\*\*|__|\.\.\.\.|…|xxx", self._said.text.casefold()):
+            yield Doubt("something is left open there", ALL)
+
+    def units(self) -> Iterator[Doubt]:
+        """What is counted, of what it is counted of."""
+        said, unit = self._said, self._unit
+        allowed = words()["fits"]["units"].get(said.form, "").split()
+        if allowed and unit and unit not in allowed and unit.split()[-1] not in allowed:
+            yield Doubt(f"{unit} is not what a {said.form} is counted in", (*DOSE, "site"))
+        liquid = said.form in words()["fits"]["liquids"].split() or "/ml" in said.strength or " ml" in said.strength
+        if said.amount and not unit and (liquid or said.amount.high > 10):
+            yield Doubt("it is not said what the number counts", DOSE)
+        per_ml = "ml" in said.strength.partition("/")[2]
+        drug = find(said.head).drug
+        if unit == "ml" and said.site == "injection" and drug and not per_ml:
+            yield Doubt("it is not said how much is in a ml", DOSE)
+
+    def ways(self) -> Iterator[Doubt]:
+        """The way into the body, of the form."""
+        said = self._said
+        solid = said.form in _SWALLOWED or self._unit in _SWALLOWED
+        swallows = any(each in self._keys for each in words()["fits"]["swallowing"].split())
+        never = any(one == "not" and two in ("swallow", "take") for one, two in itertools.pairwise(self._keys))
+        inhales = said.form == "rotacap" or "inhalation" in self._keys or "inhaled" in self._keys
+        outside = said.form in words()["fits"]["outside"].split()
+        if swallows and not never and (outside or inhales):
+            yield Doubt(f"a {said.form or 'medicine to inhale'} is not swallowed", ALL)
+        if solid and ("apply" in self._verbs or "inject" in self._verbs):
+            yield Doubt(f"a {said.form or self._unit} is neither applied nor injected", ALL)
+        if outside and "mouth" in self._sites and said.form not in ("inhaler", "spray", "rotacap"):
+            yield Doubt(f"a {said.form} does not go by mouth", ALL)
+        for part, names in _ON.items():
+            other = [each for name in _ON if name != part for each in _ON[name]]
+            told = {word for each in self._sites for word in each.split()}
+            if any(each in said.head.casefold().split() or each in self._keys[:8] for each in self._of(part)) and (
+                told & set(other) and not told & set(names)
+            ):
+                yield Doubt(f"a medicine for the {part} that goes elsewhere", ALL)
+        if "mouth" in self._sites and any(each in ("injection", "under the tongue", "rectal") for each in self._sites):
+            yield Doubt("two ways are said", ("site",))
+
+    def _of(self, part: str) -> tuple[str, ...]:
+        return tuple(words()["fits"]["parts"][part].split())
+
+    def figures(self) -> Iterator[Doubt]:
+        """Numbers that may be another's: of tablets or milligrams, of one or of the other."""
+        said, amount = self._said, self._said.amount
+        one = _solid(said.strength, said.form)
+        if one and amount and amount.unit == one[1] and self._verbs and (4 * amount.high / one[0]) % 1:
+            yield Doubt("the dose is no number of tablets of this strength", DOSE)
+        bare = amount is not None and any(
+            item.kind == "amount" and item.value.low == amount.low and not item.value.unit for item in self._items
+        )
+        if one and amount and bare and amount.low >= 3 and amount.low / one[0] in (1, 2):
+            yield Doubt("the figure may be tablets or the strength", DOSE)
+        if amount and amount.low != amount.high and not amount.upto:
+            regular = amount.unit in ("mg", "mcg", "g") and not said.as_needed
+            if regular or amount.high > 4 * amount.low > 0:
+                yield Doubt("the range leaves open how much", DOSE)
+        if said.often and said.often.low != said.often.high and said.often.high > 4 * said.often.low and not said.often.upto:
+            yield Doubt("the range leaves open how often", WHEN)
+        ratio = re.search(r"(?:mg|mcg|g)/[\d.]+ ?(?:mg|mcg|g)\b", said.strength)
+        drug = find(said.head).drug if ratio else None
+        if drug and len(drug.ingredients) == 1:
+            yield Doubt("two strengths are said", ("strength", *DOSE))
+        for before, item in itertools.pairwise(self._items):
+            if item.kind == "supply" and before.kind == "amount" and not before.value.unit:
+                yield Doubt("two numbers are said of what is taken", DOSE)
+        first = next((each.start for each in self._items if each.kind in ("often", "at", "scheme", "needed")), 0)
+        if any(each.kind == "supply" and each.start < first and self._keys[each.start] == "(" for each in self._items):
+            yield Doubt("it is not clear what a number in brackets counts", DOSE)
+        for half, count in itertools.pairwise(self._tokens):
+            if half.kind == "FRAC" and half.text == "1/2" and count.key in ("tabs", "tablets", "caps", "capsules"):
+                yield Doubt("1/2 may be a half, or 1 or 2", DOSE)
+
+    def limits(self) -> Iterator[Doubt]:
+        """The most, and the least time between, of what is taken."""
+        said, most, often, amount = self._said, self._said.most, self._said.often, self._said.amount
+        if most and amount and most.unit in (amount.unit, "") and most.unit != "dose":
+            if said.as_needed and most.amount < 2 * amount.high and most.amount not in (amount.low, amount.high):
+                yield Doubt("the most fits no number of doses", (*DOSE, *LIMITS))
+            day = most.hours == 24 and often and often.period == "day" and not often.every and not often.upto
+            if day and often and not said.as_needed and often.low * amount.low > most.amount:
+                yield Doubt("more is taken in a day than the most", (*DOSE, *WHEN, *LIMITS))
+        if most and most.unit == "dose" and often and often.period == "day" and not often.every:
+            if most.hours == 24 and often.low > most.amount and not said.as_needed:
+                yield Doubt("it is taken more often than the most", (*WHEN, *LIMITS))
+        if said.gap_hours and often and often.every and often.period == "hour" and often.high < said.gap_hours:
+            yield Doubt("it is taken more often than the least gap", (*WHEN, *LIMITS))
+        for item in self._items:
+            hours = item.value[0] if item.kind == "gap" and isinstance(item.value, tuple) else None
+            if hours is not None and float(hours) <= 1:
+                yield Doubt("it is not clear how often it is repeated", ("gap_hours", "max"))
+
+    def times(self) -> Iterator[Doubt]:
+        """Times beside each other with nothing between them, and before and after a meal at once."""
+        at = [(place, each) for place, each in enumerate(self._items) if each.kind == "at"]
+        for (first, one), (second, two) in itertools.pairwise(at):
+            meals = {"before food", "after food", "with food", "empty stomach"}
+            if second == first + 1 and not (set(one.value) | set(two.value)) & meals and not _restates(one, two):
+                yield Doubt("two times of day stand there, and nothing between them", WHEN)
+            dash = second == first + 2 and self._items[first + 1].kind == "mark" and self._items[first + 1].value == "-"
+            if dash and not (set(one.value) | set(two.value)) & meals:
+                yield Doubt("it is not clear whether it is from one time to the other", WHEN)
+        if {"before food", "after food"} <= set(self._said.at):
+            yield Doubt("before and after food", ("at",))
+        lengths = [each for each in self._items if each.kind == "length"]
+        dosed = min((each.start for each in self._items if each.kind in ("amount", "scheme", "often", "at")), default=0)
+        if any(each.start < dosed for each in lengths) or (lengths and not dosed and not self._said.says_when):
+            yield Doubt("a length stands before what is taken", LENGTH)
+
+    def needed(self) -> Iterator[Doubt]:
+        """Whether it is taken as needed, or anyway."""
+        said = self._said
+        regular = any(each in ("regularly", "regular") for each in self._keys)
+        if said.as_needed and regular:
+            yield Doubt("as needed, and regularly", ("as_needed", *WHEN))
+        onset = any(one == "first" and two == "sign" for one, two in itertools.pairwise(self._keys)) or "onset" in self._keys
+        if said.as_needed and said.days and onset:
+            yield Doubt("at the onset, and for days", ("as_needed",))
+        complains = any(one == "for" and complaint(two) for one, two in itertools.pairwise(self._keys))
+        measured = any(each in ("<", ">") for each in self._keys) or any(
+            one == "for" and two in ("fever", "temp", "temperature") for one, two in itertools.pairwise(self._keys)
+        )
+        if not said.as_needed and not said.steps and complains and (said.most or measured or not said.often):
+            yield Doubt("it does not say whether it is taken only when needed", ("as_needed",))
+
+    def names(self) -> Iterator[Doubt]:
+        """Two medicines where one is named."""
+        told = re.split(r"[\s(),]+", self._said.head)
+        found = [drug for each in told if len(each) > 3 and (drug := find(each).drug)]
+        whole = find(self._said.head).drug
+        parts = {name for drug in found for name in drug.ingredients}
+        alone = [drug for drug in found if not set(drug.ingredients) & set(whole.ingredients if whole else ())]
+        if len(parts) > 1 and alone and len(whole.ingredients if whole else ()) < len(parts):
+            yield Doubt("two medicines are named", ALL)
+
+
+def _restates(one: Item, two: Item) -> bool:
+    """Whether one says the other again, or a clock says what time it is: "in the morning 08:00"."""
+    return bool(set(one.value) & set(two.value)) or any(":" in each for each in (*one.value, *two.value))
+
+
+def _solid(strength: str, form: str) -> tuple[float, str] | None:
+    """What one tablet or capsule has; None where it is no single figure."""
+    parts = re.fullmatch(r"([\d.]+) (mg|mcg|g)", strength)
+    return (float(parts[1]), parts[2]) if parts and form in _SWALLOWED else None
