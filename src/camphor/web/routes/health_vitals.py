@@ -140,7 +140,8 @@ def vitals(request: Request, phone: Phone, day: Day = None) -> Vitals:
                     value=round(measure.shown(rule.limit), measure.decimals + 1),
                     above=rule.above,
                     urgent=rule.level is Level.URGENT,
-                    told=f"{measure.told(rule.limit)} or {'more' if rule.above else 'less'}",
+                    told=f"{measure.told(rule.limit)} or {'more' if rule.above else 'less'}"
+                    f"{' at rest' if rule.at_rest else ''}",
                 )
                 for rule in monitor.rules(chosen)
                 if rule.kind is kind and rule.name != "strained_heart"
