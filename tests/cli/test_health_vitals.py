@@ -52,6 +52,15 @@ def test_a_unit_is_chosen_once_and_a_file_in_another_does_not_change_it(camphor:
         assert (done.status, said in one_line(done.err)) == (2, True)
 
 
+def test_a_demo_phone_is_given_weeks_that_say_that_they_are_made_up(camphor: Camphor) -> None:
+    assert "3 weeks of simulated readings" in camphor("health", "demo").out
+    assert "unchanged" in camphor("health", "demo").out
+    told = camphor("health", "report", "2026-05-16").out
+    assert "Simulated readings: made up for a demonstration" in told
+    assert "Your blood oxygen has been low" in told
+    assert "2 of 2 doses taken" in told
+
+
 def test_bad_input_is_one_line_that_says_what_to_do(camphor: Camphor, tmp_path: Path) -> None:
     cat = tmp_path / "cat.jpg"
     cat.write_bytes(b"\xff\xd8\xff\xe0\x00\x10JFIF")

@@ -1,4 +1,4 @@
-"""`camphor health vitals`, `import`, `check`, `watch` and `units`: the health monitor."""
+"""`camphor health vitals`, `import`, `check`, `watch`, `units` and `demo`: the health monitor."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ def register(group: typer.Typer) -> None:
     group.command("check")(check)
     group.command("watch")(watch)
     group.command("units")(units)
+    group.command("demo")(demo)
 
 
 def vitals(day: DayOption = None, device: HealthDeviceOption = None, json_: JsonOption = False) -> None:
@@ -249,6 +250,18 @@ def units(
         print_json({what: chosen})
     else:
         _say(f"From now on {what} is told in {chosen}")
+
+
+def demo(device: HealthDeviceOption = None) -> None:
+    """Put some weeks of made-up readings and doses on a demo phone, so that there is something to look at.
+
+    All of it is marked as simulated. A phone that has readings or medicines stays as it is.
+    """
+    from camphor.health.demo import WEEKS, furnish
+
+    with _monitor(device, change=True) as (phone, monitor):
+        done = furnish(phone, monitor.store.database)
+    _say(f"{WEEKS} weeks of simulated readings and doses were put on it" if done else "It has some already: unchanged")
 
 
 # what is asked for
