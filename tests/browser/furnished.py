@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx
 from browser_doubles import PATIENCE, Serving
+from health_doubles import bare_demo
 from web_doubles import DEMO, KEY, TEXT, WHO
 
 from camphor.web.watches import Simulation
@@ -57,7 +58,7 @@ def furnish(server: Serving, since: int = 20) -> dict[str, str]:
             ask("PUT", f"{phone}/taught/queries/{past['talk']}/{past['number']}", right)
     for sentence in ("my sister is Nora", "my dentist is Dr Ode", "my dentist is Dr Lund", "I am allergic to nuts"):
         ask("POST", f"{phone}/memories", {"text": sentence})
-    ask("POST", "/api/health/demo")
+    bare_demo(server.services)
     ask("POST", f"{clinic}/prescriptions", {"lines": [{"text": PRESCRIPTION}], "despite": True})
     ask("POST", f"{clinic}/complaints", {"symptoms": "sore throat"})
     ask("POST", f"{clinic}/sos/start", {})

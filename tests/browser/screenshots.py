@@ -48,7 +48,7 @@ def memory(page: Page) -> None:
 
 def health(page: Page) -> None:
     page.open("/health#vitals")
-    page.one("#panel-vitals svg")
+    page.one("#panel-vitals .chart canvas")
 
 
 def results(page: Page) -> None:

@@ -33,7 +33,7 @@ PLACES = {
     "/device#phones": "#import",
     "/memory": "#memories li",
     "/memory#use": "#used li",
-    "/health#vitals": "#panel-vitals svg",
+    "/health#vitals": "#panel-vitals .chart canvas",
     "/health#watch": "#panel-watch .card",
     "/health#medicines": "#panel-medicines .row",
     "/health#appointments": "#panel-appointments .row",

@@ -9,12 +9,18 @@ from pathlib import Path
 
 from browser_doubles import Page, Serving
 from furnished import CLINIC, REMIND, Client
+from health_doubles import bare_demo
 from selenium.webdriver.common.by import By
 from web_doubles import NOTHING
 
 sys.path.append(str(Path(__file__).parents[1] / "health" / "emergency"))
 from emergency_doubles import serving as serving_messages
 
+from camphor.device.health.database import HealthDatabase
+from camphor.device.health.doses import Doses, Medicine
+from camphor.service.care import Care
+from camphor.service.desktop import Desktop
+from camphor.service.places import Places
 from camphor.types import Call
 
 RESULTS = Path(__file__).parents[2] / "results"
@@ -31,9 +37,7 @@ CSV = "time,heart_rate,oxygen\n2026-05-17T10:00:00,71,97\n2026-05-17T10:05:00,73
 
 def on_clinic(page: Page, server: Serving) -> None:
     """Choose the demo phone that has the clinic app."""
-    ask = Client(server)
-    ask("POST", "/api/health/demo")
-    ask.close()
+    bare_demo(server.services)
     page.as_known()
     page.script("localStorage.setItem('phone', arguments[0])", CLINIC)
 
@@ -102,16 +106,18 @@ def test_vitals_that_are_taken_in_become_curves(page: Page, server: Serving, tmp
     page.press("#panel-vitals button", "Take it in")
     page.says("#panel-vitals", "Took in 6 new readings")
     page.driver.refresh()
-    page.one("#panel-vitals svg polyline")
+    page.one("#panel-vitals .chart canvas")
     page.says("#panel-vitals figcaption", "heart rate")
-    assert "heart rate" in str(page.one("#panel-vitals svg").get_attribute("aria-label")).lower()
+    page.press("#panel-vitals .figure summary", "Numbers")
+    page.says("#panel-vitals .numbers", "10:00")
+    assert "heart rate" in str(page.one("#panel-vitals .chart").get_attribute("aria-label")).lower()
 
 
 def test_a_watch_shows_live_charts_and_tells_of_danger(page: Page, server: Serving) -> None:
     on_clinic(page, server)
     page.open("/health#watch")
     page.press("#panel-watch button", "Put it on")
-    page.one("#panel-watch svg")
+    page.one("#panel-watch .chart canvas")
     page.press("#panel-watch button", "hypoxia")
     page.says("#panel-watch .told", "hypoxia")
     page.press("#panel-watch button", "Take it off")
@@ -173,6 +179,44 @@ def test_a_prescription_is_compared_put_right_and_reminded_of(page: Page, server
     page.says("#panel-medicines .rows .chip", "skipped")
     page.press("#panel-medicines .rows button", "Take it back")
     page.says("#panel-medicines .rows .chip", "to come")
+
+
+def test_a_browser_that_was_let_ring_shows_a_dose_that_is_due(page: Page, server: Serving, tmp_path: Path) -> None:
+    on_clinic(page, server)
+    phone = server.phone(CLINIC)
+    iron = Medicine("Iron", {"times": ["08:00"]}, f"{phone.now.date()}T00:00")
+    with HealthDatabase.of(phone.path) as database:
+        Doses(database).add("typed", "Iron at 8", [iron], phone.now)
+    counted = "const ask = Notification.requestPermission.bind(Notification); window.asked = 0;" + (
+        "Notification.requestPermission = () => (window.asked++, ask());"
+    )
+    watched = page.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": counted})
+    page.open("/health#medicines")
+    page.one("#panel-medicines button", "Let this browser ring")
+    assert page.script("return window.asked") == 0  # a page asks for nothing by itself
+    assert page.script("return Notification.permission") != "granted"
+    granted = {"origin": server.address, "permissions": ["notifications"]}
+    page.driver.execute_cdp_cmd("Browser.grantPermissions", granted)
+    try:
+        page.press("#panel-medicines button", "Let this browser ring")
+        page.until(lambda: "camphor: a test" in rung(page), "the notification that tries it")
+        with HealthDatabase.of(phone.path) as database:
+            reminders = Care(phone, database, Places.read(tmp_path, Desktop(), False)).doses()
+        assert [each.title for each in reminders] == ["Time for: Iron"]
+        page.until(lambda: "Time for: Iron" in rung(page), "the notification of the dose")
+        page.says("#alerts", "Due now")
+    finally:
+        page.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", watched)
+        page.driver.execute_cdp_cmd("Browser.resetPermissions", {})
+
+
+def rung(page: Page) -> list[str]:
+    """The titles of the notifications that the browser shows."""
+    asked = "const done = arguments[0]; navigator.serviceWorker.getRegistration().then((held) =>" + (
+        " held ? held.getNotifications() : []).then((all) => done(all.map((each) => each.title)), () => done([]))"
+    )
+    titles: list[str] = page.driver.execute_async_script(asked)
+    return titles
 
 
 def test_an_appointment_is_cancelled(page: Page, server: Serving) -> None:

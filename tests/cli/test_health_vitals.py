@@ -38,6 +38,29 @@ def test_a_simulated_day_tells_an_emergency_once_and_the_faults_of_the_watch(cam
     assert "This is no diagnosis" in done.out
 
 
+def test_a_unit_is_chosen_once_and_a_file_in_another_does_not_change_it(camphor: Camphor, tmp_path: Path) -> None:
+    path = tmp_path / "sugar.csv"
+    path.write_text("time,glucose (mg/dL)\n2026-05-17T08:00,99\n", encoding="utf-8")
+    assert camphor("health", "units", "glucose", "mmol").out == "From now on glucose is told in mmol/L\n"
+    camphor("health", "import", str(path))
+    told = camphor("health", "vitals", "--day", "2026-05-17").out
+    assert "5.5 mmol/L" in told
+    assert "mg/dL" not in told
+    assert json.loads(camphor("health", "units", "--json").out) == {"glucose": "mmol/L", "temperature": "°C"}
+    for words, said in ((("steps", "km"), "name one of glucose"), (("glucose", "stone"), "choose from mg/dL, mmol/L")):
+        done = camphor("health", "units", *words)
+        assert (done.status, said in one_line(done.err)) == (2, True)
+
+
+def test_a_demo_phone_is_given_weeks_that_say_that_they_are_made_up(camphor: Camphor) -> None:
+    assert "3 weeks of simulated readings" in camphor("health", "demo").out
+    assert "unchanged" in camphor("health", "demo").out
+    told = camphor("health", "report", "2026-05-16").out
+    assert "Simulated readings: made up for a demonstration" in told
+    assert "Your blood oxygen has been low" in told
+    assert "2 of 2 doses taken" in told
+
+
 def test_bad_input_is_one_line_that_says_what_to_do(camphor: Camphor, tmp_path: Path) -> None:
     cat = tmp_path / "cat.jpg"
     cat.write_bytes(b"\xff\xd8\xff\xe0\x00\x10JFIF")

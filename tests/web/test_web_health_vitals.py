@@ -56,6 +56,30 @@ def test_a_table_is_taken_in_once_and_shown_as_curves(client: TestClient) -> Non
     assert any("cannot be true" in each for each in checked["watch"])
 
 
+GLUCOSE = "time,glucose (mg/dL)\n2026-05-17T10:00:00,90\n2026-05-17T10:05:00,180\n2026-05-17T10:10:00,126\n"
+
+
+def test_a_unit_that_was_chosen_is_that_of_curves_limits_and_reports_whatever_the_next_file_has(
+    client: TestClient,
+) -> None:
+    units = f"{NADIA}/vitals/units"
+    assert client.put(f"{units}/glucose", json={"unit": "mmol"}).status_code == 204
+    file = {"file": ("glucose.csv", io.BytesIO(GLUCOSE.encode()))}
+    assert client.post("/api/health/import", files=file, data={"phone": "nadia-bristol"}).status_code == 201
+    told = client.get(f"{NADIA}/vitals", params={"day": "2026-05-17"}).json()
+    assert [each["unit"] for each in told["units"]] == ["mmol/L", "°C"]
+    [curve] = told["curves"]
+    assert (curve["unit"], curve["points"][0][1]) == ("mmol/L", 5.0)
+    assert any(limit["value"] == 13.88 for limit in curve["limits"])
+    report = client.get(f"{NADIA}/reports/2026-05-17").json()
+    [plot] = [plot for block in report["blocks"] for plot in block["plots"]]
+    assert plot["title"] == "Glucose, mmol/L"
+    scale = [float(each["text"]) for each in plot["shapes"] if each["text"].isdecimal()]
+    assert (min(scale), max(scale)) == (6, 10)  # not 100 and more
+    for kind, unit in (("glucose", "°F"), ("steps", "km"), ("nothing", "mmol/L"), ("glucose", "")):
+        assert client.put(f"{units}/{kind}", json={"unit": unit}).status_code == 422
+
+
 def test_a_file_that_is_none_of_them_is_refused_by_the_name_it_has(client: TestClient) -> None:
     file = {"file": ("readings.fit", io.BytesIO(b"no such thing"))}
     told = client.post("/api/health/import", files=file, data={"phone": "ines-dublin"})

@@ -1,4 +1,4 @@
-"""`camphor health vitals`, `import`, `check` and `watch`: the health monitor."""
+"""`camphor health vitals`, `import`, `check`, `watch`, `units` and `demo`: the health monitor."""
 
 from __future__ import annotations
 
@@ -32,6 +32,8 @@ def register(group: typer.Typer) -> None:
     group.command("import")(import_)
     group.command("check")(check)
     group.command("watch")(watch)
+    group.command("units")(units)
+    group.command("demo")(demo)
 
 
 def vitals(day: DayOption = None, device: HealthDeviceOption = None, json_: JsonOption = False) -> None:
@@ -209,6 +211,57 @@ def watch(
     _say(f"{chosen}: {readings:,} readings, told {told} time{'' if told == 1 else 's'}")
     for fault in merged(faults):
         _say(f"- {fault.says}")
+
+
+def units(
+    what: Annotated[str | None, typer.Argument(help="glucose or temperature; all of them unless given.")] = None,
+    unit: Annotated[str | None, typer.Argument(help="The unit, as mmol/L or °F.")] = None,
+    device: HealthDeviceOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """Show or choose the units that you use; everything is then told in them, whatever the next file has.
+
+    \b
+    camphor health units
+    camphor health units glucose mmol/L
+    camphor health units temperature F
+    """
+    from camphor.cli.text import print_json, print_table
+    from camphor.health.monitor.vitals import CHOICES, MEASURES, Kind, unit_named
+
+    kinds = [each.value for each in CHOICES]
+    if what is not None and what not in kinds:
+        raise UsageError(f"{what[:40]!r} has no units to choose from: name one of {', '.join(kinds)}")
+    if what is None or unit is None:
+        with _monitor(device):
+            shown = {kind: MEASURES[kind].unit for kind in CHOICES if what in (None, kind.value)}
+        if json_:
+            print_json({kind.value: unit for kind, unit in shown.items()})
+        else:
+            rows = [[kind.value, unit, ", ".join(CHOICES[kind])] for kind, unit in shown.items()]
+            print_table(["vital sign", "unit", "to choose from"], rows)
+        return
+    chosen = unit_named(Kind(what), unit)
+    if chosen is None:
+        raise UsageError(f"{unit[:40]!r} is no unit of {what}: choose from {', '.join(CHOICES[Kind(what)])}")
+    with _monitor(device, change=True) as (_, monitor):
+        monitor.store.show_in({what: chosen}, chosen=True)
+    if json_:
+        print_json({what: chosen})
+    else:
+        _say(f"From now on {what} is told in {chosen}")
+
+
+def demo(device: HealthDeviceOption = None) -> None:
+    """Put some weeks of made-up readings and doses on a demo phone, so that there is something to look at.
+
+    All of it is marked as simulated. A phone that has readings or medicines stays as it is.
+    """
+    from camphor.health.demo import WEEKS, furnish
+
+    with _monitor(device, change=True) as (phone, monitor):
+        done = furnish(phone, monitor.store.database)
+    _say(f"{WEEKS} weeks of simulated readings and doses were put on it" if done else "It has some already: unchanged")
 
 
 # what is asked for

@@ -171,7 +171,8 @@ class Guard:
 
     def _dressed(self, scope: Scope, send: Send, fresh: bool) -> Send:
         before = dict(scope["session"])
-        cached = scope["path"].startswith("/static/")
+        # a picture that a browser asks for beside a page begins no session: it would end the one that the page begins
+        cached = scope["path"].startswith(("/static/", "/favicon.ico"))
 
         async def dressed(message: Message) -> None:
             if message["type"] == "http.response.start":

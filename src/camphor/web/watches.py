@@ -16,7 +16,7 @@ from camphor.errors import CamphorError, UsageError
 from camphor.health.monitor.faults import Fault
 from camphor.health.monitor.monitor import Monitor, SoftSos
 from camphor.health.monitor.person import person_of
-from camphor.health.monitor.vitals import COUNTED, Kind, Series, epoch, local
+from camphor.health.monitor.vitals import COUNTED, MEASURES, Kind, Series, epoch, local, shown_in
 from camphor.health.monitor.watch import EMERGENCIES, FAULTS, SOURCE, Scene, Watch, Wearer
 from camphor.web.feed import Feed
 from camphor.web.health import in_words
@@ -49,6 +49,8 @@ class Simulation:
         self.zone, self.now, self._pace = device.zone, epoch(begin, device.zone), pace
         self._day, self._database = begin.date(), HealthDatabase.of(device.path if keep else None)
         self._monitor = Monitor(VitalsStore(self._database), self.zone, person_of(device))
+        with HealthDatabase.of(device.path) as own:  # also where its readings are not kept there
+            self.units = VitalsStore(own).units()
         self._lock, self._stop = threading.Lock(), threading.Event()
         self._scenes: tuple[Scene, ...] = ()
         self._changed = False
@@ -113,7 +115,8 @@ class Simulation:
 
     def _run(self) -> None:
         try:
-            self._live()
+            with shown_in(self.units):
+                self._live()
             self.feed.add("stopped", at=self.wall.isoformat(), text="" if self._stop.is_set() else "The day is over.")
         except CamphorError as error:
             self.feed.add("stopped", at=self.wall.isoformat(), text=in_words(str(error)))
@@ -185,7 +188,7 @@ class Simulation:
         every = max(1, -(-len(at) // _MOST_POINTS))
         midnight = epoch(datetime.combine(self._day, time()), self.zone)
         return [
-            (round(moment - midnight, 1), None if np.isnan(number) else round(number, 2))
+            (round(moment - midnight, 1), None if np.isnan(number) else round(MEASURES[kind].shown(number), 2))
             for moment, number in zip(at[::every].tolist(), value[::every].tolist(), strict=True)
         ]
 

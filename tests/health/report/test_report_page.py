@@ -9,12 +9,13 @@ from xml.etree import ElementTree
 import pytest
 from report_doubles import DAY, at, heart, reports, steady, take, weeks_before
 
-from camphor.health.monitor.vitals import Kind, series
+from camphor.health.monitor.vitals import Kind, series, shown_in
 from camphor.health.report.day import Reports
 from camphor.health.report.page import document, page
 from camphor.health.report.plots import HEIGHT, LEFT, RIGHT, WIDTH, curve, slept, steps_of, walked
 from camphor.health.report.trend_words import trend_content
 from camphor.health.report.trends import period
+from camphor.health.report.words import text
 
 EVIL = '"><img src=x onerror=alert(1)></text><script>alert(2)</script>'
 VOID = {"meta", "img", "br", "hr", "input", "link"}
@@ -162,3 +163,25 @@ def test_weeks_are_a_page_too() -> None:
     assert "3 March" not in whole
     assert "5 March" not in whole
     assert "13 February to 12 March 2026" in whole
+
+
+def test_the_axis_of_a_plot_is_in_the_unit_that_its_title_names() -> None:
+    of = reports()
+    take(of, {Kind.GLUCOSE: steady(of, Kind.GLUCOSE, DAY, 8, 20, 110, 300, 30)})
+    with shown_in({"glucose": "mmol/L"}):
+        drawn = of.of(DAY).measured
+        plot = curve(drawn, Kind.GLUCOSE, of.zone)
+    numbers = [float(each.text) for each in plot.shapes if each.what == "text" and each.text.isdecimal()]
+    assert (min(numbers), max(numbers)) == (5, 8)  # 80 to 140 mg/dL
+    own = curve(drawn, Kind.GLUCOSE, of.zone)
+    assert [each.text for each in own.shapes if each.text == "120"]
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_it_says_where_the_age_is_not_known(known: bool) -> None:
+    apps = {"apps": {"clinic": {"profile": {"birthday": "1984-09-30"} if known else {}}}}
+    of = reports(**apps)
+    take(of, {Kind.HEART_RATE: heart(of, DAY)})
+    told = of.of(DAY)
+    for said in (page(told), text(told), document(trend_content(period(of, DAY, 7)))):
+        assert ("No birthday is known" in said) is not known

@@ -42,6 +42,7 @@ _STEPS = (
     # the keys have the hour behind the source: without this, a day is looked for among years
     "CREATE INDEX vitals_minutes_by_hour ON vitals_minutes (kind, hour);",
     "CREATE TABLE vitals_units (kind TEXT PRIMARY KEY, unit TEXT NOT NULL) WITHOUT ROWID;",
+    "ALTER TABLE vitals_units ADD COLUMN chosen INTEGER NOT NULL DEFAULT 0;",
 )
 _READING = np.dtype([("at", "<u4"), ("value", "<f4"), ("quality", "u1")])
 """Milliseconds since the hour began, value, quality."""
@@ -188,10 +189,18 @@ class VitalsStore:
 
     # the units in which the person uses them
 
-    def show_in(self, units: Mapping[str, str]) -> None:
-        """Keeps in which unit a kind is shown; what is kept of it stays in the kind's own."""
+    def show_in(self, units: Mapping[str, str], chosen: bool = False) -> None:
+        """Keeps in which unit a kind is shown; what is kept of it stays in the kind's own.
+
+        Args:
+            chosen: the person said so: from then on no file that is taken in changes it.
+        """
         with self._db.transaction():
-            self._db.run_many("INSERT OR REPLACE INTO vitals_units VALUES (?, ?)", units.items())
+            self._db.run_many(
+                "INSERT INTO vitals_units VALUES (?1, ?2, ?3) ON CONFLICT (kind) DO UPDATE "
+                "SET unit=excluded.unit, chosen=excluded.chosen WHERE excluded.chosen >= vitals_units.chosen",
+                [(kind, unit, int(chosen)) for kind, unit in units.items()],
+            )
 
     def units(self) -> dict[str, str]:
         """The unit in which a kind is shown, of kinds for which one was told."""

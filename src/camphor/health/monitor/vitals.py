@@ -92,6 +92,18 @@ OTHERS: Mapping[tuple[Kind, str], Measure] = {
     (Kind.TEMPERATURE, "°F"): Measure("body temperature", "°F", 1, 1.8, 32.0),
 }
 """Other units that people use."""
+
+CHOICES: Mapping[Kind, tuple[str, ...]] = {kind: (OWN[kind].unit, unit) for kind, unit in OTHERS}
+"""The kinds whose unit a person can choose, and the units."""
+
+
+def unit_named(kind: Kind, text: str) -> str | None:
+    """The unit of a kind that a person means by `mmol`, `F` or `MG/DL`; None where it is none of those to choose."""
+    plain = text.strip().casefold().lstrip("°º")
+    found = [unit for unit in CHOICES.get(kind, ()) if plain and unit.casefold().lstrip("°").startswith(plain)]
+    return found[0] if len(found) == 1 else None
+
+
 _SHOWN: ContextVar[Mapping[Kind, Measure]] = ContextVar("measures", default=OWN)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from camphor.health.monitor.person import UNKNOWN_AGE
 from camphor.health.monitor.vitals import MEASURES, SIMULATED, Kind
 from camphor.health.report import plots, words
 from camphor.health.report.day import DayReport
@@ -61,6 +62,8 @@ def _blocks(report: DayReport) -> Iterator[Block]:
     key = (Line(words.KEY, "quiet"),) if vitals else ()
     if measured.simulated and (vitals or report.alarms):
         key = (Line(SIMULATED, "warn"), *key)
+    if vitals and not report.age_known:
+        key = (Line(UNKNOWN_AGE), *key)
     yield Block("Vitals", (*map(Line, words.absent(measured)), *key), vitals)
     yield Block("Changes over days", tuple(Line(each.says, source=each.source) for each in measured.changes))
     yield Block(

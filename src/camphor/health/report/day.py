@@ -80,6 +80,7 @@ class DayReport:
         made: when it was put together, by the phone's clock. until: up to when the day was looked at; None: to its end.
         alarms: soft SOS that were raised; emergencies: hard SOS that were begun.
         medicines: how many are planned, or noted when needed. clinic: whether the phone has the clinic app.
+        age_known: whether the ranges are those of the person's age.
         visits: appointments of the day; coming: of the days after it, cancelled ones aside.
     """
 
@@ -98,6 +99,7 @@ class DayReport:
     sessions: tuple[Session, ...]
     emergencies: tuple[Sos, ...] = ()
     clinic: bool = True
+    age_known: bool = True
 
     @property
     def empty(self) -> bool:
@@ -171,6 +173,7 @@ class Reports:
             tuple(self._sessions(day)),
             tuple(Emergencies(self.database).of_day(day.isoformat())),
             "clinic" in self.device.apps,
+            person_of(self.device).age is not None,
         )
 
     # what was measured

@@ -50,7 +50,7 @@ padding:.6rem .8rem}
 .plots{display:grid;gap:.8rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,24rem),1fr))}
 figcaption p{margin:.1rem 0;font-size:.88rem}
 .card{overflow-x:auto;overflow-wrap:normal}
-svg{display:block;width:100%;height:auto;margin-top:.4rem}
+svg{display:block;width:100%;height:auto;overflow:visible;margin-top:.4rem}
 table{border-collapse:collapse;width:100%;font-size:.92rem}
 th{text-align:left;color:var(--quiet);font-weight:500}
 th,td{padding:.3rem .5rem .3rem 0;border-bottom:1px solid var(--line);vertical-align:top}
@@ -65,6 +65,7 @@ svg text{font-size:10.5px;fill:var(--quiet)}
 .silent{fill:var(--silent)}.later{fill:var(--soft)}.spell{fill:var(--warn-soft)}.urgent{fill:var(--fault-soft)}
 .awake{fill:var(--awake)}.rem{fill:var(--rem)}.light{fill:var(--light)}.deep{fill:var(--deep)}
 .missed{fill:var(--fault)}.other{fill:var(--quiet)}
+@media (max-width:30rem){svg text{font-size:13px}}
 @media print{body{background:#fff}main{max-width:none;padding:0}figure,.tiles li,.card{break-inside:avoid}}
 """
 

@@ -7,7 +7,7 @@ nothing is ever drawn as zero that was not measured as zero.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta, tzinfo
 from math import ceil, floor, log10
 
@@ -112,9 +112,9 @@ def clock(
 
 def curve(measured: Measured, kind: Kind, zone: tzinfo | None) -> Plot:
     """A kind over a day: range and mean of each ten minutes, or each reading; silences, and spells beyond a range."""
-    figure = measured.figures[kind]
+    figure = _in_unit(measured.figures[kind])
     x, hours = clock(measured.begin, measured.end, measured.day, zone)
-    low, high = _bounds([figure], measured)
+    low, high = _bounds([figure])
     y, lines = axis(low, high)
     shapes = [*_unknown(measured, [figure], x), *lines, *hours, *_spells(measured, (kind,), x), *_limits(figure, y)]
     if figure.often:
@@ -122,8 +122,8 @@ def curve(measured: Measured, kind: Kind, zone: tzinfo | None) -> Plot:
             shapes += _band(part, x, y)
     else:
         shapes += [Shape("dot", "dot", ((x(each.at), y(each.mean)),)) for each in figure.points]
-    measure = MEASURES[kind]
-    told = f"{measure.name} over the day, from {measure.told(figure.least)} to {measure.told(figure.most)}"
+    measure, own = MEASURES[kind], measured.figures[kind]
+    told = f"{measure.name} over the day, from {measure.told(own.least)} to {measure.told(own.most)}"
     return Plot(tuple(shapes), told)
 
 
@@ -131,7 +131,7 @@ def pressure(measured: Measured, zone: tzinfo | None) -> Plot:
     """Both blood pressures: a bar from the lower to the upper at each measurement."""
     figures = [measured.figures[kind] for kind in PRESSURE if kind in measured.figures]
     x, hours = clock(measured.begin, measured.end, measured.day, zone)
-    y, lines = axis(*_bounds(figures, measured))
+    y, lines = axis(*_bounds(figures))
     shapes = [*_unknown(measured, [], x), *lines, *hours, *_spells(measured, PRESSURE, x)]
     lower = {point.at: point.mean for figure in figures for point in figure.points if figure.kind is Kind.DIASTOLIC}
     for figure in figures:
@@ -187,7 +187,15 @@ def _night_hours(begin: float, end: float, x: Scale, zone: tzinfo | None) -> Ite
         at += 900
 
 
-def _bounds(figures: Sequence[Figure], measured: Measured) -> tuple[float, float]:
+def _in_unit(figure: Figure) -> Figure:
+    """The curve and the limits in the unit that the person uses, as the title names it."""
+    shown = MEASURES[figure.kind].shown
+    points = (Point(each.at, shown(each.least), shown(each.mean), shown(each.most)) for each in figure.points)
+    limits = (replace(each, limit=shown(each.limit)) for each in figure.ranges)
+    return replace(figure, points=tuple(points), ranges=tuple(limits))
+
+
+def _bounds(figures: Sequence[Figure]) -> tuple[float, float]:
     """The values that are shown: all that was measured with some room, and what is usual."""
     values = [value for figure in figures for point in figure.points for value in (point.least, point.most)]
     low, high = min(values), max(values)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from camphor.health.monitor.baseline import NIGHTLY
+from camphor.health.monitor.person import UNKNOWN_AGE
 from camphor.health.monitor.sos import minutes
 from camphor.health.monitor.thresholds import Level
 from camphor.health.monitor.vitals import MEASURES, SIMULATED, Kind
@@ -95,7 +96,9 @@ def _blocks(report: PeriodReport) -> Iterator[Block]:
     yield Block("Changes", tuple(Line(each.says, source=each.source) for each in report.changes))
     yield Block("Beyond a range", tuple(_beyond(report)))
     shown = tuple(_plots(report))
-    yield Block("Vitals", (Line(KEY, "quiet"),) if shown else (Line("No vitals were measured."),), shown)
+    unknown = () if report.age_known else (Line(UNKNOWN_AGE),)
+    key = (*unknown, Line(KEY, "quiet")) if shown else (Line("No vitals were measured."),)
+    yield Block("Vitals", key, shown)
     if any(each.due for each in report.doses):
         told = tuple(_dose_captions(report))
         yield Block("Medicines", plots=(("Doses", told, trend_plots.dose_plot(report, report.doses)),))

@@ -13,6 +13,7 @@ from datetime import date, datetime, timedelta, tzinfo
 from camphor.health.monitor.alarms import Alarm
 from camphor.health.monitor.baseline import USUAL_DAYS, Baseline, Days, span, usual
 from camphor.health.monitor.monitor import alarms_of
+from camphor.health.monitor.person import person_of
 from camphor.health.monitor.trends import TREND_DAYS, WEEK, Trend, trends
 from camphor.health.monitor.vitals import COUNTED, Kind, local
 from camphor.health.report.day import Reports, Visit, visits_of
@@ -85,6 +86,7 @@ class PeriodReport:
         first, last: both included. courses: of each kind that was measured.
         spells: abnormal spells by their day, None where the time is too long to look through.
         simulated: kinds of which readings were made up.
+        age_known: whether the ranges are those of the person's age.
         alarms: soft SOS. doses: by the week, or by the day of a period of a month at most.
     """
 
@@ -102,6 +104,7 @@ class PeriodReport:
     complaints: tuple[tuple[date, str], ...]
     visits: tuple[Visit, ...]
     simulated: tuple[Kind, ...] = ()
+    age_known: bool = True
 
     @property
     def length(self) -> int:
@@ -162,6 +165,7 @@ def period(
         tuple((day, " ".join(words.split())) for day, words in sorted(reports.complaints(first, last))),
         tuple(each for each in visits_of(device) if first <= each.begin.date() <= last),
         simulated_of(reports.vitals, begin, end),
+        person_of(device).age is not None,
     )
 
 

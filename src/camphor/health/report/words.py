@@ -8,6 +8,7 @@ from datetime import date, datetime
 
 from camphor.health.monitor.alarms import Alarm
 from camphor.health.monitor.baseline import NIGHTLY
+from camphor.health.monitor.person import UNKNOWN_AGE
 from camphor.health.monitor.sos import NO_DIAGNOSIS, minutes
 from camphor.health.monitor.thresholds import Level
 from camphor.health.monitor.vitals import ASLEEP, MEASURES, SIMULATED, Kind
@@ -382,7 +383,8 @@ def _sections(report: DayReport) -> Iterator[tuple[str, list[str]]]:
             vitals.append(f"Blood pressure: {'. '.join(pressure_captions(report))}")
         elif kind not in (*PRESSURE, Kind.STEPS, Kind.EXERCISE):
             vitals.append(f"{MEASURES[kind].name.capitalize()}: {'. '.join(captions(report, kind))}")
-    yield "Vitals", [*vitals, *absent(measured)]
+    unknown = [UNKNOWN_AGE] if vitals and not report.age_known else []
+    yield "Vitals", [*vitals, *absent(measured), *unknown]
     yield "Sleep", night_lines(report)
     yield "Movement", movement_lines(report)
     yield "Changes over days", [f"{each.says} ({each.source})" for each in measured.changes]

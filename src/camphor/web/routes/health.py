@@ -7,14 +7,17 @@ from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, BackgroundTasks, Request
 from pydantic import BaseModel, Field
 
+from camphor.device.health.database import HealthDatabase
 from camphor.device.health.emergencies import Emergencies
 from camphor.health.assistant import CLINIC
+from camphor.health.demo import furnish
 from camphor.web.health import HealthRoute, Phone, health_of
-from camphor.web.problems import Conflict
+from camphor.web.problems import Conflict, NotFound
 from camphor.web.routes.session import services_of
+from camphor.web.services import Services
 
 router = APIRouter(prefix="/api", tags=["health"], route_class=HealthRoute)
 DEMO = "nadia-bristol"
@@ -49,11 +52,22 @@ def overview(request: Request, phone: Phone) -> Overview:
 
 
 @router.post("/health/demo", status_code=201)
-def add_demo(request: Request) -> Added:
-    """Add the demo phone that has the clinic app. One that is there stays as it is."""
+def add_demo(request: Request, tasks: BackgroundTasks) -> Added:
+    """Add the demo phone that has the clinic app, with some weeks of made-up readings and doses, last ones first.
+
+    One that is there stays as it is.
+    """
     services = services_of(request)
     source = Path(str(files("camphor") / "demo" / "health.device.json"))
     if DEMO not in services.phones.names():
         with suppress(Conflict):  # another browser was faster
             services.keep(DEMO, json.loads(source.read_text(encoding="utf-8")), replace=False)
+            tasks.add_task(_furnish, services)  # it takes seconds: the phone is there meanwhile
     return Added(phone=DEMO)
+
+
+def _furnish(services: Services) -> None:
+    with suppress(NotFound):  # it was removed meanwhile
+        device = services.phone(DEMO)
+        with HealthDatabase.of(device.path) as database:
+            furnish(device, database)

@@ -8,22 +8,33 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date, timedelta
-from pathlib import Path, PurePath
+from pathlib import Path as FilePath
+from pathlib import PurePath
 from typing import Annotated, Any
 
 import numpy as np
-from fastapi import APIRouter, File, Form, Query, Request, UploadFile
+from fastapi import APIRouter, File, Form, Path, Query, Request, UploadFile
 from pydantic import BaseModel, Field
 
 from camphor.device.health.vitals import Minutes, VitalsStore
-from camphor.errors import CamphorError
+from camphor.errors import CamphorError, UsageError
 from camphor.health.monitor.baseline import span
 from camphor.health.monitor.imports import read
 from camphor.health.monitor.monitor import Monitor, alarms_of
-from camphor.health.monitor.person import person_of
+from camphor.health.monitor.person import UNKNOWN_AGE, person_of
 from camphor.health.monitor.summary import alarm_summary, day_summary, episode_summary
 from camphor.health.monitor.thresholds import Level
-from camphor.health.monitor.vitals import COUNTED, MEASURES, Kind, Measure, epoch, local, shown_in
+from camphor.health.monitor.vitals import (
+    CHOICES,
+    COUNTED,
+    MEASURES,
+    Kind,
+    Measure,
+    epoch,
+    local,
+    shown_in,
+    unit_named,
+)
 from camphor.web.health import HealthRoute, Phone, health_of
 from camphor.web.routes.session import services_of
 
@@ -61,6 +72,19 @@ class Curve(BaseModel):
     points: list[Point] = Field(description="Minute of the day, mean (or sum), least and greatest value")
 
 
+class Unit(BaseModel):
+    """In which unit a kind is told."""
+
+    kind: str
+    name: str
+    unit: str
+    choices: list[str]
+
+
+class Chosen(BaseModel):
+    unit: str = Field(max_length=20)
+
+
 class Alarm(BaseModel):
     raised: str
     ended: str | None
@@ -76,6 +100,8 @@ class Vitals(BaseModel):
     curves: list[Curve]
     alarms: list[Alarm] = Field(description="Soft SOS of the day")
     watch: list[str] = Field(description="What is wrong with the watch now")
+    notes: list[str] = Field(description="What to know of the ranges that are looked for")
+    units: list[Unit] = Field(description="The kinds whose unit the person can choose")
 
 
 class Checked(BaseModel):
@@ -114,7 +140,8 @@ def vitals(request: Request, phone: Phone, day: Day = None) -> Vitals:
                     value=round(measure.shown(rule.limit), measure.decimals + 1),
                     above=rule.above,
                     urgent=rule.level is Level.URGENT,
-                    told=f"{measure.told(rule.limit)} or {'more' if rule.above else 'less'}",
+                    told=f"{measure.told(rule.limit)} or {'more' if rule.above else 'less'}"
+                    f"{' at rest' if rule.at_rest else ''}",
                 )
                 for rule in monitor.rules(chosen)
                 if rule.kind is kind and rule.name != "strained_heart"
@@ -128,7 +155,26 @@ def vitals(request: Request, phone: Phone, day: Day = None) -> Vitals:
         silent = [each.says for each in monitor.silence(epoch(now, monitor.zone))] if chosen == today else []
         known = monitor.store.span()
         days = [local(known[0], monitor.zone).date(), local(known[1] - 1, monitor.zone).date()] if known else []
-    return Vitals(day=chosen, today=today, days=days, curves=curves, alarms=alarms, watch=silent)
+        notes = [UNKNOWN_AGE] if curves and monitor.person.age is None else []
+        units = [
+            Unit(kind=kind.value, name=MEASURES[kind].name, unit=MEASURES[kind].unit, choices=list(choices))
+            for kind, choices in CHOICES.items()
+        ]
+    return Vitals(
+        day=chosen, today=today, days=days, curves=curves, alarms=alarms, watch=silent, notes=notes, units=units
+    )
+
+
+@router.put("/phones/{phone}/vitals/units/{kind}", status_code=204)
+def choose_unit(request: Request, phone: Phone, kind: Annotated[str, Path(max_length=40)], chosen: Chosen) -> None:
+    """Choose the unit in which a kind is told: in curves, reports and messages, whatever the next file has."""
+    named = next((each for each in CHOICES if each.value == kind), None)
+    unit = unit_named(named, chosen.unit) if named else None
+    if unit is None:
+        told = "; ".join(f"{each.value} in {' or '.join(units)}" for each, units in CHOICES.items())
+        raise UsageError(f"This is no unit of {kind!r}. There are: {told}")
+    with health_of(request, phone) as (_, database):
+        VitalsStore(database).show_in({kind: unit}, chosen=True)
 
 
 @router.get("/phones/{phone}/vitals/check")
@@ -174,12 +220,12 @@ def import_(
 
 
 @contextmanager
-def kept_upload(file: UploadFile) -> Iterator[Path]:
+def kept_upload(file: UploadFile) -> Iterator[FilePath]:
     """An upload as a file for as long as it is read; faults name it as the person does."""
     name = "".join(each for each in PurePath(file.filename or "").name if each.isprintable())[-80:] or "the file"
     with tempfile.TemporaryDirectory(prefix="camphor-") as folder:
         # some exports are told by the names of their files
-        path = Path(folder) / (re.sub(r"[^\w.-]", " ", name, flags=re.ASCII).lstrip(". ") or "upload")
+        path = FilePath(folder) / (re.sub(r"[^\w.-]", " ", name, flags=re.ASCII).lstrip(". ") or "upload")
         with path.open("wb") as out:
             shutil.copyfileobj(file.file, out)
         try:

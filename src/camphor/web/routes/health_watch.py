@@ -9,9 +9,10 @@ from fastapi import APIRouter, Header, Query, Request
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, Field
 
-from camphor.health.monitor.vitals import MEASURES
+from camphor.device.health.vitals import VitalsStore
+from camphor.health.monitor.vitals import MEASURES, shown_in
 from camphor.health.monitor.watch import EMERGENCIES, FAULTS
-from camphor.web.health import HealthRoute, LocalTime, Phone, of_server
+from camphor.web.health import HealthRoute, LocalTime, Phone, health_of, of_server
 from camphor.web.problems import Conflict
 from camphor.web.routes.session import services_of
 from camphor.web.watches import SPEEDS, Simulation, Simulations, begin_of
@@ -54,8 +55,7 @@ class Happening(BaseModel):
 @router.get("")
 def state(request: Request, phone: Phone) -> State:
     """Whether a watch runs, and what can happen to it."""
-    services_of(request).phone(phone)
-    return _state(_all(request).get(phone))
+    return _state(request, phone, _all(request).get(phone))
 
 
 @router.post("/start", status_code=201)
@@ -63,7 +63,7 @@ def start(request: Request, phone: Phone, begin: Start) -> State:
     """Put the watch on; one that is on is taken off first."""
     device = services_of(request).phone(phone)
     at = begin_of(device, begin.day, begin.at.replace(tzinfo=None))
-    return _state(_all(request).start(phone, device, at, begin.speed, begin.keep))
+    return _state(request, phone, _all(request).start(phone, device, at, begin.speed, begin.keep))
 
 
 @router.post("/stop")
@@ -72,7 +72,7 @@ def stop(request: Request, phone: Phone) -> State:
     held = _all(request).get(phone)
     if held:
         held.stop()
-    return _state(held)
+    return _state(request, phone, held)
 
 
 @router.post("/scenes", status_code=202)
@@ -80,7 +80,7 @@ def happen(request: Request, phone: Phone, happening: Happening) -> State:
     """Let an emergency or a fault happen from now on."""
     held = _running(request, phone)
     held.scene(happening.name, happening.minutes)
-    return _state(held)
+    return _state(request, phone, held)
 
 
 @router.post("/well", status_code=202)
@@ -88,7 +88,7 @@ def well(request: Request, phone: Phone) -> State:
     """End all that goes on."""
     held = _running(request, phone)
     held.well()
-    return _state(held)
+    return _state(request, phone, held)
 
 
 @router.get("/stream", response_class=StreamingResponse)
@@ -116,7 +116,12 @@ def _running(request: Request, phone: str) -> Simulation:
     return held
 
 
-def _state(held: Simulation | None) -> State:
+def _state(request: Request, phone: str, held: Simulation | None) -> State:
+    with health_of(request, phone) as (_, database), shown_in(VitalsStore(database).units()):
+        measures = [
+            Measure(kind=kind.value, name=each.name, unit=each.unit, decimals=each.decimals)
+            for kind, each in MEASURES.items()
+        ]
     events = held.feed.after() if held else []
     return State(
         running=bool(held and held.running),
@@ -128,8 +133,5 @@ def _state(held: Simulation | None) -> State:
         emergencies=list(EMERGENCIES),
         faults=list(FAULTS),
         speeds=list(SPEEDS),
-        measures=[
-            Measure(kind=kind.value, name=each.name, unit=each.unit, decimals=each.decimals)
-            for kind, each in MEASURES.items()
-        ],
+        measures=measures,
     )

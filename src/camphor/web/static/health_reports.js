@@ -1,8 +1,7 @@
 // Reports: the days and some longer times, one of them as blocks and plots, and as files to keep.
 
 import { api, h, path } from "./app.js";
-import { s } from "./health_chart.js";
-import { button, list } from "./health_parts.js";
+import { button, list, s } from "./health_parts.js";
 
 export const LONGER = { 7: "7 days", 28: "4 weeks", 91: "3 months", 365: "a year" };
 let parts = {};

@@ -1,7 +1,7 @@
 // Vitals: a day's curves, soft SOS of the day, a look through several days, files of other programs.
 
 import { api, h, notice, path, phone, trying } from "./app.js";
-import { chart } from "./health_chart.js";
+import { chart, table } from "./health_chart.js";
 import { button, choice, dayBeside, dayWords, labelled, list } from "./health_parts.js";
 import { LONGER, figure as plotted } from "./health_reports.js";
 
@@ -40,11 +40,13 @@ function page(told) {
     h("h2", { class: "unseen" }, "Vitals"),
     h("div", { class: "dayline" }, step("←", -1, "The day before"), labelled("Day", picker), step("→", 1, "The day after")),
     told.watch.length ? list(told.watch, "warns") : null,
+    ...told.notes.map((each) => h("p", {}, each)),
     ...told.alarms.map(alarm),
     told.curves.length ? h("div", { class: "plots" }, told.curves.map((each) => figure(each, stretch(told.curves)))) : nothing(told),
     told.days.length ? overWeeks(told) : null,
     looking(told),
     taking(),
+    units(told),
   ].filter(Boolean);
 }
 
@@ -76,14 +78,24 @@ function figure(curve, hours) {
   const heard = h("output", { class: "quiet" }, "");
   const facts = curve.counted ? `${curve.mean} that day` : `last ${curve.last} at ${curve.at} · mean ${curve.mean} · ${curve.range}${curve.usual ? ` · usual ${curve.usual}` : ""}`;
   const told = `${curve.name}: ${facts}`;
-  const drawn = chart({ ...curve, ...hours, told, hears: (text) => (heard.textContent = text) });
-  return h("figure", { class: "card figure" }, h("figcaption", {}, h("h3", {}, curve.name, " ", heard), h("p", { class: "quiet" }, facts)), drawn);
+  const drawn = chart({ ...curve, ...hours, day: dayWords(day), told });
+  drawn.hears((text) => (heard.textContent = text));
+  const simulated = curve.simulated ? h("span", { class: "chip warn" }, "simulated") : null;
+  const limits = curve.limits.length ? h("p", { class: "quiet" }, `Looked for: ${[...new Set(curve.limits.map((each) => each.told))].join("; ")}`) : null;
+  return h("figure", { class: "card figure" }, h("figcaption", {}, h("h3", {}, curve.name, " ", simulated, " ", heard), h("p", { class: "quiet" }, facts), limits), drawn, table(curve));
 }
 
 function nothing(told) {
   const text = told.days.length ? `Nothing was measured on ${dayWords(told.day)}. There are readings from ${dayWords(told.days[0])} to ${dayWords(told.days[1])}.` : "Nothing was measured so far. Take in a file below, or put on the simulated watch and keep its readings.";
+  const look = !told.days.length && button("Look around on the demo phone", () => trying(onDemo), "plain");
   const last = told.days[1] && told.days[1] !== told.day ? button(`Go to ${dayWords(told.days[1])}`, () => go(told.days[1]), "plain") : null;
-  return h("div", { class: "card" }, h("p", {}, text), h("div", { class: "buttons" }, last, h("a", { class: "button", href: "#watch" }, "Simulated watch")));
+  return h("div", { class: "card" }, h("p", {}, text), h("div", { class: "buttons" }, last, h("a", { class: "button", href: "#watch" }, "Simulated watch"), look));
+}
+
+/** A phone of a made-up person, with some weeks of made-up readings. */
+async function onDemo() {
+  localStorage.setItem("phone", (await api("POST", "/api/health/demo")).phone);
+  location.reload();
 }
 
 /** Small charts of some weeks or months up to the day, with what is usual for the person. */
@@ -125,8 +137,25 @@ function looking(told) {
   return h("section", { class: "card apart" }, h("h2", {}, "Look through"), h("div", { class: "inline" }, labelled("What", days), button("Look", look)), found);
 }
 
+/** In which units the person sees what can be told in several. */
+function units(told) {
+  const chosen = told.units.map((each) => {
+    const unit = choice(each.choices, each.unit);
+    unit.addEventListener("change", () =>
+      trying(async () => {
+        await api("PUT", path(`/vitals/units/${each.kind}`), { unit: unit.value });
+        notice(`From now on ${each.name} is told in ${unit.value}`);
+        await load();
+      }),
+    );
+    unit.dataset.keep = `unit-${each.kind}`;
+    return labelled(each.name, unit);
+  });
+  return h("section", { class: "card apart units" }, h("h2", {}, "Units"), h("p", { class: "quiet" }, "Charts, reports and messages are in these, whatever the next file has."), h("div", { class: "inline" }, chosen));
+}
+
 function taking() {
-  const file = h("input", { type: "file", accept: ".zip,.xml,.fit,.csv", required: true });
+  const file = h("input", { type: "file", accept: ".zip,.xml,.fit,.csv,.txt,.tsv,.json,.db", required: true });
   const order = choice(["", "true", "false"], "", (each) => ({ "": "as the file shows", true: "day first", false: "month first" })[each]);
   const found = h("div", { "aria-live": "polite" });
   const take = async () => {
@@ -152,7 +181,7 @@ function taking() {
     "section",
     { class: "card apart" },
     h("h2", {}, "Take in a file"),
-    h("p", { class: "quiet" }, "Apple Health’s export.zip or export.xml, a .fit file or a .csv table. It stays on this machine, and nobody is alarmed by the past."),
+    h("p", { class: "quiet" }, "The export of Apple Health, Health Connect, Fitbit, Oura, Withings, LibreView or Dexcom Clarity as it comes (.zip, .xml, .json, .db, .csv), a .fit file or a table. It stays on this machine, and nobody is alarmed by the past."),
     h("div", { class: "inline" }, labelled("File", file), labelled("Dates such as 03/04/2026", order), button("Take it in", take)),
     found,
   );

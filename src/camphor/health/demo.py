@@ -1,0 +1,90 @@
+"""Weeks of a made-up person's health on a demo phone, so that every page of Health has something to show.
+
+All of it is marked as simulated: readings by their source, medicines by where their prescription comes from. Nothing is
+put beside what a person keeps on the phone already.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, time, timedelta
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from camphor.device.health.database import HealthDatabase
+from camphor.device.health.doses import Doses, DoseState, Medicine
+from camphor.device.health.vitals import VitalsStore
+from camphor.health.monitor.monitor import Monitor
+from camphor.health.monitor.person import person_of
+from camphor.health.monitor.vitals import Kind, epoch
+from camphor.health.monitor.watch import SOURCE, Scene, Watch, Wearer
+from camphor.health.scheduler.reminders import Reminders
+from camphor.health.scheduler.schedule import Plan
+
+if TYPE_CHECKING:
+    from camphor.device.device import Device
+
+WEEKS = 3
+_EVERY = {
+    Kind.HEART_RATE: 300, Kind.OXYGEN: 600, Kind.RESPIRATORY_RATE: 600, Kind.TEMPERATURE: 3600, Kind.HRV: 600,
+    Kind.SYSTOLIC: 14_400, Kind.DIASTOLIC: 14_400, Kind.GLUCOSE: 600, Kind.STEPS: 60,
+}  # fmt: skip
+"""Seconds between readings: as seldom as curves of a day bear, since each takes its time to keep; steps tell rest."""
+_SCENES = {2: (Scene("hypoxia", time(3, 10), 45.0),), 9: (Scene("fever", time(18), 120.0),)}
+"""What happened so many days ago."""
+_AT = {"evening": time(21), "": time(8)}
+_TAKEN, _SKIPPED = 0.86, 0.94
+"""The share of doses that were taken; what is left of those up to the second were left out, the rest missed."""
+
+
+def furnish(device: Device, database: HealthDatabase, seed: int = 1) -> bool:
+    """Gives the phone some weeks of readings and doses up to its clock; one seed gives one life.
+
+    Returns:
+        False where readings or medicines are kept on it already: then nothing is changed.
+
+    Raises:
+        StoreError: the database cannot be read or written.
+    """
+    store, doses = VitalsStore(database), Doses(database)
+    if store.span() is not None or doses.medicines(stopped=True):
+        return False
+    _prescribe(device, doses, seed)
+    _measure(device, store, seed)
+    return True
+
+
+def _measure(device: Device, store: VitalsStore, seed: int) -> None:
+    now, today = epoch(device.now, device.zone), device.now.date()
+    watch = Watch(Wearer(glucose=True), device.zone, seed, every=_EVERY)
+    monitor = Monitor(store, device.zone, person_of(device))
+    for ago in range(7 * WEEKS + 1):  # the last day first: pages show it while the others are made
+        day = watch.day(today - timedelta(days=ago), _SCENES.get(ago, ()))
+        with store.database.transaction(lasting=False):
+            monitor.take({kind: column.between(0, now) for kind, column in day.items()}, SOURCE, now, past=True)
+    store.thin(now)
+
+
+def _prescribe(device: Device, doses: Doses, seed: int) -> None:
+    """The medicines that the health app has, from the first of the weeks on, and what became of their doses."""
+    first = datetime.combine(device.now.date() - timedelta(weeks=WEEKS), time())
+    planned = []
+    for each in device.records("health", "medications"):
+        often = str(each.get("frequency") or "")
+        if not each.get("name") or not ("daily" in often or "once a day" in often):
+            continue
+        at = next(moment for word, moment in _AT.items() if word in often)
+        facts = {"dose": str(each.get("dose") or "")}
+        planned.append(Medicine(str(each["name"]), Plan(times=(at,)).to_json(), first.isoformat(), facts))
+    if not planned:
+        return
+    doses.add("simulated", "Simulated: made up for a demonstration", planned, first)
+    reminders = Reminders.of(device, doses)
+    reminders.plan()
+    chance = np.random.default_rng(seed)
+    for dose in doses.between(0, reminders.now):
+        luck, late = chance.random(), float(chance.uniform(0, 2400))
+        if dose.until > reminders.now:  # the last one waits for a word
+            continue
+        if luck < _SKIPPED:
+            doses.decide(dose.id, DoseState.TAKEN if luck < _TAKEN else DoseState.SKIPPED, dose.at + late)

@@ -1,0 +1,46 @@
+"""The weeks of a demo phone: made up, marked as such, the same each time, and never put beside what is there."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+
+from camphor.device.device import Device
+from camphor.device.health.database import HealthDatabase
+from camphor.device.health.doses import Doses, DoseState
+from camphor.device.health.vitals import VitalsStore
+from camphor.health.demo import WEEKS, furnish
+from camphor.health.monitor.vitals import ASLEEP, Kind, epoch, simulated
+from camphor.health.report.day import Reports
+from camphor.health.report.trends import period
+
+
+def test_weeks_of_a_demo_phone_are_the_same_each_time_and_all_simulated() -> None:
+    device = Device.from_file(Path(str(files("camphor") / "demo" / "health.device.json")))
+    now = epoch(device.now, device.zone)
+    lives = []
+    for _ in range(2):
+        database = HealthDatabase(None)
+        assert furnish(device, database)
+        assert not furnish(device, database)  # what is there stays as it is
+        store, doses = VitalsStore(database), Doses(database).between(0, now)
+        heart = store.minutes(Kind.HEART_RATE.value, 0, now)
+        lives.append((heart.mean.tolist(), [(each.wall, each.state, each.decided) for each in doses]))
+    assert lives[0] == lives[1]
+    wanted = {Kind.HEART_RATE, Kind.OXYGEN, Kind.SYSTOLIC, Kind.DIASTOLIC, Kind.GLUCOSE, Kind.STEPS, *ASLEEP}
+    assert wanted <= set(map(Kind, store.kinds()))
+    assert all(simulated(source) for kind in store.kinds() for source in store.sources(kind, 0, now))
+    assert {each.state for each in doses} == set(DoseState)
+    assert any(each.missed(now) for each in doses)
+    assert float(heart.at[-1]) < now  # nothing of what is still to come
+    told = period(Reports(device, database), device.now.date(), 7 * WEEKS)
+    assert (told.simulated, told.spells) != ((), ())
+    assert told.visits is not None
+
+
+def test_what_a_person_keeps_is_left_alone() -> None:
+    device = Device.from_file(Path(str(files("camphor") / "demo" / "health.device.json")))
+    database = HealthDatabase(None)
+    VitalsStore(database).add("heart_rate", "watch", [1_779_000_000.0], [61.0], [0])
+    assert not furnish(device, database)
+    assert VitalsStore(database).kinds() == ["heart_rate"]
