@@ -128,18 +128,18 @@ def evaluate(folder: Path, reader: Callable[[str], Said]) -> list[Scored]:
     return [score(item, reader(item["text"])) for _, item in read_items(folder)]
 
 
-def metrics(scored: Sequence[Scored]) -> dict[str, Any]:
+def metrics(scored: Sequence[Scored], outcomes: Sequence[str] = OUTCOMES) -> dict[str, Any]:
     """Counts and shares of the outcomes, by tag, and which fields were silently wrong."""
     counts = Counter(each.outcome for each in scored)
     tags = sorted({tag for each in scored for tag in each.tags})
     by_tag = {
-        tag: {name: sum(each.outcome == name for each in scored if tag in each.tags) for name in OUTCOMES}
+        tag: {name: sum(each.outcome == name for each in scored if tag in each.tags) for name in outcomes}
         for tag in tags
     }
     return {
         "items": len(scored),
-        "outcomes": {name: counts[name] for name in OUTCOMES},
-        "shares": {name: counts[name] / len(scored) if scored else 0.0 for name in OUTCOMES},
+        "outcomes": {name: counts[name] for name in outcomes},
+        "shares": {name: counts[name] / len(scored) if scored else 0.0 for name in outcomes},
         "wrong_fields": dict(Counter(name for each in scored for name, _, _ in each.wrong).most_common()),
         "by_tag": by_tag,
     }
