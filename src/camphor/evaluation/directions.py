@@ -161,7 +161,10 @@ class _Open:
 
     def _times(self, one: Any, other: Any) -> bool:
         days = len(self._gold["days"])
-        return _times(one, days) == _times(other, days) or self._up_to(one, other) or self._twice_said(one, other)
+        # "on Monday to Friday" is five times a week
+        named = bool(days and not other and _times(one, days) == ("per", "week", days))
+        same = named or _times(one, days) == _times(other, days)
+        return same or self._up_to(one, other) or self._twice_said(one, other)
 
     def _up_to(self, one: Any, other: Any) -> bool:
         """ "Up to three times a day" is 3 or 1 to 3, or no more than 3 doses."""

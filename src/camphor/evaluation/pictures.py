@@ -1,7 +1,7 @@
 """Scores the reading of pictures of prescriptions: each medicine with its name, its strength and its directions.
 
-A medicine is *silently wrong* where the person is shown a field for certain that is something else on the paper, where it
-is missing and nothing of it is shown as not understood, or where what is no medicine would be kept as one. What the
+A medicine is *silently wrong* where the person is shown a field for certain that is something else on the paper, where
+it is missing and nothing of it is shown as not understood, or where what is no medicine would be kept as one. What the
 page asks of a reading that is right (a medicine to be stopped, a dose that changes) is no doubt of the reading.
 """
 
@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
