@@ -16,6 +16,8 @@ _APART = 2.5
 """White between two pieces of a row, in heights of a letter, from which they are lines of their own."""
 _NEXT = 2.2
 """From one line to the next within a cell at most, in heights."""
+_FAR = 2.6
+"""From one row to the next where something else begins, in heights: an empty line is put between."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,11 @@ def lines_of(pieces: Sequence[Piece]) -> list[Line]:
     """The lines of a page, from top to bottom; each medicine of a table is its name, then what is said of it."""
     found: list[Line] = []
     table: _Table | None = None
+    bottom = 0.0
     for row in rows_of(pieces):
+        if found and table is None and row[0].y - bottom > _FAR * row[0].height:
+            found.append(Line(""))
+        bottom = row[0].y
         if table is None or not table.takes(row):
             if table is not None:
                 found.extend(table.lines())
@@ -125,20 +131,18 @@ class _Table:
     def takes(self, row: Sequence[Piece]) -> bool:
         """Whether a row is of the table; it is then part of it."""
         columns = [self._column(each) for each in row]
+        first = " ".join(each.text for column, each in zip(columns, row, strict=True) if column == 0)
+        beside = any(columns)
         step = row[0].y - self._bottom
         if not self._medicines and all(_head(each.text) in _words("other") for each in row):
             for column, each in zip(columns, row, strict=True):
                 self._heads[column] = f"{self._heads[column]} {_head(each.text)}".strip()
-        elif (
-            columns[0] == 0
-            and (_begins(row[0].text) or (len(row) > 1 and _dosed(row[0].text)))
-            and (len(row) > 1 or step < 3 * _NEXT * row[0].height)
-        ):
+        elif first and (_begins(first) or (beside and _dosed(first))) and (beside or step < 3 * _NEXT * row[0].height):
             self._medicines.append(_Cells())
             self._add(columns, row)
         elif self._medicines and step < _NEXT * row[0].height:
             self._add(columns, row)
-        elif columns[0] == 0 and len(row) > 1:
+        elif first and beside:
             self._medicines.append(_Cells())
             self._add(columns, row)
         else:

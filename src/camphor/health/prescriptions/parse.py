@@ -267,6 +267,7 @@ class _Page:
 
     def take(self, line: Line) -> None:
         if not line.text.strip():
+            self._beside = False
             return
         if is_letterhead(line.text) or is_caution(line.text) or is_supply(line.text):
             self._apart, self._beside = not is_caution(line.text), False
@@ -304,7 +305,7 @@ class _Page:
         if self._current is not None and not (self._above and self._apart):
             self._current.lines.append(line)
             self._beside = True
-        elif self._before or ((self._above or not self.found) and said.says_when and _dosed(said)):
+        elif self._before or ((self._above or not self.found) and _dosed(said)):
             self._before.append(line)
         else:
             self.unread.append(line)
@@ -368,7 +369,9 @@ def _taken(said: Directions) -> bool:
 
 
 def _dosed(said: Directions) -> bool:
-    return bool(said.amount or said.by_time or said.steps or said.stop)
+    """Whether a text says how much is taken, and not only a number."""
+    counted = said.amount is not None and bool(said.amount.unit or said.says_when)
+    return counted or bool(said.by_time or said.steps or said.stop)
 
 
 def is_caution(text: str) -> bool:
