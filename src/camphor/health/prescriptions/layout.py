@@ -16,6 +16,8 @@ _APART = 2.5
 """White between two pieces of a row, in heights of a letter, from which they are lines of their own."""
 _NEXT = 2.2
 """From one line to the next within a cell at most, in heights."""
+_WITHIN = 1.7
+"""From one line to the next within a cell, in heights, that are certainly of one medicine."""
 _FAR = 2.6
 """From one row to the next where something else begins, in heights: an empty line is put between."""
 
@@ -137,7 +139,11 @@ class _Table:
         if not self._medicines and all(_head(each.text) in _words("other") for each in row):
             for column, each in zip(columns, row, strict=True):
                 self._heads[column] = f"{self._heads[column]} {_head(each.text)}".strip()
-        elif first and (_begins(first) or (beside and _dosed(first))) and (beside or step < 3 * _NEXT * row[0].height):
+        elif (
+            first
+            and (_begins(first) or (beside and _dosed(first) and step > _WITHIN * row[0].height))
+            and (beside or step < 3 * _NEXT * row[0].height)
+        ):
             self._medicines.append(_Cells())
             self._add(columns, row)
         elif self._medicines and step < _NEXT * row[0].height:

@@ -283,6 +283,8 @@ class _Page:
         taken = _taken(read_directions(_MARKS.sub("", line.text)) if marked else said)
         figures = said.strength or said.form or (said.doubts and re.search(r"\d", line.text))
         if match is not None and (match.drug or match.candidates or not marked):
+            if said.says_when:  # what stands above is of no medicine
+                self._leave()
             self._name(line, match)
         elif taken or ((said.says_something or (figures and not self._apart)) and not marked):
             self._direct(line, said)
@@ -523,7 +525,7 @@ def _ends() -> frozenset[str]:
 
 
 _STRENGTH = re.compile(
-    r"\d+(?:[.,]\d+)*\s?(?:mg|mcg|micrograms?|g|units?|iu|mmol|meq|%)(?:\s?/\s?(?:\d+(?:\.\d+)?\s?)?(?:ml|dose|h|hours?|g|mg))?"
+    r"(?<![\w.,?/-])\d+(?:[.,]\d+)*\s?(?:mg|mcg|micrograms?|g|units?|iu|mmol|meq|%)(?:\s?/\s?(?:\d+(?:\.\d+)?\s?)?(?:ml|dose|h|hours?|g|mg))?"
     r"(?![\w/])",
     re.IGNORECASE,
 )
