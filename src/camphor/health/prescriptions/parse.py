@@ -282,11 +282,12 @@ class _Page:
         marked = is_marked(line.text)
         taken = _taken(read_directions(_MARKS.sub("", line.text)) if marked else said)
         figures = said.strength or said.form or (said.doubts and re.search(r"\d", line.text))
-        if match is not None and (match.drug or match.candidates or not marked):
+        below = self._current is not None and self._beside and not (said.strength or said.form)
+        if match is not None and (match.drug or match.candidates or not (marked or below)):
             if said.says_when:  # what stands above is of no medicine
                 self._leave()
             self._name(line, match)
-        elif taken or ((said.says_something or (figures and not self._apart)) and not marked):
+        elif (match and below) or taken or ((said.says_something or (figures and not self._apart)) and not marked):
             self._direct(line, said)
         elif self._before and not _unexplained(said):
             self._before.append(line)
@@ -475,7 +476,11 @@ def _medicine(found: _Found, day: DayTimes) -> Prescribed:
     ingredients = found.match.drug.ingredients if found.match.drug else ()
     said = read_directions(text)
     if not said.strength and (told := _strength(found.lines[0].text, said)):
-        said = replace(said, strength=told)
+        unsure = Doubt("it may be the strength or what is taken", ("strength",), (told,))
+        doubts = (*said.doubts, unsure) if said.amount and said.doubtful("amount") else said.doubts
+        said = replace(said, strength=told, doubts=doubts)
+    elif not said.strength and said.doubtful("amount") and re.search(r"\d", text.partition("\n")[0]):
+        said = replace(said, doubts=(*said.doubts, Doubt("a figure beside the name was not read", ("strength",))))
     said, note = bounded(said, ingredients, found.match.drug.name if found.match.drug else "")
     if seen < SURE:  # and what was not seen may be there
         said = replace(said, doubts=(*said.doubts, Doubt("the picture is not clear there", _ANY, confirms=True)))
@@ -535,7 +540,8 @@ def _strength(line: str, said: Directions) -> str:
     """The one mass in the line of the name, where it is not what is taken: of a medicine to be stopped, say."""
     found = {each[0] for each in _STRENGTH.finditer(line)}
     masses = {each.unit for each in (said.amount, *(step.amount for step in said.steps)) if each}
-    return found.pop() if len(found) == 1 and not masses & {"mg", "mcg", "g", "unit", "mmol", "meq"} else ""
+    taken = masses & {"mg", "mcg", "g", "unit", "mmol", "meq"} and not said.doubtful("amount")
+    return found.pop() if len(found) == 1 and not taken else ""
 
 
 _READ = {"dose": "amount", "when": "times", "duration": "for_days", "food": "at", "most": "most", "route": "site"}
