@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from camphor.cli import evaluate_context, evaluate_directions, evaluate_health
+from camphor.cli import evaluate_context, evaluate_directions, evaluate_health, evaluate_pictures
 from camphor.cli.ask import AdapterOption, ContextOption, ModelOption, ThreadsOption
 from camphor.cli.bars import bars
 from camphor.cli.evaluate_context_options import check_out, stopped
@@ -30,7 +30,7 @@ FORMS = ("names", "definitions", "compressed", "hinted", "instructed", "full")
 
 
 def register(app: typer.Typer) -> None:
-    """Add the command, whose first word may also be `context`, `health` or `directions`."""
+    """Add the command, whose first word may also be `context`, `health`, `directions` or `pictures`."""
     add_command_with_subcommands(
         app,
         "evaluate",
@@ -38,6 +38,7 @@ def register(app: typer.Typer) -> None:
         context=evaluate_context.app,
         health=evaluate_health.health,
         directions=evaluate_directions.directions,
+        pictures=evaluate_pictures.pictures,
     )
 
 

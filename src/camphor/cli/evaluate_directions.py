@@ -39,18 +39,18 @@ def directions(
     check_out(out)
     scored = evaluate(data, _read)
     told = metrics(scored)
-    wrong = [_listed(each) for each in scored if each.outcome == WRONG]
+    wrong = [listed(each) for each in scored if each.outcome == WRONG]
     if out:
         report = {"dataset_sha256": fingerprint(data), "metrics": told, "silently_wrong": wrong}
         out.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     if json_:
         print_json(told)
     else:
-        _table(told, tags)
+        table(told, tags)
     if show:
-        _show_wrong(scored)
+        show_wrong(scored)
     if doubts:
-        _show_doubts(scored)
+        show_doubts(scored)
 
 
 def _read(text: str) -> Said:
@@ -62,12 +62,12 @@ def _read(text: str) -> Said:
     return Said(said.to_json(), fields, tuple(each.why for each in said.doubts))
 
 
-def _listed(each: Scored) -> dict[str, Any]:
+def listed(each: Scored) -> dict[str, Any]:
     wrong = [{"field": name, "read": read, "right": right} for name, read, right in each.wrong]
     return {"id": each.id, "text": each.text, "wrong": wrong}
 
 
-def _table(told: dict[str, Any], tags: bool) -> None:
+def table(told: dict[str, Any], tags: bool) -> None:
     from camphor.cli.text import print_table
 
     rows = [[name, str(count), f"{told['shares'][name]:.1%}"] for name, count in told["outcomes"].items()]
@@ -80,7 +80,7 @@ def _table(told: dict[str, Any], tags: bool) -> None:
         print_table(["tag", *outcomes], rows)
 
 
-def _show_wrong(scored: list[Scored]) -> None:
+def show_wrong(scored: list[Scored]) -> None:
     from camphor.evaluation.directions import WRONG
 
     for each in scored:
@@ -90,7 +90,7 @@ def _show_wrong(scored: list[Scored]) -> None:
                 typer.echo(f"    {name}: read {json.dumps(read)}, right {json.dumps(right)}")
 
 
-def _show_doubts(scored: list[Scored]) -> None:
+def show_doubts(scored: list[Scored]) -> None:
     from camphor.evaluation.directions import DOUBT
 
     for each in scored:

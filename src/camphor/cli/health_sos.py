@@ -215,9 +215,7 @@ def _help(spec: str | None, dry_run: bool = False, anyway: bool = False) -> Iter
         yield at
 
 
-def _finish(
-    at: Desk, report: Report, dry_run: bool, wait: float, json_: bool, starting: bool = False
-) -> None:
+def _finish(at: Desk, report: Report, dry_run: bool, wait: float, json_: bool, starting: bool = False) -> None:
     """Send what was written, tell what came of it, and end with the status that says so."""
     if dry_run:
         _tell(at, report, json_)

@@ -129,18 +129,18 @@ def evaluate(folder: Path, reader: Callable[[str], Said]) -> list[Scored]:
     return [score(item, reader(item["text"])) for _, item in read_items(folder)]
 
 
-def metrics(scored: Sequence[Scored]) -> dict[str, Any]:
+def metrics(scored: Sequence[Scored], outcomes: Sequence[str] = OUTCOMES) -> dict[str, Any]:
     """Counts and shares of the outcomes, by tag, and which fields were silently wrong."""
     counts = Counter(each.outcome for each in scored)
     tags = sorted({tag for each in scored for tag in each.tags})
     by_tag = {
-        tag: {name: sum(each.outcome == name for each in scored if tag in each.tags) for name in OUTCOMES}
+        tag: {name: sum(each.outcome == name for each in scored if tag in each.tags) for name in outcomes}
         for tag in tags
     }
     return {
         "items": len(scored),
-        "outcomes": {name: counts[name] for name in OUTCOMES},
-        "shares": {name: counts[name] / len(scored) if scored else 0.0 for name in OUTCOMES},
+        "outcomes": {name: counts[name] for name in outcomes},
+        "shares": {name: counts[name] / len(scored) if scored else 0.0 for name in outcomes},
         "wrong_fields": dict(Counter(name for each in scored for name, _, _ in each.wrong).most_common()),
         "by_tag": by_tag,
     }
@@ -164,7 +164,10 @@ class _Open:
 
     def _times(self, one: Any, other: Any) -> bool:
         days = len(self._gold["days"])
-        return _times(one, days) == _times(other, days) or self._up_to(one, other) or self._twice_said(one, other)
+        # "on Monday to Friday" is five times a week
+        named = bool(days and not other and _times(one, days) == ("per", "week", days))
+        same = named or _times(one, days) == _times(other, days)
+        return same or self._up_to(one, other) or self._twice_said(one, other)
 
     def _up_to(self, one: Any, other: Any) -> bool:
         """ "Up to three times a day" is 3 or 1 to 3, or no more than 3 doses."""

@@ -106,4 +106,3 @@ def _has_health(path: Path) -> bool:
 def scheme(url: str) -> str:
     """The kind of a service; nothing else of its URL is ever told."""
     return url.partition("://")[0]
-

@@ -153,9 +153,7 @@ def weights_of(told: Sequence[Told], complaint: float) -> npt.NDArray[np.float64
     return found
 
 
-def bars_of(
-    told: Sequence[Told], urgent: Floats, now: Floats, config: SuspicionConfig
-) -> dict[str, Bars]:
+def bars_of(told: Sequence[Told], urgent: Floats, now: Floats, config: SuspicionConfig) -> dict[str, Bars]:
     """The bars of each language, from held-out scores."""
     levels = np.array([each.level for each in told])
     languages = np.array([each.language for each in told])

@@ -56,9 +56,7 @@ class Texts:
     products: Floats
 
     @classmethod
-    def of(
-        cls, texts: Sequence[str], classes: Classes, make: Callable[[str, Classes], Places] = made_of
-    ) -> Texts:
+    def of(cls, texts: Sequence[str], classes: Classes, make: Callable[[str, Classes], Places] = made_of) -> Texts:
         """`make` gives the places of a text."""
         made = tuple(make(text, classes) for text in texts)
         counts = np.zeros(BUCKETS)

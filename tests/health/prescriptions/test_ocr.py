@@ -129,9 +129,11 @@ def test_spaces_are_put_where_the_picture_has_gaps() -> None:
 
 
 def test_what_was_seen_and_not_read_is_shown() -> None:
-    read = parse([Line("Metformin 850 mg bd"), Line(NOT_READ, 0.0)])
+    read = parse([Line("Metformin 850 mg bd"), Line(""), Line(NOT_READ, 0.0)])
     assert [line.text for line in read.not_understood] == [NOT_READ]
     assert not read.medicines[0].doubts
+    beside = parse([Line("Metformin 850 mg bd"), Line(NOT_READ, 0.0)])
+    assert beside.medicines[0].doubts
 
 
 def test_sharpness_falls_with_blur() -> None:

@@ -177,9 +177,7 @@ class _Reading:
             self._long(record, at)
             self._lists(record, at)
 
-    def _columns(
-        self, head: Sequence[str]
-    ) -> Iterator[tuple[int, Kind, str, Callable[[float], float], int | None]]:
+    def _columns(self, head: Sequence[str]) -> Iterator[tuple[int, Kind, str, Callable[[float], float], int | None]]:
         for each in self.form.get("values", ()):
             place, kind = _place(head, each["column"]), Kind(each["kind"])
             if place is None:
@@ -301,4 +299,3 @@ def _json(text: Any) -> Any:
         return json.loads(text)
     except ValueError:
         return None
-

@@ -19,9 +19,7 @@ _DOUBT = "Readings like these are rare and the watch may be wrong: see how it si
 _MOVING = "Whether you were moving is not known, as no steps were counted; after exercise this may be as it should."
 
 
-def report(
-    alarm: Alarm, zone: tzinfo | None, usual: Mapping[Kind, float] | None = None, made_up: bool = False
-) -> str:
+def report(alarm: Alarm, zone: tzinfo | None, usual: Mapping[Kind, float] | None = None, made_up: bool = False) -> str:
     """The report that the person reads.
 
     Args:

@@ -7,16 +7,27 @@ many spaces between Latin words, so they are put back where the picture has gaps
 from __future__ import annotations
 
 import math
+import re
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from camphor.errors import MissingExtra, UsageError
-from camphor.health.prescriptions.parse import Line
-from camphor.health.prescriptions.pixels import scaled, sharpness, smeared, straightened, with_spaces, word_gaps
+from camphor.health.prescriptions.layout import Piece, lines_of, rows_of, straight
+from camphor.health.prescriptions.parse import NOT_READ, Line
+from camphor.health.prescriptions.pixels import (
+    flattened,
+    scaled,
+    sharpness,
+    smeared,
+    straightened,
+    with_spaces,
+    word_gaps,
+    written,
+)
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -33,9 +44,11 @@ _LEAST_PAGE_TEXT = 20  # characters of a PDF page that has text and is no scan
 _CLEAR = 0.80  # mean confidence below which the whole picture counts as not readable
 _READ = 0.5  # confidence of a piece of text below which it counts as seen and not read
 _LEAST_TEXT = 8  # characters
-_AGAIN = 1.4
+_AGAIN = 1.4  # size of the second reading
+_FOUND = 0.3  # how sure it is that there is text; lines that are bent are found with less than is usual
+_ONCE = 0.6  # how clear a piece counts in which two readings differ
 _SMEAR = 0.5  # how clear a piece with a smear counts
-NOT_READ = "(something is written here that could not be read)"
+_SMEARED_GAP = 8  # heights between two pieces of a row that may be one that is smeared
 _SHARP = 0.08
 """Steepest edges of a picture as a share of its contrast a pixel: a pen stroke in focus has 0.2 and more, one blurred
 over 8 pixels 0.06 and less (measured on the pictures of the tests)."""
@@ -99,9 +112,8 @@ def read_picture(picture: Image.Image, name: str = "the picture") -> list[Line]:
     if _upside_down(pixels, boxes):
         pixels = np.ascontiguousarray(pixels[::-1, ::-1])
         boxes = _boxes(pixels)
-    if 0 < _unread(boxes) <= len(boxes) / 2:  # another size is often read where one was not
-        boxes = min(boxes, _boxes(scaled(pixels, _AGAIN)), key=_unread)
-    lines = _lines(pixels, boxes)
+    boxes = _checked(boxes, _again(pixels))
+    lines = _lines(pixels, [*boxes, *_passed_over(pixels, boxes)])
     told = sum(len(box.text) for box in boxes if box.mean >= _READ)
     if told >= _LEAST_TEXT and _clearness(boxes) >= _CLEAR:
         return lines
@@ -211,7 +223,7 @@ def _engine() -> Any:
 def _boxes(pixels: Pixels) -> list[_Box]:
     # the models were trained on blue, green, red
     # and nothing is left out for a low score: what was seen and not read is told
-    found, _ = _engine()(pixels[:, :, ::-1].copy(), return_word_box=True, text_score=0.0)
+    found, _ = _engine()(pixels[:, :, ::-1].copy(), return_word_box=True, text_score=0.0, box_thresh=_FOUND)
     return [_box(pixels, *each) for each in found or ()]
 
 
@@ -246,8 +258,95 @@ def _box(
     )
 
 
-def _unread(boxes: Sequence[_Box]) -> int:
-    return sum(box.mean < _READ or not box.text.strip() for box in boxes)
+def _again(pixels: Pixels) -> list[_Box]:
+    """A second reading: of the picture in another size and evenly lit."""
+    return [
+        replace(
+            box,
+            corners=[(x / _AGAIN, y / _AGAIN) for x, y in box.corners],
+            x=box.x / _AGAIN,
+            y=box.y / _AGAIN,
+            width=box.width / _AGAIN,
+            height=box.height / _AGAIN,
+        )
+        for box in _boxes(flattened(scaled(pixels, _AGAIN)))
+    ]
+
+
+def _passed_over(pixels: Pixels, boxes: Sequence[_Box]) -> Iterator[_Box]:
+    """Where something is written in letters of the size of the others, and no reading has found a line."""
+    if not boxes:
+        return
+    heights = sorted(box.height for box in boxes)
+    usual = heights[len(heights) // 2]
+    for left, top, right, bottom in written(flattened(pixels), [box.corners for box in boxes], usual):
+        corners = [(left, top), (right, top), (right, bottom), (left, bottom)]
+        middle = (left + right) / 2, (top + bottom) / 2
+        yield _Box(corners, *middle, right - left, usual, boxes[0].slope, "", 0.0, 0.0)
+
+
+def _checked(first: Sequence[_Box], second: Sequence[_Box]) -> list[_Box]:
+    """The pieces of two readings; what they do not agree in, or one of them alone has, counts as unclear."""
+    found: list[_Box] = []
+    for one, other in _pairs(first, second):
+        if not (one and other):
+            found += [replace(each, seen=min(each.seen, _ONCE)) for each in one or other]
+            continue
+        better = max(one, other, key=_surest)
+        if _said(one) == _said(other):
+            seen = 1 - (1 - _surest(one)) * (1 - _surest(other))  # both would have to err, and alike
+            found += [replace(each, text=_unmixed(each.text), seen=max(each.seen, seen)) for each in better]
+        else:
+            found += [replace(each, seen=min(each.seen, _ONCE)) for each in better]
+    return found
+
+
+def _pairs(first: Sequence[_Box], second: Sequence[_Box]) -> list[tuple[list[_Box], list[_Box]]]:
+    """The pieces of both readings that lie on each other, each side from left to right."""
+    groups: list[tuple[list[_Box], list[_Box]]] = [([each], []) for each in first]
+    for each in second:
+        on = [group for group in groups if any(_on_each_other(each, other) for side in group for other in side)]
+        groups = [group for group in groups if not any(group is other for other in on)]
+        groups.append(([box for one, _ in on for box in one], [*(box for _, other in on for box in other), each]))
+    return [(sorted(one, key=_along), sorted(other, key=_along)) for one, other in groups]
+
+
+def _on_each_other(one: _Box, other: _Box) -> bool:
+    across = min(one.x + one.width / 2, other.x + other.width / 2) - max(
+        one.x - one.width / 2, other.x - other.width / 2
+    )
+    sine = math.sin((one.slope + other.slope) / 2)
+    down = abs(one.y - other.y - sine * (one.x - other.x))
+    return across > 0.3 * min(one.width, other.width) and down < 0.5 * min(one.height, other.height)
+
+
+def _along(box: _Box) -> float:
+    return box.x
+
+
+def _surest(boxes: Sequence[_Box]) -> float:
+    return min(box.seen for box in boxes)
+
+
+_LIKE = str.maketrans("oil|", "0111")
+"""Letters that are told from figures only by the words around them."""
+
+
+def _said(boxes: Sequence[_Box]) -> str:
+    """What pieces say, without what changes nothing: spaces, capitals, marks that do not stand before a figure."""
+    text = "".join("".join(box.text.split()) for box in boxes).casefold().translate(_LIKE)
+    return re.sub(r"[.,/:-](?!\d)|[^\w%½¼¾⅓⅔+.,/:-]", "", text)
+
+
+def _unmixed(text: str) -> str:
+    """With figures in figures and letters in words, where two readings agree in all but that: "4oo mg", "P0"."""
+    text = re.sub(r"\b\d+ ?[oO]{2,}(?=\s?(?:mg|mcg|g|ml|MG|MCG|G|ML)\b)", _figures, text)
+    text = re.sub(r"(?<![A-Za-z])\d[\doO]*[oO][\doO]*(?=mg|mcg|micro|g\b|ml|\b)", _figures, text)
+    return re.sub(r"\b(?=[A-Z0]*[A-Z])[A-Z0]*0[A-Z0]*\b", lambda found: found[0].replace("0", "O"), text)
+
+
+def _figures(found: re.Match[str]) -> str:
+    return found[0].replace("o", "0").replace("O", "0").replace(" ", "")
 
 
 def _lies_on_its_side(boxes: Sequence[_Box]) -> bool:
@@ -272,45 +371,21 @@ def _clearness(boxes: Sequence[_Box]) -> float:
 
 
 def _lines(pixels: Pixels, boxes: Sequence[_Box]) -> list[Line]:
-    """Pieces of text side by side as one line, from top to bottom of the page as it lies in the picture."""
-    if not boxes:
-        return []
-    slope = sorted(box.slope for box in boxes)[len(boxes) // 2]
-    sine, cosine = math.sin(slope), math.cos(slope)
-    upright = sorted(((box.y * cosine - box.x * sine, box.x * cosine + box.y * sine, box) for box in boxes), key=_first)
-    rows: list[list[tuple[float, float, _Box]]] = []
-    for each in upright:
-        if rows and abs(each[0] - rows[-1][-1][0]) < 0.5 * min(each[2].height, rows[-1][-1][2].height):
-            rows[-1].append(each)
-        else:
-            rows.append([each])
-    found = []
-    for row in rows:
-        row.sort(key=_along)
-        seen = min(_seen(each[2]) for each in row)
-        # what lies between two pieces was found to be no text, and may be text that was smeared
-        if _smeared_row(pixels, row[0][2], row[-1][2]):
-            seen = min(seen, _SMEAR)
-        found.append(Line(" ".join(_texts(row)), seen))
-    return found
+    pieces = straight([(box.slope, _piece(box)) for box in boxes])
+    smears = {id(each) for row in rows_of(pieces) for each in _smeared(pixels, row)}
+    return lines_of([replace(each, seen=min(each.seen, _SMEAR)) if id(each) in smears else each for each in pieces])
 
 
-def _smeared_row(pixels: Pixels, left: _Box, right: _Box) -> bool:
-    return smeared(straightened(pixels, (left.corners[0], right.corners[1], right.corners[2], left.corners[3])))
+def _piece(box: _Box) -> Piece:
+    seen = box.seen if box.mean >= _READ and box.text.strip() else 0.0
+    return Piece(box.x, box.y, box.width, box.height, box.text if seen else NOT_READ, seen, box.corners)
 
 
-def _along(each: tuple[float, float, _Box]) -> float:
-    return each[1]
-
-
-def _first(each: tuple[float, float, _Box]) -> float:
-    return each[0]
-
-
-def _texts(row: list[tuple[float, float, _Box]]) -> Iterator[str]:
-    for _, _, box in row:
-        yield box.text if _seen(box) else NOT_READ
-
-
-def _seen(box: _Box) -> float:
-    return box.seen if box.mean >= _READ and box.text.strip() else 0.0
+def _smeared(pixels: Pixels, row: Sequence[Piece]) -> Iterator[Piece]:
+    """The pieces that are smeared, or beside a smear: it was found to be no text, and may be text all the same."""
+    for place, each in enumerate(row):
+        after = row[place + 1] if place + 1 < len(row) else each
+        near = after if after.left - each.right < _SMEARED_GAP * each.height else each
+        if smeared(straightened(pixels, (each.corners[0], near.corners[1], near.corners[2], each.corners[3]))):
+            yield each
+            yield near

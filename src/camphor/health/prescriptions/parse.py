@@ -7,14 +7,16 @@ that was not read, except times of day, which follow from how often and from the
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from importlib.resources import files
 from typing import Any
 
 from camphor.errors import UsageError
 from camphor.health.prescriptions.bounds import bounded
-from camphor.health.prescriptions.directions import Directions, read_directions
+from camphor.health.prescriptions.directions import ALL, Directions, Doubt, read_directions
 from camphor.health.prescriptions.drugs import SURE, DrugMatch, find, plain
 from camphor.health.prescriptions.lexing import words
 from camphor.health.prescriptions.plans import (
@@ -31,12 +33,14 @@ from camphor.health.prescriptions.plans import (
 from camphor.health.prescriptions.scanning import harmless, is_drug, small
 from camphor.health.scheduler.schedule import DayTimes, Plan
 
+NOT_READ = "(something is written here that could not be read)"
 FIELDS = ("name", "strength", "dose", "form", "route", "when", "food", "most", "duration")
 LONGEST_TEXT = 20_000
 """Characters of a prescription that are read."""
 _MOST_LINES = 400
 _NUMBERING = re.compile(
-    r"^\s*(?:r[x/]\s*[:.]?\s*|℞\s*)?(?:\(?\d{1,2}\s*[.):](?!\d)\s*|[-•*]\s+)?(?:r[x/]\s*[:.]?\s*)?", re.IGNORECASE
+    r"^\s*(?:r[x/]\s*[:.]?\s*|[℞P]x?\s+|sig\s?:\s*)?(?:\(?\d{1,2}\s*[.):](?!\d)\s*|[-•*]\s+)?(?:r[x/]\s*[:.]?\s*)?",
+    re.IGNORECASE,
 )
 _TOUCHES = {
     "amount": "dose",
@@ -224,6 +228,7 @@ class Prescription:
 class _Found:
     lines: list[Line]
     match: DrugMatch
+    unsure: str = ""
 
 
 def parse(lines: Sequence[Line], day: DayTimes | None = None) -> Prescription:
@@ -236,29 +241,90 @@ def parse(lines: Sequence[Line], day: DayTimes | None = None) -> Prescription:
         raise UsageError(
             f"The text has more than {LONGEST_TEXT:,} characters or {_MOST_LINES} lines: give the prescription alone"
         )
-    found: list[_Found] = []
-    unread = []
-    current: _Found | None = None  # whose directions may follow
+    page = _Page()
     for line in lines:
-        if not line.text.strip() or is_letterhead(line.text):
-            continue
+        page.take(line)
+    page.end()
+    told = tuple(_medicine(each, day or DayTimes()) for each in page.found)
+    return Prescription(told, tuple(lines), tuple(sorted(page.unread, key=lines.index)))
+
+
+class _Page:
+    """Lines, one after the other, as they come to belong to medicines.
+
+    Directions belong to the medicine above them; where some stand before any medicine, as on a bottle's label, to the
+    one below.
+    """
+
+    def __init__(self) -> None:
+        self.found: list[_Found] = []
+        self.unread: list[Line] = []
+        self._current: _Found | None = None  # whose directions may follow
+        self._before: list[Line] = []  # directions of a medicine that is named below them
+        self._above = False  # whether directions stand above their medicine
+        self._apart = False  # whether what is no medicine stood since: bare figures are then of a letterhead
+        self._beside = False  # whether the line before was of the medicine
+
+    def take(self, line: Line) -> None:
+        if not line.text.strip():
+            self._beside = False
+            return
+        if is_letterhead(line.text) or is_caution(line.text) or is_supply(line.text):
+            self._apart, self._beside = not is_caution(line.text), False
+            return
         if not line.seen:
-            unread.append(line)
-            continue
+            self.unread.append(line)
+            if self._current is not None and self._beside:  # it may say what no other line does
+                self._current.lines.append(line)
+            return
         said = read_directions(_NUMBERING.sub("", line.text, count=1))
         match = _named(said, line.seen)
-        if match is not None:
-            current = _Found([line], match)
-            found.append(current)
-        elif said.says_something or said.strength or (said.doubts and re.search(r"\d", line.text)):
-            if current is not None:
-                current.lines.append(line)
-            else:
-                unread.append(line)
-        elif _unexplained(said):
-            current = None  # what stands below may be another medicine's
-            unread.append(line)
-    return Prescription(tuple(_medicine(each, day or DayTimes()) for each in found), tuple(lines), tuple(unread))
+        marked = is_marked(line.text)
+        taken = _taken(read_directions(_MARKS.sub("", line.text)) if marked else said)
+        figures = said.strength or said.form or (said.doubts and re.search(r"\d", line.text))
+        below = self._current is not None and self._beside and not (said.strength or said.form)
+        if match is not None and (match.drug or match.candidates or not (marked or below)):
+            if said.says_when:  # what stands above is of no medicine
+                self._leave()
+            self._name(line, match)
+        elif (match and below) or taken or ((said.says_something or (figures and not self._apart)) and not marked):
+            self._direct(line, said)
+        elif self._before and not _unexplained(said):
+            self._before.append(line)
+        elif _unexplained(said) or figures:
+            if _unexplained(said):
+                self._current = None  # what stands below may be another medicine's
+            self._leave()
+            self.unread.append(line)
+
+    def _name(self, line: Line, match: DrugMatch) -> None:
+        self._current = _Found([line, *self._before], match)
+        self.found.append(self._current)
+        self._apart, self._beside = False, True
+        self._above = self._above or bool(self._before)
+        self._before = []
+
+    def _direct(self, line: Line, said: Directions) -> None:
+        if self._current is not None and not (self._above and self._apart):
+            self._current.lines.append(line)
+            self._beside = True
+        elif self._before or ((self._above or not self.found) and _dosed(said)):
+            self._before.append(line)
+        else:
+            self.unread.append(line)
+
+    def _leave(self) -> None:
+        self.unread.extend(self._before)
+        self._before = []
+
+    def end(self) -> None:
+        """After the last line: what is left belongs to the last medicine, where directions stood above it."""
+        if self._above:
+            self.found[-1].lines.extend(self._before)
+            for each in self.found if len(self.found) > 1 else ():
+                each.unsure = "it is not clear which directions are of which medicine"
+        else:
+            self._leave()
 
 
 def parse_text(text: str, day: DayTimes | None = None) -> Prescription:
@@ -276,15 +342,90 @@ def read_checked(text: str) -> Directions:
 def is_letterhead(text: str) -> bool:
     """Whether a line is part of a letterhead, a date, a telephone number or a heading, and no medicine."""
     told = plain(text).split()
+    if any(is_drug(each) for each in told):
+        return False
     openers = [each.split() for each in words()["letterhead"]["openers"]]
     if any(told[: len(each)] == each for each in openers):
-        return not any(is_drug(each) for each in told)
-    return any(each in _addresses() for each in told) and not any(is_drug(each) for each in told) and not _doses(text)
+        return True
+    if any(each in _addresses() for each in told) and (is_marked(text) or not _doses(text)):
+        return not _taken(read_directions(_MARKS.sub("", text)))
+    return not _MARKS.sub("", text).strip(" .,;:()|-#")
+
+
+_MARKS = re.compile(
+    r"(?:\b\d{1,2}[/.-](?:\d{1,2}|[A-Za-z]{3})[/.-](?:\d\d){1,2}\b|\b\d{4}-\d\d-\d\d\b)"  # a date
+    r"(?:(?: at)? \d{1,2}:\d\d(?: ?[AP]M)?)?"
+    r"|(?<!\d)(?:\+|\(?0)\d[\d ()-]{6,}\d|\(?\d{3}\)?[ .-]?\d{3}[ .-]\d{4}\b"  # a telephone number
+    r"|\b[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}\b|\b[A-Z]{2},? \d{4,5}\b|\b[A-Z]\d\d [A-Z\d]{4}\b"  # a postcode
+    r"|\b[A-Z]{2,}\d+[A-Z]*\d{3,}\b|\b\d{5,}\b"  # the number of a form, a licence, a person
+)
+
+
+def is_marked(text: str) -> bool:
+    """Whether a line has a date, a telephone number, a postcode or another long number."""
+    return bool(_MARKS.search(text))
+
+
+def _taken(said: Directions) -> bool:
+    """Whether a text says for certain how something is taken, and not only a number."""
+    return bool(said.often or said.at or said.as_needed or said.steps or said.stop or said.most or said.by_time)
+
+
+def _dosed(said: Directions) -> bool:
+    """Whether a text says how much is taken, and not only a number."""
+    counted = said.amount is not None and bool(said.amount.unit or said.says_when)
+    return counted or bool(said.by_time or said.steps or said.stop)
+
+
+def is_caution(text: str) -> bool:
+    """Whether a line is a printed warning that changes nothing in the directions."""
+    told = plain(text)
+    if not any(f"{told} ".startswith(f"{each} ") for each in page_words()["cautions"]["openers"]):
+        return False
+    said = read_directions(text)
+    return not (said.often or said.most or said.at) and not (is_drug(told.split()[0]))
 
 
 def _doses(text: str) -> bool:
     said = read_directions(text)
-    return bool(said.amount or said.often or said.strength or said.stop)
+    # "14 High Street": a bare number is no dose
+    counted = said.amount is not None and bool(said.amount.unit)
+    return bool(counted or said.often or said.at or said.strength or said.stop)
+
+
+def is_supply(text: str) -> bool:
+    """Whether a line says how much is handed out, or how often again: "28 tablets", "Qty: 45", "Refills 3"."""
+    told = page_words()["supply"]
+    words_ = plain(text).split()
+    if any(words_[: len(each)] == each for each in (opener.split() for opener in told["openers"])):
+        said = read_directions(_MARKS.sub("", text))
+        says = (
+            said.often
+            or (said.at and not is_marked(text))
+            or said.weekdays
+            or said.as_needed
+            or said.steps
+            or said.stop
+            or said.most
+        )
+        return not says and not any(is_drug(each) for each in words_)
+    packed = "".join(text.split()).casefold()
+    return bool(re.fullmatch(rf"\(?{_COUNT}(?:x{_COUNT})?({_counted()})\)?", packed))
+
+
+_COUNT = r"\d+(?:\.\d+)?"
+
+
+@cache
+def _counted() -> str:
+    return "|".join(map(re.escape, page_words()["supply"]["counted"]))
+
+
+@cache
+def page_words() -> dict[str, Any]:
+    """The word lists of layout.toml."""
+    text = (files("camphor") / "health" / "prescriptions" / "layout.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
 
 
 @cache
@@ -300,7 +441,7 @@ def _unexplained(said: Directions) -> bool:
 
 def _named(said: Directions, seen: float) -> DrugMatch | None:
     """The medicine's name in a line; None where the line names none."""
-    head = [each for each in said.head.split() if not small(each.casefold())]
+    head = [each for each in said.head.split() if not small(each.casefold()) or each.casefold() == "co"]
     told = head or [each for each in re.findall(r"[^\W\d_][\w-]*", said.text) if is_drug(each)]
     if said.stop and not told:
         told = [
@@ -330,10 +471,21 @@ def _named(said: Directions, seen: float) -> DrugMatch | None:
 
 
 def _medicine(found: _Found, day: DayTimes) -> Prescribed:
-    text = "\n".join(_NUMBERING.sub("", line.text, count=1) for line in found.lines)
+    text = _wrapped([_NUMBERING.sub("", line.text, count=1).replace(NOT_READ, "").strip() for line in found.lines])
     seen = min(line.seen for line in found.lines)
     ingredients = found.match.drug.ingredients if found.match.drug else ()
-    said, note = bounded(read_directions(text), ingredients, found.match.drug.name if found.match.drug else "")
+    said = read_directions(text)
+    if not said.strength and (told := _strength(found.lines[0].text, said)):
+        unsure = Doubt("it may be the strength or what is taken", ("strength",), (told,))
+        doubts = (*said.doubts, unsure) if said.amount and said.doubtful("amount") else said.doubts
+        said = replace(said, strength=told, doubts=doubts)
+    elif not said.strength and said.doubtful("amount") and re.search(r"\d", text.partition("\n")[0]):
+        said = replace(said, doubts=(*said.doubts, Doubt("a figure beside the name was not read", ("strength",))))
+    said, note = bounded(said, ingredients, found.match.drug.name if found.match.drug else "")
+    if seen < SURE:  # and what was not seen may be there
+        said = replace(said, doubts=(*said.doubts, Doubt("the picture is not clear there", _ANY, confirms=True)))
+    if found.unsure:
+        said = replace(said, doubts=(*said.doubts, Doubt(found.unsure, _ANY)))
     values = {
         "strength": said.strength,
         "dose": dose_text(said),
@@ -355,6 +507,41 @@ def _medicine(found: _Found, day: DayTimes) -> Prescribed:
         if said.steps:
             made.fields["dose"] = Field(None, values["dose"], 0.5 * seen, (), "the dose changes over time")
     return replace(made, plan=made._planned(day))
+
+
+_ANY = (*ALL, "strength")
+
+
+def _wrapped(lines: Sequence[str]) -> str:
+    """Lines as one text, in which a sentence that goes on in the next line has no end between."""
+    text = lines[0]
+    directed = read_directions(text).says_when
+    for line in lines[1:]:
+        last = text.rsplit(maxsplit=1)[-1].casefold() if text else ""
+        goes_on = line[:1].islower() or (line.isupper() and line[:1].isalpha()) or last in _ends()
+        text += (" " if directed and goes_on and last[-1:] not in ".;:!" else "\n") + line
+        directed = True
+    return text
+
+
+@cache
+def _ends() -> frozenset[str]:
+    return frozenset(page_words()["wrapped"]["ends"])
+
+
+_STRENGTH = re.compile(
+    r"(?<![\w.,?/-])\d+(?:[.,]\d+)*\s?(?:mg|mcg|micrograms?|g|units?|iu|mmol|meq|%)(?:\s?/\s?(?:\d+(?:\.\d+)?\s?)?(?:ml|dose|h|hours?|g|mg))?"
+    r"(?![\w/])",
+    re.IGNORECASE,
+)
+
+
+def _strength(line: str, said: Directions) -> str:
+    """The one mass in the line of the name, where it is not what is taken: of a medicine to be stopped, say."""
+    found = {each[0] for each in _STRENGTH.finditer(line)}
+    masses = {each.unit for each in (said.amount, *(step.amount for step in said.steps)) if each}
+    taken = masses & {"mg", "mcg", "g", "unit", "mmol", "meq"} and not said.doubtful("amount")
+    return found.pop() if len(found) == 1 and not taken else ""
 
 
 _READ = {"dose": "amount", "when": "times", "duration": "for_days", "food": "at", "most": "most", "route": "site"}

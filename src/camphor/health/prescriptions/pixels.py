@@ -5,6 +5,7 @@ Pictures are arrays (height, width, 3) of bytes.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
     Pixels = np.ndarray[Any, np.dtype[np.uint8]]
 
 _FAINT, _SOFT = 0.06, 0.12  # shares of the contrast
+_LETTERS = 6
+"""Spots side by side from which they are a row of letters."""
+_SPACED = 1.45
+"""From one figure to the next where a space is between them, in steps from letter to letter."""
 
 
 def sharpness(pixels: Pixels) -> float:
@@ -73,6 +78,60 @@ def scaled(pixels: Pixels, scale: float) -> Pixels:
     return np.asarray(Image.fromarray(pixels).resize(size, Image.Resampling.LANCZOS))
 
 
+def flattened(pixels: Pixels) -> Pixels:
+    """The picture in grey as if lit evenly and printed boldly: shadow, glare and pale print are less in the way."""
+    import numpy as np
+    from PIL import Image, ImageFilter
+
+    grey = Image.fromarray(pixels).convert("L")
+    small = grey.resize((max(1, grey.width // 8), max(1, grey.height // 8)))
+    # the paper is the lightest nearby
+    paper = small.filter(ImageFilter.MaxFilter(5)).filter(ImageFilter.GaussianBlur(4)).resize(grey.size)
+    share = np.asarray(grey, dtype=float) / np.maximum(np.asarray(paper, dtype=float), 1.0)
+    low, high = np.percentile(share, (0.5, 95))
+    even = np.clip((share - low) / max(float(high - low), 0.1), 0, 1)
+    return np.repeat((255 * even).astype(np.uint8)[:, :, None], 3, axis=2)
+
+
+def written(even: Pixels, read: Sequence[Any], height: float) -> list[tuple[float, float, float, float]]:
+    """Left, top, right and bottom of rows of letters beside what was read.
+
+    Letters are small dark spots, at least six of a size side by side; a stroke of a pen and a rule are none.
+
+    Args:
+        even: a picture from `flattened`. read: the corners of each piece that was read. height: of a line of text.
+    """
+    import cv2
+    import numpy as np
+
+    dark = (even[:, :, 0] < 128).astype(np.uint8)
+    for corners in read:
+        (x0, y0), (x1, y1), (x2, y2), (x3, y3) = corners
+        cv2.fillPoly(dark, [np.array([(x0, y0 - 2), (x1, y1 - 2), (x2, y2 + 2), (x3, y3 + 2)], dtype=np.int32)], 0)
+    _, _, spots, _ = cv2.connectedComponentsWithStats(dark, connectivity=8)
+    letters = [
+        (x, y, wide, high)
+        for x, y, wide, high, area in spots[1:].tolist()
+        if 0.3 * height < high < 1.1 * height and 0.1 * height < wide < 1.5 * height and area > 0.15 * wide * high
+    ]
+    rows: list[list[tuple[int, int, int, int]]] = []
+    for each in sorted(letters):
+        near = [
+            row
+            for row in rows
+            if each[0] - (row[-1][0] + row[-1][2]) < height and abs(each[1] - row[-1][1]) < 0.5 * height
+        ]
+        if near:
+            near[0].append(each)
+        else:
+            rows.append([each])
+    return [
+        (row[0][0], min(y for _, y, _, _ in row), row[-1][0] + row[-1][2], max(y + high for _, y, _, high in row))
+        for row in rows
+        if len(row) >= _LETTERS
+    ]
+
+
 def word_gaps(straight: Pixels) -> list[float]:
     """Where, across a piece of text, there is white between words: the middle of each gap, as a share of the width."""
     import numpy as np
@@ -114,9 +173,17 @@ def with_spaces(text: str, centres: Sequence[float], gaps: Sequence[float]) -> s
     if len(kept) < 2:
         return text
     after = set()
+    steps = sorted(other[1] - one[1] for one, other in itertools.pairwise(kept))
+    step = steps[len(steps) // 2]
     for gap in gaps:
         between = [abs((kept[number][1] + kept[number + 1][1]) / 2 - gap) for number in range(len(kept) - 1)]
-        after.add(min(range(len(between)), key=between.__getitem__))
+        place = min(range(len(between)), key=between.__getitem__)
+        one, other = kept[place], kept[place + 1]
+        # a 1 or a point is narrow, and stands in white within a figure: 2.5, 10/11
+        within = one[0] + other[0]
+        figure = any(each.isdigit() for each in within) and all(each.isdigit() or each in ".,/:-" for each in within)
+        if not figure or other[1] - one[1] > _SPACED * step:
+            after.add(place)
     # a space that was recognised stays, even where the picture shows no clear gap
     place = -1
     for letter in text:

@@ -150,7 +150,6 @@ def remove_complaint(request: Request, phone: Phone, item: Number) -> None:
     _remove(clinic_phone(request, phone), "complaints", item)
 
 
-
 # the talk
 
 

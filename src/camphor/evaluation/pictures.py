@@ -1,0 +1,156 @@
+"""Scores the reading of pictures of prescriptions: each medicine with its name, its strength and its directions.
+
+A medicine is *silently wrong* where the person is shown a field for certain that is something else on the paper, where
+it is missing and nothing of it is shown as not understood, or where what is no medicine would be kept as one. What the
+page asks of a reading that is right (a medicine to be stopped, a dose that changes) is no doubt of the reading.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from rapidfuzz import fuzz
+
+from camphor.errors import DatasetError, UsageError
+from camphor.evaluation import directions
+from camphor.evaluation.directions import DOUBT, RIGHT, WRONG, Said, Scored
+from camphor.health.prescriptions.drugs import plain
+from camphor.health.prescriptions.parse import Line, Prescribed, Prescription, parse
+
+UNREAD = "not read, and that is said"
+OUTCOMES = (RIGHT, directions.INCOMPLETE, DOUBT, UNREAD, WRONG)
+EXTRA = "no medicine, and in doubt"
+_SAME = 70.0
+"""How alike two names are, of 100, to be those of one medicine."""
+_UNITS = {"micrograms": "mcg", "microgram": "mcg", "units": "unit", "iu": "unit", "grams": "g", "gram": "g"}
+
+
+def read_items(folder: Path) -> list[Mapping[str, Any]]:
+    """The pictures of a folder with what they say (items.jsonl).
+
+    Raises:
+        UsageError: there are none. DatasetError: one breaks the form.
+    """
+    path = folder / "items.jsonl"
+    if not path.is_file():
+        raise UsageError(f"{folder} has no items.jsonl: give a folder such as data/prescription-pictures-development")
+    found = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        try:
+            item = json.loads(line)
+            told = [each["gold"].keys() >= set(directions.FIELDS) and each["text"] for each in item["medicines"]]
+            if not all(told) or not (folder / item["file"]).is_file():
+                raise KeyError
+        except (json.JSONDecodeError, KeyError, TypeError):
+            raise DatasetError(
+                str(path), number, "expected a file and its medicines as the README names them"
+            ) from None
+        found.append(item)
+    return found
+
+
+def fingerprint(folder: Path) -> str:
+    """SHA-256 over the items."""
+    return hashlib.sha256((folder / "items.jsonl").read_bytes()).hexdigest()
+
+
+def score(item: Mapping[str, Any], read: Prescription) -> list[Scored]:
+    """The medicines of one picture, then what was taken for one and is none."""
+    found = []
+    left = list(read.medicines)
+    for number, gold in enumerate(item["medicines"], 1):
+        told = {**gold, "id": f"{item['id']}.{number}", "tags": _tags(item)}
+        near = max(left, key=lambda each: _alike(each.name, gold["name"]), default=None)
+        if near is None or _alike(near.name, gold["name"]) < _SAME:
+            shown = any(not line.seen or _within(gold["name"], line.text) for line in read.not_understood)
+            found.append(_missing(told, shown))
+        else:
+            left.remove(near)
+            found.append(_scored(told, near))
+    return [*found, *(_extra(item, each) for each in left)]
+
+
+def refused(item: Mapping[str, Any]) -> list[Scored]:
+    """The medicines of a picture of which the person was told that it cannot be read."""
+    return [
+        _missing({**gold, "id": f"{item['id']}.{number}", "tags": _tags(item)}, True)
+        for number, gold in enumerate(item["medicines"], 1)
+    ]
+
+
+def evaluate(folder: Path, reader: Callable[[Path], Sequence[Line]], done: Callable[[], None]) -> list[Scored]:
+    """Every picture of a folder, as the person would get it; `done` is called after each. Raises: as `read_items`."""
+    found: list[Scored] = []
+    for item in read_items(folder):
+        try:
+            found += score(item, parse(reader(folder / item["file"])))
+        except UsageError:
+            found += refused(item)
+        done()
+    return found
+
+
+def metrics(scored: Sequence[Scored]) -> dict[str, Any]:
+    """Counts and shares of the outcomes of medicines, by tag, and which fields were silently wrong."""
+    medicines = [each for each in scored if each.outcome != EXTRA]
+    told = directions.metrics(medicines, OUTCOMES)
+    return {**told, "extra_in_doubt": len(scored) - len(medicines)}
+
+
+def _tags(item: Mapping[str, Any]) -> tuple[str, ...]:
+    return item["layout"], "hard" if item["hard"] else "clear"
+
+
+def _scored(gold: Mapping[str, Any], read: Prescribed) -> Scored:
+    doubts = frozenset(name for each in read.said.doubts for name in each.fields)
+    whys = (*(each.why for each in read.said.doubts), *(each.why for each in read.doubts.values()))
+    found = directions.score(gold, Said(read.said.to_json(), doubts, tuple(dict.fromkeys(whys))))
+    wrong = list(found.wrong)
+    own = {name for name in ("name", "strength") if read.fields[name].doubtful}
+    name = re.sub(r" \(.*\)$", "", read.name)
+    if "name" not in own and plain(name) != plain(gold["name"]):
+        wrong.append(("name", name, gold["name"]))
+    strength = read.fields["strength"].value or ""
+    if "strength" not in own and not _same_strength(strength, gold):
+        wrong.append(("strength", strength, gold["strength"]))
+    outcome = WRONG if wrong else DOUBT if own and found.outcome != WRONG else found.outcome
+    return replace(found, outcome=outcome, wrong=tuple(wrong))
+
+
+def _same_strength(read: str, gold: Mapping[str, Any]) -> bool:
+    told = _strength(gold["strength"] or "")
+    amount = gold["gold"]["amount"]
+    taken = f"{amount:g}{gold['gold']['unit']}" if isinstance(amount, int | float) else ""
+    # "Paracetamol 1 g qid": what is taken is all that is said
+    return _strength(read) == told or (not read and told == _strength(taken))
+
+
+def _strength(text: str) -> str:
+    words = re.findall(r"\d+(?:\.\d+)?|[a-z%]+|/", text.casefold().replace(",", ""))
+    return "".join(f"{float(each):g}" if each[0].isdigit() else _UNITS.get(each, each) for each in words)
+
+
+def _missing(gold: Mapping[str, Any], shown: bool) -> Scored:
+    wrong = () if shown else (("name", None, gold["name"]),)
+    return Scored(gold["id"], gold["text"], gold["tags"], UNREAD if shown else WRONG, wrong)
+
+
+def _extra(item: Mapping[str, Any], read: Prescribed) -> Scored:
+    text = " / ".join(line.text for line in read.lines)
+    certain = not read.doubts and read.plan is not None
+    wrong = (("name", read.name, None),) if certain else ()
+    return Scored(f"{item['id']}.extra", text, _tags(item), WRONG if certain else EXTRA, wrong)
+
+
+def _alike(one: str, other: str) -> float:
+    return fuzz.ratio(plain(re.sub(r" \(.*\)$", "", one)), plain(other))
+
+
+def _within(name: str, line: str) -> bool:
+    return fuzz.partial_ratio(plain(name), plain(line)) >= _SAME

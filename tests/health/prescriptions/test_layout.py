@@ -1,0 +1,115 @@
+"""Pieces of text on a page as lines: what is far to the right, tables with wrapped cells, directions above a name."""
+
+from __future__ import annotations
+
+import pytest
+
+from camphor.health.prescriptions.layout import Piece, lines_of
+from camphor.health.prescriptions.parse import Line, is_caution, is_letterhead, is_supply, parse
+
+
+def row(y: float, *cells: tuple[float, str], seen: float = 1.0) -> list[Piece]:
+    return [Piece(left + 5 * len(text), y, 10 * len(text), 20, text, seen) for left, text in cells]
+
+
+def texts(*rows: list[Piece]) -> list[str]:
+    return [line.text for line in lines_of([piece for each in rows for piece in each]) if line.text]
+
+
+def test_the_number_at_the_right_edge_is_a_line_of_its_own() -> None:
+    told = texts(row(20, (0, "Lansoprazole 30mg capsules"), (700, "28 capsules")), row(50, (0, "Take ONE daily")))
+    assert told == ["Lansoprazole 30mg capsules", "28 capsules", "Take ONE daily"]
+
+
+def test_cells_of_a_table_that_are_wrapped_are_put_together() -> None:
+    told = texts(
+        row(0, (0, "Medicine"), (300, "Dose"), (600, "Frequency"), (900, "Qty")),
+        row(40, (0, "Clopidogrel 75mg"), (300, "75 mg"), (600, "Once daily in"), (900, "14")),
+        row(65, (0, "tablets"), (600, "the morning")),
+        row(110, (0, "Ticagrelor 90mg"), (300, "-"), (600, "STOPPED"), (900, "0")),
+        row(135, (0, "tablets")),
+        row(250, (0, "Pharmacist check: R Bhatt")),
+    )
+    assert told == [
+        "Medicine Dose Frequency Qty",
+        "Clopidogrel 75mg tablets",
+        "75 mg Once daily in the morning",
+        "Qty: 14",
+        "Ticagrelor 90mg tablets",
+        "- STOPPED",
+        "Qty: 0",
+        "Pharmacist check: R Bhatt",
+    ]
+
+
+def test_directions_above_the_name_of_a_bottle_are_those_of_the_name_below() -> None:
+    read = parse([
+        Line("CORNER DRUG CO."),
+        Line("TAKE ONE TABLET BY MOUTH EVERY"),
+        Line("EVENING"),
+        Line("MONTELUKAST 10 MG TABLET"),
+        Line("QTY 30"),
+    ])  # fmt: skip
+    (medicine,) = read.medicines
+    assert (medicine.name, medicine.fields["dose"].value) == ("MONTELUKAST", "1 tablet")
+    assert medicine.fields["when"].value == "in the evening"
+
+
+def test_where_two_names_have_directions_above_them_all_is_in_doubt() -> None:
+    told = ("Take 1 tablet daily", "Ramipril 5 mg tablets", "Qty 28", "Take 2 tablets at night", "Senna 7.5 mg tablets")
+    read = parse([Line(each) for each in told])
+    assert [each.name for each in read.medicines] == ["Ramipril", "Senna"]
+    assert all({"dose", "when"} <= each.doubts.keys() for each in read.medicines)
+
+
+def test_what_is_not_clear_may_be_any_field() -> None:
+    (medicine,) = parse([Line("Ropinirole 1 mg tablets", 0.7), Line("1 tablet daily")]).medicines
+    assert {"strength", "dose", "when", "most", "duration"} <= medicine.doubts.keys()
+
+
+def test_a_line_that_could_not_be_read_beside_the_directions_is_a_doubt_of_them() -> None:
+    read = parse([Line("Ramipril 5 mg tablets"), Line("1 tablet daily"), Line("(not read)", 0.0), Line("")])
+    assert {"dose", "most"} <= read.medicines[0].doubts.keys()
+    assert [line.text for line in read.not_understood] == ["(not read)"]
+
+
+def test_the_strength_of_a_medicine_to_be_stopped_is_read() -> None:
+    (medicine,) = parse([Line("Ticagrelor 90mg tablets"), Line("STOPPED 05/02/2025 - bleeding")]).medicines
+    assert medicine.said.stop
+    assert medicine.fields["strength"].value == "90mg"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "28 tablet(s)",
+        "(3 tabs)",
+        "2 x 100ml",
+        "1 x 180 dose",
+        "Qty: 45",
+        "Disp: #60 Refills : 3",
+        "Printed 06/03/2025 10:42",
+    ],
+)
+def test_how_much_is_handed_out_is_no_dose(text: str) -> None:
+    assert is_supply(text)
+    assert not is_supply(f"{text} take twice daily")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Harbourne Pharmacy 14 High Street, Birmingham B17 9NJ Tel 0121 496 0145",
+        "22/10/2024",
+        "2025-01-09 08:15",
+        "FP10SS0406",
+    ],
+)
+def test_a_letterhead_is_no_medicine(text: str) -> None:
+    assert is_letterhead(text)
+
+
+def test_a_warning_is_not_to_stop() -> None:
+    assert is_caution("DO NOT USE IF PREGNANT")
+    assert not is_caution("Do not exceed 4 a day")
+    assert not is_letterhead("STOPPED 05/02/2025")
