@@ -236,7 +236,7 @@ class _Open:
     def _site(self, one: Any, other: Any) -> bool:
         mine, gold = _place(one), _place(other)
         if mine | gold <= {"each", "nostril", "eye"} and mine and gold and ("each" in mine | gold):
-            return "eyes" in self._text or "nostril" in mine & gold
+            return mine == gold or "eyes" in self._text or "nostril" in mine & gold
         injected = "injection" in mine | gold and bool(mine and gold)
         return (
             mine == gold

@@ -52,6 +52,7 @@ class Course:
         self._strength = ""
         self._named = False
         self._many_meals = False
+        self._meals_and_bed = False
 
     @property
     def says_length(self) -> bool:
@@ -205,8 +206,8 @@ class Course:
         joined = place > 0 and self._said(body[place - 1]).casefold() in ("and", "&", "+", "or", "/")
         if joined and self.doses[-1].items and self.doses[-1].items[-1].kind == "at":
             told = (self.doses[-1].items[-1], item)
-            if any(all(each in MEALS for each in one.value) for one in told) and self.doses[-1].often is None:
-                self._doubt("it is not said how many times a day", WHEN)
+            if any(all(each in MEALS for each in one.value) for one in told):
+                self._meals_and_bed = True
         for each in item.value:
             (self.doses[-1].meals if each in MEALS else self.doses[-1].at).append(each)
         self._many_meals = self._many_meals or self._is_meals(item)
@@ -232,6 +233,8 @@ class Course:
 
     def _length(self, item: Item, body: Sequence[Item], place: int) -> None:
         said = [each.key for each in self._tokens[item.start : item.end + 1]]
+        if "total" in said and len(self.doses) > 1:
+            self._doubt("it is not clear how long each part takes", ("for_days", "steps"))
         if any(listed("given_out", each) for each in said):
             self._doubt("it is not clear whether it is how long it is taken, or how long it lasts", ("for_days",))
         last = self.doses[-1]
@@ -331,6 +334,10 @@ class Course:
         named = tuple(dict.fromkeys(dose.at))
         at = (*named, *dict.fromkeys(dose.meals))
         often, count = dose.often, len(named)
+        if often is None and self._meals_and_bed and named:
+            self._doubt("it is not said how many times a day", WHEN)
+        if self._meals_and_bed and often is not None and often.period == "day" and often.low == often.high == 4:
+            return often, at
         if often is None:
             if named and self._many_meals and any(each.kind == "at" and self._is_meals(each) for each in dose.items):
                 self._doubt("it is not said how many times a day", WHEN)

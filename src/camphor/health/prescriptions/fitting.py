@@ -63,6 +63,10 @@ class _Fit:
         if allowed and unit and unit not in allowed and unit.split()[-1] not in allowed:
             yield Doubt(f"{unit} is not what a {said.form} is counted in", (*DOSE, "site"))
         liquid = said.form in words()["fits"]["liquids"].split() or "/ml" in said.strength or " ml" in said.strength
+        if amount_ := said.amount:
+            limit = {"mg": 5000, "mcg": 5000, "g": 60}.get(amount_.unit)
+            if limit and amount_.high > limit:
+                yield Doubt("the figure is large for its unit", DOSE)
         if said.amount and not unit and (liquid or said.amount.high > 10):
             yield Doubt("it is not said what the number counts", DOSE)
         per_ml = "ml" in said.strength.partition("/")[2]
@@ -78,11 +82,12 @@ class _Fit:
         never = any(one == "not" and two in ("swallow", "take") for one, two in itertools.pairwise(self._keys))
         inhales = said.form == "rotacap" or "inhalation" in self._keys or "inhaled" in self._keys
         outside = said.form in words()["fits"]["outside"].split()
-        if swallows and not never and (outside or inhales):
+        oral = "oral" in self._keys or "mouth" in self._keys or said.form == "drops"
+        if swallows and not never and ((outside and not oral) or inhales):
             yield Doubt(f"a {said.form or 'medicine to inhale'} is not swallowed", ALL)
         if solid and ("apply" in self._verbs or "inject" in self._verbs):
             yield Doubt(f"a {said.form or self._unit} is neither applied nor injected", ALL)
-        if outside and "mouth" in self._sites and said.form not in ("inhaler", "spray", "rotacap"):
+        if outside and said.form not in ("gel", "drops") and "mouth" in self._sites and said.form not in ("inhaler", "spray", "rotacap"):
             yield Doubt(f"a {said.form} does not go by mouth", ALL)
         for part, names in _ON.items():
             other = [each for name in _ON if name != part for each in _ON[name]]
@@ -121,8 +126,13 @@ class _Fit:
         for before, item in itertools.pairwise(self._items):
             if item.kind == "supply" and before.kind == "amount" and not before.value.unit:
                 yield Doubt("two numbers are said of what is taken", DOSE)
+        if any(each.kind == "mix" and any(self._keys[place] in ("litre", "liter", "l") for place in range(each.start, each.end)) for each in self._items):
+            yield Doubt("how much of what is made is taken is not said", DOSE)
         first = next((each.start for each in self._items if each.kind in ("often", "at", "scheme", "needed")), 0)
-        if any(each.kind == "supply" and each.start < first and self._keys[each.start] == "(" for each in self._items):
+        if any(
+            each.kind == "supply" and each.start < first and self._keys[each.start] == "(" and each.end == each.start + 3
+            for each in self._items
+        ):
             yield Doubt("it is not clear what a number in brackets counts", DOSE)
         for half, count in itertools.pairwise(self._tokens):
             if half.kind == "FRAC" and half.text == "1/2" and count.key in ("tabs", "tablets", "caps", "capsules"):
@@ -160,7 +170,15 @@ class _Fit:
         if {"before food", "after food"} <= set(self._said.at):
             yield Doubt("before and after food", ("at",))
         lengths = [each for each in self._items if each.kind == "length"]
-        dosed = min((each.start for each in self._items if each.kind in ("amount", "scheme", "often", "at")), default=0)
+        dosed = min(
+            (
+                each.start
+                for each in self._items
+                if each.kind in ("scheme", "often", "at", "needed")
+                or (each.kind == "amount" and each.value.unit not in MASSES)
+            ),
+            default=0,
+        )
         if any(each.start < dosed for each in lengths) or (lengths and not dosed and not self._said.says_when):
             yield Doubt("a length stands before what is taken", LENGTH)
 
@@ -177,18 +195,16 @@ class _Fit:
         measured = any(each in ("<", ">") for each in self._keys) or any(
             one == "for" and two in ("fever", "temp", "temperature") for one, two in itertools.pairwise(self._keys)
         )
-        if not said.as_needed and not said.steps and complains and (said.most or measured or not said.often):
+        upto = said.often is not None and said.often.upto
+        if not said.as_needed and not said.steps and complains and (said.most or measured or upto or not said.often):
             yield Doubt("it does not say whether it is taken only when needed", ("as_needed",))
 
     def names(self) -> Iterator[Doubt]:
         """Two medicines where one is named."""
-        told = re.split(r"[\s(),]+", self._said.head)
-        found = [drug for each in told if len(each) > 3 and (drug := find(each).drug)]
-        whole = find(self._said.head).drug
-        parts = {name for drug in found for name in drug.ingredients}
-        alone = [drug for drug in found if not set(drug.ingredients) & set(whole.ingredients if whole else ())]
-        if len(parts) > 1 and alone and len(whole.ingredients if whole else ()) < len(parts):
-            yield Doubt("two medicines are named", ALL)
+        for one, two in re.findall(r"([^\W\d_]{4,})(?: / | or )([^\W\d_]{4,})", self._said.text):
+            first, second = find(one).drug, find(two).drug
+            if first and second and first.ingredients != second.ingredients:
+                yield Doubt("two medicines are named", ALL)
 
 
 def _restates(one: Item, two: Item) -> bool:

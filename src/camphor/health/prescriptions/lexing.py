@@ -49,7 +49,7 @@ _TOKEN = re.compile(
         |(?<=\bat\s)(?:[01]\d|2[0-3])[0-5]\d(?![\d/.,%]|\s?(?:{_MASSES})\b)))
   | (?P<dotted>(?<![\w.])(?:[A-Za-z]\.){{2,}}[A-Za-z]?(?![A-Za-z])|(?<![\w.])(?:[A-Za-z]\.)+[A-Za-z](?![\w]))
   | (?P<slashed>(?<![\w/])(?:[A-Za-z]/[A-Za-z](?:'d)?(?![\w/])|b/4(?!\w)|w/(?=\s|[a-z])))
-  | (?P<vitamin>(?<![\w-])(?i:[bdk])-?(?:1|2|3|6|9|12)(?![\w.,/-]))
+  | (?P<vitamin>(?<![\w-])(?:(?i:[bdk])-?(?:1|2|3|6|9|12)|U-?(?:100|200|300|500))(?![\w.,/-]))
   | (?P<unsure>(?<![\w.,])[\w.,/]*\?+[\w.,?/]*|(?<![\w.])\.\d+|\d+\.0+(?!\d)|\d+\.(?!\d|\s|$|[A-Za-z)])[\w.]*
         |(?<![\w,.])0,\d+|(?<![\w,.])\d+,\d{{1,2}}(?=\s?(?:{_MASSES})\b)
         |(?<![\w])(?=[\dOoIlSBZ]*\d)(?=[\dOoIlSBZ]*[OoISBlZ])[OoIlSBZ]*\d[\dOoIlSBZ]+(?=(?:{_MASSES})?\b)
@@ -121,6 +121,8 @@ def _token(match: re.Match[str], *, tight: bool, shouted: bool) -> Token:
         return Token(text, key.replace("-", ""), WORD, tight=tight)
     if group == "unsure":
         return Token(text, key, UNSURE, tight=tight)
+    if group == "scheme" and min(map(_part, re.split(r"\s?[-+]\s?", text))) > 4:
+        return Token(text, text, "PAIR", text, tight=tight)  # 100-62.5-25, a strength
     if group == "scheme":
         return Token(
             text, key, "SCHEME", " ".join(f"{_part(each):g}" for each in re.split(r"\s?[-+]\s?", text)), tight=tight

@@ -203,6 +203,10 @@ class Meanings(Transformer[Any, Any]):
         return Often(float(count), float(count))
 
     @v_args(inline=True)
+    def latin_x(self, _: Any, count: Any) -> Often:
+        return Often(float(count), float(count))
+
+    @v_args(inline=True)
     def times(self, qty: Any, _: Any, period: Any) -> Often:
         return Often(qty[0], qty[1], str(period))
 
@@ -383,6 +387,9 @@ class Meanings(Transformer[Any, Any]):
     def supply(self, parts: list[Any]) -> tuple[Any, ...]:
         if any(isinstance(each, str) and each in ("mg", "mcg", "g", "unit") for each in parts):
             raise NoMeaning("no count")
+        counts = [each[0] for each in parts if isinstance(each, tuple)]
+        if str(parts[0]) == "disp" and counts and counts[0] < 5:
+            raise NoMeaning("dispersible, or dispensed")
         return tuple(map(str, parts))
 
     # limits
@@ -521,6 +528,10 @@ class Meanings(Transformer[Any, Any]):
         if counts and float(counts[0]) != len(named):
             raise NoMeaning("twice on one day")
         return tuple(sorted(set(named), key=WEEK.index))
+
+    def weekdays_but(self, parts: list[Any]) -> tuple[str, ...]:
+        named = [str(each) for each in parts if getattr(each, "type", "") == "WEEKDAY"]
+        return tuple(each for each in WEEK if each not in named)
 
     def weekday_span(self, parts: list[Any]) -> tuple[str, ...]:
         first, last = [WEEK.index(each) for each in parts if getattr(each, "type", "") == "WEEKDAY"]

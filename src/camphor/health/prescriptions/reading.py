@@ -134,6 +134,8 @@ class Reader:
                 if item.kind == "supply" and not named:
                     break
                 self._product(item)
+            elif item.kind == "amount" and named and self.tokens[item.start].text == "I" and item.end == item.start + 1:
+                words.append("I")  # Humulin I
             elif item.kind == "amount" and named and self._is_head_figure(item, place):
                 self._head_figure(item)
             elif item.kind == "unsure" and named:
@@ -153,6 +155,8 @@ class Reader:
         if amount.unit and amount.unit not in (*MASSES, "ml") and amount.low >= 1000:
             return True
         rest = [each for each in self.items[place + 1 :] if each.kind != "mark"]
+        if amount.unit in MASSES and amount.high > 10 * amount.low > 0 and any(each.kind == "amount" for each in rest):
+            return True  # "oxycodone-acetaminophen 5-325 mg"
         if amount.unit in MASSES and amount.low == amount.high:
             beside = place + 1 < len(self.items) and self.items[place + 1].kind in (*_DOSING - {"scheme"}, "site")
             return not beside
@@ -168,7 +172,7 @@ class Reader:
         if item.value.unit and item.value.unit not in MASSES:
             self.strengths.append(f"{item.value.low:.9g} unit")
             self.forms.append(item.value.unit)
-        elif item.value.unit:
+        elif item.value.unit and item.value.low == item.value.high:
             self.masses.append((item.value, item))
         else:
             self.strengths.append(self._said(item))
@@ -324,7 +328,9 @@ class Reader:
             elif item.kind in _MASS_LIKE or self._names_product(item, body, place):
                 self._product(item)
             elif (
-                item.kind == "then" and self._said(item).casefold() == "thereafter" and not _goes_on(body[place + 1 :])
+                item.kind == "then"
+                and (self._said(item).casefold() == "thereafter" or _is_remark(body[place + 1 :]))
+                and not _goes_on(body[place + 1 :])
             ):
                 continue
             elif item.kind in course.KINDS:
@@ -364,7 +370,8 @@ class Reader:
                 break
             before.append(each)
         opened = place > 0 and body[place - 1].kind == "mark" and body[place - 1].value == "("
-        if opened and not listed("before_places", self.tokens[item.start].key):
+        side = self._place(item).split()[0] in ("left", "right", "both", "each")
+        if opened and not side and not listed("before_places", self.tokens[item.start].key):
             return False
         words_ = [str(each.value) for each in before if each.kind == "word"]
         if "for" in words_ or any(each.kind in ("needed", "advice") for each in before):
@@ -401,6 +408,11 @@ class Reader:
         others = {token.key for place, token in enumerate(self.tokens) if place not in stops}
         unsure = any(token.kind == "UNSURE" for token in self.tokens)
         names = {tuple(drug.ingredients) for each in self.tokens if len(each.key) > 3 and (drug := find(each.key).drug)}
+        first = all(each.kind in ("mark", "word", "form", "strength") for each in self.items if each.end <= found["stop"][0].start)
+        ends = next((each.start for each in after if each.kind == "mark" and str(each.value) in ".;"), len(self.tokens))
+        later = later and not (first and all(each.start < ends for each in after if each.kind in ("often", "scheme", "at", "amount")))
+        if first and not self.verbs:
+            taken = found["needed"] or any(each.days for each in course.doses)
         more = (
             len(names) > 1
             or found["goon"]
@@ -494,7 +506,7 @@ class Reader:
                 continue
             if each.kind in _DOSING:
                 return True
-            if self.products and (each.kind == "verb" or (each.kind == "mark" and str(each.value) in ".\n;")):
+            if self.products and each.kind in ("verb", "mark"):
                 return False
             if each.kind == "word" and not (small(str(each.value)) or is_drug(str(each.value))):
                 return False
@@ -607,6 +619,11 @@ def _whole(doubt: Doubt) -> Doubt:
 
 def _goes_on(rest: Sequence[Item]) -> bool:
     return any(each.kind in ("amount", "often", "at") for each in rest if each.kind != "mark")
+
+
+def _is_remark(rest: Sequence[Item]) -> bool:
+    told = [each for each in rest if each.kind != "mark"]
+    return bool(told) and told[0].kind in ("advice", "remark", "verb")
 
 
 def _differ(strengths: Sequence[str]) -> bool:

@@ -198,7 +198,8 @@ def _advice(tokens: Sequence[Token], place: int) -> Item | None:
         if found and figures and found[0].kind == "then" and not _doses_follow(tokens, found[0].end):
             end = found[0].end
             continue
-        if found and figures and found[0].kind in ("then", "end", "stop", "most", "needed"):
+        conditional = found and found[0].kind == "needed" and tokens[end].key in ("if", "when")
+        if found and figures and not conditional and found[0].kind in ("then", "end", "stop", "most", "needed"):
             break
         if found and not figures:
             if tokens[end - 1].key in SEPARATORS or found[0].kind in ("at", "needed", "goon"):
