@@ -193,7 +193,7 @@ class _Open:
     def _max(self, one: Any, other: Any) -> bool:
         if one and other:
             units = {_unit(one["unit"]), _unit(other["unit"])}
-            same = len(units) == 1 or units <= {"", "puff"}
+            same = len(units) == 1 or units <= {"", "puff"} or ("" in units and not self._said["unit"])
             return same and (one["amount"], one["hours"]) == (other["amount"], other["hours"])
         told = one or other
         return not told or ("up to" in self._text and told["unit"] == "dose")

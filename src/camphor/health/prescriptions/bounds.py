@@ -76,7 +76,7 @@ def bounded(said: Directions, ingredients: Sequence[str], name: str) -> tuple[Di
         return said, f"no bounds are known here for {shown}: check the dose with the leaflet or a pharmacist"
     values = _by_route(known, said)
     doubts = list(_Check(said, known, values, shown).doubts()) if values is not None else []
-    if values is None and str(known.get("route", "oral")) == "oral" and said.site in ("rectal", "under the tongue", "vaginal"):
+    if values is None and str(known.get("route", "oral")) == "oral" and said.site in ("rectal", "under the tongue", "vaginal", "inhaled"):
         doubts.append(Doubt(f"{shown} is not known by this way ({known.get('source', '')})", ("site", *DOSE)))
     note = str((values or known).get("note", ""))
     if values is None or not any(each.startswith(("largest", "ask_above", "weekly", "no_licensed")) for each in values):

@@ -472,7 +472,9 @@ class Course:
                 expected = 1 + sum(each.days or 0 for each in steps)
                 if first != expected or days is not None:
                     self._doubt("the days of the course do not follow each other", ALL)
-                days = last - first + 1
+                days = last - first + 1 if last else None
+                if not last and number < len(doses) - 1:
+                    self._doubt("the days of the course do not follow each other", ALL)
                 if often is None and days == 1:
                     often = Often()
             amount = dose.amount or (steps[-1].amount if steps else None)

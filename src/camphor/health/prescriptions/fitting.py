@@ -55,6 +55,10 @@ class _Fit:
         """Places left to be filled in, and question marks."""
         if re.search(r"\?|\*\*|__|\.\.\.\.|…|xxx", self._said.text.casefold()):
             yield Doubt("something is left open there", ALL)
+        if self._keys and self._keys[-1] in words()["fits"]["dangling"].split():
+            yield Doubt("it ends in the middle", ALL)
+        if re.search(r"\+ ?/ ?-|±", self._said.text):
+            yield Doubt("more or less, it says", (*WHEN, *LENGTH))
 
     def units(self) -> Iterator[Doubt]:
         """What is counted, of what it is counted of."""
@@ -87,6 +91,8 @@ class _Fit:
             yield Doubt(f"a {said.form or 'medicine to inhale'} is not swallowed", ALL)
         if solid and ("apply" in self._verbs or "inject" in self._verbs):
             yield Doubt(f"a {said.form or self._unit} is neither applied nor injected", ALL)
+        if "inject" in self._verbs and self._unit in ("nebule", "puff", "suppository", "patch", "drop", "sachet"):
+            yield Doubt(f"a {self._unit} is not injected", ALL)
         if outside and said.form not in ("gel", "drops") and "mouth" in self._sites and said.form not in ("inhaler", "spray", "rotacap"):
             yield Doubt(f"a {said.form} does not go by mouth", ALL)
         for part, names in _ON.items():
@@ -135,8 +141,20 @@ class _Fit:
         ):
             yield Doubt("it is not clear what a number in brackets counts", DOSE)
         for half, count in itertools.pairwise(self._tokens):
-            if half.kind == "FRAC" and half.text == "1/2" and count.key in ("tabs", "tablets", "caps", "capsules"):
+            whole = half.text == "1/2" and half.kind == "FRAC" and not self._mixed(half)
+            if whole and count.key in ("tabs", "tablets", "caps", "capsules"):
                 yield Doubt("1/2 may be a half, or 1 or 2", DOSE)
+
+        if amount and amount.low % 1 and amount.unit in ("nebule", "capsule", "puff", "suppository", "ampoule", "pessary"):
+            yield Doubt(f"a part of a {amount.unit}", DOSE)
+
+    def _mixed(self, half: Token) -> bool:
+        """Whether a fraction follows a number: "1 and 1/2"."""
+        place = self._tokens.index(half)
+        before = self._tokens[place - 1] if place else None
+        if before is not None and before.key in ("and", "&") and place > 1:
+            before = self._tokens[place - 2]
+        return before is not None and (before.kind == "NUM" or before.key in ("one", "two", "three", "four"))
 
     def limits(self) -> Iterator[Doubt]:
         """The most, and the least time between, of what is taken."""
@@ -147,6 +165,8 @@ class _Fit:
             day = most.hours == 24 and often and often.period == "day" and not often.every and not often.upto
             if day and often and not said.as_needed and often.low * amount.low > most.amount:
                 yield Doubt("more is taken in a day than the most", (*DOSE, *WHEN, *LIMITS))
+        if most and amount and 1 <= most.hours < 12 and most.amount > amount.high and not said.gap_hours:
+            yield Doubt("the most is said for a few hours", LIMITS)
         if most and most.unit == "dose" and often and often.period == "day" and not often.every:
             if most.hours == 24 and often.low > most.amount and not said.as_needed:
                 yield Doubt("it is taken more often than the most", (*WHEN, *LIMITS))
@@ -188,6 +208,9 @@ class _Fit:
         regular = any(each in ("regularly", "regular") for each in self._keys)
         if said.as_needed and regular:
             yield Doubt("as needed, and regularly", ("as_needed", *WHEN))
+        if said.as_needed and any(each in ("exercise", "exercising", "sport", "activity") for each in self._keys):
+            if "sexual" not in self._keys and not any(each in ("prn", "needed", "required") for each in self._keys):
+                yield Doubt("it does not say whether it is taken only then", ("as_needed", "times"))
         onset = any(one == "first" and two == "sign" for one, two in itertools.pairwise(self._keys)) or "onset" in self._keys
         if said.as_needed and said.days and onset:
             yield Doubt("at the onset, and for days", ("as_needed",))

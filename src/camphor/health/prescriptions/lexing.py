@@ -117,6 +117,8 @@ def _token(match: re.Match[str], *, tight: bool, shouted: bool) -> Token:
         return Token(text, key, DATE, tight=tight)
     if group == "phone":
         return Token(text, key, PHONE, tight=tight)
+    if group == "vitamin" and key[0] == "u":
+        return Token(text, text, "PAIR", text, tight=tight)
     if group == "vitamin":
         return Token(text, key.replace("-", ""), WORD, tight=tight)
     if group == "unsure":

@@ -203,6 +203,12 @@ class Meanings(Transformer[Any, Any]):
         return Often(float(count), float(count))
 
     @v_args(inline=True)
+    def latin_span(self, low: Any, _: Any, high: Any) -> Often:
+        if not float(low) < float(high):
+            raise NoMeaning("a range that does not rise")
+        return Often(float(low), float(high))
+
+    @v_args(inline=True)
     def latin_x(self, _: Any, count: Any) -> Often:
         return Often(float(count), float(count))
 
@@ -288,9 +294,9 @@ class Meanings(Transformer[Any, Any]):
 
     @v_args(inline=True)
     def hourly(self, qty: Any, period: Any) -> Often:
-        if str(period) != "hour":
+        if str(period) not in ("hour", "month"):
             raise NoMeaning("2 daily")
-        return Often(qty[0], qty[1], "hour", True)
+        return Often(qty[0], qty[1], str(period), True)
 
     @v_args(inline=True)
     def hourly_every(self, _: Any, qty: Any, period: Any) -> Often:
@@ -347,6 +353,9 @@ class Meanings(Transformer[Any, Any]):
         relation = parts[-1][-1]
         if relation == "with food":
             raise NoMeaning("hours with food")
+        hours = parts[-2].type == "HOUR" and isinstance(parts[-3], tuple) and parts[-3][0] >= 2
+        if relation == "after food" and hours:
+            return *(each for each in parts[-1] if each != relation), "empty stomach"
         return tuple(parts[-1])
 
     def lead_bed(self, parts: list[Any]) -> tuple[str, ...]:
@@ -448,6 +457,12 @@ class Meanings(Transformer[Any, Any]):
             raise NoMeaning("a range for the most")
         return Most(qty[0], unit, hours)
 
+    @v_args(inline=True)
+    def most_upto_hours(self, _: Any, qty: Any, __: Any, hours: Any, ___: Any) -> Most:
+        if qty[0] != qty[1] or hours[0] != hours[1]:
+            raise NoMeaning("a range for the most")
+        return Most(qty[0], "", hours[0])
+
     def most_two(self, parts: list[Any]) -> tuple[Most, Amount]:
         hours = next(each for each in parts if isinstance(each, float))
         (first, unit), (second, other) = [
@@ -510,6 +525,13 @@ class Meanings(Transformer[Any, Any]):
         low, high = parts[1]
         size = 7 if str(parts[0]) == "week" else 1
         return _whole((low - 1) * size) + 1, _whole(high * size)
+
+    def days_since(self, parts: list[Any]) -> tuple[int, int]:
+        low, high = parts[1]
+        if low != high:
+            raise NoMeaning("from one of two days")
+        size = 7 if str(parts[0]) == "week" else 1
+        return _whole((low - 1) * size) + 1, 0
 
     def days_two(self, parts: list[Any]) -> tuple[int, int]:
         if float(parts[3]) != float(parts[1]) + 1:

@@ -128,6 +128,9 @@ class Reader:
                     break
                 named = True
                 words.append(self._said(item))
+                glued = item.start and self.tokens[item.start].tight and self.tokens[item.start - 1].kind == "NUM"
+                if glued and not is_drug(str(item.value)):
+                    self.doubts.append(Doubt(f"{self._said(item)!r} was not understood", ALL))
                 if near_number(str(item.value)) and not listed("after_names", str(item.value)):
                     self.doubts.append(Doubt(f"{self._said(item)!r} was not understood", ALL, confirms=True))
             elif item.kind in _MASS_LIKE:
@@ -214,14 +217,20 @@ class Reader:
     def _without_supply(self, body: Sequence[Item]) -> list[Item]:
         """Without a count alone after the dose and when it is taken: how many were given out, "15 tabs" or "28"."""
         segments = clauses(body, lambda each: each.kind == "mark" and str(each.value) in ".,;()\n-")
-        dosed = False
+        dosed = amounts = False
         for number, segment in enumerate(segments):
-            told = [each for each in segment if each.kind not in ("mark", "word", "form", "strength")]
-            if dosed and len(told) == 1 and told[0].kind == "amount" and number == len(segments) - 1:
-                amount: Amount = told[0].value
-                if amount.low == amount.high >= 5 and amount.low == int(amount.low) and amount.unit not in (*MASSES, "ml"):
-                    return [each for each in body if each is not told[0]]
+            told = [each for each in segment if each.kind not in ("mark", "word", "form", "strength", "remark", "advice")]
+            later = [each for other in segments[number + 1 :] for each in other]
+            last = not any(each.kind in (*_DOSING, "amount", "verb") for each in later)
+            given = told[-1] if told and told[-1].kind == "amount" else None
+            alone = len(told) == 1 or (len(told) > 1 and amounts | (len(told) > 2) and told[-2].kind in ("often", "at", "length"))
+            if given and last and alone and (dosed or len(told) > 2):
+                amount: Amount = given.value
+                counted = amount.unit not in (*MASSES, "ml") and (amount.unit or len(told) == 1)
+                if amount.low == amount.high >= 5 and amount.low == int(amount.low) and counted:
+                    return [each for each in body if each is not given]
             dosed = dosed or any(each.kind in ("often", "at", "scheme") for each in segment)
+            amounts = amounts or any(each.kind in ("amount", "scheme") for each in segment)
         return list(body)
 
     # what nothing explains
@@ -234,7 +243,7 @@ class Reader:
                 if item.kind == "word":
                     self._word(item, dosing, told, place)
                 told = (
-                    told or item.kind in ("needed", "advice") or (item.kind == "word" and item.value in ("for", "to"))
+                    told or item.kind in ("needed", "advice") or (item.kind == "word" and item.value in ("for", "to", "post"))
                 )
                 if item.kind in ("figure", "unsure"):
                     self._unsure(item, ALL if item.kind == "figure" else (*DOSE, "times", "at", "for_days", "max"))
@@ -370,6 +379,9 @@ class Reader:
                 break
             before.append(each)
         opened = place > 0 and body[place - 1].kind == "mark" and body[place - 1].value == "("
+        bare = str(self.tokens[item.start].key) == "back" and item.end == item.start + 1
+        if bare:
+            return False  # "dandruff coming back"
         side = self._place(item).split()[0] in ("left", "right", "both", "each")
         if opened and not side and not listed("before_places", self.tokens[item.start].key):
             return False
@@ -408,10 +420,14 @@ class Reader:
         others = {token.key for place, token in enumerate(self.tokens) if place not in stops}
         unsure = any(token.kind == "UNSURE" for token in self.tokens)
         names = {tuple(drug.ingredients) for each in self.tokens if len(each.key) > 3 and (drug := find(each.key).drug)}
+        before = [each for each in self.items if each.end <= found["stop"][0].start]
+        whole = any(each.kind == "amount" for each in before) and any(each.kind in _DOSING for each in before)
+        said_ = self._said(found["stop"][0]).casefold()
+        taken = taken or (whole and "stopped" not in said_ and not said_.startswith(("discontinue", "has been", "was")))
         first = all(each.kind in ("mark", "word", "form", "strength") for each in self.items if each.end <= found["stop"][0].start)
         ends = next((each.start for each in after if each.kind == "mark" and str(each.value) in ".;"), len(self.tokens))
         later = later and not (first and all(each.start < ends for each in after if each.kind in ("often", "scheme", "at", "amount")))
-        if first and not self.verbs:
+        if first and not self.verbs and not whole:
             taken = found["needed"] or any(each.days for each in course.doses)
         more = (
             len(names) > 1
@@ -494,7 +510,7 @@ class Reader:
             self.doubts.append(Doubt("two strengths are said", ("strength", *DOSE), tuple(self.strengths)))
         self._missing(result)
         self._fitting(result)
-        return Directions(**{**vars(result), "doubts": tuple(dict.fromkeys(map(_whole, self.doubts)))})
+        return Directions(**{**vars(result), "doubts": tuple(dict.fromkeys(_whole(each, found["needed"]) for each in self.doubts))})
 
     def _leads_to_dosing(self) -> bool:
         """Whether nothing but form and way stand between the strength and how often: "500 mg tab bd", not "T bd"."""
@@ -610,8 +626,10 @@ class Reader:
             self.doubts.append(Doubt("a single dose, and for days", (*WHEN, *LENGTH)))
 
 
-def _whole(doubt: Doubt) -> Doubt:
-    """A doubt of the parts of a course is one of how much, when and how long."""
+def _whole(doubt: Doubt, needed: bool) -> Doubt:
+    """A doubt of the parts of a course is one of how much, when and how long; of how often, of whether as needed."""
+    if needed and "times" in doubt.fields:
+        doubt = replace(doubt, fields=tuple(dict.fromkeys((*doubt.fields, "as_needed"))))
     if "steps" not in doubt.fields:
         return doubt
     return replace(doubt, fields=tuple(dict.fromkeys((*doubt.fields, *DOSE, *WHEN, *LENGTH))))

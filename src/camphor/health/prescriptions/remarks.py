@@ -60,7 +60,7 @@ def _without_conditions(items: Sequence[Item], tokens: Sequence[Token]) -> list[
 def _is_condition(item: Item, rest: Sequence[Item], tokens: Sequence[Token]) -> bool:
     said = [each.key for each in tokens[item.start : item.end]]
     after = [each.key for each in tokens[item.end : rest[-1].end]] if rest else []
-    while after and after[0] in ("it", "this", "treatment", "immediately", "tablets", "medicine", "medication", "using", "taking", "and", ",", ":", "for", "dose", "the"):
+    while after and after[0] in ("it", "&", "see", "your", "a", "doctor", "dr", "gp", "seek", "help", "call", "contact", "pharmacist", "use", "medical", "advice", "loose", "stools", "this", "treatment", "immediately", "tablets", "medicine", "medication", "using", "taking", "and", ",", ":", "for", "dose", "the"):
         after.pop(0)
     if not after or any(_listed("changing", each) and each not in ("if", "unless", "until", "dose", "stop") for each in after):
         return False

@@ -76,8 +76,8 @@ def near_number(word: str) -> bool:
 
 
 def of_dosing(word: str) -> bool:
-    """Whether a word is one of the lists of directions."""
-    return word in _dosing()
+    """Whether a word is one of the lists of directions, by itself."""
+    return word in _alone()
 
 
 def near_dosing(word: str) -> bool:
@@ -106,6 +106,14 @@ _DOSING = (
     "NUM", "HALF", "COUNT", "SPOON", "MASS", "LATIN", "TIMES", "ONCE", "DAILY", "EVERY", "OTHER", "ALTDAYS", "FORTNIGHT", "HOUR",
     "HOURLY", "PERIOD", "STAT", "SLOT", "MEAL", "FASTING", "NEEDED", "MAX", "WEEKDAY", "THEN", "END", "STOP", "REPEAT", "GAP",
 )  # fmt: skip
+
+
+@cache
+def _alone() -> frozenset[str]:
+    names = (*_DOSING, "FOODLATIN", "MEALS", "BEFORE", "AFTER", "LATIN", "DIRECTED", "GOON", "ROUTE", "UPTO", "TOTAL", "EXCEPT", "MORE")
+    return frozenset(
+        word for name in names for each in words()[name].values() for word in each if " " not in word and not small(word)
+    )
 
 
 @cache
@@ -292,7 +300,11 @@ def _goes_on(tokens: Sequence[Token], place: int, figures: bool = False) -> bool
     if figures and place < len(tokens):
         found = phrases_at(tokens, place)
         weak = found and found[0].kind in ("at", "length", "weekdays", "site", "mix", "form", "gap")
-        weak = weak and not (found[0].kind == "length" and tokens[place].key in ("for", "up", "x"))
+        weak = weak and not (
+            found[0].kind == "length" and tokens[place].key in ("for", "up", "x", "max", "maximum", "not", "no")
+        )
+        hours = found and found[0].kind == "amount" and not found[0].value.unit and found[0].end < len(tokens)
+        weak = weak or (hours and tokens[found[0].end].key in ("hour", "hours", "hrs", "hr", "minutes", "mins", "min"))
         return bool(_verb(tokens, place) or (found and not weak))
     return place < len(tokens) and bool(
         _verb(tokens, place)
