@@ -258,6 +258,9 @@ class Reader:
             if not is_drug(word):
                 self._unsure(item, ALL)
             return
+        patch = "patch" in self.forms or any(each.key in ("patch", "patches") for each in self.tokens)
+        if patch and word in ("change", "changed", "replace", "replaced"):
+            return
         if significant(word):
             if not small(word) and not (told and word == "or"):
                 self.doubts.append(Doubt(f"{self._said(item)!r} may change what is taken", ALL, confirms=True))

@@ -85,6 +85,8 @@ def _segments(items: Sequence[Item]) -> list[list[Item]]:
 def _is_remark(segment: Sequence[Item], tokens: Sequence[Token]) -> bool:
     kinds = {each.kind for each in segment}
     said = [each.key for each in tokens[segment[0].start : segment[-1].end]]
+    if said[:1] == ["not"] and kinds <= {"word", "at", "often", "weekdays"} and not kinds & _STRONG:
+        return True  # "(not daily)"
     if kinds & _STRONG or any(_listed("changing", each) for each in said):
         return False
     if any(near_dosing(str(each.value)) for each in segment if each.kind == "word"):

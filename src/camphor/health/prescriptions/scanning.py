@@ -44,6 +44,7 @@ def scan(tokens: Sequence[Token]) -> list[Item]:
             _past(tokens, place)
             or _complaint(tokens, place)
             or _threshold(tokens, place)
+            or _well_again(tokens, place)
             or _advice(tokens, place)
             or _phrase(tokens, place)
             or _single(tokens[place], place)
@@ -242,6 +243,25 @@ def _threshold(tokens: Sequence[Token], place: int) -> Item | None:
         return None
     end += 1
     while end < len(tokens) and tokens[end].key in told["units"].split():
+        end += 1
+    return Item("advice", None, place, end)
+
+
+def _well_again(tokens: Sequence[Token], place: int) -> Item | None:
+    """To go on for some days after a complaint is over: "continue for 2 days after symptoms have gone"."""
+    end = place
+    while end < len(tokens) and tokens[end].key in ("and", "to", "continue", "continuing", "carry", "keep", "on", "going", "be", "continued", "treatment"):
+        end += 1
+    if end + 3 >= len(tokens) or tokens[end].key != "for":
+        return None
+    number, unit, after = tokens[end + 1], tokens[end + 2], tokens[end + 3]
+    counted = number.kind == "NUM" or number.key in ("two", "three", "one", "five", "seven")
+    if not counted or unit.key not in ("hours", "days", "day", "week", "weeks") or after.key != "after":
+        return None
+    end += 4
+    while end < len(tokens) and tokens[end].key not in SEPARATORS:
+        if any(each.kind in ("amount", "often", "at", "then", "stop") for each in phrases_at(tokens, end)):
+            return None
         end += 1
     return Item("advice", None, place, end)
 
