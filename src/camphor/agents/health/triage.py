@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from camphor.agents.health.cues import normal
 from camphor.agents.health.red_flags import Finding, affirmed, flags, red_flags
@@ -128,7 +129,7 @@ _SHORT = 12
 def _judged(reading: Reading, signs: tuple[Finding, ...], lines: tuple[str, ...]) -> Triage:
     bars, kind = reading.bars, _kind(reading)
     suspects = reading.urgent >= bars.ask
-    findings = signs or (Finding(flags()[kind]),)
+    findings = tuple(_worded(each, reading.language) for each in signs or (Finding(flags()[kind]),))
     if reading.urgent >= bars.urgent or (suspects and signs):
         verdict = Verdict.NOW if reading.now >= bars.now else Verdict.TODAY
         return Triage(verdict, findings, stands=verdict, lines=lines, language=reading.language)
@@ -138,6 +139,12 @@ def _judged(reading: Reading, signs: tuple[Finding, ...], lines: tuple[str, ...]
     stands = Verdict.TODAY if reading.urgent >= (bars.ask + bars.urgent) / 2 or CRISIS in lines else Verdict.ROUTINE
     found = Triage(Verdict.ASK, findings, flag.question, stands, lines, reading.language)
     return replace(found, lines=tuple(dict.fromkeys((*lines, *flag.lines))))
+
+
+def _worded(finding: Finding, language: str) -> Finding:
+    """A finding with its title and question in the language of the words; the advice is English alone."""
+    told = _words().get(language, {}).get(finding.flag.name, {})
+    return replace(finding, flag=replace(finding.flag, **told))
 
 
 def _kind(reading: Reading) -> str:
@@ -161,6 +168,6 @@ def _has(told: str, words: str) -> bool:
 
 
 @cache
-def _words() -> dict[str, list[str]]:
+def _words() -> dict[str, Any]:
     told = (files("camphor") / "agents" / "health" / "triage.toml").read_text(encoding="utf-8")
     return tomllib.loads(told)
