@@ -21,6 +21,7 @@ def register(app: typer.Typer) -> None:
 
 def train_red_flags(
     data: Annotated[Path, typer.Argument(help="A folder of sentences, such as data/health-red-flags.")],
+    talk: Annotated[Path, typer.Argument(help="A folder of texts that are no complaints, such as data/health-talk.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The file of the trained net (.npz).")],
     asked: Annotated[
         float, typer.Option(min=0, max=1, help="Share of near misses that may be asked about for nothing.")
@@ -38,7 +39,7 @@ def train_red_flags(
     from camphor.training.suspicion import SuspicionConfig, train_suspicion
 
     config = SuspicionConfig(asked=asked, alarms=alarms, seed=seed)
-    run("Net for emergencies", out, json_, lambda progress: train_suspicion(data, out, config, progress), _shares)
+    run("Net for emergencies", out, json_, lambda progress: train_suspicion(data, talk, out, config, progress), _shares)
 
 
 def train_referral(
