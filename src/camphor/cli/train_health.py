@@ -28,7 +28,7 @@ def train_red_flags(
     ] = 0.25,
     alarms: Annotated[
         float, typer.Option(min=0, max=1, help="Share of near misses that may raise an alarm for nothing.")
-    ] = 0.03,
+    ] = 0.01,
     seed: Annotated[int, typer.Option(help="The same seed and data give the same net.")] = 1,
     json_: JsonOption = False,
 ) -> None:

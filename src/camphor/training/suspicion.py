@@ -57,7 +57,7 @@ class SuspicionConfig:
     elsewhere: float = 0.1
     folds: int = 5
     asked: float = 0.25
-    alarms: float = 0.03
+    alarms: float = 0.01
     later: float = 0.05
     seed: int = 1
 

@@ -1,8 +1,9 @@
 """How urgent a person's words are: now, today, routine, or a question first.
 
-The net (`suspicion`) says how urgent a text reads; signs that must never be missed (`red_flags`) make sure that it is
-at least asked about. A question is about facts. Its answer is read as every message is, and a bare no lowers
-nothing that was found: it only leaves a suspicion without ground.
+The net (`suspicion`) says how urgent a text reads. Words of which hardly any harmless ones read so are found to be urgent
+at once, and those of which the signs (`red_flags`) tell too; where one of the two speaks alone the person is asked. A
+question is about facts. Its answer is read as every message is, and a bare no lowers nothing that was found: it only
+leaves a suspicion without ground.
 """
 
 from __future__ import annotations
@@ -136,9 +137,9 @@ def _judged(reading: Reading, signs: tuple[Finding, ...], lines: tuple[str, ...]
     if not suspects and not signs:
         return Triage(Verdict.ROUTINE, lines=lines, language=reading.language)
     flag = findings[0].flag
-    stands = Verdict.TODAY if reading.urgent >= (bars.ask + bars.urgent) / 2 or CRISIS in lines else Verdict.ROUTINE
-    found = Triage(Verdict.ASK, findings, flag.question, stands, lines, reading.language)
-    return replace(found, lines=tuple(dict.fromkeys((*lines, *flag.lines))))
+    stands = Verdict.TODAY if CRISIS in lines else Verdict.ROUTINE
+    lines = tuple(dict.fromkeys((*lines, *flag.lines)))
+    return Triage(Verdict.ASK, findings, flag.question, stands, lines, reading.language)
 
 
 def _worded(finding: Finding, language: str) -> Finding:
