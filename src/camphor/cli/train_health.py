@@ -26,9 +26,6 @@ def train_red_flags(
     asked: Annotated[
         float, typer.Option(min=0, max=1, help="Share of near misses that may be asked about for nothing.")
     ] = 0.25,
-    alarms: Annotated[
-        float, typer.Option(min=0, max=1, help="Share of near misses that may raise an alarm for nothing.")
-    ] = 0.01,
     seed: Annotated[int, typer.Option(help="The same seed and data give the same net.")] = 1,
     json_: JsonOption = False,
 ) -> None:
@@ -38,7 +35,7 @@ def train_red_flags(
     """
     from camphor.training.suspicion import SuspicionConfig, train_suspicion
 
-    config = SuspicionConfig(asked=asked, alarms=alarms, seed=seed)
+    config = SuspicionConfig(asked=asked, seed=seed)
     run("Net for emergencies", out, json_, lambda progress: train_suspicion(data, talk, out, config, progress), _shares)
 
 

@@ -3,7 +3,7 @@ what people say to a phone that has nothing to do with health.
 
 How urgent, of which kind and in which language are learnt together. The bars come from sentences that were held out in
 turns, eight neighbours of one kind at a time, so that what was written together is held out together. They are set by
-how often near misses of a language may be asked about, or raise an alarm, for nothing.
+how often near misses of a language may be asked about for nothing.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ class SuspicionConfig:
 
     `classes`: of word pieces. `shrink`: of the regression. `complaint`, `elsewhere`: how much a complaint of a disease,
     and what has nothing to do with health, count beside a sentence of the folder. `folds`: parts that are held out in
-    turns. Of the near misses of each language `asked` may be asked about and `alarms` may raise an alarm; of what must
-    be done now and is taken as urgent, `later` may be put off till later that day.
+    turns. Of the near misses of each language `asked` may be asked about; of what must be done now and is suspicious,
+    `later` may be put off till later that day.
     """
 
     classes: int = 1000
@@ -57,7 +57,6 @@ class SuspicionConfig:
     elsewhere: float = 0.1
     folds: int = 5
     asked: float = 0.25
-    alarms: float = 0.01
     later: float = 0.05
     seed: int = 1
 
@@ -180,9 +179,9 @@ def bars_of(told: Sequence[Told], urgent: Floats, now: Floats, config: Suspicion
     found = {}
     for language in LANGUAGES:
         here = languages == language if (near & (languages == language)).any() else languages == "en"
-        ask, alarm = (float(np.quantile(urgent[near & here], 1 - share)) for share in (config.asked, config.alarms))
-        certain = (levels == "now") & (urgent >= alarm)
-        found[language] = Bars(ask, alarm, float(np.quantile(now[certain], config.later)) if certain.any() else 0.0)
+        ask = float(np.quantile(urgent[near & here], 1 - config.asked))
+        certain = (levels == "now") & (urgent >= ask)
+        found[language] = Bars(ask, float(np.quantile(now[certain], config.later)) if certain.any() else 0.0)
     return found
 
 
@@ -202,10 +201,9 @@ def net_of(
 def figures(told: Sequence[Told], scores: Floats, outputs: tuple[str, ...], bars: dict[str, Bars]) -> dict[str, Any]:
     """Of held-out texts: what share was found or asked about; what raised an alarm or a question for nothing."""
     urgent = scores[:, outputs.index(URGENT)]
-    alarmed = np.array([score >= bars[each.language].urgent for each, score in zip(told, urgent, strict=True)])
     signs = np.array([bool(red_flags(each.text)) for each in told])
-    asked = signs | np.array([score >= bars[each.language].ask for each, score in zip(told, urgent, strict=True)])
-    alarmed |= signs & np.array([score >= bars[each.language].ask for each, score in zip(told, urgent, strict=True)])
+    asked = np.array([score >= bars[each.language].ask for each, score in zip(told, urgent, strict=True)])
+    alarmed = signs & asked
     levels = np.array([each.level for each in told])
     languages = np.array([each.language for each in told])
     kinds = np.array([each.kind for each in told])

@@ -1,9 +1,8 @@
 """How urgent a person's words are: now, today, routine, or a question first.
 
-The net (`suspicion`) says how urgent a text reads. Words of which hardly any harmless ones read so are found to be urgent
-at once, and those of which the signs (`red_flags`) tell too; where one of the two speaks alone the person is asked. A
-question is about facts. Its answer is read as every message is, and a bare no lowers nothing that was found: it only
-leaves a suspicion without ground.
+The net (`suspicion`) says whether a text is suspicious. If it also has a sign (`red_flags`), it is urgent; if not, the
+person is asked, since the net alone takes too many plain complaints for more. A question is about facts. Its answer is
+read as every message is, and a bare no lowers nothing that was found: it only leaves a suspicion without ground.
 """
 
 from __future__ import annotations
@@ -128,14 +127,12 @@ _SHORT = 12
 
 
 def _judged(reading: Reading, signs: tuple[Finding, ...], lines: tuple[str, ...]) -> Triage:
-    bars, kind = reading.bars, _kind(reading)
-    suspects = reading.urgent >= bars.ask
-    findings = tuple(_worded(each, reading.language) for each in signs or (Finding(flags()[kind]),))
-    if reading.urgent >= bars.urgent or (suspects and signs):
-        verdict = Verdict.NOW if reading.now >= bars.now else Verdict.TODAY
-        return Triage(verdict, findings, stands=verdict, lines=lines, language=reading.language)
-    if not suspects and not signs:
+    if reading.urgent < reading.bars.ask:
         return Triage(Verdict.ROUTINE, lines=lines, language=reading.language)
+    findings = tuple(_worded(each, reading.language) for each in signs or (Finding(flags()[_kind(reading)]),))
+    if signs:
+        verdict = Verdict.NOW if reading.now >= reading.bars.now else Verdict.TODAY
+        return Triage(verdict, findings, stands=verdict, lines=lines, language=reading.language)
     flag = findings[0].flag
     stands = Verdict.TODAY if CRISIS in lines else Verdict.ROUTINE
     lines = tuple(dict.fromkeys((*lines, *flag.lines)))
