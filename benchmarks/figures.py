@@ -227,13 +227,13 @@ def _health(results: Path) -> list[str]:
             f"{100 * clear['accepted']:.1f}%, the best in {100 * clear['best']:.1f}%. "
             f"`results/health-specialists.json`: `{specialists['run']['command']}`."
         )
-    if flags := _read(results / "health-red-flags.json"):
-        real, others = flags["metrics"]["emergencies"], flags["metrics"]["others"]
+    if urgency := _read(results / "health-urgency-test.json"):
+        urgent, routine = urgency["metrics"]["urgent"], urgency["metrics"]["routine"]
         words.append(
-            f"Of {real['lines']} hand-written emergencies {100 * real['recall']:.1f}% are found by rules and "
-            f"{100 * real['noticed']:.1f}% found or asked about; of {others['lines']} near misses "
-            f"{100 * others['false_alarms']:.1f}% raise an alarm and {100 * others['asked']:.1f}% a question. "
-            f"`results/health-red-flags.json`: `{flags['run']['command']}`."
+            f"Of {urgent['items']} hand-written urgent messages in five languages {100 * urgent['noticed']:.1f}% are "
+            f"found or asked about; of {routine['items']} near misses {100 * routine['alarms']:.1f}% raise an alarm "
+            f"and {100 * routine['asked']:.1f}% a question. "
+            f"`results/health-urgency-test.json`: `{urgency['run']['command']}`."
         )
     return [f"| {' | '.join(columns)} |", "|" + "---|" * len(columns), *rows, "", " ".join(words), ""]
 

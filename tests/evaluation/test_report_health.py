@@ -10,12 +10,13 @@ from camphor.agents.health.prompts import Writer
 from camphor.datasets.health.cases import APPOINTMENTS
 from camphor.evaluation.health_data import Line
 from camphor.evaluation.health_flows import measure_flows
-from camphor.evaluation.health_lines import measure_flags, measure_specialists
+from camphor.evaluation.health_lines import measure_specialists
 from camphor.evaluation.health_scores import Turn, TurnScorer
 from camphor.evaluation.health_turns import measure_turns
 from camphor.evaluation.report_files import Missing, Plot, Results, Table, Words, papers
 from camphor.evaluation.report_health import health
 from camphor.evaluation.results import Result
+from camphor.evaluation.urgency import measure_urgency
 
 RUN = {"command": "camphor evaluate health x", "dataset": "test.jsonl"}
 PLAN, CALL = (
@@ -37,7 +38,7 @@ def test_what_is_missing_is_said_with_its_command(tmp_path: Path) -> None:
     found = blocks(tmp_path)
     assert all(isinstance(block, Missing) for block in found)
     commands = " ".join(command for block in found for command in block.commands)
-    assert all(option in commands for option in ("--flows", "--specialists", "--red-flags", "health-turns.json"))
+    assert all(option in commands for option in ("--flows", "--specialists", "--urgency", "health-turns.json"))
 
 
 def test_tables_2_and_3_stand_beside_the_papers_figures(tmp_path: Path) -> None:
@@ -64,17 +65,17 @@ def test_tables_2_and_3_stand_beside_the_papers_figures(tmp_path: Path) -> None:
     assert "cannot be compared with ours directly" in next(b.text for b in found if isinstance(b, Words))
 
 
-def test_cases_descriptions_and_red_flags_are_tables(tmp_path: Path) -> None:
+def test_cases_descriptions_and_urgency_are_tables(tmp_path: Path) -> None:
     right = {"success": True, "exact": False, "tools": True}
     write(tmp_path, "health-flows", measure_flows(["general"], [right], [Result("a", "", (), ())]))
     line = Line("a", "tooth", ("dentist",))
     row = {"chosen": "neurologist", "asked": [], "stopped": [], "error": None, "seconds": 1.0}
     write(tmp_path, "health-specialists", measure_specialists([line], [row]))
-    flags = measure_flags([Line("b", "x", red_flag=True, kind="stroke")], [["stroke"]], [False])
-    write(tmp_path, "health-red-flags", flags)
-    flows, specialists, mistaken, flags = (block for block in blocks(tmp_path) if isinstance(block, Table))
+    missed = {"id": "b", "level": "now", "kind": "stroke", "lang": "en", "verdict": "routine"}
+    write(tmp_path, "health-urgency-test", measure_urgency([missed, {**missed, "id": "c", "verdict": "ask"}]))
+    flows, specialists, mistaken, urgency = (block for block in blocks(tmp_path) if isinstance(block, Table))
     assert flows.rows[0][:2] == ["General", "1"]
     assert str(flows.rows[0][3]).startswith("0.0")
     assert specialists.rows[0][3] == "0.0 (0.0 to 0.0)"
     assert mistaken.rows == [["dentist", "1", "neurologist 1"]]
-    assert str(flags.rows[0][2]).startswith("100.0")
+    assert urgency.rows[0] == ["urgent, found or asked about", "2", "50.0"]

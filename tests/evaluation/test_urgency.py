@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from camphor.errors import CamphorError
-from camphor.evaluation.urgency import evaluate_urgency, measure_urgency
+from camphor.evaluation.health_data import Run
+from camphor.evaluation.urgency import STRATEGY, UrgencyItems, evaluate_urgency, measure_urgency
 
 ITEMS = [
     {"id": "a", "text": "he is blue and does not breathe", "level": "now", "kind": "breathing", "lang": "en"},
@@ -20,13 +21,17 @@ ITEMS = [
 
 def test_items_are_judged_and_counted(tmp_path: Path) -> None:
     (tmp_path / "items.jsonl").write_text("".join(json.dumps(each) + "\n" for each in ITEMS), encoding="utf-8")
-    report = evaluate_urgency(tmp_path)
+    out, dataset = tmp_path / "out.json", UrgencyItems(tmp_path)
+    report = evaluate_urgency(dataset, Run(STRATEGY, out=out, command="camphor evaluate health"))
     metrics = report["metrics"]
     assert metrics["urgent"] == {"items": 2, "noticed": 1, "found": metrics["urgent"]["found"]}
     assert metrics["routine"] == {"items": 1, "alarms": 0, "asked": 0}
-    assert metrics["by_language"]["es"] == {"routine": 1, "alarms": 0}
+    assert metrics["by_language"]["es"] == {"routine": 1, "alarms": 0, "asked": 0}
     assert (metrics["missed"], metrics["alarms"]) == ([], [])
-    assert report["items"][2]["text"].startswith("my leg")
+    kept = json.loads(out.read_text(encoding="utf-8"))
+    assert kept["run"]["dataset_sha256"] == dataset.fingerprint
+    assert kept["source"]["parts"]
+    assert "my leg" not in out.read_text(encoding="utf-8")
 
 
 def test_shares() -> None:
@@ -48,4 +53,4 @@ def test_shares() -> None:
 def test_broken_items_are_told(tmp_path: Path, line: str) -> None:
     (tmp_path / "items.jsonl").write_text(line + "\n")
     with pytest.raises(CamphorError, match=r"items\.jsonl"):
-        evaluate_urgency(tmp_path / "items.jsonl")
+        UrgencyItems(tmp_path / "items.jsonl")

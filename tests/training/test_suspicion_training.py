@@ -15,6 +15,7 @@ from camphor.training.suspicion import FILES, SuspicionConfig, Told, bars_of, ne
 from camphor.training.texts import Texts, ridge, word_classes
 
 DATA = Path(__file__).parents[2] / "data" / "health-red-flags"
+TALK = DATA.parent / "health-talk"
 TOLD = [
     Told("my wife fell and does not answer", "now", "unconscious"),
     Told("blood is pouring out of his leg", "now", "bleeding"),
@@ -32,7 +33,7 @@ def test_net_says_what_was_solved() -> None:
     assert classes.max() < 12
     texts = Texts.of([each.text for each in TOLD], classes, read_of)
     outputs, wanted = wanted_of(TOLD)
-    weights = weights_of(TOLD, 0.2)
+    weights = weights_of(TOLD, 0.2, 0.1)
     factors, bias = ridge(texts.alike(), wanted, 1.0, weights)
     solved = texts.alike() @ factors + bias
     columns = solved[:, outputs.index(URGENT)], solved[:, outputs.index(NOW)]
@@ -45,7 +46,7 @@ def test_net_says_what_was_solved() -> None:
 
 
 def test_what_counts_more() -> None:
-    weights = weights_of(TOLD, 0.2)
+    weights = weights_of(TOLD, 0.2, 0.1)
     urgent = np.array([each.level != "routine" for each in TOLD])
     assert weights[urgent].sum() == pytest.approx(weights[~urgent].sum())
 
@@ -56,7 +57,7 @@ def test_too_few_words_for_the_classes() -> None:
 
 
 def test_sentences_are_well_formed_and_stand_once() -> None:
-    told, _ = read_told(DATA, 5)
+    told, _ = read_told(DATA, TALK, 5)
     lines = [json.loads(line) for name in FILES for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
     texts = [" ".join(line["text"].casefold().split()) for line in lines]
     assert len(set(texts)) == len(texts)
@@ -77,7 +78,7 @@ def test_no_sentence_is_one_to_be_scored() -> None:
         for name in ("red-flags", "specialists")
         for line in (DATA.parent / f"health-{part}" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
     }
-    assert not {" ".join(each.text.casefold().split()) for each in read_told(DATA, 5)[0]} & scored
+    assert not {" ".join(each.text.casefold().split()) for each in read_told(DATA, TALK, 5)[0]} & scored
 
 
 def test_broken_line_is_named(tmp_path: Path) -> None:
@@ -86,7 +87,7 @@ def test_broken_line_is_named(tmp_path: Path) -> None:
         (tmp_path / name).write_text(good + "\n", encoding="utf-8")
     (tmp_path / FILES[1]).write_text(good + '\n{"text": "my knee", "level": "soon"}\n', encoding="utf-8")
     with pytest.raises(DatasetError, match=r"routine.*2"):
-        read_told(tmp_path, 5)
+        read_told(tmp_path, TALK, 5)
     (tmp_path / FILES[0]).unlink()
     with pytest.raises(DatasetError, match="cannot be read"):
-        read_told(tmp_path, 5)
+        read_told(tmp_path, TALK, 5)

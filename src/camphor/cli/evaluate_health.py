@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -18,6 +17,7 @@ from camphor.health.strategies import Strategy
 if TYPE_CHECKING:
     from camphor.evaluation.health_data import Run
     from camphor.evaluation.health_turns import Minds
+    from camphor.evaluation.urgency import UrgencyItems
     from camphor.models.base import LanguageModel
 
 
@@ -68,8 +68,8 @@ def health(
     camphor evaluate health runs/health --flows --out results/health-flows.json
     camphor evaluate health --specialists data/health-test/specialists.jsonl --out results/health-specialists.json
     camphor evaluate health --red-flags data/health-test/red-flags.jsonl --out results/health-red-flags.json
-    camphor evaluate health --talks data/health-talks-test/items.jsonl --out results/health-talks.json
-    camphor evaluate health --urgency FOLDER --show
+    camphor evaluate health --talks data/health-talks-test/items.jsonl --out results/health-talks-test.json
+    camphor evaluate health --urgency data/health-urgency-test --out results/health-urgency-test.json
     """
     if sum(each is not None for each in (data, specialists, red_flags, talks, urgency)) != 1:
         raise UsageError(
@@ -79,9 +79,6 @@ def health(
     if data is None and (flows or use_case):
         raise UsageError("--flows and --use-case are about recorded cases: give their folder")
     check_out(out)
-    if urgency is not None:
-        _urgency(urgency, out, show, json_)
-        return
     with stopped(out), ExitStack() as opened:
         work = _Work(opened, out, limit, (model, adapter, caller_adapter, threads))
         if data is not None:
@@ -90,9 +87,12 @@ def health(
             report = work.specialists(specialists)
         elif talks is not None:
             report = work.talks(talks, strategy)
+        elif urgency is not None:
+            report = work.urgency(urgency, show, json_)
         else:
             report = work.flags(red_flags or Path())
-    _show(report, json_)
+    if urgency is None:
+        _show(report, json_)
     if out:
         typer.echo(f"Results: {out}", err=True)
 
@@ -149,6 +149,14 @@ class _Work:
         run = self._run(STRATEGY, len(dataset.talks), {**settings, **hashes(model)})
         return evaluate_talks(dataset, model, strategy, run)
 
+    def urgency(self, path: Path, show: bool, json_: bool) -> dict[str, Any]:
+        from camphor.evaluation.urgency import STRATEGY, UrgencyItems, evaluate_urgency
+
+        dataset = UrgencyItems(path)
+        report = evaluate_urgency(dataset, self._run(STRATEGY, len(dataset.items), {}, model=""))
+        _show_urgency(report, dataset, show, json_)
+        return report
+
     def _opened_model(self, adapter: Path | None) -> LanguageModel:
         from camphor.cli.model import HEALTH, open_model
 
@@ -176,27 +184,22 @@ class _Work:
         return Run(strategy, name, settings, self._out, told_command(), progress)
 
 
-def _urgency(path: Path, out: Path | None, show: bool, json_: bool) -> None:
+def _show_urgency(report: dict[str, Any], dataset: UrgencyItems, show: bool, json_: bool) -> None:
     from rich.console import Console
 
     from camphor.cli.text import clean, print_json
     from camphor.evaluation.health_tables import urgency_tables
-    from camphor.evaluation.urgency import evaluate_urgency
-    from camphor.models.facts import write_whole
 
-    report = evaluate_urgency(path)
     metrics = report["metrics"]
     if json_:
         print_json(metrics)
     else:
         Console().print(urgency_tables(metrics))
-    for row in report["items"] if show else ():
-        if row["id"] in metrics["missed"] or row["id"] in metrics["alarms"]:
-            said = f"{row['id']}  {row['level']}, taken as {row['verdict']} ({row['kind']}): {row['text']}"
-            typer.echo(clean(said), err=json_)
-    if out:
-        write_whole(out, json.dumps(report, ensure_ascii=False, indent=1).encode())
-        typer.echo(f"Results: {out}", err=True)
+    wrong = {*metrics["missed"], *metrics["alarms"]} if show else set()
+    for row, item in zip(report["items"], dataset.items, strict=True):
+        if row["id"] in wrong:
+            words = " / ".join(item.turns)
+            typer.echo(clean(f"{item.id}  {item.level}, taken as {row['verdict']} ({item.kind}): {words}"), err=json_)
 
 
 def _show(report: dict[str, Any], json_: bool) -> None:

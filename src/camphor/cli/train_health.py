@@ -21,13 +21,11 @@ def register(app: typer.Typer) -> None:
 
 def train_red_flags(
     data: Annotated[Path, typer.Argument(help="A folder of sentences, such as data/health-red-flags.")],
+    talk: Annotated[Path, typer.Argument(help="A folder of texts that are no complaints, such as data/health-talk.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The file of the trained net (.npz).")],
     asked: Annotated[
         float, typer.Option(min=0, max=1, help="Share of near misses that may be asked about for nothing.")
     ] = 0.25,
-    alarms: Annotated[
-        float, typer.Option(min=0, max=1, help="Share of near misses that may raise an alarm for nothing.")
-    ] = 0.03,
     seed: Annotated[int, typer.Option(help="The same seed and data give the same net.")] = 1,
     json_: JsonOption = False,
 ) -> None:
@@ -37,8 +35,8 @@ def train_red_flags(
     """
     from camphor.training.suspicion import SuspicionConfig, train_suspicion
 
-    config = SuspicionConfig(asked=asked, alarms=alarms, seed=seed)
-    run("Net for emergencies", out, json_, lambda progress: train_suspicion(data, out, config, progress), _shares)
+    config = SuspicionConfig(asked=asked, seed=seed)
+    run("Net for emergencies", out, json_, lambda progress: train_suspicion(data, talk, out, config, progress), _shares)
 
 
 def train_referral(

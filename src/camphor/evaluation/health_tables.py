@@ -121,8 +121,8 @@ def talk_table(metrics: Mapping[str, Any]) -> Table:
     return Table([f"{metrics['talks']} talks", "%", "as written, before code put the person's words"], rows)
 
 
-def urgency_tables(metrics: Mapping[str, Any]) -> Group:
-    """How urgent words were taken to be: by level, and by language and kind."""
+def urgency_table(metrics: Mapping[str, Any]) -> Table:
+    """Urgent words that were found or asked about, and alarms and questions for nothing."""
     rows: list[Sequence[str | None]] = []
     if urgent := metrics.get("urgent"):
         rows.append(["urgent, found or asked about", str(urgent["items"]), percent(urgent["noticed"])])
@@ -130,20 +130,25 @@ def urgency_tables(metrics: Mapping[str, Any]) -> Group:
     if routine := metrics.get("routine"):
         rows.append(["routine, alarms", str(routine["items"]), percent(routine["alarms"])])
         rows.append(["routine, asked about", str(routine["items"]), percent(routine["asked"])])
+    return Table(["urgency", "items", "%"], rows)
+
+
+def urgency_tables(metrics: Mapping[str, Any]) -> Group:
+    """How urgent words were taken to be: by level, and by language and kind."""
     taken = [
         [level, str(of["items"]), *(percent(of[name]) for name in ("now", "today", "ask", "routine"))]
         for level, of in metrics["levels"].items()
     ]
     parts = [
         [part, str(of.get("urgent", 0)), percent(of["noticed"]) if "noticed" in of else None,
-         str(of.get("routine", 0)), percent(of["alarms"]) if "alarms" in of else None]
+         str(of.get("routine", 0)), *(percent(of[name]) if name in of else None for name in ("alarms", "asked"))]
         for group in ("by_language", "by_kind")
         for part, of in metrics[group].items()
     ]  # fmt: skip
     tables = (
-        Table(["urgency", "items", "%"], rows),
+        urgency_table(metrics),
         Table(["taken as, %", "items", "now", "today", "asked", "routine"], taken),
-        Table(["of", "urgent", "noticed, %", "routine", "alarms, %"], parts),
+        Table(["of", "urgent", "noticed, %", "routine", "alarms, %", "asked, %"], parts),
     )
     return Group(*map(_rich, tables))
 

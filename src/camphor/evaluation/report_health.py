@@ -11,16 +11,16 @@ from camphor.evaluation.health_tables import (
     MEAN,
     TITLES,
     USE_CASES,
-    flag_table,
     flow_table,
     specialist_table,
     talk_table,
     turn_table,
+    urgency_table,
 )
 from camphor.evaluation.report_files import Block, Missing, Plot, Results, Section, Table, Words
 
 TURNS, FLOWS = "health-turns*", "health-flows*"
-SPECIALISTS, FLAGS, TALKS = "health-specialists*", "health-red-flags*", "health-talks*"
+SPECIALISTS, URGENCY, TALKS = "health-specialists*", "health-urgency*", "health-talks*"
 AGENTS = ("planner", "caller")
 _DATA, _LINES = "runs/health", "data/health-test"
 _SHOWN = 8
@@ -28,12 +28,12 @@ _SHOWN = 8
 
 
 def health(results: Results, paper: Mapping[str, Any]) -> Section:
-    """Tables 2 and 3 with a plot, whole cases, talks, hand-written descriptions and red flags.
+    """Tables 2 and 3 with a plot, whole cases, talks, hand-written descriptions and urgency.
 
     Args:
         paper: the figures of the medical paper.
     """
-    blocks = [*_turns(results, paper), *_flows(results), *_talks(results), *_specialists(results), *_flags(results)]
+    blocks = [*_turns(results, paper), *_flows(results), *_talks(results), *_specialists(results), *_urgency(results)]
     return Section("The health assistant: planner and caller (Tables 2 and 3)", blocks)
 
 
@@ -160,15 +160,15 @@ def _mistaken(metrics: Mapping[str, Any]) -> list[Block]:
     return [Table(["best specialist", "lines", "looked for instead, where it is not accepted"], rows)] if rows else []
 
 
-def _flags(results: Results) -> list[Block]:
-    found = _measured(results, FLAGS, "by_kind")
+def _urgency(results: Results) -> list[Block]:
+    found = _measured(results, URGENCY, "levels")
     if not found:
-        command = f"camphor evaluate health --red-flags {_LINES}/red-flags.jsonl --out results/health-red-flags.json"
-        return [Missing("emergencies found by code", [command])]
+        command = "camphor evaluate health --urgency data/health-urgency-test --out results/health-urgency-test.json"
+        return [Missing("how urgent words are, told by code", [command])]
     blocks: list[Block] = []
     for told in found.values():
-        words = f"Red flags, found by code without a model: {told['metrics']['lines']} lines of {_made(told)}"
-        blocks += [Words(words), flag_table(told["metrics"])]
+        words = f"How urgent words are, told by code without a language model: {told['metrics']['items']} items of "
+        blocks += [Words(words + _made(told)), urgency_table(told["metrics"])]
     return blocks
 
 

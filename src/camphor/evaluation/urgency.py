@@ -7,7 +7,8 @@ the messages of a person in order, of which all but the first answer what the as
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,12 @@ from typing import Any
 from camphor.agents.health.recorded import read_records
 from camphor.agents.health.triage import Triage, Verdict, answered, triage
 from camphor.errors import DatasetError, UsageError
+from camphor.evaluation.health_data import Run, measured
+from camphor.evaluation.results import Result
 
 LEVELS = ("now", "today", "routine")
 _URGENT = ("now", "today")
+STRATEGY = "health-urgency"
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,21 @@ class Item:
     level: str
     kind: str
     language: str
+
+
+class UrgencyItems:
+    """The items of a file, or of all `*.jsonl` of a folder.
+
+    Attributes:
+        fingerprint: SHA-256 of the files.
+
+    Raises:
+        DatasetError, UsageError: as `read_items`.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.items, self.fingerprint = read_items(path)
 
 
 def read_items(path: Path) -> tuple[list[Item], str]:
@@ -64,27 +83,32 @@ def judged(item: Item) -> Triage:
     return found
 
 
-def evaluate_urgency(path: Path, progress: Callable[[int, int], None] = lambda done, of: None) -> dict[str, Any]:
+def evaluate_urgency(dataset: UrgencyItems, run: Run) -> dict[str, Any]:
     """Judge all items of a file or a folder.
 
     Returns:
         `{"metrics", "run", "items"}`, see `measure_urgency`; of an item `id`, `level`, `kind`, `lang`, `verdict`,
-        `flags`, `lines` and `text`.
+        `flags` and `lines`, without its words: a test set is not to be read in its results.
 
     Raises:
-        DatasetError: a line breaks the format. UsageError: there is nothing to read.
+        UsageError: nothing can be written beside `run.out`.
     """
-    items, digest = read_items(path)
-    rows = []
-    for place, item in enumerate(items):
-        progress(place, len(items))
+
+    def judge(item: Item) -> Result:
+        begun = time.perf_counter()
         told = judged(item)
-        about = {"id": item.id, "level": item.level, "kind": item.kind, "lang": item.language}
         flags = [finding.flag.name for finding in told.findings]
-        rows.append({**about, "verdict": told.verdict.value, "flags": flags, "lines": list(told.lines),
-                     "text": " / ".join(item.turns)})  # fmt: skip
-    progress(len(items), len(items))
-    return {"metrics": measure_urgency(rows), "run": {"dataset": path.name, "dataset_sha256": digest}, "items": rows}
+        seen = {"verdict": told.verdict.value, "flags": flags, "lines": list(told.lines)}
+        return Result(item.id, "", (), (), seconds=round(time.perf_counter() - begun, 6), timing=seen)
+
+    def score(results: Sequence[Result]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+        rows = [
+            {"id": item.id, "level": item.level, "kind": item.kind, "lang": item.language, **result.timing}
+            for item, result in zip(dataset.items, results, strict=True)
+        ]
+        return measure_urgency(rows), rows
+
+    return measured(dataset, dataset.items, judge, score, run)
 
 
 def measure_urgency(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -93,8 +117,8 @@ def measure_urgency(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     Returns:
         `levels`: of the items of each level, how many there are and the share of each verdict. `urgent`: of "now" and
         "today" together the share `noticed` (any verdict but routine) and `found` (now or today). `routine`: the share
-        of `alarms` (now or today) and `asked`. `by_language` and `by_kind`: `urgent` and `noticed`, and `routine` and
-        `alarms`, of each. `missed`, `alarms`: the ids.
+        of `alarms` (now or today) and `asked`. `by_language` and `by_kind`: `urgent` and `noticed`, and `routine`,
+        `alarms` and `asked`, of each. `missed`, `alarms`: the ids.
     """
     told: dict[str, Any] = {"items": len(rows), "levels": {}}
     for level in LEVELS:
@@ -123,7 +147,8 @@ def _part(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     if urgent:
         found |= {"urgent": len(urgent), "noticed": round(1 - _share(urgent, Verdict.ROUTINE), 4)}
     if routine:
-        found |= {"routine": len(routine), "alarms": _share(routine, *_URGENT)}
+        alarms, asked = _share(routine, *_URGENT), _share(routine, Verdict.ASK)
+        found |= {"routine": len(routine), "alarms": alarms, "asked": asked}
     return found
 
 

@@ -1,8 +1,9 @@
-"""Training of the net for emergencies: ridge regression on hand-written urgent sentences, near misses and complaints.
+"""Training of the net for emergencies: ridge regression on hand-written urgent sentences, near misses, complaints, and
+what people say to a phone that has nothing to do with health.
 
 How urgent, of which kind and in which language are learnt together. The bars come from sentences that were held out in
 turns, eight neighbours of one kind at a time, so that what was written together is held out together. They are set by
-how often near misses of a language may be asked about, or raise an alarm, for nothing.
+how often near misses of a language may be asked about for nothing.
 """
 
 from __future__ import annotations
@@ -24,12 +25,18 @@ from camphor.datasets.health.diseases import read_diseases
 from camphor.training.small_models import Progress, read_lines, save
 from camphor.training.texts import Floats, Texts, ridge, word_classes
 
-FILES = ("urgent.jsonl", "routine.jsonl", "emergencies.jsonl", "near-misses.jsonl", "rules.jsonl")
+FILES = ("urgent.jsonl", "routine.jsonl", "emergencies.jsonl", "near-misses.jsonl", "rules.jsonl", "varied.jsonl")
 LEVELS = ("now", "today", "routine")
-COMPLAINT = "complaint"
+ORDINARY = ("complaint", "talk")
+"""Kinds of routine sentences of the folder that are not even near misses."""
+DISEASE = "disease"
+"""A complaint of a disease of `datasets.health`; some of them are not so ordinary, so they count less."""
+ELSEWHERE = "elsewhere"
+"""What has nothing to do with health."""
 UNCLEAR = "unclear"
 """Of a disease: a complaint too vague to find a specialist, or an answer to a question."""
-_NEIGHBOURS = 8
+_NOT_NEAR = (*ORDINARY, DISEASE, ELSEWHERE, UNCLEAR)
+_NEIGHBOURS, _TALK_NEIGHBOURS = 8, 24
 
 Mask = npt.NDArray[np.bool_]
 
@@ -38,18 +45,18 @@ Mask = npt.NDArray[np.bool_]
 class SuspicionConfig:
     """Settings.
 
-    `classes`: of word pieces. `shrink`: of the regression. `complaint`: how much an ordinary complaint counts beside a
-    sentence of the folder. `folds`: parts that are held out in turns. Of the near misses of each language `asked` may
-    be asked about and `alarms` may raise an alarm; of what must be done now and is taken as urgent, `later` may be put
-    off till later that day.
+    `classes`: of word pieces. `shrink`: of the regression. `complaint`, `elsewhere`: how much a complaint of a disease,
+    and what has nothing to do with health, count beside a sentence of the folder. `folds`: parts that are held out in
+    turns. Of the near misses of each language `asked` may be asked about; of what must be done now and is suspicious,
+    `later` may be put off till later that day.
     """
 
     classes: int = 1000
     shrink: float = 1.0
     complaint: float = 0.2
+    elsewhere: float = 0.1
     folds: int = 5
     asked: float = 0.25
-    alarms: float = 0.03
     later: float = 0.05
     seed: int = 1
 
@@ -65,10 +72,11 @@ class Told:
     fold: int = 0
 
 
-def train_suspicion(folder: Path, out: Path, config: SuspicionConfig, progress: Progress) -> dict[str, Any]:
-    """Train on the folder's sentences and the complaints of `datasets.health`, and write the net.
+def train_suspicion(folder: Path, talk: Path, out: Path, config: SuspicionConfig, progress: Progress) -> dict[str, Any]:
+    """Train on the folder's sentences, the complaints of `datasets.health` and small talk, and write the net.
 
     Args:
+        talk: as the folder of `train_complaints`; what is no complaint is taken.
         progress: told of what, how much of how much is done.
 
     Returns:
@@ -77,13 +85,13 @@ def train_suspicion(folder: Path, out: Path, config: SuspicionConfig, progress: 
     Raises:
         DatasetError: the data break their format. UsageError: they are too few, or the file cannot be written.
     """
-    told, digest = read_told(folder, config.folds)
+    told, digest = read_told(folder, talk, config.folds)
     classes = word_classes([each.text for each in told], config.classes, config.seed)
     progress("texts", 0, 1)
     texts = Texts.of([each.text for each in told], classes, read_of)
     progress("texts", 1, 1)
     outputs, wanted = wanted_of(told)
-    weights = weights_of(told, config.complaint)
+    weights = weights_of(told, config.complaint, config.elsewhere)
     scores = np.zeros_like(wanted)
     folds = np.array([each.fold for each in told])
     for fold in range(config.folds):
@@ -104,8 +112,8 @@ def train_suspicion(folder: Path, out: Path, config: SuspicionConfig, progress: 
     return about
 
 
-def read_told(folder: Path, folds: int) -> tuple[list[Told], str]:
-    """The sentences and the complaints of diseases, each in a fold, and the data's hash.
+def read_told(folder: Path, talk: Path, folds: int) -> tuple[list[Told], str]:
+    """The sentences, the complaints of diseases and small talk, each in a fold, and the data's hash.
 
     Raises:
         DatasetError: a file cannot be read or breaks the format; says where.
@@ -119,11 +127,17 @@ def read_told(folder: Path, folds: int) -> tuple[list[Told], str]:
         met[group] += 1
         told.append(Told(line["text"], line["level"], line["kind"], line["lang"], part % folds))
     for place, disease in enumerate(read_diseases()):
-        spoken = [(complaint.text, COMPLAINT) for complaint in disease.complaints["train"]]
+        spoken = [(complaint.text, DISEASE) for complaint in disease.complaints["train"]]
         if disease.asked_in == "train":
             spoken += [(text, UNCLEAR) for text in (*disease.vague, *(answer for _, answer in disease.questions))]
         digest.update("".join(text for text, _ in spoken).encode())
         told += [Told(text, "routine", kind, "en", place % folds) for text, kind in spoken]
+    said, whole = read_lines(sorted(talk.glob("*.jsonl")), lambda line: (line["text"], line["complaint"]), "text")
+    digest.update(whole)
+    aside = [text for text, complaint in said if not complaint]
+    told += [
+        Told(text, "routine", ELSEWHERE, "en", place // _TALK_NEIGHBOURS % folds) for place, text in enumerate(aside)
+    ]
     return told, digest.hexdigest()[:16]
 
 
@@ -141,15 +155,19 @@ def wanted_of(told: Sequence[Told]) -> tuple[tuple[str, ...], Floats]:
     return tuple(columns), np.column_stack(list(columns.values()))
 
 
-def weights_of(told: Sequence[Told], complaint: float) -> npt.NDArray[np.float64]:
-    """How much each text counts: complaints less, and in each language what is routine as much as what is urgent."""
-    found = np.array([complaint if each.kind in (COMPLAINT, UNCLEAR) else 1.0 for each in told])
+def weights_of(told: Sequence[Told], complaint: float, elsewhere: float) -> npt.NDArray[np.float64]:
+    """How much each text counts: complaints of diseases less, and in each language what is routine as much as what is
+    urgent. What has nothing to do with health stands outside of that balance: it is much, and takes no near miss's
+    place."""
+    aside = np.array([each.kind == ELSEWHERE for each in told])
+    found = np.array([complaint if each.kind in (DISEASE, UNCLEAR) else 1.0 for each in told])
     urgent = np.array([each.level != "routine" for each in told])
     languages = np.array([each.language for each in told])
     for language in set(languages):
-        its, others = (languages == language) & urgent, (languages == language) & ~urgent
+        its, others = (languages == language) & urgent, (languages == language) & ~urgent & ~aside
         if its.any() and others.any():
             found[others] *= found[its].sum() / found[others].sum()
+    found[aside] = elsewhere
     return found
 
 
@@ -157,13 +175,13 @@ def bars_of(told: Sequence[Told], urgent: Floats, now: Floats, config: Suspicion
     """The bars of each language, from held-out scores."""
     levels = np.array([each.level for each in told])
     languages = np.array([each.language for each in told])
-    near = (levels == "routine") & np.array([each.kind not in (COMPLAINT, UNCLEAR) for each in told])
+    near = (levels == "routine") & np.array([each.kind not in _NOT_NEAR for each in told])
     found = {}
     for language in LANGUAGES:
         here = languages == language if (near & (languages == language)).any() else languages == "en"
-        ask, alarm = (float(np.quantile(urgent[near & here], 1 - share)) for share in (config.asked, config.alarms))
-        certain = (levels == "now") & (urgent >= alarm)
-        found[language] = Bars(ask, alarm, float(np.quantile(now[certain], config.later)) if certain.any() else 0.0)
+        ask = float(np.quantile(urgent[near & here], 1 - config.asked))
+        certain = (levels == "now") & (urgent >= ask)
+        found[language] = Bars(ask, float(np.quantile(now[certain], config.later)) if certain.any() else 0.0)
     return found
 
 
@@ -183,30 +201,33 @@ def net_of(
 def figures(told: Sequence[Told], scores: Floats, outputs: tuple[str, ...], bars: dict[str, Bars]) -> dict[str, Any]:
     """Of held-out texts: what share was found or asked about; what raised an alarm or a question for nothing."""
     urgent = scores[:, outputs.index(URGENT)]
-    alarmed = np.array([score >= bars[each.language].urgent for each, score in zip(told, urgent, strict=True)])
     signs = np.array([bool(red_flags(each.text)) for each in told])
-    asked = signs | np.array([score >= bars[each.language].ask for each, score in zip(told, urgent, strict=True)])
-    alarmed |= signs & np.array([score >= bars[each.language].ask for each, score in zip(told, urgent, strict=True)])
+    asked = np.array([score >= bars[each.language].ask for each, score in zip(told, urgent, strict=True)])
+    alarmed = signs & asked
     levels = np.array([each.level for each in told])
     languages = np.array([each.language for each in told])
     kinds = np.array([each.kind for each in told])
-    ordinary, near = np.isin(kinds, (COMPLAINT, UNCLEAR)), levels == "routine"
+    ordinary, near = np.isin(kinds, ORDINARY), (levels == "routine") & ~np.isin(kinds, _NOT_NEAR)
+    diseases, aside = np.isin(kinds, (DISEASE, UNCLEAR)), kinds == ELSEWHERE
+    hurried = levels != "routine"
     sets: dict[str, tuple[Mask, Mask]] = {
         "now: found or asked": (asked, levels == "now"),
         "now: found": (alarmed, levels == "now"),
         "today: found or asked": (asked, levels == "today"),
         "today: found": (alarmed, levels == "today"),
-        "near misses: alarms": (alarmed, near & ~ordinary),
-        "near misses: asked or alarms": (asked, near & ~ordinary),
-        "complaints: alarms": (alarmed, ordinary),
-        "complaints: asked or alarms": (asked, ordinary),
-        "urgent: signs of flags.toml": (signs, ~near),
-        "near misses: signs of flags.toml": (signs, near & ~ordinary),
+        "near misses: alarms": (alarmed, near),
+        "near misses: asked or alarms": (asked, near),
+        "complaints and talk: alarms": (alarmed, ordinary),
+        "complaints and talk: asked or alarms": (asked, ordinary),
+        "complaints of diseases: asked or alarms": (asked, diseases),
+        "not about health: asked or alarms": (asked, aside),
+        "urgent: signs of flags.toml": (signs, hurried),
+        "near misses: signs of flags.toml": (signs, near),
     }
     for language in LANGUAGES:
-        sets[f"{language}: urgent found or asked"] = (asked, ~near & (languages == language))
+        sets[f"{language}: urgent found or asked"] = (asked, hurried & (languages == language))
     for kind in flags():
-        sets[f"{kind}: found or asked"] = (asked, ~near & (kinds == kind))
+        sets[f"{kind}: found or asked"] = (asked, hurried & (kinds == kind))
     return {
         name: [round(float(hit[these].mean()), 4), int(these.sum())]
         for name, (hit, these) in sets.items()

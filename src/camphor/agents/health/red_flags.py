@@ -1,7 +1,7 @@
-"""Red flags: kinds of urgent trouble, and the signs of those that must never be missed, found by code alone.
+"""Red flags: kinds of urgent trouble, and the signs by which some of them are known without a question.
 
 flags.toml holds each kind with its title, what to do until help is there, and the public page that says so. A sign is a
-combination of concepts; it makes sure that the person is at least asked. How sure it is, the net of `suspicion` says.
+combination of concepts; it counts where the net of `suspicion` agrees (`triage`).
 """
 
 from __future__ import annotations

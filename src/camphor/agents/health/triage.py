@@ -1,8 +1,8 @@
 """How urgent a person's words are: now, today, routine, or a question first.
 
-The net (`suspicion`) says how urgent a text reads; signs that must never be missed (`red_flags`) make sure that it is
-at least asked about. A question is about facts. Its answer is read as every message is, and a bare no lowers
-nothing that was found: it only leaves a suspicion without ground.
+The net (`suspicion`) says whether a text is suspicious. If it also has a sign (`red_flags`), it is urgent; if not, the
+person is asked, since the net alone takes too many plain complaints for more. A question is about facts. Its answer is
+read as every message is, and a bare no lowers nothing that was found: it only leaves a suspicion without ground.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from camphor.agents.health.cues import normal
 from camphor.agents.health.red_flags import Finding, affirmed, flags, red_flags
@@ -126,18 +127,22 @@ _SHORT = 12
 
 
 def _judged(reading: Reading, signs: tuple[Finding, ...], lines: tuple[str, ...]) -> Triage:
-    bars, kind = reading.bars, _kind(reading)
-    suspects = reading.urgent >= bars.ask
-    findings = signs or (Finding(flags()[kind]),)
-    if reading.urgent >= bars.urgent or (suspects and signs):
-        verdict = Verdict.NOW if reading.now >= bars.now else Verdict.TODAY
-        return Triage(verdict, findings, stands=verdict, lines=lines, language=reading.language)
-    if not suspects and not signs:
+    if reading.urgent < reading.bars.ask:
         return Triage(Verdict.ROUTINE, lines=lines, language=reading.language)
+    findings = tuple(_worded(each, reading.language) for each in signs or (Finding(flags()[_kind(reading)]),))
+    if signs:
+        verdict = Verdict.NOW if reading.now >= reading.bars.now else Verdict.TODAY
+        return Triage(verdict, findings, stands=verdict, lines=lines, language=reading.language)
     flag = findings[0].flag
-    stands = Verdict.TODAY if reading.urgent >= (bars.ask + bars.urgent) / 2 or CRISIS in lines else Verdict.ROUTINE
-    found = Triage(Verdict.ASK, findings, flag.question, stands, lines, reading.language)
-    return replace(found, lines=tuple(dict.fromkeys((*lines, *flag.lines))))
+    stands = Verdict.TODAY if CRISIS in lines else Verdict.ROUTINE
+    lines = tuple(dict.fromkeys((*lines, *flag.lines)))
+    return Triage(Verdict.ASK, findings, flag.question, stands, lines, reading.language)
+
+
+def _worded(finding: Finding, language: str) -> Finding:
+    """A finding with its title and question in the language of the words; the advice is English alone."""
+    told = _words().get(language, {}).get(finding.flag.name, {})
+    return replace(finding, flag=replace(finding.flag, **told))
 
 
 def _kind(reading: Reading) -> str:
@@ -161,6 +166,6 @@ def _has(told: str, words: str) -> bool:
 
 
 @cache
-def _words() -> dict[str, list[str]]:
+def _words() -> dict[str, Any]:
     told = (files("camphor") / "agents" / "health" / "triage.toml").read_text(encoding="utf-8")
     return tomllib.loads(told)
