@@ -199,6 +199,10 @@ class _Open:
         return not told or ("up to" in self._text and told["unit"] == "dose")
 
     def _gap_hours(self, one: Any, other: Any) -> bool:
+        """ "12 hours apart" is how often, too."""
+        times = self._gold["times"] or {}
+        if "apart" in self._text and one and not other and times.get("per") == "day":
+            return bool(one * _high(times["n"]) == 24)
         return one == other or (bool(one and other) and abs(one - other) < 0.01)
 
     def _at(self, one: Any, other: Any) -> bool:
@@ -224,10 +228,14 @@ class _Open:
         return len(one) == len(other) and all(
             mine["amount"] == gold["amount"]
             and _unit(mine["unit"]) == _unit(gold["unit"])
-            and (_times(mine["times"], 0) == _times(gold["times"], 0) or self._by_weekday(mine["times"], gold["times"]))
+            and (_times(mine["times"], 0) == _times(gold["times"], 0) or self._by_weekday(mine["times"], gold["times"]) or self._on_a_day(mine, gold))
             and mine["for_days"] == gold["for_days"]
             for mine, gold in zip(one, other, strict=True)
         )
+
+    def _on_a_day(self, mine: Any, gold: Any) -> bool:
+        """On one day, and no more said, is once on that day."""
+        return gold["times"] is None and gold["for_days"] == 1 and mine["times"] == {"per": "day", "n": 1}
 
     def _by_weekday(self, one: Any, other: Any) -> bool:
         """On named days once a day, or as many times a week."""

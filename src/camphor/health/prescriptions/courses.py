@@ -307,7 +307,10 @@ class Course:
         return Directions(text, read=self.read)
 
     def _with_units(self, doses: Sequence[_Dose]) -> None:
-        named = next((each.amount.unit for each in doses if each.amount and each.amount.unit), "")
+        told = [each.amount.unit for each in doses if each.amount and each.amount.unit]
+        named = next((each for each in told if each not in (*_MASSES, "mmol", "meq") or each == "ml"), "")
+        if told and not named and not self._form:
+            named = told[0]
         for dose in doses:
             if dose.amount and not dose.amount.unit:
                 unit = named or self._form

@@ -55,6 +55,8 @@ class _Fit:
         """Places left to be filled in, and question marks."""
         if re.search(r"\?|\*\*|__|\.\.\.\.|…|xxx", self._said.text.casefold()):
             yield Doubt("something is left open there", ALL)
+        if any(each in self._keys for each in words()["fits"]["unreadable"].split()):
+            yield Doubt("something cannot be read there", ALL)
         if self._keys and self._keys[-1] in words()["fits"]["dangling"].split():
             yield Doubt("it ends in the middle", ALL)
         if re.search(r"\+ ?/ ?-|±", self._said.text):

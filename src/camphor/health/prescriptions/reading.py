@@ -347,6 +347,9 @@ class Reader:
                 continue
             elif item.kind in course.KINDS:
                 course.add(item, body, place)
+        masses_ = any(each.amount and each.amount.unit in MASSES for each in course.doses)
+        if loose and masses_ and not self.strengths and any(str(each.value) in ("tablet", "capsule") for each in loose):
+            self.doubts.append(Doubt("it is not said how many are taken", DOSE))
         if loose and course.bare:
             self.doubts.append(
                 Doubt("it is not said what the number counts", ("unit",), tuple(str(each.value) for each in loose))

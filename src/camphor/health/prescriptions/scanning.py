@@ -156,6 +156,8 @@ def _phrase(tokens: Sequence[Token], place: int) -> Item | None:
             said = " ".join(each.text for each in tokens[first.start : first.end])
             return Item("unclear", f"{said!r} can be read in two ways", first.start, first.end)
         first = kept
+    if first.kind == "form" and first.length == 1 and len(tokens[first.start].text) == 1:
+        return verb  # "Vit C", and no capsule
     return Item(first.kind, first.value, first.start, first.end)
 
 
