@@ -36,7 +36,14 @@ FIELDS = (
 RIGHT, DOUBT, WRONG = "right and certain", "in doubt", "silently wrong"
 INCOMPLETE = "certain, but a place or that it goes on is left out"
 OUTCOMES = (RIGHT, INCOMPLETE, DOUBT, WRONG)
-_SPOON = {"teaspoon": "spoonful", "pill": "tablet", "applicatorful": "application", "vial": "nebule", "dose": "puff", "fingertip": "fingertip unit"}
+_SPOON = {
+    "teaspoon": "spoonful",
+    "pill": "tablet",
+    "applicatorful": "application",
+    "vial": "nebule",
+    "dose": "puff",
+    "fingertip": "fingertip unit",
+}
 _PLACES = {
     "skin": "",
     "area": "",
@@ -157,8 +164,14 @@ class _Open:
         check: Callable[[Any, Any], bool] | None = getattr(self, f"_{name}", None)
         return check(one, other) if check else one == other
 
+    def _amount(self, one: Any, other: Any) -> bool:
+        """A ribbon of ointment so long is an amount, or none."""
+        return one == other or (other is None and self._said["unit"] in ("cm", "inch"))
+
     def _unit(self, one: Any, other: Any) -> bool:
         """A form that is not said may be known of the medicine."""
+        if other is None and one in ("cm", "inch"):
+            return True
         known = {_unit(one), _unit(other)} in ({"", "tablet"}, {"", "capsule"})
         return _unit(one) == _unit(other) or (known and not re.search(r"tab|cap|softgel", self._text))
 
@@ -180,11 +193,17 @@ class _Open:
 
     def _twice_said(self, one: Any, other: Any) -> bool:
         """ "Twice a day (every 12 hours)" is either."""
-        both = re.search(r"hour|hrly|\dh|q\d", self._text) and re.search(r"times|twice|daily|\bb\.?d|tds|qds|[bt]id", self._text)
+        both = re.search(r"hour|hrly|\dh|q\d", self._text) and re.search(
+            r"times|twice|daily|\bb\.?d|tds|qds|[bt]id", self._text
+        )
         told = sorted((each for each in (one, other) if each), key=lambda each: "every" in each)
         if not both or len(told) < 2 or told[0].get("per") != "day" or told[1].get("of") != "hour":
             return False
-        return bool(told[0]["n"] and told[0]["n"] * told[1]["every"] == 24) if not isinstance(told[0]["n"], list) and not isinstance(told[1]["every"], list) else False
+        return (
+            bool(told[0]["n"] and told[0]["n"] * told[1]["every"] == 24)
+            if not isinstance(told[0]["n"], list) and not isinstance(told[1]["every"], list)
+            else False
+        )
 
     def _ongoing(self, one: Any, other: Any) -> bool:
         """A caution not to stop is no length, or one."""
@@ -207,7 +226,9 @@ class _Open:
 
     def _at(self, one: Any, other: Any) -> bool:
         mine, gold = set(one), set(other)
-        if any(f"at {each}" in self._text for each in ("breakfast", "lunch", "dinner", "supper", "tea", "evening meal")):
+        if any(
+            f"at {each}" in self._text for each in ("breakfast", "lunch", "dinner", "supper", "tea", "evening meal")
+        ):
             mine, gold = mine - {"with food"}, gold - {"with food"}
         if "or after" in self._text:
             mine, gold = mine - {"with food", "after food"}, gold - {"with food", "after food"}
@@ -228,7 +249,11 @@ class _Open:
         return len(one) == len(other) and all(
             mine["amount"] == gold["amount"]
             and _unit(mine["unit"]) == _unit(gold["unit"])
-            and (_times(mine["times"], 0) == _times(gold["times"], 0) or self._by_weekday(mine["times"], gold["times"]) or self._on_a_day(mine, gold))
+            and (
+                _times(mine["times"], 0) == _times(gold["times"], 0)
+                or self._by_weekday(mine["times"], gold["times"])
+                or self._on_a_day(mine, gold)
+            )
             and mine["for_days"] == gold["for_days"]
             for mine, gold in zip(one, other, strict=True)
         )

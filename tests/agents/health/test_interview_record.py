@@ -15,7 +15,7 @@ def test_what_is_written_reads_back_whatever_was_said(quotes: list[Quote]) -> No
 
 
 def test_nobody_can_write_a_line_of_their_own_into_a_record() -> None:
-    forged = 'no” (1)\nHow old are you? – “99” (2)'
+    forged = "no” (1)\nHow old are you? – “99” (2)"
     (only,) = read(written([Quote(3, forged)]))
     assert only.message == 3
     assert only.asked == ""

@@ -87,5 +87,3 @@ def test_age_is_told_in_whole_months() -> None:
     assert age_of("1984-09-30", date(2026, 9, 30)) == 42
     assert age_of("2030-01-01", date(2026, 1, 1)) is None
     assert age_of("soon", date(2026, 1, 1)) is None
-
-

@@ -96,7 +96,7 @@ def test_nothing_in_doubt_is_kept() -> None:
     for text, told in (
         ("Amoxicillin 5OO mg tds", "1.strength='...'"),
         ("Metformn 500 mg bd", r"perhaps metformin"),
-        ("Metformin 500 mg", "1.when"),
+        ("Metformin 500 mg", "1.dose"),
         ("hello there", "No medicine was found"),
     ):
         with pytest.raises(UsageError, match=told):

@@ -98,7 +98,6 @@ def test_directions_are_understood(line: str, fields: dict[str, str], plan: dict
         ("Amoxicillin 500 mg 1-0-1 at 26:00", "when", ()),
         ("Prednisolone 40 mg daily for 5 days then 20 mg daily for 5 days", "when", ()),
         ("Prednisolone 40 mg daily for 5 days then 20 mg daily for 5 days", "dose", ()),
-        ("Betamethasone cream bd", "dose", ()),
         ("Amoxicillin 500 mg bd tds", "when", ()),
         ("Warfarin 3 mg as directed", "when", ()),
     ],

@@ -76,7 +76,11 @@ def bounded(said: Directions, ingredients: Sequence[str], name: str) -> tuple[Di
         return said, f"no bounds are known here for {shown}: check the dose with the leaflet or a pharmacist"
     values = _by_route(known, said)
     doubts = list(_Check(said, known, values, shown).doubts()) if values is not None else []
-    if values is None and str(known.get("route", "oral")) == "oral" and said.site in ("rectal", "under the tongue", "vaginal", "inhaled"):
+    if (
+        values is None
+        and str(known.get("route", "oral")) == "oral"
+        and said.site in ("rectal", "under the tongue", "vaginal", "inhaled")
+    ):
         doubts.append(Doubt(f"{shown} is not known by this way ({known.get('source', '')})", ("site", *DOSE)))
     note = str((values or known).get("note", ""))
     if values is None or not any(each.startswith(("largest", "ask_above", "weekly", "no_licensed")) for each in values):
@@ -349,7 +353,7 @@ def _gap_days(often: Often | None, said: Directions) -> float:
         return often.low / 24 if often.period == "hour" else often.low * DAYS[often.period]
     if said.weekdays and often.period == "day":
         return 7 / max(1.0, len(said.weekdays) * often.high)
-    return DAYS[often.period] / often.high if often.high else None
+    return DAYS[often.period] / often.high if often.high else 0.0
 
 
 def _key(name: str) -> str:

@@ -128,7 +128,12 @@ class Course:
 
     def _is_taken(self, body: Sequence[Item], place: int) -> bool:
         """Whether a bare number is how much is taken: it stands after "take", or before how often or where."""
-        if place > 1 and body[place - 1].kind == "word" and body[place - 1].value == "x" and body[place - 2].kind == "amount":
+        if (
+            place > 1
+            and body[place - 1].kind == "word"
+            and body[place - 1].value == "x"
+            and body[place - 2].kind == "amount"
+        ):
             return False  # "2 x 3"
         before = [each for each in body[:place] if each.kind != "mark"][-1:]
         after = [each for each in body[place + 1 :] if not (each.kind == "mark" and each.value in "()")][:1]
@@ -181,7 +186,11 @@ class Course:
     def _often(self, item: Item, body: Sequence[Item], place: int) -> None:
         value, slots = item.value if isinstance(item.value, tuple) else (item.value, ())
         last = self.doses[-1]
-        if value.once and (last.often is not None or last.at) and listed("at_once", self._said(item).casefold().split()[0]):
+        if (
+            value.once
+            and (last.often is not None or last.at)
+            and listed("at_once", self._said(item).casefold().split()[0])
+        ):
             self._doubt("it is not clear what is to be done at once", WHEN)
             return
         if value.once and self._said(item).casefold() == "now" and last.amount is None:
@@ -318,7 +327,7 @@ class Course:
 
     def _check_total(self, count: Amount, mass: Amount) -> None:
         strength = count.strength or self._strength
-        if strength and not _makes(strength, count, mass):
+        if (not strength and count.high != 1) or (strength and not _makes(strength, count, mass)):
             self._doubt("the amount is said twice, and it was not possible to see that both are the same", DOSE)
 
     def _one(self, text: str, dose: _Dose) -> Directions:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from camphor.health.prescriptions.directions import ALL, DOSE, LENGTH, LIMITS, WHEN, Directions, Doubt
 from camphor.health.prescriptions.drugs import find
@@ -95,7 +95,12 @@ class _Fit:
             yield Doubt(f"a {said.form or self._unit} is neither applied nor injected", ALL)
         if "inject" in self._verbs and self._unit in ("nebule", "puff", "suppository", "patch", "drop", "sachet"):
             yield Doubt(f"a {self._unit} is not injected", ALL)
-        if outside and said.form not in ("gel", "drops") and "mouth" in self._sites and said.form not in ("inhaler", "spray", "rotacap"):
+        if (
+            outside
+            and said.form not in ("gel", "drops")
+            and "mouth" in self._sites
+            and said.form not in ("inhaler", "spray", "rotacap")
+        ):
             yield Doubt(f"a {said.form} does not go by mouth", ALL)
         for part, names in _ON.items():
             other = [each for name in _ON if name != part for each in _ON[name]]
@@ -125,7 +130,12 @@ class _Fit:
             regular = amount.unit in ("mg", "mcg", "g") and not said.as_needed
             if regular or amount.high > 4 * amount.low > 0:
                 yield Doubt("the range leaves open how much", DOSE)
-        if said.often and said.often.low != said.often.high and said.often.high > 4 * said.often.low and not said.often.upto:
+        if (
+            said.often
+            and said.often.low != said.often.high
+            and said.often.high > 4 * said.often.low
+            and not said.often.upto
+        ):
             yield Doubt("the range leaves open how often", WHEN)
         ratio = re.search(r"(?:mg|mcg|g)/[\d.]+ ?(?:mg|mcg|g)\b", said.strength)
         drug = find(said.head).drug if ratio else None
@@ -134,11 +144,18 @@ class _Fit:
         for before, item in itertools.pairwise(self._items):
             if item.kind == "supply" and before.kind == "amount" and not before.value.unit:
                 yield Doubt("two numbers are said of what is taken", DOSE)
-        if any(each.kind == "mix" and any(self._keys[place] in ("litre", "liter", "l") for place in range(each.start, each.end)) for each in self._items):
+        if any(
+            each.kind == "mix"
+            and any(self._keys[place] in ("litre", "liter", "l") for place in range(each.start, each.end))
+            for each in self._items
+        ):
             yield Doubt("how much of what is made is taken is not said", DOSE)
         first = next((each.start for each in self._items if each.kind in ("often", "at", "scheme", "needed")), 0)
         if any(
-            each.kind == "supply" and each.start < first and self._keys[each.start] == "(" and each.end == each.start + 3
+            each.kind == "supply"
+            and each.start < first
+            and self._keys[each.start] == "("
+            and each.end == each.start + 3
             for each in self._items
         ):
             yield Doubt("it is not clear what a number in brackets counts", DOSE)
@@ -147,7 +164,11 @@ class _Fit:
             if whole and count.key in ("tabs", "tablets", "caps", "capsules"):
                 yield Doubt("1/2 may be a half, or 1 or 2", DOSE)
 
-        if amount and amount.low % 1 and amount.unit in ("nebule", "capsule", "puff", "suppository", "ampoule", "pessary"):
+        if (
+            amount
+            and amount.low % 1
+            and amount.unit in ("nebule", "capsule", "puff", "suppository", "ampoule", "pessary")
+        ):
             yield Doubt(f"a part of a {amount.unit}", DOSE)
 
     def _mixed(self, half: Token) -> bool:
@@ -169,9 +190,10 @@ class _Fit:
                 yield Doubt("more is taken in a day than the most", (*DOSE, *WHEN, *LIMITS))
         if most and amount and 1 <= most.hours < 12 and most.amount > amount.high and not said.gap_hours:
             yield Doubt("the most is said for a few hours", LIMITS)
-        if most and most.unit == "dose" and often and often.period == "day" and not often.every:
-            if most.hours == 24 and often.low > most.amount and not said.as_needed:
-                yield Doubt("it is taken more often than the most", (*WHEN, *LIMITS))
+        daily = often is not None and often.period == "day" and not often.every and not said.as_needed
+        doses = most is not None and most.unit == "dose" and most.hours == 24
+        if daily and doses and often and most and often.low > most.amount:
+            yield Doubt("it is taken more often than the most", (*WHEN, *LIMITS))
         if said.gap_hours and often and often.every and often.period == "hour" and often.high < said.gap_hours:
             yield Doubt("it is taken more often than the least gap", (*WHEN, *LIMITS))
         for item in self._items:
@@ -210,10 +232,13 @@ class _Fit:
         regular = any(each in ("regularly", "regular") for each in self._keys)
         if said.as_needed and regular:
             yield Doubt("as needed, and regularly", ("as_needed", *WHEN))
-        if said.as_needed and any(each in ("exercise", "exercising", "sport", "activity") for each in self._keys):
-            if "sexual" not in self._keys and not any(each in ("prn", "needed", "required") for each in self._keys):
-                yield Doubt("it does not say whether it is taken only then", ("as_needed", "times"))
-        onset = any(one == "first" and two == "sign" for one, two in itertools.pairwise(self._keys)) or "onset" in self._keys
+        before = {"exercise", "exercising", "sport", "activity"} & set(self._keys)
+        if said.as_needed and before and not {"sexual", "prn", "needed", "required"} & set(self._keys):
+            yield Doubt("it does not say whether it is taken only then", ("as_needed", "times"))
+        onset = (
+            any(one == "first" and two == "sign" for one, two in itertools.pairwise(self._keys))
+            or "onset" in self._keys
+        )
         if said.as_needed and said.days and onset:
             yield Doubt("at the onset, and for days", ("as_needed",))
         complains = any(one == "for" and complaint(two) for one, two in itertools.pairwise(self._keys))

@@ -45,7 +45,21 @@ KINDS = (
 )
 _MARKS = {"(": "LPAR", ")": "RPAR", ",": "COMMA", "-": "DASH", "/": "SLASH", "%": "PERCENT", ":": "COLON", "=": "COLON"}
 _LISTS = frozenset(
-    {"small", "significant", "advice", "past", "capitals", "complaints", "letterhead", "lists", "remarks", "thresholds", "fits", "VERB", "CONTENTS"}
+    {
+        "small",
+        "significant",
+        "advice",
+        "past",
+        "capitals",
+        "complaints",
+        "letterhead",
+        "lists",
+        "remarks",
+        "thresholds",
+        "fits",
+        "VERB",
+        "CONTENTS",
+    }
 )
 _LONGEST = 40
 """Tokens of a phrase."""

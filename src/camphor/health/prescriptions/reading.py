@@ -219,14 +219,18 @@ class Reader:
         segments = clauses(body, lambda each: each.kind == "mark" and str(each.value) in ".,;()\n-")
         dosed = amounts = False
         for number, segment in enumerate(segments):
-            told = [each for each in segment if each.kind not in ("mark", "word", "form", "strength", "remark", "advice")]
+            told = [
+                each for each in segment if each.kind not in ("mark", "word", "form", "strength", "remark", "advice")
+            ]
             later = [each for other in segments[number + 1 :] for each in other]
             last = not any(each.kind in (*_DOSING, "amount", "verb") for each in later)
             given = told[-1] if told and told[-1].kind == "amount" else None
-            alone = len(told) == 1 or (len(told) > 1 and amounts | (len(told) > 2) and told[-2].kind in ("often", "at", "length"))
-            if given and last and alone and (dosed or len(told) > 2):
+            if given and last and len(told) == 1 and dosed and amounts:
                 amount: Amount = given.value
-                counted = amount.unit not in (*MASSES, "ml") and (amount.unit or len(told) == 1)
+                units = {each.value.unit for each in body if each.kind == "amount" and each is not given}
+                units |= {_UNIT_OF.get(each, each) for each in self.forms}
+                same = not amount.unit or amount.unit in units
+                counted = amount.unit not in (*MASSES, "ml") and same
                 if amount.low == amount.high >= 5 and amount.low == int(amount.low) and counted:
                     return [each for each in body if each is not given]
             dosed = dosed or any(each.kind in ("often", "at", "scheme") for each in segment)
@@ -243,7 +247,9 @@ class Reader:
                 if item.kind == "word":
                     self._word(item, dosing, told, place)
                 told = (
-                    told or item.kind in ("needed", "advice") or (item.kind == "word" and item.value in ("for", "to", "post"))
+                    told
+                    or item.kind in ("needed", "advice")
+                    or (item.kind == "word" and item.value in ("for", "to", "post"))
                 )
                 if item.kind in ("figure", "unsure"):
                     self._unsure(item, ALL if item.kind == "figure" else (*DOSE, "times", "at", "for_days", "max"))
@@ -264,9 +270,7 @@ class Reader:
         if significant(word):
             if not small(word) and not (told and word == "or"):
                 self.doubts.append(Doubt(f"{self._said(item)!r} may change what is taken", ALL, confirms=True))
-        elif near_dosing(word) or not (
-            small(word) or is_drug(word) or told or (harmless(word) and not dosing)
-        ):
+        elif near_dosing(word) or not (small(word) or is_drug(word) or told or (harmless(word) and not dosing)):
             why = f"{self._said(item)!r} was not understood"
             self.doubts.append(Doubt(why, ALL, confirms=True))
 
@@ -363,9 +367,17 @@ class Reader:
 
     def _other_instruction(self, body: Sequence[Item], place: int) -> bool:
         """Whether "if ..." opens another instruction after the dose: "1 daily. If vomiting, take at night"."""
-        opens = place > 0 and body[place - 1].kind == "mark" and self._said(body[place]).casefold().startswith(("if", "when"))
+        opens = (
+            place > 0
+            and body[place - 1].kind == "mark"
+            and self._said(body[place]).casefold().startswith(("if", "when"))
+        )
         dosed = any(each.kind in ("often", "at", "scheme") for each in body[:place])
-        return opens and dosed and any(each.kind in ("verb", "at", "often", "amount") for each in body[place + 1 : place + 4])
+        return (
+            opens
+            and dosed
+            and any(each.kind in ("verb", "at", "often", "amount") for each in body[place + 1 : place + 4])
+        )
 
     def _beside(self, body: Sequence[Item], place: int) -> bool:
         """Whether "as needed" is joined to what is taken anyway: "and as needed", "then as needed"."""
@@ -373,7 +385,9 @@ class Reader:
         dosing = any(each.kind in ("often", "at", "scheme") for each in body[:place])
         joins = ("and", "&", "plus", "also", "+", "/")
         said = bool(before) and (before[0].kind == "then" or (before[0].kind == "word" and before[0].value in joins))
-        return dosing and (said or (place > 0 and body[place - 1].kind == "mark" and body[place - 1].value in ("&", "+", "/")))
+        return dosing and (
+            said or (place > 0 and body[place - 1].kind == "mark" and body[place - 1].value in ("&", "+", "/"))
+        )
 
     def _is_place(self, item: Item, body: Sequence[Item], place: int) -> bool:
         """Whether it is where the medicine goes, not what it is for: "as needed for knee pain"."""
@@ -430,9 +444,15 @@ class Reader:
         whole = any(each.kind == "amount" for each in before) and any(each.kind in _DOSING for each in before)
         said_ = self._said(found["stop"][0]).casefold()
         taken = taken or (whole and "stopped" not in said_ and not said_.startswith(("discontinue", "has been", "was")))
-        first = all(each.kind in ("mark", "word", "form", "strength") for each in self.items if each.end <= found["stop"][0].start)
+        first = all(
+            each.kind in ("mark", "word", "form", "strength")
+            for each in self.items
+            if each.end <= found["stop"][0].start
+        )
         ends = next((each.start for each in after if each.kind == "mark" and str(each.value) in ".;"), len(self.tokens))
-        later = later and not (first and all(each.start < ends for each in after if each.kind in ("often", "scheme", "at", "amount")))
+        later = later and not (
+            first and all(each.start < ends for each in after if each.kind in ("often", "scheme", "at", "amount"))
+        )
         if first and not self.verbs and not whole:
             taken = found["needed"] or any(each.days for each in course.doses)
         more = (
@@ -451,8 +471,8 @@ class Reader:
 
     def _whole(self, course: Course, found: dict[str, Any], most: Sequence[Most], gaps: Sequence[float]) -> Directions:
         form = self.forms[0] if self.forms else ""
-        if form in _ON_SKIN:
-            self.masses = []
+        if form in _ON_SKIN:  # grams are the size of the tube
+            self.masses = [each for each in self.masses if each[0].unit not in ("g", "ml")]
         masses = {each.amount.unit for each in course.doses if each.amount} & set(MASSES)
         if self.masses and masses and not (self.verbs and self._is_apart(self.masses[0][1])):
             self.doubts.append(Doubt("it is not clear which is the strength and which is taken", ALL))
@@ -513,10 +533,12 @@ class Reader:
         if course.amount_last and masses and _alone(self.strengths) and not self.verbs:
             self.doubts.append(Doubt("it is not clear which is the strength and which is taken", ALL))
         if _differ(self.strengths):
-            self.doubts.append(Doubt("two strengths are said", ("strength", *DOSE), tuple(self.strengths)))
+            self.doubts.append(Doubt("two strengths are said", ("strength", *DOSE, *WHEN), tuple(self.strengths)))
         self._missing(result)
         self._fitting(result)
-        return Directions(**{**vars(result), "doubts": tuple(dict.fromkeys(_whole(each, found["needed"]) for each in self.doubts))})
+        return Directions(
+            **{**vars(result), "doubts": tuple(dict.fromkeys(_whole(each, result) for each in self.doubts))}
+        )
 
     def _leads_to_dosing(self) -> bool:
         """Whether nothing but form and way stand between the strength and how often: "500 mg tab bd", not "T bd"."""
@@ -528,7 +550,7 @@ class Reader:
                 continue
             if each.kind in _DOSING:
                 return True
-            if self.products and each.kind in ("verb", "mark"):
+            if self.products and each.kind not in ("site", "form"):
                 return False
             if each.kind == "word" and not (small(str(each.value)) or is_drug(str(each.value))):
                 return False
@@ -607,12 +629,12 @@ class Reader:
         on_skin = any(each not in (*_INSIDE, "mouth") and each.split()[-1] not in _SIDED for each in self.sites)
         outside = "apply" in self.verbs or said.form in _ON_SKIN or (on_skin and not said.form)
         if not (said.amount or said.by_time or said.steps or outside):
-            self.doubts.append(Doubt("no dose was read", DOSE, tuple(_alone(self.strengths))))
+            self.doubts.append(Doubt("no dose was read", (*DOSE, *WHEN), tuple(_alone(self.strengths))))
         if (
             not said.says_when
             or (said.at and not said.often and not said.as_needed and not said.weekdays and not said.steps)
         ) and not any("times" in each.fields for each in self.doubts):
-            self.doubts.append(Doubt("it was not read when it is to be taken", (*WHEN, "as_needed")))
+            self.doubts.append(Doubt("it was not read when it is to be taken", (*WHEN, *DOSE, "as_needed")))
         ranged = said.amount is not None and said.amount.low != said.amount.high
         inner = not said.site or said.site in ("rectal", "injection")
         if said.as_needed and ranged and inner and not (said.often or said.most or said.gap_hours):
@@ -621,7 +643,9 @@ class Reader:
     def _fitting(self, said: Directions) -> None:
         unit = said.amount.unit if said.amount else ""
         drops = unit == "drop" and not any(each in said.site for each in ("ear", "nostril", "nose"))
-        drops = drops or (said.form == "drops" and not any(each in said.text.casefold() for each in ("ear", "nas", "nose", "oral")))
+        drops = drops or (
+            said.form == "drops" and not any(each in said.text.casefold() for each in ("ear", "nas", "nose", "oral"))
+        )
         eyes = "eye" in said.site or "eye" in said.text.casefold() or "ophth" in said.text.casefold() or drops
         if said.form in ("tablet", "capsule") and unit in ("tablet", "capsule") and unit != said.form:
             self.doubts.append(Doubt(f"it says {said.form} and {unit}", ("unit",), (said.form, unit)))
@@ -632,11 +656,11 @@ class Reader:
             self.doubts.append(Doubt("a single dose, and for days", (*WHEN, *LENGTH)))
 
 
-def _whole(doubt: Doubt, needed: bool) -> Doubt:
+def _whole(doubt: Doubt, said: Directions) -> Doubt:
     """A doubt of the parts of a course is one of how much, when and how long; of how often, of whether as needed."""
-    if needed and "times" in doubt.fields:
+    if said.as_needed and "times" in doubt.fields:
         doubt = replace(doubt, fields=tuple(dict.fromkeys((*doubt.fields, "as_needed"))))
-    if "steps" not in doubt.fields:
+    if "steps" not in doubt.fields or not said.steps:
         return doubt
     return replace(doubt, fields=tuple(dict.fromkeys((*doubt.fields, *DOSE, *WHEN, *LENGTH))))
 

@@ -8,13 +8,12 @@ that matters, or that changes a dose, keeps the segment among the directions, fo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
-from typing import Any
 
 from camphor.health.prescriptions.lexing import Token, words
 from camphor.health.prescriptions.meanings import Amount
-from camphor.health.prescriptions.scanning import Item, harmless, is_drug, near_dosing, of_dosing, significant, small
+from camphor.health.prescriptions.scanning import Item, is_drug, near_dosing, of_dosing, significant, small
 
 _STRONG = frozenset({"scheme", "most", "stop", "then", "end", "needed", "goon", "unclear", "gap"})
 """Kinds of phrase that are directions wherever they stand."""
@@ -35,8 +34,10 @@ def without_remarks(items: Sequence[Item], tokens: Sequence[Token]) -> list[Item
 
 
 def _without_conditions(items: Sequence[Item], tokens: Sequence[Token]) -> list[Item]:
-    """Without sentences that say when not to take it, beside directions of how it is taken: "stop if a rash appears"."""
-    if not any(each.kind == "amount" for each in items) or not any(each.kind in (*_WEAK, "scheme", "needed") for each in items):
+    """Without sentences that say when not to take what is taken: "stop if a rash appears"."""
+    if not any(each.kind == "amount" for each in items) or not any(
+        each.kind in (*_WEAK, "scheme", "needed") for each in items
+    ):
         return list(items)
     kept: list[Item] = []
     place = 0
@@ -60,9 +61,44 @@ def _without_conditions(items: Sequence[Item], tokens: Sequence[Token]) -> list[
 def _is_condition(item: Item, rest: Sequence[Item], tokens: Sequence[Token]) -> bool:
     said = [each.key for each in tokens[item.start : item.end]]
     after = [each.key for each in tokens[item.end : rest[-1].end]] if rest else []
-    while after and after[0] in ("it", "&", "see", "your", "a", "doctor", "dr", "gp", "seek", "help", "call", "contact", "pharmacist", "use", "medical", "advice", "loose", "stools", "this", "treatment", "immediately", "tablets", "medicine", "medication", "using", "taking", "and", ",", ":", "for", "dose", "the"):
+    while after and after[0] in (
+        "it",
+        "&",
+        "see",
+        "your",
+        "a",
+        "doctor",
+        "dr",
+        "gp",
+        "seek",
+        "help",
+        "call",
+        "contact",
+        "pharmacist",
+        "use",
+        "medical",
+        "advice",
+        "loose",
+        "stools",
+        "this",
+        "treatment",
+        "immediately",
+        "tablets",
+        "medicine",
+        "medication",
+        "using",
+        "taking",
+        "and",
+        ",",
+        ":",
+        "for",
+        "dose",
+        "the",
+    ):
         after.pop(0)
-    if not after or any(_listed("changing", each) and each not in ("if", "unless", "until", "dose", "stop") for each in after):
+    if not after or any(
+        _listed("changing", each) and each not in ("if", "unless", "until", "dose", "stop") for each in after
+    ):
         return False
     if any(each.kind in ("amount", "scheme", "most", "often", "then", "end", "verb") for each in rest):
         return False
@@ -85,7 +121,7 @@ def _segments(items: Sequence[Item]) -> list[list[Item]]:
 def _is_remark(segment: Sequence[Item], tokens: Sequence[Token]) -> bool:
     kinds = {each.kind for each in segment}
     said = [each.key for each in tokens[segment[0].start : segment[-1].end]]
-    if said[:1] == ["not"] and kinds <= {"word", "at", "often", "weekdays"} and not kinds & _STRONG:
+    if said[:1] == ["not"] and kinds & _WEAK and kinds <= {"word", "at", "often", "weekdays"}:
         return True  # "(not daily)"
     if kinds & _STRONG or any(_listed("changing", each) for each in said):
         return False
@@ -104,22 +140,20 @@ def _is_remark(segment: Sequence[Item], tokens: Sequence[Token]) -> bool:
     told = [str(each.value) for each in segment if each.kind == "word"]
     if any(len(each) == 1 and each not in ("a", "i") for each in told):
         return False
-    return bool(told) and not any(
-        (significant(each) and not small(each)) or is_drug(each) or of_dosing(each) for each in told
-    ) and not any(
-        letter.isdigit() for each in told for letter in each
+    return (
+        bool(told)
+        and not any((significant(each) and not small(each)) or is_drug(each) or of_dosing(each) for each in told)
+        and not any(letter.isdigit() for each in told for letter in each)
     )
 
 
 def _is_dose(item: Item, taken: bool) -> bool:
     amount: Amount = item.value
-    return (taken and not amount.unit) or bool(amount.unit) and (taken or amount.unit not in ("g", "ml", "unit"))
+    return (taken and not amount.unit) or (bool(amount.unit) and (taken or amount.unit not in ("g", "ml", "unit")))
 
 
 def _phrase(said: Sequence[str]) -> bool:
-    return any(
-        tuple(said[place : place + len(each)]) == each for place in range(len(said)) for each in _phrases()
-    )
+    return any(tuple(said[place : place + len(each)]) == each for place in range(len(said)) for each in _phrases())
 
 
 @cache

@@ -103,17 +103,35 @@ def _numbers() -> frozenset[str]:
     return frozenset(each for each in told if " " not in each and each.isalpha() and len(each) > 2)
 
 
-_DOSING = (
-    "NUM", "HALF", "COUNT", "SPOON", "MASS", "LATIN", "TIMES", "ONCE", "DAILY", "EVERY", "OTHER", "ALTDAYS", "FORTNIGHT", "HOUR",
-    "HOURLY", "PERIOD", "STAT", "SLOT", "MEAL", "FASTING", "NEEDED", "MAX", "WEEKDAY", "THEN", "END", "STOP", "REPEAT", "GAP",
-)  # fmt: skip
+_DOSING = (  # noqa: SIM905
+    "NUM HALF COUNT SPOON MASS LATIN TIMES ONCE DAILY EVERY OTHER ALTDAYS FORTNIGHT HOUR HOURLY PERIOD STAT SLOT "
+    "MEAL FASTING NEEDED MAX WEEKDAY THEN END STOP REPEAT GAP"
+).split()
 
 
 @cache
 def _alone() -> frozenset[str]:
-    names = (*_DOSING, "FOODLATIN", "MEALS", "BEFORE", "AFTER", "LATIN", "DIRECTED", "GOON", "ROUTE", "UPTO", "TOTAL", "EXCEPT", "MORE")
+    names = (
+        *_DOSING,
+        "FOODLATIN",
+        "MEALS",
+        "BEFORE",
+        "AFTER",
+        "LATIN",
+        "DIRECTED",
+        "GOON",
+        "ROUTE",
+        "UPTO",
+        "TOTAL",
+        "EXCEPT",
+        "MORE",
+    )
     return frozenset(
-        word for name in names for each in words()[name].values() for word in each if " " not in word and not small(word)
+        word
+        for name in names
+        for each in words()[name].values()
+        for word in each
+        if " " not in word and not small(word)
     )
 
 
@@ -252,9 +270,22 @@ def _threshold(tokens: Sequence[Token], place: int) -> Item | None:
 def _well_again(tokens: Sequence[Token], place: int) -> Item | None:
     """To go on for some days after a complaint is over: "continue for 2 days after symptoms have gone"."""
     end = place
-    while end < len(tokens) and tokens[end].key in ("and", "to", "continue", "continuing", "carry", "keep", "on", "going", "be", "continued", "treatment"):
+    while end < len(tokens) and tokens[end].key in (
+        "and",
+        "to",
+        "continue",
+        "continuing",
+        "carry",
+        "keep",
+        "on",
+        "going",
+        "be",
+        "continued",
+        "treatment",
+    ):
         end += 1
-    if end + 3 >= len(tokens) or tokens[end].key != "for":
+    goes_on = {"continue", "continuing", "carry", "keep", "continued"} & {each.key for each in tokens[place:end]}
+    if not goes_on or end + 3 >= len(tokens) or tokens[end].key != "for":
         return None
     number, unit, after = tokens[end + 1], tokens[end + 2], tokens[end + 3]
     counted = number.kind == "NUM" or number.key in ("two", "three", "one", "five", "seven")
