@@ -126,6 +126,12 @@ class _Fit:
         )
         if one and amount and bare and amount.low >= 3 and amount.low / one[0] in (1, 2):
             yield Doubt("the figure may be tablets or the strength", DOSE)
+        most = (
+            {"patch": 4, "ring": 1, "implant": 1, "suppository": 2, "pessary": 2}.get(amount.unit, 20) if amount else 0
+        )
+        counted = amount is not None and amount.unit not in (*MASSES, "ml", "click", "scoop")
+        if amount and counted and amount.high > most:
+            yield Doubt("the figure is large for a count", DOSE)
         if amount and amount.low != amount.high and not amount.upto:
             regular = amount.unit in ("mg", "mcg", "g") and not said.as_needed
             if regular or amount.high > 4 * amount.low > 0:

@@ -225,6 +225,8 @@ class Reader:
             later = [each for other in segments[number + 1 :] for each in other]
             last = not any(each.kind in (*_DOSING, "amount", "verb") for each in later)
             given = told[-1] if told and told[-1].kind == "amount" else None
+            if given and last and len(told) == 1 and dosed and not amounts and number:
+                self.doubts.append(Doubt("it may be how many are given out", DOSE))
             if given and last and len(told) == 1 and dosed and amounts:
                 amount: Amount = given.value
                 units = {each.value.unit for each in body if each.kind == "amount" and each is not given}
