@@ -45,6 +45,13 @@ _SPOON = {
     "fingertip": "fingertip unit",
 }
 _PLACES = {
+    "vagina": "vaginal",
+    "passage": "rectal",
+    "buccal": "mouth",
+    "gum": "mouth",
+    "cheek": "mouth",
+    "cheeks": "mouth",
+    "lip": "mouth",
     "skin": "",
     "area": "",
     "affected": "",
@@ -212,7 +219,8 @@ class _Open:
     def _max(self, one: Any, other: Any) -> bool:
         if one and other:
             units = {_unit(one["unit"]), _unit(other["unit"])}
-            same = len(units) == 1 or units <= {"", "puff"} or ("" in units and not self._said["unit"])
+            one_each = "dose" in (one["unit"], other["unit"]) and self._said["amount"] == 1
+            same = len(units) == 1 or one_each or units <= {"", "puff"} or ("" in units and not self._said["unit"])
             return same and (one["amount"], one["hours"]) == (other["amount"], other["hours"])
         told = one or other
         return not told or ("up to" in self._text and told["unit"] == "dose")
@@ -232,6 +240,9 @@ class _Open:
             mine, gold = mine - {"with food"}, gold - {"with food"}
         if "or after" in self._text:
             mine, gold = mine - {"with food", "after food"}, gold - {"with food", "after food"}
+        clocks = {each for each in mine if ":" in each}
+        if clocks and clocks == {each for each in gold if ":" in each}:
+            mine, gold = (each & {"before food", "with food", "after food", "empty stomach"} for each in (mine, gold))
         if re_scheme(self._text) or (self._gold["steps"] and self._said["steps"]):
             meals = {"before food", "with food", "after food", "empty stomach"}
             return mine & meals == gold & meals
@@ -328,4 +339,4 @@ def _place(site: str | None) -> set[str]:
 
 
 def _side(place: set[str]) -> set[str]:
-    return place & {"left", "right", "each"}
+    return place & {"left", "right"}

@@ -18,6 +18,7 @@ from camphor.health.prescriptions.lexing import tokens, words
 from camphor.health.prescriptions.parse import parse_text, read_checked
 from camphor.health.prescriptions.phrases import KINDS, phrases_at
 from camphor.health.prescriptions.plans import dose_text, length_text, most_text, when_text
+from camphor.health.prescriptions.remarks import without_remarks
 from camphor.health.prescriptions.scanning import harmless, scan, significant, small
 
 DATA = Path(__file__).parents[3] / "data" / "directions-development"
@@ -157,7 +158,8 @@ def test_a_word_that_changes_a_dose_is_never_passed_over(data: st.DataObject) ->
 
 def _advises(text: str) -> bool:
     return read_directions(text).stop or any(
-        each.kind in ("advice", "past", "mix", "supply") for each in scan(tokens(text))
+        each.kind in ("advice", "past", "mix", "supply", "remark")
+        for each in without_remarks(scan(tokens(text)), tokens(text))
     )
 
 

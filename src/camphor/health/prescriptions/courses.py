@@ -47,10 +47,11 @@ class Course:
         self.scheme: tuple[float, ...] = ()
         self.read: dict[str, str] = {}
         self._totals: list[tuple[Amount, Amount]] = []
-        self._ended = False
+        self.ended = False
         self._form = ""
         self._strength = ""
         self._named = False
+        self.doses_daily = 0.0
         self._many_meals = False
         self._meals_and_bed = False
 
@@ -87,7 +88,7 @@ class Course:
 
     def add(self, item: Item, body: Sequence[Item], place: int) -> None:
         """The next phrase, with all items around it."""
-        if self._ended and item.kind not in ("at", "end", "length"):
+        if self.ended and item.kind not in ("at", "end", "length"):
             self._doubt("something is said after the end of the course", ALL)
         getattr(self, f"_{item.kind}")(item, body, place)
         name = {"amount": "amount", "length": "for_days", "scheme": "times"}.get(item.kind, "times")
@@ -106,7 +107,7 @@ class Course:
         del item, body, place
         if self.doses[-1].empty:
             self._doubt("it ends and does not say what", ALL)
-        self._ended = True
+        self.ended = True
 
     def _amount(self, item: Item, body: Sequence[Item], place: int) -> None:
         value: Amount = item.value
@@ -206,6 +207,8 @@ class Course:
             if joined is None:
                 self._doubt("two different things are said of how often", (*WHEN, *DOSE))
                 return
+            if not joined.upto and (value.upto or last.often.upto):
+                self.doses_daily = (value if value.upto else last.often).high
             value = joined
         last.often = value
         last.at.extend(each for each in slots if each not in last.at)
@@ -381,7 +384,7 @@ class Course:
         elif often.period == "week":
             fits = often.low == often.high == count
         else:
-            fits = often.period == "day" and not often.once
+            fits = often.period == "day" and not often.once and count > 1
         if not fits:
             self._doubt("how often does not fit the days of the week", WHEN)
 
@@ -541,7 +544,7 @@ def _both(one: Often, other: Often) -> Often | None:
             and second == Often(24 / first.low, 24 / first.low)
         ):
             return second
-        if first.every and first.period == "hour" and second.upto:
+        if first.every and first.period == "hour" and second.upto and second.period == "day":
             return first
         if (first.every, first.period, first.low, first.high) == (True, "day", 7, 7) and second == Often(period="week"):
             return first

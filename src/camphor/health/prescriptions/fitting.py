@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from camphor.health.prescriptions.directions import ALL, DOSE, LENGTH, LIMITS, WHEN, Directions, Doubt
 from camphor.health.prescriptions.drugs import find
 from camphor.health.prescriptions.lexing import Token, words
+from camphor.health.prescriptions.meanings import Most
 from camphor.health.prescriptions.scanning import Item, complaint
 
 MASSES = ("mg", "mcg", "g", "unit", "mmol", "meq")
@@ -165,6 +166,11 @@ class _Fit:
             for each in self._items
         ):
             yield Doubt("it is not clear what a number in brackets counts", DOSE)
+        for one_, two in itertools.pairwise(self._tokens):
+            after = self._tokens.index(two) + 1
+            mass = after < len(self._tokens) and self._tokens[after].key in ("mg", "mcg", "g", "ml")
+            if one_.kind == two.kind == "NUM" and one_.text.isdigit() and two.text.isdigit() and mass:
+                yield Doubt("two figures stand beside each other", DOSE)
         for half, count in itertools.pairwise(self._tokens):
             whole = half.text == "1/2" and half.kind == "FRAC" and not self._mixed(half)
             if whole and count.key in ("tabs", "tablets", "caps", "capsules"):
@@ -187,25 +193,36 @@ class _Fit:
 
     def limits(self) -> Iterator[Doubt]:
         """The most, and the least time between, of what is taken."""
-        said, most, often, amount = self._said, self._said.most, self._said.often, self._said.amount
-        if most and amount and most.unit in (amount.unit, "") and most.unit != "dose":
-            if said.as_needed and most.amount < 2 * amount.high and most.amount not in (amount.low, amount.high):
-                yield Doubt("the most fits no number of doses", (*DOSE, *LIMITS))
-            day = most.hours == 24 and often and often.period == "day" and not often.every and not often.upto
-            if day and often and not said.as_needed and often.low * amount.low > most.amount:
-                yield Doubt("more is taken in a day than the most", (*DOSE, *WHEN, *LIMITS))
-        if most and amount and 1 <= most.hours < 12 and most.amount > amount.high and not said.gap_hours:
-            yield Doubt("the most is said for a few hours", LIMITS)
-        daily = often is not None and often.period == "day" and not often.every and not said.as_needed
-        doses = most is not None and most.unit == "dose" and most.hours == 24
-        if daily and doses and often and most and often.low > most.amount:
-            yield Doubt("it is taken more often than the most", (*WHEN, *LIMITS))
+        said, most, often = self._said, self._said.most, self._said.often
+        ranged = often is not None and often.low != often.high and not often.upto
+        if ranged and not most and not said.gap_hours:
+            yield Doubt("it leaves open how often, and says no most", ("times", "max"))
+        if most:
+            yield from self._most(most)
         if said.gap_hours and often and often.every and often.period == "hour" and often.high < said.gap_hours:
             yield Doubt("it is taken more often than the least gap", (*WHEN, *LIMITS))
         for item in self._items:
             hours = item.value[0] if item.kind == "gap" and isinstance(item.value, tuple) else None
             if hours is not None and float(hours) <= 1:
                 yield Doubt("it is not clear how often it is repeated", ("gap_hours", "max"))
+
+    def _most(self, most: Most) -> Iterator[Doubt]:
+        said, often, amount = self._said, self._said.often, self._said.amount
+        daily = often if often and often.period == "day" and not often.every and most.hours == 24 else None
+        one = _solid(said.strength, said.form)
+        counts = amount is not None and said.as_needed and most.unit in (amount.unit, "") and most.unit != "dose"
+        if amount and counts and most.amount < 2 * amount.high and most.amount not in (amount.low, amount.high):
+            yield Doubt("the most fits no number of doses", (*DOSE, *LIMITS))
+        if amount and daily:
+            least = (daily.high if daily.upto else daily.low) * amount.low
+            counted = most.unit in (amount.unit, "") and most.unit != "dose" and (daily.upto or not said.as_needed)
+            massed = one is not None and most.unit == one[1] and least * one[0] > most.amount
+            if massed or (counted and least > most.amount):
+                yield Doubt("more is taken in a day than the most", (*DOSE, *WHEN, *LIMITS))
+        if daily and most.unit in ("dose", "") and daily.low > most.amount and not (most.unit and said.as_needed):
+            yield Doubt("it is taken more often than the most", (*WHEN, *LIMITS))
+        if amount and 1 <= most.hours < 12 and most.amount > amount.high and not said.gap_hours:
+            yield Doubt("the most is said for a few hours", LIMITS)
 
     def times(self) -> Iterator[Doubt]:
         """Times beside each other with nothing between them, and before and after a meal at once."""
@@ -214,11 +231,22 @@ class _Fit:
             meals = {"before food", "after food", "with food", "empty stomach"}
             if second == first + 1 and not (set(one.value) | set(two.value)) & meals and not _restates(one, two):
                 yield Doubt("two times of day stand there, and nothing between them", WHEN)
-            dash = second == first + 2 and self._items[first + 1].kind == "mark" and self._items[first + 1].value == "-"
+            dash = (
+                second == first + 2
+                and self._items[first + 1].kind == "mark"
+                and self._items[first + 1].value in ("-", "/")
+            )
             if dash and not (set(one.value) | set(two.value)) & meals:
                 yield Doubt("it is not clear whether it is from one time to the other", WHEN)
         if {"before food", "after food"} <= set(self._said.at):
             yield Doubt("before and after food", ("at",))
+        other = any(
+            each.kind == "often" and self._keys[each.start] in ("alternate", "alt", "every", "eod")
+            for each in self._items
+        )
+        every = any(self._keys[each.start] in ("every", "each") for _, each in at)
+        if other and every and self._said.often and (self._said.often.every, self._said.often.low) == (True, 2):
+            yield Doubt("every day, and every other day", WHEN)
         lengths = [each for each in self._items if each.kind == "length"]
         dosed = min(
             (

@@ -41,7 +41,8 @@ _MASSES = "(?i:mg|mcg|ug|g|gm|ml|iu|units?|u)"
 _TOKEN = re.compile(
     rf"""
     (?P<date>(?<![\d/.-])(?:\d{{1,2}}[/.-]\d{{1,2}}[/.-](?:19|20)?\d\d|(?:19|20)\d\d-\d\d-\d\d)(?![\d/-]))
-  | (?P<phone>(?<![\w/.-])(?:\+|\(?0)\d[\d ()-]{{6,}}\d(?![\w/]))
+  | (?P<phone>(?<![\w/.-])(?!(?:[01]\d|2[0-3])[0-5]\d[\s,/&]+(?:[01]\d|2[0-3])[0-5]\d\b)
+        (?:\+|\(?0)\d[\d ()-]{{6,}}\d(?![\w/]))
   | (?P<scheme>(?<![\w/.-]){_PART}(?:\s?[-+]\s?{_PART}){{2,3}}(?![\w/-]|\.\d|\s?(?:{_MASSES})\s?/))
   | (?P<clock>(?<![\w.:/-])(?:\d{{1,2}}:\d\d(?:\s?(?i:[ap]\.?m)\b\.?|\s?h(?:rs|ours)?\b)?
         |\d{{1,2}}\.[0-5]\d\s?(?i:[ap]\.?m)\b
@@ -50,7 +51,8 @@ _TOKEN = re.compile(
   | (?P<dotted>(?<![\w.])(?:[A-Za-z]\.){{2,}}[A-Za-z]?(?![A-Za-z])|(?<![\w.])(?:[A-Za-z]\.)+[A-Za-z](?![\w]))
   | (?P<slashed>(?<![\w/])(?:[A-Za-z]/[A-Za-z](?:'d)?(?![\w/])|b/4(?!\w)|w/(?=\s|[a-z])))
   | (?P<vitamin>(?<![\w-])(?:(?i:[bdk])-?(?:1|2|3|6|9|12)|U-?(?:100|200|300|500))(?![\w.,/-]))
-  | (?P<unsure>(?<![\w.,])[\w.,/]*\?+[\w.,?/]*|(?<![\w.])\.\d+|\d+\.0+(?!\d)|\d+\.(?!\d|\s|$|[A-Za-z)])[\w.]*
+  | (?P<unsure>(?<![\w.,])[\w.,/]*\?+[\w.,?/]*|(?<![\w.])\.\d+|\d+\.0+(?!\d)
+        |\d+\.\d*[1-9]0+(?!\d)|\d+\.(?!\d|\s|$|[A-Za-z)])[\w.]*
         |(?<![\w,.])0,\d+|(?<![\w,.])\d+,\d{{1,2}}(?=\s?(?:{_MASSES})\b)
         |(?<![\w])(?=[\dOoIlSBZ]*\d)(?=[\dOoIlSBZ]*[OoISBlZ])[OoIlSBZ]*\d[\dOoIlSBZ]+(?=(?:{_MASSES})?\b)
         |(?<![\w])[OoIlSZ]\d+(?=\s?(?:{_MASSES})\b)|(?<![\w])\d+[OIl](?=(?:[uU]|units?)\b)
@@ -172,6 +174,9 @@ def _clocks(found: list[Token]) -> list[Token]:
         if figures and each.kind in ("NUM", UNSURE) and (after in ("at", "@") or joined):
             hour, minute = (figures[1], figures[2]) if figures[1] else (figures[3], figures[4])
             each = Token(each.text, each.key, "CLOCK", f"{int(hour):02}:{minute}", tight=each.tight)
+        morning = len(out) > 1 and out[-2].key in ("om", "mane") and after in ("&", "and")
+        if each.key == "on" and morning:
+            each = Token(each.text, "nocte", WORD, tight=each.tight)  # "om & on"
         out.append(each)
     return out
 

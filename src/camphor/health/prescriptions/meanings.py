@@ -83,7 +83,7 @@ class Meanings(Transformer[Any, Any]):
 
     def mixed(self, parts: list[Any]) -> float:
         numbers = [float(each) for each in parts if each.type in ("NUM", "FRAC", "HALF")]
-        if numbers[0] != int(numbers[0]) or numbers[1] >= 1:
+        if numbers[0] != int(numbers[0]) or numbers[1] >= 1 or numbers[0] > 12:
             raise NoMeaning("no mixed number")
         return sum(numbers)
 
@@ -294,7 +294,7 @@ class Meanings(Transformer[Any, Any]):
 
     @v_args(inline=True)
     def hourly(self, qty: Any, period: Any) -> Often:
-        if str(period) not in ("hour", "month"):
+        if str(period) not in ("hour", "month") or (str(period) == "month" and qty[0] < 2):
             raise NoMeaning("2 daily")
         return Often(qty[0], qty[1], str(period), True)
 
@@ -353,7 +353,7 @@ class Meanings(Transformer[Any, Any]):
         relation = parts[-1][-1]
         if relation == "with food":
             raise NoMeaning("hours with food")
-        hours = parts[-2].type == "HOUR" and isinstance(parts[-3], tuple) and parts[-3][0] >= 2
+        hours = parts[-2].type == "HOUR" and isinstance(parts[-3], tuple) and parts[-3][0] >= 3
         if relation == "after food" and hours:
             return *(each for each in parts[-1] if each != relation), "empty stomach"
         return tuple(parts[-1])

@@ -14,6 +14,7 @@ from camphor.health.prescriptions.drugs import find
 from camphor.health.prescriptions.fitting import misfits
 from camphor.health.prescriptions.lexing import WORD, listed, tokens
 from camphor.health.prescriptions.meanings import Amount, Most, Strength
+from camphor.health.prescriptions.phrases import _entries
 from camphor.health.prescriptions.remarks import without_remarks
 from camphor.health.prescriptions.scanning import (
     Item,
@@ -22,6 +23,7 @@ from camphor.health.prescriptions.scanning import (
     is_drug,
     near_dosing,
     near_number,
+    of_dosing,
     scan,
     significant,
     small,
@@ -233,7 +235,8 @@ class Reader:
                 units |= {_UNIT_OF.get(each, each) for each in self.forms}
                 same = not amount.unit or amount.unit in units
                 counted = amount.unit not in (*MASSES, "ml") and same
-                if amount.low == amount.high >= 5 and amount.low == int(amount.low) and counted:
+                packed = any(amount.low % each == 0 for each in (5, 6, 7, 8))
+                if amount.low == amount.high >= 5 and packed and counted:
                     return [each for each in body if each is not given]
             dosed = dosed or any(each.kind in ("often", "at", "scheme") for each in segment)
             amounts = amounts or any(each.kind in ("amount", "scheme") for each in segment)
@@ -505,7 +508,14 @@ class Reader:
         made = course.made(self.text)
         self.doubts.extend(course.doubts)
         site = self._site(form, made.amount.unit if made.amount else "")
+        if course.doses_daily and not most:
+            most = [Most(course.doses_daily, "dose", 24.0)]
         limit = self._limit(most, made)
+        stops = any(
+            each.kind == "length" and self.tokens[each.end - 1].key in ("stop", "off", "nil") for each in self.items
+        )
+        if (course.ended or stops) and found["goon"]:
+            self.doubts.append(Doubt("it ends, and it goes on", ALL))
         if limit and made.amount and not made.amount.unit and limit.unit not in ("", "dose", *MASSES):
             made = replace(made, amount=replace(made.amount, unit=limit.unit))
         gap = self._gap(gaps)
@@ -627,7 +637,21 @@ class Reader:
             if drug and not set(drug.ingredients) & known and str(each.value) not in self.head.casefold():
                 self.doubts.append(Doubt(f"{self._said(each)!r} is another medicine", ALL, confirms=True))
 
+    def _strange(self) -> None:
+        """Doubts all of a text of which much is not English."""
+        told = [each.key for each in self.tokens if each.kind == WORD and len(each.key) > 3]
+        strange = [
+            each for each in told if not (harmless(each) or of_dosing(each) or significant(each) or is_drug(each))
+        ]
+        strange = [each for each in strange if each not in self.head.casefold().split() and not self._listed(each)]
+        if len(strange) >= 4 and len(strange) > 0.5 * len(told):
+            self.doubts.append(Doubt("much of it was not understood", ALL))
+
+    def _listed(self, word: str) -> bool:
+        return bool(_entries().get(word))
+
     def _missing(self, said: Directions) -> None:
+        self._strange()
         on_skin = any(each not in (*_INSIDE, "mouth") and each.split()[-1] not in _SIDED for each in self.sites)
         outside = "apply" in self.verbs or said.form in _ON_SKIN or (on_skin and not said.form)
         if not (said.amount or said.by_time or said.steps or outside):

@@ -131,7 +131,11 @@ def _is_remark(segment: Sequence[Item], tokens: Sequence[Token]) -> bool:
     opens = any(_listed("openers", each) for each in said) or _phrase(said)
     if any(each.kind == "amount" and _is_dose(each, verbs or not opens) for each in segment):
         return False
-    if opens and kinds & {"length", "daynumber", "weekdays"} and not any(_listed("timed", each) for each in said):
+    if (
+        opens
+        and kinds & {"length", "daynumber", "weekdays", "at", "often"}
+        and not any(_listed("timed", each) for each in said)
+    ):
         return False
     if opens:
         return not (verbs and kinds & _WEAK)

@@ -174,6 +174,9 @@ def _phrase(tokens: Sequence[Token], place: int) -> Item | None:
             said = " ".join(each.text for each in tokens[first.start : first.end])
             return Item("unclear", f"{said!r} can be read in two ways", first.start, first.end)
         first = kept
+    after = tokens[first.end].key if first.end < len(tokens) else ""
+    if tokens[first.start].key == "pen" and first.length == 1 and after in ("v", "vk", "g"):
+        return verb  # penicillin
     if first.kind == "form" and first.length == 1 and len(tokens[first.start].text) == 1:
         return verb  # "Vit C", and no capsule
     return Item(first.kind, first.value, first.start, first.end)
@@ -211,6 +214,8 @@ def _advice(tokens: Sequence[Token], place: int) -> Item | None:
         return None
     kind, end = head
     figures = kind == "figures"
+    if figures and end == place + 1 and place and tokens[place - 1].key not in SEPARATORS | {"and", "&"}:
+        return None
     stronger = phrases_at(tokens, place)
     if stronger and stronger[0].length > end - place:
         return None
@@ -353,9 +358,8 @@ def _goes_on(tokens: Sequence[Token], place: int, figures: bool = False) -> bool
     if figures and place < len(tokens):
         found = phrases_at(tokens, place)
         weak = found and found[0].kind in ("at", "length", "weekdays", "site", "mix", "form", "gap")
-        weak = weak and not (
-            found[0].kind == "length" and tokens[place].key in ("for", "up", "x", "max", "maximum", "not", "no")
-        )
+        after = tokens[found[0].end].key if found and found[0].end < len(tokens) else ""
+        weak = weak and not (found[0].kind == "length" and after not in ("before", "after", "of", "prior"))
         hours = found and found[0].kind == "amount" and not found[0].value.unit and found[0].end < len(tokens)
         weak = weak or (hours and tokens[found[0].end].key in ("hour", "hours", "hrs", "hr", "minutes", "mins", "min"))
         return bool(_verb(tokens, place) or (found and not weak))
