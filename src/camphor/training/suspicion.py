@@ -3,7 +3,7 @@ what people say to a phone that has nothing to do with health.
 
 How urgent, of which kind and in which language are learnt together. The bars come from sentences that were held out in
 turns, eight neighbours of one kind at a time, so that what was written together is held out together. They are set by
-how often near misses of a language may be asked about for nothing.
+how often near misses of a language may be asked about, or raise an alarm, for nothing.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from camphor.training.texts import Floats, Texts, ridge, word_classes
 
 FILES = ("urgent.jsonl", "routine.jsonl", "emergencies.jsonl", "near-misses.jsonl", "rules.jsonl", "varied.jsonl")
 LEVELS = ("now", "today", "routine")
-ORDINARY = ("complaint", "talk")
+COMPLAINT = "complaint"
+ORDINARY = (COMPLAINT, "talk")
 """Kinds of routine sentences of the folder that are not even near misses."""
 DISEASE = "disease"
 """A complaint of a disease of `datasets.health`; some of them are not so ordinary, so they count less."""
@@ -47,8 +48,9 @@ class SuspicionConfig:
 
     `classes`: of word pieces. `shrink`: of the regression. `complaint`, `elsewhere`: how much a complaint of a disease,
     and what has nothing to do with health, count beside a sentence of the folder. `folds`: parts that are held out in
-    turns. Of the near misses of each language `asked` may be asked about; of what must be done now and is suspicious,
-    `later` may be put off till later that day.
+    turns. Of the near misses of each language `asked` may be asked about or raise an alarm; by the net alone `alarms` of
+    them and `plain` of the ordinary complaints may raise one; of what must be done now and is suspicious, `later` may be
+    put off till later that day.
     """
 
     classes: int = 1000
@@ -57,6 +59,8 @@ class SuspicionConfig:
     elsewhere: float = 0.1
     folds: int = 5
     asked: float = 0.25
+    alarms: float = 0.02
+    plain: float = 0.01
     later: float = 0.05
     seed: int = 1
 
@@ -175,13 +179,17 @@ def bars_of(told: Sequence[Told], urgent: Floats, now: Floats, config: Suspicion
     """The bars of each language, from held-out scores."""
     levels = np.array([each.level for each in told])
     languages = np.array([each.language for each in told])
-    near = (levels == "routine") & np.array([each.kind not in _NOT_NEAR for each in told])
+    kinds = np.array([each.kind for each in told])
+    near, plain = (levels == "routine") & ~np.isin(kinds, _NOT_NEAR), kinds == COMPLAINT
     found = {}
     for language in LANGUAGES:
         here = languages == language if (near & (languages == language)).any() else languages == "en"
         ask = float(np.quantile(urgent[near & here], 1 - config.asked))
+        sure = float(np.quantile(urgent[near & here], 1 - config.alarms))
+        if (plain & here).any():
+            sure = max(sure, float(np.quantile(urgent[plain & here], 1 - config.plain)))
         certain = (levels == "now") & (urgent >= ask)
-        found[language] = Bars(ask, float(np.quantile(now[certain], config.later)) if certain.any() else 0.0)
+        found[language] = Bars(ask, sure, float(np.quantile(now[certain], config.later)) if certain.any() else 0.0)
     return found
 
 
@@ -203,7 +211,8 @@ def figures(told: Sequence[Told], scores: Floats, outputs: tuple[str, ...], bars
     urgent = scores[:, outputs.index(URGENT)]
     signs = np.array([bool(red_flags(each.text)) for each in told])
     asked = np.array([score >= bars[each.language].ask for each, score in zip(told, urgent, strict=True)])
-    alarmed = signs & asked
+    sure = np.array([score >= bars[each.language].found for each, score in zip(told, urgent, strict=True)])
+    alarmed = asked & (signs | sure)
     levels = np.array([each.level for each in told])
     languages = np.array([each.language for each in told])
     kinds = np.array([each.kind for each in told])

@@ -26,7 +26,7 @@ from camphor.agents.model_file import Arrays, read_model_file, write_model_file
 from camphor.retrieval.static import StaticEncoder
 
 SHIPPED = Path(__file__).parent / "suspicion.npz"
-FORM = "camphor.suspicion/3"
+FORM = "camphor.suspicion/4"
 BUCKETS = 1 << 16
 LONGEST = 1000
 """Characters of a text that are read."""
@@ -43,9 +43,11 @@ Places = tuple[npt.NDArray[np.intp], ...]
 
 @dataclass(frozen=True)
 class Bars:
-    """What `URGENT` must reach for a text to be suspicious; what `NOW` must reach where it is found to be urgent."""
+    """What `URGENT` must reach for a text to be suspicious, and to be urgent without a question; what `NOW` must reach
+    where it is found to be urgent."""
 
     ask: float
+    found: float
     now: float
 
 
@@ -98,7 +100,7 @@ class Suspicion:
 
     def save(self, path: Path) -> None:
         """Write the net to a file, whole or not at all. Raises OSError: it cannot be written."""
-        bars = {language: [each.ask, each.now] for language, each in self.bars.items()}
+        bars = {language: [each.ask, each.found, each.now] for language, each in self.bars.items()}
         arrays: Arrays = {
             "weights": self.weights,
             "scales": self.scales,

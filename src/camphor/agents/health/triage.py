@@ -1,8 +1,10 @@
 """How urgent a person's words are: now, today, routine, or a question first.
 
-The net (`suspicion`) says whether a text is suspicious. If it also has a sign (`red_flags`), it is urgent; if not, the
-person is asked, since the net alone takes too many plain complaints for more. A question is about facts. Its answer is
-read as every message is, and a bare no lowers nothing that was found: it only leaves a suspicion without ground.
+The net (`suspicion`) says whether a text is suspicious. If it also has a sign (`red_flags`), or its last message alone
+passes a much higher bar, it is urgent; if not, the person is asked, since the net takes many plain complaints for more.
+A sign of self-harm or of a poison that is said of now is asked about even where the net suspects nothing. A question is
+about facts. Its answer is read as every message is, and a bare no lowers nothing that was found: it only leaves a
+suspicion without ground.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from camphor.agents.health.concepts import concepts_of
 from camphor.agents.health.cues import normal
 from camphor.agents.health.red_flags import Finding, affirmed, flags, red_flags
 from camphor.agents.health.suspicion import Reading, read_suspicion
@@ -26,6 +29,8 @@ SELF_HARM = "self_harm"
 _CERTAIN_KIND = -0.5
 _SIGN_OF_LINE = -0.25
 """A kind that has lines and scores so much is a sign that they must be shown."""
+_NOT_NOW = frozenset({"past", "story", "question", "admin", "denied", "figure"})
+"""Concepts by which a sign is not said of now."""
 _READ_TOGETHER = 3
 """So many of the last messages are also read as one text: signs add up, and a long talk does not drown the last."""
 
@@ -66,7 +71,8 @@ def highest(*verdicts: Verdict) -> Verdict:
 def triage(*said: str) -> Triage:
     """The verdict on what was said in a conversation: a text a message, oldest first.
 
-    The last message is read alone and together with those before it; lines are shown for a sign in any message.
+    The last message is read alone and together with those before it: only alone it can be urgent by the net's word, as
+    long texts score high for their length. Lines are shown for a sign in any message.
 
     Raises:
         ModelMissing: the net cannot be read.
@@ -80,7 +86,8 @@ def triage(*said: str) -> Triage:
         readings.append(net.read(". ".join(told[-_READ_TOGETHER:])))
     reading = max(readings, key=lambda each: each.urgent - each.bars.ask)
     signs = red_flags(*told[-_READ_TOGETHER:])
-    return _judged(reading, signs, _lines(told, signs))
+    sure = readings[0].urgent >= readings[0].bars.found
+    return _judged(reading, sure, signs, _pressing(told[-1]), _lines(told, signs))
 
 
 def answered(asked: Triage, answer: str, *said: str) -> Triage:
@@ -126,17 +133,28 @@ _LEVELS = (Verdict.ASK, Verdict.ROUTINE, Verdict.TODAY, Verdict.NOW)
 _SHORT = 12
 
 
-def _judged(reading: Reading, signs: tuple[Finding, ...], lines: tuple[str, ...]) -> Triage:
-    if reading.urgent < reading.bars.ask:
+def _judged(
+    reading: Reading, sure: bool, signs: tuple[Finding, ...], pressing: tuple[Finding, ...], lines: tuple[str, ...]
+) -> Triage:
+    suspicious = sure or reading.urgent >= reading.bars.ask
+    if not suspicious and not pressing:
         return Triage(Verdict.ROUTINE, lines=lines, language=reading.language)
-    findings = tuple(_worded(each, reading.language) for each in signs or (Finding(flags()[_kind(reading)]),))
-    if signs:
+    known = signs if suspicious else pressing
+    findings = tuple(_worded(each, reading.language) for each in known or (Finding(flags()[_kind(reading)]),))
+    if suspicious and (signs or sure):
         verdict = Verdict.NOW if reading.now >= reading.bars.now else Verdict.TODAY
         return Triage(verdict, findings, stands=verdict, lines=lines, language=reading.language)
     flag = findings[0].flag
     stands = Verdict.TODAY if CRISIS in lines else Verdict.ROUTINE
     lines = tuple(dict.fromkeys((*lines, *flag.lines)))
     return Triage(Verdict.ASK, findings, flag.question, stands, lines, reading.language)
+
+
+def _pressing(said: str) -> tuple[Finding, ...]:
+    """The signs of a message that are never routine: those that have lines, if they are said of now."""
+    if _NOT_NOW & concepts_of(said).keys():
+        return ()
+    return tuple(each for each in red_flags(said) if each.flag.lines)
 
 
 def _worded(finding: Finding, language: str) -> Finding:
