@@ -48,9 +48,9 @@ class SuspicionConfig:
 
     `classes`: of word pieces. `shrink`: of the regression. `complaint`, `elsewhere`: how much a complaint of a disease,
     and what has nothing to do with health, count beside a sentence of the folder. `folds`: parts that are held out in
-    turns. Of the near misses of each language `asked` may be asked about or raise an alarm; by the net alone `alarms` of
-    them and `plain` of the ordinary complaints may raise one; of what must be done now and is suspicious, `later` may be
-    put off till later that day.
+    turns. Of the near misses of each language `asked` may be asked about or raise an alarm; by the net alone `alarms`
+    of them and `plain` of the ordinary complaints may raise one; of what must be done now and is suspicious, `later`
+    may be put off till later that day.
     """
 
     classes: int = 1000

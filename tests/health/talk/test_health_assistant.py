@@ -271,7 +271,8 @@ def test_messages_to_others_need_a_yes(phone: Device) -> None:
     user = opening(phone, "x").user.user_id
     send = '[send_message(text="Come at once", to_emergency_contacts=True)]'
     person = Person()
-    outcome = assistant(phone, [planned(), send, planned(), TELL.replace("UID", user), END], person).run("I feel odd")
+    turns = [planned(), send, planned(), TELL.replace("UID", user), END]
+    outcome = assistant(phone, turns, person).run("my knee is sore")
     assert person.proposed[0].description == 'Send to your emergency contacts: "Come at once"'
     assert phone.records("clinic", "messages") == []
     assert [call.name for call in outcome.refused] == ["send_message"]
