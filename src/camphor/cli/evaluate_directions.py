@@ -13,15 +13,17 @@ from camphor.cli.ask import JsonOption
 if TYPE_CHECKING:
     from camphor.evaluation.directions import Said, Scored
 
+ShowOption = Annotated[bool, typer.Option("--show", help="Also list what is silently wrong, field by field.")]
+DoubtsOption = Annotated[bool, typer.Option("--doubts", help="Also list what is in doubt, and why.")]
+OutOption = Annotated[Path | None, typer.Option("--out", "-o", help="Where to write metrics and what is wrong (JSON).")]
+
 
 def directions(
     data: Annotated[Path, typer.Argument(help="A folder of directions with what they mean, or one of its files.")],
-    show: Annotated[bool, typer.Option("--show", help="Also list what is silently wrong, field by field.")] = False,
-    doubts: Annotated[bool, typer.Option("--doubts", help="Also list what is in doubt, and why.")] = False,
+    show: ShowOption = False,
+    doubts: DoubtsOption = False,
     tags: Annotated[bool, typer.Option("--tags", help="Also count by tag.")] = False,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Where to write metrics and what is wrong (JSON).")
-    ] = None,
+    out: OutOption = None,
     json_: JsonOption = False,
 ) -> None:
     """Score the reading of directions: right and certain, in doubt, and silently wrong, which must be 0.
@@ -34,23 +36,18 @@ def directions(
     """
     from camphor.cli.evaluate_context_options import check_out
     from camphor.cli.text import print_json
-    from camphor.evaluation.directions import WRONG, evaluate, fingerprint, metrics
+    from camphor.evaluation.directions import evaluate, fingerprint, metrics
 
     check_out(out)
     scored = evaluate(data, _read)
     told = metrics(scored)
-    wrong = [listed(each) for each in scored if each.outcome == WRONG]
     if out:
-        report = {"dataset_sha256": fingerprint(data), "metrics": told, "silently_wrong": wrong}
-        out.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        write(out, fingerprint(data), told, scored)
     if json_:
         print_json(told)
     else:
         table(told, tags)
-    if show:
-        show_wrong(scored)
-    if doubts:
-        show_doubts(scored)
+    show_scored(scored, show, doubts)
 
 
 def _read(text: str) -> Said:
@@ -62,7 +59,16 @@ def _read(text: str) -> Said:
     return Said(said.to_json(), fields, tuple(each.why for each in said.doubts))
 
 
-def listed(each: Scored) -> dict[str, Any]:
+def write(out: Path, fingerprint: str, told: dict[str, Any], scored: list[Scored]) -> None:
+    """Writes metrics and what is silently wrong."""
+    from camphor.evaluation.directions import WRONG
+
+    wrong = [_listed(each) for each in scored if each.outcome == WRONG]
+    report = {"dataset_sha256": fingerprint, "metrics": told, "silently_wrong": wrong}
+    out.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _listed(each: Scored) -> dict[str, Any]:
     wrong = [{"field": name, "read": read, "right": right} for name, read, right in each.wrong]
     return {"id": each.id, "text": each.text, "wrong": wrong}
 
@@ -80,20 +86,16 @@ def table(told: dict[str, Any], tags: bool) -> None:
         print_table(["tag", *outcomes], rows)
 
 
-def show_wrong(scored: list[Scored]) -> None:
-    from camphor.evaluation.directions import WRONG
+def show_scored(scored: list[Scored], wrong: bool, doubts: bool) -> None:
+    """Lists what is silently wrong, then what is in doubt, as far as it is asked for."""
+    from camphor.evaluation.directions import DOUBT, WRONG
 
-    for each in scored:
+    for each in scored if wrong else ():
         if each.outcome == WRONG:
             typer.echo(f"{each.id}: {each.text!r}")
             for name, read, right in each.wrong:
                 typer.echo(f"    {name}: read {json.dumps(read)}, right {json.dumps(right)}")
-
-
-def show_doubts(scored: list[Scored]) -> None:
-    from camphor.evaluation.directions import DOUBT
-
-    for each in scored:
+    for each in scored if doubts else ():
         if each.outcome == DOUBT:
             typer.echo(f"{each.id}: {each.text!r}")
             for why in each.whys:

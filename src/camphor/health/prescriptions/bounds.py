@@ -15,9 +15,8 @@ from typing import Any
 
 from camphor.health.prescriptions.directions import DOSE, Directions, Doubt, amount_text
 from camphor.health.prescriptions.drugs import plain
-from camphor.health.prescriptions.meanings import DAYS, Amount, Often
+from camphor.health.prescriptions.meanings import DAYS, IN_MG, Amount, Often
 
-_MASS = {"mcg": 1.0, "mg": 1e3, "g": 1e6}
 _COUNTS = {
     "tablet",
     "capsule",
@@ -165,17 +164,17 @@ class _Check:
     _total: Amount | None = None
 
     def _units(self) -> Iterator[Doubt]:
-        units = [each for each in self._values.get("units", ()) if each in _MASS or each in ("unit", "mmol")]
+        units = [each for each in self._values.get("units", ()) if each in IN_MG or each in ("unit", "mmol")]
         told: list[tuple[tuple[float, str, str], tuple[str, ...]]] = []
         if self._strength:
             told.append((self._strength, ("strength", *DOSE)))
         told += [
             ((amount.high, amount.unit, ""), DOSE)
             for amount, _ in self._parts()
-            if amount.unit in (*_MASS, "unit", "mmol")
+            if amount.unit in (*IN_MG, "unit", "mmol")
         ]
         for (number, unit, _), fields in told:
-            if units and unit not in units and (unit in _MASS or unit in ("unit", "mmol")):
+            if units and unit not in units and (unit in IN_MG or unit in ("unit", "mmol")):
                 candidates = tuple(f"{number:.9g} {each}" for each in units)
                 why = f"{self._name} does not come in {unit}, but in {' or '.join(units)} ({self._source})"
                 yield Doubt(why, fields, candidates)
@@ -184,11 +183,11 @@ class _Check:
             if unit in below and number >= below[unit]:
                 why = f"{number:.9g} {unit} of {self._name} is too much for that unit ({self._source})"
                 yield Doubt(
-                    why, fields, tuple(f"{number:.9g} {each}" for each in _MASS if each != unit and each in units)
+                    why, fields, tuple(f"{number:.9g} {each}" for each in IN_MG if each != unit and each in units)
                 )
 
     def _strengths(self) -> Iterator[Doubt]:
-        if not self._strength or self._strength[1] not in (*_MASS, "unit", "mmol"):
+        if not self._strength or self._strength[1] not in (*IN_MG, "unit", "mmol"):
             return
         number, unit, per = self._strength
         form = per or _PER.get(self._said.form, self._said.form)
@@ -293,7 +292,7 @@ class _Check:
 
     def _mass(self, amount: Amount) -> tuple[float, str] | None:
         """An amount in mass or units: said so, or by the strength of each."""
-        if amount.unit in _MASS or amount.unit in ("unit", "mmol"):
+        if amount.unit in IN_MG or amount.unit in ("unit", "mmol"):
             return amount.high, amount.unit
         number, unit, per = _strength(amount.strength) or self._strength or (0.0, "", "")
         volume = {"ml": 1.0, "spoonful": 5.0, "teaspoon": 5.0}.get(amount.unit)
@@ -318,7 +317,7 @@ def _over(mass: tuple[float, str], amount: float, unit: str, *, equal: bool = Fa
 def _convert(number: float, unit: str, other: str) -> float | None:
     if unit == other:
         return number
-    return number * _MASS[unit] / _MASS[other] if unit in _MASS and other in _MASS else None
+    return number * IN_MG[unit] / IN_MG[other] if unit in IN_MG and other in IN_MG else None
 
 
 def _within(number: float, unit: str, each: Mapping[str, Any]) -> bool:

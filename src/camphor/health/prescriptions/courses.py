@@ -6,12 +6,11 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from camphor.health.prescriptions.directions import ALL, DOSE, LENGTH, WHEN, Directions, Doubt, Step
+from camphor.health.prescriptions.directions import ALL, DOSE, LENGTH, MEALS, WHEN, Directions, Doubt, Step
 from camphor.health.prescriptions.lexing import Token, listed
-from camphor.health.prescriptions.meanings import DAYS, WEEK, Amount, Often
+from camphor.health.prescriptions.meanings import DAYS, IN_MG, WEEK, Amount, Often
 from camphor.health.prescriptions.scanning import Item
 
-MEALS = ("before food", "with food", "after food", "empty stomach")
 _MASSES = ("mg", "mcg", "g", "unit", "ml")
 _PARTS = ("morning", "noon", "evening", "bedtime")
 
@@ -50,7 +49,6 @@ class Course:
         self.ended = False
         self._form = ""
         self._strength = ""
-        self._named = False
         self.doses_daily = 0.0
         self._many_meals = False
         self._meals_and_bed = False
@@ -290,8 +288,8 @@ class Course:
         """What stands before the directions is what is taken."""
         self.doses[0].amount = amount
 
-    def units(self, form: str, strength: str, named: bool) -> None:
-        self._form, self._strength, self._named = form, strength or self._strength, named
+    def units(self, form: str, strength: str) -> None:
+        self._form, self._strength = form, strength or self._strength
 
     # together
 
@@ -522,16 +520,13 @@ def _makes(strength: str, count: Amount, mass: Amount) -> bool:
     parts = re.fullmatch(r"([\d.]+) (\w+)(?:\s?/\s?([\d.]*) ?(\w+))?", strength)
     if parts is None:
         return False
-    each, per = float(parts[1]) * _IN_MG.get(parts[2], 1), float(parts[3] or 1)
-    if (parts[2] in _IN_MG) != (mass.unit in _IN_MG) or (parts[2] not in _IN_MG and parts[2] != mass.unit):
+    each, per = float(parts[1]) * IN_MG.get(parts[2], 1), float(parts[3] or 1)
+    if (parts[2] in IN_MG) != (mass.unit in IN_MG) or (parts[2] not in IN_MG and parts[2] != mass.unit):
         return False
     if parts[4] and parts[4] != count.unit:
         return False
-    told = mass.high * _IN_MG.get(mass.unit, 1)
+    told = mass.high * IN_MG.get(mass.unit, 1)
     return abs(each * count.high / per - told) < 1e-6 * max(told, 1)
-
-
-_IN_MG = {"mcg": 0.001, "mg": 1.0, "g": 1000.0}
 
 
 def _both(one: Often, other: Often) -> Often | None:

@@ -12,6 +12,8 @@ from typing import Any
 
 from camphor.health.prescriptions.meanings import WEEK, Amount, Most, Often
 
+MEALS = ("before food", "with food", "after food", "empty stomach")
+"""What `at` may hold beside times of day."""
 DOSE = ("amount", "unit", "by_time", "steps")
 WHEN = ("times", "at", "days", "steps")
 LIMITS = ("as_needed", "max", "gap_hours")

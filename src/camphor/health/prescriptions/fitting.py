@@ -10,13 +10,12 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 
-from camphor.health.prescriptions.directions import ALL, DOSE, LENGTH, LIMITS, WHEN, Directions, Doubt
+from camphor.health.prescriptions.directions import ALL, DOSE, LENGTH, LIMITS, MEALS, WHEN, Directions, Doubt
 from camphor.health.prescriptions.drugs import find
-from camphor.health.prescriptions.lexing import Token, words
-from camphor.health.prescriptions.meanings import Most
+from camphor.health.prescriptions.lexing import Token, listed, words
+from camphor.health.prescriptions.meanings import MASSES, Amount, Most, mass_of
 from camphor.health.prescriptions.scanning import Item, complaint
 
-MASSES = ("mg", "mcg", "g", "unit", "mmol", "meq")
 _SWALLOWED = ("tablet", "capsule")
 _ON = {"eye": ("eye", "eyes"), "ear": ("ear", "ears"), "nose": ("nostril", "nostrils", "nose")}
 
@@ -31,6 +30,8 @@ def misfits(
         check.units,
         check.ways,
         check.figures,
+        check.beside,
+        check.parts,
         check.limits,
         check.times,
         check.needed,
@@ -56,9 +57,9 @@ class _Fit:
         """Places left to be filled in, and question marks."""
         if re.search(r"\?|\*\*|__|\.\.\.\.|…|xxx", self._said.text.casefold()):
             yield Doubt("something is left open there", ALL)
-        if any(each in self._keys for each in words()["fits"]["unreadable"].split()):
+        if any(listed("unreadable", each) for each in self._keys):
             yield Doubt("something cannot be read there", ALL)
-        if self._keys and self._keys[-1] in words()["fits"]["dangling"].split():
+        if self._keys and listed("dangling", self._keys[-1]):
             yield Doubt("it ends in the middle", ALL)
         if re.search(r"\+ ?/ ?-|±", self._said.text):
             yield Doubt("more or less, it says", (*WHEN, *LENGTH))
@@ -69,11 +70,10 @@ class _Fit:
         allowed = words()["fits"]["units"].get(said.form, "").split()
         if allowed and unit and unit not in allowed and unit.split()[-1] not in allowed:
             yield Doubt(f"{unit} is not what a {said.form} is counted in", (*DOSE, "site"))
-        liquid = said.form in words()["fits"]["liquids"].split() or "/ml" in said.strength or " ml" in said.strength
-        if amount_ := said.amount:
-            limit = {"mg": 5000, "mcg": 5000, "g": 60}.get(amount_.unit)
-            if limit and amount_.high > limit:
-                yield Doubt("the figure is large for its unit", DOSE)
+        liquid = listed("liquid", said.form) or "/ml" in said.strength or " ml" in said.strength
+        limit = {"mg": 5000, "mcg": 5000, "g": 60}.get(unit)
+        if said.amount and limit and said.amount.high > limit:
+            yield Doubt("the figure is large for its unit", DOSE)
         if said.amount and not unit and (liquid or said.amount.high > 10):
             yield Doubt("it is not said what the number counts", DOSE)
         per_ml = "ml" in said.strength.partition("/")[2]
@@ -85,10 +85,10 @@ class _Fit:
         """The way into the body, of the form."""
         said = self._said
         solid = said.form in _SWALLOWED or self._unit in _SWALLOWED
-        swallows = any(each in self._keys for each in words()["fits"]["swallowing"].split())
+        swallows = any(listed("swallowing", each) for each in self._keys)
         never = any(one == "not" and two in ("swallow", "take") for one, two in itertools.pairwise(self._keys))
         inhales = said.form == "rotacap" or "inhalation" in self._keys or "inhaled" in self._keys
-        outside = said.form in words()["fits"]["outside"].split()
+        outside = listed("outside", said.form)
         oral = "oral" in self._keys or "mouth" in self._keys or said.form == "drops"
         if swallows and not never and ((outside and not oral) or inhales):
             yield Doubt(f"a {said.form or 'medicine to inhale'} is not swallowed", ALL)
@@ -96,29 +96,20 @@ class _Fit:
             yield Doubt(f"a {said.form or self._unit} is neither applied nor injected", ALL)
         if "inject" in self._verbs and self._unit in ("nebule", "puff", "suppository", "patch", "drop", "sachet"):
             yield Doubt(f"a {self._unit} is not injected", ALL)
-        if (
-            outside
-            and said.form not in ("gel", "drops")
-            and "mouth" in self._sites
-            and said.form not in ("inhaler", "spray", "rotacap")
-        ):
+        if outside and "mouth" in self._sites and said.form not in ("gel", "drops", "inhaler", "spray"):
             yield Doubt(f"a {said.form} does not go by mouth", ALL)
+        sites = {word for each in self._sites for word in each.split()}
+        head = {*said.head.casefold().split(), *self._keys[:8]}
         for part, names in _ON.items():
-            other = [each for name in _ON if name != part for each in _ON[name]]
-            told = {word for each in self._sites for word in each.split()}
-            if any(each in said.head.casefold().split() or each in self._keys[:8] for each in self._of(part)) and (
-                told & set(other) and not told & set(names)
-            ):
+            elsewhere = {each for name in _ON if name != part for each in _ON[name]}
+            if head & set(words()["fits"]["parts"][part].split()) and sites & elsewhere and not sites & set(names):
                 yield Doubt(f"a medicine for the {part} that goes elsewhere", ALL)
         if "mouth" in self._sites and any(each in ("injection", "under the tongue", "rectal") for each in self._sites):
             yield Doubt("two ways are said", ("site",))
 
-    def _of(self, part: str) -> tuple[str, ...]:
-        return tuple(words()["fits"]["parts"][part].split())
-
     def figures(self) -> Iterator[Doubt]:
         """Numbers that may be another's: of tablets or milligrams, of one or of the other."""
-        said, amount = self._said, self._said.amount
+        said, amount, often = self._said, self._said.amount, self._said.often
         one = _solid(said.strength, said.form)
         if one and amount and amount.unit == one[1] and self._verbs and (4 * amount.high / one[0]) % 1:
             yield Doubt("the dose is no number of tablets of this strength", DOSE)
@@ -127,68 +118,60 @@ class _Fit:
         )
         if one and amount and bare and amount.low >= 3 and amount.low / one[0] in (1, 2):
             yield Doubt("the figure may be tablets or the strength", DOSE)
-        most = (
-            {"patch": 4, "ring": 1, "implant": 1, "suppository": 2, "pessary": 2}.get(amount.unit, 20) if amount else 0
-        )
-        counted = amount is not None and amount.unit not in (*MASSES, "ml", "click", "scoop")
-        if amount and counted and amount.high > most:
-            yield Doubt("the figure is large for a count", DOSE)
-        if amount and amount.low != amount.high and not amount.upto:
-            regular = amount.unit in ("mg", "mcg", "g") and not said.as_needed
-            if regular or amount.high > 4 * amount.low > 0:
-                yield Doubt("the range leaves open how much", DOSE)
-        if (
-            said.often
-            and said.often.low != said.often.high
-            and said.often.high > 4 * said.often.low
-            and not said.often.upto
-        ):
+        if amount:
+            yield from self._count(amount)
+        if often and often.low != often.high and often.high > 4 * often.low and not often.upto:
             yield Doubt("the range leaves open how often", WHEN)
         ratio = re.search(r"(?:mg|mcg|g)/[\d.]+ ?(?:mg|mcg|g)\b", said.strength)
         drug = find(said.head).drug if ratio else None
         if drug and len(drug.ingredients) == 1:
             yield Doubt("two strengths are said", ("strength", *DOSE))
+
+    def _count(self, amount: Amount) -> Iterator[Doubt]:
+        """How many, and whether so many can be."""
+        most = {"patch": 4, "ring": 1, "implant": 1, "suppository": 2, "pessary": 2}.get(amount.unit, 20)
+        if amount.unit not in (*MASSES, "ml", "click", "scoop") and amount.high > most:
+            yield Doubt("the figure is large for a count", DOSE)
+        if amount.low != amount.high and not amount.upto:
+            regular = amount.unit in ("mg", "mcg", "g") and not self._said.as_needed
+            if regular or amount.high > 4 * amount.low > 0:
+                yield Doubt("the range leaves open how much", DOSE)
+
+    def beside(self) -> Iterator[Doubt]:
+        """Figures that stand beside others, in brackets or in what is mixed."""
         for before, item in itertools.pairwise(self._items):
             if item.kind == "supply" and before.kind == "amount" and not before.value.unit:
                 yield Doubt("two numbers are said of what is taken", DOSE)
-        if any(
-            each.kind == "mix"
-            and any(self._keys[place] in ("litre", "liter", "l") for place in range(each.start, each.end))
-            for each in self._items
-        ):
+        mixed = [
+            self._keys[place] for each in self._items if each.kind == "mix" for place in range(each.start, each.end)
+        ]
+        if {"litre", "liter", "l"} & set(mixed):
             yield Doubt("how much of what is made is taken is not said", DOSE)
         first = next((each.start for each in self._items if each.kind in ("often", "at", "scheme", "needed")), 0)
-        if any(
-            each.kind == "supply"
-            and each.start < first
-            and self._keys[each.start] == "("
-            and each.end == each.start + 3
-            for each in self._items
-        ):
+        bracketed = [each for each in self._items if each.kind == "supply" and self._keys[each.start] == "("]
+        if any(each.start < first and each.end == each.start + 3 for each in bracketed):
             yield Doubt("it is not clear what a number in brackets counts", DOSE)
-        for one_, two in itertools.pairwise(self._tokens):
-            after = self._tokens.index(two) + 1
-            mass = after < len(self._tokens) and self._tokens[after].key in ("mg", "mcg", "g", "ml")
-            if one_.kind == two.kind == "NUM" and one_.text.isdigit() and two.text.isdigit() and mass:
+        for place, (one, two) in enumerate(itertools.pairwise(self._tokens)):
+            next_ = self._tokens.index(two) + 1
+            after = self._keys[next_] if next_ < len(self._keys) else ""
+            figures = one.kind == two.kind == "NUM" and one.text.isdigit() and two.text.isdigit()
+            if figures and after in ("mg", "mcg", "g", "ml"):
                 yield Doubt("two figures stand beside each other", DOSE)
-        for half, count in itertools.pairwise(self._tokens):
-            whole = half.text == "1/2" and half.kind == "FRAC" and not self._mixed(half)
-            if whole and count.key in ("tabs", "tablets", "caps", "capsules"):
+            half = one.text == "1/2" and one.kind == "FRAC" and not self._mixed(place)
+            if half and two.key in ("tabs", "tablets", "caps", "capsules"):
                 yield Doubt("1/2 may be a half, or 1 or 2", DOSE)
 
-        if (
-            amount
-            and amount.low % 1
-            and amount.unit in ("nebule", "capsule", "puff", "suppository", "ampoule", "pessary")
-        ):
+    def parts(self) -> Iterator[Doubt]:
+        """Parts of what is not divided."""
+        amount = self._said.amount
+        whole = ("nebule", "capsule", "puff", "suppository", "ampoule", "pessary")
+        if amount and amount.low % 1 and amount.unit in whole:
             yield Doubt(f"a part of a {amount.unit}", DOSE)
 
-    def _mixed(self, half: Token) -> bool:
+    def _mixed(self, place: int) -> bool:
         """Whether a fraction follows a number: "1 and 1/2"."""
-        place = self._tokens.index(half)
-        before = self._tokens[place - 1] if place else None
-        if before is not None and before.key in ("and", "&") and place > 1:
-            before = self._tokens[place - 2]
+        joined = place > 1 and self._keys[place - 1] in ("and", "&")
+        before = self._tokens[place - (2 if joined else 1)] if place else None
         return before is not None and (before.kind == "NUM" or before.key in ("one", "two", "three", "four"))
 
     def limits(self) -> Iterator[Doubt]:
@@ -228,15 +211,15 @@ class _Fit:
         """Times beside each other with nothing between them, and before and after a meal at once."""
         at = [(place, each) for place, each in enumerate(self._items) if each.kind == "at"]
         for (first, one), (second, two) in itertools.pairwise(at):
-            meals = {"before food", "after food", "with food", "empty stomach"}
-            if second == first + 1 and not (set(one.value) | set(two.value)) & meals and not _restates(one, two):
+            meals = bool((set(one.value) | set(two.value)) & set(MEALS))
+            if second == first + 1 and not meals and not _restates(one, two):
                 yield Doubt("two times of day stand there, and nothing between them", WHEN)
             dash = (
                 second == first + 2
                 and self._items[first + 1].kind == "mark"
                 and self._items[first + 1].value in ("-", "/")
             )
-            if dash and not (set(one.value) | set(two.value)) & meals:
+            if dash and not meals:
                 yield Doubt("it is not clear whether it is from one time to the other", WHEN)
         if {"before food", "after food"} <= set(self._said.at):
             yield Doubt("before and after food", ("at",))
@@ -298,5 +281,4 @@ def _restates(one: Item, two: Item) -> bool:
 
 def _solid(strength: str, form: str) -> tuple[float, str] | None:
     """What one tablet or capsule has; None where it is no single figure."""
-    parts = re.fullmatch(r"([\d.]+) (mg|mcg|g)", strength)
-    return (float(parts[1]), parts[2]) if parts and form in _SWALLOWED else None
+    return mass_of(strength) if form in _SWALLOWED else None

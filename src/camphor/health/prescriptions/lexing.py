@@ -125,12 +125,11 @@ def _token(match: re.Match[str], *, tight: bool, shouted: bool) -> Token:
         return Token(text, key.replace("-", ""), WORD, tight=tight)
     if group == "unsure":
         return Token(text, key, UNSURE, tight=tight)
-    if group == "scheme" and min(map(_part, re.split(r"\s?[-+]\s?", text))) > 4:
-        return Token(text, text, "PAIR", text, tight=tight)  # 100-62.5-25, a strength
     if group == "scheme":
-        return Token(
-            text, key, "SCHEME", " ".join(f"{_part(each):g}" for each in re.split(r"\s?[-+]\s?", text)), tight=tight
-        )
+        parts = [_part(each) for each in re.split(r"\s?[-+]\s?", text)]
+        if min(parts) > 4:
+            return Token(text, text, "PAIR", text, tight=tight)  # 100-62.5-25, a strength
+        return Token(text, key, "SCHEME", " ".join(f"{each:g}" for each in parts), tight=tight)
     if group == "clock":
         at = _clock(key)
         return Token(text, key, "CLOCK" if at else UNSURE, at, tight=tight)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +11,8 @@ from lark.exceptions import VisitError
 
 HOURS = {"hour": 1.0, "day": 24.0, "night": 24.0, "week": 168.0, "month": 720.0, "minute": 1 / 60}
 DAYS = {"day": 1, "night": 1, "week": 7, "fortnight": 14, "month": 30, "year": 365}
+MASSES = ("mg", "mcg", "g", "unit", "mmol", "meq")
+IN_MG = {"mcg": 0.001, "mg": 1.0, "g": 1000.0}
 WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _SLOTS = ("morning", "noon", "evening", "bedtime")
 
@@ -57,6 +60,12 @@ class Strength:
     text: str
     form: str = ""
     amount: Amount | None = None
+
+
+def mass_of(strength: str) -> tuple[float, str] | None:
+    """A strength that is one mass, as number and unit; None where it is not: "250 mg/5 ml"."""
+    parts = re.fullmatch(r"([\d.]+) (mg|mcg|g)", strength)
+    return (float(parts[1]), parts[2]) if parts else None
 
 
 class Meanings(Transformer[Any, Any]):
@@ -199,7 +208,8 @@ class Meanings(Transformer[Any, Any]):
     # how often
 
     @v_args(inline=True)
-    def latin(self, count: Any) -> Often:
+    def latin(self, *parts: Any) -> Often:
+        count = parts[-1]
         return Often(float(count), float(count))
 
     @v_args(inline=True)
@@ -207,10 +217,6 @@ class Meanings(Transformer[Any, Any]):
         if not float(low) < float(high):
             raise NoMeaning("a range that does not rise")
         return Often(float(low), float(high))
-
-    @v_args(inline=True)
-    def latin_x(self, _: Any, count: Any) -> Often:
-        return Often(float(count), float(count))
 
     @v_args(inline=True)
     def times(self, qty: Any, _: Any, period: Any) -> Often:

@@ -16,11 +16,10 @@ from typing import Any
 
 from camphor.errors import UsageError
 from camphor.health.prescriptions.bounds import bounded
-from camphor.health.prescriptions.directions import ALL, Directions, Doubt, read_directions
+from camphor.health.prescriptions.directions import ALL, MEALS, Directions, Doubt, read_directions
 from camphor.health.prescriptions.drugs import SURE, DrugMatch, find, plain
 from camphor.health.prescriptions.lexing import words
 from camphor.health.prescriptions.plans import (
-    MEALS,
     dose_text,
     food_text,
     length_text,
@@ -515,7 +514,7 @@ _ANY = (*ALL, "strength")
 def _wrapped(lines: Sequence[str]) -> str:
     """Lines as one text, in which a sentence that goes on in the next line has no end between."""
     text = lines[0]
-    directed = read_directions(text).says_when
+    directed = len(lines) > 1 and read_directions(text).says_when
     for line in lines[1:]:
         last = text.rsplit(maxsplit=1)[-1].casefold() if text else ""
         goes_on = line[:1].islower() or (line.isupper() and line[:1].isalpha()) or last in _ends()

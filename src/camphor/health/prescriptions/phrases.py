@@ -44,23 +44,6 @@ KINDS = (
     "mix",
 )
 _MARKS = {"(": "LPAR", ")": "RPAR", ",": "COMMA", "-": "DASH", "/": "SLASH", "%": "PERCENT", ":": "COLON", "=": "COLON"}
-_LISTS = frozenset(
-    {
-        "small",
-        "significant",
-        "advice",
-        "past",
-        "capitals",
-        "complaints",
-        "letterhead",
-        "lists",
-        "remarks",
-        "thresholds",
-        "fits",
-        "VERB",
-        "CONTENTS",
-    }
-)
 _LONGEST = 40
 """Tokens of a phrase."""
 
@@ -136,6 +119,11 @@ def _terminals(tokens: Sequence[Token], place: int) -> Iterator[tuple[str, Any, 
                 yield name, value, place + length
 
 
+def in_lexicon(word: str) -> bool:
+    """Whether an entry of the word lists begins with a word."""
+    return word in _entries()
+
+
 def _lexicon(key: str, tokens: Sequence[Token], place: int) -> Iterator[tuple[str, Any, int, bool]]:
     for told, name, value, capitals in _entries().get(key, ()):
         if all(
@@ -149,7 +137,7 @@ def _entries() -> dict[str, list[tuple[tuple[str, ...], str, Any, bool]]]:
     """The word lists by their first word."""
     found: dict[str, list[tuple[tuple[str, ...], str, Any, bool]]] = {}
     for name, told in words().items():
-        if name in _LISTS and name not in ("VERB", "CONTENTS"):
+        if not name.isupper():  # a list, and no terminal
             continue
         for value, each in told.items():
             worth = float(value) if name in ("NUM", "HALF", "LATIN", "ONCE", "OTHER", "ALTDAYS", "FORTNIGHT") else value

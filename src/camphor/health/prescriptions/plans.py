@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import time, timedelta
 
-from camphor.health.prescriptions.directions import Directions, Step, amount_text, weekday_numbers
+from camphor.health.prescriptions.directions import MEALS, Directions, Step, amount_text, weekday_numbers
 from camphor.health.prescriptions.meanings import Amount, Most, Often
 from camphor.health.scheduler.schedule import MOST_TIMES, DayTimes, Plan
 
 _BEFORE_FOOD = timedelta(minutes=30)
 _AFTERNOON = time(16)
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-MEALS = ("before food", "with food", "after food", "empty stomach")
 _SLOTS = {
     "morning": "in the morning",
     "noon": "at noon",

@@ -13,8 +13,8 @@ from camphor.health.prescriptions.directions import ALL, DOSE, LENGTH, LIMITS, W
 from camphor.health.prescriptions.drugs import find
 from camphor.health.prescriptions.fitting import misfits
 from camphor.health.prescriptions.lexing import WORD, listed, tokens
-from camphor.health.prescriptions.meanings import Amount, Most, Strength
-from camphor.health.prescriptions.phrases import _entries
+from camphor.health.prescriptions.meanings import IN_MG, MASSES, Amount, Most, Strength, mass_of
+from camphor.health.prescriptions.phrases import in_lexicon
 from camphor.health.prescriptions.remarks import without_remarks
 from camphor.health.prescriptions.scanning import (
     Item,
@@ -29,7 +29,6 @@ from camphor.health.prescriptions.scanning import (
     small,
 )
 
-MASSES = ("mg", "mcg", "g", "unit", "mmol", "meq")
 _ON_SKIN = ("cream", "ointment", "gel", "lotion", "foam", "paste", "powder", "shampoo")
 _UNIT_OF = {
     "tablet": "tablet",
@@ -504,7 +503,7 @@ class Reader:
         self.strengths.extend(each for each in dict.fromkeys(beside) if each not in self.strengths)
         if not self.strengths and course.said_strength:
             self.strengths.append(course.said_strength)
-        course.units(_UNIT_OF.get(form, ""), self.strengths[0] if self.strengths else "", bool(self.head))
+        course.units(_UNIT_OF.get(form, ""), self.strengths[0] if self.strengths else "")
         made = course.made(self.text)
         self.doubts.extend(course.doubts)
         site = self._site(form, made.amount.unit if made.amount else "")
@@ -643,12 +642,9 @@ class Reader:
         strange = [
             each for each in told if not (harmless(each) or of_dosing(each) or significant(each) or is_drug(each))
         ]
-        strange = [each for each in strange if each not in self.head.casefold().split() and not self._listed(each)]
+        strange = [each for each in strange if each not in self.head.casefold().split() and not in_lexicon(each)]
         if len(strange) >= 4 and len(strange) > 0.5 * len(told):
             self.doubts.append(Doubt("much of it was not understood", ALL))
-
-    def _listed(self, word: str) -> bool:
-        return bool(_entries().get(word))
 
     def _missing(self, said: Directions) -> None:
         self._strange()
@@ -710,8 +706,8 @@ def _differ(strengths: Sequence[str]) -> bool:
 
 
 def _grams(strength: str) -> float | None:
-    parts = re.fullmatch(r"([\d.]+) (mg|mcg|g)", strength)
-    return round(float(parts[1]) * {"mcg": 1e-6, "mg": 1e-3, "g": 1.0}[parts[2]], 9) if parts else None
+    mass = mass_of(strength)
+    return round(mass[0] * IN_MG[mass[1]] / 1000, 9) if mass else None
 
 
 def _alone(strengths: Sequence[str]) -> list[str]:

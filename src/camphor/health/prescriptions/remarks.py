@@ -1,9 +1,10 @@
 """What stands beside directions and says nothing of them: storage, tests, notes to a pharmacist, what to do if unwell.
 
 A text falls into segments, between points, commas, brackets and dashes. A segment without a dose in it is a remark
-where one of its words is of those that open remarks (words.toml, [remarks]); a segment of words alone, without a figure
-and without a word that may change a dose, says nothing of one. In both, a word that is a slip of the pen away from one
-that matters, or that changes a dose, keeps the segment among the directions, for the reader to doubt.
+where one of its words is of those that open remarks (words.toml, `opens_remark` and [remarks]); a segment of words
+alone, without a figure and without a word that may change a dose, says nothing of one. In both, a word that is a slip
+of the pen away from one that matters, or that changes a dose, keeps the segment among the directions, for the reader to
+doubt.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from camphor.health.prescriptions.lexing import Token, words
+from camphor.health.prescriptions.lexing import Token, listed, words
 from camphor.health.prescriptions.meanings import Amount
 from camphor.health.prescriptions.scanning import Item, is_drug, near_dosing, of_dosing, significant, small
 
@@ -61,50 +62,17 @@ def _without_conditions(items: Sequence[Item], tokens: Sequence[Token]) -> list[
 def _is_condition(item: Item, rest: Sequence[Item], tokens: Sequence[Token]) -> bool:
     said = [each.key for each in tokens[item.start : item.end]]
     after = [each.key for each in tokens[item.end : rest[-1].end]] if rest else []
-    while after and after[0] in (
-        "it",
-        "&",
-        "see",
-        "your",
-        "a",
-        "doctor",
-        "dr",
-        "gp",
-        "seek",
-        "help",
-        "call",
-        "contact",
-        "pharmacist",
-        "use",
-        "medical",
-        "advice",
-        "loose",
-        "stools",
-        "this",
-        "treatment",
-        "immediately",
-        "tablets",
-        "medicine",
-        "medication",
-        "using",
-        "taking",
-        "and",
-        ",",
-        ":",
-        "for",
-        "dose",
-        "the",
-    ):
+    while after and listed("before_condition", after[0]):
         after.pop(0)
     if not after or any(
-        _listed("changing", each) and each not in ("if", "unless", "until", "dose", "stop") for each in after
+        listed("changes_dose", each) and each not in ("if", "unless", "until", "dose", "stop") for each in after
     ):
         return False
     if any(each.kind in ("amount", "scheme", "most", "often", "then", "end", "verb") for each in rest):
         return False
     if said[0] in ("do", "don't", "not", "avoid", "never"):
-        return after[0] in _lists()["beside"]
-    return after[0] in _lists()["conditions"]
+        return listed("beside_it", after[0])
+    return listed("condition_of_stop", after[0])
 
 
 def _segments(items: Sequence[Item]) -> list[list[Item]]:
@@ -123,18 +91,18 @@ def _is_remark(segment: Sequence[Item], tokens: Sequence[Token]) -> bool:
     said = [each.key for each in tokens[segment[0].start : segment[-1].end]]
     if said[:1] == ["not"] and kinds & _WEAK and kinds <= {"word", "at", "often", "weekdays"}:
         return True  # "(not daily)"
-    if kinds & _STRONG or any(_listed("changing", each) for each in said):
+    if kinds & _STRONG or any(listed("changes_dose", each) for each in said):
         return False
     if any(near_dosing(str(each.value)) for each in segment if each.kind == "word"):
         return False
     verbs = any(each.kind == "verb" for each in segment)
-    opens = any(_listed("openers", each) for each in said) or _phrase(said)
+    opens = any(listed("opens_remark", each) for each in said) or _phrase(said)
     if any(each.kind == "amount" and _is_dose(each, verbs or not opens) for each in segment):
         return False
     if (
         opens
         and kinds & {"length", "daynumber", "weekdays", "at", "often"}
-        and not any(_listed("timed", each) for each in said)
+        and not any(listed("remark_of_time", each) for each in said)
     ):
         return False
     if opens:
@@ -163,13 +131,3 @@ def _phrase(said: Sequence[str]) -> bool:
 @cache
 def _phrases() -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(each.split()) for each in words()["remarks"]["phrases"])
-
-
-@cache
-def _lists() -> dict[str, frozenset[str]]:
-    told = words()["remarks"]
-    return {name: frozenset(told[name].split()) for name in ("openers", "changing", "conditions", "beside", "timed")}
-
-
-def _listed(name: str, word: str) -> bool:
-    return word in _lists()[name]
