@@ -248,7 +248,10 @@ class Course:
         if any(listed("given_out", each) for each in said):
             self._doubt("it is not clear whether it is how long it is taken, or how long it lasts", ("for_days",))
         last = self.doses[-1]
-        bracket = place > 0 and body[place - 1].kind == "mark" and body[place - 1].value == "("
+        before = body[place - 1] if place else None
+        if before and before.kind == "word" and listed("before_dates", str(before.value)):
+            self._doubt(f"it is not clear what is done {before.value} {self._said(item)}", LENGTH)
+        bracket = before and before.kind == "mark" and before.value == "("
         if bracket and last.often and last.often.every and _hours(last.often) == 24 * item.value:
             return  # "every 72 hours (3 days)"
         if last.days is not None and last.days != item.value:

@@ -184,7 +184,10 @@ class Meanings(Transformer[Any, Any]):
     def ratio(self, parts: list[Any]) -> Strength:
         return Strength(self._said(parts))
 
-    combined = ratio
+    def combined(self, parts: list[Any]) -> Strength:
+        if str(parts[-1]) in ("unit", "ml"):
+            raise NoMeaning("two figures of what is taken: NovoMix 30 - 18 units")
+        return Strength(self._said(parts))
 
     def mixed_in(self, parts: list[Any]) -> Strength:
         if parts[-1] != "ml" or parts[2] != "in":

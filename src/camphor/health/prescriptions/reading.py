@@ -42,6 +42,7 @@ _UNIT_OF = {
     "pessary": "pessary",
     "nebule": "nebule",
     "lozenge": "lozenge",
+    "wafer": "wafer",
     "injection": "injection",
     "puff": "puff",
     "drop": "drop",
@@ -146,13 +147,18 @@ class Reader:
                 self._unsure(item, ("strength", *DOSE))
             elif item.kind == "site" and str(item.value) in ("eye", "ear", "nostril", "nose", "mouth") and named:
                 self.sites.append(str(item.value))
-            elif item.kind != "mark" and not (item.kind == "word" and named):
+            elif item.kind != "mark" and not (item.kind == "word" and (named or self._names_next(place))):
                 break
             place += 1
         if place == len(self.items) and not self.masses and not self.strengths and not named:
             place = 0
         self.head = " ".join(words)
         return place
+
+    def _names_next(self, place: int) -> bool:
+        """Whether a medicine's name follows: "T. Metformin"."""
+        rest = [each for each in self.items[place + 1 :] if each.kind != "mark"][:1]
+        return bool(rest) and rest[0].kind == "word" and is_drug(str(rest[0].value))
 
     def _is_head_figure(self, item: Item, place: int) -> bool:
         amount: Amount = item.value
