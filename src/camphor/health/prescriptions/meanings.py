@@ -367,6 +367,9 @@ class Meanings(Transformer[Any, Any]):
             return *(each for each in parts[-1] if each != relation), "empty stomach"
         return tuple(parts[-1])
 
+    def lead_or_empty(self, parts: list[Any]) -> tuple[str, ...]:
+        return *self.lead(parts[:-2]), "empty stomach"
+
     def lead_bed(self, parts: list[Any]) -> tuple[str, ...]:
         if isinstance(parts[0], tuple) and parts[0][1] > 1 and parts[1].type == "HOUR":
             raise NoMeaning("well before bedtime")
