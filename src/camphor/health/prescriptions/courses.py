@@ -113,6 +113,8 @@ class Course:
             self._doubt(f"it is not clear what {self._said(item)!r} counts", ALL)
             return
         last = self.doses[-1]
+        if self.scheme and last.days is not None:
+            self._doubt("another dose is said after the scheme and its length", ALL)
         if last.amount is not None:
             if self._echoes(last.amount, item, body, place):
                 if last.amount.unit in _MASSES and value.unit not in _MASSES:
@@ -251,6 +253,8 @@ class Course:
         before = body[place - 1] if place else None
         if before and before.kind == "word" and listed("before_dates", str(before.value)):
             self._doubt(f"it is not clear what is done {before.value} {self._said(item)}", LENGTH)
+        if before and self._in_brackets(body, place) and before.value != "(":
+            self._doubt(f"it is not clear what lasts {self._said(item)}", LENGTH)
         bracket = before and before.kind == "mark" and before.value == "("
         if bracket and last.often and last.often.every and _hours(last.often) == 24 * item.value:
             return  # "every 72 hours (3 days)"
@@ -259,6 +263,10 @@ class Course:
             return
         last.days = int(item.value)
         last.items.append(item)
+
+    def _in_brackets(self, body: Sequence[Item], place: int) -> bool:
+        marks = [str(each.value) for each in body[:place] if each.kind == "mark" and str(each.value) in "()"]
+        return marks[-1:] == ["("]
 
     def _daynumber(self, item: Item, body: Sequence[Item], place: int) -> None:
         del body, place
@@ -411,7 +419,7 @@ class Course:
         if often != number:
             self._doubt("the scheme and how often do not fit", (*WHEN, *DOSE))
         named = tuple(dict.fromkeys(mark for mark, _ in taken))
-        if dose.at == ["bedtime"] and counts[-1] and len(counts) == 3:
+        if "bedtime" in dose.at and "evening" not in dose.at and counts[-1] and len(counts) == 3:
             named = (*named[:-1], "bedtime")
             taken[-1] = ("bedtime", taken[-1][1])
         extra = [each for each in dose.at if each not in named]

@@ -76,6 +76,9 @@ class _Fit:
             yield Doubt("the figure is large for its unit", DOSE)
         if said.amount and not unit and (liquid or said.amount.high > 10):
             yield Doubt("it is not said what the number counts", DOSE)
+        sites = {word for each in self._sites for word in each.split()}
+        if unit == "ml" and any(sites & set(names) for names in _ON.values()):
+            yield Doubt("it may be the size of the bottle", DOSE)
         per_ml = "ml" in said.strength.partition("/")[2]
         drug = find(said.head).drug
         if unit == "ml" and said.site == "injection" and drug and not per_ml:

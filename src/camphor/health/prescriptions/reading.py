@@ -452,8 +452,7 @@ class Reader:
         names = {tuple(drug.ingredients) for each in self.tokens if len(each.key) > 3 and (drug := find(each.key).drug)}
         before = [each for each in self.items if each.end <= found["stop"][0].start]
         whole = any(each.kind == "amount" for each in before) and any(each.kind in _DOSING for each in before)
-        said_ = self._said(found["stop"][0]).casefold()
-        taken = taken or (whole and "stopped" not in said_ and not said_.startswith(("discontinue", "has been", "was")))
+        taken = taken or whole
         first = all(
             each.kind in ("mark", "word", "form", "strength")
             for each in self.items
