@@ -121,6 +121,8 @@ class _Fit:
         )
         if one and amount and bare and amount.low >= 3 and amount.low / one[0] in (1, 2):
             yield Doubt("the figure may be tablets or the strength", DOSE)
+        if bare and not said.strength and self._after_name():
+            yield Doubt("the figure may be the strength", DOSE)
         if amount:
             yield from self._count(amount)
         if often and often.low != often.high and often.high > 4 * often.low and not often.upto:
@@ -130,6 +132,12 @@ class _Fit:
         if drug and len(drug.ingredients) == 1:
             yield Doubt("two strengths are said", ("strength", *DOSE))
 
+    def _after_name(self) -> bool:
+        """Whether a figure follows the medicine's name at once: "Glycomet-GP 1 OD"."""
+        first = next((each for each in self._items if each.kind == "amount"), None)
+        named = first is not None and first.start > 0 and self._tokens[first.start - 1].text in self._said.head.split()
+        return named and first is not None and self._tokens[first.start].text.isdigit()
+
     def _count(self, amount: Amount) -> Iterator[Doubt]:
         """How many, and whether so many can be."""
         most = {"patch": 4, "ring": 1, "implant": 1, "suppository": 2, "pessary": 2}.get(amount.unit, 20)
@@ -138,7 +146,7 @@ class _Fit:
         if amount.low != amount.high and not amount.upto:
             regular = amount.unit in ("mg", "mcg", "g") and not self._said.as_needed
             if regular or amount.high > 4 * amount.low > 0:
-                yield Doubt("the range leaves open how much", DOSE)
+                yield Doubt("the range leaves open how much", (*DOSE, *WHEN))
 
     def beside(self) -> Iterator[Doubt]:
         """Figures that stand beside others, in brackets or in what is mixed."""
@@ -227,7 +235,7 @@ class _Fit:
         if {"before food", "after food"} <= set(self._said.at):
             yield Doubt("before and after food", ("at",))
         other = any(
-            each.kind == "often" and self._keys[each.start] in ("alternate", "alt", "every", "eod")
+            each.kind == "often" and {"alternate", "alt", "every", "eod"} & set(self._keys[each.start : each.end])
             for each in self._items
         )
         every = any(self._keys[each.start] in ("every", "each") for _, each in at)

@@ -232,8 +232,6 @@ class Reader:
             later = [each for other in segments[number + 1 :] for each in other]
             last = not any(each.kind in (*_DOSING, "amount", "verb") for each in later)
             given = told[-1] if told and told[-1].kind == "amount" else None
-            if given and last and len(told) == 1 and dosed and not amounts and number:
-                self.doubts.append(Doubt("it may be how many are given out", DOSE))
             if given and last and len(told) == 1 and dosed and amounts:
                 amount: Amount = given.value
                 units = {each.value.unit for each in body if each.kind == "amount" and each is not given}
@@ -402,7 +400,7 @@ class Reader:
     def _is_place(self, item: Item, body: Sequence[Item], place: int) -> bool:
         """Whether it is where the medicine goes, not what it is for: "as needed for knee pain"."""
         if item.value:
-            return True
+            return not (place and body[place - 1].kind == "word" and body[place - 1].value == "with")  # "with INH"
         before: list[Item] = []
         for each in reversed(body[:place]):
             if each.kind == "mark" and str(each.value) in ".;\n()":
