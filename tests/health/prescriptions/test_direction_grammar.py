@@ -237,7 +237,7 @@ def test_directions_below_a_name_that_is_not_known_are_not_another_medicines() -
 @pytest.mark.parametrize(
     ("text", "field", "why"),
     [
-        ("Levothyroxine 100 mg od", "amount", "does not come in mg"),
+        ("Levothyroxine 100 mg od", "amount", "more than the largest"),
         ("Digoxin 250 mg od", "amount", "mg of digoxin"),
         ("Methotrexate 10 mg daily", "times", "once a week at most"),
         ("Paracetamol 500mg tablets. Take 3 tablets every 4 hours", "amount", "more than the largest"),

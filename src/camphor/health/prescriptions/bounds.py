@@ -6,15 +6,14 @@ not there is unknown, and that is said.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from camphor.health.prescriptions.directions import DOSE, Directions, Doubt, amount_text
-from camphor.health.prescriptions.drugs import plain
+from camphor.health.prescriptions.drugs import medicines, plain
+from camphor.health.prescriptions.lexing import tokens, words
 from camphor.health.prescriptions.meanings import DAYS, IN_MG, Amount, Often
 
 _COUNTS = {
@@ -57,7 +56,7 @@ class _Bound:
 def entry(name: str) -> Mapping[str, Any] | None:
     """What medicines.toml has of a medicine, by any of its names."""
     key = _names().get(_key(name))
-    return _medicines().get(key) if key else None
+    return medicines().get(key) if key else None
 
 
 def canonical(name: str) -> str:
@@ -73,7 +72,7 @@ def bounded(said: Directions, ingredients: Sequence[str], name: str) -> tuple[Di
     shown = name or " + ".join(ingredients)
     if known is None or known.get("kind", "") in ("herb", "food"):
         return said, f"no bounds are known here for {shown}: check the dose with the leaflet or a pharmacist"
-    values = _by_route(known, said)
+    values = _by_route(known, said, name)
     doubts = list(_Check(said, known, values, shown).doubts()) if values is not None else []
     if (
         values is None
@@ -89,21 +88,28 @@ def bounded(said: Directions, ingredients: Sequence[str], name: str) -> tuple[Di
     return replace(said, doubts=(*said.doubts, *doubts)), note
 
 
-def _by_route(known: Mapping[str, Any], said: Directions) -> Mapping[str, Any] | None:
-    """The values for the route that is said; None where none are known for it."""
-    route, own, others = route_of(said), str(known.get("route", "oral")), known.get("by_route", {})
+def _by_route(known: Mapping[str, Any], said: Directions, name: str) -> Mapping[str, Any] | None:
+    """The values for the route that is said, or else for that of the brand; None where none are known for it."""
+    own, others = str(known.get("route", "oral")), known.get("by_route", {})
+    brand = str(known.get("brand_route", {}).get(name.casefold(), ""))
+    route = route_of(said) or brand
     if route == "injection":
-        found = [others[each] for each in _INJECTED if each in others]
-        if own in _INJECTED or not found:
-            return known if own in _INJECTED else None
-        return {**{each: known[each] for each in ("units", "strengths", "unit_below") if each in known}, **found[0]}
+        told = _injected(said) or brand
+        route = told if told in others else next((each for each in _INJECTED if each in others), own)
+        if route not in _INJECTED:
+            return None
     if not route or route == own:
         return known
-    return (
-        {**{each: known[each] for each in ("units", "strengths") if each in known}, **others[route]}
-        if route in others
-        else None
-    )
+    if route not in others:
+        return None
+    kept = {each: known[each] for each in ("units", "strengths", "unit_below") if each in known}
+    return {**kept, "route": route, **others[route]}
+
+
+def _injected(said: Directions) -> str:
+    """Where an injection goes, by its words; "" where they do not say."""
+    told = {each.key for each in tokens(said.text)}
+    return next((route for route, names in words()["injected"].items() if told & set(names)), "")
 
 
 def route_of(said: Directions) -> str:
@@ -194,6 +200,8 @@ class _Check:
         ranges = [each for each in self._known.get("strengths", ()) if not form or each["per"] == form]
         if not per and not form:
             ranges = [each for each in ranges if each["per"] not in ("ml", "percent")]
+        own = self._values.get("route", "oral")
+        ranges += [each for each in self._known.get("strengths", ()) if each.get("route") == own]
         fits = [each for each in ranges if _convert(number, unit, each["unit"]) is not None]
         whole = _strength(self._said.strength.partition("/")[0]) if per == "ml" else None
         each_one = ("nebule", "injection", "ampoule")
@@ -360,14 +368,9 @@ def _key(name: str) -> str:
 
 
 @cache
-def _medicines() -> Mapping[str, Any]:
-    return tomllib.loads((files("camphor") / "health" / "prescriptions" / "medicines.toml").read_text(encoding="utf-8"))
-
-
-@cache
 def _names() -> dict[str, str]:
     found: dict[str, str] = {}
-    for key, each in _medicines().items():
+    for key, each in medicines().items():
         for name in (key, *each.get("also", ())):
             found.setdefault(_key(name), key)
     return found

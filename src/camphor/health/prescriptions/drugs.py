@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import tomllib
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -63,7 +64,15 @@ class Group:
 class _List:
     drugs: dict[str, Drug]
     groups: dict[str, Group]
-    words: frozenset[str]
+    near: tuple[str, ...]
+    """Names that a reading is compared with; the many trade names of medicines.toml are near to ordinary words."""
+
+
+@cache
+def medicines() -> Mapping[str, Mapping[str, Any]]:
+    """What medicines.toml has of each medicine: other names, and bounds of its doses (bounds.py)."""
+    text = (files("camphor") / "health" / "prescriptions" / "medicines.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
 
 
 @cache
@@ -82,8 +91,15 @@ def _list() -> _List:
             drugs[plain(other)] = Drug(name, (name,))
     for brand, names in told["brands"].items():
         drugs[plain(brand)] = Drug(brand, tuple(names))
-    words = frozenset(word for name in drugs for word in name.split() if len(word) > 3)
-    return _List(drugs, groups, words)
+    near = tuple(drugs)
+    for name, facts in medicines().items():
+        if facts.get("kind") in ("herb", "food"):
+            continue
+        own = drugs.setdefault(plain(name), Drug(name, (name,)))
+        for other in facts.get("also", ()):
+            if plain(other).split()[-1] not in _SALTS:
+                drugs.setdefault(plain(other), Drug(other, own.ingredients))
+    return _List(drugs, groups, near)
 
 
 def plain(text: str) -> str:
@@ -113,9 +129,7 @@ def find(text: str, seen: float = 1.0) -> DrugMatch:
     mended = name.translate(_DIGITS)
     if mended != name and (drug := _exact(mended) or _without_salt(mended)):
         return DrugMatch(text, None, 0.8 * seen, (drug.name,))
-    near = process.extract(
-        mended, known.drugs.keys(), scorer=fuzz.ratio, limit=2 * _MOST_CANDIDATES, score_cutoff=_NEAR
-    )
+    near = process.extract(mended, known.near, scorer=fuzz.ratio, limit=2 * _MOST_CANDIDATES, score_cutoff=_NEAR)
     candidates = tuple(dict.fromkeys(known.drugs[found].name for found, _, _ in near))[:_MOST_CANDIDATES]
     confidence = near[0][1] / 100 * _WEIGHT * seen if near else 0.0
     return DrugMatch(text, None, confidence, candidates)

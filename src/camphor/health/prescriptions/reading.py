@@ -156,7 +156,9 @@ class Reader:
         return place
 
     def _names_next(self, place: int) -> bool:
-        """Whether a medicine's name follows: "T. Metformin"."""
+        """Whether a medicine's name follows: "T. Metformin"; "co" is the beginning of one."""
+        if self.items[place].value == "co":
+            return False
         rest = [each for each in self.items[place + 1 :] if each.kind != "mark"][:1]
         return bool(rest) and rest[0].kind == "word" and is_drug(str(rest[0].value))
 
@@ -170,7 +172,9 @@ class Reader:
         if amount.unit in MASSES and amount.low == amount.high:
             beside = place + 1 < len(self.items) and self.items[place + 1].kind in (*_DOSING - {"scheme"}, "site")
             return not beside
-        if amount.unit or self.tokens[item.start].kind != "NUM" or not self.tokens[item.start].text[0].isdigit():
+        if amount.unit or any(
+            not each.text[0].isdigit() or each.kind != "NUM" for each in self.tokens[item.start : item.end]
+        ):
             return False
         before = [each for each in self.items[:place] if each.kind != "mark"]
         followed = bool(rest) and rest[0].kind in ("amount", "scheme", "form", "verb", "strength", "word")
