@@ -163,8 +163,7 @@ class _Fit:
         if any(each.start < first and each.end == each.start + 3 for each in bracketed):
             yield Doubt("it is not clear what a number in brackets counts", DOSE)
         for place, (one, two) in enumerate(itertools.pairwise(self._tokens)):
-            next_ = self._tokens.index(two) + 1
-            after = self._keys[next_] if next_ < len(self._keys) else ""
+            after = self._keys[place + 2] if place + 2 < len(self._keys) else ""
             figures = one.kind == two.kind == "NUM" and one.text.isdigit() and two.text.isdigit()
             if figures and after in ("mg", "mcg", "g", "ml"):
                 yield Doubt("two figures stand beside each other", DOSE)

@@ -24,6 +24,27 @@ _QUIET = frozenset({"site", "mix", "directed", "form"})
 """Kinds of phrase that may stand in advice."""
 
 
+DOSING = frozenset(
+    {
+        "often",
+        "at",
+        "scheme",
+        "needed",
+        "length",
+        "weekdays",
+        "daynumber",
+        "stop",
+        "most",
+        "gap",
+        "then",
+        "end",
+        "directed",
+        "goon",
+    }
+)
+"""Kinds of phrase that say how a medicine is taken, but how much."""
+
+
 @dataclass(frozen=True)
 class Item:
     """What stands from `start` to `end`: `kind` is that of a phrase, or "verb", "advice", "mark", "word", "figure" or
@@ -33,6 +54,11 @@ class Item:
     value: Any
     start: int
     end: int
+
+
+def said_of(tokens: Sequence[Token], item: Item) -> str:
+    """The words of an item."""
+    return " ".join(each.text for each in tokens[item.start : item.end] if each.text != "\n")
 
 
 def scan(tokens: Sequence[Token]) -> list[Item]:

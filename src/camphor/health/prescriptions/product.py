@@ -1,0 +1,187 @@
+"""What the medicine is: its name, strength and form, before the directions or after them, and how many are given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from camphor.health.prescriptions.directions import ALL, DOSE, Doubt
+from camphor.health.prescriptions.forms import UNIT_OF
+from camphor.health.prescriptions.lexing import Token, listed
+from camphor.health.prescriptions.meanings import MASSES, Amount, Strength
+from camphor.health.prescriptions.residue import unsure
+from camphor.health.prescriptions.scanning import (
+    DOSING,
+    Item,
+    clauses,
+    is_drug,
+    near_number,
+    said_of,
+    significant,
+    small,
+)
+
+MASS_LIKE = frozenset({"strength", "supply", "form"})
+"""Kinds of phrase that are of the product."""
+
+
+class Product:
+    """What is said of the product in a text of directions.
+
+    Attributes:
+        name: the words that name it. strengths: as they are shown, the first counts. forms: of words.toml.
+        masses: amounts that may be the strength or what is taken, with where they stand. each: what one of a form has.
+        sites: places that stand in the name ("Otrivin nose drops"). doubts: of all this.
+    """
+
+    def __init__(self, tokens: Sequence[Token], items: Sequence[Item]) -> None:
+        self._tokens, self._items = tokens, items
+        self.name = ""
+        self.strengths: list[str] = []
+        self.masses: list[tuple[Amount, Item]] = []
+        self.each: list[Amount] = []
+        self.forms: list[str] = []
+        self.sites: list[str] = []
+        self.doubts: list[Doubt] = []
+
+    @property
+    def strength(self) -> str:
+        return self.strengths[0] if self.strengths else ""
+
+    @property
+    def form(self) -> str:
+        return self.forms[0] if self.forms else ""
+
+    def take_head(self) -> int:
+        """Takes the name, strength and form before the directions; returns where those begin."""
+        named, place, words = False, 0, []
+        while place < len(self._items):
+            item = self._items[place]
+            if item.kind == "word" and not (small(str(item.value)) and not named and not is_drug(str(item.value))):
+                if significant(str(item.value)) and not (named and listed("after_names", str(item.value))):
+                    break
+                named = True
+                words.append(self._said(item))
+                glued = item.start and self._tokens[item.start].tight and self._tokens[item.start - 1].kind == "NUM"
+                if glued and not is_drug(str(item.value)):
+                    self.doubts.append(Doubt(f"{self._said(item)!r} was not understood", ALL))
+                if near_number(str(item.value)) and not listed("after_names", str(item.value)):
+                    self.doubts.append(Doubt(f"{self._said(item)!r} was not understood", ALL, confirms=True))
+            elif item.kind in MASS_LIKE:
+                if item.kind == "supply" and not named:
+                    break
+                self.take(item)
+            elif (
+                item.kind == "amount" and named and self._tokens[item.start].text == "I" and item.end == item.start + 1
+            ):
+                words.append("I")  # Humulin I
+            elif item.kind == "amount" and named and self._is_head_figure(item, place):
+                self._head_figure(item)
+            elif item.kind == "unsure" and named:
+                self.doubts.append(unsure(self._tokens, item, ("strength", *DOSE)))
+            elif item.kind == "site" and str(item.value) in ("eye", "ear", "nostril", "nose", "mouth") and named:
+                self.sites.append(str(item.value))
+            elif item.kind != "mark" and not (item.kind == "word" and (named or self._names_next(place))):
+                break
+            place += 1
+        if place == len(self._items) and not self.masses and not self.strengths and not named:
+            place = 0
+        self.name = " ".join(words)
+        return place
+
+    def _names_next(self, place: int) -> bool:
+        """Whether a medicine's name follows: "T. Metformin"; "co" is the beginning of one."""
+        if self._items[place].value == "co":
+            return False
+        rest = [each for each in self._items[place + 1 :] if each.kind != "mark"][:1]
+        return bool(rest) and rest[0].kind == "word" and is_drug(str(rest[0].value))
+
+    def _is_head_figure(self, item: Item, place: int) -> bool:
+        amount: Amount = item.value
+        if amount.unit and amount.unit not in (*MASSES, "ml") and amount.low >= 1000:
+            return True
+        rest = [each for each in self._items[place + 1 :] if each.kind != "mark"]
+        if amount.unit in MASSES and amount.high > 10 * amount.low > 0 and any(each.kind == "amount" for each in rest):
+            return True  # "oxycodone-acetaminophen 5-325 mg"
+        if amount.unit in MASSES and amount.low == amount.high:
+            beside = place + 1 < len(self._items) and self._items[place + 1].kind in (*DOSING - {"scheme"}, "site")
+            return not beside
+        if amount.unit or any(
+            not each.text[0].isdigit() or each.kind != "NUM" for each in self._tokens[item.start : item.end]
+        ):
+            return False
+        before = [each for each in self._items[:place] if each.kind != "mark"]
+        followed = bool(rest) and rest[0].kind in ("amount", "scheme", "form", "verb", "strength", "word")
+        own = bool(before) and before[-1].kind == "word" and self._items[place - 1].kind == "word"
+        more = any(each.kind in ("amount", "scheme") for each in rest)
+        return followed and own and (more or rest[0].kind == "form")
+
+    def _head_figure(self, item: Item) -> None:
+        if item.value.unit and item.value.unit not in MASSES:
+            self.strengths.append(f"{item.value.low:.9g} unit")
+            self.forms.append(item.value.unit)
+        elif item.value.unit and item.value.low == item.value.high:
+            self.masses.append((item.value, item))
+        else:
+            self.strengths.append(self._said(item))
+
+    def take(self, item: Item) -> None:
+        """Takes a phrase of the product."""
+        if item.kind == "strength":
+            value: Strength = item.value
+            self.strengths.append(value.text)
+            if value.form:
+                self.forms.append(value.form)
+            if value.amount:
+                self.each.append(value.amount)
+        elif item.kind == "form":
+            self.forms.append(str(item.value))
+        elif item.kind == "amount":
+            self.strengths.append(self._said(item))
+
+    def without_names(self, body: Sequence[Item]) -> list[Item]:
+        """Without what names the product after the directions: "Take 1 daily. Furosemide 20 mg"."""
+        left: list[Item] = []
+        for clause in clauses(body, lambda each: each.kind == "mark" and str(each.value) in ".\n;"):
+            kinds = {each.kind for each in clause}
+            strange = any(each.kind == "word" and significant(str(each.value)) for each in clause)
+            named = not strange and any(each.kind == "word" and is_drug(str(each.value)) for each in clause)
+            plain = kinds <= {"word", "mark", "strength", "form", "supply", "amount"} and len(clause) > 1
+            figures = [each for each in clause if each.kind == "amount"]
+            masses = all(each.value.unit in MASSES for each in figures)
+            if named and plain and masses and not self.name:
+                self.name = " ".join(self._said(each) for each in clause if each.kind == "word")
+                for each in clause:
+                    if each.kind == "amount":
+                        self.strengths.append(self._said(each))
+                    else:
+                        self.take(each)
+            else:
+                left.extend([*clause, Item("mark", ".", clause[-1].end, clause[-1].end)])
+        return left
+
+    def without_supply(self, body: Sequence[Item]) -> list[Item]:
+        """Without a count alone after the dose and when it is taken: how many were given out, "15 tabs" or "28"."""
+        segments = clauses(body, lambda each: each.kind == "mark" and str(each.value) in ".,;()\n-")
+        dosed = amounts = False
+        for number, segment in enumerate(segments):
+            told = [
+                each for each in segment if each.kind not in ("mark", "word", "form", "strength", "remark", "advice")
+            ]
+            later = [each for other in segments[number + 1 :] for each in other]
+            last = not any(each.kind in (*DOSING, "amount", "verb") for each in later)
+            given = told[-1] if told and told[-1].kind == "amount" else None
+            if given and last and len(told) == 1 and dosed and amounts:
+                amount: Amount = given.value
+                units = {each.value.unit for each in body if each.kind == "amount" and each is not given}
+                units |= {UNIT_OF.get(each, each) for each in self.forms}
+                same = not amount.unit or amount.unit in units
+                counted = amount.unit not in (*MASSES, "ml") and same
+                packed = any(amount.low % each == 0 for each in (5, 6, 7, 8))
+                if amount.low == amount.high >= 5 and packed and counted:
+                    return [each for each in body if each is not given]
+            dosed = dosed or any(each.kind in ("often", "at", "scheme") for each in segment)
+            amounts = amounts or any(each.kind in ("amount", "scheme") for each in segment)
+        return list(body)
+
+    def _said(self, item: Item) -> str:
+        return said_of(self._tokens, item)
