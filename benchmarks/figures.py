@@ -235,7 +235,22 @@ def _health(results: Path) -> list[str]:
             f"and {100 * routine['asked']:.1f}% a question. "
             f"`results/health-urgency-test.json`: `{urgency['run']['command']}`."
         )
+    for name, what in (
+        ("directions-test", "lines of directions"),
+        ("prescription-pictures-test", "medicines in pictures"),
+    ):
+        if report := _read(results / f"{name}.json"):
+            words.append(_prescriptions(report, name, what))
     return [f"| {' | '.join(columns)} |", "|" + "---|" * len(columns), *rows, "", " ".join(words), ""]
+
+
+def _prescriptions(report: dict[str, Any], name: str, what: str) -> str:
+    told, shares = report["metrics"], report["metrics"]["shares"]
+    return (
+        f"Of {told['items']:,} {what} that nobody here has read {100 * shares['right and certain']:.1f}% are read right "
+        f"and for certain, {100 * shares['in doubt']:.1f}% are asked about and {100 * shares['silently wrong']:.1f}% are "
+        f"silently wrong (wanted: 75% and none). `results/{name}.json`: `{report['run']['command']}`."
+    )
 
 
 def _context(results: Path) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
 
 ShowOption = Annotated[bool, typer.Option("--show", help="Also list what is silently wrong, field by field.")]
 DoubtsOption = Annotated[bool, typer.Option("--doubts", help="Also list what is in doubt, and why.")]
-OutOption = Annotated[Path | None, typer.Option("--out", "-o", help="Where to write metrics and what is wrong (JSON).")]
+OutOption = Annotated[
+    Path | None, typer.Option("--out", "-o", help="Where to write metrics and which items are wrong (JSON).")
+]
 
 
 def directions(
@@ -60,17 +63,19 @@ def _read(text: str) -> Said:
 
 
 def write(out: Path, fingerprint: str, told: dict[str, Any], scored: list[Scored]) -> None:
-    """Writes metrics and what is silently wrong."""
+    """Writes metrics, and which items are silently wrong in which fields: never their words, which nobody may read."""
+    from camphor.cli.evaluate_context_options import told_command
     from camphor.evaluation.directions import WRONG
+    from camphor.evaluation.results import write_report
+    from camphor.evaluation.sources import PRESCRIPTIONS
 
-    wrong = [_listed(each) for each in scored if each.outcome == WRONG]
-    report = {"dataset_sha256": fingerprint, "metrics": told, "silently_wrong": wrong}
-    out.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
-def _listed(each: Scored) -> dict[str, Any]:
-    wrong = [{"field": name, "read": read, "right": right} for name, read, right in each.wrong]
-    return {"id": each.id, "text": each.text, "wrong": wrong}
+    wrong = [{"id": each.id, "wrong": [name for name, _, _ in each.wrong]} for each in scored if each.outcome == WRONG]
+    run = {
+        "command": told_command(),
+        "dataset_sha256": fingerprint,
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+    write_report(out, {"metrics": told, "run": run, "silently_wrong": wrong}, PRESCRIPTIONS)
 
 
 def table(told: dict[str, Any], tags: bool) -> None:

@@ -252,7 +252,8 @@ class _Open:
         return sorted(map(list, one or [])) == sorted(map(list, other or []))
 
     def _days(self, one: Any, other: Any) -> bool:
-        return set(one) == set(other) or bool(self._gold["steps"] and self._said["steps"] and not other)
+        """With doses by weekday the days are named beside the steps, or not."""
+        return set(one) == set(other) or bool(self._gold["steps"] and self._said["steps"])
 
     def _steps(self, one: Any, other: Any) -> bool:
         if not (one and other):
@@ -260,11 +261,7 @@ class _Open:
         return len(one) == len(other) and all(
             mine["amount"] == gold["amount"]
             and _unit(mine["unit"]) == _unit(gold["unit"])
-            and (
-                _times(mine["times"], 0) == _times(gold["times"], 0)
-                or self._by_weekday(mine["times"], gold["times"])
-                or self._on_a_day(mine, gold)
-            )
+            and (_times(mine["times"], 0) == _times(gold["times"], 0) or self._on_a_day(mine, gold))
             and mine["for_days"] == gold["for_days"]
             for mine, gold in zip(one, other, strict=True)
         )
@@ -272,10 +269,6 @@ class _Open:
     def _on_a_day(self, mine: Any, gold: Any) -> bool:
         """On one day, and no more said, is once on that day."""
         return gold["times"] is None and gold["for_days"] == 1 and mine["times"] == {"per": "day", "n": 1}
-
-    def _by_weekday(self, one: Any, other: Any) -> bool:
-        """On named days once a day, or as many times a week."""
-        return bool(self._said["days"]) and one == {"per": "day", "n": 1} and (other or {}).get("per") == "week"
 
     def _site(self, one: Any, other: Any) -> bool:
         mine, gold = _place(one), _place(other)

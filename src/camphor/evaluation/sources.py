@@ -24,7 +24,9 @@ CONTEXT = ("agents/context", "device", "models", "retrieval", "tools", "types.py
 RETRIEVAL = ("retrieval", "tools", "types.py")
 DEVICE = ("device", "tools", "types.py")
 HEALTH = ("agents/health", "health", "models", "tools", "types.py")
-"""What decides scores of function calling, context retrieval, tool retrieval, look-ups, and the health assistant."""
+PRESCRIPTIONS = ("health/prescriptions",)
+"""What decides scores of function calling, context retrieval, tool retrieval, look-ups, the health assistant, and the
+reading of prescriptions."""
 
 APART = {"agents": ("agents/calling", "agents/context", "agents/health"), "models": ("models/adapters",)}
 """Folders within a part that other parts name. Adapters are recorded by each result for itself."""

@@ -250,6 +250,8 @@ class Course:
         if any(listed("given_out", each) for each in said):
             self._doubt("it is not clear whether it is how long it is taken, or how long it lasts", ("for_days",))
         last = self.doses[-1]
+        if len(said) > 1 and said[0] in ("1", "one") and said[1] in ("night", "nights"):
+            self._doubt("it is not clear whether it is one taken at night", ALL)
         before = body[place - 1] if place else None
         if before and before.kind == "word" and listed("before_dates", str(before.value)):
             self._doubt(f"it is not clear what is done {before.value} {self._said(item)}", LENGTH)
@@ -509,7 +511,7 @@ class Course:
             if often and often.once:
                 days = None
             if number < len(doses) - 1 and days is None and not (often and often.once):
-                self._doubt("it is not said when the dose changes", ("steps", "for_days"))
+                self._doubt("it is not said when the dose changes", ALL)
             named.extend(each for each in at if each not in MEALS)
             steps.append(Step(amount, often, days, at))
         if steps[0].amount is None and any(each.amount for each in steps):

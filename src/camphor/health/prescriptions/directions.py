@@ -101,7 +101,7 @@ class Directions:
             "times": _times(self.often),
             "at": list(self.at),
             "by_time": [list(each) for each in self.by_time] or None,
-            "days": list(self.weekdays),
+            "days": [] if any(each.weekdays for each in self.steps) else list(self.weekdays),
             "as_needed": self.as_needed,
             "max": {"amount": self.most.amount, "unit": self.most.unit or None, "hours": self.most.hours}
             if self.most
@@ -137,7 +137,7 @@ def _step(step: Step) -> dict[str, Any]:
     return {
         "amount": _span(amount.low, amount.high) if amount else None,
         "unit": (amount.unit or None) if amount else None,
-        "times": _times(step.often),
+        "times": {"per": "week", "n": len(step.weekdays)} if step.weekdays else _times(step.often),
         "for_days": step.days,
     }
 

@@ -57,6 +57,8 @@ class _Fit:
         """Places left to be filled in, and question marks."""
         if re.search(r"\?|\*\*|__|\.\.\.\.|…|xxx", self._said.text.casefold()):
             yield Doubt("something is left open there", ALL)
+        if any(listed("ambiguous_names", each) for each in self._keys):
+            yield Doubt("the name stands for two medicines", ALL)
         if any(listed("unreadable", each) for each in self._keys):
             yield Doubt("something cannot be read there", ALL)
         if self._keys and listed("dangling", self._keys[-1]):
@@ -95,6 +97,11 @@ class _Fit:
         oral = "oral" in self._keys or "mouth" in self._keys or said.form == "drops"
         if swallows and not never and ((outside and not oral) or inhales):
             yield Doubt(f"a {said.form or 'medicine to inhale'} is not swallowed", ALL)
+        if swallows and not never and self._said.site == "injection":
+            yield Doubt("what is injected is not swallowed", ALL)
+        tablets = any(item.kind in ("form", "amount") and _counts_tablets(item) for item in self._items)
+        if said.steps and said.site == "injection" and tablets:
+            yield Doubt("it goes two ways, one after the other", ("site", *DOSE))
         if solid and ("apply" in self._verbs or "inject" in self._verbs):
             yield Doubt(f"a {said.form or self._unit} is neither applied nor injected", ALL)
         if "inject" in self._verbs and self._unit in ("nebule", "puff", "suppository", "patch", "drop", "sachet"):
@@ -153,6 +160,12 @@ class _Fit:
         for before, item in itertools.pairwise(self._items):
             if item.kind == "supply" and before.kind == "amount" and not before.value.unit:
                 yield Doubt("two numbers are said of what is taken", DOSE)
+            if item.kind == "supply" and before.kind == "amount" and not self._makes(before.value, item):
+                yield Doubt("the amount is said twice, and differs", DOSE)
+            if item.kind == "often" and before.kind == "supply" and self._keys[before.start] != "(":
+                yield Doubt("it may be how often it is given out", WHEN)
+            if item.kind == "strength" and "/day" in item.value.text.replace(" ", "") and before.value == "=":
+                yield Doubt("it also says how much that is in a day", (*DOSE, *WHEN))
         mixed = [
             self._keys[place] for each in self._items if each.kind == "mix" for place in range(each.start, each.end)
         ]
@@ -165,11 +178,19 @@ class _Fit:
         for place, (one, two) in enumerate(itertools.pairwise(self._tokens)):
             after = self._keys[place + 2] if place + 2 < len(self._keys) else ""
             figures = one.kind == two.kind == "NUM" and one.text.isdigit() and two.text.isdigit()
-            if figures and after in ("mg", "mcg", "g", "ml"):
+            if figures and (after in ("mg", "mcg", "g", "ml") or two.text.startswith("0")):
                 yield Doubt("two figures stand beside each other", DOSE)
             half = one.text == "1/2" and one.kind == "FRAC" and not self._mixed(place)
             if half and two.key in ("tabs", "tablets", "caps", "capsules"):
                 yield Doubt("1/2 may be a half, or 1 or 2", DOSE)
+
+    def _makes(self, amount: Amount, given: Item) -> bool:
+        """Whether a number in brackets after a mass is that mass of tablets, as far as their strength is known."""
+        one = _solid(self._said.strength, self._said.form)
+        counts = [float(each.value) for each in self._tokens[given.start : given.end] if each.kind == "NUM"]
+        if not one or amount.unit != one[1] or len(counts) != 1:
+            return True
+        return abs(amount.low - counts[0] * one[0]) < 1e-6
 
     def parts(self) -> Iterator[Doubt]:
         """Parts of what is not divided."""
@@ -196,7 +217,8 @@ class _Fit:
             yield Doubt("it is taken more often than the least gap", (*WHEN, *LIMITS))
         for item in self._items:
             hours = item.value[0] if item.kind == "gap" and isinstance(item.value, tuple) else None
-            if hours is not None and float(hours) <= 1:
+            told = any(listed("may", each) for each in self._keys)
+            if hours is not None and (float(hours) <= 1 or not told):
                 yield Doubt("it is not clear how often it is repeated", ("gap_hours", "max"))
 
     def _most(self, most: Most) -> Iterator[Doubt]:
@@ -231,6 +253,12 @@ class _Fit:
             )
             if dash and not meals:
                 yield Doubt("it is not clear whether it is from one time to the other", WHEN)
+        for (first, one), (second, two) in itertools.pairwise(at):
+            between = {str(each.value) for each in self._items[first + 1 : second]}
+            slots, others = set(one.value) - set(MEALS), set(two.value) - set(MEALS)
+            meal = set(two.value) & set(MEALS) and not set(one.value) & set(MEALS)
+            if meal and slots and others - slots and between <= {"(", ",", "-"}:
+                yield Doubt("it is not clear whether both times are meant", WHEN)
         if {"before food", "after food"} <= set(self._said.at):
             yield Doubt("before and after food", ("at",))
         other = any(
@@ -282,6 +310,10 @@ class _Fit:
             first, second = find(one).drug, find(two).drug
             if first and second and first.ingredients != second.ingredients:
                 yield Doubt("two medicines are named", ALL)
+
+
+def _counts_tablets(item: Item) -> bool:
+    return (item.value.unit if item.kind == "amount" else item.value) in _SWALLOWED
 
 
 def _restates(one: Item, two: Item) -> bool:

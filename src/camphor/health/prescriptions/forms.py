@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-ON_SKIN = ("cream", "ointment", "gel", "lotion", "foam", "paste", "powder", "shampoo")
+ON_SKIN = ("cream", "ointment", "gel", "lotion", "foam", "paste", "shampoo")
 UNIT_OF = {
     "tablet": "tablet",
     "capsule": "capsule",

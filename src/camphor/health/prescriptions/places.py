@@ -19,6 +19,7 @@ _SITE_FROM = {
     "injection": "injection",
     "inhaler": "inhaled",
     "rotacap": "inhaled",
+    "applicatorful": "vaginal",
 }
 INSIDE = ("", "injection", "inhaled", "rectal", "vaginal", "under the tongue", "on the tongue")
 SIDED = ("eye", "eyes", "ear", "ears", "nostril", "nostrils")

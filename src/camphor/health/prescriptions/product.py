@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from camphor.health.prescriptions.directions import ALL, DOSE, Doubt
+from camphor.health.prescriptions.directions import ALL, DOSE, WHEN, Doubt
 from camphor.health.prescriptions.forms import UNIT_OF
 from camphor.health.prescriptions.lexing import Token, listed
 from camphor.health.prescriptions.meanings import MASSES, Amount, Strength
@@ -77,7 +77,7 @@ class Product:
             elif item.kind == "amount" and named and self._is_head_figure(item, place):
                 self._head_figure(item)
             elif item.kind == "unsure" and named:
-                self.doubts.append(unsure(self._tokens, item, ("strength", *DOSE)))
+                self.doubts.append(unsure(self._tokens, item, ("strength", *DOSE, *WHEN)))
             elif item.kind == "site" and str(item.value) in ("eye", "ear", "nostril", "nose", "mouth") and named:
                 self.sites.append(str(item.value))
             elif item.kind != "mark" and not (item.kind == "word" and (named or self._names_next(place))):
@@ -116,7 +116,9 @@ class Product:
         return followed and own and (more or rest[0].kind == "form")
 
     def _head_figure(self, item: Item) -> None:
-        if item.value.unit and item.value.unit not in MASSES:
+        if not item.value.unit and item.value.low >= 1000:
+            self.strengths.append(f"{item.value.low:.9g} unit")  # "Uprise D3 60K"
+        elif item.value.unit and item.value.unit not in MASSES:
             self.strengths.append(f"{item.value.low:.9g} unit")
             self.forms.append(item.value.unit)
         elif item.value.unit and item.value.low == item.value.high:

@@ -99,6 +99,8 @@ def _is_remark(segment: Sequence[Item], tokens: Sequence[Token]) -> bool:
     opens = any(listed("opens_remark", each) for each in said) or _phrase(said)
     if any(each.kind == "amount" and _is_dose(each, verbs or not opens) for each in segment):
         return False
+    if "site" in kinds and kinds & _WEAK:
+        return False
     if (
         opens
         and kinds & {"length", "daynumber", "weekdays", "at", "often"}
