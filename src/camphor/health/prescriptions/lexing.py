@@ -43,7 +43,7 @@ _TOKEN = re.compile(
     (?P<date>(?<![\d/.-])(?:\d{{1,2}}[/.-]\d{{1,2}}[/.-](?:19|20)?\d\d|(?:19|20)\d\d-\d\d-\d\d)(?![\d/-]))
   | (?P<phone>(?<![\w/.-])(?!(?:[01]\d|2[0-3])[0-5]\d[\s,/&]+(?:[01]\d|2[0-3])[0-5]\d\b)
         (?:\+|\(?0)\d[\d ()-]{{6,}}\d(?![\w/]))
-  | (?P<scheme>(?<![\w/.-]){_PART}(?:\s?[-+]\s?{_PART}){{2,3}}(?![\w/-]|\.\d|\s?(?:{_MASSES})\s?/))
+  | (?P<scheme>(?<![\w/.-]){_PART}\s?(?P<sep>[-+])\s?{_PART}(?:\s?(?P=sep)\s?{_PART}){{1,2}}(?![\w/-]|\.\d|\s?(?:{_MASSES})\s?/))
   | (?P<clock>(?<![\w.:/-])(?:\d{{1,2}}:\d\d(?:\s?(?i:[ap]\.?m)\b\.?|\s?h(?:rs|ours)?\b)?
         |\d{{1,2}}\.[0-5]\d\s?(?i:[ap]\.?m)\b
         |\d{{1,2}}\s?(?i:[ap]\.?m)\b(?:\.(?=\s?[,)a-z]))?|(?:0\d|1\d|2[0-3])[0-5]\d\s?h(?:rs|ours)?\b|\d{{1,2}}h[0-5]\d\b
@@ -105,6 +105,7 @@ def tokens(text: str) -> list[Token]:
 def _spelt(text: str) -> str:
     for mark, spelt in _FRACTIONS.items():
         text = re.sub(rf"(?<=\d)\s?{mark}", f" {spelt}", text).replace(mark, spelt)
+    text = re.sub(r"(?<!\w)\*+(\w[^*\n]*)\*+(?!\w)", r"\1", text)
     text = re.sub(r"!(?=\s|$)", ".", text.translate(_PLAIN))
     text = re.sub(r"(?<=[A-Za-z])[xX](?=\d+ ?(?:d|w|wks?|days?|weeks?|months?|mths?|/(?:7|52|12))\b)", " x ", text)
     text = re.sub(r"\b([LR])\)", r"\1 ", text)

@@ -74,6 +74,8 @@ class Product:
                 item.kind == "amount" and named and self._tokens[item.start].text == "I" and item.end == item.start + 1
             ):
                 words.append("I")  # Humulin I
+            elif item.kind == "amount" and self._is_pack(place, named):
+                pass
             elif item.kind == "amount" and named and self._is_head_figure(item, place):
                 self._head_figure(item)
             elif item.kind == "unsure" and named:
@@ -94,6 +96,18 @@ class Product:
             return False
         rest = [each for each in self._items[place + 1 :] if each.kind != "mark"][:1]
         return bool(rest) and rest[0].kind == "word" and is_drug(str(rest[0].value))
+
+    def _is_pack(self, place: int, named: bool) -> bool:
+        """Whether a number alone is how many are given out: "28 Amlodipine 5 mg tablets", "COVERSYL 5MG TABS 30"."""
+        amount: Amount = self._items[place].value
+        token = self._tokens[self._items[place].start]
+        if amount.unit or not token.text.isdigit() or amount.low < 7:
+            return False
+        if not named:
+            return place == 0 and self._names_next(place)
+        before, after = self._items[place - 1], self._items[place + 1 : place + 2]
+        formed = before.kind == "form" or (before.kind == "strength" and bool(before.value.form))
+        return formed and bool(after) and after[0].kind == "mark" and after[0].value == "\n"
 
     def _is_head_figure(self, item: Item, place: int) -> bool:
         amount: Amount = item.value
