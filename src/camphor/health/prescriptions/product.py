@@ -101,7 +101,8 @@ class Product:
         """Whether a number alone is how many are given out: "28 Amlodipine 5 mg tablets", "COVERSYL 5MG TABS 30"."""
         amount: Amount = self._items[place].value
         token = self._tokens[self._items[place].start]
-        if amount.unit or not token.text.isdigit() or amount.low < 7:
+        packed = amount.low >= 10 and (amount.low % 7 == 0 or amount.low % 10 == 0)
+        if amount.unit or not token.text.isdigit() or not packed:
             return False
         if not named:
             return place == 0 and self._names_next(place)
