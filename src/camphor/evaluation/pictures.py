@@ -21,7 +21,8 @@ from camphor.errors import DatasetError, UsageError
 from camphor.evaluation import directions
 from camphor.evaluation.directions import DOUBT, RIGHT, WRONG, Said, Scored
 from camphor.health.prescriptions.drugs import plain
-from camphor.health.prescriptions.parse import Line, Prescribed, Prescription, parse
+from camphor.health.prescriptions.lines import Line
+from camphor.health.prescriptions.parse import Prescribed, Prescription, parse
 
 UNREAD = "not read, and that is said"
 OUTCOMES = (RIGHT, directions.INCOMPLETE, DOUBT, UNREAD, WRONG)

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from camphor.health.prescriptions.drugs import find, plain
-from camphor.health.prescriptions.parse import Line, page_words
+from camphor.health.prescriptions.lines import Line, page_words
 
 _APART = 2.5
 """White between two pieces of a row, in heights of a letter, from which they are lines of their own."""

@@ -1,0 +1,138 @@
+"""Lines, one after the other, as they come to belong to medicines."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from camphor.health.prescriptions.directions import Directions, read_directions
+from camphor.health.prescriptions.drugs import DrugMatch, find
+from camphor.health.prescriptions.lines import (
+    MARKS,
+    NUMBERING,
+    Line,
+    doses_surely,
+    is_caution,
+    is_letterhead,
+    is_marked,
+    is_supply,
+    taken,
+    unexplained,
+)
+from camphor.health.prescriptions.scanning import harmless, is_drug, small
+
+
+@dataclass
+class Found:
+    lines: list[Line]
+    match: DrugMatch
+    unsure: str = ""
+
+
+class Page:
+    """Lines, one after the other, as they come to belong to medicines.
+
+    Directions belong to the medicine above them; where some stand before any medicine, as on a bottle's label, to the
+    one below.
+    """
+
+    def __init__(self) -> None:
+        self.found: list[Found] = []
+        self.unread: list[Line] = []
+        self._current: Found | None = None  # whose directions may follow
+        self._before: list[Line] = []  # directions of a medicine that is named below them
+        self._above = False  # whether directions stand above their medicine
+        self._apart = False  # whether what is no medicine stood since: bare figures are then of a letterhead
+        self._beside = False  # whether the line before was of the medicine
+
+    def take(self, line: Line) -> None:
+        if not line.text.strip():
+            self._beside = False
+            return
+        if is_letterhead(line.text) or is_caution(line.text) or is_supply(line.text):
+            self._apart, self._beside = not is_caution(line.text), False
+            return
+        if not line.seen:
+            self.unread.append(line)
+            if self._current is not None and self._beside:  # it may say what no other line does
+                self._current.lines.append(line)
+            return
+        said = read_directions(NUMBERING.sub("", line.text, count=1))
+        match = named(said, line.seen)
+        marked = is_marked(line.text)
+        taken_ = taken(read_directions(MARKS.sub("", line.text)) if marked else said)
+        figures = said.strength or said.form or (said.doubts and re.search(r"\d", line.text))
+        below = self._current is not None and self._beside and not (said.strength or said.form)
+        if match is not None and (match.drug or match.candidates or not (marked or below)):
+            if said.says_when:  # what stands above is of no medicine
+                self._leave()
+            self._name(line, match)
+        elif (match and below) or taken_ or ((said.says_something or (figures and not self._apart)) and not marked):
+            self._direct(line, said)
+        elif self._before and not unexplained(said):
+            self._before.append(line)
+        elif unexplained(said) or figures:
+            if unexplained(said):
+                self._current = None  # what stands below may be another medicine's
+            self._leave()
+            self.unread.append(line)
+
+    def _name(self, line: Line, match: DrugMatch) -> None:
+        self._current = Found([line, *self._before], match)
+        self.found.append(self._current)
+        self._apart, self._beside = False, True
+        self._above = self._above or bool(self._before)
+        self._before = []
+
+    def _direct(self, line: Line, said: Directions) -> None:
+        if self._current is not None and not (self._above and self._apart):
+            self._current.lines.append(line)
+            self._beside = True
+        elif self._before or ((self._above or not self.found) and doses_surely(said)):
+            self._before.append(line)
+        else:
+            self.unread.append(line)
+
+    def _leave(self) -> None:
+        self.unread.extend(self._before)
+        self._before = []
+
+    def end(self) -> None:
+        """After the last line: what is left belongs to the last medicine, where directions stood above it."""
+        if self._above:
+            self.found[-1].lines.extend(self._before)
+            for each in self.found if len(self.found) > 1 else ():
+                each.unsure = "it is not clear which directions are of which medicine"
+        else:
+            self._leave()
+
+
+def named(said: Directions, seen: float) -> DrugMatch | None:
+    """The medicine's name in a line; None where the line names none."""
+    head = [each for each in said.head.split() if not small(each.casefold()) or each.casefold() == "co"]
+    told = head or [each for each in re.findall(r"[^\W\d_][\w-]*", said.text) if is_drug(each)]
+    if said.stop and not told:
+        told = [
+            each
+            for each in re.findall(r"[^\W\d_][\w-]{2,}", said.text)
+            if not (small(each.lower()) or harmless(each.lower()))
+            and each.casefold() not in said.read.get("stop", "").casefold()
+        ]
+    for length in range(min(6, len(told)), 0, -1):
+        for start in range(len(told) - length + 1):
+            match = find(" ".join(told[start : start + length]), seen)
+            if match.drug is not None:
+                return match
+    near = [
+        match
+        for length in (2, 1)
+        for start in range(len(told) - length + 1)
+        if (match := find(" ".join(told[start : start + length]), seen)).candidates
+    ]
+    if near:
+        return max(near, key=lambda each: each.confidence)
+    # a name that is not in the list still stands before what is said of it
+    strange = [each for each in told if not harmless(each.casefold()) and len(each) > 2]
+    if strange and (said.strength or said.form or said.says_something):
+        return DrugMatch(" ".join(told), None, 0.5 * seen)
+    return None
