@@ -25,10 +25,11 @@ _LIKE = 2
 _DIGITS = str.maketrans("015863", "olsbbe")
 _WEIGHT = 0.75
 _SALTS = frozenset({
-    "hydrochloride", "hcl", "sodium", "potassium", "sulfate", "sulphate", "maleate", "besylate", "besilate", "tartrate",
-    "succinate", "fumarate", "phosphate", "acetate", "citrate", "mesylate", "mesilate", "calcium", "magnesium",
-    "dihydrate", "trihydrate", "monohydrate", "hydrobromide", "xl", "xr", "sr", "er", "mr", "cr", "la", "ec", "od",
-    "retard", "forte", "dispersible", "chewable",
+    "hydrochloride", "hcl", "sodium", "potassium", "sulfate", "sulphate", "maleate", "besylate", "besilate",
+    "tartrate", "succinate", "fumarate", "phosphate", "acetate", "citrate", "mesylate", "mesilate", "calcium",
+    "magnesium", "dihydrate", "trihydrate", "monohydrate", "arginine", "erbumine", "medoxomil", "axetil",
+    "proxetil", "stearate", "hydrobromide", "xl", "xr", "sr", "er", "mr", "cr", "la", "ec", "od", "retard", "forte",
+    "dispersible", "chewable",
 })  # fmt: skip
 
 
@@ -90,6 +91,16 @@ def plain(text: str) -> str:
     """Lower case without accents, marks and double spaces."""
     bare = "".join(each for each in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(each))
     return " ".join("".join(each if each.isalnum() else " " for each in bare).split())
+
+
+def is_salt(word: str) -> bool:
+    """Whether a word behind a substance's name says its salt or make ("hydrochloride", "SR")."""
+    return word in _SALTS
+
+
+def words_of_names() -> frozenset[str]:
+    """The words that names of medicines are made of, of more than three letters."""
+    return _list().words
 
 
 def count() -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
@@ -24,7 +24,10 @@ _FAR = 2.6
 
 @dataclass(frozen=True)
 class Piece:
-    """One piece of text: its middle, width and height, on a page that lies straight, and how clear it is."""
+    """One piece of text: its middle, width and height, on a page that lies straight, and how clear it is.
+
+    `other`: what a second reading has there.
+    """
 
     x: float
     y: float
@@ -33,6 +36,7 @@ class Piece:
     text: str
     seen: float
     corners: Any = ()
+    other: str | None = None
 
     @property
     def left(self) -> float:
@@ -69,18 +73,7 @@ def straight(pieces: Sequence[tuple[float, Piece]]) -> list[Piece]:
         return []
     slope = sorted(slope for slope, _ in pieces)[len(pieces) // 2]
     sine, cosine = math.sin(slope), math.cos(slope)
-    return [
-        Piece(
-            each.x * cosine + each.y * sine,
-            each.y * cosine - each.x * sine,
-            each.width,
-            each.height,
-            each.text,
-            each.seen,
-            each.corners,
-        )
-        for _, each in pieces
-    ]
+    return [replace(each, x=each.x * cosine + each.y * sine, y=each.y * cosine - each.x * sine) for _, each in pieces]
 
 
 def rows_of(pieces: Sequence[Piece]) -> list[list[Piece]]:
@@ -107,7 +100,10 @@ def _apart(row: Sequence[Piece]) -> Iterator[Line]:
 
 
 def _joined(row: Sequence[Piece]) -> Line:
-    return Line(" ".join(each.text for each in row), min(each.seen for each in row))
+    others = [each.text if each.other is None else each.other for each in row]
+    read_twice = any(each.other is not None for each in row)
+    other = " ".join(each for each in others if each) if read_twice else None
+    return Line(" ".join(each.text for each in row), min(each.seen for each in row), other)
 
 
 # tables
@@ -174,7 +170,9 @@ class _Table:
             for column in sorted(each.columns):
                 if column and column not in told:
                     line = _joined(each.columns[column])
-                    yield Line(f"{self._heads[column].capitalize()}: {line.text}", line.seen)
+                    head = self._heads[column].capitalize()
+                    other = None if line.other is None else f"{head}: {line.other}"
+                    yield Line(f"{head}: {line.text}", line.seen, other)
 
 
 def _table(row: Sequence[Piece]) -> _Table | None:

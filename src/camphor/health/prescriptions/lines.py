@@ -26,10 +26,14 @@ NUMBERING = re.compile(
 
 @dataclass(frozen=True)
 class Line:
-    """One line as it was read; `seen` says how clear it was, 0 to 1, 1 for typed text."""
+    """One line as it was read; `seen` says how clear it was, 0 to 1, 1 for typed text.
+
+    `other`: the same line as a second reading of the picture has it; None for text that was not read from a picture.
+    """
 
     text: str
     seen: float = 1.0
+    other: str | None = None
 
 
 def is_letterhead(text: str) -> bool:

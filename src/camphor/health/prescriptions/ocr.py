@@ -28,6 +28,7 @@ from camphor.health.prescriptions.pixels import (
     word_gaps,
     written,
 )
+from camphor.health.prescriptions.spaces import parted
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -58,7 +59,8 @@ over 8 pixels 0.06 and less (measured on the pictures of the tests)."""
 class _Box:
     """One piece of text: its middle, extent and slope in the picture, and what was read.
 
-    `mean`: confidence over all characters; `seen`: that, or that of the least clear digit where it is lower.
+    `mean`: confidence over all characters; `seen`: that, or that of the least clear digit where it is lower; `other`:
+    what the second reading has there.
     """
 
     corners: Any
@@ -70,6 +72,7 @@ class _Box:
     text: str
     mean: float
     seen: float
+    other: str = ""
 
 
 def read_file(path: Path, pages: Sequence[int] = ()) -> list[Line]:
@@ -244,6 +247,7 @@ def _box(
     if len(centres) == len(letters) and "".join(letters) == text:
         gaps = [x0 + share * (x1 - x0) for share in word_gaps(straight)]
         text = with_spaces(text, centres, gaps)
+    text = parted(text)
     digits = [each for letter, each in zip(letters, sure, strict=False) if letter.isdigit()]
     return _Box(
         corners,
@@ -286,19 +290,29 @@ def _passed_over(pixels: Pixels, boxes: Sequence[_Box]) -> Iterator[_Box]:
 
 
 def _checked(first: Sequence[_Box], second: Sequence[_Box]) -> list[_Box]:
-    """The pieces of two readings; what they do not agree in, or one of them alone has, counts as unclear."""
+    """The pieces of two readings, each with what the other has; what one of them alone has counts as unclear."""
     found: list[_Box] = []
     for one, other in _pairs(first, second):
         if not (one and other):
-            found += [replace(each, seen=min(each.seen, _ONCE)) for each in one or other]
+            found += [replace(each, seen=min(each.seen, _ONCE), other=each.text) for each in one or other]
             continue
-        better = max(one, other, key=_surest)
+        better, worse = (one, other) if _surest(one) >= _surest(other) else (other, one)
         if _said(one) == _said(other):
             seen = 1 - (1 - _surest(one)) * (1 - _surest(other))  # both would have to err, and alike
-            found += [replace(each, text=_unmixed(each.text), seen=max(each.seen, seen)) for each in better]
+            texts = [_unmixed(each.text) for each in better]
+            found += [
+                replace(each, text=text, seen=max(each.seen, seen), other=text)
+                for each, text in zip(better, texts, strict=True)
+            ]
         else:
-            found += [replace(each, seen=min(each.seen, _ONCE)) for each in better]
+            found += [replace(each, other=text) for each, text in zip(better, _beside(better, worse), strict=True)]
     return found
+
+
+def _beside(boxes: Sequence[_Box], others: Sequence[_Box]) -> list[str]:
+    """What another reading has at each box; all of it at the first where the pieces are not the same."""
+    texts = [each.text for each in others]
+    return texts if len(texts) == len(boxes) else [" ".join(texts), *[""] * (len(boxes) - 1)]
 
 
 def _pairs(first: Sequence[_Box], second: Sequence[_Box]) -> list[tuple[list[_Box], list[_Box]]]:
@@ -378,7 +392,7 @@ def _lines(pixels: Pixels, boxes: Sequence[_Box]) -> list[Line]:
 
 def _piece(box: _Box) -> Piece:
     seen = box.seen if box.mean >= _READ and box.text.strip() else 0.0
-    return Piece(box.x, box.y, box.width, box.height, box.text if seen else NOT_READ, seen, box.corners)
+    return Piece(box.x, box.y, box.width, box.height, box.text if seen else NOT_READ, seen, box.corners, box.other)
 
 
 def _smeared(pixels: Pixels, row: Sequence[Piece]) -> Iterator[Piece]:

@@ -7,16 +7,17 @@ that was not read, except times of day, which follow from how often and from the
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
 from camphor.errors import UsageError
 from camphor.health.prescriptions.bounds import bounded
+from camphor.health.prescriptions.certain import differing, name_doubt, named_there, others_named, strength_doubts
 from camphor.health.prescriptions.directions import ALL, Directions, Doubt, read_directions
 from camphor.health.prescriptions.drugs import SURE, DrugMatch, find, plain
-from camphor.health.prescriptions.lines import NOT_READ, NUMBERING, Line, page_words
+from camphor.health.prescriptions.lines import NOT_READ, NUMBERING, Line, is_caution, page_words
 from camphor.health.prescriptions.pages import Found, Page, named
 from camphor.health.prescriptions.plans import (
     dose_text,
@@ -50,6 +51,8 @@ _TOUCHES = {
     "for_days": "duration",
     "ongoing": "duration",
     "site": "route",
+    "food": "food",
+    "form": "form",
 }
 NOTHING = "none"
 """What a person says of a field of which the prescription says nothing."""
@@ -157,7 +160,8 @@ def parse(lines: Sequence[Line], day: DayTimes | None = None) -> Prescription:
         page.take(line)
     page.end()
     told = tuple(_medicine(each, day or DayTimes()) for each in page.found)
-    return Prescription(told, tuple(lines), tuple(sorted(page.unread, key=lines.index)))
+    unread = [*page.unread, *(each for each in _unused(lines, page.found) if each not in page.unread)]
+    return Prescription(told, tuple(lines), tuple(sorted(unread, key=lines.index)))
 
 
 def parse_text(text: str, day: DayTimes | None = None) -> Prescription:
@@ -173,22 +177,77 @@ def read_checked(text: str) -> Directions:
 
 
 def _medicine(found: Found, day: DayTimes) -> Prescribed:
-    text = _wrapped([NUMBERING.sub("", line.text, count=1).replace(NOT_READ, "").strip() for line in found.lines])
     seen = min(line.seen for line in found.lines)
-    ingredients = found.match.drug.ingredients if found.match.drug else ()
+    match = found.match
+    said, note = _said([line.text for line in found.lines], match)
+    name = _name_field(match)
+    if any(line.other is not None for line in found.lines):
+        others = [line.text if line.other is None else line.other for line in found.lines]
+        if others != [line.text for line in found.lines]:
+            other = _said(others, match)[0]
+            said = replace(said, doubts=(*said.doubts, *differing(said, other, _values(said), _values(other))))
+        head = NUMBERING.sub("", found.lines[0].text, count=1)
+        said = replace(said, doubts=(*said.doubts, *strength_doubts(head, said, match)))
+        if told := name_doubt(head, match, named(read_directions(NUMBERING.sub("", others[0], count=1)), seen)):
+            name = Field(None, named_there(head, match), 0.5 * seen, *told)
+        if another := others_named("\n".join(line.text for line in found.lines[1:]), _substances(head, match)):
+            doubt = Doubt(f"{another!r} is another medicine", _ANY, confirms=True)
+            said = replace(said, doubts=(*said.doubts, doubt))
+    if seen < SURE:  # and what was not seen may be there
+        said = replace(said, doubts=(*said.doubts, Doubt("the picture is not clear there", _ANY, confirms=True)))
+    if found.unsure:
+        said = replace(said, doubts=(*said.doubts, Doubt(found.unsure, _ANY)))
+    values = _values(said)
+    fields = {"name": name}
+    for each in FIELDS[1:]:
+        fields[each] = _sure(values[each], said.read.get(_READ.get(each, each), ""), seen)
+    for each, doubted in _doubted(said, values).items():
+        fields[each] = Field(None, _read(said, each), 0.5 * seen, *doubted)
+    ingredients = match.drug.ingredients if match.drug else ()
+    made = Prescribed(fields, None, ingredients, tuple(found.lines), note, said)
+    if not fields["when"].doubtful and (why := unplannable(said)):
+        made.fields["when"] = Field(None, _read(said, "when"), 0.5 * seen, (), why)
+        if said.steps:
+            made.fields["dose"] = Field(None, values["dose"], 0.5 * seen, (), "the dose changes over time")
+    return replace(made, plan=made._planned(day))
+
+
+def _substances(head: str, match: DrugMatch) -> set[str]:
+    """The ingredients of a medicine, and of all that is named in its line."""
+    own = set(match.drug.ingredients) if match.drug else set()
+    known = (find(each).drug for each in re.findall(r"[^\W\d_][\w-]+", head))
+    return own.union(*(each.ingredients for each in known if each))
+
+
+def _unused(lines: Sequence[Line], found: Sequence[Found]) -> Iterator[Line]:
+    """The lines of a picture that name a medicine which was not taken from them."""
+    for line in lines:
+        if line.other is None or is_caution(line.text):
+            continue
+        of = [each for each in found if any(line is own for own in each.lines)]
+        first = any(line is each.lines[0] for each in of)
+        own = {name for each in of for name in (each.match.drug.ingredients if each.match.drug else ())}
+        if others_named(line.text, own) and not (first and not of[0].match.drug):
+            yield line
+
+
+def _said(lines: Sequence[str], match: DrugMatch) -> tuple[Directions, str]:
+    """What lines say of a medicine, with a doubt of each bound that it goes beyond; and a note, as `bounded`."""
+    text = _wrapped([NUMBERING.sub("", line, count=1).replace(NOT_READ, "").strip() for line in lines])
     said = read_directions(text)
-    if not said.strength and (told := _strength(found.lines[0].text, said)):
+    if not said.strength and (told := _strength(lines[0], said)):
         unsure = Doubt("it may be the strength or what is taken", ("strength",), (told,))
         doubts = (*said.doubts, unsure) if said.amount and said.doubtful("amount") else said.doubts
         said = replace(said, strength=told, doubts=doubts)
     elif not said.strength and said.doubtful("amount") and re.search(r"\d", text.partition("\n")[0]):
         said = replace(said, doubts=(*said.doubts, Doubt("a figure beside the name was not read", ("strength",))))
-    said, note = bounded(said, ingredients, found.match.drug.name if found.match.drug else "")
-    if seen < SURE:  # and what was not seen may be there
-        said = replace(said, doubts=(*said.doubts, Doubt("the picture is not clear there", _ANY, confirms=True)))
-    if found.unsure:
-        said = replace(said, doubts=(*said.doubts, Doubt(found.unsure, _ANY)))
-    values = {
+    drug = match.drug
+    return bounded(said, drug.ingredients if drug else (), drug.name if drug else "")
+
+
+def _values(said: Directions) -> dict[str, str]:
+    """The fields beside the name, as they are shown."""
+    return {
         "strength": said.strength,
         "dose": dose_text(said),
         "form": said.form,
@@ -198,17 +257,6 @@ def _medicine(found: Found, day: DayTimes) -> Prescribed:
         "most": most_text(said),
         "duration": length_text(said),
     }
-    fields = {"name": _name_field(found.match)}
-    for name in FIELDS[1:]:
-        fields[name] = _sure(values[name], said.read.get(_READ.get(name, name), ""), seen)
-    for name, doubted in _doubted(said, values).items():
-        fields[name] = Field(None, _read(said, name), 0.5 * seen, *doubted)
-    made = Prescribed(fields, None, ingredients, tuple(found.lines), note, said)
-    if not fields["when"].doubtful and (why := unplannable(said)):
-        made.fields["when"] = Field(None, _read(said, "when"), 0.5 * seen, (), why)
-        if said.steps:
-            made.fields["dose"] = Field(None, values["dose"], 0.5 * seen, (), "the dose changes over time")
-    return replace(made, plan=made._planned(day))
 
 
 _ANY = (*ALL, "strength")
