@@ -15,7 +15,7 @@ from camphor.health.prescriptions.directions import ALL, Directions, Doubt
 from camphor.health.prescriptions.drugs import DrugMatch, find, is_salt, plain
 from camphor.health.prescriptions.lexing import words
 from camphor.health.prescriptions.meanings import MASSES
-from camphor.health.prescriptions.scanning import is_drug
+from camphor.health.prescriptions.scanning import harmless, is_drug, small
 from camphor.health.prescriptions.strengths import known, strength_of
 
 _LONGEST_BESIDE = 40
@@ -69,7 +69,7 @@ def _beside(line: str, match: DrugMatch) -> str:
     else:
         return match.read
     for place in range(places[0]):
-        if bare[place] and bare[place] not in _forms():
+        if bare[place] and bare[place] not in _forms() and not (harmless(bare[place]) or small(bare[place])):
             return told[place]
     for place in range(places[-1] + 1, len(told)):
         word = bare[place]
