@@ -29,7 +29,15 @@ OUTCOMES = (RIGHT, directions.INCOMPLETE, DOUBT, UNREAD, WRONG)
 EXTRA = "no medicine, and in doubt"
 _SAME = 70.0
 """How alike two names are, of 100, to be those of one medicine."""
-_UNITS = {"micrograms": "mcg", "microgram": "mcg", "units": "unit", "iu": "unit", "grams": "g", "gram": "g"}
+_UNITS = {
+    "micrograms": "mcg",
+    "microgram": "mcg",
+    "units": "unit",
+    "iu": "unit",
+    "grams": "g",
+    "gram": "g",
+    "hours": "hour",
+}
 
 
 def read_items(folder: Path) -> list[Mapping[str, Any]]:

@@ -30,7 +30,7 @@ def name_doubt(line: str, match: DrugMatch, other: DrugMatch | None) -> tuple[tu
         line: of the name, without numbering. match: what it is by the first reading. other: by the second.
     """
     if match.drug is None:
-        return None  # in doubt already
+        return (), "it is no name that is known"
     own = match.drug.name
     if other is None or other.drug is None or set(other.drug.ingredients) != set(match.drug.ingredients):
         read = other.drug.name if other and other.drug else other.read if other else ""

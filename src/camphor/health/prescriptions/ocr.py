@@ -29,7 +29,7 @@ from camphor.health.prescriptions.pixels import (
     word_gaps,
     written,
 )
-from camphor.health.prescriptions.spaces import parted
+from camphor.health.prescriptions.spaces import parted, strange
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -297,7 +297,7 @@ def _checked(first: Sequence[_Box], second: Sequence[_Box]) -> list[_Box]:
         if not (one and other):
             found += [replace(each, seen=min(each.seen, _ONCE), other=each.text) for each in one or other]
             continue
-        better, worse = (one, other) if _surest(one) >= _surest(other) else (other, one)
+        better, worse = (one, other) if _likely(one) >= _likely(other) else (other, one)
         if _said(one) == _said(other):
             seen = 1 - (1 - _surest(one)) * (1 - _surest(other))  # both would have to err, and alike
             texts = [_unmixed(each.text) for each in better]
@@ -308,6 +308,11 @@ def _checked(first: Sequence[_Box], second: Sequence[_Box]) -> list[_Box]:
         else:
             found += [replace(each, other=text) for each, text in zip(better, _beside(better, worse), strict=True)]
     return found
+
+
+def _likely(boxes: Sequence[_Box]) -> tuple[int, float]:
+    """What is the likelier of two readings: that with fewer letters in strange words, then the surer one."""
+    return -sum(strange(box.text) for box in boxes), _surest(boxes)
 
 
 def _beside(boxes: Sequence[_Box], others: Sequence[_Box]) -> list[str]:

@@ -188,7 +188,9 @@ def _medicine(found: Found, day: DayTimes) -> Prescribed:
             said = replace(said, doubts=(*said.doubts, *differing(said, other, _values(said), _values(other))))
         head = NUMBERING.sub("", found.lines[0].text, count=1)
         said = replace(said, doubts=(*said.doubts, *strength_doubts(head, said, match)))
-        if told := name_doubt(head, match, named(read_directions(NUMBERING.sub("", others[0], count=1)), 1.0)):
+        if match.drug is None:
+            name = replace(name, read=named_there(head, match) if f"{match.read}/" in head else match.read)
+        elif told := name_doubt(head, match, named(read_directions(NUMBERING.sub("", others[0], count=1)), 1.0)):
             name = Field(None, named_there(head, match), 0.5 * seen, *told)
         if another := others_named("\n".join(line.text for line in found.lines[1:]), _substances(head, match)):
             doubt = Doubt(f"{another!r} is another medicine", _ANY, confirms=True)

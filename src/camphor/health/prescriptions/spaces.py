@@ -26,6 +26,11 @@ def parted(text: str) -> str:
     return " ".join(_parted(each) for each in text.split(" "))
 
 
+def strange(text: str) -> int:
+    """How many letters of a text are in words that are not known."""
+    return sum(len(run) for run in _RUN.findall(text) if run.isalpha() and not _is_words(run) and len(run) > 1)
+
+
 def _parted(word: str) -> str:
     made, before = "", ""
     for run in _RUN.findall(word):
