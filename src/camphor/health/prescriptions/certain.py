@@ -14,7 +14,9 @@ from functools import cache
 from camphor.health.prescriptions.directions import ALL, Directions, Doubt
 from camphor.health.prescriptions.drugs import DrugMatch, find, is_salt, plain
 from camphor.health.prescriptions.lexing import words
+from camphor.health.prescriptions.lines import page_words
 from camphor.health.prescriptions.meanings import MASSES
+from camphor.health.prescriptions.pages import names_in
 from camphor.health.prescriptions.scanning import harmless, is_drug, small
 from camphor.health.prescriptions.strengths import known, strength_of
 
@@ -49,11 +51,8 @@ def named_there(line: str, match: DrugMatch) -> str:
 
 
 def others_named(text: str, ingredients: Collection[str]) -> str:
-    """The first word of a text that names a medicine with another substance than these; "" for none."""
-    for word in re.findall(r"[^\W\d_][\w-]+", text):
-        if is_drug(word) and (drug := find(word).drug) and not set(drug.ingredients) <= set(ingredients):
-            return word
-    return ""
+    """The first words of a text that are, or are near, the name of another substance than these; "" for none."""
+    return next((read for read, drug in names_in(text) if not set(drug.ingredients) <= set(ingredients)), "")
 
 
 def _beside(line: str, match: DrugMatch) -> str:
@@ -69,7 +68,7 @@ def _beside(line: str, match: DrugMatch) -> str:
     else:
         return match.read
     for place in range(places[0]):
-        if bare[place] and bare[place] not in _forms() and not (harmless(bare[place]) or small(bare[place])):
+        if bare[place] and not (bare[place] in _forms() or harmless(bare[place]) or small(bare[place])):
             return told[place]
     for place in range(places[-1] + 1, len(told)):
         word = bare[place]
@@ -100,7 +99,8 @@ def _forms() -> frozenset[str]:
         for each in words()[name].values()
         for word in each
     }
-    return frozenset(part for each in told for part in plain(each).split()) | {"rx", "r", "x", "t", "c", "of"}
+    parts = {part for each in told for part in plain(each).split()}
+    return frozenset(parts) | frozenset(page_words()["product"]["before"])
 
 
 def strength_doubts(line: str, said: Directions, match: DrugMatch) -> Iterator[Doubt]:

@@ -132,6 +132,12 @@ def find(text: str, seen: float = 1.0) -> DrugMatch:
     return DrugMatch(text, None, confidence, candidates)
 
 
+def known(text: str) -> Drug | None:
+    """The medicine of exactly this name, which may have its salt or be several."""
+    name = plain(text)
+    return _exact(name) or _without_salt(name) or _combined(name)
+
+
 def _seen(text: str, drug: Drug, name: str, seen: float) -> DrugMatch:
     """An exact name in a picture that is not clear is in doubt where another is hardly different."""
     if seen < 0.95:

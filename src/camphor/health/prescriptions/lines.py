@@ -29,11 +29,13 @@ class Line:
     """One line as it was read; `seen` says how clear it was, 0 to 1, 1 for typed text.
 
     `other`: the same line as a second reading of the picture has it; None for text that was not read from a picture.
+    `aside`: it is of a column that says nothing of how a medicine is taken.
     """
 
     text: str
     seen: float = 1.0
     other: str | None = None
+    aside: bool = False
 
 
 def is_letterhead(text: str) -> bool:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from camphor.health.prescriptions.directions import Directions, read_directions
-from camphor.health.prescriptions.drugs import DrugMatch, find
+from camphor.health.prescriptions.drugs import Drug, DrugMatch, find, known, plain
 from camphor.health.prescriptions.lines import (
     MARKS,
     NUMBERING,
@@ -16,10 +17,15 @@ from camphor.health.prescriptions.lines import (
     is_letterhead,
     is_marked,
     is_supply,
+    page_words,
     taken,
     unexplained,
 )
-from camphor.health.prescriptions.scanning import harmless, is_drug, small
+from camphor.health.prescriptions.scanning import harmless, is_drug, of_dosing, small
+
+_LONG = 7
+"""Letters from which a strange word that is near a name may be one."""
+_SHORTEST = 3
 
 
 @dataclass
@@ -49,6 +55,8 @@ class Page:
         if not line.text.strip():
             self._beside = False
             return
+        if line.aside:
+            return
         if is_letterhead(line.text) or is_caution(line.text) or is_supply(line.text):
             self._apart, self._beside = not is_caution(line.text), False
             return
@@ -56,6 +64,9 @@ class Page:
             self.unread.append(line)
             if self._current is not None and self._beside:  # it may say what no other line does
                 self._current.lines.append(line)
+            return
+        if self._current is not None and self._beside and _goes_on(line):
+            self._current.lines.append(line)
             return
         said = read_directions(NUMBERING.sub("", line.text, count=1))
         match = named(said, line.seen)
@@ -105,6 +116,59 @@ class Page:
                 each.unsure = "it is not clear which directions are of which medicine"
         else:
             self._leave()
+
+
+def _goes_on(line: Line) -> bool:
+    """Whether a line of a picture goes on with the one above: it begins small, or has words of the product alone."""
+    told = plain(line.text).split()
+    if line.other is None or not told:
+        return False
+    product = page_words()["product"]["words"]
+    small_ = line.text.lstrip("( ")[:1].islower() and next(names_in(line.text), None) is None
+    return small_ or all(each in product for each in told)
+
+
+def names_in(text: str) -> Iterator[tuple[str, Drug]]:
+    """The names of medicines in a text, and words that are near one, with what they are or may be."""
+    told = re.findall(r"[^\W\d_][\w-]*", text)
+    for place, word in enumerate(told):
+        for length in (3, 2, 1):
+            read = " ".join(told[place : place + length])
+            if len(read) > _SHORTEST and (drug := known(read)):
+                yield read, drug
+                break
+        else:
+            bare = plain(word)
+            strange = len(bare) >= _LONG and not (small(bare) or harmless(bare) or of_dosing(bare))
+            near = find(word).candidates if strange and not is_drug(bare) else ()
+            if is_drug(bare) or near:
+                drug = find(near[0] if near else f"co {bare}").drug or find(bare).drug
+                if drug:
+                    yield word, drug
+
+
+def numbered(lines: Sequence[Line]) -> list[Line]:
+    """Lines without the numbers of a list of medicines, 1, 2 and so on, where no mark stands behind them."""
+    found = {place: match for place, line in enumerate(lines) if (match := _number(line))}
+    if len(found) < 2 or [int(each[1]) for each in found.values()] != list(range(1, len(found) + 1)):
+        return list(lines)
+    return [
+        replace(line, text=_BARE.sub("", line.text), other=line.other and _BARE.sub("", line.other))
+        if place in found
+        else line
+        for place, line in enumerate(lines)
+    ]
+
+
+_BARE = re.compile(r"^(\d{1,2})\s+(?=[A-Za-z])")
+
+
+def _number(line: Line) -> re.Match[str] | None:
+    """The bare number before a medicine's name in a picture."""
+    match = _BARE.match(line.text) if line.other is not None else None
+    told = line.text[match.end() :].split() if match else []
+    named_ = any(known(re.split(r"\d", " ".join(told[:length]))[0]) for length in (1, 2, 3))
+    return match if named_ else None
 
 
 def named(said: Directions, seen: float) -> DrugMatch | None:

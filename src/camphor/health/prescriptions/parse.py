@@ -17,8 +17,8 @@ from camphor.health.prescriptions.bounds import bounded
 from camphor.health.prescriptions.certain import differing, name_doubt, named_there, others_named, strength_doubts
 from camphor.health.prescriptions.directions import ALL, Directions, Doubt, read_directions
 from camphor.health.prescriptions.drugs import SURE, DrugMatch, find, plain
-from camphor.health.prescriptions.lines import NOT_READ, NUMBERING, Line, is_caution, page_words
-from camphor.health.prescriptions.pages import Found, Page, named
+from camphor.health.prescriptions.lines import MARKS, NOT_READ, NUMBERING, Line, is_caution, page_words, taken
+from camphor.health.prescriptions.pages import Found, Page, named, names_in, numbered
 from camphor.health.prescriptions.plans import (
     dose_text,
     food_text,
@@ -155,10 +155,12 @@ def parse(lines: Sequence[Line], day: DayTimes | None = None) -> Prescription:
         raise UsageError(
             f"The text has more than {LONGEST_TEXT:,} characters or {_MOST_LINES} lines: give the prescription alone"
         )
+    lines = numbered(lines)
     page = Page()
     for line in lines:
         page.take(line)
     page.end()
+    _beside(lines, page)
     told = tuple(_medicine(each, day or DayTimes()) for each in page.found)
     unread = [*page.unread, *(each for each in _unused(lines, page.found) if each not in page.unread)]
     return Prescription(told, tuple(lines), tuple(sorted(unread, key=lines.index)))
@@ -217,8 +219,19 @@ def _medicine(found: Found, day: DayTimes) -> Prescribed:
 def _substances(head: str, match: DrugMatch) -> set[str]:
     """The ingredients of a medicine, and of all that is named in its line."""
     own = set(match.drug.ingredients) if match.drug else set()
-    known = (find(each).drug for each in re.findall(r"[^\W\d_][\w-]+", head))
-    return own.union(*(each.ingredients for each in known if each))
+    return own.union(*(drug.ingredients for _, drug in names_in(head)))
+
+
+def _beside(lines: Sequence[Line], page: Page) -> None:
+    """Marks the medicines before and after directions in a picture which belong to none: they may be theirs."""
+    for line in page.unread:
+        if line.other is None or not taken(read_directions(MARKS.sub("", line.text))):
+            continue
+        place = lines.index(line)
+        before = [each for each in page.found if lines.index(each.lines[0]) < place][-1:]
+        after = [each for each in page.found if lines.index(each.lines[0]) > place][:1]
+        for each in (*before, *after):
+            each.unsure = each.unsure or "directions near it were not understood"
 
 
 def _unused(lines: Sequence[Line], found: Sequence[Found]) -> Iterator[Line]:

@@ -10,13 +10,20 @@ import re
 from functools import cache
 
 from camphor.health.prescriptions.drugs import words_of_names
+from camphor.health.prescriptions.lines import page_words
 from camphor.health.prescriptions.scanning import harmless, is_drug, of_dosing, significant, small
 
 _RUN = re.compile(r"[^\W\d_]+|\d+(?:[.,/:]\d+)*|.", re.DOTALL)
-_SHORT = frozenset({"a", "at", "by", "in", "of", "on", "to", "or", "as", "mg", "ml", "bd", "od", "po", "am", "pm"})
-_LEAST = 3
-"""Letters of a part, but for some short words."""
+_CLEAR = re.compile(r"[\d.,:]+|[1-3]/[2-4]|\d{1,2}/\d{1,2}/(?:\d\d){1,2}")
+"""Figures that are the same with letters joined before them: not 11/2, which may be one and a half."""
+_SHORT = frozenset({"a", "at", "by", "in", "of", "on", "to", "or", "as", "bd", "od", "po"})
+"""Short words that are cut off between words of directions alone: "away" is not "a way"."""
+_MASSES = frozenset({"mg", "ml", "mcg", "g"})
+_LEAST = 4
+"""Letters of a part, but for words of directions."""
 _UNITS = ("mg", "ml", "mcg", "microgram", "unit", "gram", "am", "pm", "st", "nd", "rd", "th")
+_WHOLE = frozenset({"away"})
+_MOST_WAYS = 8
 _LONGEST = 60
 """Letters of a run that is cut."""
 
@@ -34,7 +41,7 @@ def strange(text: str) -> int:
 def _parted(word: str) -> str:
     made, before = "", ""
     for run in _RUN.findall(word):
-        if (_is_words(before) and run[0].isdigit() and "/" not in run) or (
+        if (_is_words(before) and run[0].isdigit() and _CLEAR.fullmatch(run)) or (
             before[:1].isdigit() and _is_words(run) and not run.casefold().startswith(_UNITS)
         ):
             made += " "
@@ -44,16 +51,15 @@ def _parted(word: str) -> str:
 
 
 def _is_words(run: str) -> bool:
-    return (
-        len(run) > 1 and run.isalpha() and all(_known(each) or each in _SHORT for each in _cut(run).casefold().split())
-    )
+    parts = _cut(run).casefold().split()
+    return len(run) > 1 and run.isalpha() and all(_known(each) or each in _SHORT | _MASSES for each in parts)
 
 
 def _cut(run: str) -> str:
     """A run of letters as known words, where there is one way to cut it; else as it is."""
-    if not run.isalpha() or not _LEAST < len(run) <= _LONGEST or _known(run.casefold()):
+    if not run.isalpha() or not 3 < len(run) <= _LONGEST or _known(run.casefold()):
         return run
-    ways = _ways(run.casefold())
+    ways = [each for each in _ways(run.casefold()) if _fits(each)]
     if len(ways) != 1:
         return run
     found, start = [], 0
@@ -63,17 +69,33 @@ def _cut(run: str) -> str:
     return " ".join(found)
 
 
+def _fits(parts: tuple[str, ...]) -> bool:
+    """Whether short words stand beside words of directions alone, and a mass at the start."""
+    for place, part in enumerate(parts):
+        beside = parts[max(0, place - 1) : place] + parts[place + 1 : place + 2]
+        if part in _SHORT and not all(_taking(each) for each in beside):
+            return False
+        if part in _MASSES and place:
+            return False
+    return True
+
+
+def _taking(word: str) -> bool:
+    """Whether a word is one of directions, or stands in them: "tablet", "mouth"."""
+    return of_dosing(word) or small(word) or significant(word) or (len(word) >= _LEAST and _known(word))
+
+
 @cache
 def _ways(run: str) -> tuple[tuple[str, ...], ...]:
-    """The ways to cut letters into known words, two at most."""
+    """The ways to cut letters into known words, some at most."""
     if not run:
         return ((),)
     found: list[tuple[str, ...]] = []
     for end in range(1, len(run) + 1):
         part = run[:end]
-        if part in _SHORT or (len(part) >= _LEAST and _known(part)):
+        if part in _SHORT or part in _MASSES or (end > 2 and _taking(part)) or (end >= _LEAST and _known(part)):
             found += [(part, *rest) for rest in _ways(run[end:])]
-    return tuple(found[:2])
+    return tuple(found[:_MOST_WAYS])
 
 
 @cache
@@ -85,4 +107,6 @@ def _known(word: str) -> bool:
         or of_dosing(word)
         or is_drug(word)
         or word in words_of_names()
+        or word in page_words()["product"]["words"]
+        or word in _WHOLE
     )

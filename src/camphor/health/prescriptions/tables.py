@@ -20,6 +20,10 @@ _NEXT = 2.2
 """From one line to the next within a cell at most, in heights."""
 _WITHIN = 1.7
 """From one line to the next within a cell, in heights, that are certainly of one medicine."""
+_LEAST = 2
+"""Letters of a word of directions in another column, more than which it is one: "CC 647B" is a batch."""
+_SENTENCE = 4
+"""Words from which a cell below a name is a sentence of its own."""
 _MOST_WORDS = 5
 """Words of the head of a column."""
 
@@ -36,7 +40,8 @@ class Table:
 
     def __init__(self, heads: Sequence[Piece]) -> None:
         self._lefts = [each.left for each in heads]
-        self._heads = [plain(each.text) for each in heads]
+        self._shown = [plain(each.text) for each in heads]
+        self._heads = [_head(each.text) for each in heads]
         self._whole = self._heads[0] in _words("whole")  # the first column has the directions, too
         self._medicines: list[_Cells] = []
         self._bottom = heads[0].y
@@ -49,14 +54,14 @@ class Table:
         beside = any(columns)
         step = row[0].y - self._bottom
         begins = _begins(first) or (beside and not self._whole and _dosed(first) and step > _WITHIN * row[0].height)
-        if not self._medicines and all(plain(each.text) in _words("other") for each in row):
+        if not self._medicines and all(_head(each.text) in _words("other") for each in row):
             for column, each in zip(columns, cut, strict=True):
-                self._heads[column] = f"{self._heads[column]} {plain(each.text)}".strip()
+                self._heads[column] += _head(each.text)
         elif first and begins and (beside or self._whole or step < 3 * _NEXT * row[0].height):
             self._medicines.append(_Cells())
             self._add(columns, cut)
-        elif self._medicines and columns[0] == 0 and len(self._cut(row[0])) > 1 and not self._whole:
-            return False  # a line across the columns is no cell
+        elif self._medicines and not self._whole and self._across(first, row[0]):
+            return False
         elif self._medicines and step < _NEXT * row[0].height * (2 if self._whole else 1):
             self._add(columns, cut)
         elif first and beside and not self._whole:
@@ -67,10 +72,14 @@ class Table:
         self._bottom = row[0].y
         return True
 
+    def _across(self, first: str, piece: Piece) -> bool:
+        """Whether a row is a line below the table: it runs across columns, or is a sentence and no strength."""
+        return bool(first) and (len(self._cut(piece)) > 1 or (len(first.split()) >= _SENTENCE and not _dosed(first)))
+
     def _cut(self, piece: Piece) -> list[Piece]:
         """A piece in parts by column; where its words stand follows from how many letters are before them."""
         words = list(re.finditer(r"\S+", piece.text))
-        if len(words) < 2:
+        if len(words) < 2 or not piece.seen:
             return [piece]
         step = piece.width / len(piece.text)
         columns = [self._at(piece.left + step * each.start(), piece.height) for each in words]
@@ -111,9 +120,9 @@ class Table:
                 yield joined([piece for column in told for piece in each.columns[column]])
             for column in sorted(aside):
                 line = joined(each.columns[column])
-                head = self._heads[column].capitalize()
+                head = self._shown[column].capitalize()
                 other = None if line.other is None else f"{head}: {line.other}"
-                yield Line(f"{head}: {line.text}", line.seen, other)
+                yield Line(f"{head}: {line.text}", line.seen, other, aside=True)
 
     def _named(self, cells: _Cells, product: Sequence[int], numbered: bool) -> Iterator[Line]:
         own = cells.columns.get(0, [])
@@ -148,10 +157,10 @@ class Table:
 def table_of(row: Sequence[Piece]) -> Table | None:
     """The table that a row is the head of; None where it is none."""
     heads = [head for piece in row for head in _heads(piece)]
-    if heads and plain(heads[0].text) in _words("numbers") and len(heads) > 1:
+    if heads and _head(heads[0].text) in _words("numbers") and len(heads) > 1:
         heads = [replace(heads[1], x=heads[0].left + heads[1].width / 2), *heads[2:]]
-    known = len(heads) > 1 and plain(heads[0].text) in _words("medicine")
-    return Table(heads) if known and any(plain(each.text) in _words("other") for each in heads[1:]) else None
+    known = len(heads) > 1 and _head(heads[0].text) in _words("medicine")
+    return Table(heads) if known and any(_head(each.text) in _words("other") for each in heads[1:]) else None
 
 
 def _heads(piece: Piece) -> list[Piece]:
@@ -163,7 +172,7 @@ def _heads(piece: Piece) -> list[Piece]:
     while place < len(words):
         for length in range(min(_MOST_WORDS, len(words) - place), 0, -1):
             start, end = words[place].start(), words[place + length - 1].end()
-            if plain(piece.text[start:end]) in _every_head():
+            if _head(piece.text[start:end]) in _every_head():
                 break
         else:
             return [piece]
@@ -191,6 +200,11 @@ def _dosed(text: str) -> bool:
     return bool(re.search(r"\d\s?(?:mg|mcg|micrograms?|g|ml|units?|%)(?![a-z])", text, re.IGNORECASE))
 
 
+def _head(text: str) -> str:
+    """The head of a column in one form: "GPtodo" and "GP to do"."""
+    return plain(text).replace(" ", "")
+
+
 @cache
 def _words(name: str) -> frozenset[str]:
-    return frozenset(page_words()["table"][name])
+    return frozenset(map(_head, page_words()["table"][name]))
