@@ -32,7 +32,7 @@ def lines_of(pieces: Sequence[Piece]) -> list[Line]:
             if table is None:
                 found.extend(_apart(row))
             else:
-                found.append(joined(row))
+                found.append(replace(joined(row), aside=True))
     return [*found, *(table.lines() if table else ())]
 
 

@@ -17,7 +17,16 @@ from camphor.health.prescriptions.bounds import bounded
 from camphor.health.prescriptions.certain import differing, name_doubt, named_there, others_named, strength_doubts
 from camphor.health.prescriptions.directions import ALL, Directions, Doubt, read_directions
 from camphor.health.prescriptions.drugs import SURE, DrugMatch, find, plain
-from camphor.health.prescriptions.lines import MARKS, NOT_READ, NUMBERING, Line, is_caution, page_words, taken
+from camphor.health.prescriptions.lines import (
+    MARKS,
+    NOT_READ,
+    NUMBERING,
+    Line,
+    doses_surely,
+    is_caution,
+    is_marked,
+    page_words,
+)
 from camphor.health.prescriptions.pages import Found, Page, named, names_in, numbered
 from camphor.health.prescriptions.plans import (
     dose_text,
@@ -225,7 +234,8 @@ def _substances(head: str, match: DrugMatch) -> set[str]:
 def _beside(lines: Sequence[Line], page: Page) -> None:
     """Marks the medicines before and after directions in a picture which belong to none: they may be theirs."""
     for line in page.unread:
-        if line.other is None or not taken(read_directions(MARKS.sub("", line.text))):
+        said = read_directions(MARKS.sub("", line.text))
+        if line.other is None or is_marked(line.text) or not (doses_surely(said) or said.most):
             continue
         place = lines.index(line)
         before = [each for each in page.found if lines.index(each.lines[0]) < place][-1:]
