@@ -69,7 +69,7 @@ def _beside(line: str, match: DrugMatch) -> str:
         return match.read
     for place in range(places[0]):
         if bare[place] and not (bare[place] in _forms() or harmless(bare[place]) or small(bare[place])):
-            return told[place]
+            return str(told[place])
     for place in range(places[-1] + 1, len(told)):
         word = bare[place]
         if not word:
@@ -86,7 +86,7 @@ def _beside(line: str, match: DrugMatch) -> str:
         if word[0].isdigit() or word in _forms():
             break
         if not is_salt(word):
-            return told[place]
+            return str(told[place])
     return ""
 
 

@@ -171,7 +171,10 @@ def _without_salt(name: str) -> Drug | None:
 
 def _combined(name: str) -> Drug | None:
     """A name that is several ("amoxicillin clavulanic acid", from "amoxicillin/clavulanic acid")."""
-    words, parts = [each for each in name.split() if each not in ("and", "with", "plus")], []
+    joins = ("and", "with", "plus")
+    if name.endswith(joins):  # "Betahistine Plus" is not betahistine
+        return None
+    words, parts = [each for each in name.split() if each not in joins], []
     while words:
         for length in range(min(3, len(words)), 0, -1):
             if (drug := _exact(" ".join(words[:length]))) and len(drug.ingredients) == 1:

@@ -29,7 +29,7 @@ from camphor.health.prescriptions.pixels import (
     word_gaps,
     written,
 )
-from camphor.health.prescriptions.spaces import parted, strange
+from camphor.health.prescriptions.spaces import parted, strange, unmixed
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -300,7 +300,7 @@ def _checked(first: Sequence[_Box], second: Sequence[_Box]) -> list[_Box]:
         better, worse = (one, other) if _likely(one) >= _likely(other) else (other, one)
         if _said(one) == _said(other):
             seen = 1 - (1 - _surest(one)) * (1 - _surest(other))  # both would have to err, and alike
-            texts = [_unmixed(each.text) for each in better]
+            texts = [unmixed(each.text) for each in better]
             found += [
                 replace(each, text=text, seen=max(each.seen, seen), other=text)
                 for each, text in zip(better, texts, strict=True)
@@ -356,17 +356,6 @@ def _said(boxes: Sequence[_Box]) -> str:
     """What pieces say, without what changes nothing: spaces, capitals, marks that do not stand before a figure."""
     text = "".join("".join(box.text.split()) for box in boxes).casefold().translate(_LIKE)
     return re.sub(r"[.,/:-](?!\d)|[^\w%½¼¾⅓⅔+.,/:-]", "", text)
-
-
-def _unmixed(text: str) -> str:
-    """With figures in figures and letters in words, where two readings agree in all but that: "4oo mg", "P0"."""
-    text = re.sub(r"\b\d+ ?[oO]{2,}(?=\s?(?:mg|mcg|g|ml|MG|MCG|G|ML)\b)", _figures, text)
-    text = re.sub(r"(?<![A-Za-z])\d[\doO]*[oO][\doO]*(?=(?i:mg|mcg|micro|g\b|ml)|\b)", _figures, text)
-    return re.sub(r"\b(?=[A-Z0]*[A-Z])[A-Z0]*0[A-Z0]*\b", lambda found: found[0].replace("0", "O"), text)
-
-
-def _figures(found: re.Match[str]) -> str:
-    return found[0].replace("o", "0").replace("O", "0").replace(" ", "")
 
 
 def _lies_on_its_side(boxes: Sequence[_Box]) -> bool:

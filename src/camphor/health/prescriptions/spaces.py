@@ -110,3 +110,14 @@ def _known(word: str) -> bool:
         or word in page_words()["product"]["words"]
         or word in _WHOLE
     )
+
+
+def unmixed(text: str) -> str:
+    """With figures in figures and letters in words, where two readings agree in all but that: "4oo mg", "P0"."""
+    text = re.sub(r"\b\d+ ?[oO]{2,}(?=\s?(?:mg|mcg|g|ml|MG|MCG|G|ML)\b)", _figures, text)
+    text = re.sub(r"(?<![A-Za-z])\d[\doO]*[oO][\doO]*(?=(?i:mg|mcg|micro|g\b|ml)|\b)", _figures, text)
+    return re.sub(r"\b(?=[A-Z0]*[A-Z])[A-Z0]*0[A-Z0]*\b", lambda found: found[0].replace("0", "O"), text)
+
+
+def _figures(found: re.Match[str]) -> str:
+    return found[0].replace("o", "0").replace("O", "0").replace(" ", "")

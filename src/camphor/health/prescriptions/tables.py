@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 from camphor.health.prescriptions.drugs import find, plain
-from camphor.health.prescriptions.lines import Line, page_words
+from camphor.health.prescriptions.lines import Line, is_supply, page_words
 from camphor.health.prescriptions.pieces import Piece, joined
 from camphor.health.prescriptions.scanning import of_dosing
 
@@ -142,10 +142,10 @@ class Table:
     def _is_aside(self, column: int, pieces: Sequence[Piece]) -> bool:
         if not column or not (self._whole or self._heads[column] in _words("aside")):
             return False
-        told = [word for each in pieces for word in plain(each.text).split()]
-        return self._whole or not any(
-            of_dosing(word) and word not in page_words()["supply"]["counted"] for word in told
-        )
+        told = {word for each in pieces for word in plain(each.text).split()}
+        supply = page_words()["supply"]["counted"]
+        dosing = any(of_dosing(word) and len(word) > _LEAST for word in told.difference(supply))
+        return self._whole or not dosing or is_supply(joined(pieces).text)
 
     def _numbered(self) -> bool:
         """Whether the medicines are numbered from 1, so that the figure before a name is no amount."""
