@@ -182,6 +182,8 @@ def _combined(name: str) -> Drug | None:
                 words = words[length:]
                 break
         else:
-            return None
+            if not parts or words[0] not in _SALTS:  # "perindopril arginine/amlodipine"
+                return None
+            words = words[1:]
     ingredients = tuple(dict.fromkeys(parts))  # one alone: "Panadol (paracetamol)"
     return Drug(" + ".join(ingredients), ingredients) if ingredients else None
