@@ -8,7 +8,7 @@ name, and the medicine is sold in it (strengths.toml). Any other field is certai
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 
 from camphor.health.prescriptions.directions import ALL, Directions, Doubt
@@ -148,6 +148,19 @@ def _number(text: str) -> str:
     """A figure in one form: "10.0" and "10", "100,000" and "100000"."""
     bare = text.replace(",", "")
     return f"{float(bare):g}" if bare.replace(".", "", 1).isdigit() else bare
+
+
+def lost(lines: Sequence[str], said: Directions) -> Iterator[str]:
+    """Why what a medicine's directions say may not be theirs, or not all of it.
+
+    Args:
+        lines: those below the line of the name.
+    """
+    if not (said.says_when or said.stop):
+        yield "no directions of it were read"
+    for line in lines:
+        if any(each.isdigit() for each in line) and not re.search(r"[^\W\d_]|\d[-+:]\d", line):
+            yield f"it is not clear what {line!r} counts"
 
 
 def differing(

@@ -6,6 +6,7 @@ that was not read, except times of day, which follow from how often and from the
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,7 +15,7 @@ from typing import Any
 
 from camphor.errors import UsageError
 from camphor.health.prescriptions.bounds import bounded
-from camphor.health.prescriptions.certain import differing, name_doubt, named_there, others_named, strength_doubts
+from camphor.health.prescriptions.certain import differing, lost, name_doubt, named_there, others_named, strength_doubts
 from camphor.health.prescriptions.directions import ALL, Directions, Doubt, read_directions
 from camphor.health.prescriptions.drugs import SURE, DrugMatch, find, plain
 from camphor.health.prescriptions.lines import (
@@ -169,7 +170,9 @@ def parse(lines: Sequence[Line], day: DayTimes | None = None) -> Prescription:
     for line in lines:
         page.take(line)
     page.end()
-    _beside(lines, page)
+    if any(line.other is not None for line in lines):
+        _beside(lines, page)
+        _strangers(page)
     told = tuple(_medicine(each, day or DayTimes()) for each in page.found)
     unread = [*page.unread, *(each for each in _unused(lines, page.found) if each not in page.unread)]
     return Prescription(told, tuple(lines), tuple(sorted(unread, key=lines.index)))
@@ -199,6 +202,8 @@ def _medicine(found: Found, day: DayTimes) -> Prescribed:
             said = replace(said, doubts=(*said.doubts, *differing(said, other, _values(said), _values(other))))
         head = NUMBERING.sub("", found.lines[0].text, count=1)
         said = replace(said, doubts=(*said.doubts, *strength_doubts(head, said, match)))
+        doubts = tuple(Doubt(why, _ANY, confirms=True) for why in lost([line.text for line in found.lines[1:]], said))
+        said = replace(said, doubts=(*said.doubts, *doubts))
         if match.drug is None:
             name = replace(name, read=named_there(head, match) if f"{match.read}/" in head else match.read)
         elif told := name_doubt(head, match, named(read_directions(NUMBERING.sub("", others[0], count=1)), 1.0)):
@@ -242,6 +247,13 @@ def _beside(lines: Sequence[Line], page: Page) -> None:
         after = [each for each in page.found if lines.index(each.lines[0]) > place][:1]
         for each in (*before, *after):
             each.unsure = each.unsure or "directions near it were not understood"
+
+
+def _strangers(page: Page) -> None:
+    """Marks the medicine before a name that is not known at all: what stands below that may be its directions."""
+    for one, other in itertools.pairwise(page.found):
+        if other.match.drug is None and not other.match.candidates and len(other.lines) > 1:
+            one.unsure = one.unsure or "directions near it were not understood"
 
 
 def _unused(lines: Sequence[Line], found: Sequence[Found]) -> Iterator[Line]:
