@@ -74,6 +74,16 @@ def test_directions_that_belong_to_no_medicine_are_a_doubt_of_those_beside_them(
     assert {"dose", "most"} <= read.medicines[0].doubts.keys()
 
 
+def test_a_bare_figure_below_a_medicine_is_no_dose_and_what_has_no_directions_says_nothing_for_certain() -> None:
+    assert {"dose", "duration"} <= medicine("Clonazepam 0.5mg tablets", "0-0-1 Bedtime", "10 10", "days").doubts.keys()
+    assert {"dose", "when", "most", "duration"} <= medicine("Naproxen 500mg tablets").doubts.keys()
+
+
+def test_directions_below_a_strange_name_may_be_those_of_the_medicine_above() -> None:
+    read = parse(pictured("Ramipril 2.5mg capsules", "Take ONE daily", "Qty1x200 doses", "Take FOUR when required"))
+    assert {"dose", "when"} <= read.medicines[0].doubts.keys()
+
+
 @pytest.mark.parametrize(
     ("text", "spaced"),
     [

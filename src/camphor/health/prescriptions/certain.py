@@ -8,7 +8,7 @@ name, and the medicine is sold in it (strengths.toml). Any other field is certai
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from camphor.health.prescriptions.directions import ALL, Directions, Doubt
@@ -16,7 +16,6 @@ from camphor.health.prescriptions.drugs import DrugMatch, find, is_salt, plain
 from camphor.health.prescriptions.lexing import words
 from camphor.health.prescriptions.lines import page_words
 from camphor.health.prescriptions.meanings import MASSES
-from camphor.health.prescriptions.pages import names_in
 from camphor.health.prescriptions.scanning import harmless, is_drug, small
 from camphor.health.prescriptions.strengths import known, strength_of
 
@@ -48,11 +47,6 @@ def named_there(line: str, match: DrugMatch) -> str:
     rest = line[start:] if start >= 0 else match.read
     rest = rest[: len(match.read)] + re.split(r"\s?\d|[,.;:(]", rest[len(match.read) :], maxsplit=1)[0]
     return rest if len(rest) <= len(match.read) + _LONGEST_BESIDE else match.read
-
-
-def others_named(text: str, ingredients: Collection[str]) -> str:
-    """The first words of a text that are, or are near, the name of another substance than these; "" for none."""
-    return next((read for read, drug in names_in(text) if not set(drug.ingredients) <= set(ingredients)), "")
 
 
 def _beside(line: str, match: DrugMatch) -> str:

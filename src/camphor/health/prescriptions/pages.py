@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from camphor.health.prescriptions.directions import Directions, read_directions
@@ -116,6 +117,38 @@ class Page:
                 each.unsure = "it is not clear which directions are of which medicine"
         else:
             self._leave()
+
+    def doubt_beside(self, lines: Sequence[Line]) -> None:
+        """Marks the medicines beside directions in a picture that belong to none, or to a name that is not known."""
+        places = {id(line): place for place, line in enumerate(lines)}
+        starts = [places[id(each.lines[0])] for each in self.found]
+        near: list[Found] = []
+        for line in self.unread:
+            said = read_directions(MARKS.sub("", line.text))
+            if not is_marked(line.text) and (doses_surely(said) or said.most):
+                place = sum(start < places[id(line)] for start in starts)
+                near += self.found[max(0, place - 1) : place + 1]
+        for one, other in itertools.pairwise(self.found):
+            if other.match.drug is None and not other.match.candidates and len(other.lines) > 1:
+                near.append(one)
+        for each in near:
+            each.unsure = each.unsure or "directions near it were not understood"
+
+    def unused(self, lines: Sequence[Line]) -> Iterator[Line]:
+        """The lines of a picture that name a medicine which was not taken from them."""
+        for line in lines:
+            if line.other is None or is_caution(line.text):
+                continue
+            of = [each for each in self.found if any(line is own for own in each.lines)]
+            own = {name for each in of for name in (each.match.drug.ingredients if each.match.drug else ())}
+            unknown = any(line is each.lines[0] and not each.match.drug for each in of)  # its name is in doubt already
+            if others_named(line.text, own) and not unknown:
+                yield line
+
+
+def others_named(text: str, ingredients: Collection[str]) -> str:
+    """The first words of a text that are, or are near, the name of another substance than these; "" for none."""
+    return next((read for read, drug in names_in(text) if not set(drug.ingredients) <= set(ingredients)), "")
 
 
 def _goes_on(line: Line) -> bool:

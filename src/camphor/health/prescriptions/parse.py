@@ -6,29 +6,24 @@ that was not read, except times of day, which follow from how often and from the
 
 from __future__ import annotations
 
-import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
 from camphor.errors import UsageError
 from camphor.health.prescriptions.bounds import bounded
-from camphor.health.prescriptions.certain import differing, lost, name_doubt, named_there, others_named, strength_doubts
+from camphor.health.prescriptions.certain import differing, lost, name_doubt, named_there, strength_doubts
 from camphor.health.prescriptions.directions import ALL, Directions, Doubt, read_directions
 from camphor.health.prescriptions.drugs import SURE, DrugMatch, find, plain
 from camphor.health.prescriptions.lines import (
-    MARKS,
     NOT_READ,
     NUMBERING,
     Line,
-    doses_surely,
-    is_caution,
-    is_marked,
     page_words,
 )
-from camphor.health.prescriptions.pages import Found, Page, named, names_in, numbered
+from camphor.health.prescriptions.pages import Found, Page, named, names_in, numbered, others_named
 from camphor.health.prescriptions.plans import (
     dose_text,
     food_text,
@@ -171,10 +166,9 @@ def parse(lines: Sequence[Line], day: DayTimes | None = None) -> Prescription:
         page.take(line)
     page.end()
     if any(line.other is not None for line in lines):
-        _beside(lines, page)
-        _strangers(page)
+        page.doubt_beside(lines)
     told = tuple(_medicine(each, day or DayTimes()) for each in page.found)
-    unread = [*page.unread, *(each for each in _unused(lines, page.found) if each not in page.unread)]
+    unread = [*page.unread, *(each for each in page.unused(lines) if each not in page.unread)]
     return Prescription(told, tuple(lines), tuple(sorted(unread, key=lines.index)))
 
 
@@ -196,21 +190,7 @@ def _medicine(found: Found, day: DayTimes) -> Prescribed:
     said, note = _said([line.text for line in found.lines], match)
     name = _name_field(match)
     if any(line.other is not None for line in found.lines):
-        others = [line.text if line.other is None else line.other for line in found.lines]
-        if others != [line.text for line in found.lines]:
-            other = _said(others, match)[0]
-            said = replace(said, doubts=(*said.doubts, *differing(said, other, _values(said), _values(other))))
-        head = NUMBERING.sub("", found.lines[0].text, count=1)
-        said = replace(said, doubts=(*said.doubts, *strength_doubts(head, said, match)))
-        doubts = tuple(Doubt(why, _ANY, confirms=True) for why in lost([line.text for line in found.lines[1:]], said))
-        said = replace(said, doubts=(*said.doubts, *doubts))
-        if match.drug is None:
-            name = replace(name, read=named_there(head, match) if f"{match.read}/" in head else match.read)
-        elif told := name_doubt(head, match, named(read_directions(NUMBERING.sub("", others[0], count=1)), 1.0)):
-            name = Field(None, named_there(head, match), 0.5 * seen, *told)
-        if another := others_named("\n".join(line.text for line in found.lines[1:]), _substances(head, match)):
-            doubt = Doubt(f"{another!r} is another medicine", _ANY, confirms=True)
-            said = replace(said, doubts=(*said.doubts, doubt))
+        said, name = _pictured(found, said, name, seen)
     if seen < SURE:  # and what was not seen may be there
         said = replace(said, doubts=(*said.doubts, Doubt("the picture is not clear there", _ANY, confirms=True)))
     if found.unsure:
@@ -230,42 +210,31 @@ def _medicine(found: Found, day: DayTimes) -> Prescribed:
     return replace(made, plan=made._planned(day))
 
 
+def _pictured(found: Found, said: Directions, name: Field, seen: float) -> tuple[Directions, Field]:
+    """What was read of a medicine in a picture, with a doubt of all that is not certain by both readings."""
+    match = found.match
+    first = [line.text for line in found.lines]
+    second = [line.text if line.other is None else line.other for line in found.lines]
+    head = NUMBERING.sub("", first[0], count=1)
+    doubts: list[Doubt] = []
+    if second != first:
+        other = _said(second, match)[0]
+        doubts += differing(said, other, _values(said), _values(other))
+    doubts += strength_doubts(head, said, match)
+    doubts += [Doubt(why, _ANY, confirms=True) for why in lost(first[1:], said)]
+    if another := others_named("\n".join(first[1:]), _substances(head, match)):
+        doubts.append(Doubt(f"{another!r} is another medicine", _ANY, confirms=True))
+    if match.drug is None:
+        name = replace(name, read=named_there(head, match) if f"{match.read}/" in head else match.read)
+    elif told := name_doubt(head, match, named(read_directions(NUMBERING.sub("", second[0], count=1)), 1.0)):
+        name = Field(None, named_there(head, match), 0.5 * seen, *told)
+    return replace(said, doubts=(*said.doubts, *doubts)), name
+
+
 def _substances(head: str, match: DrugMatch) -> set[str]:
     """The ingredients of a medicine, and of all that is named in its line."""
     own = set(match.drug.ingredients) if match.drug else set()
     return own.union(*(drug.ingredients for _, drug in names_in(head)))
-
-
-def _beside(lines: Sequence[Line], page: Page) -> None:
-    """Marks the medicines before and after directions in a picture which belong to none: they may be theirs."""
-    for line in page.unread:
-        said = read_directions(MARKS.sub("", line.text))
-        if line.other is None or is_marked(line.text) or not (doses_surely(said) or said.most):
-            continue
-        place = lines.index(line)
-        before = [each for each in page.found if lines.index(each.lines[0]) < place][-1:]
-        after = [each for each in page.found if lines.index(each.lines[0]) > place][:1]
-        for each in (*before, *after):
-            each.unsure = each.unsure or "directions near it were not understood"
-
-
-def _strangers(page: Page) -> None:
-    """Marks the medicine before a name that is not known at all: what stands below that may be its directions."""
-    for one, other in itertools.pairwise(page.found):
-        if other.match.drug is None and not other.match.candidates and len(other.lines) > 1:
-            one.unsure = one.unsure or "directions near it were not understood"
-
-
-def _unused(lines: Sequence[Line], found: Sequence[Found]) -> Iterator[Line]:
-    """The lines of a picture that name a medicine which was not taken from them."""
-    for line in lines:
-        if line.other is None or is_caution(line.text):
-            continue
-        of = [each for each in found if any(line is own for own in each.lines)]
-        first = any(line is each.lines[0] for each in of)
-        own = {name for each in of for name in (each.match.drug.ingredients if each.match.drug else ())}
-        if others_named(line.text, own) and not (first and not of[0].match.drug):
-            yield line
 
 
 def _said(lines: Sequence[str], match: DrugMatch) -> tuple[Directions, str]:
