@@ -162,16 +162,21 @@ def differing(
 ) -> Iterator[Doubt]:
     """A doubt of each field in which two readings differ, with both as what it may be.
 
+    A field that the other reading itself doubts, for a letter that it has wrong ("moming"), is no difference while both
+    have the same figures: a word of directions does not come of a mistake.
+
     Args:
         values: the fields of `one` as they are shown, `others` those of `other`.
     """
     first, second = one.to_json(), other.to_json()
+    same = _FIGURE.findall(one.text) == _FIGURE.findall(other.text)
     for name in ALL:
-        if name in first and first[name] != second[name]:
-            shown = _shown(name, values, others)
-            yield Doubt("two readings of the picture differ there", (name,), shown)
+        garbled = same and other.doubtful(name)
+        if name in first and first[name] != second[name] and not garbled:
+            yield Doubt("two readings of the picture differ there", (name,), _shown(name, values, others))
     for name in ("strength", "form", "food"):
-        if values[name] != others[name]:
+        garbled = same and name != "strength" and other.doubtful("unit" if name == "form" else "at")
+        if values[name] != others[name] and not garbled:
             yield Doubt("two readings of the picture differ there", (name,), _shown(name, values, others))
 
 

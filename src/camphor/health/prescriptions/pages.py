@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -119,7 +118,7 @@ class Page:
             self._leave()
 
     def doubt_beside(self, lines: Sequence[Line]) -> None:
-        """Marks the medicines beside directions in a picture that belong to none, or to a name that is not known."""
+        """Marks the medicines beside directions in a picture that belong to none: they may be theirs."""
         places = {id(line): place for place, line in enumerate(lines)}
         starts = [places[id(each.lines[0])] for each in self.found]
         near: list[Found] = []
@@ -128,9 +127,6 @@ class Page:
             if not is_marked(line.text) and (doses_surely(said) or said.most):
                 place = sum(start < places[id(line)] for start in starts)
                 near += self.found[max(0, place - 1) : place + 1]
-        for one, other in itertools.pairwise(self.found):
-            if other.match.drug is None and not other.match.candidates and len(other.lines) > 1:
-                near.append(one)
         for each in near:
             each.unsure = each.unsure or "directions near it were not understood"
 
