@@ -11,7 +11,8 @@ from cli_doubles import Camphor
 
 from camphor.evaluation.directions import DOUBT, RIGHT, WRONG
 from camphor.evaluation.pictures import EXTRA, UNREAD, metrics, score
-from camphor.health.prescriptions.parse import Line, Prescription, parse
+from camphor.health.prescriptions.lines import Line
+from camphor.health.prescriptions.parse import Prescription, parse
 
 DEVELOPMENT = Path(__file__).parents[2] / "data" / "prescription-pictures-development"
 

@@ -21,14 +21,23 @@ from camphor.errors import DatasetError, UsageError
 from camphor.evaluation import directions
 from camphor.evaluation.directions import DOUBT, RIGHT, WRONG, Said, Scored
 from camphor.health.prescriptions.drugs import plain
-from camphor.health.prescriptions.parse import Line, Prescribed, Prescription, parse
+from camphor.health.prescriptions.lines import Line
+from camphor.health.prescriptions.parse import Prescribed, Prescription, parse
 
 UNREAD = "not read, and that is said"
 OUTCOMES = (RIGHT, directions.INCOMPLETE, DOUBT, UNREAD, WRONG)
 EXTRA = "no medicine, and in doubt"
 _SAME = 70.0
 """How alike two names are, of 100, to be those of one medicine."""
-_UNITS = {"micrograms": "mcg", "microgram": "mcg", "units": "unit", "iu": "unit", "grams": "g", "gram": "g"}
+_UNITS = {
+    "micrograms": "mcg",
+    "microgram": "mcg",
+    "units": "unit",
+    "iu": "unit",
+    "grams": "g",
+    "gram": "g",
+    "hours": "hour",
+}
 
 
 def read_items(folder: Path) -> list[Mapping[str, Any]]:

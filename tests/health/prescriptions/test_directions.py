@@ -6,7 +6,8 @@ import pytest
 
 from camphor.errors import UsageError
 from camphor.health.prescriptions.drugs import find
-from camphor.health.prescriptions.parse import Line, Prescribed, parse, parse_text
+from camphor.health.prescriptions.lines import Line
+from camphor.health.prescriptions.parse import Prescribed, parse, parse_text
 from camphor.health.scheduler.schedule import DayTimes
 
 

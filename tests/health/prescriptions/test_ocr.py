@@ -9,8 +9,9 @@ from pictures import LINES, cat, page
 from PIL import Image, ImageFilter
 
 from camphor.errors import UsageError
-from camphor.health.prescriptions.ocr import NOT_READ, read_file, read_picture
-from camphor.health.prescriptions.parse import Line, parse
+from camphor.health.prescriptions.lines import NOT_READ, Line
+from camphor.health.prescriptions.ocr import read_file, read_picture
+from camphor.health.prescriptions.parse import parse
 from camphor.health.prescriptions.pixels import sharpness, smeared, with_spaces
 
 

@@ -26,10 +26,11 @@ _LIKE = 2
 _DIGITS = str.maketrans("015863", "olsbbe")
 _WEIGHT = 0.75
 _SALTS = frozenset({
-    "hydrochloride", "hcl", "sodium", "potassium", "sulfate", "sulphate", "maleate", "besylate", "besilate", "tartrate",
-    "succinate", "fumarate", "phosphate", "acetate", "citrate", "mesylate", "mesilate", "calcium", "magnesium",
-    "dihydrate", "trihydrate", "monohydrate", "hydrobromide", "xl", "xr", "sr", "er", "mr", "cr", "la", "ec", "od",
-    "retard", "forte", "dispersible", "chewable",
+    "hydrochloride", "hcl", "sodium", "potassium", "sulfate", "sulphate", "maleate", "besylate", "besilate",
+    "tartrate", "succinate", "fumarate", "phosphate", "acetate", "citrate", "mesylate", "mesilate", "calcium",
+    "magnesium", "dihydrate", "trihydrate", "monohydrate", "arginine", "erbumine", "medoxomil", "axetil",
+    "proxetil", "stearate", "hydrobromide", "xl", "xr", "sr", "er", "mr", "cr", "la", "ec", "od", "retard", "forte",
+    "dispersible", "chewable",
 })  # fmt: skip
 
 
@@ -108,6 +109,16 @@ def plain(text: str) -> str:
     return " ".join("".join(each if each.isalnum() else " " for each in bare).split())
 
 
+def is_salt(word: str) -> bool:
+    """Whether a word behind a substance's name says its salt or make ("hydrochloride", "SR")."""
+    return word in _SALTS
+
+
+def words_of_names() -> frozenset[str]:
+    """The words that names of medicines are made of, of more than three letters."""
+    return _list().words
+
+
 def count() -> int:
     """How many names are known."""
     return len(_list().drugs)
@@ -133,6 +144,12 @@ def find(text: str, seen: float = 1.0) -> DrugMatch:
     candidates = tuple(dict.fromkeys(known.drugs[found].name for found, _, _ in near))[:_MOST_CANDIDATES]
     confidence = near[0][1] / 100 * _WEIGHT * seen if near else 0.0
     return DrugMatch(text, None, confidence, candidates)
+
+
+def known(text: str) -> Drug | None:
+    """The medicine of exactly this name, which may have its salt or be several."""
+    name = plain(text)
+    return _exact(name) or _without_salt(name) or _combined(name)
 
 
 def _seen(text: str, drug: Drug, name: str, seen: float) -> DrugMatch:
@@ -168,7 +185,10 @@ def _without_salt(name: str) -> Drug | None:
 
 def _combined(name: str) -> Drug | None:
     """A name that is several ("amoxicillin clavulanic acid", from "amoxicillin/clavulanic acid")."""
-    words, parts = [each for each in name.split() if each not in ("and", "with", "plus")], []
+    joins = ("and", "with", "plus")
+    if name.endswith(joins):  # "Betahistine Plus" is not betahistine
+        return None
+    words, parts = [each for each in name.split() if each not in joins], []
     while words:
         for length in range(min(3, len(words)), 0, -1):
             if (drug := _exact(" ".join(words[:length]))) and len(drug.ingredients) == 1:
@@ -176,6 +196,8 @@ def _combined(name: str) -> Drug | None:
                 words = words[length:]
                 break
         else:
-            return None
+            if not parts or words[0] not in _SALTS:  # "perindopril arginine/amlodipine"
+                return None
+            words = words[1:]
     ingredients = tuple(dict.fromkeys(parts))  # one alone: "Panadol (paracetamol)"
     return Drug(" + ".join(ingredients), ingredients) if ingredients else None

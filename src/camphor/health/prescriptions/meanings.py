@@ -179,7 +179,8 @@ class Meanings(Transformer[Any, Any]):
                 flat.append(f"{each:.9g}")
             else:
                 flat.append(str(each))
-        return " ".join(flat).replace(" / ", "/").replace(" - ", "-").replace(" %", "%")
+        said = re.sub(r"(?<=\d)\.0(?!\d)", "", " ".join(flat))
+        return said.replace(" / ", "/").replace(" - ", "-").replace(" %", "%")
 
     def ratio(self, parts: list[Any]) -> Strength:
         return Strength(self._said(parts))

@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from camphor.errors import MissingExtra, UsageError
-from camphor.health.prescriptions.layout import Piece, lines_of, rows_of, straight
-from camphor.health.prescriptions.parse import NOT_READ, Line
+from camphor.health.prescriptions.layout import lines_of, rows_of, straight
+from camphor.health.prescriptions.lines import NOT_READ, Line
+from camphor.health.prescriptions.pieces import Piece
 from camphor.health.prescriptions.pixels import (
     flattened,
     scaled,
@@ -28,6 +29,7 @@ from camphor.health.prescriptions.pixels import (
     word_gaps,
     written,
 )
+from camphor.health.prescriptions.spaces import parted, strange, unmixed
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -58,7 +60,8 @@ over 8 pixels 0.06 and less (measured on the pictures of the tests)."""
 class _Box:
     """One piece of text: its middle, extent and slope in the picture, and what was read.
 
-    `mean`: confidence over all characters; `seen`: that, or that of the least clear digit where it is lower.
+    `mean`: confidence over all characters; `seen`: that, or that of the least clear digit where it is lower; `other`:
+    what the second reading has there.
     """
 
     corners: Any
@@ -70,6 +73,7 @@ class _Box:
     text: str
     mean: float
     seen: float
+    other: str = ""
 
 
 def read_file(path: Path, pages: Sequence[int] = ()) -> list[Line]:
@@ -244,6 +248,7 @@ def _box(
     if len(centres) == len(letters) and "".join(letters) == text:
         gaps = [x0 + share * (x1 - x0) for share in word_gaps(straight)]
         text = with_spaces(text, centres, gaps)
+    text = parted(text)
     digits = [each for letter, each in zip(letters, sure, strict=False) if letter.isdigit()]
     return _Box(
         corners,
@@ -286,19 +291,34 @@ def _passed_over(pixels: Pixels, boxes: Sequence[_Box]) -> Iterator[_Box]:
 
 
 def _checked(first: Sequence[_Box], second: Sequence[_Box]) -> list[_Box]:
-    """The pieces of two readings; what they do not agree in, or one of them alone has, counts as unclear."""
+    """The pieces of two readings, each with what the other has; what one of them alone has counts as unclear."""
     found: list[_Box] = []
     for one, other in _pairs(first, second):
         if not (one and other):
-            found += [replace(each, seen=min(each.seen, _ONCE)) for each in one or other]
+            found += [replace(each, seen=min(each.seen, _ONCE), other=each.text) for each in one or other]
             continue
-        better = max(one, other, key=_surest)
+        better, worse = (one, other) if _likely(one) >= _likely(other) else (other, one)
         if _said(one) == _said(other):
             seen = 1 - (1 - _surest(one)) * (1 - _surest(other))  # both would have to err, and alike
-            found += [replace(each, text=_unmixed(each.text), seen=max(each.seen, seen)) for each in better]
+            texts = [unmixed(each.text) for each in better]
+            found += [
+                replace(each, text=text, seen=max(each.seen, seen), other=text)
+                for each, text in zip(better, texts, strict=True)
+            ]
         else:
-            found += [replace(each, seen=min(each.seen, _ONCE)) for each in better]
+            found += [replace(each, other=text) for each, text in zip(better, _beside(better, worse), strict=True)]
     return found
+
+
+def _likely(boxes: Sequence[_Box]) -> tuple[int, float]:
+    """What is the likelier of two readings: that with fewer letters in strange words, then the surer one."""
+    return -sum(strange(box.text) for box in boxes), _surest(boxes)
+
+
+def _beside(boxes: Sequence[_Box], others: Sequence[_Box]) -> list[str]:
+    """What another reading has at each box; all of it at the first where the pieces are not the same."""
+    texts = [each.text for each in others]
+    return texts if len(texts) == len(boxes) else [" ".join(texts), *[""] * (len(boxes) - 1)]
 
 
 def _pairs(first: Sequence[_Box], second: Sequence[_Box]) -> list[tuple[list[_Box], list[_Box]]]:
@@ -338,17 +358,6 @@ def _said(boxes: Sequence[_Box]) -> str:
     return re.sub(r"[.,/:-](?!\d)|[^\w%½¼¾⅓⅔+.,/:-]", "", text)
 
 
-def _unmixed(text: str) -> str:
-    """With figures in figures and letters in words, where two readings agree in all but that: "4oo mg", "P0"."""
-    text = re.sub(r"\b\d+ ?[oO]{2,}(?=\s?(?:mg|mcg|g|ml|MG|MCG|G|ML)\b)", _figures, text)
-    text = re.sub(r"(?<![A-Za-z])\d[\doO]*[oO][\doO]*(?=mg|mcg|micro|g\b|ml|\b)", _figures, text)
-    return re.sub(r"\b(?=[A-Z0]*[A-Z])[A-Z0]*0[A-Z0]*\b", lambda found: found[0].replace("0", "O"), text)
-
-
-def _figures(found: re.Match[str]) -> str:
-    return found[0].replace("o", "0").replace("O", "0").replace(" ", "")
-
-
 def _lies_on_its_side(boxes: Sequence[_Box]) -> bool:
     words = [box for box in boxes if len(box.text) > 3]
     return 2 * sum(box.height > 1.5 * box.width for box in words) > len(words)
@@ -378,7 +387,7 @@ def _lines(pixels: Pixels, boxes: Sequence[_Box]) -> list[Line]:
 
 def _piece(box: _Box) -> Piece:
     seen = box.seen if box.mean >= _READ and box.text.strip() else 0.0
-    return Piece(box.x, box.y, box.width, box.height, box.text if seen else NOT_READ, seen, box.corners)
+    return Piece(box.x, box.y, box.width, box.height, box.text if seen else NOT_READ, seen, box.corners, box.other)
 
 
 def _smeared(pixels: Pixels, row: Sequence[Piece]) -> Iterator[Piece]:

@@ -1,0 +1,190 @@
+"""What of a medicine in a picture is certain: only what two readings agree in, field by field, and what can be so.
+
+A picture is read twice (ocr.py). A name is certain where both readings have the same known name, spelt as it is known,
+and it opens its line with nothing unknown beside it; a strength where both have the same, it stands in the line of the
+name, and the medicine is sold in it (strengths.toml). Any other field is certain where both say the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+
+from camphor.health.prescriptions.directions import ALL, Directions, Doubt
+from camphor.health.prescriptions.drugs import DrugMatch, find, is_salt, plain
+from camphor.health.prescriptions.lexing import words
+from camphor.health.prescriptions.lines import page_words
+from camphor.health.prescriptions.meanings import MASSES
+from camphor.health.prescriptions.scanning import harmless, is_drug, small
+from camphor.health.prescriptions.strengths import known, strength_of
+
+_LONGEST_BESIDE = 40
+"""Letters behind a name that are shown with it."""
+_FIGURE = re.compile(r"\d+(?:[.,/]\d+)*")
+
+
+def name_doubt(line: str, match: DrugMatch, other: DrugMatch | None) -> tuple[tuple[str, ...], str] | None:
+    """Why a name is in doubt, and what it may be; None where it is certain.
+
+    Args:
+        line: of the name, without numbering. match: what it is by the first reading. other: by the second.
+    """
+    if match.drug is None:
+        return (), "it is no name that is known"
+    own = match.drug.name
+    if other is None or other.drug is None or set(other.drug.ingredients) != set(match.drug.ingredients):
+        read = other.drug.name if other and other.drug else other.read if other else ""
+        return tuple(dict.fromkeys(each for each in (own, read) if each)), "two readings of the name differ"
+    if beside := _beside(line, match):
+        return (own,), f"{beside!r} beside the name was not understood"
+    return None
+
+
+def named_there(line: str, match: DrugMatch) -> str:
+    """What a line has from a name to its first figure: the name that a person is shown where it is in doubt."""
+    start = line.casefold().find(match.read.split()[0].casefold())
+    rest = line[start:] if start >= 0 else match.read
+    rest = rest[: len(match.read)] + re.split(r"\s?\d|[,.;:(]", rest[len(match.read) :], maxsplit=1)[0]
+    return rest if len(rest) <= len(match.read) + _LONGEST_BESIDE else match.read
+
+
+def _beside(line: str, match: DrugMatch) -> str:
+    """What stands in the line of a name, before it or right behind it, that may be part of it; "" for nothing."""
+    told = re.findall(r"[^\W_]+(?:[.,/]\d+)*|[^\w\s]", line)
+    bare = [plain(each) for each in told]
+    name = plain(match.read).split()
+    letters = [place for place, each in enumerate(bare) if each]
+    for start in range(len(letters) - len(name) + 1):
+        places = letters[start : start + len(name)]
+        if [bare[place] for place in places] == name:
+            break
+    else:
+        return match.read
+    for place in range(places[0]):
+        if bare[place] and not (bare[place] in _forms() or harmless(bare[place]) or small(bare[place])):
+            return str(told[place])
+    for place in range(places[-1] + 1, len(told)):
+        word = bare[place]
+        if not word:
+            if told[place] in "/+&":
+                return "".join(told[place : place + 2])
+            continue
+        if (
+            is_drug(word)
+            and match.drug
+            and (drug := find(word).drug)
+            and set(drug.ingredients) <= set(match.drug.ingredients)
+        ):
+            continue
+        if word[0].isdigit() or word in _forms():
+            break
+        if not is_salt(word):
+            return str(told[place])
+    return ""
+
+
+@cache
+def _forms() -> frozenset[str]:
+    """Words that stand beside a name and are no part of it: forms, and the marks of a prescription."""
+    told = {
+        word
+        for name in ("FORM", "FORMWORD", "COUNT", "ROUTE", "MASS")
+        for each in words()[name].values()
+        for word in each
+    }
+    parts = {part for each in told for part in plain(each).split()}
+    return frozenset(parts) | frozenset(page_words()["product"]["before"])
+
+
+def strength_doubts(line: str, said: Directions, match: DrugMatch) -> Iterator[Doubt]:
+    """Doubts of a strength: that it is not known of the medicine, is not in the line of its name, or was not read."""
+    ingredients = match.drug.ingredients if match.drug else ()
+    listed = known(ingredients) if ingredients else None
+    if not said.strength:
+        if left := _figures_left(line, said):
+            yield Doubt(f"it is not clear what {left} beside the name is", ("strength",))
+        elif listed and not (said.amount and said.amount.unit in MASSES) and not said.stop:
+            yield Doubt("no strength was read", ("strength",))
+        return
+    told = strength_of(said.strength)
+    if told is None or listed is None or told not in listed:
+        why = (
+            f"{said.strength} is no strength of it that is known here"
+            if listed
+            else "no strengths of it are known here"
+        )
+        yield Doubt(why, ("strength",), (said.strength,))
+    elif not _stands_in(said.strength, line):
+        yield Doubt("the strength does not stand beside the name", ("strength",), (said.strength,))
+    elif left := _figures_left(line, said):
+        yield Doubt(f"it is not clear what {left} beside the strength is", ("strength",), (said.strength,))
+
+
+def _stands_in(strength: str, line: str) -> bool:
+    """Whether the figures of a strength, as the reader writes it ("5 mg/10.0 mg"), stand in a line."""
+    there = [_number(each) for part in _FIGURE.findall(line) for each in part.split("/")]
+    return all(_number(each) in there for part in _FIGURE.findall(strength) for each in part.split("/"))
+
+
+def _figures_left(line: str, said: Directions) -> str:
+    """The first figure in a line that neither the strength nor the directions were read from."""
+    taken = [
+        _number(each)
+        for text in (said.strength, *said.read.values())
+        for part in _FIGURE.findall(text)
+        for each in part.split("/")
+    ]
+    return next((each for part in _FIGURE.findall(line) for each in part.split("/") if _number(each) not in taken), "")
+
+
+def _number(text: str) -> str:
+    """A figure in one form: "10.0" and "10", "100,000" and "100000"."""
+    bare = text.replace(",", "")
+    return f"{float(bare):g}" if bare.replace(".", "", 1).isdigit() else bare
+
+
+def lost(lines: Sequence[str], said: Directions) -> Iterator[str]:
+    """Why what a medicine's directions say may not be theirs, or not all of it.
+
+    Args:
+        lines: those below the line of the name.
+    """
+    if not (said.says_when or said.stop):
+        yield "no directions of it were read"
+    for line in lines:
+        if any(each.isdigit() for each in line) and not re.search(r"[^\W\d_]|\d[-+:]\d", line):
+            yield f"it is not clear what {line!r} counts"
+
+
+def differing(
+    one: Directions, other: Directions, values: Mapping[str, str], others: Mapping[str, str]
+) -> Iterator[Doubt]:
+    """A doubt of each field in which two readings differ, with both as what it may be.
+
+    A field that the other reading itself doubts, for a letter that it has wrong ("moming"), is no difference while both
+    have the same figures: a word of directions does not come of a mistake.
+
+    Args:
+        values: the fields of `one` as they are shown, `others` those of `other`.
+    """
+    first, second = one.to_json(), other.to_json()
+    same = _FIGURE.findall(one.text) == _FIGURE.findall(other.text)
+    for name in ALL:
+        garbled = same and other.doubtful(name)
+        if name in first and first[name] != second[name] and not garbled:
+            yield Doubt("two readings of the picture differ there", (name,), _shown(name, values, others))
+    for name in ("strength", "form", "food"):
+        garbled = same and name != "strength" and other.doubtful("unit" if name == "form" else "at")
+        if values[name] != others[name] and not garbled:
+            yield Doubt("two readings of the picture differ there", (name,), _shown(name, values, others))
+
+
+_SHOWN = {"amount": "dose", "unit": "dose", "by_time": "dose", "steps": "dose", "times": "when", "at": "when",
+    "days": "when", "as_needed": "when", "stop": "when", "max": "most", "gap_hours": "most", "for_days": "duration",
+    "ongoing": "duration", "site": "route"}  # fmt: skip
+
+
+def _shown(name: str, values: Mapping[str, str], others: Mapping[str, str]) -> tuple[str, ...]:
+    field = _SHOWN.get(name, name)
+    return tuple(dict.fromkeys(each for each in (values[field], others[field]) if each))

@@ -1,0 +1,138 @@
+"""Lines of a prescription, and what kind each is: a letterhead, a printed warning, how much is handed out.
+
+The words by which they are told are in layout.toml and in words.toml.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from camphor.health.prescriptions.directions import Directions, read_directions
+from camphor.health.prescriptions.drugs import plain
+from camphor.health.prescriptions.lexing import words
+from camphor.health.prescriptions.scanning import harmless, is_drug, small
+
+NOT_READ = "(something is written here that could not be read)"
+NUMBERING = re.compile(
+    r"^\s*(?:r[x/]\s*[:.]?\s*|[℞P]x?\s+|sig\s?:\s*)?(?:\(?\d{1,2}\s*[.):](?!\d)\s*|[-•*]\s+)?(?:r[x/]\s*[:.]?\s*)?",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line as it was read; `seen` says how clear it was, 0 to 1, 1 for typed text.
+
+    `other`: the same line as a second reading of the picture has it; None for text that was not read from a picture.
+    `aside`: it is of a column that says nothing of how a medicine is taken.
+    """
+
+    text: str
+    seen: float = 1.0
+    other: str | None = None
+    aside: bool = False
+
+
+def is_letterhead(text: str) -> bool:
+    """Whether a line is part of a letterhead, a date, a telephone number or a heading, and no medicine."""
+    told = plain(text).split()
+    if any(is_drug(each) for each in told):
+        return False
+    openers = [each.split() for each in words()["letterhead"]["openers"]]
+    if any(told[: len(each)] == each for each in openers):
+        return True
+    if any(each in _addresses() for each in told) and (is_marked(text) or not _doses(text)):
+        return not taken(read_directions(MARKS.sub("", text)))
+    return not MARKS.sub("", text).strip(" .,;:()|-#")
+
+
+MARKS = re.compile(
+    r"(?:\b\d{1,2}[/.-](?:\d{1,2}|[A-Za-z]{3})[/.-](?:\d\d){1,2}\b|\b\d{4}-\d\d-\d\d\b)"  # a date
+    r"(?:(?: at)? \d{1,2}:\d\d(?: ?[AP]M)?)?"
+    r"|(?<!\d)(?:\+|\(?0)\d[\d ()-]{6,}\d|\(?\d{3}\)?[ .-]?\d{3}[ .-]\d{4}\b"  # a telephone number
+    r"|\b[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}\b|\b[A-Z]{2},? \d{4,5}\b|\b[A-Z]\d\d [A-Z\d]{4}\b"  # a postcode
+    r"|\b[A-Z]{2,}\d+[A-Z]*\d{3,}\b|\b\d{5,}\b"  # the number of a form, a licence, a person
+)
+
+
+def is_marked(text: str) -> bool:
+    """Whether a line has a date, a telephone number, a postcode or another long number."""
+    return bool(MARKS.search(text))
+
+
+def taken(said: Directions) -> bool:
+    """Whether a text says for certain how something is taken, and not only a number."""
+    return bool(said.often or said.at or said.as_needed or said.steps or said.stop or said.most or said.by_time)
+
+
+def doses_surely(said: Directions) -> bool:
+    """Whether a text says how much is taken, and not only a number."""
+    counted = said.amount is not None and bool(said.amount.unit or said.says_when)
+    return counted or bool(said.by_time or said.steps or said.stop)
+
+
+def is_caution(text: str) -> bool:
+    """Whether a line is a printed warning that changes nothing in the directions."""
+    told = plain(text)
+    if not any(f"{told} ".startswith(f"{each} ") for each in page_words()["cautions"]["openers"]):
+        return False
+    said = read_directions(text)
+    return not (said.often or said.most or said.at) and not (is_drug(told.split()[0]))
+
+
+def _doses(text: str) -> bool:
+    said = read_directions(text)
+    # "14 High Street": a bare number is no dose
+    counted = said.amount is not None and bool(said.amount.unit)
+    return bool(counted or said.often or said.at or said.strength or said.stop)
+
+
+def is_supply(text: str) -> bool:
+    """Whether a line says how much is handed out, or how often again: "28 tablets", "Qty: 45", "Refills 3"."""
+    told = page_words()["supply"]
+    words_ = plain(text).split()
+    if any(words_[: len(each)] == each for each in (opener.split() for opener in told["openers"])):
+        said = read_directions(MARKS.sub("", text))
+        says = (
+            said.often
+            or (said.at and not is_marked(text))
+            or said.weekdays
+            or said.as_needed
+            or said.steps
+            or said.stop
+            or said.most
+        )
+        return not says and not any(is_drug(each) for each in words_)
+    packed = "".join(text.split()).casefold()
+    return bool(re.fullmatch(rf"\(?{_COUNT}(?:x{_COUNT})?({_counted()})\)?", packed))
+
+
+_COUNT = r"\d+(?:\.\d+)?"
+
+
+@cache
+def _counted() -> str:
+    return "|".join(map(re.escape, page_words()["supply"]["counted"]))
+
+
+@cache
+def page_words() -> dict[str, Any]:
+    """The word lists of layout.toml."""
+    text = (files("camphor") / "health" / "prescriptions" / "layout.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+@cache
+def _addresses() -> frozenset[str]:
+    return frozenset(words()["letterhead"]["addresses"])
+
+
+def unexplained(said: Directions) -> bool:
+    """Whether a line has words that nothing explains: a name that is not known, say."""
+    told = [each for each in plain(said.text).split() if not any(letter.isdigit() for letter in each)]
+    return any(len(each) > 3 and not (small(each) or harmless(each)) for each in told)

@@ -1,0 +1,231 @@
+"""Lines, one after the other, as they come to belong to medicines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from camphor.health.prescriptions.directions import Directions, read_directions
+from camphor.health.prescriptions.drugs import Drug, DrugMatch, find, known, plain
+from camphor.health.prescriptions.lines import (
+    MARKS,
+    NUMBERING,
+    Line,
+    doses_surely,
+    is_caution,
+    is_letterhead,
+    is_marked,
+    is_supply,
+    page_words,
+    taken,
+    unexplained,
+)
+from camphor.health.prescriptions.scanning import harmless, is_drug, of_dosing, small
+
+_LONG = 7
+"""Letters from which a strange word that is near a name may be one."""
+_SHORTEST = 3
+
+
+@dataclass
+class Found:
+    lines: list[Line]
+    match: DrugMatch
+    unsure: str = ""
+
+
+class Page:
+    """Lines, one after the other, as they come to belong to medicines.
+
+    Directions belong to the medicine above them; where some stand before any medicine, as on a bottle's label, to the
+    one below.
+    """
+
+    def __init__(self) -> None:
+        self.found: list[Found] = []
+        self.unread: list[Line] = []
+        self._current: Found | None = None  # whose directions may follow
+        self._before: list[Line] = []  # directions of a medicine that is named below them
+        self._above = False  # whether directions stand above their medicine
+        self._apart = False  # whether what is no medicine stood since: bare figures are then of a letterhead
+        self._beside = False  # whether the line before was of the medicine
+
+    def take(self, line: Line) -> None:
+        if not line.text.strip():
+            self._beside = False
+            return
+        if line.aside:
+            return
+        if is_letterhead(line.text) or is_caution(line.text) or is_supply(line.text):
+            self._apart, self._beside = not is_caution(line.text), False
+            return
+        if not line.seen:
+            self.unread.append(line)
+            if self._current is not None and self._beside:  # it may say what no other line does
+                self._current.lines.append(line)
+            return
+        if self._current is not None and self._beside and _goes_on(line):
+            self._current.lines.append(line)
+            return
+        said = read_directions(NUMBERING.sub("", line.text, count=1))
+        match = named(said, line.seen)
+        marked = is_marked(line.text)
+        taken_ = taken(read_directions(MARKS.sub("", line.text)) if marked else said)
+        figures = said.strength or said.form or (said.doubts and re.search(r"\d", line.text))
+        below = self._current is not None and self._beside and not (said.strength or said.form)
+        if match is not None and (match.drug or match.candidates or not (marked or below)):
+            if said.says_when:  # what stands above is of no medicine
+                self._leave()
+            self._name(line, match)
+        elif (match and below) or taken_ or ((said.says_something or (figures and not self._apart)) and not marked):
+            self._direct(line, said)
+        elif self._before and not unexplained(said):
+            self._before.append(line)
+        elif unexplained(said) or figures:
+            if unexplained(said):
+                self._current = None  # what stands below may be another medicine's
+            self._leave()
+            self.unread.append(line)
+
+    def _name(self, line: Line, match: DrugMatch) -> None:
+        self._current = Found([line, *self._before], match)
+        self.found.append(self._current)
+        self._apart, self._beside = False, True
+        self._above = self._above or bool(self._before)
+        self._before = []
+
+    def _direct(self, line: Line, said: Directions) -> None:
+        if self._current is not None and not (self._above and self._apart):
+            self._current.lines.append(line)
+            self._beside = True
+        elif self._before or ((self._above or not self.found) and doses_surely(said)):
+            self._before.append(line)
+        else:
+            self.unread.append(line)
+
+    def _leave(self) -> None:
+        self.unread.extend(self._before)
+        self._before = []
+
+    def end(self) -> None:
+        """After the last line: what is left belongs to the last medicine, where directions stood above it."""
+        if self._above:
+            self.found[-1].lines.extend(self._before)
+            for each in self.found if len(self.found) > 1 else ():
+                each.unsure = "it is not clear which directions are of which medicine"
+        else:
+            self._leave()
+
+    def doubt_beside(self, lines: Sequence[Line]) -> None:
+        """Marks the medicines beside directions in a picture that belong to none: they may be theirs."""
+        places = {id(line): place for place, line in enumerate(lines)}
+        starts = [places[id(each.lines[0])] for each in self.found]
+        near: list[Found] = []
+        for line in self.unread:
+            said = read_directions(MARKS.sub("", line.text))
+            if not is_marked(line.text) and (doses_surely(said) or said.most):
+                place = sum(start < places[id(line)] for start in starts)
+                near += self.found[max(0, place - 1) : place + 1]
+        for each in near:
+            each.unsure = each.unsure or "directions near it were not understood"
+
+    def unused(self, lines: Sequence[Line]) -> Iterator[Line]:
+        """The lines of a picture that name a medicine which was not taken from them."""
+        for line in lines:
+            if line.other is None or is_caution(line.text):
+                continue
+            of = [each for each in self.found if any(line is own for own in each.lines)]
+            own = {name for each in of for name in (each.match.drug.ingredients if each.match.drug else ())}
+            unknown = any(line is each.lines[0] and not each.match.drug for each in of)  # its name is in doubt already
+            if others_named(line.text, own) and not unknown:
+                yield line
+
+
+def others_named(text: str, ingredients: Collection[str]) -> str:
+    """The first words of a text that are, or are near, the name of another substance than these; "" for none."""
+    return next((read for read, drug in names_in(text) if not set(drug.ingredients) <= set(ingredients)), "")
+
+
+def _goes_on(line: Line) -> bool:
+    """Whether a line of a picture goes on with the one above: it begins small, or has words of the product alone."""
+    told = plain(line.text).split()
+    if line.other is None or not told:
+        return False
+    product = page_words()["product"]["words"]
+    small_ = line.text.lstrip("( ")[:1].islower() and next(names_in(line.text), None) is None
+    return small_ or all(each in product for each in told)
+
+
+def names_in(text: str) -> Iterator[tuple[str, Drug]]:
+    """The names of medicines in a text, and words that are near one, with what they are or may be."""
+    told = re.findall(r"[^\W\d_][\w-]*", text)
+    for place, word in enumerate(told):
+        for length in (3, 2, 1):
+            read = " ".join(told[place : place + length])
+            if len(read) > _SHORTEST and (drug := known(read)):
+                yield read, drug
+                break
+        else:
+            bare = plain(word)
+            strange = len(bare) >= _LONG and not (small(bare) or harmless(bare) or of_dosing(bare))
+            near = find(word).candidates if strange and not is_drug(bare) else ()
+            if is_drug(bare) or near:
+                drug = find(near[0] if near else f"co {bare}").drug or find(bare).drug
+                if drug:
+                    yield word, drug
+
+
+def numbered(lines: Sequence[Line]) -> list[Line]:
+    """Lines without the numbers of a list of medicines, 1, 2 and so on, where no mark stands behind them."""
+    found = {place: match for place, line in enumerate(lines) if (match := _number(line))}
+    if len(found) < 2 or [int(each[1]) for each in found.values()] != list(range(1, len(found) + 1)):
+        return list(lines)
+    return [
+        replace(line, text=_BARE.sub("", line.text), other=line.other and _BARE.sub("", line.other))
+        if place in found
+        else line
+        for place, line in enumerate(lines)
+    ]
+
+
+_BARE = re.compile(r"^(\d{1,2})\s+(?=[A-Za-z])")
+
+
+def _number(line: Line) -> re.Match[str] | None:
+    """The bare number before a medicine's name in a picture."""
+    match = _BARE.match(line.text) if line.other is not None else None
+    told = line.text[match.end() :].split() if match else []
+    named_ = any(known(re.split(r"\d", " ".join(told[:length]))[0]) for length in (1, 2, 3))
+    return match if named_ else None
+
+
+def named(said: Directions, seen: float) -> DrugMatch | None:
+    """The medicine's name in a line; None where the line names none."""
+    head = [each for each in said.head.split() if not small(each.casefold()) or each.casefold() == "co"]
+    told = head or [each for each in re.findall(r"[^\W\d_][\w-]*", said.text) if is_drug(each)]
+    if said.stop and not told:
+        told = [
+            each
+            for each in re.findall(r"[^\W\d_][\w-]{2,}", said.text)
+            if not (small(each.lower()) or harmless(each.lower()))
+            and each.casefold() not in said.read.get("stop", "").casefold()
+        ]
+    for length in range(min(6, len(told)), 0, -1):
+        for start in range(len(told) - length + 1):
+            match = find(" ".join(told[start : start + length]), seen)
+            if match.drug is not None:
+                return match
+    near = [
+        match
+        for length in (2, 1)
+        for start in range(len(told) - length + 1)
+        if (match := find(" ".join(told[start : start + length]), seen)).candidates
+    ]
+    if near:
+        return max(near, key=lambda each: each.confidence)
+    # a name that is not in the list still stands before what is said of it
+    strange = [each for each in told if not harmless(each.casefold()) and len(each) > 2]
+    if strange and (said.strength or said.form or said.says_something):
+        return DrugMatch(" ".join(told), None, 0.5 * seen)
+    return None

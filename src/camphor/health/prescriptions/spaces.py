@@ -1,0 +1,123 @@
+"""Spaces put back where recognition has joined known words: "TakeONEtabletat8am", "Rasagiline0.5mg".
+
+A run of letters that is no known word is cut only where there is one way to cut it into known words; a figure is cut
+off the letters beside it where those are known words, and never cut itself: what "11/2" is stays open.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from camphor.health.prescriptions.drugs import words_of_names
+from camphor.health.prescriptions.lines import page_words
+from camphor.health.prescriptions.scanning import harmless, is_drug, of_dosing, significant, small
+
+_RUN = re.compile(r"[^\W\d_]+|\d+(?:[.,/:]\d+)*|.", re.DOTALL)
+_CLEAR = re.compile(r"[\d.,:]+|[1-3]/[2-4]|\d{1,2}/\d{1,2}/(?:\d\d){1,2}")
+"""Figures that are the same with letters joined before them: not 11/2, which may be one and a half."""
+_SHORT = frozenset({"a", "at", "by", "in", "of", "on", "to", "or", "as", "bd", "od", "po"})
+"""Short words that are cut off between words of directions alone: "away" is not "a way"."""
+_MASSES = frozenset({"mg", "ml", "mcg", "g"})
+_LEAST = 4
+"""Letters of a part, but for words of directions."""
+_UNITS = ("mg", "ml", "mcg", "microgram", "unit", "gram", "am", "pm", "st", "nd", "rd", "th")
+_WHOLE = frozenset({"away"})
+_MOST_WAYS = 8
+_LONGEST = 60
+"""Letters of a run that is cut."""
+
+
+def parted(text: str) -> str:
+    """A text with spaces between known words that stand joined."""
+    return " ".join(_parted(each) for each in text.split(" "))
+
+
+def strange(text: str) -> int:
+    """How many letters of a text are in words that are not known."""
+    return sum(len(run) for run in _RUN.findall(text) if run.isalpha() and not _is_words(run) and len(run) > 1)
+
+
+def _parted(word: str) -> str:
+    made, before = "", ""
+    for run in _RUN.findall(word):
+        if (_is_words(before) and run[0].isdigit() and _CLEAR.fullmatch(run)) or (
+            before[:1].isdigit() and _is_words(run) and not run.casefold().startswith(_UNITS)
+        ):
+            made += " "
+        made += _cut(run)
+        before = run
+    return made
+
+
+def _is_words(run: str) -> bool:
+    parts = _cut(run).casefold().split()
+    return len(run) > 1 and run.isalpha() and all(_known(each) or each in _SHORT | _MASSES for each in parts)
+
+
+def _cut(run: str) -> str:
+    """A run of letters as known words, where there is one way to cut it; else as it is."""
+    if not run.isalpha() or not 3 < len(run) <= _LONGEST or _known(run.casefold()):
+        return run
+    ways = [each for each in _ways(run.casefold()) if _fits(each)]
+    if len(ways) != 1:
+        return run
+    found, start = [], 0
+    for each in ways[0]:
+        found.append(run[start : start + len(each)])
+        start += len(each)
+    return " ".join(found)
+
+
+def _fits(parts: tuple[str, ...]) -> bool:
+    """Whether short words stand beside words of directions alone, and a mass at the start."""
+    for place, part in enumerate(parts):
+        beside = parts[max(0, place - 1) : place] + parts[place + 1 : place + 2]
+        if part in _SHORT and not all(_taking(each) for each in beside):
+            return False
+        if part in _MASSES and place:
+            return False
+    return True
+
+
+def _taking(word: str) -> bool:
+    """Whether a word is one of directions, or stands in them: "tablet", "mouth"."""
+    return of_dosing(word) or small(word) or significant(word) or (len(word) >= _LEAST and _known(word))
+
+
+@cache
+def _ways(run: str) -> tuple[tuple[str, ...], ...]:
+    """The ways to cut letters into known words, some at most."""
+    if not run:
+        return ((),)
+    found: list[tuple[str, ...]] = []
+    for end in range(1, len(run) + 1):
+        part = run[:end]
+        if part in _SHORT or part in _MASSES or (end > 2 and _taking(part)) or (end >= _LEAST and _known(part)):
+            found += [(part, *rest) for rest in _ways(run[end:])]
+    return tuple(found[:_MOST_WAYS])
+
+
+@cache
+def _known(word: str) -> bool:
+    return (
+        small(word)
+        or harmless(word)
+        or significant(word)
+        or of_dosing(word)
+        or is_drug(word)
+        or word in words_of_names()
+        or word in page_words()["product"]["words"]
+        or word in _WHOLE
+    )
+
+
+def unmixed(text: str) -> str:
+    """With figures in figures and letters in words, where two readings agree in all but that: "4oo mg", "P0"."""
+    text = re.sub(r"\b\d+ ?[oO]{2,}(?=\s?(?:mg|mcg|g|ml|MG|MCG|G|ML)\b)", _figures, text)
+    text = re.sub(r"(?<![A-Za-z])\d[\doO]*[oO][\doO]*(?=(?i:mg|mcg|micro|g\b|ml)|\b)", _figures, text)
+    return re.sub(r"\b(?=[A-Z0]*[A-Z])[A-Z0]*0[A-Z0]*\b", lambda found: found[0].replace("0", "O"), text)
+
+
+def _figures(found: re.Match[str]) -> str:
+    return found[0].replace("o", "0").replace("O", "0").replace(" ", "")

@@ -1,0 +1,91 @@
+"""The strengths in which a medicine is sold (strengths.toml): one of a picture that is none of them is asked about.
+
+A strength is compared by what it has: "125 mg/5 ml" is 25 mg in a ml, "0.5 mg" is 500 mcg, and the parts of a
+combination may stand in any order.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+
+_IN_MCG = {"nanogram": 0.001, "mcg": 1.0, "microgram": 1.0, "mg": 1000.0, "g": 1_000_000.0, "gram": 1_000_000.0}
+_OTHERS = {"unit": "unit", "iu": "unit", "mmol": "mmol", "meq": "meq", "%": "%"}
+_IN = {"ml": ("ml", 1.0), "hour": ("hour", 1.0), "h": ("hour", 1.0), "hr": ("hour", 1.0), "day": ("hour", 24.0)}
+_EACH = ("dose", "actuation", "spray", "puff", "tablet", "capsule", "patch", "inhalation")
+"""What a strength is of without saying so: "100 mcg/dose" is 100 mcg."""
+_PART = re.compile(r"(\d+(?:\.\d+)?)?\s?([a-z%]+)?\s*")
+
+Strength = tuple[str, tuple[tuple[float, str], ...]]
+"""In what ("ml", "hour", "g" or "" for each one), and how much of each part: (500.0, "mcg"), (5.0, "unit")."""
+
+
+def strength_of(text: str) -> Strength | None:
+    """A strength as what it has; None for a text that is none."""
+    parts = [_part(each) for each in re.split(r"[/+]|-(?=\d)", re.sub(r"(?<=\d),(?=\d{3})", "", text.casefold()))]
+    if any(each is None for each in parts) or not parts:
+        return None
+    told = [each for each in parts if each is not None]
+    per, share = "", 1.0
+    last, unit = told[-1]
+    if len(told) > 1 and (unit in _IN or unit in _EACH or (unit == "g" and last is None)):
+        per, factor = _IN.get(unit, ("" if unit in _EACH else "g", 1.0))
+        share = (last or 1.0) * factor
+        told.pop()
+    found: list[tuple[float, str]] = []
+    for number, each in reversed(told):
+        each = each or (_said_unit(found, told) or "")
+        if number is None or not share or not each:
+            return None
+        if each in _IN_MCG:
+            found.append((float(f"{number * _IN_MCG[each] / share:.6g}"), "mcg"))
+        elif each in _OTHERS:
+            found.append((float(f"{number / share:.6g}"), _OTHERS[each]))
+        else:
+            return None
+    return per, tuple(sorted(found))
+
+
+def _said_unit(found: Sequence[tuple[float, str]], told: Sequence[tuple[float | None, str]]) -> str | None:
+    """The unit of a figure without one: that of the figures beside it ("5-325 mg")."""
+    return next((unit for _, unit in reversed(told) if unit), None)
+
+
+def _part(text: str) -> tuple[float | None, str] | None:
+    match = _PART.fullmatch(text.strip())
+    if match is None or not (match[1] or match[2]):
+        return None
+    unit = (match[2] or "").removesuffix("s")
+    return (float(match[1]) if match[1] else None), {"ug": "mcg"}.get(unit, unit)
+
+
+def known(ingredients: Sequence[str]) -> frozenset[Strength] | None:
+    """The strengths of a medicine; None where none are known."""
+    return _strengths().get(frozenset(ingredients))
+
+
+@cache
+def _strengths() -> dict[frozenset[str], frozenset[Strength]]:
+    text = (files("camphor") / "health" / "prescriptions" / "strengths.toml").read_text(encoding="utf-8")
+    return {
+        frozenset(name.split(" + ")): frozenset(_listed(each))
+        for name, each in tomllib.loads(text)["strengths"].items()
+    }
+
+
+def _listed(text: str) -> list[Strength]:
+    """The strengths of a line of the table: "2.5 5 10 mg; 1 mg/ml"."""
+    found: list[Strength] = []
+    for group in text.split(";"):
+        *numbers, unit = group.split()
+        if any(letter.isalpha() for letter in unit) and unit[0].isdigit():
+            numbers, unit = [*numbers, unit], ""
+        for number in numbers:
+            strength = strength_of(f"{number} {unit}" if unit else number)
+            if strength is None:
+                raise ValueError(f"strengths.toml: {number} {unit} is no strength")
+            found.append(strength)
+    return found

@@ -1,0 +1,210 @@
+"""Tables of medicines: heads, columns and cells that are wrapped; what a column of another kind has is set aside.
+
+Recognition joins cells that stand close: a piece is cut at the words where another column begins, as its head shows.
+Nothing is set aside that has a word of directions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+
+from camphor.health.prescriptions.drugs import find, plain
+from camphor.health.prescriptions.lines import Line, is_supply, page_words
+from camphor.health.prescriptions.pieces import Piece, joined
+from camphor.health.prescriptions.scanning import of_dosing
+
+_NEXT = 2.2
+"""From one line to the next within a cell at most, in heights."""
+_WITHIN = 1.7
+"""From one line to the next within a cell, in heights, that are certainly of one medicine."""
+_LEAST = 2
+"""Letters of a word of directions in another column, more than which it is one: "CC 647B" is a batch."""
+_SENTENCE = 4
+"""Words from which a cell below a name is a sentence of its own."""
+_MOST_WORDS = 5
+"""Words of the head of a column."""
+
+
+@dataclass
+class _Cells:
+    """One medicine of a table: its pieces by column."""
+
+    columns: dict[int, list[Piece]] = field(default_factory=dict)
+
+
+class Table:
+    """A table under its heads: a medicine begins where the first column names one."""
+
+    def __init__(self, heads: Sequence[Piece]) -> None:
+        self._lefts = [each.left for each in heads]
+        self._shown = [plain(each.text) for each in heads]
+        self._heads = [_head(each.text) for each in heads]
+        self._whole = self._heads[0] in _words("whole")  # the first column has the directions, too
+        self._medicines: list[_Cells] = []
+        self._bottom = heads[0].y
+
+    def takes(self, row: Sequence[Piece]) -> bool:
+        """Whether a row is of the table; it is then part of it."""
+        cut = [part for each in row for part in self._cut(each)]
+        columns = [self._column(each) for each in cut]
+        first = " ".join(each.text for column, each in zip(columns, cut, strict=True) if column == 0)
+        beside = any(columns)
+        step = row[0].y - self._bottom
+        begins = _begins(first) or (beside and not self._whole and _dosed(first) and step > _WITHIN * row[0].height)
+        if not self._medicines and all(_head(each.text) in _words("other") for each in row):
+            for column, each in zip(columns, cut, strict=True):
+                self._heads[column] += _head(each.text)
+        elif first and begins and (beside or self._whole or step < 3 * _NEXT * row[0].height):
+            self._medicines.append(_Cells())
+            self._add(columns, cut)
+        elif self._medicines and not self._whole and self._across(first, row[0]):
+            return False
+        elif self._medicines and step < _NEXT * row[0].height * (2 if self._whole else 1):
+            self._add(columns, cut)
+        elif first and beside and not self._whole:
+            self._medicines.append(_Cells())
+            self._add(columns, cut)
+        else:
+            return False
+        self._bottom = row[0].y
+        return True
+
+    def _across(self, first: str, piece: Piece) -> bool:
+        """Whether a row is a line below the table: it runs across columns, or is a sentence and no strength."""
+        return bool(first) and (len(self._cut(piece)) > 1 or (len(first.split()) >= _SENTENCE and not _dosed(first)))
+
+    def _cut(self, piece: Piece) -> list[Piece]:
+        """A piece in parts by column; where its words stand follows from how many letters are before them."""
+        words = list(re.finditer(r"\S+", piece.text))
+        if len(words) < 2 or not piece.seen:
+            return [piece]
+        step = piece.width / len(piece.text)
+        columns = [self._at(piece.left + step * each.start(), piece.height) for each in words]
+        others = (piece.other or "").split()
+        same = len(others) == len(words)
+        found: list[Piece] = []
+        for column in sorted(set(columns)):
+            of = [place for place, each in enumerate(columns) if each == column]
+            start, end = words[of[0]].start(), words[of[-1]].end()
+            other = piece.other
+            if other is not None:
+                other = " ".join(others[place] for place in of) if same else "" if found else piece.other
+            left, width = piece.left + step * start, step * (end - start)
+            text = piece.text[start:end]
+            found.append(replace(piece, x=left + width / 2, width=width, text=text, other=other))
+        return found
+
+    def _add(self, columns: Sequence[int], row: Sequence[Piece]) -> None:
+        for column, each in zip(columns, row, strict=True):
+            self._medicines[-1].columns.setdefault(column, []).append(each)
+
+    def _column(self, piece: Piece) -> int:
+        return self._at(piece.left, piece.height)
+
+    def _at(self, left: float, height: float) -> int:
+        fits = [number for number, each in enumerate(self._lefts) if each <= left + height]
+        return fits[-1] if fits else 0
+
+    def lines(self) -> Iterator[Line]:
+        """The medicines, each as the line of its name, a line of what is said of it, and what is set aside."""
+        numbered = self._numbered()
+        for each in self._medicines:
+            aside = {column for column in each.columns if self._is_aside(column, each.columns[column])}
+            product = [column for column in sorted(each.columns) if column and self._heads[column] in _words("product")]
+            told = [column for column in sorted(each.columns) if column and column not in (*aside, *product)]
+            yield from self._named(each, product, numbered)
+            if told:
+                yield joined([piece for column in told for piece in each.columns[column]])
+            for column in sorted(aside):
+                line = joined(each.columns[column])
+                head = self._shown[column].capitalize()
+                other = None if line.other is None else f"{head}: {line.other}"
+                yield Line(f"{head}: {line.text}", line.seen, other, aside=True)
+
+    def _named(self, cells: _Cells, product: Sequence[int], numbered: bool) -> Iterator[Line]:
+        own = cells.columns.get(0, [])
+        if not own:
+            return
+        rows = [own]
+        if self._whole:
+            rows = [[each for each in own if each.y == y] for y in dict.fromkeys(each.y for each in own)]
+        rows[0] = [*rows[0], *(piece for column in product for piece in cells.columns[column])]
+        for place, row in enumerate(rows):
+            line = joined(row)
+            if numbered and not place:
+                bare = re.compile(r"^\d{1,2}[.)]?\s+")
+                line = Line(bare.sub("", line.text), line.seen, line.other and bare.sub("", line.other))
+            yield line
+
+    def _is_aside(self, column: int, pieces: Sequence[Piece]) -> bool:
+        if not column or not (self._whole or self._heads[column] in _words("aside")):
+            return False
+        told = {word for each in pieces for word in plain(each.text).split()}
+        supply = page_words()["supply"]["counted"]
+        dosing = any(of_dosing(word) and len(word) > _LEAST for word in told.difference(supply))
+        return self._whole or not dosing or is_supply(joined(pieces).text)
+
+    def _numbered(self) -> bool:
+        """Whether the medicines are numbered from 1, so that the figure before a name is no amount."""
+        first = [" ".join(each.text for each in cells.columns.get(0, [])) for cells in self._medicines]
+        figures = [re.match(r"(\d{1,2})[.)]?\s", each) for each in first]
+        return len(figures) > 1 and [int(each[1]) for each in figures if each] == list(range(1, len(figures) + 1))
+
+
+def table_of(row: Sequence[Piece]) -> Table | None:
+    """The table that a row is the head of; None where it is none."""
+    heads = [head for piece in row for head in _heads(piece)]
+    if heads and _head(heads[0].text) in _words("numbers") and len(heads) > 1:
+        heads = [replace(heads[1], x=heads[0].left + heads[1].width / 2), *heads[2:]]
+    known = len(heads) > 1 and _head(heads[0].text) in _words("medicine")
+    return Table(heads) if known and any(_head(each.text) in _words("other") for each in heads[1:]) else None
+
+
+def _heads(piece: Piece) -> list[Piece]:
+    """The heads of columns that stand in one piece; the piece where it is not made of known heads."""
+    words = list(re.finditer(r"\S+", piece.text))
+    step = piece.width / max(1, len(piece.text))
+    found: list[Piece] = []
+    place = 0
+    while place < len(words):
+        for length in range(min(_MOST_WORDS, len(words) - place), 0, -1):
+            start, end = words[place].start(), words[place + length - 1].end()
+            if _head(piece.text[start:end]) in _every_head():
+                break
+        else:
+            return [piece]
+        left, width = piece.left + step * start, step * (end - start)
+        found.append(replace(piece, x=left + width / 2, width=width, text=piece.text[start:end]))
+        place += length
+    return found
+
+
+@cache
+def _every_head() -> frozenset[str]:
+    return _words("numbers") | _words("medicine") | _words("other") | _words("aside")
+
+
+def _begins(text: str) -> bool:
+    """Whether the first cell of a row begins a medicine, and does not go on with the one above."""
+    told = plain(text).split()
+    named = (find(" ".join(told[start:end])) for start in range(len(told)) for end in range(start + 1, start + 4))
+    return bool(re.match(r"\s*\(?\d{1,2}\s?[.)]\s", text)) or any(
+        match.drug or (match.candidates and len(match.read) > 6) for match in named
+    )
+
+
+def _dosed(text: str) -> bool:
+    return bool(re.search(r"\d\s?(?:mg|mcg|micrograms?|g|ml|units?|%)(?![a-z])", text, re.IGNORECASE))
+
+
+def _head(text: str) -> str:
+    """The head of a column in one form: "GPtodo" and "GP to do"."""
+    return plain(text).replace(" ", "")
+
+
+@cache
+def _words(name: str) -> frozenset[str]:
+    return frozenset(map(_head, page_words()["table"][name]))
