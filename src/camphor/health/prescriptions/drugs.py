@@ -114,9 +114,10 @@ def is_salt(word: str) -> bool:
     return word in _SALTS
 
 
+@cache
 def words_of_names() -> frozenset[str]:
-    """The words that names of medicines are made of, of more than three letters."""
-    return _list().words
+    """The words that names of medicines are made of, of more than three letters, but for rare trade names."""
+    return frozenset(word for name in _list().near for word in name.split() if len(word) > 3)
 
 
 def count() -> int:
