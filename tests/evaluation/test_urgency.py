@@ -13,7 +13,7 @@ from camphor.evaluation.urgency import STRATEGY, UrgencyItems, evaluate_urgency,
 
 ITEMS = [
     {"id": "a", "text": "he is blue and does not breathe", "level": "now", "kind": "breathing", "lang": "en"},
-    {"id": "b", "text": "reserva una mesa para dos", "level": "routine", "kind": "other", "lang": "es"},
+    {"id": "b", "text": "¿qué tiempo hará mañana en Sevilla?", "level": "routine", "kind": "other", "lang": "es"},
     {"id": "c", "text": "x", "turns": ["my leg is a bit swollen", "since yesterday, one calf, hot and sore"],
      "level": "today", "kind": "clot", "lang": "en"},
 ]  # fmt: skip

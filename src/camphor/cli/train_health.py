@@ -23,19 +23,19 @@ def train_red_flags(
     data: Annotated[Path, typer.Argument(help="A folder of sentences, such as data/health-red-flags.")],
     talk: Annotated[Path, typer.Argument(help="A folder of texts that are no complaints, such as data/health-talk.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The file of the trained net (.npz).")],
-    asked: Annotated[
-        float, typer.Option(min=0, max=1, help="Share of near misses that may be asked about for nothing.")
-    ] = 0.25,
+    noticed: Annotated[
+        float, typer.Option(min=0, max=1, help="Share of urgent words, held out, that must be found or asked about.")
+    ] = 0.98,
     seed: Annotated[int, typer.Option(help="The same seed and data give the same net.")] = 1,
     json_: JsonOption = False,
 ) -> None:
-    """Train the net that tells how urgent words are: now, today or routine (one to three minutes).
+    """Train the net that tells how urgent words are: now, today or routine (half an hour; needs torch).
 
     Nothing is written until it is done.
     """
     from camphor.training.suspicion import SuspicionConfig, train_suspicion
 
-    config = SuspicionConfig(asked=asked, seed=seed)
+    config = SuspicionConfig(noticed=noticed, seed=seed)
     run("Net for emergencies", out, json_, lambda progress: train_suspicion(data, talk, out, config, progress), _shares)
 
 

@@ -1,20 +1,19 @@
 """Training of the net for emergencies: ridge regression on hand-written urgent sentences, near misses, complaints, and
 what people say to a phone that has nothing to do with health.
 
-How urgent, of which kind and in which language are learnt together. The bars come from sentences that were held out in
-turns, eight neighbours of one kind at a time, so that what was written together is held out together. They are set by
-how often near misses of a language may be asked about, or raise an alarm, for nothing.
+How urgent, of which kind and in which language are learnt together; beside it is learnt what a message says as a whole
+(`training.meaning`). The bars come from sentences of hands that had seen no other set (`BLIND`), each hand held out in
+turn: neighbours that one hand wrote together foretell too much. A bar is set by how much of what is urgent must be
+noticed, another by how often near misses and ordinary complaints may raise an alarm.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
-from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
@@ -22,10 +21,18 @@ import numpy.typing as npt
 from camphor.agents.health.red_flags import flags, red_flags
 from camphor.agents.health.suspicion import KIND, LANGUAGE, LANGUAGES, NOW, URGENT, Bars, Suspicion, read_of
 from camphor.datasets.health.diseases import read_diseases
+from camphor.training.meaning import Lessons, MeaningConfig, train_meaning
 from camphor.training.small_models import Progress, read_lines, save
 from camphor.training.texts import Floats, Texts, ridge, word_classes
 
-FILES = ("urgent.jsonl", "routine.jsonl", "emergencies.jsonl", "near-misses.jsonl", "rules.jsonl", "varied.jsonl")
+FILES = (
+    "urgent.jsonl", "routine.jsonl", "emergencies.jsonl", "near-misses.jsonl", "rules.jsonl", "varied.jsonl",
+    "fifth.jsonl",
+)  # fmt: skip
+BLIND = "fifth"
+"""The style of the hands that had seen no development set: one wrote English, one the other languages."""
+FOLDS = 3
+"""Parts of the texts: the first is never held out, then come what the two blind hands wrote."""
 LEVELS = ("now", "today", "routine")
 COMPLAINT = "complaint"
 ORDINARY = (COMPLAINT, "talk")
@@ -37,7 +44,9 @@ ELSEWHERE = "elsewhere"
 UNCLEAR = "unclear"
 """Of a disease: a complaint too vague to find a specialist, or an answer to a question."""
 _NOT_NEAR = (*ORDINARY, DISEASE, ELSEWHERE, UNCLEAR)
-_NEIGHBOURS, _TALK_NEIGHBOURS = 8, 24
+_TALK_NEIGHBOURS = 24
+_COARSE = 31
+"""Steps either way of the weights for kinds and languages: the likeliest are those of 127, and the file is smaller."""
 
 Mask = npt.NDArray[np.bool_]
 
@@ -47,20 +56,20 @@ class SuspicionConfig:
     """Settings.
 
     `classes`: of word pieces. `shrink`: of the regression. `complaint`, `elsewhere`: how much a complaint of a disease,
-    and what has nothing to do with health, count beside a sentence of the folder. `folds`: parts that are held out in
-    turns. Of the near misses of each language `asked` may be asked about or raise an alarm; by the net alone `alarms`
-    of them and `plain` of the ordinary complaints may raise one; of what must be done now and is suspicious, `later`
-    may be put off till later that day.
+    and what has nothing to do with health, count beside a sentence of the folder. `share`: of the log-odds of a message
+    as a whole. `noticed`: how much of what is urgent is asked about at least. Of the near misses `alarms`, and of the
+    ordinary complaints `plain`, may raise an alarm; of what must be done now and is suspicious, `later` may be put off
+    till later that day.
     """
 
     classes: int = 1000
     shrink: float = 1.0
     complaint: float = 0.2
     elsewhere: float = 0.1
-    folds: int = 5
-    asked: float = 0.25
-    alarms: float = 0.02
-    plain: float = 0.01
+    share: float = 0.06
+    noticed: float = 0.98
+    alarms: float = 0.03
+    plain: float = 0.005
     later: float = 0.05
     seed: int = 1
 
@@ -89,34 +98,54 @@ def train_suspicion(folder: Path, talk: Path, out: Path, config: SuspicionConfig
     Raises:
         DatasetError: the data break their format. UsageError: they are too few, or the file cannot be written.
     """
-    told, digest = read_told(folder, talk, config.folds)
+    told, digest = read_told(folder, talk)
     classes = word_classes([each.text for each in told], config.classes, config.seed)
     progress("texts", 0, 1)
     texts = Texts.of([each.text for each in told], classes, read_of)
     progress("texts", 1, 1)
     outputs, wanted = wanted_of(told)
     weights = weights_of(told, config.complaint, config.elsewhere)
-    scores = np.zeros_like(wanted)
+    places = np.array([outputs.index(URGENT), outputs.index(NOW)])
+    lessons = lessons_of(told, weights)
+    learning = MeaningConfig(seed=config.seed)
+    scores = np.full(wanted.shape, np.nan)
     folds = np.array([each.fold for each in told])
-    for fold in range(config.folds):
-        progress("held out", fold, config.folds)
+    for fold in range(1, FOLDS):
         known, unknown = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
         factors, bias = ridge(texts.alike(known, known), wanted[known], config.shrink, weights[known])
         scores[unknown] = texts.alike(unknown, known) @ factors + bias
-    progress("held out", config.folds, config.folds)
-    bars = bars_of(told, scores[:, outputs.index(URGENT)], scores[:, outputs.index(NOW)], config)
+        meaning = train_meaning(lessons.some(known), learning, f"without hand {fold}", progress)
+        whole = meaning.scores([told[each].text for each in unknown])
+        scores[np.ix_(unknown, places)] += config.share * whole
+    held = np.flatnonzero(folds > 0)
+    unseen, foretold = [told[each] for each in held], scores[held]
+    bars = bars_of(unseen, foretold[:, places[0]], foretold[:, places[1]], config)
     factors, bias = ridge(texts.alike(), wanted, config.shrink, weights)
     about = {
         "data": digest,
         "texts": len(told),
-        "settings": asdict(config),
-        "held_out": figures(told, scores, outputs, bars),
+        "settings": {**asdict(config), "meaning": asdict(learning)},
+        "held_out": figures(unseen, foretold, outputs, bars),
     }
-    save(net_of(outputs, texts, factors, bias, classes, bars, about), out)
+    net = net_of(outputs, texts, factors, bias, classes, bars, about)
+    meaning = train_meaning(lessons, learning, "all hands", progress)
+    save(replace(net, meaning=meaning, share=config.share), out)
     return about
 
 
-def read_told(folder: Path, talk: Path, folds: int) -> tuple[list[Told], str]:
+def lessons_of(told: Sequence[Told], weights: Floats) -> Lessons:
+    """The texts as the part that reads them as a whole learns them."""
+    now = np.array([{"now": 1.0, "today": 0.0}.get(each.level, np.nan) for each in told])
+    return Lessons(
+        [each.text for each in told],
+        np.array([float(each.level != "routine") for each in told]),
+        now,
+        weights,
+        np.array([each.kind in (DISEASE, UNCLEAR, ELSEWHERE) for each in told]),
+    )
+
+
+def read_told(folder: Path, talk: Path) -> tuple[list[Told], str]:
     """The sentences, the complaints of diseases and small talk, each in a fold, and the data's hash.
 
     Raises:
@@ -124,23 +153,21 @@ def read_told(folder: Path, talk: Path, folds: int) -> tuple[list[Told], str]:
     """
     lines, whole = read_lines((folder / name for name in FILES), _line, "text, level, kind and lang")
     digest = hashlib.sha256(whole)
-    told, met = [], Counter[tuple[str, ...]]()
+    told = []
     for line in lines:
-        group = (line["level"], line["kind"], line["lang"])
-        part = crc32(f"{line['level']} {line['kind']} {met[group] // _NEIGHBOURS}".encode())
-        met[group] += 1
-        told.append(Told(line["text"], line["level"], line["kind"], line["lang"], part % folds))
+        hand = 0 if line["style"] != BLIND else 1 if line["lang"] == "en" else 2
+        told.append(Told(line["text"], line["level"], line["kind"], line["lang"], hand))
     for place, disease in enumerate(read_diseases()):
         spoken = [(complaint.text, DISEASE) for complaint in disease.complaints["train"]]
         if disease.asked_in == "train":
             spoken += [(text, UNCLEAR) for text in (*disease.vague, *(answer for _, answer in disease.questions))]
         digest.update("".join(text for text, _ in spoken).encode())
-        told += [Told(text, "routine", kind, "en", place % folds) for text, kind in spoken]
+        told += [Told(text, "routine", kind, "en", place % FOLDS) for text, kind in spoken]
     said, whole = read_lines(sorted(talk.glob("*.jsonl")), lambda line: (line["text"], line["complaint"]), "text")
     digest.update(whole)
     aside = [text for text, complaint in said if not complaint]
     told += [
-        Told(text, "routine", ELSEWHERE, "en", place // _TALK_NEIGHBOURS % folds) for place, text in enumerate(aside)
+        Told(text, "routine", ELSEWHERE, "en", place // _TALK_NEIGHBOURS % FOLDS) for place, text in enumerate(aside)
     ]
     return told, digest.hexdigest()[:16]
 
@@ -178,19 +205,24 @@ def weights_of(told: Sequence[Told], complaint: float, elsewhere: float) -> npt.
 def bars_of(told: Sequence[Told], urgent: Floats, now: Floats, config: SuspicionConfig) -> dict[str, Bars]:
     """The bars of each language, from held-out scores."""
     levels = np.array([each.level for each in told])
-    languages = np.array([each.language for each in told])
+    english = np.array([each.language == "en" for each in told])
     kinds = np.array([each.kind for each in told])
     near, plain = (levels == "routine") & ~np.isin(kinds, _NOT_NEAR), kinds == COMPLAINT
     found = {}
     for language in LANGUAGES:
-        here = languages == language if (near & (languages == language)).any() else languages == "en"
-        ask = float(np.quantile(urgent[near & here], 1 - config.asked))
-        sure = float(np.quantile(urgent[near & here], 1 - config.alarms))
-        if (plain & here).any():
-            sure = max(sure, float(np.quantile(urgent[plain & here], 1 - config.plain)))
-        certain = (levels == "now") & (urgent >= ask)
-        found[language] = Bars(ask, sure, float(np.quantile(now[certain], config.later)) if certain.any() else 0.0)
+        here = english if language == "en" else ~english  # four languages together: each alone has too few
+        ask = _quantile(urgent[(levels != "routine") & here], 1 - config.noticed)
+        sure = max(
+            ask,
+            _quantile(urgent[near & here], 1 - config.alarms),
+            _quantile(urgent[plain & here], 1 - config.plain),
+        )
+        found[language] = Bars(ask, sure, _quantile(now[(levels == "now") & here & (urgent >= ask)], config.later))
     return found
+
+
+def _quantile(scores: Floats, share: float) -> float:
+    return float(np.quantile(scores, share)) if len(scores) else 0.0
 
 
 def net_of(
@@ -199,7 +231,8 @@ def net_of(
 ) -> Suspicion:  # fmt: skip
     """The net that says the same as the factors of the texts do, but for rounding."""
     weights = texts.weights(factors).T
-    scales = np.maximum(np.abs(weights).max(axis=1), 1e-9) / 127
+    steps = np.where(np.isin(outputs, (URGENT, NOW)), 127, _COARSE)
+    scales = np.maximum(np.abs(weights).max(axis=1), 1e-9) / steps
     rounded = np.rint(weights / scales[:, None]).astype(np.int8)
     return Suspicion(
         outputs, rounded, scales.astype(np.float32), bias.astype(np.float32), texts.rarity, classes, bars, about
@@ -253,4 +286,4 @@ def _line(data: Any) -> dict[str, str]:
         raise ValueError(f"no text, a level that is none of {', '.join(LEVELS)}, or an unknown language")
     if data["level"] != "routine" and data["kind"] not in flags():
         raise ValueError(f"{data['kind']!r} is no kind of flags.toml")
-    return {name: str(data[name]) for name in ("text", "level", "kind", "lang")}
+    return {"style": str(data.get("style")), **{name: str(data[name]) for name in ("text", "level", "kind", "lang")}}

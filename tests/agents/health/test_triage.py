@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
@@ -35,7 +36,7 @@ NEVER_ROUTINE = [
     "I took my heart tablets twice by mistake this morning",
 ]
 HARMLESS = [
-    "my knee has been swollen and stiff for two weeks",
+    "my knee is stiff when I get up and clicks on the stairs",
     "I would like my moles checked, there are many on my back",
     "the new insoles press and my heel hurts in the morning",
     "I'd like to have my hearing tested, the television gets louder and louder",
@@ -152,8 +153,20 @@ def test_net_is_kept_whole(tmp_path: Path) -> None:
     net.save(tmp_path / "net.npz")
     again = read_suspicion(tmp_path / "net.npz")
     assert again.bars == net.bars
-    assert [again.read(text) for text in URGENT] == [net.read(text) for text in URGENT]
+    assert again.read(URGENT) == net.read(URGENT)
+    assert again.meaning is not None
+    assert again.share == net.share > 0
     assert np.array_equal(again.weights, net.weights)
+
+
+def test_a_message_as_a_whole_counts() -> None:
+    net = read_suspicion()
+    words = replace(net, meaning=None)
+    told, alone = net.read(URGENT), words.read(URGENT)
+    assert [each.kinds for each in told] == [each.kinds for each in alone] == [net.kinds(text) for text in URGENT]
+    assert all(one.urgent > other.urgent for one, other in zip(told, alone, strict=True))
+    harmless = zip(net.read(HARMLESS), words.read(HARMLESS), strict=True)
+    assert all(one.urgent < other.urgent for one, other in harmless)
 
 
 def test_file_that_is_no_net_is_refused(tmp_path: Path) -> None:

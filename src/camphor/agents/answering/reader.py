@@ -133,7 +133,7 @@ class Reader:
         order = sorted(range(len(texts)), key=lambda each: len(texts[each]))
         for start in range(0, len(order), _BATCH):
             part = order[start : start + _BATCH]
-            means[part] = self._mean([texts[each] for each in part])
+            means[part] = self.mean([texts[each] for each in part])
         scores = np.asarray(means @ self.head + features @ self.linear + self.bias, np.float32)
         says = _shares(means @ self.verdict.T + self.verdict_bias)
         return Read(scores, says, _shares(means @ self.kind.T + self.kind_bias))
@@ -156,8 +156,8 @@ class Reader:
         facts = {"heads": self.heads, "layers": len(self.layers), "bias": self.bias, "about": dict(self.about)}
         write_model_file(path, FORM, facts, arrays)
 
-    def _mean(self, texts: Sequence[Sequence[int]]) -> Floats:
-        """The mean over the pieces of each text of the last layer: (texts, width)."""
+    def mean(self, texts: Sequence[Sequence[int]]) -> Floats:
+        """The mean over the pieces of each text, given by their numbers, of the last layer: (texts, width)."""
         longest = max(map(len, texts))
         numbers = np.array([[*each, *[0] * (longest - len(each))] for each in texts])
         there = np.array([[1.0] * len(each) + [0.0] * (longest - len(each)) for each in texts], np.float32)
@@ -214,16 +214,17 @@ def vocabulary() -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=1)
-def _pieces() -> WordPiece:
+def word_pieces() -> WordPiece:
+    """Cuts texts into the pieces of `vocabulary`."""
     return WordPiece(vocabulary())
 
 
 def cut(question: str, records: Sequence[str]) -> list[list[int]]:
     """The numbers of the pieces of a question with each record, with the marks around them."""
     first, between = SPECIAL.index("[CLS]"), SPECIAL.index("[SEP]")
-    asked = _pieces().cut(question)[:QUESTION]
+    asked = word_pieces().cut(question)[:QUESTION]
     room = LONGEST - len(asked) - 3
-    return [[first, *asked, between, *_pieces().cut(each)[:room], between] for each in records]
+    return [[first, *asked, between, *word_pieces().cut(each)[:room], between] for each in records]
 
 
 @lru_cache(maxsize=2)

@@ -3,7 +3,8 @@
 Linear models over what a text is made of: its words and pairs of words; pieces of its words, for slips of the finger
 and endings; the classes of its word pieces and their pairs ("gushing" and "pouring" are of one class: their vectors in
 the table of `retrieval.static` are near); and its concepts (`concepts`) and their pairs, which join five languages.
-`camphor.training.suspicion` trains it on hand-written sentences; reading takes numpy alone.
+What a message says as a whole, in words that stand in no sentence of the training, is read beside it (`meaning`).
+`camphor.training.suspicion` trains both on hand-written sentences; reading takes numpy alone.
 """
 
 from __future__ import annotations
@@ -22,11 +23,12 @@ import numpy.typing as npt
 
 from camphor.agents.health.concepts import concepts_of
 from camphor.agents.health.cues import normal
+from camphor.agents.health.meaning import Meaning, meaning_of
 from camphor.agents.model_file import Arrays, read_model_file, write_model_file
 from camphor.retrieval.static import StaticEncoder
 
 SHIPPED = Path(__file__).parent / "suspicion.npz"
-FORM = "camphor.suspicion/4"
+FORM = "camphor.suspicion/5"
 BUCKETS = 1 << 16
 LONGEST = 1000
 """Characters of a text that are read."""
@@ -53,7 +55,8 @@ class Bars:
 
 @dataclass(frozen=True)
 class Reading:
-    """What the net reads in a text: scores of about 1 for yes and about -1 for no; `kinds`: the likeliest first."""
+    """What the net reads in a text: scores, the higher the likelier; `kinds`: about 1 for yes and about -1 for no, the
+    likeliest first."""
 
     urgent: float
     now: float
@@ -70,6 +73,8 @@ class Suspicion:
         outputs: their names. weights: int8, (outputs, `BUCKETS`), times `scales`, float32, (outputs,).
         rarity: float32, (`BUCKETS`,): of each thing that a text may be made of. biases: float32, (outputs,).
         classes: uint16, a class for each piece of the static table.
+        meaning: of a message as a whole, whose log-odds count `share` beside the scores of `URGENT` and `NOW`; None in
+            a net of words alone.
         bars: by language. about: settings and figures of the training.
     """
 
@@ -81,9 +86,11 @@ class Suspicion:
     classes: npt.NDArray[np.uint16]
     bars: Mapping[str, Bars]
     about: Mapping[str, Any] = field(default_factory=dict)
+    meaning: Meaning | None = None
+    share: float = 0.0
 
     def scores(self, text: str) -> npt.NDArray[np.float32]:
-        """Of all outputs: float32, (outputs,)."""
+        """Of all outputs, by the words alone: float32, (outputs,)."""
         found = self.biases.copy()
         for places in read_of(text, self.classes):
             parts = self.rarity[places]
@@ -91,12 +98,20 @@ class Suspicion:
             found += self.scales * (self.weights[:, places].astype(np.float32) @ (parts / length))
         return found
 
-    def read(self, text: str) -> Reading:
-        """What the net makes of a text."""
-        scores = dict(zip(self.outputs, map(float, self.scores(text)), strict=True))
-        kinds = _named(scores, KIND)
-        language = _named(scores, LANGUAGE)[0][0]
-        return Reading(scores[URGENT], scores[NOW], kinds, language, self.bars[language])
+    def read(self, texts: Sequence[str]) -> list[Reading]:
+        """What the net makes of each text. Raises ModelMissing: the reader of records cannot be read."""
+        wholes = np.zeros((len(texts), 2)) if self.meaning is None else self.share * self.meaning.scores(texts)
+        found = []
+        for text, whole in zip(texts, wholes, strict=True):
+            scores = self._by_name(text)
+            language = _named(scores, LANGUAGE)[0][0]
+            urgent, now = scores[URGENT] + float(whole[0]), scores[NOW] + float(whole[1])
+            found.append(Reading(urgent, now, _named(scores, KIND), language, self.bars[language]))
+        return found
+
+    def kinds(self, text: str) -> tuple[tuple[str, float], ...]:
+        """As `Reading.kinds`: of the words alone, so at no cost."""
+        return _named(self._by_name(text), KIND)
 
     def save(self, path: Path) -> None:
         """Write the net to a file, whole or not at all. Raises OSError: it cannot be written."""
@@ -108,7 +123,14 @@ class Suspicion:
             "rarity": self.rarity.astype(np.float16),
             "classes": self.classes,
         }
-        write_model_file(path, FORM, {"outputs": self.outputs, "bars": bars, "about": self.about}, arrays)
+        facts: dict[str, Any] = {"outputs": self.outputs, "bars": bars, "about": self.about, "share": self.share}
+        if self.meaning is not None:
+            facts["reader"] = self.meaning.reader
+            arrays = {**arrays, **self.meaning.arrays()}
+        write_model_file(path, FORM, facts, arrays)
+
+    def _by_name(self, text: str) -> dict[str, float]:
+        return dict(zip(self.outputs, map(float, self.scores(text)), strict=True))
 
 
 def _named(scores: Mapping[str, float], start: str) -> tuple[tuple[str, float], ...]:
@@ -156,7 +178,9 @@ def _net(facts: Mapping[str, Any], arrays: Arrays) -> Suspicion:
     if not {URGENT, NOW} <= set(outputs) or {scales.shape, biases.shape} != {(len(outputs),)}:
         raise ValueError("outputs are missing")
     bars = {language: Bars(*map(float, each)) for language, each in facts["bars"].items()}
-    return Suspicion(outputs, weights, scales, biases, rarity, classes, bars, facts["about"])
+    meaning = meaning_of(arrays, facts) if "reader" in facts else None
+    share = float(facts["share"])
+    return Suspicion(outputs, weights, scales, biases, rarity, classes, bars, facts["about"], meaning, share)
 
 
 @lru_cache(maxsize=1)

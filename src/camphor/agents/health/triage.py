@@ -81,9 +81,8 @@ def triage(*said: str) -> Triage:
     if not told:
         return Triage(Verdict.ROUTINE)
     net = read_suspicion()
-    readings = [net.read(told[-1])]
-    if len(told) > 1:
-        readings.append(net.read(". ".join(told[-_READ_TOGETHER:])))
+    together = [". ".join(told[-_READ_TOGETHER:])] if len(told) > 1 else []
+    readings = net.read([told[-1], *together])
     reading = max(readings, key=lambda each: each.urgent - each.bars.ask)
     signs = red_flags(*told[-_READ_TOGETHER:])
     sure = readings[0].urgent >= readings[0].bars.found
@@ -174,7 +173,7 @@ def _lines(told: list[str], signs: tuple[Finding, ...]) -> tuple[str, ...]:
     net = read_suspicion()
     for each in told:
         found += [line for finding in red_flags(each) for line in finding.flag.lines]
-        likely = [name for name, score in net.read(each).kinds if score >= _SIGN_OF_LINE]
+        likely = [name for name, score in net.kinds(each) if score >= _SIGN_OF_LINE]
         found += [line for name in likely for line in flags()[name].lines]
     return tuple(dict.fromkeys(found))
 
