@@ -21,6 +21,7 @@ from camphor.health.prescriptions.lines import (
     taken,
     unexplained,
 )
+from camphor.health.prescriptions.meanings import MASSES
 from camphor.health.prescriptions.scanning import harmless, is_drug, of_dosing, small
 
 _LONG = 7
@@ -73,7 +74,7 @@ class Page:
         marked = is_marked(line.text)
         taken_ = taken(read_directions(MARKS.sub("", line.text)) if marked else said)
         figures = said.strength or said.form or (said.doubts and re.search(r"\d", line.text))
-        below = self._current is not None and self._beside and not (said.strength or said.form)
+        below = self._current is not None and self._beside and not (said.strength or said.form or self._is_next(said))
         if match is not None and (match.drug or match.candidates or not (marked or below)):
             if said.says_when:  # what stands above is of no medicine
                 self._leave()
@@ -87,6 +88,16 @@ class Page:
                 self._current = None  # what stands below may be another medicine's
             self._leave()
             self.unread.append(line)
+
+    def _is_next(self, said: Directions) -> bool:
+        """Whether a line is another medicine: it says all of one, and all is said of this."""
+        massed = said.amount is not None and said.amount.unit in MASSES
+        whole = bool(said.head) and massed and said.says_when
+        return (
+            whole
+            and self._current is not None
+            and any(read_directions(each.text).says_when for each in self._current.lines)
+        )
 
     def _name(self, line: Line, match: DrugMatch) -> None:
         self._current = Found([line, *self._before], match)

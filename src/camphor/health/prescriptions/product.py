@@ -79,7 +79,8 @@ class Product:
             elif item.kind == "amount" and named and self._is_head_figure(item, place):
                 self._head_figure(item)
             elif item.kind == "unsure" and named:
-                self.doubts.append(unsure(self._tokens, item, ("strength", *DOSE, *WHEN)))
+                timed = self._said(item).casefold().endswith(("am", "pm"))  # "18 am"
+                self.doubts.append(unsure(self._tokens, item, ("strength", *DOSE, *(WHEN if timed else ()))))
             elif item.kind == "site" and str(item.value) in ("eye", "ear", "nostril", "nose", "mouth") and named:
                 self.sites.append(str(item.value))
             elif item.kind != "mark" and not (item.kind == "word" and (named or self._names_next(place))):
