@@ -47,7 +47,8 @@ def test_what_is_in_doubt_is_settled_or_left_out(camphor: Camphor) -> None:
     refused = camphor("health", "prescription", "--text", text, "--add")
     assert refused.status == 2
     assert "--set 1.strength" in one_line(refused.err)
-    words = ("--set", "1.strength=500 mg", "--set", "1.dose=1 tablet", "--leave", "2", "--add")
+    settled = ("1.strength=500 mg", "1.dose=1 tablet", "1.when=twice a day")
+    words = (*(word for each in settled for word in ("--set", each)), "--leave", "2", "--add")
     assert "Kept: Metformin" in camphor("health", "prescription", "--text", text, *words).out
     again = camphor("health", "prescription", "--text", METFORMIN, "--add")
     assert again.status == 1

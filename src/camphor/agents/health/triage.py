@@ -83,9 +83,13 @@ def triage(*said: str) -> Triage:
     net = read_suspicion()
     together = [". ".join(told[-_READ_TOGETHER:])] if len(told) > 1 else []
     readings = net.read([told[-1], *together])
-    reading = max(readings, key=lambda each: each.urgent - each.bars.ask)
+    bare = is_bare(told[-1])
+    heard = readings[1:] if bare else readings
     signs = red_flags(*told[-_READ_TOGETHER:])
-    sure = readings[0].urgent >= readings[0].bars.found
+    if not heard:
+        return Triage(Verdict.ROUTINE, lines=_lines(told, signs), language=readings[0].language)
+    reading = max(heard, key=lambda each: each.urgent - each.bars.ask)
+    sure = not bare and readings[0].urgent >= readings[0].bars.found
     return _judged(reading, sure, signs, _pressing(told[-1]), _lines(told, signs))
 
 
@@ -111,6 +115,16 @@ def answered(asked: Triage, answer: str, *said: str) -> Triage:
     return Triage(verdict, findings, stands=verdict, lines=lines, language=asked.language)
 
 
+def is_bare(said: str) -> bool:
+    """Whether a message is figures and words of time alone ("38", "six days"): an answer, and nothing by itself."""
+    return all(each in _bare() for each in re.findall(r"[a-z']+", normal(said)))
+
+
+@cache
+def _bare() -> frozenset[str]:
+    return frozenset(_words()["bare"].split())
+
+
 def is_no(answer: str) -> bool:
     """Whether an answer is a plain no: nothing in it is put off, unsure, or a cry for help. Saying nothing is one."""
     told = normal(answer).strip()
@@ -130,6 +144,8 @@ def is_yes(answer: str) -> bool:
 
 _LEVELS = (Verdict.ASK, Verdict.ROUTINE, Verdict.TODAY, Verdict.NOW)
 _SHORT = 12
+_NAMED = 4
+"""Words of a message that is hardly more than a name."""
 
 
 def _judged(
@@ -150,10 +166,14 @@ def _judged(
 
 
 def _pressing(said: str) -> tuple[Finding, ...]:
-    """The signs of a message that are never routine: those that have lines, if they are said of now."""
+    """The signs of a message that are never routine, if they are said of now: those that have lines, and the name of an
+    emergency where hardly more is said."""
     if _NOT_NOW & concepts_of(said).keys():
         return ()
-    return tuple(each for each in red_flags(said) if each.flag.lines)
+    plain = normal(said)
+    names = _words()["named"] if len(plain.split()) <= _NAMED else {}
+    named = [Finding(flags()[kind]) for kind, told in names.items() if any(_has(plain, each) for each in told)]
+    return (*(each for each in red_flags(said) if each.flag.lines), *named)
 
 
 def _worded(finding: Finding, language: str) -> Finding:

@@ -22,6 +22,10 @@ ALL = (*dict.fromkeys((*DOSE, *WHEN, *LIMITS, *LENGTH)), "stop", "site")
 """The fields of directions that a doubt can touch."""
 
 
+NO_DOSE = "no dose was read"
+"""Why a text is in doubt that says no amount; of a text that says only when, it is none."""
+
+
 @dataclass(frozen=True)
 class Doubt:
     """What is not certain: why, the fields that it touches, and what they may be.

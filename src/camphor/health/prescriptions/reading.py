@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from camphor.health.prescriptions.courses import Course
-from camphor.health.prescriptions.directions import ALL, DOSE, LENGTH, LIMITS, WHEN, Directions, Doubt
+from camphor.health.prescriptions.directions import ALL, DOSE, LENGTH, LIMITS, NO_DOSE, WHEN, Directions, Doubt
 from camphor.health.prescriptions.drugs import find
 from camphor.health.prescriptions.fitting import misfits
 from camphor.health.prescriptions.forms import ON_SKIN, UNIT_OF
@@ -341,7 +341,7 @@ class Reader:
         on_skin = any(each not in (*INSIDE, "mouth") and each.split()[-1] not in SIDED for each in self.sites)
         outside = "apply" in self.verbs or said.form in ON_SKIN or (on_skin and not said.form)
         if not (said.amount or said.by_time or said.steps or outside):
-            self.doubts.append(Doubt("no dose was read", (*DOSE, *WHEN), tuple(_alone(self.product.strengths))))
+            self.doubts.append(Doubt(NO_DOSE, (*DOSE, *WHEN), tuple(_alone(self.product.strengths))))
         if (
             not said.says_when
             or (said.at and not said.often and not said.as_needed and not said.weekdays and not said.steps)

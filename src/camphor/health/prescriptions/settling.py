@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from camphor.errors import UsageError
-from camphor.health.prescriptions.directions import DOSE, MEALS, Directions, read_directions
+from camphor.health.prescriptions.directions import MEALS, NO_DOSE, Directions, read_directions
 from camphor.health.prescriptions.plans import unplannable
 
 
 def _settled_when(said: Directions, value: str) -> Directions:
     read = read_directions(value)
-    why = next((each.why for each in read.doubts if "times" in each.fields and each.fields != DOSE), "")
+    why = next((each.why for each in read.doubts if "times" in each.fields and each.why != NO_DOSE), "")
     why = why or unplannable(read) or ("" if read.says_when else "it says no times that can be understood")
     if why:
         raise UsageError(f"{value[:60]!r}: {why}: write for example  twice daily  or  08:00 and 20:00")
