@@ -19,7 +19,7 @@ from typing import Any
 
 from camphor.agents.health.concepts import concepts_of
 from camphor.agents.health.cues import normal
-from camphor.agents.health.red_flags import Finding, affirmed, flags, red_flags
+from camphor.agents.health.red_flags import Finding, Flag, affirmed, flags, red_flags
 from camphor.agents.health.suspicion import Reading, read_suspicion
 
 OTHER = "other"
@@ -166,14 +166,20 @@ def _judged(
 
 
 def _pressing(said: str) -> tuple[Finding, ...]:
-    """The signs of a message that are never routine, if they are said of now: those that have lines, and the name of an
-    emergency where hardly more is said."""
+    """The signs of a message that are never routine, if they are said of now: those that have lines, by its words or by
+    the net, and the name of an emergency where hardly more is said."""
     if _NOT_NOW & concepts_of(said).keys():
         return ()
     plain = normal(said)
     names = _words()["named"] if len(plain.split()) <= _NAMED else {}
     named = [Finding(flags()[kind]) for kind, told in names.items() if any(_has(plain, each) for each in told)]
-    return (*(each for each in red_flags(said) if each.flag.lines), *named)
+    return (*(each for each in red_flags(said) if each.flag.lines), *named, *(Finding(each) for each in _likely(said)))
+
+
+def _likely(said: str) -> list[Flag]:
+    """The kinds that have lines and that the net sees in a message."""
+    likely = (flags()[name] for name, score in read_suspicion().kinds(said) if score >= _SIGN_OF_LINE)
+    return [each for each in likely if each.lines]
 
 
 def _worded(finding: Finding, language: str) -> Finding:
@@ -190,11 +196,9 @@ def _kind(reading: Reading) -> str:
 def _lines(told: list[str], signs: tuple[Finding, ...]) -> tuple[str, ...]:
     """The lines that a sign in any message calls for."""
     found = [line for finding in signs for line in finding.flag.lines]
-    net = read_suspicion()
     for each in told:
         found += [line for finding in red_flags(each) for line in finding.flag.lines]
-        likely = [name for name, score in net.kinds(each) if score >= _SIGN_OF_LINE]
-        found += [line for name in likely for line in flags()[name].lines]
+        found += [line for flag in _likely(each) for line in flag.lines]
     return tuple(dict.fromkeys(found))
 
 
