@@ -189,3 +189,12 @@ def test_two_programs_remind_of_a_dose_once(tmp_path: Path) -> None:
     assert len(shown) == 1
     other.reminders.taken(1)
     assert one.at(8, 10) == []
+
+
+def test_a_day_far_ahead_that_is_asked_for_writes_no_centuries_of_doses() -> None:
+    phone = Phone()
+    phone.take()
+    phone.at(8)
+    assert phone.reminders.listed(datetime(2626, 3, 12), datetime(2626, 3, 13)) == []
+    written = phone.doses.between(0, float("inf"))
+    assert 300 < len(written) < 400  # twice a day for half a year

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _AHEAD = timedelta(days=3)
 """How far ahead doses are made; a longer pause of the program is made up for when it runs again."""
+_FARTHEST = timedelta(days=183)
+"""How far ahead doses are made for a day that somebody asks to see."""
 
 
 _EARLY = 2 * 3600.0
@@ -219,8 +221,10 @@ class Reminders:
         return found
 
     def listed(self, first: datetime, last: datetime) -> list[dict[str, Any]]:
-        """The doses from `first` on and before `last` (naive wall times) as people see them."""
-        self.plan(max(last, self.clock() + timedelta(days=1)))
+        """The doses from `first` on and before `last` (naive wall times) as people see them, half a year ahead at most:
+        a day that is asked for writes the doses up to it."""
+        wall = self.clock()
+        self.plan(min(max(last, wall + timedelta(days=1)), wall + _FARTHEST))
         now, kept = self.now, {each.id: each for each in self.doses.medicines(stopped=True)}
         return [
             {
