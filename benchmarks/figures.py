@@ -247,9 +247,9 @@ def _health(results: Path) -> list[str]:
 def _prescriptions(report: dict[str, Any], name: str, what: str) -> str:
     told, shares = report["metrics"], report["metrics"]["shares"]
     return (
-        f"Of {told['items']:,} {what} that nobody here has read {100 * shares['right and certain']:.1f}% are read right "
-        f"and for certain, {100 * shares['in doubt']:.1f}% are asked about and {100 * shares['silently wrong']:.1f}% are "
-        f"silently wrong (wanted: 75% and none). `results/{name}.json`: `{report['run']['command']}`."
+        f"Of {told['items']:,} {what} that nobody here has read {100 * shares['right and certain']:.1f}% are read "
+        f"right and for certain, {100 * shares['in doubt']:.1f}% are asked about and "
+        f"{100 * shares['silently wrong']:.1f}% are silently wrong (wanted: 75% and none). `results/{name}.json`: `{report['run']['command']}`."
     )
 
 
