@@ -249,7 +249,8 @@ def _prescriptions(report: dict[str, Any], name: str, what: str) -> str:
     return (
         f"Of {told['items']:,} {what} that nobody here has read {100 * shares['right and certain']:.1f}% are read "
         f"right and for certain, {100 * shares['in doubt']:.1f}% are asked about and "
-        f"{100 * shares['silently wrong']:.1f}% are silently wrong (wanted: 75% and none). `results/{name}.json`: `{report['run']['command']}`."
+        f"{100 * shares['silently wrong']:.1f}% are silently wrong (wanted: 75% and none). "
+        f"`results/{name}.json`: `{report['run']['command']}`."
     )
 
 
