@@ -22,7 +22,8 @@ from camphor.health.prescriptions.remarks import without_remarks
 from camphor.health.prescriptions.scanning import harmless, scan, significant, small
 
 DATA = Path(__file__).parents[3] / "data" / "directions-development"
-MANY = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+MANY = settings(max_examples=100, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+"""The same examples each time: what a search finds is mended when somebody searches, not when others run the tests."""
 
 
 @cache
