@@ -21,7 +21,7 @@ COMMANDS += ("evaluate health",)
 def test_the_continuous_check_runs_the_readme_commands() -> None:
     readme, check = ((ROOT / name).read_text(encoding="utf-8") for name in ("README.md", ".ci/run"))
     build, install = "pip wheel --no-deps --wheel-dir dist .", "pip install -c constraints.txt"
-    test = ".venv/bin/pytest"
+    test = ".venv/bin/pytest -n 2 --dist loadfile --no-loadscope-reorder"
     assert f'.venv/bin/{build} && .venv/bin/{install} "$(echo dist/camphor-*.whl)[test]" && {test}' in readme
     assert re.search(rf"^{re.escape(build)} ", check, re.M)
     assert "wheel=$(echo dist/camphor-*.whl)" in check
