@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from camphor.health.prescriptions.cautions import without_cautions
 from camphor.health.prescriptions.courses import Course
 from camphor.health.prescriptions.directions import ALL, DOSE, LENGTH, LIMITS, NO_DOSE, WHEN, Directions, Doubt
 from camphor.health.prescriptions.drugs import find
@@ -40,7 +41,7 @@ class Reader:
     def __init__(self, text: str) -> None:
         self.text = text
         self.tokens = tokens(text)
-        self.items = scan(self.tokens)
+        self.items = without_cautions(scan(self.tokens), self.tokens)
         self.doubts: list[Doubt] = []
         self.read_: dict[str, str] = {}
         self.product = Product(self.tokens, self.items)

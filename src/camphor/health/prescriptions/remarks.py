@@ -26,53 +26,12 @@ _CUTS = frozenset(".;\n(),:-")
 def without_remarks(items: Sequence[Item], tokens: Sequence[Token]) -> list[Item]:
     """The items, with each remark as one item of the kind "remark"."""
     kept: list[Item] = []
-    for segment in _segments(_without_conditions(items, tokens)):
+    for segment in _segments(items):
         if segment[0].kind == "mark" or not _is_remark(segment, tokens):
             kept.extend(segment)
         else:
             kept.append(Item("remark", None, segment[0].start, segment[-1].end))
     return kept
-
-
-def _without_conditions(items: Sequence[Item], tokens: Sequence[Token]) -> list[Item]:
-    """Without sentences that say when not to take what is taken: "stop if a rash appears"."""
-    if not any(each.kind == "amount" for each in items) or not any(
-        each.kind in (*_WEAK, "scheme", "needed") for each in items
-    ):
-        return list(items)
-    kept: list[Item] = []
-    place = 0
-    while place < len(items):
-        item = items[place]
-        end = place + 1
-        while end < len(items) and not (items[end].kind == "mark" and str(items[end].value) in ".;\n()"):
-            end += 1
-        rest = items[place + 1 : end]
-        weekly = any(each.kind == "often" and getattr(each.value, "period", "") == "week" for each in items)
-        never_daily = weekly and [each.kind for each in rest] == ["often"]
-        if item.kind == "stop" and (never_daily or _is_condition(item, rest, tokens)):
-            kept.append(Item("remark", None, item.start, items[end - 1].end))
-            place = end
-        else:
-            kept.append(item)
-            place += 1
-    return kept
-
-
-def _is_condition(item: Item, rest: Sequence[Item], tokens: Sequence[Token]) -> bool:
-    said = [each.key for each in tokens[item.start : item.end]]
-    after = [each.key for each in tokens[item.end : rest[-1].end]] if rest else []
-    while after and listed("before_condition", after[0]):
-        after.pop(0)
-    if not after or any(
-        listed("changes_dose", each) and each not in ("if", "unless", "until", "dose", "stop") for each in after
-    ):
-        return False
-    if any(each.kind in ("amount", "scheme", "most", "often", "then", "end", "verb") for each in rest):
-        return False
-    if said[0] in ("do", "don't", "not", "avoid", "never"):
-        return listed("beside_it", after[0])
-    return listed("condition_of_stop", after[0])
 
 
 def _segments(items: Sequence[Item]) -> list[list[Item]]:

@@ -1,0 +1,160 @@
+"""Words to stop beside a dose that is taken: when to leave it out, what not to take with it, another medicine.
+
+A text that says how much is taken and when may go on to say when not to: "hold if SBP < 100", "do not take within 2
+hours of milk", "never stop suddenly". Such a clause is a remark. A word to stop that stands by itself, or before
+anything else, is none: it is left to the reader.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from camphor.health.prescriptions.drugs import find
+from camphor.health.prescriptions.lexing import Token, listed
+from camphor.health.prescriptions.scanning import Item, is_drug
+
+_SAYS_WHEN = ("often", "at", "length", "weekdays", "daynumber", "scheme", "needed")
+_DOSES = frozenset({"amount", "scheme", "most", "often", "at", "then", "end", "verb", "length", "weekdays", "daynumber"})
+_SENTENCE = ".;\n()"
+
+
+def without_cautions(items: Sequence[Item], tokens: Sequence[Token]) -> list[Item]:
+    """The items, with each clause around a word to stop that only cautions as one item of the kind "remark"."""
+    kept: list[Item] = []
+    place = 0
+    while place < len(items):
+        item = items[place]
+        if item.kind == "stop":
+            clause = _Clause(items, place, tokens)
+            if clause.cautions:
+                del kept[len(kept) - (place - clause.start) :]
+                kept.append(Item("remark", None, items[clause.start].start, items[clause.end - 1].end))
+                place = clause.end
+                continue
+        kept.append(item)
+        place += 1
+    return kept
+
+
+class _Clause:
+    """The clause of a word to stop: from the word "not" before it, to the next mark."""
+
+    def __init__(self, items: Sequence[Item], place: int, tokens: Sequence[Token]) -> None:
+        self._items, self._tokens, self._place = items, tokens, place
+        self.start = self._from(place)
+        end = place + 1
+        while end < len(items) and not self._closes(end):
+            end += 1
+        self.end = end
+        self._rest = items[place + 1 : end]
+        self._after = [each.key for each in tokens[items[place].end : self._rest[-1].end]] if self._rest else []
+
+    @property
+    def cautions(self) -> bool:
+        """Whether a dose is said outside of the clause, and nothing in it changes that."""
+        if not self._dosed():
+            return False
+        said = [each.key for each in self._tokens[self._items[self.start].start : self._items[self._place].end]]
+        if self._never_daily() or self._other_medicine():
+            return True
+        if self.start < self._place:  # "never stop suddenly"
+            return not self._kinds(self._rest) & _DOSES and not self._changes(("dose", "doses", "unless"))
+        if any(listed("negation", each) for each in said):
+            return self._beside()
+        return self._condition()
+
+    def _from(self, place: int) -> int:
+        """Where "do not", "not to be" or "never" before the word begins."""
+        start = place
+        for back in range(place - 1, max(place - 5, -1), -1):
+            item = self._items[back]
+            if item.kind != "word":
+                break
+            if listed("negation", str(item.value)):
+                start = back - 1 if back and self._items[back - 1].value == "do" else back
+        return start
+
+    def _closes(self, place: int) -> bool:
+        item = self._items[place]
+        if item.kind != "mark":
+            return False
+        mark = str(item.value)
+        if mark not in ",:-":
+            return mark in _SENTENCE
+        rest = self._items[place + 1 : place + 4]
+        return any(each.kind in (*_DOSES, "stop") for each in rest)
+
+    def _dosed(self) -> bool:
+        """Whether how much and when are said outside of the clause."""
+        outside = [*self._items[: self.start], *self._items[self.end :]]
+        kinds = self._kinds(outside)
+        applied = "verb" in kinds and "form" in kinds
+        return bool(kinds & {"amount", "scheme", "strength"} or applied) and bool(kinds & set(_SAYS_WHEN))
+
+    def _kinds(self, items: Sequence[Item]) -> set[str]:
+        return {each.kind for each in items}
+
+    def _never_daily(self) -> bool:
+        weekly = any(each.kind == "often" and getattr(each.value, "period", "") == "week" for each in self._items)
+        return weekly and [each.kind for each in self._rest] == ["often"]
+
+    def _other_medicine(self) -> bool:
+        """Whether it is another medicine that is stopped: "take 1 daily. Stopped: ramipril"."""
+        back = self._place
+        while back and not self._ended(self._items[back - 1]):
+            back -= 1
+        clause = [*self._items[back : self._place], *self._rest]
+        if self._kinds(clause) & (_DOSES - {"verb"}) or "strength" in self._kinds(clause) or back < 3:
+            return False
+        named = [str(each.value) for each in clause if each.kind == "word"]
+        others = [each for each in named if is_drug(each) or listed("kinds_of_medicine", each)]
+        own = {
+            ingredient
+            for each in self._items[:back]
+            if each.kind == "word" and (drug := find(str(each.value)).drug)
+            for ingredient in drug.ingredients
+        }
+        theirs = {each for name in others if (drug := find(name).drug) for each in drug.ingredients}
+        if not others or not own or own & theirs:
+            return False
+        self.start = back
+        return True
+
+    def _ended(self, item: Item) -> bool:
+        return item.kind in _SAYS_WHEN or (item.kind == "mark" and str(item.value) in _SENTENCE)
+
+    def _beside(self) -> bool:
+        """What else is not done or taken: "do not take with milk", "do not give a second dose"."""
+        after = list(self._after)
+        while after and listed("before_condition", after[0]):
+            after.pop(0)
+        if not after or self._kinds(self._rest) & (_DOSES - {"at", "amount", "often"}):
+            return False
+        if listed("another", after[0]):
+            return not self._kinds(self._rest) & {"at", "amount", "often"}
+        if listed("later_than", after[0]):
+            return self._changes(("later", "after", "than", "if")) is False and "amount" not in self._kinds(self._rest)
+        if after[0] == "within":
+            return not self._changes(("tablet", "tablets", "dose", "within", "unless")) and not {"at", "often"} & self._kinds(self._rest)
+        if self._kinds(self._rest) & {"at", "amount", "often"} or self._changes(("if", "unless", "until", "dose")):
+            return False
+        return listed("beside_it", after[0]) or any(listed("taken_beside", each) for each in after)
+
+    def _condition(self) -> bool:
+        """When it is left out: "hold if SBP < 100", "hold for loose stools", "stop when clear"."""
+        after = list(self._after)
+        named = after[:1] in (["for"], ["if"], ["when"], ["once"], ["unless"])
+        while after and listed("before_condition", after[0]):
+            after.pop(0)
+        measured = any(each in ("<", ">") for each in self._after) or any(each.kind == "advice" for each in self._rest)
+        kinds = self._kinds(self._rest)
+        if kinds & (_DOSES - ({"amount", "often"} if measured else set())):
+            return False
+        if self._changes(("if", "unless", "dose", "stop", "once")):
+            return False
+        if self._after[:1] == ["for"]:
+            return bool(len(self._after) > 1 and not self._after[1][:1].isdigit() and not listed("counts_time", self._after[1]))
+        return named or (bool(after) and listed("condition_of_stop", after[0]))
+
+    def _changes(self, but: Sequence[str]) -> bool:
+        return any(listed("changes_dose", each) and each not in but for each in self._after)
