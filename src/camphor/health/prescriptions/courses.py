@@ -6,9 +6,19 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from camphor.health.prescriptions.directions import ALL, DOSE, LENGTH, MEALS, WHEN, Directions, Doubt, Step
+from camphor.health.prescriptions.directions import (
+    ALL,
+    DOSE,
+    LENGTH,
+    MEALS,
+    WHEN,
+    Directions,
+    Doubt,
+    Step,
+    amount_text,
+)
 from camphor.health.prescriptions.lexing import Token, listed
-from camphor.health.prescriptions.meanings import DAYS, IN_MG, WEEK, Amount, Often
+from camphor.health.prescriptions.meanings import DAYS, IN_MG, MASSES, WEEK, Amount, Often
 from camphor.health.prescriptions.scanning import Item
 
 _MASSES = ("mg", "mcg", "g", "unit", "ml")
@@ -115,6 +125,11 @@ class Course:
         last = self.doses[-1]
         if self.scheme and last.days is not None:
             self._doubt("another dose is said after the scheme and its length", ALL)
+        if self._is_one_of_it(last, value):
+            self._totals.append((value, last.amount))
+            self._strength = self._strength or amount_text(last.amount)
+            last.amount = value
+            return
         if last.amount is not None:
             if self._echoes(last.amount, item, body, place):
                 if last.amount.unit in _MASSES and value.unit not in _MASSES:
@@ -126,6 +141,12 @@ class Course:
             self.doses.append(_Dose(step=step))
         self.doses[-1].amount = value
         self.doses[-1].items.append(item)
+
+    def _is_one_of_it(self, dose: _Dose, value: Amount) -> bool:
+        """Whether one tablet stands after a strength and how often it is taken: "40 mg alternate days, 1 tab morning"."""
+        mass = dose.amount is not None and dose.amount.unit in MASSES and dose.amount.low == dose.amount.high
+        one = value.low == value.high == 1 and value.unit not in ("", *_MASSES)
+        return mass and one and len(self.doses) == 1 and bool(dose.often or dose.at) and not dose.days
 
     def _is_taken(self, body: Sequence[Item], place: int) -> bool:
         """Whether a bare number is how much is taken: it stands after "take", or before how often or where."""
@@ -362,10 +383,12 @@ class Course:
         often, count = dose.often, len(named)
         if often is None and self._meals_and_bed and named:
             self._doubt("it is not said how many times a day", WHEN)
-        if self._meals_and_bed and often is not None and often.period == "day" and often.low == often.high == 4:
+        if self._meals_and_bed and often is not None and often.period == "day" and often.high == 4:
             return often, at
+        if count > 1 and self._is_daily(dose) and dose.items[-1].kind == "often":
+            often = Often(count, count)  # "morning and night every day"
         if often is None:
-            if named and self._many_meals and any(each.kind == "at" and self._is_meals(each) for each in dose.items):
+            if count == 1 and self._many_meals and any(each.kind == "at" and self._is_meals(each) for each in dose.items):
                 self._doubt("it is not said how many times a day", WHEN)
             if dose.weekdays:
                 return Often(len(dose.weekdays), len(dose.weekdays), "week"), at

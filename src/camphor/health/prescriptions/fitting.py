@@ -61,7 +61,8 @@ class _Fit:
             yield Doubt("the name stands for two medicines", ALL)
         if any(listed("unreadable", each) for each in self._keys):
             yield Doubt("something cannot be read there", ALL)
-        if self._keys and listed("dangling", self._keys[-1]):
+        advised = bool(self._items) and self._items[-1].kind in ("advice", "remark")  # "rinse mouth after"
+        if self._keys and listed("dangling", self._keys[-1]) and not advised:
             yield Doubt("it ends in the middle", ALL)
         if re.search(r"\+ ?/ ?-|±", self._said.text):
             yield Doubt("more or less, it says", (*WHEN, *LENGTH))

@@ -173,7 +173,8 @@ def _clocks(found: list[Token]) -> list[Token]:
         after = out[-1].key if out else ""
         joined = after in ("and", "&", ",", "/", "+") and len(out) > 1 and out[-2].kind == "CLOCK"
         figures = re.fullmatch(r"([01]?\d|2[0-3])\.([0-5]\d)|([01]\d|2[0-3])([0-5]\d)", each.text)
-        if figures and each.kind in ("NUM", UNSURE) and (after in ("at", "@") or joined):
+        beside = bool(out) and out[-1].kind == "CLOCK" and len(each.text) == 4  # "at 0800 1200 1600"
+        if figures and each.kind in ("NUM", UNSURE) and (after in ("at", "@") or joined or beside):
             hour, minute = (figures[1], figures[2]) if figures[1] else (figures[3], figures[4])
             each = Token(each.text, each.key, "CLOCK", f"{int(hour):02}:{minute}", tight=each.tight)
         morning = len(out) > 1 and out[-2].key in ("om", "mane") and after in ("&", "and")

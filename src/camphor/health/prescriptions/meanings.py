@@ -372,7 +372,7 @@ class Meanings(Transformer[Any, Any]):
         return *self.lead(parts[:-2]), "empty stomach"
 
     def lead_bed(self, parts: list[Any]) -> tuple[str, ...]:
-        if isinstance(parts[0], tuple) and parts[0][1] > 1 and parts[1].type == "HOUR":
+        if isinstance(parts[0], tuple) and parts[0][1] > 2 and parts[1].type == "HOUR":
             raise NoMeaning("well before bedtime")
         return (str(parts[-1]),)
 

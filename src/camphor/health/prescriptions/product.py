@@ -115,6 +115,8 @@ class Product:
         amount: Amount = item.value
         if amount.unit and amount.unit not in (*MASSES, "ml") and amount.low >= 1000:
             return True
+        if self._is_named_figure(item, place):
+            return True
         rest = [each for each in self._items[place + 1 :] if each.kind != "mark"]
         if amount.unit in MASSES and amount.high > 10 * amount.low > 0 and any(each.kind == "amount" for each in rest):
             return True  # "oxycodone-acetaminophen 5-325 mg"
@@ -131,9 +133,18 @@ class Product:
         more = any(each.kind in ("amount", "scheme") for each in rest)
         return followed and own and (more or rest[0].kind == "form")
 
+    def _is_named_figure(self, item: Item, place: int) -> bool:
+        """Whether a large figure and a form follow the name, before what is taken: "Evorel 50 patches. Apply one"."""
+        amount: Amount = item.value
+        counted = bool(amount.unit) and amount.unit not in (*MASSES, "ml", "unit", "puff", "drop")
+        named = self._items[place - 1].kind == "word" and is_drug(str(self._items[place - 1].value))
+        return counted and named and amount.low >= 10 and any(each.kind == "amount" for each in self._items[place + 1 :])
+
     def _head_figure(self, item: Item) -> None:
         if not item.value.unit and item.value.low >= 1000:
             self.strengths.append(f"{item.value.low:.9g} unit")  # "Uprise D3 60K"
+        elif item.value.unit and item.value.unit not in MASSES and item.value.low < 1000:
+            self.forms.append(item.value.unit)  # "Evorel 50 patches"
         elif item.value.unit and item.value.unit not in MASSES:
             self.strengths.append(f"{item.value.low:.9g} unit")
             self.forms.append(item.value.unit)
