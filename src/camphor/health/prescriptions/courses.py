@@ -17,9 +17,10 @@ from camphor.health.prescriptions.directions import (
     Step,
     amount_text,
 )
-from camphor.health.prescriptions.lexing import Token, listed
-from camphor.health.prescriptions.meanings import DAYS, IN_MG, MASSES, WEEK, Amount, Often
+from camphor.health.prescriptions.lexing import Token, listed, words
+from camphor.health.prescriptions.meanings import DAYS, IN_MG, MASSES, OTHER_DAYS, WEEK, Amount, Often, Taper
 from camphor.health.prescriptions.scanning import Item
+from camphor.health.prescriptions.tapers import tapered
 
 _MASSES = ("mg", "mcg", "g", "unit", "ml")
 _PARTS = ("morning", "noon", "evening", "bedtime")
@@ -47,7 +48,7 @@ class _Dose:
 class Course:
     """Takes the phrases of doses in their order; `made` puts them together."""
 
-    KINDS = frozenset({"amount", "often", "at", "scheme", "length", "daynumber", "weekdays", "then", "end"})
+    KINDS = frozenset({"amount", "often", "at", "scheme", "length", "daynumber", "weekdays", "taper", "then", "end"})
 
     def __init__(self, said: Callable[[Item], str], tokens: Sequence[Token]) -> None:
         self._said, self._tokens = said, tokens
@@ -130,6 +131,12 @@ class Course:
             self._strength = self._strength or amount_text(last.amount)
             last.amount = value
             return
+        if place + 1 < len(body) and body[place + 1].kind == "word" and listed("that_much", str(body[place + 1].value)):
+            self._doubt(f"it is not clear how much {self._said(item)!r} is", ALL)  # "half that"
+        if last.items and last.items[-1].kind == "weekdays" and last.amount is not None and self._excepts(last.items[-1]):
+            others = tuple(each for each in WEEK if each not in last.weekdays)
+            self.doses.append(_Dose(weekdays=others))  # "daily except Sun 2"
+            last = self.doses[-1]
         if last.amount is not None:
             if self._echoes(last.amount, item, body, place):
                 if last.amount.unit in _MASSES and value.unit not in _MASSES:
@@ -141,6 +148,10 @@ class Course:
             self.doses.append(_Dose(step=step))
         self.doses[-1].amount = value
         self.doses[-1].items.append(item)
+
+    def _excepts(self, item: Item) -> bool:
+        first = self._tokens[item.start].key
+        return any(first == each.split()[0] for told in words()["EXCEPT"].values() for each in told)
 
     def _is_one_of_it(self, dose: _Dose, value: Amount) -> bool:
         """Whether one tablet stands after a strength and how often it is taken: "40 mg alternate days, 1 tab morning"."""
@@ -299,20 +310,54 @@ class Course:
         self.doses[-1].items.append(item)
 
     def _weekdays(self, item: Item, body: Sequence[Item], place: int) -> None:
+        value: tuple[str, ...] = item.value
+        if value == OTHER_DAYS:
+            named = {each for dose in self.doses for each in dose.weekdays}
+            value = tuple(each for each in WEEK if each not in named)
+            if not named or not value:
+                self._doubt(f"it is not clear which days {self._said(item)!r} are", ALL)
+                return
         last = self.doses[-1]
+        if last.weekdays and last.amount and self._amount_follows(body, place):
+            self.doses.append(_Dose())  # "Mon-Fri 2 caps, Sat/Sun 1 cap"
+            last = self.doses[-1]
         apart = place > 0 and body[place - 1].kind == "mark" and body[place - 1].value == ","
         daily = last.often is not None and last.often.period == "day" and not last.often.every
         if apart and daily and not listed("before_days", self._tokens[item.start].key):
             self._doubt("it is not clear what is done on that day of the week", ALL)
         if place + 1 < len(body) and body[place + 1].kind == "length":
             self._doubt("a day of the week, and a date or a length", ALL)
-        if last.weekdays and last.weekdays != item.value:
+        if last.weekdays and last.weekdays != value:
             if last.amount and len(self.doses) == 1 and not last.days:
-                last.weekdays = tuple(dict.fromkeys((*last.weekdays, *item.value)))
+                last.weekdays = tuple(dict.fromkeys((*last.weekdays, *value)))
                 return
             self._doubt("different days of the week", (*WHEN, *DOSE))
-        last.weekdays = item.value
+        last.weekdays = value
         last.items.append(item)
+
+    def _amount_follows(self, body: Sequence[Item], place: int) -> bool:
+        rest = [each for each in body[place + 1 :] if each.kind != "verb" and not (each.kind == "mark" and each.value in ":-")]
+        return bool(rest) and rest[0].kind == "amount"
+
+    def _taper(self, item: Item, body: Sequence[Item], place: int) -> None:
+        """So much less, or more, every so many days: the steps that follow."""
+        del body, place
+        change: Taper = item.value
+        if self.doses[-1].empty and len(self.doses) > 1:
+            self.doses.pop()
+        first = self.doses[-1]
+        steps = tapered(first.amount, change) if first.amount else None
+        if steps is None or not (first.often or first.at) or first.weekdays:
+            self._doubt(f"it is not clear what {self._said(item)!r} leads to", ALL)
+            return
+        if first.days is None:
+            first.days = change.days
+        first.amount = replace(steps[0], strength=first.amount.strength if first.amount else "")
+        for number, amount in enumerate(steps[1:], 2):
+            goes_on = number == len(steps) and bool(change.end and change.end.low)
+            days = None if goes_on else change.days
+            self.doses.append(replace(first, step=True, amount=amount, days=days, items=[*first.items, item]))
+        self.ended = bool(change.end and not change.end.low)
 
     def total(self, count: Amount, mass: Amount) -> None:
         """A count and a mass that are both said of a dose."""
@@ -339,16 +384,26 @@ class Course:
         if len(doses) == 1:
             return self._one(text, doses[0])
         meals = [each for dose in doses for each in dose.meals]
-        if all(not dose.step and dose.days is None for dose in doses[1:]) and all(
+        if all(not dose.step and dose.days is None for dose in (*doses[:-1], replace(doses[-1], days=None))) and all(
             dose.amount and (dose.at or dose.meals) for dose in doses
         ):
             return self._at_times(text, doses, meals)
+        self._share(doses)
         if all(dose.step for dose in doses[1:]):
             return self._in_steps(text, doses, meals)
         if all(dose.amount and dose.weekdays and not dose.step and dose.days is None for dose in doses):
             return self._by_weekday(text, doses, meals)
         self._doubt("several doses are said, and it is not clear how they belong together", ALL)
         return Directions(text, read=self.read)
+
+    def _share(self, doses: Sequence[_Dose]) -> None:
+        """Lets what is said once after all parts of a course count for each: "4 x 4 d, 3 x 4 d. Take in the morning"."""
+        last = doses[-1]
+        kinds = [each.kind for each in last.items]
+        after = "length" in kinds and {*kinds[kinds.index("length") + 1 :]} <= {"at", "often"}
+        if after and not any(dose.often or dose.at or dose.meals for dose in doses[:-1]):
+            for dose in doses[:-1]:
+                dose.often, dose.at, dose.meals = last.often, last.at, last.meals
 
     def _with_units(self, doses: Sequence[_Dose]) -> None:
         told = [each.amount.unit for each in doses if each.amount and each.amount.unit]
@@ -527,6 +582,8 @@ class Course:
                 if often is None and days == 1:
                     often = Often()
             amount = dose.amount or (steps[-1].amount if steps else None)
+            if number and often is None and not at and self._carries(steps[-1], dose):
+                often, at = steps[-1].often, steps[-1].at  # "6 daily for 5 days, then 4 for 5 days"
             if number and often is None:
                 self._doubt("it is not said how often after the change", ("steps", "times"))
             if dose.weekdays:
@@ -541,6 +598,12 @@ class Course:
             self._doubt("it is not said how much at first", ("steps", *DOSE))
         at = (*dict.fromkeys(named), *dict.fromkeys(meals))
         return Directions(text, at=at, steps=tuple(steps), read=self.read)
+
+    def _carries(self, before: Step, dose: _Dose) -> bool:
+        """Whether how often goes on from the part before: the same is taken, for so long."""
+        units = {each.amount.unit for each in (before, dose) if each.amount}
+        told = dose.days is not None or dose.span is not None
+        return told and len(units) == 1 and before.often is not None and not before.often.once
 
     def _doubt(self, why: str, fields: tuple[str, ...], candidates: tuple[str, ...] = ()) -> None:
         self.doubts.append(Doubt(why, fields, candidates))

@@ -14,6 +14,8 @@ DAYS = {"day": 1, "night": 1, "week": 7, "fortnight": 14, "month": 30, "year": 3
 MASSES = ("mg", "mcg", "g", "unit", "mmol", "meq")
 IN_MG = {"mcg": 0.001, "mg": 1.0, "g": 1000.0}
 WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+OTHER_DAYS = ("other",)
+"""The days of the week that are not named."""
 _SLOTS = ("morning", "noon", "evening", "bedtime")
 
 
@@ -51,6 +53,16 @@ class Most:
     amount: float
     unit: str
     hours: float
+
+
+@dataclass(frozen=True)
+class Taper:
+    """A change by `amount` every so many days, up or down; `end` is where it ends, 0 for off, None where not said."""
+
+    amount: Amount
+    up: bool
+    days: int
+    end: Amount | None
 
 
 @dataclass(frozen=True)
@@ -573,6 +585,37 @@ class Meanings(Transformer[Any, Any]):
         if last - first < 2:
             raise NoMeaning("this day or that")
         return WEEK[first : last + 1]
+
+    def weekpart(self, parts: list[Any]) -> tuple[str, ...]:
+        return WEEK[:5] if str(parts[0]) == "weekdays" else WEEK[5:]
+
+    def weekdays_other(self, _: Any) -> tuple[str, ...]:
+        return OTHER_DAYS
+
+    # changes by so much at a time
+
+    def taper(self, parts: list[Any]) -> Taper:
+        low, high = parts[1]
+        if low != high or not low:
+            raise NoMeaning("by a range")
+        unit = next((str(each) for each in parts[2:] if isinstance(each, str)), "")
+        days = next(each for each in parts if isinstance(each, int))
+        end = next((each for each in parts if isinstance(each, Amount)), None)
+        return Taper(Amount(low, low, unit), str(parts[0]) == "up", days, end)
+
+    def taper_every(self, parts: list[Any]) -> int:
+        count = next((each for each in parts if isinstance(each, tuple)), (1.0, 1.0))
+        if count[0] != count[1]:
+            raise NoMeaning("every so many days, or more")
+        return _whole(count[0] * DAYS[str(parts[-1])])
+
+    def taper_end(self, parts: list[Any]) -> Amount:
+        if len(parts) == 1:
+            return Amount(0, 0)
+        low, high = parts[1]
+        if low != high:
+            raise NoMeaning("to a range")
+        return Amount(low, low, str(parts[2]) if len(parts) > 2 else "")
 
     # places
 

@@ -32,6 +32,7 @@ KINDS = (
     "length",
     "daynumber",
     "weekdays",
+    "taper",
     "needed",
     "then",
     "end",

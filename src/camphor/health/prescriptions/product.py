@@ -199,6 +199,8 @@ class Product:
             later = [each for other in segments[number + 1 :] for each in other]
             last = not any(each.kind in (*DOSING, "amount", "verb") for each in later)
             given = told[-1] if told and told[-1].kind == "amount" else None
+            if given and last and len(told) == 1 and dosed and amounts and self._is_supply(given.value, body, given):
+                return [each for each in body if each is not given]
             if given and last and len(told) == 1 and dosed and amounts:
                 amount: Amount = given.value
                 units = {each.value.unit for each in body if each.kind == "amount" and each is not given}
@@ -211,6 +213,16 @@ class Product:
             dosed = dosed or any(each.kind in ("often", "at", "scheme") for each in segment)
             amounts = amounts or any(each.kind in ("amount", "scheme") for each in segment)
         return list(body)
+
+    def _is_supply(self, amount: Amount, body: Sequence[Item], given: Item) -> bool:
+        """Whether a count after masses, or a bottle after spoonfuls, is how much is given out."""
+        doses = [each.value for each in body if each.kind == "amount" and each is not given]
+        if amount.low != amount.high or not doses:
+            return False
+        if amount.unit == "ml":
+            return amount.low >= 50 and all(each.unit == "ml" and each.high <= 30 for each in doses)
+        masses = all(each.unit in MASSES for each in doses)
+        return masses and amount.unit in ("tablet", "capsule") and amount.low >= 14 and amount.low % 7 * (amount.low % 10) == 0
 
     def _said(self, item: Item) -> str:
         return said_of(self._tokens, item)

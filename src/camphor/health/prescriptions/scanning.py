@@ -33,6 +33,7 @@ DOSING = frozenset(
         "length",
         "weekdays",
         "daynumber",
+        "taper",
         "stop",
         "most",
         "gap",
