@@ -197,6 +197,11 @@ class Meanings(Transformer[Any, Any]):
     def ratio(self, parts: list[Any]) -> Strength:
         return Strength(self._said(parts))
 
+    def lasting(self, parts: list[Any]) -> Strength:
+        """How long one of it lasts is no strength: "24 hr tablet", "7-day patch"."""
+        words = [str(each) for each in parts if getattr(each, "type", "") == "COUNT"]
+        return Strength("", words[-1])
+
     def combined(self, parts: list[Any]) -> Strength:
         if str(parts[-1]) in ("unit", "ml"):
             raise NoMeaning("two figures of what is taken: NovoMix 30 - 18 units")

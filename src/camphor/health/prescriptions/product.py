@@ -103,7 +103,19 @@ class Product:
         amount: Amount = self._items[place].value
         token = self._tokens[self._items[place].start]
         packed = amount.low >= 10 and (amount.low % 7 == 0 or amount.low % 10 == 0)
-        if amount.unit or not token.text.isdigit() or not packed:
+        if amount.unit or not token.text.isdigit():
+            return False
+        if place and self._items[place - 1].kind == "word":
+            before = str(self._items[place - 1].value)
+            if listed("numbered_places", before):
+                return True  # "Room 12"
+            ends = place + 1 == len(self._items) or self._items[place + 1].kind == "mark"
+            if before == "x" and ends and amount.low >= 4 and self._items[place - 2].kind in ("form", "strength"):
+                return self._items[place - 2].kind == "form" or bool(self._items[place - 2].value.form)  # "tabs x 28"
+        after = [str(each.value) for each in self._items[place + 1 : place + 2] if each.kind == "word"]
+        if after and listed("years", after[0]):
+            return True  # "child 4 yrs"
+        if not packed:
             return False
         if not named:
             return place == 0 and self._names_next(place)
@@ -157,7 +169,8 @@ class Product:
         """Takes a phrase of the product."""
         if item.kind == "strength":
             value: Strength = item.value
-            self.strengths.append(value.text)
+            if value.text:
+                self.strengths.append(value.text)
             if value.form:
                 self.forms.append(value.form)
             if value.amount:

@@ -10,7 +10,17 @@ from typing import Any
 
 from camphor.health.prescriptions.cautions import without_cautions
 from camphor.health.prescriptions.courses import Course
-from camphor.health.prescriptions.directions import ALL, DOSE, LENGTH, LIMITS, NO_DOSE, WHEN, Directions, Doubt
+from camphor.health.prescriptions.directions import (
+    ALL,
+    DOSE,
+    LENGTH,
+    LIMITS,
+    NO_DOSE,
+    WHEN,
+    Directions,
+    Doubt,
+    amount_text,
+)
 from camphor.health.prescriptions.drugs import find
 from camphor.health.prescriptions.fitting import misfits
 from camphor.health.prescriptions.forms import ON_SKIN, UNIT_OF
@@ -194,7 +204,7 @@ class Reader:
             course.first_amount(self.product.masses[0][0])
             self.read_["amount"] = self._said(self.product.masses[0][1])
         else:
-            self.product.strengths = [self._said(item) for _, item in self.product.masses] + self.product.strengths
+            self.product.strengths = [amount_text(mass) for mass, _ in self.product.masses] + self.product.strengths
             if len(self.product.masses) > 1 and not course.says_amount:
                 self.doubts.append(Doubt("it is not clear which of these is taken", ALL, tuple(self.product.strengths)))
         if form in ("inhaler", "injection") and course.bare:
@@ -249,7 +259,7 @@ class Reader:
             self.doubts.append(Doubt("it is not clear whether, and how often, it is repeated", (*LIMITS, *WHEN)))
         if course.amount_last and masses and _alone(self.product.strengths) and not self.verbs:
             self.doubts.append(Doubt("it is not clear which is the strength and which is taken", ALL))
-        if _differ(self.product.strengths):
+        if _differ(self._measured(self.product.strengths)):
             self.doubts.append(
                 Doubt("two strengths are said", ("strength", *DOSE, *WHEN), tuple(self.product.strengths))
             )
@@ -258,6 +268,15 @@ class Reader:
         return Directions(
             **{**vars(result), "doubts": tuple(dict.fromkeys(_whole(each, result) for each in self.doubts))}
         )
+
+    def _measured(self, strengths: Sequence[str]) -> list[str]:
+        """The strengths that may contradict each other: not "2%" beside "20 mg/ml", nor the parts of one combination."""
+        drug = find(self.product.name).drug
+        one = sum(is_drug(each) for each in self.product.name.split()) == 1
+        if one and drug and len(drug.ingredients) >= len(set(strengths)) > 1:
+            return []
+        masses = [each for each in strengths if "%" not in each]
+        return masses if masses else list(strengths)
 
     def _leads_to_dosing(self) -> bool:
         """Whether nothing but form and way stand between the strength and how often: "500 mg tab bd", not "T bd"."""

@@ -241,7 +241,7 @@ def _advice(tokens: Sequence[Token], place: int) -> Item | None:
         return None
     kind, end = head
     figures = kind == "figures"
-    if figures and end == place + 1 and place and tokens[place - 1].key not in SEPARATORS | {"and", "&"}:
+    if figures and end == place + 1 and place and tokens[place - 1].key not in SEPARATORS | {"and", "&", "then"}:
         return None
     stronger = phrases_at(tokens, place)
     if stronger and stronger[0].length > end - place:
