@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -133,7 +134,12 @@ class Course:
             return
         if place + 1 < len(body) and body[place + 1].kind == "word" and listed("that_much", str(body[place + 1].value)):
             self._doubt(f"it is not clear how much {self._said(item)!r} is", ALL)  # "half that"
-        if last.items and last.items[-1].kind == "weekdays" and last.amount is not None and self._excepts(last.items[-1]):
+        if (
+            last.items
+            and last.items[-1].kind == "weekdays"
+            and last.amount is not None
+            and self._excepts(last.items[-1])
+        ):
             others = tuple(each for each in WEEK if each not in last.weekdays)
             self.doses.append(_Dose(weekdays=others))  # "daily except Sun 2"
             last = self.doses[-1]
@@ -282,8 +288,8 @@ class Course:
         if any(listed("given_out", each) for each in said):
             self._doubt("it is not clear whether it is how long it is taken, or how long it lasts", ("for_days",))
         last = self.doses[-1]
-        if len(said) > 1 and said[0] in ("1", "one") and said[1] in ("night", "nights"):
-            self._doubt("it is not clear whether it is one taken at night", ALL)
+        if self._tokens[item.end - 1].key == "night" and (item.value != 1 or said[0] in ("1", "one")):
+            self._doubt("it is not clear whether it is one taken at night", ALL)  # "1 morning 2 night"
         before = body[place - 1] if place else None
         if before and before.kind == "word" and listed("before_dates", str(before.value)):
             self._doubt(f"it is not clear what is done {before.value} {self._said(item)}", LENGTH)
@@ -336,7 +342,11 @@ class Course:
         last.items.append(item)
 
     def _amount_follows(self, body: Sequence[Item], place: int) -> bool:
-        rest = [each for each in body[place + 1 :] if each.kind != "verb" and not (each.kind == "mark" and each.value in ":-")]
+        rest = [
+            each
+            for each in body[place + 1 :]
+            if each.kind != "verb" and not (each.kind == "mark" and each.value in ":-")
+        ]
         return bool(rest) and rest[0].kind == "amount"
 
     def _taper(self, item: Item, body: Sequence[Item], place: int) -> None:
@@ -443,7 +453,11 @@ class Course:
         if count > 1 and self._is_daily(dose) and dose.items[-1].kind == "often":
             often = Often(count, count)  # "morning and night every day"
         if often is None:
-            if count == 1 and self._many_meals and any(each.kind == "at" and self._is_meals(each) for each in dose.items):
+            if (
+                count == 1
+                and self._many_meals
+                and any(each.kind == "at" and self._is_meals(each) for each in dose.items)
+            ):
                 self._doubt("it is not said how many times a day", WHEN)
             if dose.weekdays:
                 return Often(len(dose.weekdays), len(dose.weekdays), "week"), at
@@ -525,6 +539,8 @@ class Course:
             assert dose.amount is not None
             if not dose.at or dose.amount.low != dose.amount.high:
                 self._doubt("amounts differ by time, and not every time was read", ALL)
+            if not self._listed_together(dose):
+                self._doubt("amounts differ by time, and not every time was read", ALL)
             pairs.extend((mark, dose.amount.high) for mark in dict.fromkeys(dose.at))
         marks = [mark for mark, _ in pairs]
         often = Often(len(pairs), len(pairs))
@@ -544,6 +560,15 @@ class Course:
         read = {**self.read, "unit": unit}
         return Directions(
             text, by_time=tuple(pairs), often=often, at=at, weekdays=last.weekdays, days=last.days, read=read
+        )
+
+    def _listed_together(self, dose: _Dose) -> bool:
+        """Whether the times of one amount stand in one list: not the empty boxes of a chart, "8am 1 12pm - 6pm -"."""
+        slots = [each for each in dose.items if each.kind == "at" and not set(each.value) <= set(MEALS)]
+        return all(
+            listed("joins", token.key)
+            for one, two in itertools.pairwise(slots)
+            for token in self._tokens[one.end : two.start]
         )
 
     def _by_weekday(self, text: str, doses: Sequence[_Dose], meals: Sequence[str]) -> Directions:

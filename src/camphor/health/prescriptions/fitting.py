@@ -14,6 +14,7 @@ from camphor.health.prescriptions.directions import ALL, DOSE, LENGTH, LIMITS, M
 from camphor.health.prescriptions.drugs import find
 from camphor.health.prescriptions.lexing import Token, listed, words
 from camphor.health.prescriptions.meanings import MASSES, Amount, Most, mass_of
+from camphor.health.prescriptions.places import INSIDE
 from camphor.health.prescriptions.scanning import Item, complaint
 
 _SWALLOWED = ("tablet", "capsule")
@@ -109,6 +110,8 @@ class _Fit:
             yield Doubt(f"a {self._unit} is not injected", ALL)
         if outside and "mouth" in self._sites and said.form not in ("gel", "drops", "inhaler", "spray"):
             yield Doubt(f"a {said.form} does not go by mouth", ALL)
+        if solid and said.site not in INSIDE and not any(listed("of_the_mouth", each) for each in said.site.split()):
+            yield Doubt(f"a {said.form or self._unit} does not go there", ("site",))  # "eye screening each year"
         sites = {word for each in self._sites for word in each.split()}
         head = {*said.head.casefold().split(), *self._keys[:8]}
         for part, names in _ON.items():
@@ -216,11 +219,22 @@ class _Fit:
             yield from self._most(most)
         if said.gap_hours and often and often.every and often.period == "hour" and often.high < said.gap_hours:
             yield Doubt("it is taken more often than the least gap", (*WHEN, *LIMITS))
+        if not said.gap_hours and not said.steps and self._repeats():
+            yield Doubt("something is said of a further dose, and it was not read", (*LIMITS, "times", "steps"))
         for item in self._items:
             hours = item.value[0] if item.kind == "gap" and isinstance(item.value, tuple) else None
             told = any(listed("may", each) for each in self._keys)
             if hours is not None and (float(hours) <= 1 or not told):
                 yield Doubt("it is not clear how often it is repeated", ("gap_hours", "max"))
+
+    def _repeats(self) -> bool:
+        """Whether some hours are said of a further dose: "repeat after 6 hours"."""
+        hours = {each for told in words()["HOUR"].values() for each in told}
+        for place, key in enumerate(self._keys):
+            near = self._keys[place + 1 : place + 7]
+            if listed("once_more", key) and hours & set(near):
+                return True
+        return False
 
     def _most(self, most: Most) -> Iterator[Doubt]:
         said, often, amount = self._said, self._said.often, self._said.amount

@@ -83,7 +83,9 @@ class Product:
                 self.doubts.append(unsure(self._tokens, item, ("strength", *DOSE, *(WHEN if timed else ()))))
             elif item.kind == "site" and str(item.value) in ("eye", "ear", "nostril", "nose", "mouth") and named:
                 self.sites.append(str(item.value))
-            elif item.kind not in ("mark", "remark") and not (item.kind == "word" and (named or self._names_next(place))):
+            elif item.kind not in ("mark", "remark") and not (
+                item.kind == "word" and (named or self._names_next(place))
+            ):
                 break
             place += 1
         if place == len(self._items) and not self.masses and not self.strengths and not named:
@@ -125,7 +127,7 @@ class Product:
 
     def _is_head_figure(self, item: Item, place: int) -> bool:
         amount: Amount = item.value
-        if amount.unit and amount.unit not in (*MASSES, "ml") and amount.low >= 1000:
+        if amount.unit and amount.unit not in (*MASSES, "ml") and amount.low >= 1000 and not amount.strength:
             return True
         if self._is_named_figure(item, place):
             return True
@@ -148,9 +150,13 @@ class Product:
     def _is_named_figure(self, item: Item, place: int) -> bool:
         """Whether a large figure and a form follow the name, before what is taken: "Evorel 50 patches. Apply one"."""
         amount: Amount = item.value
-        counted = bool(amount.unit) and amount.unit not in (*MASSES, "ml", "unit", "puff", "drop")
+        counted = (
+            bool(amount.unit) and not amount.strength and amount.unit not in (*MASSES, "ml", "unit", "puff", "drop")
+        )
         named = self._items[place - 1].kind == "word" and is_drug(str(self._items[place - 1].value))
-        return counted and named and amount.low >= 10 and any(each.kind == "amount" for each in self._items[place + 1 :])
+        rest = self._items[place + 1 :]
+        apart = bool(rest) and rest[0].kind in ("mark", "verb", "amount", "word")
+        return counted and named and apart and amount.low >= 10 and any(each.kind == "amount" for each in rest)
 
     def _head_figure(self, item: Item) -> None:
         if not item.value.unit and item.value.low >= 1000:
@@ -235,7 +241,12 @@ class Product:
         if amount.unit == "ml":
             return amount.low >= 50 and all(each.unit == "ml" and each.high <= 30 for each in doses)
         masses = all(each.unit in MASSES for each in doses)
-        return masses and amount.unit in ("tablet", "capsule") and amount.low >= 14 and amount.low % 7 * (amount.low % 10) == 0
+        return (
+            masses
+            and amount.unit in ("tablet", "capsule")
+            and amount.low >= 14
+            and amount.low % 7 * (amount.low % 10) == 0
+        )
 
     def _said(self, item: Item) -> str:
         return said_of(self._tokens, item)

@@ -275,8 +275,9 @@ class Reader:
         one = sum(is_drug(each) for each in self.product.name.split()) == 1
         if one and drug and len(drug.ingredients) >= len(set(strengths)) > 1:
             return []
+        restated = re.search(r"\([\d.]+ ?%|% ?\([\d.]+ ?m", self.text)  # "0.083% (2.5 mg/3 ml)"
         masses = [each for each in strengths if "%" not in each]
-        return masses if masses else list(strengths)
+        return masses if masses and restated else list(strengths)
 
     def _leads_to_dosing(self) -> bool:
         """Whether nothing but form and way stand between the strength and how often: "500 mg tab bd", not "T bd"."""

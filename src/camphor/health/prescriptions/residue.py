@@ -13,6 +13,7 @@ from camphor.health.prescriptions.scanning import (
     harmless,
     is_drug,
     near_dosing,
+    of_dosing,
     said_of,
     significant,
     small,
@@ -59,7 +60,11 @@ class Residue:
         if significant(word):
             if not small(word) and not (told and word == "or"):
                 yield Doubt(f"{said_of(self._tokens, item)!r} may change what is taken", ALL, confirms=True)
-        elif near_dosing(word) or not (small(word) or is_drug(word) or told or (harmless(word) and not dosing)):
+        elif (
+            near_dosing(word)
+            or (told and of_dosing(word))
+            or not (small(word) or is_drug(word) or told or (harmless(word) and not dosing))
+        ):
             why = f"{said_of(self._tokens, item)!r} was not understood"
             yield Doubt(why, ALL, confirms=True)
 
