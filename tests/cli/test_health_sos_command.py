@@ -63,7 +63,7 @@ def test_by_default_nobody_is_told_and_that_is_said(leah: Camphor) -> None:
     assert done.status == 1
     assert one_line(done.err) == "camphor: NOBODY was told: not reached: AMB1, Rui Lima. Call 112 yourself, now"
     assert "Call 112 too" in done.out
-    assert "NOT SENT: no delivery is set up" in done.out
+    assert "NOT SENT: no delivery was set up" in done.out
     assert "set it up with  camphor health sos setup" in done.out
     assert "Old Mr Finch has no phone number" in done.out
     assert told(leah) == [("AMB1", "kept"), ("Rui Lima", "kept")]
@@ -84,7 +84,7 @@ def test_from_start_to_end_each_is_told_once(leah: Camphor) -> None:
         assert leah("health", "sos", "start", "-d", "leah").status == 0
         again = leah("health", "sos", "start", "-d", "leah")
         assert again.status == 0
-        assert "nothing new is begun" in again.out
+        assert "no second one is begun" in again.out
         assert leah("health", "sos", "update", "at", "the", "door", "-d", "leah").status == 0
         assert leah("health", "sos", "end", "-d", "leah").status == 0
         paths = [path for path, _ in server.posts]

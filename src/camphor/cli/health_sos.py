@@ -45,7 +45,7 @@ def register(group: typer.Typer) -> None:
 def start(
     dry_run: DryOption = False, wait: WaitOption = 60, device: HealthDeviceOption = None, json_: JsonOption = False
 ) -> None:
-    """Call for help now, without any question. Pressed again while it is active, it begins nothing new.
+    """Call for help now, without any question. Pressed again while it is active, it tells those who were not told.
 
     It ends with status 1 where somebody was not certainly told, and names them.
 
@@ -102,16 +102,16 @@ def setup(
     with health_phone(device, clinic=False) as phone:
         for channel in chosen:
             url = given[channel] or ""
-            handed = set_up(path, channel, sys.stdin.readline() if url == "-" else url, test_to, phone.now)
+            handed = set_up(path, channel, sys.stdin.readline() if url == "-" else url, test_to)
             if handed.outcome is not Outcome.TAKEN:
-                raise Refused(f"The test message did not go out: {handed.problem}. The url is kept, and not ready yet")
+                raise Refused(handed.problem)
             _say(f"The test message by {channel.value} was taken: look whether it arrived")
         found = readiness(phone, path)
     _say(f"In an emergency these are told: {', '.join(found.reached)}" if found.ready else "SOS is NOT set up")
     for each in found.missing:
         _say(f"- {each}")
     if not found.ready:
-        raise Refused("Nobody would be told in an emergency: see what is missing above")
+        raise Refused("Nobody would be told in an emergency: see what is missing above, and  camphor health sos setup --help")
 
 
 @sos.command("status")
@@ -286,6 +286,8 @@ def _tell(at: Desk, report: Report, json_: bool) -> None:
     if report.sos is not None and report.sos.state.value == "active":
         from camphor.health.emergency.numbers import emergency_numbers
 
+        if at.delivery.channels and any(each.state.value in ("kept", "given up") for each in report.messages):
+            _say("Tell those who were not told:  camphor health sos start")
         _say("Call:  " + ",  ".join(f"{each.name} {each.number}" for each in emergency_numbers(at.phone)))
 
 
