@@ -180,12 +180,15 @@ def _import(device: str | None, name: str, file: Path, only: list[str], all_: bo
     from camphor.health import people
     from camphor.health.cards import read_cards
 
-    cards, kind = read_cards(file), people.Kept(name)
+    book, kind = read_cards(file), people.Kept(name)
+    cards = book.cards
     wanted = {words(each): each for each in only}
     chosen = [card for card in cards if all_ or words(card.name) in wanted]
     if not chosen and not only:
         rows = [[card.name, ", ".join(card.numbers), ", ".join(card.emails), card.organisation] for card in cards]
         print_table(["name", "phone", "e-mail", "organisation"], rows)
+        if book.left_out:
+            _say(book.left_out)
         _say('Nobody was taken in: name them with  --only "NAME",  or take everybody with  --all')
         return
     lacking = [said for folded, said in wanted.items() if all(words(card.name) != folded for card in chosen)]
@@ -195,13 +198,15 @@ def _import(device: str | None, name: str, file: Path, only: list[str], all_: bo
     with health_phone(device, clinic=False, change=True) as phone:
         for card in chosen:
             try:
-                people.add(phone, kind, people.of_card(card))
+                people.add(phone, kind, people.of_card(card, kind))
                 added += 1
             except UsageError as error:
                 faults.append(f"{card.name}: {error}")
     _say(f"Added {added} of {len(chosen)}")
     for fault in faults:
         _say(f"! {fault}")
+    if all_ and book.left_out:
+        _say(f"! {book.left_out}")
     if not added:
         raise CamphorError("Nobody was added: see the reasons above")
 

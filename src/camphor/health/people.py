@@ -52,9 +52,10 @@ class Entry:
     address: str = ""
 
 
-def of_card(card: Card) -> Entry:
-    """One of an address book: the first number and the first address count."""
-    number, email = next(iter(card.numbers), ""), next(iter(card.emails), "")
+def of_card(card: Card, kind: Kept) -> Entry:
+    """One of an address book: the first number and address count; of a contact the first that takes text messages."""
+    numbers = (*card.mobiles, *card.numbers) if kind is Kept.CONTACT else card.numbers
+    number, email = next(iter(numbers), ""), next(iter(card.emails), "")
     return Entry(card.name, number, email, card.title, card.address)
 
 
