@@ -42,7 +42,10 @@ def test_nothing_is_booked_unasked(camphor: Camphor) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("appointments", "book", "astrologer", "--yes"), "No astrologer offers slots on this phone: there are cardiologist"),
+        (
+            ("appointments", "book", "astrologer", "--yes"),
+            "No astrologer offers slots on this phone: there are",
+        ),
         (("appointments", "book", "cardiologist", "--day", "2026-05-30", "--yes"), "09:30-10:15, 22/05/2026"),
         (("appointments", "cancel", "99"), "no appointment 99"),
         (("contacts", "add", "Ann", "abc"), "no phone number"),

@@ -23,7 +23,7 @@ FOLDED = (
     "TEL;type=CELL;type=VOICE;type=pref:+354 611 0105\r\nitem1.X-ABLabel:_$!<Home>!$_\r\nEND:VCARD\r\n"
 )
 SMALL = (
-    'begin:vcard\nversion:4.0\nfn:王小明\ntel;value=uri;type=home:tel:+44-20-7946-0555;ext=22\n'
+    "begin:vcard\nversion:4.0\nfn:王小明\ntel;value=uri;type=home:tel:+44-20-7946-0555;ext=22\n"
     'tel;value=uri;type="voice,cell";pref=1:tel:+44-7700-900-555\nend:vcard\n'
 )
 NOBODY = "BEGIN:VCARD\nVERSION:3.0\nFN:No Number\nEND:VCARD\n"

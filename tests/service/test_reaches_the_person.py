@@ -221,7 +221,7 @@ def test_where_the_service_is_killed_the_web_app_goes_on(
     with ringing(home) as server:
         keep(client, typed(client))
         until(lambda: server.posts, "a reminder")
-        assert client.get("/api/service").json()["runs"] == "web"
+        until(lambda: client.get("/api/service").json()["runs"] == "web", "the heartbeat of the web app")
 
 
 def test_a_still_clock_is_said_where_a_prescription_is_kept(tmp_path: Path) -> None:

@@ -52,7 +52,9 @@ def list_appointments(
 @appointments.command("add")
 def add_appointment(
     name: Annotated[str, typer.Argument(help="With whom.")],
-    at: Annotated[str, typer.Argument(metavar="WHEN", help="Day and time, as 2026-12-03T09:30 or  next Thursday at 9:30.")],
+    at: Annotated[
+        str, typer.Argument(metavar="WHEN", help="Day and time, as 2026-12-03T09:30 or  next Thursday at 9:30.")
+    ],
     minutes: Annotated[int, typer.Option("--minutes", min=1, max=1440, help="How long.")] = 30,
     kind: Annotated[str, typer.Option("--kind", help="What they are, such as dentist.")] = "",
     about: Annotated[str, typer.Option("--for", help="What it is for.")] = "",
@@ -186,7 +188,9 @@ def _removed(device: str | None, name: str, number: int) -> Record:
     with health_phone(device, clinic=False, change=True) as phone:
         rows = _rows(phone, name)
         if not 1 <= number <= len(rows):
-            raise UsageError(f"There is no number {number}: {f'they go from 1 to {len(rows)}' if rows else 'the list is empty'}")
+            raise UsageError(
+                f"There is no number {number}: {f'they go from 1 to {len(rows)}' if rows else 'the list is empty'}"
+            )
         with _clinic(phone) as clinic:
             ordinal, record = clinic.records.rows(name)[number - 1]
             clinic.records.change(name, ordinal, None)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from camphor.cli.ask import JsonOption
 from camphor.cli.health_phone import HealthDeviceOption, health_phone
-from camphor.errors import CamphorError, Refused, UsageError
+from camphor.errors import CamphorError, Refused, StoreError, UsageError
 
 if TYPE_CHECKING:
     from camphor.health.emergency.delivery import Delivery
@@ -53,14 +54,18 @@ def start(
     camphor health sos start
     camphor health sos start --dry-run
     """
+    from camphor.health.emergency.lines import GENERAL
     from camphor.health.emergency.numbers import emergency_number
     from camphor.health.emergency.wording import call_too
 
-    with _help(device, dry_run, anyway=True) as opened:
-        at, report = opened.start(dry_run)
-        if not json_ and not dry_run:
-            _say(call_too(emergency_number(at.phone)) + ".")
-        _finish(at, report, dry_run, wait, json_, starting=True)
+    try:
+        with _help(device, dry_run, anyway=True) as opened:
+            at, report = opened.start(dry_run)
+            if not json_ and not dry_run:
+                _say(call_too(emergency_number(at.phone)) + ".")
+            _finish(at, report, dry_run, wait, json_, starting=True)
+    except StoreError as error:
+        raise Refused(f"NOBODY was told: {error}. Call {GENERAL} yourself, now") from error
 
 
 @sos.command("setup")
@@ -111,7 +116,9 @@ def setup(
     for each in found.missing:
         _say(f"- {each}")
     if not found.ready:
-        raise Refused("Nobody would be told in an emergency: see what is missing above, and  camphor health sos setup --help")
+        raise Refused(
+            "Nobody would be told in an emergency: do what is missing, as  camphor health sos setup --help  shows"
+        )
 
 
 @sos.command("status")
@@ -204,15 +211,16 @@ def settle(
 def _help(spec: str | None, dry_run: bool = False, anyway: bool = False) -> Iterator[Desk]:
     from camphor.cli.home import data_folder
     from camphor.health.emergency.delivery import delivery_of
-    from camphor.health.emergency.desk import desk_of
+    from camphor.health.emergency.desk import IN_MEMORY, desk_of
     from camphor.health.emergency.settings import FILE
 
     delivery = delivery_of(data_folder() / FILE)
     with (
-        health_phone(spec, clinic=False, change=not dry_run) as phone,
+        health_phone(spec, clinic=False, change=not dry_run, anyway=anyway) as phone,
         desk_of(phone, delivery, dry_run=dry_run, anyway=anyway) as at,
     ):
-        yield at
+        unkept = anyway and not dry_run and phone.path is None
+        yield replace(at, problem=f"The phone's own file cannot be opened. {IN_MEMORY}") if unkept else at
 
 
 def _finish(at: Desk, report: Report, dry_run: bool, wait: float, json_: bool, starting: bool = False) -> None:

@@ -9,11 +9,12 @@ says what to do.
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 import threading
 import weakref
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -97,6 +98,10 @@ def dump(value: Any) -> str:
 _NO_DEVICE = "a device made by camphor; a device file (JSON) must be imported"
 
 
+_LEAST_FREE = 65_536
+"""Bytes: the files that SQLite keeps beside an open database need as much."""
+
+
 def explained(error: sqlite3.Error, where: str, expected: str) -> StoreError | DeviceFileError:
     """What SQLite says about a file as one sentence that says what to do.
 
@@ -106,7 +111,7 @@ def explained(error: sqlite3.Error, where: str, expected: str) -> StoreError | D
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return DeviceBusy(f"{where}: another program is using this device: try again when it is done")
-    if code == sqlite3.SQLITE_FULL:
+    if code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and _full(where)):
         return StoreError(f"{where}: the disk is full, nothing was changed: free some space and try again")
     if code == sqlite3.SQLITE_NOTADB:
         return DeviceFileError(where, "", expected)
@@ -115,6 +120,14 @@ def explained(error: sqlite3.Error, where: str, expected: str) -> StoreError | D
     if code == sqlite3.SQLITE_CORRUPT:
         return StoreError(f"{where}: the file is damaged ({error}): restore it from an export")
     return StoreError(f"{where}: {error}")
+
+
+def _full(where: str) -> bool:
+    """Whether nothing more can be written beside a file: SQLite then only speaks of an error of the disk."""
+    try:
+        return shutil.disk_usage(Path(where).parent).free < _LEAST_FREE
+    except OSError:
+        return False
 
 
 class Store:
@@ -188,6 +201,23 @@ class Store:
         made = Store(None, create=True)
         with self._lock, self.guard():
             self._db.backup(made._db)
+        return made
+
+    @classmethod
+    def as_it_was(cls, path: Path) -> Store:
+        """A store in memory with what the file holds, opened without writing anything beside it.
+
+        What another program has written and not yet put away from its log may be missing.
+
+        Raises:
+            StoreError: it cannot be read at all.
+        """
+        made = cls(None, create=True)
+        try:
+            with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as held:
+                held.backup(made._db)
+        except sqlite3.Error as error:
+            raise explained(error, str(path), _NO_DEVICE) from error
         return made
 
     def close(self) -> None:

@@ -236,7 +236,7 @@ class Outbox:
             )
 
     def supersede(self, newer: Draft) -> int:
-        """Takes back what was only kept or given up of the same thread for the same reader; how many. Raises: StoreError.
+        """Takes back what was kept or given up of the same thread for the same reader; how many. Raises: StoreError.
 
         Args:
             newer: it says it all to them, maybe at another address.
