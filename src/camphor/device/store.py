@@ -9,7 +9,6 @@ says what to do.
 from __future__ import annotations
 
 import json
-import shutil
 import sqlite3
 import threading
 import weakref
@@ -19,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from camphor.device.beside import erase, index_file, says_less
+from camphor.device.beside import erase, full, index_file, says_less
 from camphor.device.conditions import Shape
 from camphor.errors import DeviceBusy, DeviceFileError, StoreError
 
@@ -98,10 +97,6 @@ def dump(value: Any) -> str:
 _NO_DEVICE = "a device made by camphor; a device file (JSON) must be imported"
 
 
-_LEAST_FREE = 65_536
-"""Bytes: the files that SQLite keeps beside an open database need as much."""
-
-
 def explained(error: sqlite3.Error, where: str, expected: str) -> StoreError | DeviceFileError:
     """What SQLite says about a file as one sentence that says what to do.
 
@@ -111,7 +106,7 @@ def explained(error: sqlite3.Error, where: str, expected: str) -> StoreError | D
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return DeviceBusy(f"{where}: another program is using this device: try again when it is done")
-    if code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and _full(where)):
+    if code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and full(where)):
         return StoreError(f"{where}: the disk is full, nothing was changed: free some space and try again")
     if code == sqlite3.SQLITE_NOTADB:
         return DeviceFileError(where, "", expected)
@@ -120,14 +115,6 @@ def explained(error: sqlite3.Error, where: str, expected: str) -> StoreError | D
     if code == sqlite3.SQLITE_CORRUPT:
         return StoreError(f"{where}: the file is damaged ({error}): restore it from an export")
     return StoreError(f"{where}: {error}")
-
-
-def _full(where: str) -> bool:
-    """Whether nothing more can be written beside a file: SQLite then only speaks of an error of the disk."""
-    try:
-        return shutil.disk_usage(Path(where).parent).free < _LEAST_FREE
-    except OSError:
-        return False
 
 
 class Store:
@@ -205,9 +192,7 @@ class Store:
 
     @classmethod
     def as_it_was(cls, path: Path) -> Store:
-        """A store in memory with what the file holds, opened without writing anything beside it.
-
-        What another program has written and not yet put away from its log may be missing.
+        """A store in memory with what the file holds; nothing is written, and what is only in its log is missing.
 
         Raises:
             StoreError: it cannot be read at all.

@@ -8,6 +8,7 @@ the phone already.
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from datetime import datetime, time, timedelta
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -65,7 +66,9 @@ def furnish(device: Device, database: HealthDatabase, seed: int = 1) -> bool:
 def _visit(device: Device) -> None:
     """Visits that were, and such that lie ahead, with the phone's own specialists where it has them."""
     ready_clinic(device)
-    doctors = {str(each.get("specialization")): each for each in device.records(Clinic.name, "specialists")}
+    doctors: dict[str, Mapping[str, Any]] = {
+        str(each.get("specialization")): each for each in device.records(Clinic.name, "specialists")
+    }
     busy = [slot for each in device.records(Clinic.name, "appointments") if (slot := slot_of(each))]
     for visit in _visits():
         kind, day = visit["specialization"], _weekday(device.now + timedelta(days=visit["days"]), visit["days"] > 0)
