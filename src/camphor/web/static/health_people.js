@@ -86,7 +86,9 @@ function book(kind, again) {
   return h("details", {}, h("summary", {}, "Out of an address book (vCard)"), labelled("A .vcf file; nobody is taken in unasked", file), found);
 }
 
-const folded = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().trim();
+// letters that are one sign, and so lose no accent when they are taken apart
+const PLAIN = { ł: "l", ø: "o", đ: "d", ð: "d", þ: "th", ß: "ss", æ: "ae", œ: "oe", ı: "i" };
+const folded = (text) => [...text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase()].map((letter) => PLAIN[letter] ?? letter).join("").trim();
 
 function offered(card, kind, again) {
   const best = (kind === "emergency-contacts" && card.mobile) || card.phone_numbers[0] || "";
