@@ -42,14 +42,23 @@ def test_nothing_is_booked_unasked(camphor: Camphor) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("appointments", "book", "astrologer", "--yes"), "one of cardiologist"),
+        (
+            ("appointments", "book", "astrologer", "--yes"),
+            "No astrologer offers slots on this phone: there are",
+        ),
         (("appointments", "book", "cardiologist", "--day", "2026-05-30", "--yes"), "09:30-10:15, 22/05/2026"),
         (("appointments", "cancel", "99"), "no appointment 99"),
         (("contacts", "add", "Ann", "abc"), "no phone number"),
         (("contacts", "add", "tom reed", "+44 7700 900199"), "already"),
         (("contacts", "remove", "0"), "from 1 to 3"),
         (("complaints", "remove", "8"), "from 1 to 7"),
-        (("complaints", "list", "--device", "ines-dublin"), "no clinic app"),
+        (("complaints", "remove", "1", "--device", "ines-dublin"), "the list is empty"),
+        (("contacts", "remove", "1", "--device", "ines-dublin"), "the list is empty"),
+        (("appointments", "cancel", "1", "--device", "ines-dublin"), "no appointment on this phone"),
+        (("appointments", "book", "dentist", "--device", "ines-dublin"), "offers slots to book"),
+        (("appointments", "add", "Dr. Ode", "2026-05-20"), "no time of day"),
+        (("appointments", "add", "Dr. Ode", "some day"), "not a time that can be understood"),
+        (("appointments", "add", "Dr. Ode", "2026-05-27T08:50"), "from 08:45 to 09:15"),
     ],
 )
 def test_bad_input_is_told_in_one_line(camphor: Camphor, words: tuple[str, ...], told: str) -> None:
@@ -93,3 +102,23 @@ def test_anothers_health_does_not_stay_behind_a_phone(camphor: Camphor, tmp_path
     camphor("device", "new", "nadia-bristol", "--owner", "Somebody Else", "--replace")
     with HealthDatabase.of(store) as base:
         assert base.version("pulse") == 0
+
+
+@pytest.mark.parametrize("group", ["appointments", "complaints", "contacts", "doctors", "clinics", "numbers"])
+def test_an_empty_list_of_a_phone_without_a_clinic_says_how_to_fill_it(camphor: Camphor, group: str) -> None:
+    assert camphor("device", "new", "bare", "--owner", "Leah").status == 0
+    done = camphor("health", group, "list", "-d", "bare")
+    assert (done.status, done.err) == (0, "")
+    assert f"camphor health {group} add" in done.out
+    assert json.loads(camphor("health", "contacts", "list", "-d", "bare", "--json").out) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "begins"),
+    [("next thursday at 9:30", "2026-05-28"), ("2026-05-28T10:30+02:00", "2026-05-28"), ("2020-05-28T09:30", "2020")],
+)
+def test_when_an_appointment_is_may_be_said_in_words(camphor: Camphor, said: str, begins: str) -> None:
+    done = camphor("health", "appointments", "add", "Dr. Ode", said)
+    assert done.status == 0, done.err
+    assert f"Kept: Dr. Ode, 09:30-10:00 on Thursday {begins}" in done.out
+    assert ("over by the phone's clock" in done.out) == (begins == "2020")

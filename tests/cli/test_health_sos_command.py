@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -63,7 +64,7 @@ def test_by_default_nobody_is_told_and_that_is_said(leah: Camphor) -> None:
     assert done.status == 1
     assert one_line(done.err) == "camphor: NOBODY was told: not reached: AMB1, Rui Lima. Call 112 yourself, now"
     assert "Call 112 too" in done.out
-    assert "NOT SENT: no delivery is set up" in done.out
+    assert "NOT SENT: no delivery was set up" in done.out
     assert "set it up with  camphor health sos setup" in done.out
     assert "Old Mr Finch has no phone number" in done.out
     assert told(leah) == [("AMB1", "kept"), ("Rui Lima", "kept")]
@@ -84,7 +85,7 @@ def test_from_start_to_end_each_is_told_once(leah: Camphor) -> None:
         assert leah("health", "sos", "start", "-d", "leah").status == 0
         again = leah("health", "sos", "start", "-d", "leah")
         assert again.status == 0
-        assert "nothing new is begun" in again.out
+        assert "no second one is begun" in again.out
         assert leah("health", "sos", "update", "at", "the", "door", "-d", "leah").status == 0
         assert leah("health", "sos", "end", "-d", "leah").status == 0
         paths = [path for path, _ in server.posts]
@@ -219,3 +220,39 @@ def test_a_phone_without_a_clinic_is_helped(camphor: Camphor, tmp_path: Path) ->
         again = camphor("health", "sos", "update", "at the door", "-d", "ana")
         assert again.status == 0, again.out + again.err
         assert [path for path, _ in server.posts] == ["/+447700900123"]
+
+
+def test_a_phone_whose_file_cannot_be_opened_calls_for_help_all_the_same(leah: Camphor) -> None:
+    (store,) = leah.home.rglob("leah.camphor")
+    with service(leah) as server, closing(sqlite3.connect(store, isolation_level=None)) as other:
+        other.execute("PRAGMA locking_mode=EXCLUSIVE")
+        other.execute("BEGIN EXCLUSIVE")
+        done = leah("health", "sos", "start", "-d", "leah")
+        assert done.status == 0, done.err
+        assert len(server.posts) == 2
+        assert "cannot be opened. The messages are kept in memory alone" in done.out
+
+
+def test_a_phone_whose_file_is_damaged_says_what_to_do(leah: Camphor) -> None:
+    (store,) = leah.home.rglob("leah.camphor")
+    with store.open("r+b") as file:
+        file.truncate(200)
+    done = leah("health", "sos", "start", "-d", "leah")
+    assert done.status == 1
+    assert "NOBODY was told" in one_line(done.err)
+    assert "112" in done.err
+    assert "yourself, now" in done.err
+
+
+def test_a_url_that_fails_takes_no_tested_one_away(leah: Camphor) -> None:
+    with service(leah) as server:
+        assert leah("health", "sos", "setup", "--sms", server.url, "--test-to", "+353 85 555 0101").status == 0
+        for url, said in (
+            ("json://127.0.0.1:1/{to}", "the one tested"),
+            ("nothing://there/{to}", "apprise does not understand"),
+            ("json://127.0.0.1:1/x", "The url has no {to}"),
+        ):
+            failed = leah("health", "sos", "setup", "--sms", url, "--test-to", "+353 85 555 0101")
+            assert failed.status in (1, 2)
+            assert said in one_line(failed.err)
+        assert "In an emergency these are told" in leah("health", "sos", "setup", "-d", "leah").out

@@ -80,3 +80,11 @@ def test_what_is_no_diagnosis_is_said(camphor: Camphor) -> None:
 def test_nothing_said_ends_at_once(camphor: Camphor) -> None:
     done = camphor("health", "talk", stdin="")
     assert (done.status, done.out) == (0, "")
+
+
+def test_danger_is_heard_on_a_phone_without_a_clinic(camphor: Camphor) -> None:
+    assert camphor("device", "new", "bare", "--owner", "Leah", "--timezone", "Europe/London").status == 0
+    done = camphor("health", "talk", "crushing chest pain and my left arm is numb", "-d", "bare")
+    assert done.status == 1
+    assert "Call 999 now" in done.out
+    assert "camphor health sos start -d bare" in done.err

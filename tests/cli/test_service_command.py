@@ -6,6 +6,7 @@ import json
 import sys
 from pathlib import Path
 
+import pytest
 from cli_doubles import Camphor, one_line
 
 sys.path.append(str(Path(__file__).parents[1] / "health" / "emergency"))
@@ -80,6 +81,13 @@ def test_people_are_kept_and_taken_out_of_an_address_book(camphor: Camphor, tmp_
     numbers = json.loads(camphor("health", "numbers", "list", "--json", "-d", "own").out)
     assert [each["phone_number"] for each in numbers] == ["999", "+44 20 7946 0125"]
     made = camphor("health", "appointments", "add", "Dr. Ode", "2030-12-03T09:30", "-d", "own")
-    assert (made.status, made.out) == (0, "Kept: Dr. Ode, 09:30-10:00 on 2030-12-03\n")
+    assert (made.status, made.out) == (0, "Kept: Dr. Ode, 09:30-10:00 on Tuesday 2030-12-03\n")
     assert "Dr. Ode" in camphor("health", "appointments", "list", "-d", "own").out
     assert camphor("health", "contacts", "remove", "1", "-d", "own").out == "Removed: Tom Reed\n"
+
+
+@pytest.mark.parametrize("name", ["desktop", "browser", "sms", "email"])
+def test_a_place_has_a_name_of_its_own(camphor: Camphor, name: str) -> None:
+    refused = camphor("service", "channels", "add", name, "json://127.0.0.1:1/x")
+    assert refused.status == 2
+    assert "choose another one" in one_line(refused.err)

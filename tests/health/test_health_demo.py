@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from camphor.device.device import Device
 from camphor.device.health.database import HealthDatabase
 from camphor.device.health.doses import Doses, DoseState
+from camphor.device.health.slots import slot_of
 from camphor.device.health.vitals import VitalsStore
 from camphor.health.demo import WEEKS, furnish
 from camphor.health.monitor.vitals import ASLEEP, Kind, epoch, simulated
@@ -44,3 +49,29 @@ def test_what_a_person_keeps_is_left_alone() -> None:
     VitalsStore(database).add("heart_rate", "watch", [1_779_000_000.0], [61.0], [0])
     assert not furnish(device, database)
     assert VitalsStore(database).kinds() == ["heart_rate"]
+
+
+def visits(phone: str) -> tuple[Device, list[dict[str, Any]]]:
+    device = Device.from_file(Path(str(files("camphor") / "demo" / f"{phone}.device.json")))
+    assert furnish(device, HealthDatabase(None))
+    return device, [dict(each) for each in device.records("clinic", "appointments")]
+
+
+@pytest.mark.parametrize("phone", ["health", "ines-dublin"])
+def test_every_demo_phone_has_visits_behind_and_ahead_of_its_clock(phone: str) -> None:
+    device, found = visits(phone)
+    slots = sorted(slot_of(each) for each in found)
+    assert sum(slot.start > device.now for slot in slots) >= 3
+    assert sum(slot.end < device.now for slot in slots) >= 3
+    assert {each["state"] for each in found} >= {"booked", "confirmed", "cancelled"}
+    assert all(slot.start.weekday() < 5 for slot in slots)
+    assert all(one.end <= other.start for one, other in itertools.pairwise(slots))
+    known = {each["name"] for each in device.records("clinic", "specialists")}
+    assert {each["name"] for each in found} <= known
+
+
+def test_visits_are_made_up_on_no_phone_of_a_person() -> None:
+    data = {"format": "camphor.device/1", "id": "leah", "owner": "Leah Lima", "apps": {"contacts": {}}}
+    device = Device.create(None, data)
+    assert furnish(device, HealthDatabase(None))
+    assert "clinic" not in device.apps

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -225,3 +227,27 @@ def _until(true: Callable[[], bool]) -> None:
 def test_a_device_says_whether_its_clock_goes(store: Path) -> None:
     with Device.open(store) as device:
         assert device.clock_goes
+
+
+def test_a_phone_that_cannot_be_read_is_told_of_at_the_places_once(tmp_path: Path, store: Path) -> None:
+    with ringing(tmp_path) as server:
+        store.write_bytes(b"no phone at all")
+        loop = loop_on(tmp_path, store)
+        loop.look()
+        loop.look()
+        (text,) = [text for _, text in server.posts]
+        assert "leah: " in text
+
+
+def test_two_services_are_one(tmp_path: Path) -> None:
+    held = "import sys; from pathlib import Path; from camphor.service.heartbeat import hold; " + (
+        "print(hold(Path(sys.argv[1])), flush=True); sys.stdin.read()"
+    )
+    command = [sys.executable, "-c", held, str(tmp_path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as first:
+        assert first.stdout is not None
+        assert first.stdout.readline() == "True\n"
+        assert not heartbeat.hold(tmp_path)
+        first.kill()
+        first.wait()
+    assert heartbeat.hold(tmp_path)

@@ -36,6 +36,11 @@ def test_the_systemd_unit_is_one_and_comes_and_goes(tmp_path: Path) -> None:
     assert not unit.installed
 
 
+def test_the_unit_keeps_where_the_data_lies() -> None:
+    text = unit_for("linux", {"XDG_DATA_HOME": "/data/x"}).content.decode()
+    assert 'Environment="XDG_DATA_HOME=/data/x"' in text
+
+
 def test_the_launch_agent_is_a_property_list() -> None:
     unit = unit_for("darwin", {"CAMPHOR_HOME": "/data/cam phor"})
     agent = plistlib.loads(unit.content)

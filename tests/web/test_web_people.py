@@ -67,7 +67,7 @@ def test_an_address_book_is_read_and_nobody_is_kept(client: TestClient) -> None:
     before = client.get(f"{NADIA}/emergency-contacts").json()
     read = client.post("/api/health/cards", files={"file": ("all.vcf", io.BytesIO(CARDS.encode()))})
     assert read.status_code == 200, read.text
-    assert [(each["name"], each["phone_numbers"], each["title"]) for each in read.json()] == [
+    assert [(each["name"], each["phone_numbers"], each["title"]) for each in read.json()["cards"]] == [
         ("Tom Reed", ["+44 7700 900123"], ""),
         ("Jürgen", ["0171 1234567"], ""),
         ("Dr. Ode", ["+44-20-7946-0123"], "dentist"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -41,16 +40,21 @@ def list_appointments(
     json_: JsonOption = False,
 ) -> None:
     """List the appointments that are to come."""
-    with health_phone(device) as phone:
+    with health_phone(device, clinic=False) as phone:
         rows = [(number, row) for number, row in _rows(phone, "appointments") if all_ or _ahead(phone, row)]
         rows.sort(key=lambda pair: (str(pair[1].get("date")), str(pair[1].get("time"))))
+    if not rows and not json_:
+        _say("No appointment lies ahead: keep one that you made with  camphor health appointments add NAME WHEN")
+        return
     _show(rows, ("date", "time", "name", "specialization", "symptoms", "state"), json_)
 
 
 @appointments.command("add")
 def add_appointment(
     name: Annotated[str, typer.Argument(help="With whom.")],
-    at: Annotated[str, typer.Argument(metavar="WHEN", help="Day and time, as 2026-12-03T09:30.")],
+    at: Annotated[
+        str, typer.Argument(metavar="WHEN", help="Day and time, as 2026-12-03T09:30 or  next Thursday at 9:30.")
+    ],
     minutes: Annotated[int, typer.Option("--minutes", min=1, max=1440, help="How long.")] = 30,
     kind: Annotated[str, typer.Option("--kind", help="What they are, such as dentist.")] = "",
     about: Annotated[str, typer.Option("--for", help="What it is for.")] = "",
@@ -63,13 +67,13 @@ def add_appointment(
     """
     from camphor.health import people
 
-    try:
-        begin = datetime.fromisoformat(at.strip()).replace(tzinfo=None)
-    except ValueError:
-        raise UsageError(f"{at[:40]!r} is no day and time: write it as 2026-12-03T09:30") from None
     with health_phone(device, clinic=False, change=True) as phone:
+        begin = people.moment_of(at, phone)
         kept = people.add_appointment(phone, name, begin, minutes, kind, about)
-    _say(f"Kept: {kept['name']}, {kept['time']} on {kept['date']}")
+        over = not _ahead(phone, kept)
+    _say(f"Kept: {kept['name']}, {kept['time']} on {begin:%A} {kept['date']}")
+    if over:
+        _say("! That is over by the phone's clock: it is listed with  camphor health appointments list --all")
 
 
 @appointments.command("book")
@@ -87,11 +91,16 @@ def book(
     camphor health appointments book dermatologist --day "next Friday"
     """
     schedule = {key: value for key, value in (("date", day), ("time_range", hours)) if value}
-    with health_phone(device, change=True) as phone:
+    with health_phone(device, clinic=False, change=True) as phone:
+        _has_slots(phone)
         asked = {"symptoms": symptoms or specialization, "specialization": specialization}
-        found = _call(
-            phone, "get_available_specialists", {**asked, **({"user_schedule": schedule} if schedule else {})}
-        )
+        try:
+            found = _call(phone, "get_available_specialists", asked | ({"user_schedule": schedule} if schedule else {}))
+        except UsageError as error:
+            _, unknown, kinds = str(error).partition("expected one of ")
+            if not unknown:
+                raise
+            raise UsageError(f"No {specialization} offers slots on this phone: there are {kinds}") from None
         if not found:
             raise UsageError(f"No {specialization} has a free slot: look again later, or choose another specialist")
         slot = _slot_of(found[0])
@@ -110,9 +119,11 @@ def book(
 @appointments.command("cancel")
 def cancel(number: NumberArgument, device: HealthDeviceOption = None) -> None:
     """Cancel an appointment; its slot is free again."""
-    with health_phone(device, change=True) as phone, _clinic(phone) as clinic:
-        own = _of_number(clinic, number)
-        cancelled = clinic.appointments.cancel(own)
+    with health_phone(device, clinic=False, change=True) as phone:
+        if not _rows(phone, "appointments"):
+            raise UsageError("There is no appointment on this phone that could be cancelled")
+        with _clinic(phone) as clinic:
+            cancelled = clinic.appointments.cancel(_of_number(clinic, number))
     _say(f"Cancelled: {cancelled.get('name')}, {cancelled.get('time')} on {cancelled.get('date')}")
 
 
@@ -128,8 +139,11 @@ def list_complaints(
     """List past complaints."""
     from camphor.device.health.complaints import alike
 
-    with health_phone(device) as phone:
+    with health_phone(device, clinic=False) as phone:
         rows = _rows(phone, "complaints")
+    if not rows and not json_:
+        _say("No complaint is noted: note one with  camphor health complaints add WORDS")
+        return
     if like:
         numbered = [{**row, "number": number} for number, row in rows]
         rows = [(row["number"], row) for row in alike(numbered, " ".join(like), most=len(rows))]
@@ -139,7 +153,10 @@ def list_complaints(
 @complaints.command("add")
 def add_complaint(words: WordsArgument, device: HealthDeviceOption = None) -> None:
     """Note what you have now."""
-    with health_phone(device, change=True) as phone:
+    from camphor.health.people import ready_clinic
+
+    with health_phone(device, clinic=False, change=True) as phone:
+        ready_clinic(phone)
         now = phone.now.isoformat(timespec="seconds")
         symptoms = " ".join(words)
         _call(phone, "store_symptoms", {"user_id": _user(phone), "symptoms": symptoms, "timestamp": now})
@@ -163,17 +180,21 @@ def _clinic(phone: Device) -> Any:
 
 def _rows(phone: Device, name: str) -> list[tuple[int, Record]]:
     """The records of a list with their numbers, from 1."""
-    return [(number, row) for number, row in enumerate(phone.records("clinic", name), start=1)]
+    known = phone.records("clinic", name) if "clinic" in phone.apps else []
+    return [(number, row) for number, row in enumerate(known, start=1)]
 
 
 def _removed(device: str | None, name: str, number: int) -> Record:
-    with health_phone(device, change=True) as phone, _clinic(phone) as clinic:
-        rows = clinic.records.rows(name)
+    with health_phone(device, clinic=False, change=True) as phone:
+        rows = _rows(phone, name)
         if not 1 <= number <= len(rows):
-            raise UsageError(f"There is no number {number}: they go from 1 to {len(rows)}")
-        ordinal, record = rows[number - 1]
-        clinic.records.change(name, ordinal, None)
-        return dict(record)
+            raise UsageError(
+                f"There is no number {number}: {f'they go from 1 to {len(rows)}' if rows else 'the list is empty'}"
+            )
+        with _clinic(phone) as clinic:
+            ordinal, record = clinic.records.rows(name)[number - 1]
+            clinic.records.change(name, ordinal, None)
+            return dict(record)
 
 
 def _of_number(clinic: Clinic, number: int) -> Own:
@@ -190,6 +211,15 @@ def _ahead(phone: Device, row: Record) -> bool:
 
     slot = slot_of(row)
     return row.get("state") != "cancelled" and (slot is None or slot.end > phone.now)
+
+
+def _has_slots(phone: Device) -> None:
+    """Raises UsageError: nobody on the phone has slots to book; a doctor that was added by hand has none."""
+    if not _rows(phone, "slots"):
+        raise UsageError(
+            "No doctor on this phone offers slots to book: call yours, as  camphor health doctors list  has them, and "
+            "keep the appointment with  camphor health appointments add NAME WHEN"
+        )
 
 
 def _call(phone: Device, name: str, arguments: dict[str, Any]) -> tuple[Record, ...]:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from camphor.cli.ask import JsonOption
 from camphor.cli.health_phone import HealthDeviceOption, health_phone
 from camphor.errors import CamphorError, UsageError
+
+if TYPE_CHECKING:
+    from camphor.device.device import Device
 
 contacts = typer.Typer(help="Who is told in an emergency: list, add, import, remove.", no_args_is_help=True)
 doctors = typer.Typer(help="Your doctors: list, add, import, remove.", no_args_is_help=True)
@@ -145,19 +148,23 @@ def _remove_of(name: str) -> Callable[..., None]:
         """Remove one."""
         from camphor.health import people
 
-        with health_phone(device, change=True) as phone, phone.changing(_clinic()) as clinic:
-            rows = clinic.records.rows(name)
+        with health_phone(device, clinic=False, change=True) as phone:
+            rows = _rows(phone, name)
             if not 1 <= number <= len(rows):
-                raise UsageError(f"There is no number {number}: they go from 1 to {len(rows)}")
+                known = f"they go from 1 to {len(rows)}" if rows else "the list is empty"
+                raise UsageError(f"There is no number {number}: {known}")
             gone = people.remove(phone, people.Kept(name), rows[number - 1][0])
         _say(f"Removed: {gone.get('name')}")
 
     return remove
 
 
-for _group, _name in (
-    (contacts, "emergency_contacts"), (doctors, "specialists"), (clinics, "clinics"), (numbers, "emergency_numbers")
-):  # fmt: skip
+GROUPS = {
+    "contacts": "emergency_contacts", "doctors": "specialists", "clinics": "clinics", "numbers": "emergency_numbers",
+}  # fmt: skip
+"""The list of the clinic app that each group of commands is about."""
+
+for _group, _name in zip((contacts, doctors, clinics, numbers), GROUPS.values(), strict=True):
     if _group is not numbers:
         _group.command("import")(_import_of(_name))
     _group.command("remove")(_remove_of(_name))
@@ -180,12 +187,15 @@ def _import(device: str | None, name: str, file: Path, only: list[str], all_: bo
     from camphor.health import people
     from camphor.health.cards import read_cards
 
-    cards, kind = read_cards(file), people.Kept(name)
+    book, kind = read_cards(file), people.Kept(name)
+    cards = book.cards
     wanted = {words(each): each for each in only}
     chosen = [card for card in cards if all_ or words(card.name) in wanted]
     if not chosen and not only:
         rows = [[card.name, ", ".join(card.numbers), ", ".join(card.emails), card.organisation] for card in cards]
         print_table(["name", "phone", "e-mail", "organisation"], rows)
+        if book.left_out:
+            _say(book.left_out)
         _say('Nobody was taken in: name them with  --only "NAME",  or take everybody with  --all')
         return
     lacking = [said for folded, said in wanted.items() if all(words(card.name) != folded for card in chosen)]
@@ -195,13 +205,15 @@ def _import(device: str | None, name: str, file: Path, only: list[str], all_: bo
     with health_phone(device, clinic=False, change=True) as phone:
         for card in chosen:
             try:
-                people.add(phone, kind, people.of_card(card))
+                people.add(phone, kind, people.of_card(card, kind))
                 added += 1
             except UsageError as error:
                 faults.append(f"{card.name}: {error}")
     _say(f"Added {added} of {len(chosen)}")
     for fault in faults:
         _say(f"! {fault}")
+    if all_ and book.left_out:
+        _say(f"! {book.left_out}")
     if not added:
         raise CamphorError("Nobody was added: see the reasons above")
 
@@ -212,7 +224,10 @@ def _list(device: str | None, name: str, fields: tuple[str, ...], json_: bool) -
     with health_phone(device, clinic=False) as phone:
         rows = phone.records("clinic", name) if "clinic" in phone.apps else []
     numbered = list(enumerate(rows, 1))
-    if json_:
+    if not rows and not json_:
+        group = next(each for each, kept in GROUPS.items() if kept == name)
+        _say(f"There are none: add one with  camphor health {group} add NAME PHONE")
+    elif json_:
         print_json([{"number": number, **{field: row.get(field) for field in fields}} for number, row in numbered])
     else:
         cells = [[str(number), *(str(row.get(field) or "") for field in fields)] for number, row in numbered]
@@ -220,10 +235,14 @@ def _list(device: str | None, name: str, fields: tuple[str, ...], json_: bool) -
     return rows
 
 
-def _clinic() -> Any:
+def _rows(phone: Device, name: str) -> list[tuple[int, Any]]:
+    """The records of a list with their places in it, for good."""
     from camphor.device.apps.clinic import Clinic
 
-    return Clinic
+    if "clinic" not in phone.apps:
+        return []
+    with phone.changing(Clinic) as clinic:
+        return list(clinic.records.rows(name))
 
 
 def _say(text: str) -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from camphor.errors import UsageError
+from camphor.errors import StoreError, UsageError
 
 if TYPE_CHECKING:
     from camphor.device.device import Device
@@ -29,19 +29,23 @@ HealthDeviceOption = Annotated[
 
 
 @contextmanager
-def health_phone(spec: str | None, *, clinic: bool = True, change: bool = False) -> Iterator[Device]:
+def health_phone(
+    spec: str | None, *, clinic: bool = True, change: bool = False, anyway: bool = False
+) -> Iterator[Device]:
     """The phone that a command of the health assistant means; closed at the end.
 
     None is the demo phone with the clinic app, which is copied into the data folder when it is first used.
 
     Args:
-        clinic: whether it must have the clinic app. change: whether what it keeps is to be changed.
+        clinic: whether it must have the clinic app. change: whether what it keeps is to be changed. anyway: gives a
+            copy in memory of one that cannot be opened.
 
     Raises:
         UsageError: there is no such device, it lacks the clinic app, or it is a device file, of which no change would
             be kept. StoreError: it cannot be read, or is in use.
     """
     from camphor.cli.home import device_to_change, keep, open_device, read_device, store_path
+    from camphor.device.device import Device
 
     if spec is None or (spec == HEALTH_DEMO and not Path(spec).exists()):
         if not store_path(HEALTH_DEMO).exists():
@@ -49,8 +53,21 @@ def health_phone(spec: str | None, *, clinic: bool = True, change: bool = False)
                 keep(read_device(source), HEALTH_DEMO, replace=False, quiet=True)
         spec = str(store_path(HEALTH_DEMO))
     opened = device_to_change(spec) if change else closing(open_device(spec))
-    with opened as phone:
+    with ExitStack() as held:
+        try:
+            phone = held.enter_context(opened)
+        except StoreError:
+            if not anyway:
+                raise
+            phone = held.enter_context(closing(Device.as_it_was(_path_of(spec))))
         if clinic and "clinic" not in phone.apps:
             advice = f"with your first doctor or contact, as  camphor health doctors add NAME PHONE --device {phone.id}"
             raise UsageError(f"{phone.id} has no clinic app: it gets one {advice}")
         yield phone
+
+
+def _path_of(spec: str) -> Path:
+    """The store of a phone that is named."""
+    from camphor.cli.home import store_path
+
+    return Path(spec) if Path(spec).is_file() else store_path(spec)

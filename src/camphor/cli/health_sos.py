@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from camphor.cli.ask import JsonOption
 from camphor.cli.health_phone import HealthDeviceOption, health_phone
-from camphor.errors import CamphorError, Refused, UsageError
+from camphor.errors import CamphorError, Refused, StoreError, UsageError
 
 if TYPE_CHECKING:
     from camphor.health.emergency.delivery import Delivery
@@ -45,7 +46,7 @@ def register(group: typer.Typer) -> None:
 def start(
     dry_run: DryOption = False, wait: WaitOption = 60, device: HealthDeviceOption = None, json_: JsonOption = False
 ) -> None:
-    """Call for help now, without any question. Pressed again while it is active, it begins nothing new.
+    """Call for help now, without any question. Pressed again while it is active, it tells those who were not told.
 
     It ends with status 1 where somebody was not certainly told, and names them.
 
@@ -53,14 +54,18 @@ def start(
     camphor health sos start
     camphor health sos start --dry-run
     """
+    from camphor.health.emergency.lines import GENERAL
     from camphor.health.emergency.numbers import emergency_number
     from camphor.health.emergency.wording import call_too
 
-    with _help(device, dry_run, anyway=True) as opened:
-        at, report = opened.start(dry_run)
-        if not json_ and not dry_run:
-            _say(call_too(emergency_number(at.phone)) + ".")
-        _finish(at, report, dry_run, wait, json_, starting=True)
+    try:
+        with _help(device, dry_run, anyway=True) as opened:
+            at, report = opened.start(dry_run)
+            if not json_ and not dry_run:
+                _say(call_too(emergency_number(at.phone)) + ".")
+            _finish(at, report, dry_run, wait, json_, starting=True)
+    except StoreError as error:
+        raise Refused(f"NOBODY was told: {error}. Call {GENERAL} yourself, now") from error
 
 
 @sos.command("setup")
@@ -102,16 +107,18 @@ def setup(
     with health_phone(device, clinic=False) as phone:
         for channel in chosen:
             url = given[channel] or ""
-            handed = set_up(path, channel, sys.stdin.readline() if url == "-" else url, test_to, phone.now)
+            handed = set_up(path, channel, sys.stdin.readline() if url == "-" else url, test_to)
             if handed.outcome is not Outcome.TAKEN:
-                raise Refused(f"The test message did not go out: {handed.problem}. The url is kept, and not ready yet")
+                raise Refused(handed.problem)
             _say(f"The test message by {channel.value} was taken: look whether it arrived")
         found = readiness(phone, path)
     _say(f"In an emergency these are told: {', '.join(found.reached)}" if found.ready else "SOS is NOT set up")
     for each in found.missing:
         _say(f"- {each}")
     if not found.ready:
-        raise Refused("Nobody would be told in an emergency: see what is missing above")
+        raise Refused(
+            "Nobody would be told in an emergency: do what is missing, as  camphor health sos setup --help  shows"
+        )
 
 
 @sos.command("status")
@@ -204,15 +211,16 @@ def settle(
 def _help(spec: str | None, dry_run: bool = False, anyway: bool = False) -> Iterator[Desk]:
     from camphor.cli.home import data_folder
     from camphor.health.emergency.delivery import delivery_of
-    from camphor.health.emergency.desk import desk_of
+    from camphor.health.emergency.desk import IN_MEMORY, desk_of
     from camphor.health.emergency.settings import FILE
 
     delivery = delivery_of(data_folder() / FILE)
     with (
-        health_phone(spec, clinic=False, change=not dry_run) as phone,
+        health_phone(spec, clinic=False, change=not dry_run, anyway=anyway) as phone,
         desk_of(phone, delivery, dry_run=dry_run, anyway=anyway) as at,
     ):
-        yield at
+        unkept = anyway and not dry_run and phone.path is None
+        yield replace(at, problem=f"The phone's own file cannot be opened. {IN_MEMORY}") if unkept else at
 
 
 def _finish(at: Desk, report: Report, dry_run: bool, wait: float, json_: bool, starting: bool = False) -> None:
@@ -286,6 +294,8 @@ def _tell(at: Desk, report: Report, json_: bool) -> None:
     if report.sos is not None and report.sos.state.value == "active":
         from camphor.health.emergency.numbers import emergency_numbers
 
+        if at.delivery.channels and any(each.state.value in ("kept", "given up") for each in report.messages):
+            _say("Tell those who were not told:  camphor health sos start")
         _say("Call:  " + ",  ".join(f"{each.name} {each.number}" for each in emergency_numbers(at.phone)))
 
 

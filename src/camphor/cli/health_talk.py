@@ -87,10 +87,12 @@ class _Talk:
         json_: bool,
     ) -> None:  # fmt: skip
         from camphor.health.assistant import HealthAssistant
+        from camphor.health.people import ready_clinic
 
         self.interactive = sys.stdin.isatty() and sys.stderr.isatty()
         self.json = json_
-        phone = opened.enter_context(health_phone(device))
+        phone = opened.enter_context(health_phone(device, clinic=False))
+        ready_clinic(phone)  # whoever is in danger is heard on any phone
         watch = self._watch if show else None
         self.assistant: HealthAssistant = HealthAssistant(
             phone, mind, self._ask, self._tell, self._consent, watch, strategy=strategy
@@ -148,15 +150,16 @@ def _emergency(device: str | None, interactive: bool, json_: bool) -> None:
     from camphor.cli.health_sos import start
     from camphor.cli.keyboard import ask
 
+    command = f"camphor health sos start{f' -d {device}' if device else ''}"
     if not interactive:
-        _say("To tell an ambulance and your emergency contacts, run  camphor health sos start", sys.stderr)
+        _say(f"To tell an ambulance and your emergency contacts, run  {command}", sys.stderr)
         raise typer.Exit(1)
     try:
         answer = ask(f"{_START} yes or no: ").strip().casefold()
     except EOFError:
         answer = "no"
     if answer in ("n", "no"):
-        _say("Nobody was told. To do it later, run  camphor health sos start", sys.stderr)
+        _say(f"Nobody was told. To do it later, run  {command}", sys.stderr)
         return
     start(device=device, json_=json_, dry_run=False, wait=60)
 

@@ -113,7 +113,7 @@ def import_(
         monitor.store.thin(now)
         monitor.store.show_in(found.shown())
         care = Care(phone, monitor.store.database, places_now())
-        alarms = [each.text for each in care.readings()]
+        alarms = care.readings()
         care.deliver()
     total = {name: sum(getattr(each, name) for each in taken) for name in _COUNTS}
     faults = [fault.says for each in taken for fault in each.faults]

@@ -37,7 +37,7 @@ def run(
     \b
     camphor service run
     """
-    from camphor.service.heartbeat import other
+    from camphor.service.heartbeat import hold, other
 
     if (found := other(_folder())) and found.kind == "service":
         raise Refused(f"The service runs already (process {found.process}): nothing was begun")
@@ -45,6 +45,8 @@ def run(
     if once:
         loop.look()
         return
+    if not hold(_folder()):
+        raise Refused("The service runs already: nothing was begun")
     _say("Looking after your phones; Ctrl-C ends it")
     loop.run()
 
@@ -143,7 +145,8 @@ def reminders(
         wished = replace(wished, report=clock(report))
     if wished != wishes:
         set_wishes(_settings(), wished)
-    again = f"every {wished.every} minutes until you say what became of it" if wished.nag else "once"
+    pause = "every minute" if wished.every == 1 else f"every {wished.every} minutes"
+    again = f"{pause} until you say what became of it" if wished.nag else "once"
     _say(f"A dose is reminded of {again}; the desktop {'rings' if wished.desktop else 'does not ring'}")
     _say(f"The day's report is told at {wished.report:%H:%M}" if wished.report else "The day's report is never told")
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import glob
 import os
+import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,6 +19,8 @@ from camphor.device import dates
 PARTIAL = ".partial"
 """How the names of files end that are still being written (`models.function_tokens.write_whole`)."""
 _AT_ONCE = 1 << 20
+_LEAST_FREE = 65_536
+"""Bytes: the files that SQLite keeps beside an open database need as much."""
 
 
 def index_file(store: Path | None) -> Path | None:
@@ -76,3 +79,11 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(each)
     elif isinstance(value, str):
         yield value
+
+
+def full(where: str) -> bool:
+    """Whether nothing more can be written beside a file: SQLite then only speaks of an error of the disk."""
+    try:
+        return shutil.disk_usage(Path(where).parent).free < _LEAST_FREE
+    except OSError:
+        return False

@@ -73,6 +73,15 @@ class Device:
         return cls(Store(Path(path), busy_seconds=busy_seconds))
 
     @classmethod
+    def as_it_was(cls, path: Path) -> Device:
+        """A copy in memory of the device stored at `path`, for where that itself cannot be opened: a full disk, say.
+
+        Raises:
+            StoreError: it cannot be read at all.
+        """
+        return cls(Store.as_it_was(path))
+
+    @classmethod
     def create(cls, path: Path | str | None, data: Mapping[str, Any], source: str = "") -> Device:
         """A new device from a device file's values, stored at `path`, or in memory for None.
 

@@ -13,12 +13,12 @@ import sqlite3
 import threading
 import weakref
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from camphor.device.beside import erase, index_file, says_less
+from camphor.device.beside import erase, full, index_file, says_less
 from camphor.device.conditions import Shape
 from camphor.errors import DeviceBusy, DeviceFileError, StoreError
 
@@ -106,7 +106,7 @@ def explained(error: sqlite3.Error, where: str, expected: str) -> StoreError | D
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return DeviceBusy(f"{where}: another program is using this device: try again when it is done")
-    if code == sqlite3.SQLITE_FULL:
+    if code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and full(where)):
         return StoreError(f"{where}: the disk is full, nothing was changed: free some space and try again")
     if code == sqlite3.SQLITE_NOTADB:
         return DeviceFileError(where, "", expected)
@@ -188,6 +188,21 @@ class Store:
         made = Store(None, create=True)
         with self._lock, self.guard():
             self._db.backup(made._db)
+        return made
+
+    @classmethod
+    def as_it_was(cls, path: Path) -> Store:
+        """A store in memory with what the file holds; nothing is written, and what is only in its log is missing.
+
+        Raises:
+            StoreError: it cannot be read at all.
+        """
+        made = cls(None, create=True)
+        try:
+            with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as held:
+                held.backup(made._db)
+        except sqlite3.Error as error:
+            raise explained(error, str(path), _NO_DEVICE) from error
         return made
 
     def close(self) -> None:

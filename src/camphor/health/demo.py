@@ -1,23 +1,30 @@
 """Weeks of a made-up person's health on a demo phone, so that every page of Health has something to show.
 
-All of it is marked as simulated: readings by their source, medicines by where their prescription comes from. Nothing is
-put beside what a person keeps on the phone already.
+Readings and medicines are marked as simulated: by their source, and by where their prescription comes from. Visits are
+made up only where the clock stands still, as that of a demo phone does. Nothing is put beside what a person keeps on
+the phone already.
 """
 
 from __future__ import annotations
 
+import tomllib
+from collections.abc import Mapping
 from datetime import datetime, time, timedelta
-from typing import TYPE_CHECKING
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from camphor.device.apps.clinic import Clinic
 from camphor.device.health.database import HealthDatabase
 from camphor.device.health.doses import Doses, DoseState, Medicine
+from camphor.device.health.slots import slot_of
 from camphor.device.health.vitals import VitalsStore
 from camphor.health.monitor.monitor import Monitor
 from camphor.health.monitor.person import person_of
 from camphor.health.monitor.vitals import Kind, epoch
 from camphor.health.monitor.watch import SOURCE, Scene, Watch, Wearer
+from camphor.health.people import Entry, Kept, add, ready_clinic
 from camphor.health.scheduler.reminders import Reminders
 from camphor.health.scheduler.schedule import Plan
 
@@ -50,8 +57,46 @@ def furnish(device: Device, database: HealthDatabase, seed: int = 1) -> bool:
     if store.span() is not None or doses.medicines(stopped=True):
         return False
     _prescribe(device, doses, seed)
+    if not device.clock_goes:
+        _visit(device)
     _measure(device, store, seed)
     return True
+
+
+def _visit(device: Device) -> None:
+    """Visits that were, and such that lie ahead, with the phone's own specialists where it has them."""
+    ready_clinic(device)
+    doctors: dict[str, Mapping[str, Any]] = {
+        str(each.get("specialization")): each for each in device.records(Clinic.name, "specialists")
+    }
+    busy = [slot for each in device.records(Clinic.name, "appointments") if (slot := slot_of(each))]
+    for visit in _visits():
+        kind, day = visit["specialization"], _weekday(device.now + timedelta(days=visit["days"]), visit["days"] > 0)
+        begin = datetime.combine(day, time.fromisoformat(visit["time"]))
+        end = begin + timedelta(minutes=visit["minutes"])
+        if any(slot.start < end and begin < slot.end for slot in busy):
+            continue
+        if kind not in doctors:
+            doctors[kind] = add(device, Kept.DOCTOR, Entry(visit["name"], specialization=kind))
+        record = {
+            "specialist_id": doctors[kind]["specialist_id"], "name": doctors[kind]["name"], "specialization": kind,
+            "date": day.date().isoformat(), "time": f"{begin:%H:%M}-{end:%H:%M}", "symptoms": visit["symptoms"],
+            "state": visit["state"],
+        }  # fmt: skip
+        with device.changing(Clinic) as clinic:
+            clinic.records.add("appointments", record)
+
+
+def _weekday(day: datetime, ahead: bool) -> datetime:
+    """The day, or where it is one of a weekend the Monday after it, or the Friday before it."""
+    off = day.weekday() - 4
+    return day + timedelta(days=(3 - off if ahead else -off) if off > 0 else 0)
+
+
+def _visits() -> list[dict[str, Any]]:
+    told = tomllib.loads((files("camphor") / "health" / "demo.toml").read_text(encoding="utf-8"))
+    visits: list[dict[str, Any]] = told["visit"]
+    return visits
 
 
 def _measure(device: Device, store: VitalsStore, seed: int) -> None:

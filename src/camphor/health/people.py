@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -11,9 +12,11 @@ from typing import Any
 
 from camphor.device.apps.clinic import Clinic
 from camphor.device.device import Device
+from camphor.device.health.slots import slot_of
 from camphor.device.receivers import is_address, well_formed_number
 from camphor.device.text import words
-from camphor.errors import UsageError
+from camphor.device.when import parse_time
+from camphor.errors import ToolError, UsageError
 from camphor.health.cards import Card
 
 _LONGEST_NAME = 120
@@ -52,9 +55,10 @@ class Entry:
     address: str = ""
 
 
-def of_card(card: Card) -> Entry:
-    """One of an address book: the first number and the first address count."""
-    number, email = next(iter(card.numbers), ""), next(iter(card.emails), "")
+def of_card(card: Card, kind: Kept) -> Entry:
+    """One of an address book: the first number and address count; of a contact the first that takes text messages."""
+    numbers = (*card.mobiles, *card.numbers) if kind is Kept.CONTACT else card.numbers
+    number, email = next(iter(numbers), ""), next(iter(card.emails), "")
     return Entry(card.name, number, email, card.title, card.address)
 
 
@@ -119,6 +123,26 @@ def remove(device: Device, kind: Kept, ordinal: int) -> Mapping[str, Any]:
         return dict(found)
 
 
+def moment_of(text: str, device: Device) -> datetime:
+    """When an appointment begins, by the words of a person or ISO 8601; naive local time of the phone.
+
+    Raises:
+        UsageError: it is no moment, or a day without an hour.
+    """
+    said = text.strip()
+    with suppress(ValueError):
+        if (told := datetime.fromisoformat(said)).tzinfo is not None:
+            return told.astimezone(device.zone).replace(tzinfo=None)
+    try:
+        # where the hour that stands in for none changes the answer, none was said
+        early, late = (parse_time(said, device.now, default_hour=hour) for hour in (9, 10))
+    except ToolError as error:
+        raise UsageError(str(error)) from None
+    if early != late:
+        raise UsageError(f"{said[:40]!r} has no time of day: say one, as {early:%Y-%m-%d}T09:30")
+    return early
+
+
 def add_appointment(
     device: Device, name: str, begin: datetime, minutes: int = 30, specialization: str = "", about: str = ""
 ) -> Mapping[str, Any]:
@@ -128,7 +152,7 @@ def add_appointment(
         name: with whom; begin: naive local time.
 
     Raises:
-        UsageError: nobody is named, the length is none, or there is one at that time. StoreError.
+        UsageError: nobody is named, the length is none, or another one is not over by then. StoreError.
     """
     who = " ".join(name.split())
     if not who or len(who) > _LONGEST_NAME:
@@ -140,9 +164,10 @@ def add_appointment(
     with device.changing(Clinic) as clinic:
         time = f"{begin:%H:%M}-{end:%H:%M}"
         for _, row in clinic.records.rows("appointments"):
-            same = row.get("date") == begin.date().isoformat() and str(row.get("time"))[:5] == f"{begin:%H:%M}"
-            if same and row.get("state") != "cancelled":
-                raise UsageError(f"There is an appointment with {row.get('name')} at that time: cancel that one first")
+            slot = slot_of(row)
+            if slot and slot.start < end and begin < slot.end and row.get("state") != "cancelled":
+                told = f"an appointment with {row.get('name')} from {slot.start:%H:%M} to {slot.end:%H:%M} that day"
+                raise UsageError(f"There is {told}: choose another time, or cancel that one first")
         doctor = next(
             (row for _, row in clinic.records.rows("specialists") if words(str(row.get("name"))) == words(who)), {}
         )

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from camphor.device.device import Device
 
 DAY = 86_400.0
+_AGAIN = "again-"
 _MOST = 1000
 """Reminders of one dose where the person wants to be nagged: until its time is over."""
 
@@ -93,7 +94,7 @@ class Care:
         key = f"{thread}-{'missed' if reminder.missed else reminder.number}"
         self.notices.tell(Notice(key, DOSE, thread, reminder.title, reminder.text, True), self.places.names)
 
-    def readings(self) -> list[SoftSos]:
+    def readings(self) -> list[str]:
         """Looks at the readings of the last hours; what the person is told of them now."""
         store, now = VitalsStore(self.database), epoch(self.device.now, self.device.zone)
         if not self._recent(store, now):
@@ -102,12 +103,13 @@ class Care:
         path = self.device.path or Path()
         monitor.usual_of_day = self._usual.known.get(path)
         with shown_in(store.units()), self.database.transaction():
-            told = monitor.look(now)
-            for sos in told:
+            alarms = monitor.look(now)
+            for sos in alarms:
                 self._alarm(sos)
+            again = self._again(monitor)
         if monitor.usual_of_day:
             self._usual.known[path] = monitor.usual_of_day
-        return told
+        return [*(each.text for each in alarms), *again]
 
     def _recent(self, store: VitalsStore, now: float) -> bool:
         """Whether there is anything to look at: readings of the last day, or an alarm that has not ended."""
@@ -122,6 +124,18 @@ class Care:
         title = "Urgent: your readings" if urgent else "Your readings"
         notice = Notice(f"{thread}-{len(alarm.tellings)}", VITALS, thread, title, sos.text, urgent)
         self.notices.tell(notice, self.places.names)
+
+    def _again(self, monitor: Monitor) -> list[str]:
+        """Asks for another measurement where one or two readings are beyond a range and no alarm is sure."""
+        thread = f"{_AGAIN}{round(max((each.at for each in monitor.unsure), default=0))}"
+        for notice in self.notices.open(VITALS):
+            if notice.thread.startswith(_AGAIN) and notice.thread != thread:
+                self.notices.end(notice.thread)
+        if not (text := monitor.again()):
+            return []
+        urgent = any(each.urgent for each in monitor.unsure)
+        notice = Notice(thread, VITALS, thread, "Measure again", text, urgent)
+        return [text] if self.notices.tell(notice, self.places.names) else []
 
     def evening(self) -> None:
         """Tells of the day's report when it is due."""

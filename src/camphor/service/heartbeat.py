@@ -11,10 +11,12 @@ import os
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import IO
 
 from camphor.device.journal import runs
 
 FILE = "service.json"
+LOCK = "service.lock"
 FRESH = 90.0
 """Seconds after which a program that has not looked counts as silent."""
 SERVICE, WEB, COMMAND = "service", "web", "command"
@@ -64,6 +66,29 @@ def other(folder: Path) -> Heartbeat | None:
     found = heartbeat_of(folder)
     here = found is None or found.process == os.getpid()
     return None if here or found is None or not found.alive(time.time()) else found
+
+
+_held: list[IO[str]] = []
+
+
+def hold(folder: Path) -> bool:
+    """Makes this program the one service until it ends, however it ends; False where another one is.
+
+    Two that are started in one moment both find no heartbeat. Without such locks (Windows) the heartbeat has to do.
+    """
+    try:
+        import fcntl
+
+        lock = (folder / LOCK).open("a")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.close()
+            return False
+        _held.append(lock)
+    except (ImportError, OSError):  # a folder that cannot be written stops no reminder
+        pass
+    return True
 
 
 def stop(folder: Path) -> None:

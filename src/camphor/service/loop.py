@@ -10,6 +10,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +27,8 @@ ROUND = 15.0
 _SOONEST = 0.2
 _DESKTOP_AGAIN = 300.0
 _JUMP = 90.0
+_CRY_AGAIN = 3600.0
+"""Seconds for which the places of the person are told of no further fault."""
 
 Phones = Callable[[], Mapping[str, Path]]
 """The phones that are kept: the store file of each, by name."""
@@ -66,6 +69,7 @@ class Loop:
         self._thread: threading.Thread | None = None
         self._shows: tuple[float, str] | None = None
         self._problems: tuple[str, ...] = ()
+        self._cried: float | None = None
         self._seen: tuple[float, float] | None = None
 
     # running
@@ -120,7 +124,7 @@ class Loop:
                     problems.append(f"{name}: something broke ({type(error).__name__})")
             if places.problem:
                 problems.append(places.problem)
-            self._tell(tuple(problems))
+            self._tell(tuple(problems), places)
             soonest = min((each for each in waits if each is not None), default=None)
             self._beat(tuple(phones), soonest)
         return ROUND if soonest is None else min(ROUND, max(_SOONEST, soonest))
@@ -151,11 +155,18 @@ class Loop:
         way = "forward" if jump > 0 else "back"
         return f"The clock was set {way} by {_span(abs(jump))}: check that it is right now"
 
-    def _tell(self, problems: tuple[str, ...]) -> None:
-        for each in problems:
-            if each not in self._problems:
-                self.told(each)
+    def _tell(self, problems: tuple[str, ...], places: Places) -> None:
+        """Says what is new; also where the person is reached, since of such a phone no notice can be kept."""
+        new = [each for each in problems if each not in self._problems]
+        for each in new:
+            self.told(each)
         self._problems = problems
+        passed = self.steady()
+        if new and self.kind != COMMAND and (self._cried is None or passed - self._cried > _CRY_AGAIN):
+            self._cried = passed
+            for name in places.names:
+                with suppress(Exception):  # a place of which the library breaks
+                    places.show(name, "camphor cannot look after a phone", "\n".join(new))
 
     def _beat(self, phones: tuple[str, ...], soonest: float | None) -> None:
         if self.kind == COMMAND:  # it comes and goes, and looks after one phone

@@ -55,8 +55,12 @@ class Unit:
 def unit_for(platform: str = sys.platform, environment: Mapping[str, str] = os.environ) -> Unit:
     """The unit of this system. Raises: UsageError: it has none that camphor knows."""
     command = [sys.executable, "-m", "camphor", "service", "run"]
-    home = environment.get("CAMPHOR_HOME")
-    kept = {"CAMPHOR_HOME": str(Path(home).expanduser().absolute())} if home else {}
+    # where the data folder lies: the system starts the service without the settings of a shell
+    kept = {
+        name: str(Path(folder).expanduser().absolute())
+        for name in ("CAMPHOR_HOME", "XDG_DATA_HOME")
+        if (folder := environment.get(name))
+    }
     if platform == "darwin":
         return _agent(command, kept)
     if platform.startswith("linux"):

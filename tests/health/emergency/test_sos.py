@@ -15,8 +15,10 @@ from camphor.device.health.outbox import Channel, MessageState
 from camphor.health.emergency.courier import Courier
 from camphor.health.emergency.delivery import Outcome
 from camphor.health.emergency.plan import AMBULANCE, plan, scene_of
+from camphor.health.emergency.ready import not_told
 from camphor.health.emergency.sos import Emergency, Report
 from camphor.health.emergency.wording import start_text
+from camphor.health.people import Entry, Kept, add
 from camphor.types import Call
 
 AMBULANCES = PHONE["apps"]["clinic"]["ambulances"]
@@ -286,3 +288,42 @@ def test_messages_that_were_only_kept_are_sent_as_the_first_news_once_a_delivery
     report = sos.update()
     assert all("SOS at 08:45" in text or text.startswith("SOS: Leah") for text in told(report).values())
     assert {each.state for each in report.messages} == {MessageState.WAITING}
+
+
+def test_pressed_again_those_whose_message_was_only_kept_are_told() -> None:
+    database, clock, device = HealthDatabase(None), Clock(), phone()
+    Emergency(device, database, clock).start()
+    sos = Emergency(device, database, clock, SMS)
+    report = sos.start()
+    states = [(each.draft.recipient, each.state) for each in report.messages]
+    assert states[:2] == [("NEAR", MessageState.WITHDRAWN), ("Rui Lima", MessageState.WITHDRAWN)]
+    assert states[2:] == [("NEAR", MessageState.WAITING), ("Rui Lima", MessageState.WAITING)]
+    assert all("SOS" in each.draft.text and "latitude 53.34" in each.draft.text for each in report.messages)
+    service = Service()
+    deliver(sos, service, clock)
+    assert len(service.given) == 2
+    again = sos.start()
+    assert len(again.messages) == 4  # who was told is told nothing twice
+    assert not_told(again.messages) == []
+
+
+def test_pressed_again_somebody_who_was_added_is_told() -> None:
+    database, clock, device = HealthDatabase(None), Clock(), phone(ambulances=[], emergency_contacts=[])
+    sos = Emergency(device, database, clock, SMS)
+    assert sos.start().messages == ()
+    add(device, Kept.CONTACT, Entry("Tom Reed", "+44 7700 900124"))
+    assert set(told(sos.start(dry_run=True))) == set()
+    assert [each.recipient for each in sos.start(dry_run=True).drafts] == ["Tom Reed"]
+    report = sos.start()
+    assert set(told(report)) == {"Tom Reed"}
+    assert "no second one is begun" in report.problems[0]
+
+
+def test_pressed_again_who_was_given_up_is_told_anew() -> None:
+    database, clock = HealthDatabase(None), Clock()
+    sos = Emergency(phone(ambulances=[]), database, clock, SMS)
+    sos.start()
+    clock.sleep(2 * 86_400)
+    sos.outbox.give_up(86_400)
+    report = sos.start()
+    assert [each.state for each in report.messages] == [MessageState.WITHDRAWN, MessageState.WAITING]

@@ -86,6 +86,9 @@ class Notices:
         """A browser has shown it."""
         self._database.run("UPDATE notices SET shown=? WHERE id=? AND shown IS NULL", (self._clock(), number))
 
+    def get(self, number: int) -> Notice | None:
+        return next(iter(self._found("WHERE id=?", number)), None)
+
     def open(self, kind: str) -> list[Notice]:
         """Those of a kind that are still so, oldest first."""
         return self._found("WHERE kind=? AND over IS NULL ORDER BY id", kind)

@@ -235,6 +235,18 @@ class Outbox:
                 (self._clock(), thread),
             )
 
+    def supersede(self, newer: Draft) -> int:
+        """Takes back what was kept or given up of the same thread for the same reader; how many. Raises: StoreError.
+
+        Args:
+            newer: it says it all to them, maybe at another address.
+        """
+        return self.database.run(
+            "UPDATE outbox SET state='withdrawn', problem='a newer message takes its place', changed=?"
+            " WHERE thread=? AND role=? AND recipient=? AND key<>? AND state IN ('kept', 'given up')",
+            (self._clock(), newer.thread, newer.role, newer.recipient, newer.key),
+        )
+
     def settle(self, number: int, sent: bool) -> Message:
         """What a person says of a message that is UNCLEAR or GIVEN_UP: it was sent, or it is to be sent again.
 

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from camphor.device.device import Device
 
 
+IN_MEMORY = "The messages are kept in memory alone: pressed again, they are sent again"
+
+
 @dataclass(frozen=True)
 class Desk:
     """A phone's emergency, and what brings its messages away; `problem` where it is kept in memory alone."""
@@ -81,7 +84,7 @@ def _database(phone: Device, dry_run: bool, anyway: bool) -> tuple[HealthDatabas
 
 def in_memory(error: CamphorError) -> str:
     """What the person is told of it."""
-    return f"{error}. The messages are kept in memory alone: pressed again, they are sent again"
+    return f"{error}. {IN_MEMORY}"
 
 
 def report_json(report: Report, problems: list[str]) -> dict[str, Any]:

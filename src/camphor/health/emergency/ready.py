@@ -12,7 +12,7 @@ from camphor.device.health.outbox import TO_OTHERS, Channel, Draft, Message, Mes
 from camphor.errors import CamphorError, UsageError
 from camphor.health.emergency.delivery import AppriseDelivery, Handed, Outcome, understood
 from camphor.health.emergency.plan import number_of, plan, scene_of
-from camphor.health.emergency.settings import read_settings, set_way
+from camphor.health.emergency.settings import TO, read_settings, set_way
 
 if TYPE_CHECKING:
     from camphor.device.device import Device
@@ -49,7 +49,7 @@ def readiness(device: Device, settings: Path) -> Ready:
         return Ready((), (str(error),), {})
     tested = frozenset(channel for channel, way in ways.items() if way.tested)
     if not ways:
-        missing.append("Nothing sends messages yet: say which service sends your text messages or e-mails")
+        missing.append("Nothing sends messages yet: say which service sends your text messages or e-mails, and test it")
     elif not tested:
         missing.append("No test message has gone out yet: send one to yourself or to a contact")
     recipients = plan(scene_of(device), frozenset(ways)).recipients
@@ -61,8 +61,10 @@ def readiness(device: Device, settings: Path) -> Ready:
     return Ready(reached, tuple(missing), {channel.value: way.tested for channel, way in ways.items()})
 
 
-def set_up(settings: Path, channel: Channel, url: str, to: str, now: datetime) -> Handed:
+def set_up(settings: Path, channel: Channel, url: str, to: str) -> Handed:
     """Sets up how messages to others leave, and sends a test message; it counts once the service took it.
+
+    A URL whose test fails is kept, to be tried again; but never in the place of one that was tested.
 
     Args:
         url: of apprise, with {to}; "" tests the one that is set up. to: who gets the test.
@@ -79,15 +81,21 @@ def set_up(settings: Path, channel: Channel, url: str, to: str, now: datetime) -
     address = number_of(to) if channel is Channel.SMS else to.strip()
     if not address or (channel is Channel.EMAIL and "@" not in address):
         raise UsageError("Say who gets the test message: a phone number for sms, an address for email")
-    if known is None or known.url != url:
-        set_way(settings, channel, url)  # a URL without {to} is refused here, before anything is sent
-        if not understood(url):
-            raise UsageError(f"apprise does not understand the url of {channel.value}: see its wiki")
+    if TO not in url:
+        raise UsageError(f"The url has no {TO}: write that where the number or address of each reader belongs")
+    if "://" not in url or not understood(url):
+        raise UsageError(f"apprise does not understand the url of {channel.value}: its wiki lists services and urls")
+    before = known.tested if known and known.url != url else ""
+    if not before and (known is None or known.url != url):
+        set_way(settings, channel, url)
     draft = Draft("test", "test", "test", "test", channel, address, TEST)
     handed = AppriseDelivery({channel: url}).hand_over(Message(0, draft, MessageState.SENDING, 1, 0, 0, 0, ""))
     if handed.outcome is Outcome.TAKEN:
-        set_way(settings, channel, url, now.isoformat(sep=" ", timespec="minutes"))
-    return handed
+        # the machine's clock: that of a demo phone stands still
+        set_way(settings, channel, url, datetime.now().isoformat(sep=" ", timespec="minutes"))
+        return handed
+    stays = f"the one tested {before} stays set up" if before else "the url is kept, and not ready yet"
+    return Handed(handed.outcome, f"The test message did not go out: {handed.problem}; {stays}")
 
 
 def not_told(messages: Sequence[Message]) -> list[str]:

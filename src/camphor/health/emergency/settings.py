@@ -18,6 +18,7 @@ owner can read it, and no part of a URL is ever told.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import re
@@ -34,6 +35,8 @@ from camphor.errors import MissingExtra, UsageError
 FILE = "delivery.toml"
 TO = "{to}"
 PLACE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
+OURS = ("desktop", "browser", *TO_OTHERS)
+"""Names that no place of the person's may have: one could not be told from the other."""
 _MOST_URL = 2000
 
 
@@ -159,6 +162,8 @@ def set_way(path: Path, channel: Channel, url: str, tested: str = "") -> None:
 
 def set_place(path: Path, name: str, url: str) -> None:
     """Sets up a place where the person is reached. Raises: UsageError: the name is none; as `_changed`."""
+    if name in OURS:
+        raise UsageError(f"{name} is the name of a place that camphor has itself: choose another one")
     if not PLACE_NAME.fullmatch(name):
         raise UsageError(f"{name[:60]!r} is no name of a place: use small letters, digits, - and _, at most 40")
     _place(path, name, entry := {"url": url})
@@ -222,4 +227,5 @@ def _changed(path: Path, change: Callable[[Any, Callable[[Mapping[str, Any]], An
         beside.replace(path)
     except OSError as error:
         beside.unlink(missing_ok=True)
-        raise UsageError(f"{path}: it cannot be written ({error.strerror}): check its permissions") from error
+        what = "free some space" if error.errno == errno.ENOSPC else "check its permissions"
+        raise UsageError(f"{path}: it cannot be written ({error.strerror}): {what}") from error

@@ -1,10 +1,10 @@
 """A hard SOS (section 3 and Appendix D.5, D.6): begun, brought up to date and ended without the language model.
 
-    none or ended --start--> active --update--> active --end--> ended
+    none or ended --start--> active --start, update--> active --end--> ended
 
 Each step is one transaction: the state of the emergency and every message that it needs, or nothing. What was written
 leaves the phone afterwards (`courier`), in this program or in one started after a crash. Start pressed again in an
-active emergency begins nothing; end without one ends nothing.
+active emergency begins no second one, and tells those who were told nothing so far; end without one ends nothing.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Emergency:
         return Report(sos, self.outbox.messages(sos.thread) if sos else ())
 
     def start(self, dry_run: bool = False) -> Report:
-        """Begins one and writes the messages; tells of the active one where there is one.
+        """Begins one and writes the messages; of an active one, to those alone who were told nothing so far.
 
         Raises:
             StoreError: nothing was written.
@@ -80,13 +80,26 @@ class Emergency:
         with self._database.transaction():
             active = self._all.active()
             if active is not None:
-                told = f"An SOS is active since {active.started.replace('T', ' ')}, so nothing new is begun"
-                return Report(active, self.outbox.messages(active.thread), problems=(told,))
+                return self._again(scene, active, dry_run)
             if dry_run:
                 return Report(None, (), tuple(self._first(scene, planned, _DRY, "start")), planned.problems)
             sos = self._all.begin(scene.at.isoformat(timespec="seconds"), scene.location, planned.ambulance)
             messages = self._write(self._first(scene, planned, sos.thread, "start"))
         return Report(sos, messages, problems=(*planned.problems, *self._assign(planned)))
+
+    def _again(self, scene: Scene, sos: Sos, dry_run: bool) -> Report:
+        """Start pressed again: a delivery was set up since, a contact was added, or a message was given up."""
+        told = f"An SOS is active since {sos.started.replace('T', ' ')}, so no second one is begun"
+        planned = plan(scene, self._channels, sos.ambulance or None)
+        drafts = tuple(self._news(scene, planned, sos, f"again-{sos.updates + 1}", "", moved=False))
+        problems = (told, *planned.problems)
+        if dry_run:
+            return Report(sos, (), drafts, problems)
+        if drafts:
+            sos = self._all.change(sos, sos.location, planned.ambulance)  # the place that the others were told
+            self._write(drafts)
+            problems = (*problems, *self._assign(planned))
+        return Report(sos, self.outbox.messages(sos.thread), problems=problems)
 
     def update(self, note: str = "", dry_run: bool = False) -> Report:
         """Tells everybody where the person is now, if that changed, and a note; who is new hears of it all.
@@ -177,7 +190,9 @@ class Emergency:
 
     def _write(self, drafts: Iterator[Draft] | tuple[Draft, ...]) -> tuple[Message, ...]:
         messages: list[Message] = []
+        drafts = tuple(drafts)
         for draft in drafts:
+            self.outbox.supersede(draft)
             state = MessageState.WAITING if draft.channel in self._channels else MessageState.KEPT
             messages += self.outbox.write([draft], state)
         return tuple(messages)

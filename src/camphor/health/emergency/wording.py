@@ -20,7 +20,7 @@ from camphor.health.emergency.plan import AMBULANCE, Record, Scene
 _LONGEST_NOTE = 300  # characters: a text message of two or three parts
 
 _TOLD = {
-    MessageState.KEPT: "NOT SENT: no delivery is set up, the message is only kept in the outbox",
+    MessageState.KEPT: "NOT SENT: no delivery was set up, the message is only kept in the outbox",
     MessageState.WAITING: "waiting to be sent",
     MessageState.SENDING: "being sent",
     MessageState.SENT: "sent",

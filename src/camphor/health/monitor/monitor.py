@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from camphor.device.health.vitals import AlarmRow, VitalsStore
-from camphor.health.monitor.alarms import Alarm, Alarms, Sign
+from camphor.health.monitor.again import Unsure, again_text, unsure
+from camphor.health.monitor.alarms import Alarm, Alarms, Sign, open_alarms
 from camphor.health.monitor.baseline import Days, daily, span, usual
 from camphor.health.monitor.detect import DAY, Episode, detect, judged
 from camphor.health.monitor.faults import Fault, faults
@@ -65,12 +66,14 @@ class Monitor:
     Args:
         store: where readings and alarms are kept; zone: the phone's time zone; person: what the limits depend on.
         usual_of_day: what was usual before a day, where it was worked out already.
+        unsure: what the last look found beyond a range by too few readings for an alarm, to be measured again.
     """
 
     store: VitalsStore
     zone: tzinfo | None
     person: Person = field(default_factory=Person)
     usual_of_day: tuple[date, Mapping[Kind, float]] | None = None
+    unsure: list[Unsure] = field(default_factory=list)
 
     def take(self, vitals: Vitals, source: str, now: float, past: bool = False) -> Taken:
         """Keeps readings of a source; such with a time that cannot be are counted and not kept.
@@ -118,13 +121,24 @@ class Monitor:
         kept = [_alarm(row) for row in self.store.alarms(now - 2 * DAY, now + DAY)]
         alarms = Alarms(kept, lambda alarm: self.store.save_alarm(_row(alarm)))
         told = alarms.update(detect(columns, rules), now)
+        alarmed = {sign.kind for each in open_alarms(alarms.kept) for sign in each.signs}
+        self.unsure = [each for each in unsure(columns, rules, now) if each.rule.kind.value not in alarmed]
         usual = self.usual(local(now, self.zone).date())
         return [SoftSos(each, report(each, self.zone, usual, self._simulated(each))) for each in told]
 
+    def again(self) -> str:
+        """What the person is told of `unsure`; "" where there is nothing."""
+        if not self.unsure:
+            return ""
+        made_up = any(self._made_up(each.rule.kind.value, each.at, each.at) for each in self.unsure)
+        return again_text(self.unsure, self.zone, made_up)
+
     def _simulated(self, alarm: Alarm) -> bool:
         """Whether readings that it may be of were made up."""
-        sources = (source for sign in alarm.signs for source in self.store.sources(sign.kind, sign.begin, sign.end))
-        return any(map(simulated, sources))
+        return any(self._made_up(sign.kind, sign.begin, sign.end) for sign in alarm.signs)
+
+    def _made_up(self, kind: str, begin: float, end: float) -> bool:
+        return any(map(simulated, self.store.sources(kind, begin, end)))
 
     def silence(self, now: float) -> tuple[Fault, ...]:
         """Whether the watch has been silent for long, after readings in the last hours."""

@@ -57,8 +57,8 @@ def alarm_summary(alarm: Alarm, zone: tzinfo | None) -> dict[str, Any]:
 def episode_summary(episode: Episode, zone: tzinfo | None) -> dict[str, Any]:
     """An abnormal spell, in figures and in a sentence with its source."""
     measure, at = MEASURES[episode.rule.kind], local(episode.begin, zone)
-    says = f"{at:%d %B %H:%M}  {episode.rule.says}: {measure.told(episode.typical)} for {minutes(episode.seconds)}"
-    says += ", measured once: measure again" if episode.again else ""
+    says = f"{at:%d %B %H:%M}  {episode.rule.says}: {measure.told(episode.typical)}"
+    says += ", measured once: measure again" if episode.again else f" for {minutes(episode.seconds)}"
     says += ", if the watch is right" if episode.doubtful else ""
     return {
         "rule": episode.rule.name,

@@ -16,7 +16,7 @@ from camphor.device.device import Device
 from camphor.device.health.database import HealthDatabase, health_file
 from camphor.device.health.doses import Doses
 from camphor.device.health.emergencies import Emergencies
-from camphor.device.health.notices import Notices
+from camphor.device.health.notices import VITALS, Notice, Notices
 from camphor.device.health.outbox import MessageState, Outbox
 from camphor.errors import CamphorError, UsageError
 from camphor.health.emergency import settings
@@ -36,6 +36,7 @@ from camphor.web.services import Services
 router = APIRouter(prefix="/api", tags=["alerts"], route_class=HealthRoute)
 STILL = "The clock of this phone stands still, as that of every demo phone does: nothing falls due on it"
 _LATELY = 120.0
+DAY = 86_400.0
 Place = Annotated[str, Path(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$", description="The name of a place")]
 
 
@@ -78,6 +79,7 @@ class Alerts(BaseModel):
     sos: list[ActiveSos]
     due: list[DueDose]
     notices: list[NoticeTold]
+    readings: list[NoticeTold] = Field(description="Abnormal readings of the last day that nobody said to have seen")
 
 
 class PlaceTold(BaseModel):
@@ -121,16 +123,16 @@ class Rang(BaseModel):
 def alerts(request: Request, after: Annotated[float, Query(ge=0, le=1e11)] = 0) -> Alerts:
     """What is so now on all kept phones, and the notices after a moment, or of the last two minutes."""
     now = time.time()
-    found = Alerts(now=now, sos=[], due=[], notices=[])
+    found = Alerts(now=now, sos=[], due=[], notices=[], readings=[])
     since = max(after, now - 3600) if after else now - _LATELY
     for name, device, database in _watched(services_of(request)):
         found.sos += _active(name, device, database)
         found.due += _due(name, device, database)
-        for each in Notices(database, time.time).since(since):
-            found.notices.append(
-                NoticeTold(phone=name, id=each.id, key=f"{name}:{each.key}", kind=each.kind, title=each.title,
-                           text=in_words(each.text), urgent=each.urgent, at=each.at)
-            )  # fmt: skip
+        notices = Notices(database, time.time)
+        found.notices += [_notice(name, each) for each in notices.since(since)]
+        # of one alarm the last word is enough
+        last = {each.thread: each for each in notices.open(VITALS) if each.at > now - DAY}
+        found.readings += [_notice(name, each) for each in last.values()]
     return found
 
 
@@ -139,6 +141,17 @@ def shown(request: Request, phone: Phone, number: Number) -> None:
     """A browser has shown it to the person."""
     with health_of(request, phone) as (_, database):
         Notices(database, time.time).show(number)
+
+
+@router.post("/phones/{phone}/notices/{number}/seen", status_code=204)
+def seen(request: Request, phone: Phone, number: Number) -> None:
+    """The person has seen it: it is shown no more, and what has not gone out of it does not."""
+    with health_of(request, phone) as (_, database):
+        notices = Notices(database, time.time)
+        told = notices.get(number)
+        if told is None:
+            raise NotFound("There is no such notice")
+        notices.end(told.thread)
 
 
 @router.get("/service")
@@ -237,6 +250,13 @@ def _watched(services: Services) -> Iterator[tuple[str, Device, HealthDatabase]]
             device = services.phone(name)
             with HealthDatabase.of(path) as database:
                 yield name, device, database
+
+
+def _notice(phone: str, told: Notice) -> NoticeTold:
+    return NoticeTold(
+        phone=phone, id=told.id, key=f"{phone}:{told.key}", kind=told.kind, title=told.title, text=in_words(told.text),
+        urgent=told.urgent, at=told.at,
+    )  # fmt: skip
 
 
 def _active(name: str, device: Device, database: HealthDatabase) -> list[ActiveSos]:

@@ -11,7 +11,7 @@ from camphor.device.apps.clinic import Clinic
 from camphor.device.device import Device
 from camphor.errors import UsageError
 from camphor.health import people
-from camphor.health.cards import read_cards
+from camphor.health.cards import Card, read_cards
 from camphor.health.people import Kept
 from camphor.web.health import HealthRoute, Number, Phone
 from camphor.web.problems import Conflict, NotFound
@@ -42,10 +42,16 @@ class NewPerson(BaseModel):
 class CardRead(BaseModel):
     name: str
     phone_numbers: list[str]
+    mobile: str = Field(description='The one that takes text messages; "" where none is said to')
     emails: list[str]
     organisation: str
     title: str
     address: str
+
+
+class BookRead(BaseModel):
+    cards: list[CardRead]
+    left_out: str = Field(description='What of the file is not among them, in a sentence; "" where all is')
 
 
 @router.get("/phones/{phone}/emergency-contacts")
@@ -127,14 +133,18 @@ def ready(request: Request, phone: Phone) -> None:
 
 
 @router.post("/health/cards")
-def cards(file: Annotated[UploadFile, File(description="A vCard file (.vcf) of an address book")]) -> list[CardRead]:
+def cards(file: Annotated[UploadFile, File(description="A vCard file (.vcf) of an address book")]) -> BookRead:
     """Who is in an address book. Nobody is kept."""
     with kept_upload(file) as path:
-        return [
-            CardRead(name=each.name, phone_numbers=list(each.numbers), emails=list(each.emails),
-                     organisation=each.organisation, title=each.title, address=each.address)
-            for each in read_cards(path)
-        ]  # fmt: skip
+        book = read_cards(path)
+    return BookRead(cards=list(map(_card, book.cards)), left_out=book.left_out)
+
+
+def _card(read: Card) -> CardRead:
+    return CardRead(
+        name=read.name, phone_numbers=list(read.numbers), mobile=next(iter(read.mobiles), ""), emails=list(read.emails),
+        organisation=read.organisation, title=read.title, address=read.address,
+    )  # fmt: skip
 
 
 def _all(request: Request, phone: str, kind: Kept) -> list[Person]:

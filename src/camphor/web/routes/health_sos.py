@@ -86,15 +86,15 @@ def setup(request: Request, phone: Phone, said: SetUp) -> Ready:
     device = services_of(request).phone(phone)
     if said.channel not in ("sms", "email"):
         raise UsageError("Messages to others leave as sms or email")
-    handed = set_up(services_of(request).settings, Channel(said.channel), said.url, said.to, device.now)
+    handed = set_up(services_of(request).settings, Channel(said.channel), said.url, said.to)
     if handed.outcome is not Outcome.TAKEN:
-        raise Refused(f"The test message did not go out: {handed.problem}. The url is kept, and not ready yet")
+        raise Refused(handed.problem)
     return _ready(request, device)
 
 
 @router.post("/start")
 def start(request: Request, phone: Phone, step: Step) -> Sos:
-    """Call for help now. Pressed again while it is active, it begins nothing new."""
+    """Call for help now. Pressed again while it is active, it tells those who were told nothing so far."""
     with _desk(request, phone, step.dry_run) as opened:
         desk, report = opened.start(step.dry_run)
         if desk is not opened:  # pressed again, it must be known

@@ -41,12 +41,14 @@ async function look() {
   sessionStorage.setItem("alerts-after", String(after));
   for (const each of found.notices.filter((one) => !told.has(one.key))) {
     told.add(each.key);
-    if (await ring(each)) await api("POST", `/api/phones/${encodeURIComponent(each.phone)}/notices/${each.id}/shown`, {});
+    // a browser that cannot ring keeps nothing from being shown below
+    const rang = await ring(each).catch(() => false);
+    if (rang) await api("POST", `/api/phones/${encodeURIComponent(each.phone)}/notices/${each.id}/shown`, {});
   }
-  const lines = JSON.stringify([found.sos, found.due, found.notices.filter((each) => each.kind === "vitals"), allowed()]);
+  const lines = JSON.stringify([found.sos, found.due, found.readings, allowed()]);
   if (lines === shown || place.contains(document.activeElement)) return;
   shown = lines;
-  place.replaceChildren(...found.sos.map(sos), ...vitals(found), ...(found.due.length ? [due(found.due)] : []));
+  place.replaceChildren(...found.sos.map(sos), ...found.readings.map(reading), ...(found.due.length ? [due(found.due)] : []));
   place.hidden = !place.children.length;
 }
 
@@ -67,16 +69,11 @@ function sos(each) {
   return h("div", { class: "active-sos", role: "alert" }, h("p", {}, h("b", {}, `SOS of ${each.owner || each.phone} since ${since}. `), `${reached}${lost}.`), callLinks(each.call), button("What became of it", () => choose(each.phone, "emergency"), "plain"));
 }
 
-let held = [];
-function vitals(found) {
-  held = [...held, ...found.notices.filter((each) => each.kind === "vitals")].slice(-3);
-  return held.map((each) =>
-    h("div", { class: `alert ${each.urgent ? "urgent" : ""}`, role: "alert" }, h("p", { class: "told" }, each.text), h("div", { class: "buttons" }, button("See the readings", () => choose(each.phone, "vitals"), "plain"), button("I have seen it", () => seen(each), "plain"))),
-  );
-}
+const reading = (each) =>
+  h("div", { class: `alert ${each.urgent ? "urgent" : ""}`, role: "alert" }, h("p", { class: "told" }, each.text), h("div", { class: "buttons" }, button("See the readings", () => choose(each.phone, "vitals"), "plain"), button("I have seen it", () => seen(each), "plain")));
 
 async function seen(each) {
-  held = held.filter((one) => one.key !== each.key);
+  await api("POST", `/api/phones/${encodeURIComponent(each.phone)}/notices/${each.id}/seen`, {});
   document.activeElement?.blur();
   shown = "";
   await look();

@@ -60,13 +60,25 @@ function row(each, kind, remove) {
 function book(kind, again) {
   const file = h("input", { type: "file", accept: ".vcf,text/vcard" });
   const found = h("div", {});
+  const filter = h("input", { type: "search", autocomplete: "off" });
+  let read = { cards: [], left_out: "" };
+  const tell = () => {
+    const wanted = folded(filter.value).split(/\s+/);
+    const fit = read.cards.filter((each) => wanted.every((word) => folded(`${each.name} ${each.organisation}`).includes(word)));
+    const more = fit.length > MOST && h("p", { class: "quiet" }, `The first ${MOST} of ${fit.length} are shown: write a part of the name to find the others.`);
+    const listed = fit.length ? h("ul", { class: "rows" }, fit.slice(0, MOST).map((each) => offered(each, kind, again))) : h("p", { class: "quiet" }, "Nobody in the file has such a name.");
+    found.lastElementChild.replaceChildren(...[more, listed].filter(Boolean));
+  };
+  filter.addEventListener("input", tell);
   file.addEventListener("change", async () => {
+    found.replaceChildren();
     if (!file.files.length) return;
     const form = new FormData();
     form.append("file", file.files[0]);
     try {
-      const cards = await api("POST", "/api/health/cards", form);
-      found.replaceChildren(cards.length > MOST ? h("p", { class: "quiet" }, `The first ${MOST} of ${cards.length} are shown.`) : "", h("ul", { class: "rows" }, cards.slice(0, MOST).map((each) => offered(each, kind, again))));
+      read = await api("POST", "/api/health/cards", form);
+      found.replaceChildren(...(read.left_out ? [h("p", { class: "quiet" }, `${read.left_out}.`)] : []), labelled("Part of a name", filter), h("div", {}));
+      tell();
     } catch (fault) {
       notice(fault.message, "fault");
     }
@@ -74,15 +86,20 @@ function book(kind, again) {
   return h("details", {}, h("summary", {}, "Out of an address book (vCard)"), labelled("A .vcf file; nobody is taken in unasked", file), found);
 }
 
+// letters that are one sign, and so lose no accent when they are taken apart
+const PLAIN = { ł: "l", ø: "o", đ: "d", ð: "d", þ: "th", ß: "ss", æ: "ae", œ: "oe", ı: "i" };
+const folded = (text) => [...text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase()].map((letter) => PLAIN[letter] ?? letter).join("").trim();
+
 function offered(card, kind, again) {
-  const number = card.phone_numbers.length > 1 ? choice(card.phone_numbers, card.phone_numbers[0]) : null;
+  const best = (kind === "emergency-contacts" && card.mobile) || card.phone_numbers[0] || "";
+  const number = card.phone_numbers.length > 1 ? choice(card.phone_numbers, best) : null;
   number?.setAttribute("aria-label", `Number of ${card.name}`);
   const take = async (made) => {
-    const all = { name: card.name, phone_number: number?.value ?? card.phone_numbers[0] ?? "", email: card.emails[0] ?? "", specialization: card.title, address: card.address };
+    const all = { name: card.name, phone_number: number?.value ?? best, email: card.emails[0] ?? "", specialization: card.title, address: card.address };
     await api("POST", path(`/${kind}`), all);
-    made.closest("li").remove();
+    made.closest("li").replaceWith(h("li", { class: "row quiet" }, `${card.name} was added`));
     notice(`Added: ${card.name}`);
     await again();
   };
-  return h("li", { class: "row" }, h("div", { class: "grow" }, h("b", {}, card.name), ` ${number ? "" : (card.phone_numbers[0] ?? card.emails[0] ?? "")} `, number, h("span", { class: "quiet" }, [card.organisation, card.title].filter(Boolean).join(" · "))), button("Add", take, "plain small", { "aria-label": `Add ${card.name}` }));
+  return h("li", { class: "row" }, h("div", { class: "grow" }, h("b", {}, card.name), ` ${number ? "" : (best || card.emails[0] || "")} `, number, h("span", { class: "quiet" }, [card.organisation, card.title].filter(Boolean).join(" · "))), button("Add", take, "plain small", { "aria-label": `Add ${card.name}` }));
 }

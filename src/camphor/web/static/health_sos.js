@@ -36,6 +36,7 @@ function tell(told) {
   const active = told.sos?.state === "active";
   overview.sos_active = active;
   parts.big.replaceChildren(...(active ? running(told) : told.ready.ready ? atRest(told) : notReady(told)));
+  leaving(told.ready);
   parts.now.replaceChildren(...(told.sos ? [state(told)] : []), ...problems(told), messages(told.messages));
   if (active && told.messages.some((each) => OPEN.has(each.state))) timer = setTimeout(() => trying(status), 2000);
   else if (active) timer = setTimeout(() => status().catch(() => {}), 10000);
@@ -71,17 +72,27 @@ function setup(ready) {
   const url = h("input", { class: "secret", maxlength: 2000, autocomplete: "off", spellcheck: "false", placeholder: "twilio://…/{to}" });
   const to = h("input", { maxlength: 200, autocomplete: "off" });
   const send = async () => {
-    setup(await api("POST", path("/sos/setup"), { channel: channel.value, url: url.value.trim(), to: to.value.trim() || " " }));
-    notice("The service took the test message: look whether it arrived");
-    await status();
+    try {
+      setup(await api("POST", path("/sos/setup"), { channel: channel.value, url: url.value.trim(), to: to.value.trim() || " " }));
+      notice("The service took the test message: look whether it arrived");
+    } finally {
+      await status(); // a url whose test failed is kept, too
+    }
   };
-  const ways = Object.entries(ready.ways).map(([name, tested]) => h("li", {}, h("b", {}, { sms: "Text messages", email: "E-mails" }[name] ?? name), " ", tested ? h("span", { class: "chip good" }, `tested ${tested}`) : h("span", { class: "chip warn" }, "not tested")));
+  parts.ways = h("div", {});
+  leaving(ready);
   parts.setup.replaceChildren(
     h("h2", {}, "How messages leave"),
-    ways.length ? h("ul", { class: "rows" }, ways) : h("p", { class: "fault" }, "Nothing sends messages yet."),
+    parts.ways,
     h("p", { class: "quiet" }, "Say which service sends them, as its apprise address with {to} where the number or address belongs (apprise’s wiki lists them), and who gets a test. An empty address tests the one that is set up."),
     h("div", { class: "inline" }, labelled("Sent by", channel), labelled("Its apprise address, kept secret", url), labelled("Number or address of the test", to), button("Send the test message", send)),
   );
+}
+
+/** The ways that are set up, and whether each was tested. */
+function leaving(ready) {
+  const ways = Object.entries(ready.ways).map(([name, tested]) => h("li", {}, h("b", {}, { sms: "Text messages", email: "E-mails" }[name] ?? name), " ", tested ? h("span", { class: "chip good" }, `tested ${tested}`) : h("span", { class: "chip warn" }, "not tested")));
+  parts.ways?.replaceChildren(ways.length ? h("ul", { class: "rows" }, ways) : h("p", { class: "fault" }, "Nothing sends messages yet."));
 }
 
 function bigButton() {
@@ -132,11 +143,13 @@ function running(told) {
     tell(await api("POST", path("/sos/end"), {}));
     await status();
   };
+  const reached = new Set(told.messages.filter((each) => !["kept", "given up", "withdrawn"].includes(each.state)).map((each) => each.to));
+  const left = [...told.messages.map((each) => each.to), ...told.ready.reached].some((to) => !reached.has(to));
   return [
     h("div", { class: "active-sos", role: "alert" }, h("p", {}, told.alone ? `${told.alone}.` : `SOS since ${told.sos.started.slice(11, 16)}. ${told.call_too}.`), callLinks(told.ready.call)),
     h("p", { class: "quiet" }, told.delivery),
     h("div", { class: "inline" }, labelled("What is new", note), button("Tell them", news)),
-    h("div", { class: "buttons" }, button("End the SOS", end, "plain")),
+    h("div", { class: "buttons" }, left && Object.keys(told.ready.ways).length > 0 && button("Tell those who were not told", start), button("End the SOS", end, "plain")),
   ];
 }
 
