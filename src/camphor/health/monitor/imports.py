@@ -13,6 +13,7 @@ from datetime import tzinfo
 from pathlib import Path
 
 from camphor.errors import UsageError
+from camphor.health.monitor.times import unfold
 from camphor.health.monitor.vitals import MG_PER_MMOL, OTHERS, Kind, Series, series
 
 MOST_REASONS = 8
@@ -26,12 +27,14 @@ class Imported:
         columns: readings by kind and source; skipped: how many entries were left out, by reason;
         broken: why the file could not be read to its end, empty where it could.
         units: the unit in which the file has a kind, where it tells one: so the person is used to see it.
+        local: all its times are local ones without a zone.
     """
 
     columns: dict[tuple[Kind, str], tuple[list[float], list[float]]] = field(default_factory=dict)
     skipped: Counter[str] = field(default_factory=Counter)
     broken: str = ""
     units: dict[Kind, str] = field(default_factory=dict)
+    local: bool = False
 
     def add(self, kind: Kind, source: str, at: float, value: float) -> None:
         column = self.columns.get((kind, source))
@@ -40,10 +43,24 @@ class Imported:
         column[0].append(at)
         column[1].append(value)
 
-    def skip(self, reason: str) -> None:
+    def skip(self, reason: str, count: int = 1) -> None:
         if reason not in self.skipped and len(self.skipped) >= MOST_REASONS:
             reason = "other reasons"
-        self.skipped[reason] += 1
+        self.skipped[reason] += count
+
+    def settle(self, zone: tzinfo | None) -> None:
+        """Puts the hour that clocks are set back at its places, and counts values that another one takes the place of.
+
+        Args:
+            zone: of the file's local times.
+        """
+        for (kind, source), (at, value) in self.columns.items():
+            if self.local:
+                at = unfold(at, zone)
+                self.columns[kind, source] = (at, value)
+            lost = len(set(zip(at, value, strict=True))) - len(set(at))
+            if lost:
+                self.skip(f"{kind.value} at a moment that has another value too: the last one counts", lost)
 
     def join(self, other: Imported) -> None:
         """Takes in what another file held."""

@@ -14,7 +14,9 @@ from camphor.health.prescriptions.lexing import Token, listed
 from camphor.health.prescriptions.scanning import Item, is_drug
 
 _SAYS_WHEN = ("often", "at", "length", "weekdays", "daynumber", "scheme", "needed")
-_DOSES = frozenset({"amount", "scheme", "most", "often", "at", "then", "end", "verb", "length", "weekdays", "daynumber"})
+_DOSES = frozenset(
+    {"amount", "scheme", "most", "often", "at", "then", "end", "verb", "length", "weekdays", "daynumber"}
+)
 _SENTENCE = ".;\n()"
 
 
@@ -135,7 +137,10 @@ class _Clause:
         if listed("later_than", after[0]):
             return self._changes(("later", "after", "than", "if")) is False and "amount" not in self._kinds(self._rest)
         if after[0] == "within":
-            return not self._changes(("tablet", "tablets", "dose", "within", "unless")) and not {"at", "often"} & self._kinds(self._rest)
+            return not self._changes(("tablet", "tablets", "dose", "within", "unless")) and not {
+                "at",
+                "often",
+            } & self._kinds(self._rest)
         if self._kinds(self._rest) & {"at", "amount", "often"} or self._changes(("if", "unless", "until", "dose")):
             return False
         return listed("beside_it", after[0]) or any(listed("taken_beside", each) for each in after)
@@ -153,7 +158,9 @@ class _Clause:
         if self._changes(("if", "unless", "dose", "stop", "once")):
             return False
         if self._after[:1] == ["for"]:
-            return bool(len(self._after) > 1 and not self._after[1][:1].isdigit() and not listed("counts_time", self._after[1]))
+            return bool(
+                len(self._after) > 1 and not self._after[1][:1].isdigit() and not listed("counts_time", self._after[1])
+            )
         return named or (bool(after) and listed("condition_of_stop", after[0]))
 
     def _changes(self, but: Sequence[str]) -> bool:

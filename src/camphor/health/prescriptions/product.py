@@ -83,7 +83,9 @@ class Product:
                 self.doubts.append(unsure(self._tokens, item, ("strength", *DOSE, *(WHEN if timed else ()))))
             elif item.kind == "site" and str(item.value) in ("eye", "ear", "nostril", "nose", "mouth") and named:
                 self.sites.append(str(item.value))
-            elif item.kind not in ("mark", "remark") and not (item.kind == "word" and (named or self._names_next(place))):
+            elif item.kind not in ("mark", "remark") and not (
+                item.kind == "word" and (named or self._names_next(place))
+            ):
                 break
             place += 1
         if place == len(self._items) and not self.masses and not self.strengths and not named:
