@@ -17,7 +17,7 @@ from camphor.health.monitor.imports import Imported, read
 from camphor.health.monitor.monitor import Monitor
 from camphor.health.monitor.tables import number
 from camphor.health.monitor.times import moment
-from camphor.health.monitor.vitals import Kind
+from camphor.health.monitor.vitals import MEASURES, Kind, shown_in, unit_named
 
 DUBLIN = ZoneInfo("Europe/Dublin")
 NOW = datetime(2026, 12, 1, tzinfo=UTC).timestamp()
@@ -127,6 +127,33 @@ def test_german_and_french_tables_are_read(tmp_path: Path) -> None:
         found = read(exports.text(tmp_path, "a.csv", f"{head}\n13.03.2026;08:02;128;66\n"), ZONE)
         assert values(found, Kind.SYSTOLIC) == [("13 08:02", 128.0)]
         assert values(found, Kind.HEART_RATE) == [("13 08:02", 66.0)]
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "value", "unit", "told"),
+    [
+        ("a.csv", "date,weight (lb)", "165.2", "lb", "165.2 lb"),
+        ("a.csv", "Datum;Gewicht (kg)", "74,9", "", "74.9 kg"),
+        ("a.csv", "date,weight (stone)", "11.8", "st", "11.80 st"),
+        ("weight.csv", 'Date,"Weight (lb)","Fat mass (lb)",Comments', "165.2", "lb", "165.2 lb"),
+        ("weight.csv", "timestamp,weight grams,data source", "74900", "", "74.9 kg"),
+    ],
+)
+def test_weight_stays_in_the_unit_of_the_file(
+    tmp_path: Path, name: str, head: str, value: str, unit: str, told: str
+) -> None:
+    row = f"2026-03-12;{value}" if ";" in head else f"2026-03-12 07:10:11,{value},,"
+    found = read(exports.text(tmp_path, name, f"{head}\n{row}\n"), ZONE)
+    assert found.shown()["weight"] == unit
+    with shown_in(found.shown()):
+        assert [MEASURES[Kind.WEIGHT].told(column[Kind.WEIGHT].value[0]) for column in found.sources().values()] == [
+            told
+        ]
+
+
+def test_units_are_chosen_by_the_words_that_people_have_for_them() -> None:
+    words = {"lb": "lb", "Pounds": "lb", "stone": "st", "KG": "kg", "mg": None}
+    assert {each: unit_named(Kind.WEIGHT, each) for each in words} == words
 
 
 def test_columns_and_files_that_are_not_read_are_told(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from pathlib import Path
 from camphor.errors import UsageError
 from camphor.health.monitor.imports import Imported, conversion
 from camphor.health.monitor.times import moment, order_of
-from camphor.health.monitor.vitals import Kind, epoch
+from camphor.health.monitor.vitals import CHOICES, Kind, epoch
 
 _WORDS = tomllib.loads(files(__package__).joinpath("tables.toml").read_text(encoding="utf-8"))
 NAMES: dict[str, Kind] = {name: Kind(kind) for kind, names in _WORDS["kinds"].items() for name in names}
@@ -182,7 +182,8 @@ def conversion_of(path: Path, kind: Kind, unit: str) -> Callable[[float], float]
     if not unit:
         unit = _DEFAULT.get(kind, "min" if kind in (*_SLEEPS, Kind.EXERCISE) else "")
     if not unit:
-        example = "temperature (°C) or (°F)" if kind is Kind.TEMPERATURE else "glucose (mg/dL) or (mmol/L)"
+        example = " or ".join(f"({each})" for each in CHOICES[kind])
+        example = f"{kind.value} {example}"
         raise UsageError(f"{path}: the unit of {kind.value} is not told: write {example} in the first line")
     convert = conversion(kind, unit)
     if convert is None:

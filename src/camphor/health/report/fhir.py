@@ -68,6 +68,7 @@ CODES: Mapping[Kind, Code] = {
     Kind.RESPIRATORY_RATE: Code("9279-1", "Respiratory rate", "/min"),
     Kind.HRV: Code("80404-7", "R-R interval.standard deviation (Heart rate variability)", "ms"),
     Kind.GLUCOSE: Code("99504-3", "Glucose [Mass/volume] in Interstitial fluid", "mg/dL", "laboratory"),
+    Kind.WEIGHT: Code("29463-7", "Body weight", "kg"),
     Kind.STEPS: Code("41950-7", "Number of steps in 24 hour Measured", "{steps}/(24.h)", "activity"),
     Kind.EXERCISE: Code("55411-3", "Exercise duration", "min", "activity"),
     Kind.SLEEP_LIGHT: Code("93830-8", "Light sleep duration", "min", "activity"),
@@ -375,7 +376,7 @@ def _quantity(value: float, unit: str, kind: Kind) -> dict[str, Any]:
     told = {"{steps}/(24.h)": "steps a day", "mm[Hg]": "mmHg", "Cel": "°C"}.get(unit, unit)
     measure = MEASURES[kind]
     if measure.scale != 1:  # as the person is used to see it
-        told, unit = measure.unit, {"°F": "[degF]"}.get(measure.unit, measure.unit)
+        told, unit = measure.unit, {"°F": "[degF]", "lb": "[lb_av]", "st": "[stone_av]"}.get(measure.unit, measure.unit)
     shown = round(measure.shown(value), measure.decimals + 1)
     return {"value": shown, "unit": told, "system": UCUM, "code": unit}
 
