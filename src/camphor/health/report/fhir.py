@@ -27,6 +27,7 @@ from camphor.health.report.day import Reports, Visit, visits_of
 from camphor.health.report.measured import CURVES, EVENING, night_of, total_of
 from camphor.health.report.words import PRESSURE, whole_text
 from camphor.health.scheduler.reminders import Reminders
+from camphor.health.scheduler.schedule import Plan
 
 LOINC, UCUM = "http://loinc.org", "http://unitsofmeasure.org"
 _CATEGORY = "http://terminology.hl7.org/CodeSystem/observation-category"
@@ -279,12 +280,13 @@ class _Bundle:
     def _medicine(self, medicine: Medicine, first: date, last: date) -> Resource:
         facts = medicine.facts
         name = f"{medicine.name} {facts.get('strength') or ''}".strip()
-        times = ", ".join(map(str, medicine.plan.get("times", ())))
+        plan = Plan.from_json(medicine.plan)
+        times = ", ".join(f"{each:%H:%M}" for each in plan.clock)
         told = [facts.get("dose"), facts.get("when") or times, facts.get("route"), facts.get("food")]
         said = ", ".join(str(each) for each in told if each)
         end = medicine.stopped
-        if end is None and medicine.plan.get("days"):
-            end = (datetime.fromisoformat(medicine.start) + timedelta(days=int(medicine.plan["days"]) - 1)).isoformat()
+        if end is None and plan.length:
+            end = (datetime.fromisoformat(medicine.start) + timedelta(days=plan.length - 1)).isoformat()
         note = self._kept(medicine, first, last)
         key = ("medicine", medicine.id, medicine.name)
         return self._statement(key, name, said, (_day(medicine.start), _day(end)), note, medicine.stopped is not None)
