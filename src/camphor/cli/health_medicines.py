@@ -359,7 +359,7 @@ def _medicine_row(medicine: Medicine) -> list[str]:
     from camphor.health.scheduler.schedule import Plan
 
     facts, plan = medicine.facts, Plan.from_json(medicine.plan)
-    name = f"{medicine.name} {facts.get('strength') or ''}".strip()
+    name = f"{medicine.name} {facts.get('strength') or ''}".strip() + (" (simulated)" if medicine.simulated else "")
     until = (medicine.stopped or "")[:10] or (f"{plan.length} days" if plan.length else "")
     when = ", ".join(each for each in (facts.get("when"), facts.get("food")) if each)
     return [

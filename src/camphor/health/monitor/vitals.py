@@ -149,6 +149,7 @@ def simulated(source: str) -> bool:
 
 
 SIMULATED = "Simulated readings: made up for a demonstration, not measured on anybody."
+SIMULATED_DOSES = "Simulated doses: made up for a demonstration, taken by nobody."
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from camphor.agents.health.interview.record import read
 from camphor.device.health.doses import Medicine
 from camphor.errors import MissingExtra
 from camphor.health.monitor.baseline import NIGHT, of_day, span
-from camphor.health.monitor.vitals import ASLEEP, MEASURES, SIMULATED, Kind, epoch, simulated
+from camphor.health.monitor.vitals import ASLEEP, MEASURES, SIMULATED, SIMULATED_DOSES, Kind, epoch, simulated
 from camphor.health.report.day import Reports, Visit, visits_of
 from camphor.health.report.measured import CURVES, EVENING, night_of, total_of
 from camphor.health.report.words import PRESSURE, whole_text
@@ -289,7 +289,10 @@ class _Bundle:
             end = (datetime.fromisoformat(medicine.start) + timedelta(days=plan.length - 1)).isoformat()
         note = self._kept(medicine, first, last)
         key = ("medicine", medicine.id, medicine.name)
-        return self._statement(key, name, said, (_day(medicine.start), _day(end)), note, medicine.stopped is not None)
+        note = f"{note}. {SIMULATED_DOSES}" if medicine.simulated else note
+        days = (_day(medicine.start), _day(end))
+        found = self._statement(key, name, said, days, note, medicine.stopped is not None)
+        return {**found, "meta": {"security": [_TEST_DATA]}} if medicine.simulated else found
 
     def _kept(self, medicine: Medicine, first: date, last: date) -> str:
         begin, end = span(first, self.zone)[0], span(last, self.zone)[1]
