@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 import zipfile
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -183,3 +185,17 @@ def test_what_cannot_be_true_is_not_new_each_time(tmp_path: Path) -> None:
     for new in (1, 0):
         assert [phone.take(each, name, NOW, past=True).new for name, each in found.sources().items()] == [new]
         phone.store.thin(NOW)
+
+
+def test_tables_of_health_connect_that_are_not_read_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "health_connect_export.db"
+    with closing(sqlite3.connect(path)) as base:
+        base.execute("CREATE TABLE weight_record_table (row_id INTEGER PRIMARY KEY, time INTEGER, weight REAL)")
+        base.execute("CREATE TABLE height_record_table (row_id INTEGER PRIMARY KEY, time INTEGER, height REAL)")
+        base.execute("CREATE TABLE hydration_record_table (row_id INTEGER PRIMARY KEY, time INTEGER, volume REAL)")
+        base.execute("INSERT INTO weight_record_table VALUES (1, 1773302400000, 75200)")
+        base.execute("INSERT INTO height_record_table VALUES (1, 1773302400000, 1.7)")
+        base.commit()
+    found = read(path, ZONE)
+    assert values(found, Kind.WEIGHT) == [("12 08:00", 75.2)]
+    assert dict(found.skipped) == {"height, which is not read here": 1}

@@ -16,7 +16,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from camphor.device.health.foreign import rows_of
+from camphor.device.health.foreign import counts, rows_of
 from camphor.errors import UsageError
 from camphor.health.monitor import tables
 from camphor.health.monitor.imports import Imported, is_unit
@@ -26,6 +26,8 @@ from camphor.health.monitor.vitals import SLEEP, Kind, epoch
 _HEADS = 5
 """So many lines may stand before the names of the columns."""
 _LONGEST = 86_400.0
+_RECORDS = "_record_table"
+"""So the tables of Health Connect are called that hold what was measured."""
 Format = Mapping[str, Any]
 
 
@@ -142,6 +144,10 @@ def read_database(path: Path) -> Imported:
         columns = [each["time"], each["value"], *([each["stage"]] if "stage" in each else [])]
         for row in rows_of(path, each["table"], columns, each.get("parent", "")):
             reading.row(each, row)
+    read = {each[name] for each in form["tables"] for name in ("table", "parent") if name in each}
+    for table, count in counts(path, _RECORDS).items():
+        if table not in read:
+            reading.found.skip(f"{table.removesuffix(_RECORDS).replace('_', ' ')}, which is not read here", count)
     return reading.found
 
 
