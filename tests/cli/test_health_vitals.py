@@ -46,7 +46,11 @@ def test_a_unit_is_chosen_once_and_a_file_in_another_does_not_change_it(camphor:
     told = camphor("health", "vitals", "--day", "2026-05-17").out
     assert "5.5 mmol/L" in told
     assert "mg/dL" not in told
-    assert json.loads(camphor("health", "units", "--json").out) == {"glucose": "mmol/L", "temperature": "°C"}
+    assert json.loads(camphor("health", "units", "--json").out) == {
+        "glucose": "mmol/L",
+        "temperature": "°C",
+        "weight": "kg",
+    }
     for words, said in ((("steps", "km"), "name one of glucose"), (("glucose", "stone"), "choose from mg/dL, mmol/L")):
         done = camphor("health", "units", *words)
         assert (done.status, said in one_line(done.err)) == (2, True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import json
+from datetime import timedelta
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -15,9 +17,11 @@ from camphor.device.health.doses import Doses, DoseState
 from camphor.device.health.slots import slot_of
 from camphor.device.health.vitals import VitalsStore
 from camphor.health.demo import WEEKS, furnish
-from camphor.health.monitor.vitals import ASLEEP, Kind, epoch, simulated
+from camphor.health.monitor.vitals import ASLEEP, SIMULATED_DOSES, Kind, epoch, simulated
 from camphor.health.report.day import Reports
+from camphor.health.report.fhir import Version, export
 from camphor.health.report.trends import period
+from camphor.health.scheduler.reminders import Reminders
 
 
 def test_weeks_of_a_demo_phone_are_the_same_each_time_and_all_simulated() -> None:
@@ -41,6 +45,15 @@ def test_weeks_of_a_demo_phone_are_the_same_each_time_and_all_simulated() -> Non
     told = period(Reports(device, database), device.now.date(), 7 * WEEKS)
     assert (told.simulated, told.spells) != ((), ())
     assert told.visits is not None
+    assert told.doses_simulated
+    day = device.now.replace(hour=0, minute=0)
+    listed = Reminders.of(device, Doses(database)).listed(day - timedelta(days=7), day)
+    assert listed
+    assert all(each["what"].endswith("(simulated)") for each in listed)
+    bundle = json.loads(export(Reports(device, database), device.now.date(), 7, Version.R5))
+    kept = [each["resource"] for each in bundle["entry"] if SIMULATED_DOSES in str(each["resource"].get("note"))]
+    assert {each["resourceType"] for each in kept} == {"MedicationStatement"}
+    assert all(each["meta"]["security"][0]["code"] == "HTEST" for each in kept)
 
 
 def test_what_a_person_keeps_is_left_alone() -> None:

@@ -67,7 +67,7 @@ def test_a_unit_that_was_chosen_is_that_of_curves_limits_and_reports_whatever_th
     file = {"file": ("glucose.csv", io.BytesIO(GLUCOSE.encode()))}
     assert client.post("/api/health/import", files=file, data={"phone": "nadia-bristol"}).status_code == 201
     told = client.get(f"{NADIA}/vitals", params={"day": "2026-05-17"}).json()
-    assert [each["unit"] for each in told["units"]] == ["mmol/L", "°C"]
+    assert [each["unit"] for each in told["units"]] == ["mmol/L", "°C", "kg"]
     [curve] = told["curves"]
     assert (curve["unit"], curve["points"][0][1]) == ("mmol/L", 5.0)
     assert any(limit["value"] == 13.88 for limit in curve["limits"])

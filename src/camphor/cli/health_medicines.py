@@ -343,8 +343,8 @@ def _show(found: Sequence[Prescribed], read: Prescription, against: Sequence[Con
             if value.value or value.doubtful:
                 shown = value.value or f"? {' or '.join(value.candidates)}".rstrip()
                 rows.append([str(number), name, shown, value.read, f"{value.confidence:.0%}", value.why])
-        if each.plan is not None and each.plan.times:
-            rows.append([str(number), "times", ", ".join(f"{at:%H:%M}" for at in each.plan.times), "", "", ""])
+        if each.plan is not None and each.plan.clock:
+            rows.append([str(number), "times", ", ".join(f"{at:%H:%M}" for at in each.plan.clock), "", "", ""])
         if each.note:
             rows.append([str(number), "note", each.note, "", "", ""])
     if rows:
@@ -356,11 +356,20 @@ def _show(found: Sequence[Prescribed], read: Prescription, against: Sequence[Con
 
 
 def _medicine_row(medicine: Medicine) -> list[str]:
-    facts, plan = medicine.facts, medicine.plan
-    name = f"{medicine.name} {facts.get('strength') or ''}".strip()
-    until = (medicine.stopped or "")[:10] or (f"{plan['days']} days" if plan.get("days") else "")
+    from camphor.health.scheduler.schedule import Plan
+
+    facts, plan = medicine.facts, Plan.from_json(medicine.plan)
+    name = f"{medicine.name} {facts.get('strength') or ''}".strip() + (" (simulated)" if medicine.simulated else "")
+    until = (medicine.stopped or "")[:10] or (f"{plan.length} days" if plan.length else "")
     when = ", ".join(each for each in (facts.get("when"), facts.get("food")) if each)
-    return [name, str(facts.get("dose") or ""), when, ", ".join(plan["times"]), medicine.start[:10], until]
+    return [
+        name,
+        str(facts.get("dose") or ""),
+        when,
+        ", ".join(f"{at:%H:%M}" for at in plan.clock),
+        medicine.start[:10],
+        until,
+    ]
 
 
 def _one(reminders: Reminders, number: int | None) -> int:

@@ -214,8 +214,10 @@ def watch(
 
 
 def units(
-    what: Annotated[str | None, typer.Argument(help="glucose or temperature; all of them unless given.")] = None,
-    unit: Annotated[str | None, typer.Argument(help="The unit, as mmol/L or °F.")] = None,
+    what: Annotated[
+        str | None, typer.Argument(help="glucose, temperature or weight; all of them unless given.")
+    ] = None,
+    unit: Annotated[str | None, typer.Argument(help="The unit, as mmol/L, °F or lb.")] = None,
     device: HealthDeviceOption = None,
     json_: JsonOption = False,
 ) -> None:

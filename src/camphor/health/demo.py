@@ -119,7 +119,7 @@ def _prescribe(device: Device, doses: Doses, seed: int) -> None:
         if not each.get("name") or not ("daily" in often or "once a day" in often):
             continue
         at = next(moment for word, moment in _AT.items() if word in often)
-        facts = {"dose": str(each.get("dose") or "")}
+        facts = {"dose": str(each.get("dose") or ""), "simulated": "yes"}
         planned.append(Medicine(str(each["name"]), Plan(times=(at,)).to_json(), first.isoformat(), facts))
     if not planned:
         return

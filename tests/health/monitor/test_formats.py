@@ -47,7 +47,8 @@ ALL = [libre, dexcom, exports.oura, exports.fitbit, exports.withings, exports.he
 
 def test_libreview_is_read_in_its_unit_and_what_is_below_the_sensor_counts_as_low(tmp_path: Path) -> None:
     found = read(libre(tmp_path), ZONE)
-    assert list(found.sources()) == ["LibreView, FreeStyle LibreLink"]
+    reader = "LibreView, FreeStyle LibreLink"
+    assert list(found.sources()) == [reader, f"{reader}, scan", f"{reader}, test strip"]
     glucose = told(found)[Kind.GLUCOSE]
     assert [value for _, value in glucose] == [97.29, 100.89, 39, 109.9]
     assert found.units == {Kind.GLUCOSE: "mmol/l"}

@@ -80,7 +80,8 @@ def test_an_apple_export_is_read_with_its_units_sources_and_time_zones(tmp_path:
     assert values(found, Kind.TEMPERATURE) == [37]
     assert values(found, Kind.GLUCOSE) == [99.088]
     assert values(found, Kind.HRV) == [48.2]
-    assert found.readings == 7
+    assert values(found, Kind.WEIGHT) == [71]
+    assert found.readings == 8
 
 
 def test_sleep_stages_are_minutes_and_workouts_are_exercise(tmp_path: Path) -> None:

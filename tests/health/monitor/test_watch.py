@@ -20,7 +20,7 @@ DAY = date(2026, 3, 12)
 @pytest.mark.parametrize("seed", range(1, 5))
 def test_a_healthy_day_is_plausible_and_alarms_nobody(seed: int) -> None:
     columns = judged(Watch(Wearer(glucose=True), ZONE, seed).day(DAY))
-    assert set(columns) == set(Kind) - {Kind.EXERCISE}
+    assert set(columns) == set(Kind) - {Kind.EXERCISE, Kind.WEIGHT}
     assert all(column.count(Quality.PLAUSIBLE) == len(column.series) for column in columns.values())
     assert detect(columns, RULES) == []
 

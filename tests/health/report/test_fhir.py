@@ -86,7 +86,7 @@ def test_figures_have_units_and_local_times() -> None:
     (sleep,) = resources(text, "Observation", "93832-4")
     assert sleep["valueQuantity"]["value"] == 261
     assert {each.unit for each in CODES.values()} == {
-        "/min", "%", "mm[Hg]", "Cel", "ms", "mg/dL", "{steps}/(24.h)", "min"}  # fmt: skip
+        "/min", "%", "mm[Hg]", "Cel", "ms", "mg/dL", "kg", "{steps}/(24.h)", "min"}  # fmt: skip
 
 
 def test_a_summer_day_has_its_offset() -> None:

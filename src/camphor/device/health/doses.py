@@ -71,6 +71,11 @@ class Medicine:
     prescription: int = 0
     stopped: str | None = None
 
+    @property
+    def simulated(self) -> bool:
+        """Whether it and what became of its doses were made up for a demonstration."""
+        return bool(self.facts.get("simulated"))
+
     def to_json(self) -> dict[str, Any]:
         told = {"id": self.id, "prescription": self.prescription, "name": self.name, **self.facts}
         return {**told, "plan": dict(self.plan), "start": self.start, "stopped": self.stopped}

@@ -43,6 +43,18 @@ def rows_of(path: Path, table: str, columns: Sequence[str], parent: str = "") ->
         raise UsageError(f"{path} is damaged or no database that can be read ({error}): export it again") from error
 
 
+def counts(path: Path, ending: str) -> dict[str, int]:
+    """How many rows each table has whose name ends so; empty ones are left out. Raises UsageError: as `rows_of`."""
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as base:
+            names = [row[0] for row in base.execute("SELECT name FROM sqlite_master WHERE type='table' ORDER BY name")]
+            chosen = [each for each in names if each.endswith(ending) and '"' not in each]
+            found = {each: base.execute(f'SELECT count(*) FROM "{each}"').fetchone()[0] for each in chosen}
+            return {name: count for name, count in found.items() if count}
+    except sqlite3.Error as error:
+        raise UsageError(f"{path} is damaged or no database that can be read ({error}): export it again") from error
+
+
 def _columns(base: sqlite3.Connection, table: str) -> set[str]:
     if not base.execute("SELECT 1 FROM sqlite_master WHERE type='table' AND name=?", (table,)).fetchone():
         return set()

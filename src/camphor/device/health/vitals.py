@@ -109,8 +109,8 @@ class VitalsStore:
         """Keeps readings, all or none, and makes their minutes; NaN values are not kept.
 
         Returns:
-            How many were not there before. One at a moment that is there already takes its place; one of a minute
-            whose single readings were thinned out is not new.
+            How many usable ones were not there before. One at a moment that is there already takes its place; one of
+            a minute whose single readings were thinned out is not new.
         """
         times, values = np.asarray(at, np.float64), np.asarray(value, np.float64)
         kept = ~np.isnan(values)
@@ -139,7 +139,7 @@ class VitalsStore:
         kept = kept[~np.isin(kept["minute"], np.unique(merged["at"] // 60_000))]
         self._write("vitals_readings", key, merged)
         self._write("vitals_minutes", key, np.sort(np.concatenate((kept, minutes)), order="minute"))
-        new = merged[~np.isin(merged["at"], before["at"])]
+        new = merged[(merged["quality"] <= USABLE) & ~np.isin(merged["at"], before["at"])]
         return int((~np.isin(new["at"] // 60_000, thinned)).sum())
 
     def _block(self, table: str, key: tuple[str, str, int], shape: np.dtype[np.void]) -> Block:

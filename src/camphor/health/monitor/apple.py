@@ -26,6 +26,7 @@ KINDS: Mapping[str, Kind] = {
     "HKQuantityTypeIdentifierRespiratoryRate": Kind.RESPIRATORY_RATE,
     "HKQuantityTypeIdentifierHeartRateVariabilitySDNN": Kind.HRV,
     "HKQuantityTypeIdentifierBloodGlucose": Kind.GLUCOSE,
+    "HKQuantityTypeIdentifierBodyMass": Kind.WEIGHT,
     "HKQuantityTypeIdentifierStepCount": Kind.STEPS,
     "HKQuantityTypeIdentifierAppleExerciseTime": Kind.EXERCISE,
 }

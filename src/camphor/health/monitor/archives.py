@@ -15,6 +15,7 @@ from camphor.health.monitor.imports import Imported
 
 MOST_BYTES = 8 << 30
 """So much an archive may hold of files that are read, unpacked: years of a watch are below one GiB."""
+_NAMED = 4
 _DATABASE = b"SQLite format 3\x00"
 
 
@@ -34,19 +35,25 @@ def _members(archive: zipfile.ZipFile, path: Path, zone: tzinfo | None, day_firs
     among = [each for each in archive.infolist() if not each.is_dir() and formats.known_name(each.filename)]
     if sum(each.file_size for each in among) > MOST_BYTES:
         raise UsageError(f"{path} holds more than {MOST_BYTES >> 30} GiB: take the files in one by one")
-    found, read = Imported(), 0
+    found, read, unknown = Imported(), 0, []
     with tempfile.TemporaryDirectory(prefix="camphor-") as folder:
         for each in among:
             # the name alone: what an archive says of folders is never followed
             unpacked = Path(folder) / PurePosixPath(each.filename.replace("\\", "/")).name
             with archive.open(each) as source, unpacked.open("wb") as out:
                 shutil.copyfileobj(source, out)
-            for part in _file(unpacked, zone, day_first, path):
+            parts = list(_file(unpacked, zone, day_first, path))
+            for part in parts:
                 found.join(part)
                 read += 1
+            if not parts:
+                unknown.append(unpacked.name)
             unpacked.unlink()
     if not read:
         raise UsageError(f"{path} holds no export that is read here: export it anew, and name the zip file as it is")
+    if unknown:
+        named = ", ".join(sorted(unknown)[:_NAMED]) + (", ..." if len(unknown) > _NAMED else "")
+        found.skipped[f"files of a kind that is not read here ({named})"] = len(unknown)
     return found
 
 

@@ -26,7 +26,7 @@ SCALE = 1.4826
 """Makes the median absolute deviation of normal values their standard deviation."""
 LEAST_SPREAD: Mapping[Kind, float] = {
     Kind.HEART_RATE: 1.0, Kind.HRV: 3.0, Kind.RESPIRATORY_RATE: 0.4, Kind.OXYGEN: 0.5, Kind.TEMPERATURE: 0.1,
-    Kind.SYSTOLIC: 4.0, Kind.DIASTOLIC: 3.0, Kind.GLUCOSE: 6.0, Kind.STEPS: 800.0,
+    Kind.SYSTOLIC: 4.0, Kind.DIASTOLIC: 3.0, Kind.GLUCOSE: 6.0, Kind.WEIGHT: 0.3, Kind.STEPS: 800.0,
 }  # fmt: skip
 """So even is nobody and no sensor: our own limits, about the resolution of each sensor."""
 

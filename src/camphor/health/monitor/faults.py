@@ -96,8 +96,10 @@ def _examples(column: Judged) -> str:
         out = value[(value < limits.least.value) | (value > limits.most.value)]
     if not len(out):
         return ""
-    shown = list(dict.fromkeys(f"{each:,g}" for each in out[:100].tolist()))
-    return f" ({', '.join(shown[:3])}{', ...' if len(shown) > 3 else ''})"
+    measure = MEASURES[column.kind]
+    shown = list(dict.fromkeys(measure.number(each) for each in out[:100].tolist()))
+    unit = f" {measure.unit}" if measure.scale != 1 else ""  # another one than the sensor's must be named
+    return f" ({', '.join(shown[:3])}{', ...' if len(shown) > 3 else ''}{unit})"
 
 
 def _advice(rows: Mask, total: int) -> str:

@@ -22,6 +22,7 @@ FIELDS: dict[str, tuple[tuple[str, Kind], ...]] = {
     "spo2_data": (("reading_spo2", Kind.OXYGEN),),
     "respiration_rate": (("respiration_rate", Kind.RESPIRATORY_RATE),),
     "hrv_value": (("value", Kind.HRV),),
+    "weight_scale": (("weight", Kind.WEIGHT),),
     "blood_pressure": (("systolic_pressure", Kind.SYSTOLIC), ("diastolic_pressure", Kind.DIASTOLIC)),
 }
 """Fields of each message that are vital signs."""

@@ -16,15 +16,18 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from camphor.device.health.foreign import rows_of
+from camphor.device.health.foreign import counts, rows_of
 from camphor.errors import UsageError
 from camphor.health.monitor import tables
 from camphor.health.monitor.imports import Imported, is_unit
+from camphor.health.monitor.times import moment, order_of
 from camphor.health.monitor.vitals import SLEEP, Kind, epoch
 
 _HEADS = 5
 """So many lines may stand before the names of the columns."""
 _LONGEST = 86_400.0
+_RECORDS = "_record_table"
+"""So the tables of Health Connect are called that hold what was measured."""
 Format = Mapping[str, Any]
 
 
@@ -57,7 +60,9 @@ def table_of(path: Path, zone: tzinfo | None, day_first: bool | None) -> Iterato
         for each in formats()["table"]:
             if _fits(each, path.name, head):
                 reading = _Reading(each, zone, path)
-                reading.table(head, list(chain(start[number + 1 :], rows)), day_first)
+                title = list(chain.from_iterable(start[:number]))
+                reading.table(head, list(chain(start[number + 1 :], rows)), day_first, title)
+                reading.found.settle(reading.zone)
                 yield reading.found
                 return
 
@@ -116,6 +121,7 @@ def records_of(path: Path, zone: tzinfo | None) -> Iterator[Imported]:
             reading = _Reading(each, zone, path)
             for record in records:
                 reading.record(record)
+            reading.found.settle(reading.zone)
             yield reading.found
             return
 
@@ -138,6 +144,10 @@ def read_database(path: Path) -> Imported:
         columns = [each["time"], each["value"], *([each["stage"]] if "stage" in each else [])]
         for row in rows_of(path, each["table"], columns, each.get("parent", "")):
             reading.row(each, row)
+    read = {each[name] for each in form["tables"] for name in ("table", "parent") if name in each}
+    for table, count in counts(path, _RECORDS).items():
+        if table not in read:
+            reading.found.skip(f"{table.removesuffix(_RECORDS).replace('_', ' ')}, which is not read here", count)
     return reading.found
 
 
@@ -145,39 +155,45 @@ class _Reading:
     """Takes what a file of a format holds."""
 
     def __init__(self, form: Format, zone: tzinfo | None, path: Path) -> None:
-        self.form, self.path, self.found = form, path, Imported()
+        self.form, self.path, self.found = form, path, Imported(local=True)
         self.zone: tzinfo | None = UTC if form.get("zone") == "UTC" else zone
         self.stages = {str(name): Kind(kind) for name, kind in form.get("stages", {}).items()}
         self.words = {str(word).casefold(): float(value) for word, value in form.get("words", {}).items()}
         self.day_first = False
 
-    def table(self, head: Sequence[str], rows: Sequence[Sequence[str]], day_first: bool | None) -> None:
+    def table(
+        self, head: Sequence[str], rows: Sequence[Sequence[str]], day_first: bool | None, title: Sequence[str]
+    ) -> None:
         times = [place for name in self.form["time"] if (place := _place(head, [name])) is not None]
-        self.day_first = tables.order_of(self.path, [_first(row, times) for row in rows], day_first)
+        self.day_first = order_of(self.path, [_first(row, times) for row in rows], day_first, title)
         comma = tables.decimal_comma(rows)
         source = _place(head, self.form.get("source_column", ()))
-        only = self.form.get("only", {"column": "", "is": []})
-        chosen = _place(head, [only["column"]]) if only["column"] else None
+        only = self.form.get("only", {"column": [], "is": []})
+        chosen = _place(head, only["column"])
         values = list(self._columns(head))
         for row in rows:
-            if chosen is not None and _cell(row, chosen) not in only["is"]:
+            if chosen is not None and (sort := _cell(row, chosen)) not in only["is"]:
+                if sort not in only.get("not", ()) and any(_cell(row, place) for place, *_ in values):
+                    self.found.skip(f"a value of the sort {sort[:30]!r}, which is not known")
                 continue
             at = self._time(_first(row, times))
             if at is None:
                 continue
             record = {_plain(name).replace(" ", "_"): cell for name, cell in zip(head, row, strict=False)}
             named = _cell(row, source)
-            for place, kind, field, convert, own_time in values:
-                moment = at if own_time is None else self._time(_cell(row, own_time))
+            for place, kind, field, convert, own_time, part in values:
+                when = at if own_time is None else self._time(_cell(row, own_time))
                 text = _cell(row, place)
                 if field:
                     text = str(_field(_json(text), field) or "")
-                if moment is not None:
-                    self._add(kind, moment, text, convert, comma, named)
+                if when is not None:
+                    self._add(kind, when, text, convert, comma, ", ".join(each for each in (named, part) if each))
             self._long(record, at)
             self._lists(record, at)
 
-    def _columns(self, head: Sequence[str]) -> Iterator[tuple[int, Kind, str, Callable[[float], float], int | None]]:
+    def _columns(
+        self, head: Sequence[str]
+    ) -> Iterator[tuple[int, Kind, str, Callable[[float], float], int | None, str]]:
         for each in self.form.get("values", ()):
             place, kind = _place(head, each["column"]), Kind(each["kind"])
             if place is None:
@@ -187,7 +203,7 @@ class _Reading:
             if unit:
                 self.found.units[kind] = unit
             own_time = _place(head, [each["time"]]) if "time" in each else None
-            yield place, kind, each.get("field", ""), convert, own_time
+            yield place, kind, each.get("field", ""), convert, own_time, each.get("source", "")
 
     def record(self, record: Mapping[str, Any]) -> None:
         inside = _field(record, self.form["inside"]) if "inside" in self.form else [record]
@@ -259,7 +275,9 @@ class _Reading:
         if not text:
             return None
         try:
-            return epoch(tables.moment(text, self.day_first), self.zone)
+            told = moment(text, self.day_first)
+            self.found.local &= told.tzinfo is None
+            return epoch(told, self.zone)
         except (ValueError, OverflowError, OSError):
             self.found.skip("a time that cannot be read")
             return None

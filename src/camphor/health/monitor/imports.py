@@ -13,7 +13,8 @@ from datetime import tzinfo
 from pathlib import Path
 
 from camphor.errors import UsageError
-from camphor.health.monitor.vitals import MG_PER_MMOL, OTHERS, Kind, Series, series
+from camphor.health.monitor.times import unfold
+from camphor.health.monitor.vitals import KG_PER_POUND, KG_PER_STONE, MG_PER_MMOL, OTHERS, Kind, Series, series
 
 MOST_REASONS = 8
 
@@ -26,12 +27,14 @@ class Imported:
         columns: readings by kind and source; skipped: how many entries were left out, by reason;
         broken: why the file could not be read to its end, empty where it could.
         units: the unit in which the file has a kind, where it tells one: so the person is used to see it.
+        local: all its times are local ones without a zone.
     """
 
     columns: dict[tuple[Kind, str], tuple[list[float], list[float]]] = field(default_factory=dict)
     skipped: Counter[str] = field(default_factory=Counter)
     broken: str = ""
     units: dict[Kind, str] = field(default_factory=dict)
+    local: bool = False
 
     def add(self, kind: Kind, source: str, at: float, value: float) -> None:
         column = self.columns.get((kind, source))
@@ -40,10 +43,24 @@ class Imported:
         column[0].append(at)
         column[1].append(value)
 
-    def skip(self, reason: str) -> None:
+    def skip(self, reason: str, count: int = 1) -> None:
         if reason not in self.skipped and len(self.skipped) >= MOST_REASONS:
             reason = "other reasons"
-        self.skipped[reason] += 1
+        self.skipped[reason] += count
+
+    def settle(self, zone: tzinfo | None) -> None:
+        """Puts the hour that clocks are set back at its places, and counts values that another one takes the place of.
+
+        Args:
+            zone: of the file's local times.
+        """
+        for (kind, source), (at, value) in self.columns.items():
+            if self.local:
+                at = unfold(at, zone)
+                self.columns[kind, source] = (at, value)
+            lost = len(set(zip(at, value, strict=True))) - len(set(at))
+            if lost:
+                self.skip(f"{kind.value} at a moment that has another value too: the last one counts", lost)
 
     def join(self, other: Imported) -> None:
         """Takes in what another file held."""
@@ -95,7 +112,7 @@ def read(path: Path, zone: tzinfo | None, day_first: bool | None = None) -> Impo
     found = _reader(path)(path, zone, day_first)
     if not found.readings:
         reasons = "; ".join(f"{count:,} x {reason}" for reason, count in found.skipped.most_common(3))
-        why = found.broken or reasons or "it has no heart rate, oxygen, pressure, temperature, sleep or steps"
+        why = found.broken or reasons or "it has no heart rate, oxygen, pressure, temperature, weight, sleep or steps"
         raise UsageError(f"{path}: nothing was taken in: {why}")
     return found
 
@@ -138,6 +155,12 @@ UNITS: dict[Kind, dict[str, Callable[[float], float]]] = {
     Kind.TEMPERATURE: {"degf": lambda value: (value - 32) / 1.8, "degc": float, "k": lambda value: value - 273.15},
     Kind.SYSTOLIC: {"mmhg": float, "kpa": lambda value: value * 7.50062, "cmhg": lambda value: value * 10},
     Kind.GLUCOSE: {"mg/dl": float, "mmol/l": lambda value: value * MG_PER_MMOL},
+    Kind.WEIGHT: {
+        "kg": float,
+        "g": lambda value: value / 1000,
+        "lb": lambda value: value * KG_PER_POUND,
+        "st": lambda value: value * KG_PER_STONE,
+    },
     Kind.HRV: {"ms": float, "s": lambda value: value * 1000},
     Kind.HEART_RATE: {"bpm": float, "hz": lambda value: value * 60},
     Kind.RESPIRATORY_RATE: {"bpm": float, "hz": lambda value: value * 60},
@@ -154,7 +177,8 @@ _SAME = {
     "count/min": "bpm", "/min": "bpm", "beats/min": "bpm", "breaths/min": "bpm", "1/min": "bpm", "rpm": "bpm",
     "brpm": "bpm", "beats per minute": "bpm", "breaths per minute": "bpm", "count/s": "hz",
     "mmol": "mmol/l", "msec": "ms", "milliseconds": "ms", "seconds": "s", "sec": "s", "steps": "count",
-    "minutes": "min", "mins": "min", "hr": "h", "hours": "h", "mm hg": "mmhg", "kelvin": "k",
+    "minutes": "min", "mins": "min", "hr": "h", "hours": "h", "mm hg": "mmhg", "lbs": "lb", "pounds": "lb",
+    "pound": "lb", "stone": "st", "stones": "st", "kgs": "kg", "kilograms": "kg", "grams": "g", "kelvin": "k",
 }  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from camphor.device.health.vitals import AlarmRow, VitalsStore
+from camphor.device.health.vitals import AlarmRow, Minutes, VitalsStore
 from camphor.health.monitor.again import Unsure, again_text, unsure
 from camphor.health.monitor.alarms import Alarm, Alarms, Sign, open_alarms
 from camphor.health.monitor.baseline import Days, daily, span, usual
@@ -20,9 +20,10 @@ from camphor.health.monitor.plausible import Judged, Quality
 from camphor.health.monitor.sos import report
 from camphor.health.monitor.thresholds import STALE, Level, Person, Rule, rules_for
 from camphor.health.monitor.trends import TREND_DAYS, Trend, kinds_of_trends, trends
-from camphor.health.monitor.vitals import COUNTED, Floats, Kind, Series, Vitals, local, series, simulated
+from camphor.health.monitor.vitals import COUNTED, Floats, Kind, Mask, Series, Vitals, local, series, simulated
 
 MOVEMENT = (Kind.STEPS, Kind.EXERCISE)
+_SAME = 0.005
 SILENT_SINCE = 6 * 3600.0
 BEFORE = 3600.0
 """How much longer than a reading is good for the monitor looks back."""
@@ -97,15 +98,22 @@ class Monitor:
     def _unknown(self, column: Series) -> Series:
         """The readings without those that another source told too: the same value at the same moment.
 
-        What adds up is kept of each source, since of those the one that counted most is believed.
+        What adds up is kept of each source, since of those the one that counted most is believed. Where single readings
+        were thinned out, a minute of as many readings with the same mean is the same.
         """
         if not len(column) or column.kind in COUNTED:
             return column
-        kept = self.store.readings(column.kind.value, float(column.at[0]), float(column.at[-1]) + 1)
-        if not len(kept.at):
+        begin, end = float(column.at[0]), float(column.at[-1]) + 1
+        kept = self.store.readings(column.kind.value, begin, end)
+        minutes = self.store.minutes(column.kind.value, begin - 60, end)
+        if not len(minutes.at) and not len(kept.at):
             return column
         there, told = (_pairs(each.at, each.value) for each in (kept, column))
-        new = ~np.isin(told, there)
+        known = np.isin(told, there)
+        thinned = ~np.isin(minutes.at // 60, np.unique(kept.at // 60))
+        if thinned.any():
+            known |= _in_minutes(column, minutes, thinned)
+        new = ~known
         return Series(column.kind, column.at[new], column.value[new], column.source)
 
     def _keep(self, column: Judged, source: str) -> int:
@@ -205,6 +213,24 @@ def _pairs(at: Floats, value: Floats) -> npt.NDArray[np.complex128]:
     pairs = np.empty(len(at), np.complex128)
     pairs.real, pairs.imag = np.rint(at * 1000), value.astype(np.float32)
     return pairs
+
+
+def _in_minutes(column: Series, minutes: Minutes, rows: Mask) -> Mask:
+    """Which readings are of a minute that is among these by its mean and by how many readings it has."""
+    minute, place, count = np.unique(column.at // 60, return_inverse=True, return_counts=True)
+    with np.errstate(invalid="ignore"):
+        mean = np.add.reduceat(column.value, np.flatnonzero(np.diff(place, prepend=-1))) / count
+    there = {
+        (at // 60, number): value
+        for at, number, value in zip(
+            *(each[rows].tolist() for each in (minutes.at, minutes.count, minutes.mean)), strict=True
+        )
+    }
+    same = [
+        abs(there.get((at, number), np.inf) - value) < _SAME
+        for at, number, value in zip(minute.tolist(), count.tolist(), mean.tolist(), strict=True)
+    ]
+    return np.array(same, np.bool_)[place]
 
 
 def _row(alarm: Alarm) -> AlarmRow:

@@ -30,6 +30,9 @@ HOTTEST = "Slovis, Anderson, Casolaro 1982: 46.5 °C, the highest survived"
 HRV_NORMS = "Nunan, Sandercock, Brodie 2010: RMSSD of healthy adults 19 to 75 ms; four times that as our own margin"
 HRV_BEATS = "half of the time between beats at 30 bpm, our own limit"
 METERS = "glucose meters for the home measure 20 to 600 mg/dL and tell LO or HI beyond"
+NEWBORN = "the smallest newborn children that lived weighed 0.2 kg"
+SCALES = "our own limit: a scale without a person on it"
+GUINNESS_HEAVY = "Guinness World Records, heaviest person: 635 kg"
 RUN = "our own limit: a day on foot, at most two steps a metre of the 24-hour running record"
 DAY = "a day has 1,440 minutes"
 HALF_DAY = "12 hours at a stretch, our own limit"
@@ -75,6 +78,7 @@ LIMITS: Mapping[Kind, Limits] = {
     Kind.RESPIRATORY_RATE: _limits((1, CONTACT), (4, CONTACT), (50, CLIF), (60, CLIF)),
     Kind.HRV: _limits((0.5, CONTACT), (2, CONTACT), (300, HRV_NORMS), (1000, HRV_BEATS)),
     Kind.GLUCOSE: _limits((1, CONTACT), (20, METERS), (600, METERS), (2000, CLIF)),
+    Kind.WEIGHT: _limits((0.2, NEWBORN), (1.5, SCALES), (300, CLIF), (640, GUINNESS_HEAVY)),
     Kind.STEPS: _limits((0, CONTACT), (0, CONTACT), (100_000, RUN), (640_000, RUN)),
     Kind.EXERCISE: _MINUTES,
     Kind.SLEEP_AWAKE: _MINUTES,

@@ -9,40 +9,22 @@ from __future__ import annotations
 
 import csv
 import re
+import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, tzinfo
+from importlib.resources import files
 from math import isfinite
 from pathlib import Path
 
 from camphor.errors import UsageError
 from camphor.health.monitor.imports import Imported, conversion
-from camphor.health.monitor.vitals import Kind, epoch
+from camphor.health.monitor.times import moment, order_of
+from camphor.health.monitor.vitals import CHOICES, Kind, epoch
 
-NAMES: dict[str, Kind] = {
-    "heart rate": Kind.HEART_RATE, "heartrate": Kind.HEART_RATE, "hr": Kind.HEART_RATE, "pulse": Kind.HEART_RATE,
-    "bpm": Kind.HEART_RATE, "pulse rate": Kind.HEART_RATE,
-    "oxygen": Kind.OXYGEN, "spo2": Kind.OXYGEN, "o2": Kind.OXYGEN, "blood oxygen": Kind.OXYGEN, "sao2": Kind.OXYGEN,
-    "oxygen saturation": Kind.OXYGEN, "o2 saturation": Kind.OXYGEN,
-    "systolic": Kind.SYSTOLIC, "sys": Kind.SYSTOLIC, "sbp": Kind.SYSTOLIC, "systolic pressure": Kind.SYSTOLIC,
-    "systolic blood pressure": Kind.SYSTOLIC,
-    "diastolic": Kind.DIASTOLIC, "dia": Kind.DIASTOLIC, "dbp": Kind.DIASTOLIC, "diastolic pressure": Kind.DIASTOLIC,
-    "diastolic blood pressure": Kind.DIASTOLIC,
-    "temperature": Kind.TEMPERATURE, "temp": Kind.TEMPERATURE, "body temperature": Kind.TEMPERATURE,
-    "respiratory rate": Kind.RESPIRATORY_RATE, "respiration": Kind.RESPIRATORY_RATE, "rr": Kind.RESPIRATORY_RATE,
-    "breathing rate": Kind.RESPIRATORY_RATE, "respiration rate": Kind.RESPIRATORY_RATE,
-    "hrv": Kind.HRV, "rmssd": Kind.HRV, "sdnn": Kind.HRV, "heart rate variability": Kind.HRV,
-    "glucose": Kind.GLUCOSE, "blood glucose": Kind.GLUCOSE, "blood sugar": Kind.GLUCOSE, "bg": Kind.GLUCOSE,
-    "steps": Kind.STEPS, "step count": Kind.STEPS, "exercise": Kind.EXERCISE, "exercise minutes": Kind.EXERCISE,
-    "sleep awake": Kind.SLEEP_AWAKE, "sleep light": Kind.SLEEP_LIGHT, "light sleep": Kind.SLEEP_LIGHT,
-    "sleep deep": Kind.SLEEP_DEEP, "deep sleep": Kind.SLEEP_DEEP, "sleep rem": Kind.SLEEP_REM,
-    "rem sleep": Kind.SLEEP_REM,
-}  # fmt: skip
-_TIME = ("time", "timestamp", "datetime", "date time", "date/time", "when", "at", "start", "start time", "recorded at")
-_DATE, _CLOCK = ("date", "day"), ("time", "clock", "hour")
-_KIND, _VALUE, _UNIT = (
-    ("kind", "type", "vital", "measurement", "name"),
-    ("value", "reading", "result"),
-    ("unit", "units"),
+_WORDS = tomllib.loads(files(__package__).joinpath("tables.toml").read_text(encoding="utf-8"))
+NAMES: dict[str, Kind] = {name: Kind(kind) for kind, names in _WORDS["kinds"].items() for name in names}
+_TIME, _DATE, _CLOCK, _KIND, _VALUE, _UNIT = (
+    tuple(_WORDS["heads"][each]) for each in ("time", "date", "clock", "kind", "value", "unit")
 )
 _DEFAULT = {
     Kind.HEART_RATE: "bpm", Kind.RESPIRATORY_RATE: "bpm", Kind.OXYGEN: "%", Kind.SYSTOLIC: "mmHg",
@@ -50,8 +32,6 @@ _DEFAULT = {
 }  # fmt: skip
 """Units of kinds that are hardly ever told in another one; minutes of sleep too."""
 _IN_HEAD = re.compile(r"^(.*?)\s*[\[(]\s*([^\])]*)\s*[\])]\s*$")
-_DAY_MONTH = re.compile(r"^(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d{2})\b[ ,T]*(.*)$")
-_CLOCK_FORMS = ("%H:%M:%S", "%H:%M", "%I:%M:%S %p", "%I:%M %p", "%H:%M:%S.%f", "%H.%M")
 NO_VALUE = frozenset({"", "-", "--", "n/a", "na", "nan", "null", "none"})
 _LONGEST_LINE = 100_000
 
@@ -72,7 +52,7 @@ def read(path: Path, zone: tzinfo | None, day_first: bool | None = None) -> Impo
     columns = _Columns(path, head)
     body = list(rows)
     order = order_of(path, [columns.date_of(row) for row in body], day_first)
-    found = Imported()
+    found = Imported(local=True)
     comma = decimal_comma(body)
     for row in body:
         if not any(cell.strip() for cell in row):
@@ -81,10 +61,12 @@ def read(path: Path, zone: tzinfo | None, day_first: bool | None = None) -> Impo
             found.skip("a row with too few cells")
             continue
         try:
-            at = epoch(columns.moment(row, order), zone)
+            told = columns.moment(row, order)
+            at = epoch(told, zone)
         except (ValueError, OverflowError, OSError):
             found.skip("a time that cannot be read")
             continue
+        found.local &= told.tzinfo is None
         for kind, text, convert in columns.values(row, found):
             value = number(text, comma)
             if value is None:
@@ -94,6 +76,9 @@ def read(path: Path, zone: tzinfo | None, day_first: bool | None = None) -> Impo
             share = kind is Kind.OXYGEN and 0 < value <= 1
             found.add(kind, SOURCE, at, value * 100 if share else convert(value))
     found.units |= columns.units
+    for name, count in columns.unknown(body, comma):
+        found.skip(f"{name}, which is no vital sign here", count)
+    found.settle(zone)
     return found
 
 
@@ -132,7 +117,7 @@ class _Columns:
     """Where the times, kinds, values and units of a table stand."""
 
     def __init__(self, path: Path, head: Sequence[str]) -> None:
-        self.path = path
+        self.path, self.head = path, head
         pairs = [_named(cell) for cell in head]
         names = [name for name, _ in pairs]
         self.date = _first(names, _DATE)
@@ -163,6 +148,13 @@ class _Columns:
     def moment(self, row: Sequence[str], day_first: bool) -> datetime:
         return moment(f"{_cell(row, self.date)} {_cell(row, self.time)}".strip(), day_first)
 
+    def unknown(self, rows: Sequence[Sequence[str]], comma: bool) -> Iterator[tuple[str, int]]:
+        """Columns of numbers that are no vital sign, by their heads, with how many numbers each has."""
+        known = {self.date, self.time, self.unit, *(self.long or ()), *(place for place, _, _ in self.wide)}
+        for place, name in enumerate(self.head):
+            if place not in known and (count := sum(number(_cell(row, place), comma) is not None for row in rows)):
+                yield " ".join(name.split())[:40] or "a column without a name", count
+
     def values(self, row: Sequence[str], found: Imported) -> Iterator[tuple[Kind, str, Callable[[float], float]]]:
         for place, kind, convert in self.wide:
             if place < len(row):
@@ -190,7 +182,8 @@ def conversion_of(path: Path, kind: Kind, unit: str) -> Callable[[float], float]
     if not unit:
         unit = _DEFAULT.get(kind, "min" if kind in (*_SLEEPS, Kind.EXERCISE) else "")
     if not unit:
-        example = "temperature (°C) or (°F)" if kind is Kind.TEMPERATURE else "glucose (mg/dL) or (mmol/L)"
+        example = " or ".join(f"({each})" for each in CHOICES[kind])
+        example = f"{kind.value} {example}"
         raise UsageError(f"{path}: the unit of {kind.value} is not told: write {example} in the first line")
     convert = conversion(kind, unit)
     if convert is None:
@@ -221,48 +214,6 @@ def _cell(row: Sequence[str], place: int | None) -> str:
     return row[place].strip() if place is not None and place < len(row) else ""
 
 
-def order_of(path: Path, dates: Sequence[str], day_first: bool | None) -> bool:
-    """Whether days stand before months, told by a number above 12 somewhere."""
-    parts = [match.groups() for each in dates if (match := _DAY_MONTH.match(each))]
-    if not parts:
-        return True
-    first, second = max(int(part[0]) for part in parts), max(int(part[1]) for part in parts)
-    if first > 12 and second > 12:
-        return day_first if day_first is not None else True  # some rows are wrong either way
-    if first > 12 or second > 12:
-        return first > 12
-    if day_first is None and any(part[0] != part[1] for part in parts):
-        example = "/".join(parts[0][:3])
-        raise UsageError(f"{path}: {example} may be day and month or month and day: add --day-first or --month-first")
-    return bool(day_first)
-
-
-def moment(text: str, day_first: bool) -> datetime:
-    """A time as tables write it: ISO 8601, epoch seconds or milliseconds, or day and month with dots or slashes.
-
-    Raises:
-        ValueError: it is none of these.
-    """
-    if re.fullmatch(r"\d{9,10}(\.\d+)?|\d{12,13}", text):
-        seconds = float(text)
-        return datetime.fromtimestamp(seconds / 1000 if seconds > 1e11 else seconds).astimezone()
-    match = _DAY_MONTH.match(text)
-    if not match:
-        return datetime.fromisoformat(text)
-    one, two, year, clock = match.groups()
-    day, month = (one, two) if day_first else (two, one)
-    found = datetime(int(year) + (2000 if len(year) == 2 else 0), int(month), int(day))
-    if not clock.strip():
-        return found
-    for form in _CLOCK_FORMS:
-        try:
-            at = datetime.strptime(clock.strip().upper(), form)
-        except ValueError:
-            continue
-        return found.replace(hour=at.hour, minute=at.minute, second=at.second, microsecond=at.microsecond)
-    raise ValueError(f"{clock!r} is no time of day")
-
-
 def decimal_comma(rows: Sequence[Sequence[str]]) -> bool:
     """Whether a comma is the decimal sign: some cell is digits, a comma and one or two digits."""
     return any(re.fullmatch(r"\s*-?\d+,\d{1,2}\s*", cell) for row in rows[:2000] for cell in row)
@@ -270,11 +221,11 @@ def decimal_comma(rows: Sequence[Sequence[str]]) -> bool:
 
 def number(text: str, decimal_comma: bool) -> float | None:
     """A number as tables write it; a unit may follow. None for what is none."""
-    plain = text.strip().replace("\N{NO-BREAK SPACE}", "").replace(" ", "")
-    plain = (
-        plain.rstrip("%").replace(".", "").replace(",", ".") if decimal_comma and "," in plain else plain.rstrip("%")
-    )
-    if not decimal_comma and re.fullmatch(r"-?\d{1,3}(,\d{3})+(\.\d+)?", plain):
+    plain = text.strip().replace("\N{NO-BREAK SPACE}", "").replace("\N{NARROW NO-BREAK SPACE}", "").replace(" ", "")
+    plain = plain.rstrip("%")
+    if decimal_comma and ("," in plain or re.fullmatch(r"-?\d{1,3}(\.\d{3})+", plain)):
+        plain = plain.replace(".", "").replace(",", ".")
+    elif not decimal_comma and re.fullmatch(r"-?\d{1,3}(,\d{3})+(\.\d+)?", plain):
         plain = plain.replace(",", "")
     try:
         value = float(plain)

@@ -37,7 +37,7 @@ AVERAGES: Mapping[Kind, tuple[float, bool, str]] = {
 """Limits of a week's average: the value, whether above is the matter, the source."""
 TOLD_SLOPE: Mapping[Kind, float] = {
     Kind.HEART_RATE: 5.0, Kind.HRV: 10.0, Kind.RESPIRATORY_RATE: 1.5, Kind.OXYGEN: 1.5, Kind.SYSTOLIC: 8.0,
-    Kind.DIASTOLIC: 6.0, Kind.GLUCOSE: 15.0, Kind.STEPS: 2500.0, Kind.SLEEP_LIGHT: 45.0,
+    Kind.DIASTOLIC: 6.0, Kind.GLUCOSE: 15.0, Kind.WEIGHT: 2.0, Kind.STEPS: 2500.0, Kind.SLEEP_LIGHT: 45.0,
 }  # fmt: skip
 """Smaller changes over the whole time are not worth a word: our own limits."""
 _UNUSUAL: Mapping[Kind, bool | None] = {

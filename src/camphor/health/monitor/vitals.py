@@ -28,6 +28,7 @@ class Kind(StrEnum):
     RESPIRATORY_RATE = "respiratory_rate"
     HRV = "hrv"
     GLUCOSE = "glucose"
+    WEIGHT = "weight"
     STEPS = "steps"
     EXERCISE = "exercise"
     SLEEP_AWAKE = "sleep_awake"
@@ -77,6 +78,7 @@ OWN: Mapping[Kind, Measure] = {
     Kind.RESPIRATORY_RATE: Measure("breathing rate", "breaths a minute"),
     Kind.HRV: Measure("heart rate variability", "ms"),
     Kind.GLUCOSE: Measure("glucose", "mg/dL"),
+    Kind.WEIGHT: Measure("weight", "kg", 1),
     Kind.STEPS: Measure("steps", ""),
     Kind.EXERCISE: Measure("exercise", "min"),
     Kind.SLEEP_AWAKE: Measure("time awake in bed", "min"),
@@ -87,19 +89,26 @@ OWN: Mapping[Kind, Measure] = {
 
 
 MG_PER_MMOL = 18.016  # glucose, molar mass 180.16
+KG_PER_POUND = 0.45359237
+KG_PER_STONE = 14 * KG_PER_POUND
 OTHERS: Mapping[tuple[Kind, str], Measure] = {
     (Kind.GLUCOSE, "mmol/L"): Measure("glucose", "mmol/L", 1, 1 / MG_PER_MMOL),
     (Kind.TEMPERATURE, "°F"): Measure("body temperature", "°F", 1, 1.8, 32.0),
+    (Kind.WEIGHT, "lb"): Measure("weight", "lb", 1, 1 / KG_PER_POUND),
+    (Kind.WEIGHT, "st"): Measure("weight", "st", 2, 1 / KG_PER_STONE),
 }
 """Other units that people use."""
 
-CHOICES: Mapping[Kind, tuple[str, ...]] = {kind: (OWN[kind].unit, unit) for kind, unit in OTHERS}
+CHOICES: Mapping[Kind, tuple[str, ...]] = {
+    kind: (OWN[kind].unit, *(unit for each, unit in OTHERS if each is kind)) for kind, _ in OTHERS
+}
 """The kinds whose unit a person can choose, and the units."""
 
 
 def unit_named(kind: Kind, text: str) -> str | None:
     """The unit of a kind that a person means by `mmol`, `F` or `MG/DL`; None where it is none of those to choose."""
     plain = text.strip().casefold().lstrip("°º")
+    plain = {"pounds": "lb", "pound": "lb", "lbs": "lb", "stone": "st", "stones": "st"}.get(plain, plain)
     found = [unit for unit in CHOICES.get(kind, ()) if plain and unit.casefold().lstrip("°").startswith(plain)]
     return found[0] if len(found) == 1 else None
 
@@ -140,6 +149,7 @@ def simulated(source: str) -> bool:
 
 
 SIMULATED = "Simulated readings: made up for a demonstration, not measured on anybody."
+SIMULATED_DOSES = "Simulated doses: made up for a demonstration, taken by nobody."
 
 
 @dataclass(frozen=True)

@@ -160,7 +160,7 @@ class Course:
         return any(first == each.split()[0] for told in words()["EXCEPT"].values() for each in told)
 
     def _is_one_of_it(self, dose: _Dose, value: Amount) -> bool:
-        """Whether one tablet stands after a strength and how often it is taken: "40 mg alternate days, 1 tab morning"."""
+        """Whether one tablet follows a strength and how often: "40 mg alternate days, 1 tab morning"."""
         mass = dose.amount is not None and dose.amount.unit in MASSES and dose.amount.low == dose.amount.high
         one = value.low == value.high == 1 and value.unit not in ("", *_MASSES)
         return mass and one and len(self.doses) == 1 and bool(dose.often or dose.at) and not dose.days
@@ -407,7 +407,7 @@ class Course:
         return Directions(text, read=self.read)
 
     def _share(self, doses: Sequence[_Dose]) -> None:
-        """Lets what is said once after all parts of a course count for each: "4 x 4 d, 3 x 4 d. Take in the morning"."""
+        """Lets what is said once after all parts of a course count for each: "4 x 4 d, 3 x 4 d. In the morning"."""
         last = doses[-1]
         kinds = [each.kind for each in last.items]
         after = "length" in kinds and {*kinds[kinds.index("length") + 1 :]} <= {"at", "often"}

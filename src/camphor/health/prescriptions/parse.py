@@ -220,6 +220,8 @@ def _pictured(found: Found, said: Directions, name: Field, seen: float) -> tuple
     if second != first:
         other = _said(second, match)[0]
         doubts += differing(said, other, _values(said), _values(other))
+    if said.steps:
+        doubts.append(Doubt("the dose changes over time: compare each part with the paper", ("steps",), confirms=True))
     doubts += strength_doubts(head, said, match)
     doubts += [Doubt(why, _ANY, confirms=True) for why in lost(first[1:], said)]
     if another := others_named("\n".join(first[1:]), _substances(head, match)):

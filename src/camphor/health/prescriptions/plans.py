@@ -7,6 +7,7 @@ is shown before anything is kept. What is taken before food is put half an hour 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import time, timedelta
 
 from camphor.health.prescriptions.directions import MEALS, Directions, Step, amount_text, weekday_numbers
@@ -31,7 +32,7 @@ def unplannable(said: Directions) -> str:
     if said.stop:
         return "it says to stop this medicine: leave it out, and stop it where it is kept"
     if said.steps:
-        return "the dose changes over time: enter each part as a medicine of its own"
+        return _unplannable_steps(said)
     if often is None or said.as_needed or often.once:
         return ""
     if often.low != often.high:
@@ -43,6 +44,35 @@ def unplannable(said: Directions) -> str:
     if often.period == "week" and often.low > 1 and not said.weekdays:
         return f"{often_text(often)!r} does not say on which days"
     return "" if often.low <= MOST_TIMES else f"{often_text(often)!r} is more than can be planned"
+
+
+def _unplannable_steps(said: Directions) -> str:
+    apart = "enter each part as a medicine of its own"
+    if any(each.weekdays for each in said.steps):
+        return f"the dose differs by the day of the week: {apart}"
+    if any(each.often and each.often.once for each in said.steps):
+        return f"a single dose, and then others: {apart}"
+    whole = all(each.amount and each.often for each in said.steps)
+    if not whole or said.as_needed or any(each.days is None for each in said.steps[:-1]):
+        return "the dose changes, and it is not told how much, how often and for how many days each time"
+    for step in said.steps:
+        part = _part(said, step)
+        if why := unplannable(part):
+            return why
+        if part.often and part.often.every and not _hours_fit(part.often):
+            return f"{often_text(part.often)!r} and then another dose cannot be planned"
+    return ""
+
+
+def _hours_fit(often: Often) -> bool:
+    """Whether a dose every so often is at the same times of day."""
+    return often.period != "hour" or not (often.low % 24 and 24 % often.low)
+
+
+def _part(said: Directions, step: Step) -> Directions:
+    """What is said of one part of a course, as directions of their own."""
+    at = dict.fromkeys((*step.at, *(each for each in said.at if each in MEALS)))
+    return replace(said, steps=(), amount=step.amount, often=step.often, days=step.days, at=tuple(at), ongoing=False)
 
 
 def _unplannable_gap(said: Directions, often: Often) -> str:
@@ -61,6 +91,11 @@ def plan_of(said: Directions, day: DayTimes) -> Plan:
     """
     if why := unplannable(said):
         raise ValueError(why)
+    if said.steps:
+        parts = ((plan_of(_part(said, each), day), each.amount) for each in said.steps)
+        return Plan(
+            parts=tuple(replace(plan, amounts=(amount_text(dose),) * len(plan.times)) for plan, dose in parts if dose)
+        )
     days = None if said.ongoing else said.days
     often = said.often or Often()
     if said.as_needed:

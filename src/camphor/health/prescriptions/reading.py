@@ -270,7 +270,7 @@ class Reader:
         )
 
     def _measured(self, strengths: Sequence[str]) -> list[str]:
-        """The strengths that may contradict each other: not "2%" beside "20 mg/ml", nor the parts of one combination."""
+        """Strengths that may contradict each other: not "2%" beside "20 mg/ml", nor the parts of a combination."""
         drug = find(self.product.name).drug
         one = sum(is_drug(each) for each in self.product.name.split()) == 1
         if one and drug and len(drug.ingredients) >= len(set(strengths)) > 1:

@@ -11,6 +11,8 @@ from camphor.health.prescriptions.plans import unplannable
 
 def _settled_when(said: Directions, value: str) -> Directions:
     read = read_directions(value)
+    if read.steps and not read.doubts and not unplannable(read):
+        return _in_steps(said, read)
     why = next((each.why for each in read.doubts if "times" in each.fields and each.why != NO_DOSE), "")
     why = why or unplannable(read) or ("" if read.says_when else "it says no times that can be understood")
     if why:
@@ -43,7 +45,15 @@ def _settled_length(said: Directions, value: str) -> Directions:
     return replace(said, days=read.days, ongoing=read.ongoing)
 
 
+def _in_steps(said: Directions, read: Directions) -> Directions:
+    """The dose that changes over time, as the person says it: how much, when and how long at once."""
+    return replace(said, amount=None, often=None, days=None, by_time=(), steps=read.steps, at=read.at or said.at)
+
+
 def _settled_dose(said: Directions, value: str) -> Directions:
+    whole = read_directions(value)
+    if whole.steps and not whole.doubts and not unplannable(whole):
+        return _in_steps(said, whole)
     read = read_directions(f"{value} once a day" if value else "")
     same = read.by_time == () and read.amount is not None
     return replace(said, amount=read.amount if same else None, by_time=() if value else said.by_time, steps=())

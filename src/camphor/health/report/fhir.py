@@ -22,11 +22,12 @@ from camphor.agents.health.interview.record import read
 from camphor.device.health.doses import Medicine
 from camphor.errors import MissingExtra
 from camphor.health.monitor.baseline import NIGHT, of_day, span
-from camphor.health.monitor.vitals import ASLEEP, MEASURES, SIMULATED, Kind, epoch, simulated
+from camphor.health.monitor.vitals import ASLEEP, MEASURES, SIMULATED, SIMULATED_DOSES, Kind, epoch, simulated
 from camphor.health.report.day import Reports, Visit, visits_of
 from camphor.health.report.measured import CURVES, EVENING, night_of, total_of
 from camphor.health.report.words import PRESSURE, whole_text
 from camphor.health.scheduler.reminders import Reminders
+from camphor.health.scheduler.schedule import Plan
 
 LOINC, UCUM = "http://loinc.org", "http://unitsofmeasure.org"
 _CATEGORY = "http://terminology.hl7.org/CodeSystem/observation-category"
@@ -68,6 +69,7 @@ CODES: Mapping[Kind, Code] = {
     Kind.RESPIRATORY_RATE: Code("9279-1", "Respiratory rate", "/min"),
     Kind.HRV: Code("80404-7", "R-R interval.standard deviation (Heart rate variability)", "ms"),
     Kind.GLUCOSE: Code("99504-3", "Glucose [Mass/volume] in Interstitial fluid", "mg/dL", "laboratory"),
+    Kind.WEIGHT: Code("29463-7", "Body weight", "kg"),
     Kind.STEPS: Code("41950-7", "Number of steps in 24 hour Measured", "{steps}/(24.h)", "activity"),
     Kind.EXERCISE: Code("55411-3", "Exercise duration", "min", "activity"),
     Kind.SLEEP_LIGHT: Code("93830-8", "Light sleep duration", "min", "activity"),
@@ -278,15 +280,19 @@ class _Bundle:
     def _medicine(self, medicine: Medicine, first: date, last: date) -> Resource:
         facts = medicine.facts
         name = f"{medicine.name} {facts.get('strength') or ''}".strip()
-        times = ", ".join(map(str, medicine.plan.get("times", ())))
+        plan = Plan.from_json(medicine.plan)
+        times = ", ".join(f"{each:%H:%M}" for each in plan.clock)
         told = [facts.get("dose"), facts.get("when") or times, facts.get("route"), facts.get("food")]
         said = ", ".join(str(each) for each in told if each)
         end = medicine.stopped
-        if end is None and medicine.plan.get("days"):
-            end = (datetime.fromisoformat(medicine.start) + timedelta(days=int(medicine.plan["days"]) - 1)).isoformat()
+        if end is None and plan.length:
+            end = (datetime.fromisoformat(medicine.start) + timedelta(days=plan.length - 1)).isoformat()
         note = self._kept(medicine, first, last)
         key = ("medicine", medicine.id, medicine.name)
-        return self._statement(key, name, said, (_day(medicine.start), _day(end)), note, medicine.stopped is not None)
+        note = f"{note}. {SIMULATED_DOSES}" if medicine.simulated else note
+        days = (_day(medicine.start), _day(end))
+        found = self._statement(key, name, said, days, note, medicine.stopped is not None)
+        return {**found, "meta": {"security": [_TEST_DATA]}} if medicine.simulated else found
 
     def _kept(self, medicine: Medicine, first: date, last: date) -> str:
         begin, end = span(first, self.zone)[0], span(last, self.zone)[1]
@@ -375,7 +381,7 @@ def _quantity(value: float, unit: str, kind: Kind) -> dict[str, Any]:
     told = {"{steps}/(24.h)": "steps a day", "mm[Hg]": "mmHg", "Cel": "°C"}.get(unit, unit)
     measure = MEASURES[kind]
     if measure.scale != 1:  # as the person is used to see it
-        told, unit = measure.unit, {"°F": "[degF]"}.get(measure.unit, measure.unit)
+        told, unit = measure.unit, {"°F": "[degF]", "lb": "[lb_av]", "st": "[stone_av]"}.get(measure.unit, measure.unit)
     shown = round(measure.shown(value), measure.decimals + 1)
     return {"value": shown, "unit": told, "system": UCUM, "code": unit}
 

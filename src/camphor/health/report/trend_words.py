@@ -101,7 +101,8 @@ def _blocks(report: PeriodReport) -> Iterator[Block]:
     yield Block("Vitals", key, shown)
     if any(each.due for each in report.doses):
         told = tuple(_dose_captions(report))
-        yield Block("Medicines", plots=(("Doses", told, trend_plots.dose_plot(report, report.doses)),))
+        title = "Doses (simulated)" if report.doses_simulated else "Doses"
+        yield Block("Medicines", plots=((title, told, trend_plots.dose_plot(report, report.doses)),))
     columns = report.columns[-_MOST_COLUMNS:]
     by_week = report.length <= 70
     head = ("average a day", *(_column(first, by_week) for first, _ in columns))

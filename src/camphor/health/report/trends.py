@@ -85,7 +85,7 @@ class PeriodReport:
     Attributes:
         first, last: both included. courses: of each kind that was measured.
         spells: abnormal spells by their day, None where the time is too long to look through.
-        simulated: kinds of which readings were made up.
+        simulated: kinds of which readings were made up; doses_simulated: so were doses.
         age_known: whether the ranges are those of the person's age.
         alarms: soft SOS. doses: by the week, or by the day of a period of a month at most.
     """
@@ -105,6 +105,7 @@ class PeriodReport:
     visits: tuple[Visit, ...]
     simulated: tuple[Kind, ...] = ()
     age_known: bool = True
+    doses_simulated: bool = False
 
     @property
     def length(self) -> int:
@@ -166,6 +167,7 @@ def period(
         tuple(each for each in visits_of(device) if first <= each.begin.date() <= last),
         simulated_of(reports.vitals, begin, end),
         person_of(device).age is not None,
+        any(each.simulated for each in reports.doses.medicines(stopped=True)),
     )
 
 

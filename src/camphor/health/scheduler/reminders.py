@@ -317,7 +317,7 @@ def describe(medicine: Medicine, dose: Dose) -> str:
     strength = str(facts.get("strength") or "")
     name = f"{medicine.name} {strength}".strip()
     parts: Sequence[str] = [name, amount if amount != strength else "", str(facts.get("food") or "")]
-    return ", ".join(each for each in parts if each)
+    return ", ".join(each for each in parts if each) + (" (simulated)" if medicine.simulated else "")
 
 
 def _long(pause: timedelta) -> str:

@@ -8,7 +8,7 @@ hours which do not fill a day ("every 36 hours") counts elapsed time instead. No
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta, tzinfo
 from typing import Any
 
@@ -63,6 +63,7 @@ class Plan:
         as_needed: no dose is due by itself; most_a_day and least_hours then bound what is noted.
         days: for how many days, from the first dose on; None until it is stopped.
         once: a single dose, at the start where no time is said.
+        parts: plans that follow each other, each for its days and the last perhaps without end; all else is then empty.
     """
 
     times: tuple[time, ...] = ()
@@ -75,8 +76,13 @@ class Plan:
     least_hours: float = 0.0
     days: int | None = None
     once: bool = False
+    parts: tuple[Plan, ...] = ()
 
     def __post_init__(self) -> None:
+        if self.parts and (replace(self, parts=()) != Plan() or not all(map(_follows, self.parts))):
+            raise UsageError("A plan of parts says all in its parts, and each has doses that are due")
+        if any(each.days is None for each in self.parts[:-1]):
+            raise UsageError("Each part of a plan but the last says for how many days it is")
         if len(self.times) > MOST_TIMES or len(set(self.times)) != len(self.times):
             raise UsageError(f"A plan has at most {MOST_TIMES} different times a day")
         if self.amounts and len(self.amounts) != len(self.times):
@@ -86,8 +92,21 @@ class Plan:
         if self.every_days < 1 or self.every_hours < 0 or any(day not in range(7) for day in self.weekdays):
             raise UsageError("A plan's days and hours are counted from one")
 
+    @property
+    def clock(self) -> tuple[time, ...]:
+        """All times of day at which some dose of it is due."""
+        return tuple(sorted({*self.times, *(at for each in self.parts for at in each.times)}))
+
+    @property
+    def length(self) -> int | None:
+        """For how many days it is in all, from the first dose on; None until it is stopped."""
+        days = [each.days for each in self.parts or (self,)]
+        return None if None in days else sum(each for each in days if each)
+
     def to_json(self) -> dict[str, Any]:
         """What differs from a plan that says nothing."""
+        if self.parts:
+            return {"parts": [each.to_json() for each in self.parts]}
         told: dict[str, Any] = {"times": [f"{each:%H:%M}" for each in self.times]}
         empty = Plan()
         for name in ("amounts", "every_days", "weekdays", "every_hours", "as_needed", "most_a_day", "least_hours"):
@@ -98,11 +117,17 @@ class Plan:
     @classmethod
     def from_json(cls, told: Mapping[str, Any]) -> Plan:
         """Raises: UsageError, ValueError: it is no plan."""
+        if told.get("parts"):
+            return cls(parts=tuple(map(cls.from_json, told["parts"])))
         rest: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in told.items()
         }
         rest["times"] = tuple(time.fromisoformat(each) for each in told.get("times", ()))
         return cls(**rest)
+
+
+def _follows(part: Plan) -> bool:
+    return bool(part.times) and not (part.parts or part.once or part.as_needed)
 
 
 @dataclass(frozen=True, order=True)
@@ -156,6 +181,8 @@ def dues(plan: Plan, start: datetime, first: datetime, last: datetime, zone: tzi
 
 def gap(plan: Plan) -> timedelta:
     """The shortest time between two doses of the plan; zero where it says none."""
+    if plan.parts:
+        return min(map(gap, plan.parts))
     if plan.as_needed:
         return timedelta(hours=plan.least_hours)
     if plan.every_hours:
@@ -171,6 +198,16 @@ def gap(plan: Plan) -> timedelta:
 
 def _walls(plan: Plan, start: datetime, last: datetime, zone: tzinfo | None) -> Iterator[tuple[datetime, str]]:
     """The wall times of all doses from the start on and before `last`."""
+    for part in plan.parts:
+        first: datetime | None = None
+        for wall, amount in _walls(part, start, last, zone):
+            first = first or wall
+            yield wall, amount
+        if first is None or part.days is None:
+            return
+        start = first + timedelta(days=part.days)
+    if plan.parts:
+        return
     begun: datetime | None = None
     for wall, amount in _endless(plan, start, last, zone):
         begun = begun or wall

@@ -117,7 +117,7 @@ def medicines(request: Request, phone: Phone, stopped: bool = False) -> list[Med
         return [
             MedicineTold(
                 id=each.id, name=each.name, facts=dict(each.facts), start=each.start, stopped=each.stopped,
-                times=[f"{at:%H:%M}" for at in Plan.from_json(each.plan).times],
+                times=[f"{at:%H:%M}" for at in Plan.from_json(each.plan).clock],
                 as_needed=Plan.from_json(each.plan).as_needed,
             )
             for each in reminders.doses.medicines(stopped=stopped)

@@ -208,7 +208,7 @@ def _medicine(number: int, each: Prescribed, reading: Reading, said: set[tuple[i
         name=each.name,
         left_out=number in reading.leave,
         fields=fields,
-        times=[f"{at:%H:%M}" for at in each.plan.times] if each.plan else [],
+        times=[f"{at:%H:%M}" for at in each.plan.clock] if each.plan else [],
         as_needed=bool(each.plan and each.plan.as_needed),
         note=each.note,
         read=[line.text for line in each.lines],

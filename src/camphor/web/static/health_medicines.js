@@ -82,7 +82,7 @@ async function medicines() {
     return h(
       "li",
       { class: "card row" },
-      h("div", { class: "grow" }, h("b", {}, each.name), ` ${facts}`, h("p", { class: "quiet" }, each.as_needed ? "when needed" : `at ${each.times.join(", ")}`, ` · since ${dayWords(each.start)}`)),
+      h("div", { class: "grow" }, h("b", {}, each.name), ` ${facts}`, each.facts.simulated ? [" ", h("span", { class: "chip warn" }, "simulated")] : "", h("p", { class: "quiet" }, each.as_needed ? "when needed" : `at ${each.times.join(", ")}`, ` · since ${dayWords(each.start)}`)),
       h("div", { class: "buttons" }, each.as_needed && button("Took one", () => said(`/medicines/${each.id}/taken`, {})), button("Stop", stop, "plain", { "aria-label": `Stop ${each.name}` })),
     );
   };
