@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from camphor.health.prescriptions.courses import Course
 from camphor.health.prescriptions.drugs import find
-from camphor.health.prescriptions.lexing import UNSURE, Token, listed
+from camphor.health.prescriptions.lexing import UNSURE, Token, listed, words
 from camphor.health.prescriptions.meanings import MASSES
 from camphor.health.prescriptions.scanning import DOSING, Item
 
@@ -33,7 +33,8 @@ def says_more(
     return (
         taken
         or _doses_follow(tokens, after, first)
-        or _medicines(tokens) > 1
+        or any(each.kind in DOSING | {"amount"} for each in after if each.start >= _replaced(tokens, stops))
+        or _medicines(tokens[: _replaced(tokens, stops)]) > 1
         or any(token.kind == UNSURE for token in tokens)
         or any(listed("more_than_stop", each) for each in _others(tokens, items, stops))
     )
@@ -50,13 +51,23 @@ def _doses_follow(tokens: Sequence[Token], after: Sequence[Item], first: bool) -
     return dosed and not (first and inside)
 
 
+def _replaced(tokens: Sequence[Token], stops: Sequence[Item]) -> int:
+    """Where it is said what takes the place of what is stopped: "stopped, now on apixaban"; the end, where it is not."""
+    keys = [each.key for each in tokens]
+    for place in range(stops[-1].end, len(keys) - 1):
+        if f"{keys[place]} {keys[place + 1]}" in words()["replaced"]["by"]:
+            return place
+    return len(keys)
+
+
 def _medicines(tokens: Sequence[Token]) -> int:
     found = {tuple(drug.ingredients) for each in tokens if len(each.key) > 3 and (drug := find(each.key).drug)}
     return len(found)
 
 
 def _others(tokens: Sequence[Token], items: Sequence[Item], stops: Sequence[Item]) -> set[str]:
-    """The words that are neither to stop nor advice."""
-    told = [*stops, *(each for each in items if each.kind == "advice")]
+    """The words that are neither to stop nor advice, nor name the product or what takes its place."""
+    told = [*stops, *(each for each in items if each.kind in ("advice", "strength", "form"))]
     places = {place for each in told for place in range(each.start, each.end)}
-    return {token.key for place, token in enumerate(tokens) if place not in places}
+    end = _replaced(tokens, stops)
+    return {token.key for place, token in enumerate(tokens[:end]) if place not in places}
