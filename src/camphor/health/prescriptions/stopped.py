@@ -52,7 +52,7 @@ def _doses_follow(tokens: Sequence[Token], after: Sequence[Item], first: bool) -
 
 
 def _replaced(tokens: Sequence[Token], stops: Sequence[Item]) -> int:
-    """Where it is said what takes the place of what is stopped: "stopped, now on apixaban"; the end, where it is not."""
+    """Where it is said what takes the place of what is stopped, "now on apixaban"; the end, where it is not."""
     keys = [each.key for each in tokens]
     for place in range(stops[-1].end, len(keys) - 1):
         if f"{keys[place]} {keys[place + 1]}" in words()["replaced"]["by"]:
