@@ -92,7 +92,7 @@ def test_blind_hands_are_held_out_each_in_turn() -> None:
     lines = [json.loads(line) for name in FILES for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
     for line, each in zip(lines, read_told(DATA, TALK)[0], strict=False):  # complaints of diseases and talk follow
         assert line["text"] == each.text
-        assert each.fold == (0 if line["style"] != BLIND else 1 if line["lang"] == "en" else 2)
+        assert each.fold == BLIND.get((line["style"], line["lang"] == "en"), 0)
 
 
 def test_too_few_words_for_the_classes() -> None:

@@ -27,12 +27,13 @@ from camphor.training.texts import Floats, Texts, ridge, word_classes
 
 FILES = (
     "urgent.jsonl", "routine.jsonl", "emergencies.jsonl", "near-misses.jsonl", "rules.jsonl", "varied.jsonl",
-    "fifth.jsonl",
+    "fifth.jsonl", "sixth.jsonl", "seventh.jsonl",
 )  # fmt: skip
-BLIND = "fifth"
-"""The style of the hands that had seen no development set: one wrote English, one the other languages."""
+BLIND = {("fifth", True): 1, ("fifth", False): 2, ("sixth", True): 2, ("sixth", False): 1}
+"""Styles of the hands that had seen no development set, by whether it is English, with the fold in which each is held
+out: never two hands of one language together."""
 FOLDS = 3
-"""Parts of the texts: the first is never held out, then come what the two blind hands wrote."""
+"""Parts of the texts: the first is never held out, then come what blind hands wrote."""
 LEVELS = ("now", "today", "routine")
 COMPLAINT = "complaint"
 ORDINARY = (COMPLAINT, "talk")
@@ -155,7 +156,7 @@ def read_told(folder: Path, talk: Path) -> tuple[list[Told], str]:
     digest = hashlib.sha256(whole)
     told = []
     for line in lines:
-        hand = 0 if line["style"] != BLIND else 1 if line["lang"] == "en" else 2
+        hand = BLIND.get((line["style"], line["lang"] == "en"), 0)
         told.append(Told(line["text"], line["level"], line["kind"], line["lang"], hand))
     for place, disease in enumerate(read_diseases()):
         spoken = [(complaint.text, DISEASE) for complaint in disease.complaints["train"]]

@@ -103,27 +103,22 @@ class Product:
     def _is_pack(self, place: int, named: bool) -> bool:
         """Whether a number alone is how many are given out: "28 Amlodipine 5 mg tablets", "COVERSYL 5MG TABS 30"."""
         amount: Amount = self._items[place].value
-        token = self._tokens[self._items[place].start]
-        packed = amount.low >= 10 and (amount.low % 7 == 0 or amount.low % 10 == 0)
-        if amount.unit or not token.text.isdigit():
+        if amount.unit or not self._tokens[self._items[place].start].text.isdigit():
             return False
-        if place and self._items[place - 1].kind == "word":
-            before = str(self._items[place - 1].value)
-            if listed("numbered_places", before):
-                return True  # "Room 12"
-            ends = place + 1 == len(self._items) or self._items[place + 1].kind == "mark"
-            if before == "x" and ends and amount.low >= 4 and self._items[place - 2].kind in ("form", "strength"):
-                return self._items[place - 2].kind == "form" or bool(self._items[place - 2].value.form)  # "tabs x 28"
-        after = [str(each.value) for each in self._items[place + 1 : place + 2] if each.kind == "word"]
-        if after and listed("years", after[0]):
+        before = self._items[place - 1] if place else None
+        after = self._items[place + 1] if place + 1 < len(self._items) else None
+        if before and before.kind == "word" and listed("numbered_places", str(before.value)):
+            return True  # "Room 12"
+        if after and after.kind == "word" and listed("years", str(after.value)):
             return True  # "child 4 yrs"
-        if not packed:
+        if before and before.kind == "word" and before.value == "x" and place > 1:
+            ends = after is None or after.kind == "mark"
+            return ends and amount.low >= 4 and _formed(self._items[place - 2])  # "tabs x 28"
+        if amount.low < 10 or (amount.low % 7 and amount.low % 10):
             return False
-        if not named:
+        if not named or before is None:
             return place == 0 and self._names_next(place)
-        before, after = self._items[place - 1], self._items[place + 1 : place + 2]
-        formed = before.kind == "form" or (before.kind == "strength" and bool(before.value.form))
-        return formed and bool(after) and after[0].kind == "mark" and after[0].value == "\n"
+        return _formed(before) and after is not None and after.kind == "mark" and after.value == "\n"
 
     def _is_head_figure(self, item: Item, place: int) -> bool:
         amount: Amount = item.value
@@ -250,3 +245,8 @@ class Product:
 
     def _said(self, item: Item) -> str:
         return said_of(self._tokens, item)
+
+
+def _formed(item: Item) -> bool:
+    """Whether it names a form."""
+    return item.kind == "form" or (item.kind == "strength" and bool(item.value.form))
