@@ -37,6 +37,7 @@ _UNITS = {
     "grams": "g",
     "gram": "g",
     "hours": "hour",
+    "h": "hour",
 }
 
 

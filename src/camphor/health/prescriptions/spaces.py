@@ -6,7 +6,10 @@ off the letters beside it where those are known words, and never cut itself: wha
 
 from __future__ import annotations
 
+import itertools
+import math
 import re
+import unicodedata
 from functools import cache
 
 from camphor.health.prescriptions.drugs import words_of_names
@@ -29,8 +32,31 @@ _LONGEST = 60
 
 
 def parted(text: str) -> str:
-    """A text with spaces between known words that stand joined."""
-    return " ".join(_parted(each) for each in text.split(" "))
+    """A text with spaces between known words that stand joined, without those within a known word ("c ream")."""
+    # brackets and marks as wide as a Chinese letter are those of other letters; ½ and µ stay
+    text = "".join(unicodedata.normalize("NFKC", each) if "\uff01" <= each <= "\uff5e" else each for each in text)
+    return _mended(_COURSE.sub(r" x \1", " ".join(_parted(each) for each in text.split(" "))))
+
+
+_COURSE = re.compile(r"(?<=\d)[xX×](\d+ ?(?:days?|weeks?|wks?|months?|/(?:7|52|12)))\b", re.IGNORECASE)
+
+
+def _mended(text: str) -> str:
+    """With two pieces, one of them no word, as the known word that they are together."""
+    found: list[str] = []
+    for piece in text.split(" "):
+        if found and found[-1].isalpha() and _one_word(found[-1], piece.rstrip(".,;:")):
+            found[-1] += piece
+        else:
+            found.append(piece)
+    return " ".join(found)
+
+
+def _one_word(one: str, other: str) -> bool:
+    """Whether letters that recognition has parted are a word: "c ream", not "a way"."""
+    words = [each.casefold() for each in (one, other)]
+    strange = not all(_known(each) or each in _SHORT | _MASSES or each == "a" for each in words)
+    return strange and other.isalpha() and _known("".join(words)) and len("".join(words)) > _LEAST
 
 
 def strange(text: str) -> int:
@@ -114,10 +140,34 @@ def _known(word: str) -> bool:
 
 def unmixed(text: str) -> str:
     """With figures in figures and letters in words, where two readings agree in all but that: "4oo mg", "P0"."""
+    text = re.sub(rf"(?<![^\s(/-])(?=[\doOlI|.,]*[oOlI|])(?:[\doOlI|]+[.,])?[\doOlI|]{{1,6}}(?=\s?{_COUNTED})", _figures, text)
+    text = re.sub(r"(?<=\d-)[oOlI|](?!\w)|(?<![\w-])[oOlI|](?=-\d)", _figures, text)
     text = re.sub(r"\b\d+ ?[oO]{2,}(?=\s?(?:mg|mcg|g|ml|MG|MCG|G|ML)\b)", _figures, text)
     text = re.sub(r"(?<![A-Za-z])\d[\doO]*[oO][\doO]*(?=(?i:mg|mcg|micro|g\b|ml)|\b)", _figures, text)
-    return re.sub(r"\b(?=[A-Z0]*[A-Z])[A-Z0]*0[A-Z0]*\b", lambda found: found[0].replace("0", "O"), text)
+    text = re.sub(r"\b(?=[A-Z0]*[A-Z])[A-Z0]*0[A-Z0]*\b", lambda found: found[0].replace("0", "O"), text)
+    return re.sub(r"\b(?=[A-Za-z01]*[01lI])(?=[01]*[A-Za-z])[A-Za-z01]{3,}\b", _letters, text)
+
+
+_COUNTED = r"(?:(?i:mg|mcg|micrograms?|g|ml|units?)(?![A-Za-z])|%)"
+_ALIKE = str.maketrans({"o": "0", "O": "0", "l": "1", "I": "1", "|": "1", " ": ""})
 
 
 def _figures(found: re.Match[str]) -> str:
-    return found[0].replace("o", "0").replace("O", "0").replace(" ", "")
+    return found[0].translate(_ALIKE)
+
+
+def _letters(found: re.Match[str]) -> str:
+    """A word in which a 0, a 1, an I or an l stands for a letter like it: "0meprazole", "SlX"."""
+    word = found[0]
+    if _known(word.casefold()):
+        return word
+    options = [_LETTERS.get(letter, letter.casefold()) for letter in word]
+    if math.prod(map(len, options)) > _MOST_WAYS:
+        return word
+    known = [each for each in map("".join, itertools.product(*options)) if _known(each)]
+    if len(known) != 1:
+        return word
+    return known[0].upper() if word.replace("l", "").isupper() else known[0]
+
+
+_LETTERS = {"0": "o", "1": "li", "l": "li", "I": "li"}
