@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
-from camphor.health.prescriptions.directions import ALL, Directions, Doubt
+from camphor.health.prescriptions.directions import ALL, Directions, Doubt, read_directions
 from camphor.health.prescriptions.drugs import DrugMatch, find, is_salt, plain
 from camphor.health.prescriptions.lexing import words
 from camphor.health.prescriptions.lines import page_words
@@ -104,7 +104,7 @@ def strength_doubts(line: str, said: Directions, match: DrugMatch) -> Iterator[D
     if not said.strength:
         if left := _figures_left(line, said):
             yield Doubt(f"it is not clear what {left} beside the name is", ("strength",))
-        elif listed and not (said.amount and said.amount.unit in MASSES) and not said.stop:
+        elif (listed or _unknown(line)) and not (said.amount and said.amount.unit in MASSES) and not said.stop:
             yield Doubt("no strength was read", ("strength",))
         return
     told = strength_of(said.strength)
@@ -119,6 +119,12 @@ def strength_doubts(line: str, said: Directions, match: DrugMatch) -> Iterator[D
         yield Doubt("the strength does not stand beside the name", ("strength",), (said.strength,))
     elif left := _figures_left(line, said):
         yield Doubt(f"it is not clear what {left} beside the strength is", ("strength",), (said.strength,))
+
+
+def _unknown(line: str) -> bool:
+    """Whether a line has a word or a mark that says nothing known: it may be a strength."""
+    words_ = [plain(each) for each in re.findall(r"[^\W_]+|[%?]", line)]
+    return any(not (each in _forms() or harmless(each) or small(each) or is_drug(each) or is_salt(each)) for each in words_)
 
 
 def _stands_in(strength: str, line: str) -> bool:
@@ -152,9 +158,16 @@ def lost(lines: Sequence[str], said: Directions) -> Iterator[str]:
     """
     if not (said.says_when or said.stop):
         yield "no directions of it were read"
+    directed = False
     for line in lines:
-        if any(each.isdigit() for each in line) and not re.search(r"[^\W\d_]|\d[-+:]\d", line):
+        bare = any(each.isdigit() for each in line) and not re.search(r"[^\W\d_]|\d[-+:]\d", line)
+        if bare or (directed and _PACK.fullmatch(line)):
             yield f"it is not clear what {line!r} counts"
+        directed = directed or read_directions(line).says_when
+
+
+_PACK = re.compile(r"\W*\d[\d.,/ x×]*\s?[^\W\d_]*\W*")
+"""A number of something, and nothing more: below the directions it may be how much is handed out."""
 
 
 def differing(

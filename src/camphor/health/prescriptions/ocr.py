@@ -61,7 +61,7 @@ class _Box:
     """One piece of text: its middle, extent and slope in the picture, and what was read.
 
     `mean`: confidence over all characters; `seen`: that, or that of the least clear digit where it is lower; `other`:
-    what the second reading has there.
+    what the second reading has there; `letters`: confidence over all characters by both readings where they agree.
     """
 
     corners: Any
@@ -74,6 +74,7 @@ class _Box:
     mean: float
     seen: float
     other: str = ""
+    letters: float = 0.0
 
 
 def read_file(path: Path, pages: Sequence[int] = ()) -> list[Line]:
@@ -227,7 +228,9 @@ def _engine() -> Any:
 def _boxes(pixels: Pixels) -> list[_Box]:
     # the models were trained on blue, green, red
     # and nothing is left out for a low score: what was seen and not read is told
-    found, _ = _engine()(pixels[:, :, ::-1].copy(), return_word_box=True, text_score=0.0, box_thresh=_FOUND)
+    # no line is turned for itself: which way up the page is, is found of its longest lines
+    bgr = pixels[:, :, ::-1].copy()
+    found, _ = _engine()(bgr, use_cls=False, return_word_box=True, text_score=0.0, box_thresh=_FOUND)
     return [_box(pixels, *each) for each in found or ()]
 
 
@@ -260,6 +263,7 @@ def _box(
         text,
         float(seen),
         min([float(seen), *digits]),
+        letters=float(seen),
     )
 
 
@@ -294,20 +298,40 @@ def _checked(first: Sequence[_Box], second: Sequence[_Box]) -> list[_Box]:
     """The pieces of two readings, each with what the other has; what one of them alone has counts as unclear."""
     found: list[_Box] = []
     for one, other in _pairs(first, second):
+        one, other = _unmarked(one, other)
         if not (one and other):
-            found += [replace(each, seen=min(each.seen, _ONCE), other=each.text) for each in one or other]
+            found += [
+                replace(each, seen=min(each.seen, _ONCE), letters=min(each.letters, _ONCE), other=each.text)
+                for each in one or other
+            ]
             continue
         better, worse = (one, other) if _likely(one) >= _likely(other) else (other, one)
         if _said(one) == _said(other):
             seen = 1 - (1 - _surest(one)) * (1 - _surest(other))  # both would have to err, and alike
+            letters = 1 - (1 - min(box.mean for box in one)) * (1 - min(box.mean for box in other))
             texts = [unmixed(each.text) for each in better]
             found += [
-                replace(each, text=text, seen=max(each.seen, seen), other=text)
+                replace(each, text=text, letters=letters, seen=max(each.seen, seen), other=text)
                 for each, text in zip(better, texts, strict=True)
             ]
         else:
             found += [replace(each, other=text) for each, text in zip(better, _beside(better, worse), strict=True)]
     return found
+
+
+_SIGN = frozenset("RPBDKF")
+"""Letters for which the sign of a prescription, ℞, is taken."""
+
+
+def _unmarked(one: list[_Box], other: list[_Box]) -> tuple[list[_Box], list[_Box]]:
+    """Two readings without the sign of a prescription before them: both begin with a letter, and not the same."""
+    if not (one and other):
+        return one, other
+    marks = {each[0].text.partition(" ")[0] for each in (one, other)}
+    if len(marks) < 2 or not marks <= _SIGN:
+        return one, other
+    first, second = ([replace(each[0], text=each[0].text[2:]), *each[1:]] for each in (one, other))
+    return [each for each in first if each.text], [each for each in second if each.text]
 
 
 def _likely(boxes: Sequence[_Box]) -> tuple[int, float]:
@@ -382,12 +406,23 @@ def _clearness(boxes: Sequence[_Box]) -> float:
 def _lines(pixels: Pixels, boxes: Sequence[_Box]) -> list[Line]:
     pieces = straight([(box.slope, _piece(box)) for box in boxes])
     smears = {id(each) for row in rows_of(pieces) for each in _smeared(pixels, row)}
-    return lines_of([replace(each, seen=min(each.seen, _SMEAR)) if id(each) in smears else each for each in pieces])
+    return lines_of([_unclear(each) if id(each) in smears else each for each in pieces])
+
+
+def _unclear(piece: Piece) -> Piece:
+    return replace(piece, seen=min(piece.seen, _SMEAR), letters=min(piece.letters, _SMEAR))
+
+
+_DASH = re.compile(r"[-–—―_一ー\s]*")
+"""A dash, for which the recogniser has Chinese letters, too."""
 
 
 def _piece(box: _Box) -> Piece:
+    if (box.text + box.other).strip() and _DASH.fullmatch(box.text + box.other):
+        return Piece(box.x, box.y, box.width, box.height, "-", 1.0, box.corners, "-")
     seen = box.seen if box.mean >= _READ and box.text.strip() else 0.0
-    return Piece(box.x, box.y, box.width, box.height, box.text if seen else NOT_READ, seen, box.corners, box.other)
+    text, letters = (box.text, box.letters) if seen else (NOT_READ, 0.0)
+    return Piece(box.x, box.y, box.width, box.height, text, seen, box.corners, box.other, letters)
 
 
 def _smeared(pixels: Pixels, row: Sequence[Piece]) -> Iterator[Piece]:

@@ -1,7 +1,7 @@
 """Spaces put back where recognition has joined known words: "TakeONEtabletat8am", "Rasagiline0.5mg".
 
-A run of letters that is no known word is cut only where there is one way to cut it into known words; a figure is cut
-off the letters beside it where those are known words, and never cut itself: what "11/2" is stays open.
+A run of letters that is no known word is cut only where one way to cut it into known words has the fewest ("everyday"
+and "every day" are the same); a figure is cut off the letters beside it where those are known words, and never cut itself: what "11/2" is stays open.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import re
 import unicodedata
 from functools import cache
 
-from camphor.health.prescriptions.drugs import words_of_names
+from camphor.health.prescriptions.drugs import is_salt, words_of_names
 from camphor.health.prescriptions.lines import page_words
 from camphor.health.prescriptions.scanning import harmless, is_drug, of_dosing, significant, small
 
@@ -66,7 +66,10 @@ def strange(text: str) -> int:
 
 def _parted(word: str) -> str:
     made, before = "", ""
-    for run in _RUN.findall(word):
+    runs = _RUN.findall(_ZEROS.sub(lambda found: "0" * len(found[0]), word))
+    for place, run in enumerate(runs):
+        if run[-1] in "xX" and "".join(runs[place + 1 : place + 2]).isdigit() and _is_words(run[:-1]):
+            run = f"{_cut(run[:-1])} x "  # "DAILYX3"
         if (_is_words(before) and run[0].isdigit() and _CLEAR.fullmatch(run)) or (
             before[:1].isdigit() and _is_words(run) and not run.casefold().startswith(_UNITS)
         ):
@@ -76,23 +79,37 @@ def _parted(word: str) -> str:
     return made
 
 
+_ZEROS = re.compile(r"(?<=\d)[oO]+(?=(?:mg|mcg|ml|g)(?:tab|cap|[^a-z]|$))", re.IGNORECASE)
+
+
 def _is_words(run: str) -> bool:
     parts = _cut(run).casefold().split()
     return len(run) > 1 and run.isalpha() and all(_known(each) or each in _SHORT | _MASSES for each in parts)
 
 
 def _cut(run: str) -> str:
-    """A run of letters as known words, where there is one way to cut it; else as it is."""
+    """A run of letters as known words, where one way to cut it has the fewest; else as it is."""
     if not run.isalpha() or not 3 < len(run) <= _LONGEST or _known(run.casefold()):
         return run
-    ways = [each for each in _ways(run.casefold()) if _fits(each)]
-    if len(ways) != 1:
-        return run
+    ways = sorted((each for each in _ways(run.casefold()) if _fits(each)), key=len)
+    if not ways or [len(each) for each in ways[:2]] == [len(ways[0])] * 2:
+        return _named(run)
     found, start = [], 0
     for each in ways[0]:
         found.append(run[start : start + len(each)])
         start += len(each)
     return " ".join(found)
+
+
+def _named(run: str) -> str:
+    """A known name cut off what is joined to it: a strength in which letters stand for figures ("CyclizineSomg")."""
+    for end in range(len(run) - 1, _LEAST, -1):
+        if (figures := _GARBLED.match(run[end:])) and is_drug(run[:end].casefold()):
+            return f"{run[:end]} {figures[0]} {_cut(run[end + figures.end() :])}".rstrip()
+    return run
+
+
+_GARBLED = re.compile(r"[sSoOIlZzB]{1,4}(?:mg|mcg|ml|g)(?=$|[a-z]{3})")
 
 
 def _fits(parts: tuple[str, ...]) -> bool:
@@ -133,6 +150,7 @@ def _known(word: str) -> bool:
         or of_dosing(word)
         or is_drug(word)
         or word in words_of_names()
+        or (is_salt(word) and len(word) > _LEAST)
         or word in page_words()["product"]["words"]
         or word in _WHOLE
     )

@@ -61,7 +61,7 @@ class Table:
         elif first and begins and (beside or self._whole or step < 3 * _NEXT * row[0].height):
             self._medicines.append(_Cells())
             self._add(columns, cut)
-        elif self._medicines and not self._whole and self._across(first, row[0]):
+        elif self._medicines and not self._whole and self._across(first, row[0], beside or tight):
             return False
         elif self._medicines and step < _NEXT * row[0].height * (2 if self._whole else 1):
             self._add(columns, cut)
@@ -78,9 +78,14 @@ class Table:
         told = [each.text for cells in self._medicines[-1:] for each in cells.columns.get(0, [])]
         return bool(told) and not self._whole and not _dosed(" ".join(told))
 
-    def _across(self, first: str, piece: Piece) -> bool:
-        """Whether a row is a line below the table: it runs across columns, or is a sentence and no strength."""
-        return bool(first) and (len(self._cut(piece)) > 1 or (len(first.split()) >= _SENTENCE and not _dosed(first)))
+    def _across(self, first: str, piece: Piece, within: bool) -> bool:
+        """Whether a row is a line below the table: it runs across columns, or says nothing of the medicine above."""
+        if not first:
+            return False
+        told = plain(first).split()
+        own = page_words()["product"]["words"]
+        product = within or self._unfinished() or any(each in own or of_dosing(each) for each in told)
+        return len(self._cut(piece)) > 1 or (len(told) >= _SENTENCE and not _dosed(first)) or not product
 
     def _cut(self, piece: Piece) -> list[Piece]:
         """A piece in parts by column; where its words stand follows from how many letters are before them."""
@@ -142,7 +147,7 @@ class Table:
             line = joined(row)
             if numbered and not place:
                 bare = re.compile(r"^\d{1,2}[.)]?\s+")
-                line = Line(bare.sub("", line.text), line.seen, line.other and bare.sub("", line.other))
+                line = replace(line, text=bare.sub("", line.text), other=line.other and bare.sub("", line.other))
             yield line
 
     def _is_aside(self, column: int, pieces: Sequence[Piece]) -> bool:
