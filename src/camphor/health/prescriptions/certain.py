@@ -117,7 +117,7 @@ def strength_doubts(line: str, said: Directions, match: DrugMatch) -> Iterator[D
         yield Doubt(why, ("strength",), (said.strength,))
     elif not _stands_in(said.strength, line):
         yield Doubt("the strength does not stand beside the name", ("strength",), (said.strength,))
-    elif left := _figures_left(line, said):
+    elif left := _share_left(line, said.strength) or _figures_left(line, said):
         yield Doubt(f"it is not clear what {left} beside the strength is", ("strength",), (said.strength,))
 
 
@@ -131,6 +131,13 @@ def _stands_in(strength: str, line: str) -> bool:
     """Whether the figures of a strength, as the reader writes it ("5 mg/10.0 mg"), stand in a line."""
     there = [_number(each) for part in _FIGURE.findall(line) for each in part.split("/")]
     return all(_number(each) in there for part in _FIGURE.findall(strength) for each in part.split("/"))
+
+
+def _share_left(line: str, strength: str) -> str:
+    """What stands under a stroke behind a strength that has none: "250micrograms/imi" is so much in something."""
+    figure = _FIGURE.search(strength)
+    behind = re.search(rf"(?<![\d.,]){re.escape(figure[0])}\s?[^\W\d_]+\s?(/\s?\w+)", line) if figure else None
+    return behind[1] if behind and "/" not in strength else ""
 
 
 def _figures_left(line: str, said: Directions) -> str:

@@ -158,9 +158,9 @@ def _known(word: str) -> bool:
 
 def unmixed(text: str) -> str:
     """With figures in figures and letters in words, where two readings agree in all but that: "4oo mg", "P0"."""
+    text = re.sub(r"\b\d+ ?[oO]{2,}(?=\s?(?:mg|mcg|g|ml|MG|MCG|G|ML)\b)", _figures, text)
     text = re.sub(rf"(?<![^\s(/-])(?=[\doOlI|.,]*[oOlI|])(?:[\doOlI|]+[.,])?[\doOlI|]{{1,6}}(?=\s?{_COUNTED})", _figures, text)
     text = re.sub(r"(?<=\d-)[oOlI|](?!\w)|(?<![\w-])[oOlI|](?=-\d)", _figures, text)
-    text = re.sub(r"\b\d+ ?[oO]{2,}(?=\s?(?:mg|mcg|g|ml|MG|MCG|G|ML)\b)", _figures, text)
     text = re.sub(r"(?<![A-Za-z])\d[\doO]*[oO][\doO]*(?=(?i:mg|mcg|micro|g\b|ml)|\b)", _figures, text)
     text = re.sub(r"\b(?=[A-Z0]*[A-Z])[A-Z0]*0[A-Z0]*\b", lambda found: found[0].replace("0", "O"), text)
     return re.sub(r"\b(?=[A-Za-z01]*[01lI])(?=[01]*[A-Za-z])[A-Za-z01]{3,}\b", _letters, text)
