@@ -42,11 +42,20 @@ def name_doubt(line: str, match: DrugMatch, other: DrugMatch | None) -> tuple[tu
 
 
 def named_there(line: str, match: DrugMatch) -> str:
-    """What a line has from a name to its first figure: the name that a person is shown where it is in doubt."""
+    """What a line has from a name to its strength or form: the name that a person is shown where it is in doubt."""
     start = line.casefold().find(match.read.split()[0].casefold())
     rest = line[start:] if start >= 0 else match.read
-    rest = rest[: len(match.read)] + re.split(r"\s?\d|[,.;:(]", rest[len(match.read) :], maxsplit=1)[0]
-    return rest if len(rest) <= len(match.read) + _LONGEST_BESIDE else match.read
+    shown, behind = rest[: len(match.read)], re.split(r"\s?\d|[,.;:(]", rest[len(match.read) :], maxsplit=1)[0]
+    for word in re.findall(r"\S+\s*", behind):
+        if plain(word) in _forms() or _GARBLED.fullmatch(word.strip()):
+            break
+        shown += word
+    shown = shown.rstrip()
+    return shown if len(shown) <= len(match.read) + _LONGEST_BESIDE else match.read
+
+
+_GARBLED = re.compile(r"[sSoOIlZzB|]{1,4}\s?(?:mg|mcg|ml|g)")
+"""A strength in which letters stand for figures."""
 
 
 def _beside(line: str, match: DrugMatch) -> str:

@@ -405,7 +405,8 @@ def _clearness(boxes: Sequence[_Box]) -> float:
 
 def _lines(pixels: Pixels, boxes: Sequence[_Box]) -> list[Line]:
     pieces = straight([(box.slope, _piece(box)) for box in boxes])
-    smears = {id(each) for row in rows_of(pieces) for each in _smeared(pixels, row)}
+    sharp = sharpness(pixels)
+    smears = {id(each) for row in rows_of(pieces) for each in _smeared(pixels, row, sharp)}
     return lines_of([_unclear(each) if id(each) in smears else each for each in pieces])
 
 
@@ -425,11 +426,11 @@ def _piece(box: _Box) -> Piece:
     return Piece(box.x, box.y, box.width, box.height, text, seen, box.corners, box.other, letters)
 
 
-def _smeared(pixels: Pixels, row: Sequence[Piece]) -> Iterator[Piece]:
+def _smeared(pixels: Pixels, row: Sequence[Piece], sharp: float) -> Iterator[Piece]:
     """The pieces that are smeared, or beside a smear: it was found to be no text, and may be text all the same."""
     for place, each in enumerate(row):
         after = row[place + 1] if place + 1 < len(row) else each
         near = after if after.left - each.right < _SMEARED_GAP * each.height else each
-        if smeared(straightened(pixels, (each.corners[0], near.corners[1], near.corners[2], each.corners[3]))):
+        if smeared(straightened(pixels, (each.corners[0], near.corners[1], near.corners[2], each.corners[3])), sharp):
             yield each
             yield near

@@ -21,6 +21,7 @@ from camphor.health.prescriptions.lines import (
     NUMBERING,
     Line,
 )
+from camphor.health.prescriptions.meanings import MASSES
 from camphor.health.prescriptions.pages import Found, Page, named, names_in, numbered, others_named, unended
 from camphor.health.prescriptions.plans import (
     dose_text,
@@ -33,6 +34,7 @@ from camphor.health.prescriptions.plans import (
     when_text,
 )
 from camphor.health.prescriptions.settling import SETTLED
+from camphor.health.prescriptions.strengths import known, strength_of
 from camphor.health.scheduler.schedule import DayTimes, Plan
 
 FIELDS = ("name", "strength", "dose", "form", "route", "when", "food", "most", "duration")
@@ -188,7 +190,7 @@ def _medicine(found: Found, day: DayTimes) -> Prescribed:
     said, note = _said([line.text for line in found.lines], match)
     name = _name_field(match)
     if any(line.other is not None for line in found.lines):
-        said, name = _pictured(found, said, name, seen)
+        said, name = _pictured(found, _counted(found, said), name, seen)
     if seen < SURE:  # and what was not seen may be there
         said = replace(said, doubts=(*said.doubts, Doubt("the picture is not clear there", _ANY, confirms=True)))
     if found.unsure:
@@ -206,6 +208,23 @@ def _medicine(found: Found, day: DayTimes) -> Prescribed:
         if said.steps:
             made.fields["dose"] = Field(None, values["dose"], 0.5 * seen, (), "the dose changes over time")
     return replace(made, plan=made._planned(day))
+
+
+def _counted(found: Found, said: Directions) -> Directions:
+    """Directions in which the one mass beside the name of a tablet is its strength, of which one is taken.
+
+    "Tab. Folic acid 5 mg", and below it "OD": 5 mg are taken, either way.
+    """
+    amount = said.amount
+    if amount is None or amount.unit not in MASSES or said.strength or said.by_time or said.steps:
+        return said
+    masses = [_STRENGTH.findall(line.text) for line in found.lines]
+    alone = len(masses[0]) == 1 and not any(masses[1:]) and not said.doubtful("amount")
+    listed = known(found.match.drug.ingredients) if found.match.drug else None
+    if alone and said.form in ("tablet", "capsule") and strength_of(masses[0][0]) in (listed or ()):
+        one = replace(amount, low=1.0, high=1.0, unit=said.form)
+        return replace(said, amount=one, strength=masses[0][0])
+    return said
 
 
 def _clear(line: Line) -> float:
