@@ -16,6 +16,7 @@ from camphor.health.prescriptions.drugs import DrugMatch, find, is_salt, plain
 from camphor.health.prescriptions.lexing import words
 from camphor.health.prescriptions.lines import page_words
 from camphor.health.prescriptions.meanings import MASSES
+from camphor.health.prescriptions.pages import unended
 from camphor.health.prescriptions.scanning import harmless, is_drug, small
 from camphor.health.prescriptions.strengths import known, strength_of
 
@@ -133,7 +134,9 @@ def strength_doubts(line: str, said: Directions, match: DrugMatch) -> Iterator[D
 def _unknown(line: str) -> bool:
     """Whether a line has a word or a mark that says nothing known: it may be a strength."""
     words_ = [plain(each) for each in re.findall(r"[^\W_]+|[%?]", line)]
-    return any(not (each in _forms() or harmless(each) or small(each) or is_drug(each) or is_salt(each)) for each in words_)
+    return any(
+        not (each in _forms() or harmless(each) or small(each) or is_drug(each) or is_salt(each)) for each in words_
+    )
 
 
 def _stands_in(strength: str, line: str) -> bool:
@@ -174,12 +177,12 @@ def lost(lines: Sequence[str], said: Directions) -> Iterator[str]:
     """
     if not (said.says_when or said.stop):
         yield "no directions of it were read"
-    directed = False
+    directed, before = False, ""
     for line in lines:
         bare = any(each.isdigit() for each in line) and not re.search(r"[^\W\d_]|\d[-+:]\d", line)
-        if bare or (directed and _PACK.fullmatch(line)):
+        if bare or (directed and _PACK.fullmatch(line) and not unended(before)):
             yield f"it is not clear what {line!r} counts"
-        directed = directed or read_directions(line).says_when
+        directed, before = directed or read_directions(line).says_when, line
 
 
 _PACK = re.compile(r"\W*\d[\d.,/ x×]*\s?[^\W\d_]*\W*")

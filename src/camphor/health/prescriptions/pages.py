@@ -59,6 +59,8 @@ class Page:
             return
         if line.aside:
             return
+        if self._unended and line.text[:1].islower() and self._takes_on(line):
+            return
         if is_letterhead(line.text) or is_caution(line.text) or is_supply(line.text):
             self._apart, self._beside = not is_caution(line.text), False
             return
@@ -163,7 +165,9 @@ class Page:
             of = [each for each in self.found if any(line is own for own in each.lines)]
             own = {name for each in of for drug in _may_be(each.match) for name in drug.ingredients}
             unknown = any(line is each.lines[0] and not _may_be(each.match) for each in of)  # its name is in doubt
-            if (others_named(line.text, own) and not unknown) or any(line in each.lines[1:] and _of_product(line) for each in of):
+            if (others_named(line.text, own) and not unknown) or any(
+                line in each.lines[1:] and _of_product(line) for each in of
+            ):
                 yield line
 
 

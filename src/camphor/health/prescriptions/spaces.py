@@ -1,7 +1,8 @@
 """Spaces put back where recognition has joined known words: "TakeONEtabletat8am", "Rasagiline0.5mg".
 
 A run of letters that is no known word is cut only where one way to cut it into known words has the fewest ("everyday"
-and "every day" are the same); a figure is cut off the letters beside it where those are known words, and never cut itself: what "11/2" is stays open.
+and "every day" are the same); a figure is cut off the letters beside it where those are known words, and never cut
+itself: what "11/2" is stays open.
 """
 
 from __future__ import annotations
@@ -159,7 +160,9 @@ def _known(word: str) -> bool:
 def unmixed(text: str) -> str:
     """With figures in figures and letters in words, where two readings agree in all but that: "4oo mg", "P0"."""
     text = re.sub(r"\b\d+ ?[oO]{2,}(?=\s?(?:mg|mcg|g|ml|MG|MCG|G|ML)\b)", _figures, text)
-    text = re.sub(rf"(?<![^\s(/-])(?=[\doOlI|.,]*[oOlI|])(?:[\doOlI|]+[.,])?[\doOlI|]{{1,6}}(?=\s?{_COUNTED})", _figures, text)
+    text = re.sub(
+        rf"(?<![^\s(/-])(?=[\doOlI|.,]*[oOlI|])(?:[\doOlI|]+[.,])?[\doOlI|]{{1,6}}(?=\s?{_COUNTED})", _figures, text
+    )
     text = re.sub(r"(?<=\d-)[oOlI|](?!\w)|(?<![\w-])[oOlI|](?=-\d)", _figures, text)
     text = re.sub(r"(?<![A-Za-z])\d[\doO]*[oO][\doO]*(?=(?i:mg|mcg|micro|g\b|ml)|\b)", _figures, text)
     text = re.sub(r"\b(?=[A-Z0]*[A-Z])[A-Z0]*0[A-Z0]*\b", lambda found: found[0].replace("0", "O"), text)

@@ -55,7 +55,8 @@ class Table:
         tight = step <= _WITHIN * row[0].height
         begins = _begins(first) or (beside and not self._whole and _dosed(first) and not tight)
         begins = begins and not (tight and not beside and self._unfinished())
-        if not self._medicines and all(_is_head(each.text, "other") for each in row):
+        under = step < _NEXT * row[0].height and not any(each.isdigit() for part in row for each in part.text)
+        if not self._medicines and ((under and not begins) or all(_is_head(each.text, "other") for each in row)):
             for column, each in zip(columns, cut, strict=True):
                 self._shown[column] += f" {plain(each.text)}"
         elif first and begins and (beside or self._whole or step < 3 * _NEXT * row[0].height):
