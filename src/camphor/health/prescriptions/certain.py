@@ -2,7 +2,8 @@
 
 A picture is read twice (ocr.py). A name is certain where both readings have the same known name, spelt as it is known,
 and it opens its line with nothing unknown beside it; a strength where both have the same, it stands in the line of the
-name, and the medicine is sold in it (strengths.toml). Any other field is certain where both say the same.
+name with nothing unread beside it, and the medicine is sold in it (strengths.toml); that it has none, where all of that
+line is understood. Any other field is certain where both say the same.
 """
 
 from __future__ import annotations
