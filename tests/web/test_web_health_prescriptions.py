@@ -52,13 +52,21 @@ def keep(client: TestClient, *lines: dict[str, Any], **more: Any) -> Any:
 
 def test_a_text_is_read_and_each_field_told_with_how_sure_it_is(client: TestClient) -> None:
     lines = upload(client, SURE["text"].encode(), "note.txt").json()["lines"]
-    assert lines == [{**SURE, "seen": 1.0}]
+    assert lines == [{**SURE, "seen": 1.0, "other": None, "aside": False, "letters": 1.0}]
     told = check(client, *lines)
     fields = {each["name"]: each for each in told["medicines"][0]["fields"]}
     assert (fields["strength"]["value"], fields["strength"]["confidence"]) == ("850 mg", 1.0)
     assert told["medicines"][0]["times"] == ["08:00", "20:00"]
     assert told["ready"] is True
     assert client.get(f"{NADIA}/medicines").json() == []
+
+
+def test_what_two_readings_of_a_picture_differ_in_is_in_doubt_on_the_page_too(client: TestClient) -> None:
+    head = {"text": "Ramipril 2.5mg capsules", "other": "Ramipril 2.5mg capsules"}
+    told = check(client, head, {"text": "Take 1 daily for 7 days", "other": "Take 1 daily for 1 days"})
+    assert [each["name"] for each in told["medicines"][0]["fields"] if each["value"] is None] == ["duration"]
+    aside = {"text": "Qty: 28", "other": "Qty: 28", "aside": True}
+    assert check(client, head, {"text": "Take 1 daily", "other": "Take 1 daily"}, aside)["ready"] is True
 
 
 def test_what_is_in_doubt_is_settled_before_anything_is_kept(client: TestClient) -> None:

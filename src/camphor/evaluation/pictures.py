@@ -20,6 +20,7 @@ from rapidfuzz import fuzz
 from camphor.errors import DatasetError, UsageError
 from camphor.evaluation import directions
 from camphor.evaluation.directions import DOUBT, RIGHT, WRONG, Said, Scored
+from camphor.health.prescriptions.directions import read_directions
 from camphor.health.prescriptions.drugs import plain
 from camphor.health.prescriptions.lines import Line
 from camphor.health.prescriptions.parse import Prescribed, Prescription, parse
@@ -37,6 +38,7 @@ _UNITS = {
     "grams": "g",
     "gram": "g",
     "hours": "hour",
+    "h": "hour",
 }
 
 
@@ -120,7 +122,9 @@ def _scored(gold: Mapping[str, Any], read: Prescribed) -> Scored:
     doubts = frozenset(name for each in read.said.doubts for name in each.fields)
     whys = (*(each.why for each in read.said.doubts), *(each.why for each in read.doubts.values()))
     found = directions.score(gold, Said(read.said.to_json(), doubts, tuple(dict.fromkeys(whys))))
-    wrong = list(found.wrong)
+    # that a pen injects is said by its name: the gold has it where the directions say it, too
+    injected = ("site", "injection", None) if read_directions(gold["line"]).form == "injection" else None
+    wrong = [each for each in found.wrong if each != injected]
     own = {name for name in ("name", "strength") if read.fields[name].doubtful}
     name = re.sub(r" \(.*\)$", "", read.name)
     if "name" not in own and plain(name) != plain(gold["name"]):
@@ -128,7 +132,7 @@ def _scored(gold: Mapping[str, Any], read: Prescribed) -> Scored:
     strength = read.fields["strength"].value or ""
     if "strength" not in own and not _same_strength(strength, gold):
         wrong.append(("strength", strength, gold["strength"]))
-    outcome = WRONG if wrong else DOUBT if own and found.outcome != WRONG else found.outcome
+    outcome = WRONG if wrong else DOUBT if own or doubts else RIGHT if found.outcome == WRONG else found.outcome
     return replace(found, outcome=outcome, wrong=tuple(wrong))
 
 

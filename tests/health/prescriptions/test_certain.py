@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from camphor.health.prescriptions.lines import Line
 from camphor.health.prescriptions.parse import Prescribed, parse
 from camphor.health.prescriptions.pieces import Piece
-from camphor.health.prescriptions.spaces import parted
+from camphor.health.prescriptions.spaces import parted, unmixed
 from camphor.health.prescriptions.strengths import known, strength_of
 from camphor.health.prescriptions.tables import table_of
 
@@ -123,3 +125,101 @@ def test_a_column_of_batches_is_set_aside_and_one_of_directions_never() -> None:
         "2 nocte",
     ]
     assert [line.text for line in told if line.aside] == ["Batch: CC 12"]
+
+
+@pytest.mark.parametrize(
+    ("read", "mended"),
+    [
+        ("Metformin lg modified-release", "Metformin 1g modified-release"),
+        ("Insulin lispro lo0units/ml", "Insulin lispro 100units/ml"),
+        ("Luliconazole l% cream", "Luliconazole 1% cream"),
+        ("0-0-l if itching", "0-0-1 if itching"),
+        ("NITROFURANTOIN 1 OO MG", "NITROFURANTOIN 100 MG"),
+        ("Take SlX tablets", "Take SIX tablets"),
+        ("4. Cap. 0meprazole", "4. Cap. omeprazole"),
+        ("take to mg", "take to mg"),
+        ("Vitamin B12 q1h", "Vitamin B12 q1h"),
+    ],
+)
+def test_letters_and_figures_that_look_alike_are_what_alone_they_can_be(read: str, mended: str) -> None:
+    assert unmixed(read) == mended
+
+
+@pytest.mark.parametrize(
+    ("text", "spaced"),
+    [
+        ("1% c ream", "1% cream"),
+        ("then adj ust to need", "then adjust to need"),
+        ("a way", "a way"),
+        ("1-0-1x5 days（after meals)", "1-0-1 x 5 days(after meals)"),
+        ("DAILYX3 DAYS", "DAILY x 3 DAYS"),
+        ("BYMOUTHEVERYDAY", "BY MOUTH EVERYDAY"),
+        ("CyclizineSomgtablets", "Cyclizine Somg tablets"),
+        ("AMLODIPINEBESYLATE1OMGTABLET", "AMLODIPINE BESYLATE 10MG TABLET"),
+    ],
+)
+def test_words_are_parted_and_put_together_where_known_ones_come_of_it(text: str, spaced: str) -> None:
+    assert parted(text) == spaced
+
+
+@pytest.mark.parametrize("line", ["Luliconazole ? cream", "Luliconazole C.% cream", "Luliconazole mcuthush"])
+def test_where_something_beside_a_name_is_not_known_no_strength_is_certainly_absent(line: str) -> None:
+    assert "strength" in medicine(line, "Apply at night").doubts
+
+
+def test_a_strength_under_which_something_stands_that_was_not_read_is_in_doubt() -> None:
+    found = medicine("Ipratropium 250micrograms/imi nebuliser liquid", "1 nebule four times a day")
+    assert "strength" in found.doubts
+
+
+def test_what_stands_below_the_directions_and_counts_a_pack_is_no_dose() -> None:
+    assert medicine("Hydrocortisone 1% cream", "Apply once a day to the face for 7 days", "15 gram").said.amount is None
+    assert medicine("Senna 7.5mg tablets", "at night", "60 chewables").doubts.keys() >= {"dose", "when"}
+
+
+def test_the_mass_beside_the_name_of_a_tablet_is_its_strength() -> None:
+    found = medicine("Tab. Folic acid 5 mg", "OD x 3 months")
+    assert (found.fields["strength"].value, found.fields["dose"].value) == ("5 mg", "1 tablet")
+
+
+def test_a_medicine_within_the_lines_of_another_is_told() -> None:
+    told = pictured("Fluoxetine 20mg capsules", "2 caps each morning", "v ITamN D 20,000 UNITS caps", "1 once a month")
+    assert "v ITamN D 20,000 UNITS caps" in [line.text for line in parse(told).not_understood]
+
+
+def test_a_doubtful_name_is_shown_without_its_strength_and_form() -> None:
+    assert medicine("Cyclizine Somg tablets", "Take ONE at night").name == "Cyclizine"
+
+
+def test_directions_above_a_name_go_on_where_a_line_breaks_off() -> None:
+    told = pictured(
+        "GIVE 6 ML BY MOUTH EVERY 12 HOURS FOR 10", "DAYS. SHAKE WELL.", "AMOXICILLIN 400 MG/5 ML SUSPENSION"
+    )
+    (found,) = parse(told).medicines
+    assert not found.doubts
+    assert found.fields["duration"].value == "10 days"
+
+
+def test_figures_that_are_not_clear_are_those_of_a_known_strength() -> None:
+    head = Line("Gabapentin 300mg capsules", 0.6, "Gabapentin 300mg capsules", letters=0.99)
+    directions = Line("Take ONE at night", 0.99, "Take ONE at night")
+    assert not parse([head, directions]).medicines[0].doubts
+    assert "strength" in parse([replace(head, text="Gabapentin 350mg capsules"), directions]).medicines[0].doubts
+    assert "dose" in parse([head, replace(directions, seen=0.6)]).medicines[0].doubts
+
+
+def test_a_table_is_told_by_the_words_of_its_heads_and_a_name_goes_on_in_its_cell() -> None:
+    def piece(left: float, y: float, text: str) -> Piece:
+        return Piece(left + 5 * len(text), y, 10 * len(text), 20, text, 0.99, (), text)
+
+    table = table_of([piece(0, 0, "Drug name and strength"), piece(400, 0, "Dose"), piece(600, 0, "Last")])
+    assert table is not None
+    assert table.takes([piece(600, 25, "issue")])
+    assert table.takes([piece(0, 60, "Calcium"), piece(400, 60, "One at noon"), piece(600, 60, "03/02/25")])
+    assert table.takes([piece(0, 85, "carbonate/colecalciferol")])
+    assert table.takes([piece(0, 110, "500mg/400unit tablets")])
+    assert not table.takes([piece(0, 160, "SpO2 target 88-92%")])
+    assert [line.text for line in table.lines() if not line.aside] == [
+        "Calcium carbonate/colecalciferol 500mg/400unit tablets",
+        "One at noon",
+    ]

@@ -2,7 +2,8 @@
 
 A picture is read twice (ocr.py). A name is certain where both readings have the same known name, spelt as it is known,
 and it opens its line with nothing unknown beside it; a strength where both have the same, it stands in the line of the
-name, and the medicine is sold in it (strengths.toml). Any other field is certain where both say the same.
+name with nothing unread beside it, and the medicine is sold in it (strengths.toml); that it has none, where all of that
+line is understood. Any other field is certain where both say the same.
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
-from camphor.health.prescriptions.directions import ALL, Directions, Doubt
+from camphor.health.prescriptions.directions import ALL, Directions, Doubt, read_directions
 from camphor.health.prescriptions.drugs import DrugMatch, find, is_salt, plain
 from camphor.health.prescriptions.lexing import words
 from camphor.health.prescriptions.lines import page_words
 from camphor.health.prescriptions.meanings import MASSES
+from camphor.health.prescriptions.pages import unended
 from camphor.health.prescriptions.scanning import harmless, is_drug, small
 from camphor.health.prescriptions.strengths import known, strength_of
 
@@ -42,11 +44,20 @@ def name_doubt(line: str, match: DrugMatch, other: DrugMatch | None) -> tuple[tu
 
 
 def named_there(line: str, match: DrugMatch) -> str:
-    """What a line has from a name to its first figure: the name that a person is shown where it is in doubt."""
+    """What a line has from a name to its strength or form: the name that a person is shown where it is in doubt."""
     start = line.casefold().find(match.read.split()[0].casefold())
     rest = line[start:] if start >= 0 else match.read
-    rest = rest[: len(match.read)] + re.split(r"\s?\d|[,.;:(]", rest[len(match.read) :], maxsplit=1)[0]
-    return rest if len(rest) <= len(match.read) + _LONGEST_BESIDE else match.read
+    shown, behind = rest[: len(match.read)], re.split(r"\s?\d|[,.;:(]", rest[len(match.read) :], maxsplit=1)[0]
+    for word in re.findall(r"\S+\s*", behind):
+        if plain(word) in _forms() or _GARBLED.fullmatch(word.strip()):
+            break
+        shown += word
+    shown = shown.rstrip()
+    return shown if len(shown) <= len(match.read) + _LONGEST_BESIDE else match.read
+
+
+_GARBLED = re.compile(r"[sSoOIlZzB|]{1,4}\s?(?:mg|mcg|ml|g)")
+"""A strength in which letters stand for figures."""
 
 
 def _beside(line: str, match: DrugMatch) -> str:
@@ -104,7 +115,7 @@ def strength_doubts(line: str, said: Directions, match: DrugMatch) -> Iterator[D
     if not said.strength:
         if left := _figures_left(line, said):
             yield Doubt(f"it is not clear what {left} beside the name is", ("strength",))
-        elif listed and not (said.amount and said.amount.unit in MASSES) and not said.stop:
+        elif (listed or _unknown(line)) and not (said.amount and said.amount.unit in MASSES) and not said.stop:
             yield Doubt("no strength was read", ("strength",))
         return
     told = strength_of(said.strength)
@@ -117,14 +128,29 @@ def strength_doubts(line: str, said: Directions, match: DrugMatch) -> Iterator[D
         yield Doubt(why, ("strength",), (said.strength,))
     elif not _stands_in(said.strength, line):
         yield Doubt("the strength does not stand beside the name", ("strength",), (said.strength,))
-    elif left := _figures_left(line, said):
+    elif left := _share_left(line, said.strength) or _figures_left(line, said):
         yield Doubt(f"it is not clear what {left} beside the strength is", ("strength",), (said.strength,))
+
+
+def _unknown(line: str) -> bool:
+    """Whether a line has a word or a mark that says nothing known: it may be a strength."""
+    words_ = [plain(each) for each in re.findall(r"[^\W_]+|[%?]", line)]
+    return any(
+        not (each in _forms() or harmless(each) or small(each) or is_drug(each) or is_salt(each)) for each in words_
+    )
 
 
 def _stands_in(strength: str, line: str) -> bool:
     """Whether the figures of a strength, as the reader writes it ("5 mg/10.0 mg"), stand in a line."""
     there = [_number(each) for part in _FIGURE.findall(line) for each in part.split("/")]
     return all(_number(each) in there for part in _FIGURE.findall(strength) for each in part.split("/"))
+
+
+def _share_left(line: str, strength: str) -> str:
+    """What stands under a stroke behind a strength that has none: "250micrograms/imi" is so much in something."""
+    figure = _FIGURE.search(strength)
+    behind = re.search(rf"(?<![\d.,]){re.escape(figure[0])}\s?[^\W\d_]+\s?(/\s?\w+)", line) if figure else None
+    return behind[1] if behind and "/" not in strength else ""
 
 
 def _figures_left(line: str, said: Directions) -> str:
@@ -152,9 +178,16 @@ def lost(lines: Sequence[str], said: Directions) -> Iterator[str]:
     """
     if not (said.says_when or said.stop):
         yield "no directions of it were read"
+    directed, before = False, ""
     for line in lines:
-        if any(each.isdigit() for each in line) and not re.search(r"[^\W\d_]|\d[-+:]\d", line):
+        bare = any(each.isdigit() for each in line) and not re.search(r"[^\W\d_]|\d[-+:]\d", line)
+        if bare or (directed and _PACK.fullmatch(line) and not unended(before)):
             yield f"it is not clear what {line!r} counts"
+        directed, before = directed or read_directions(line).says_when, line
+
+
+_PACK = re.compile(r"\W*\d[\d.,/ x×]*\s?[^\W\d_]*\W*")
+"""A number of something, and nothing more: below the directions it may be how much is handed out."""
 
 
 def differing(

@@ -29,13 +29,15 @@ class Line:
     """One line as it was read; `seen` says how clear it was, 0 to 1, 1 for typed text.
 
     `other`: the same line as a second reading of the picture has it; None for text that was not read from a picture.
-    `aside`: it is of a column that says nothing of how a medicine is taken.
+    `aside`: it is of a column that says nothing of how a medicine is taken; `letters`: how clear it is apart from its
+    figures.
     """
 
     text: str
     seen: float = 1.0
     other: str | None = None
     aside: bool = False
+    letters: float = 1.0
 
 
 def is_letterhead(text: str) -> bool:
@@ -53,9 +55,9 @@ def is_letterhead(text: str) -> bool:
 
 MARKS = re.compile(
     r"(?:\b\d{1,2}[/.-](?:\d{1,2}|[A-Za-z]{3})[/.-](?:\d\d){1,2}\b|\b\d{4}-\d\d-\d\d\b)"  # a date
-    r"(?:(?: at)? \d{1,2}:\d\d(?: ?[AP]M)?)?"
+    r"(?:(?: at)? \d{1,2}[:.]\d\d(?: ?(?i:[ap]m))?)?"
     r"|(?<!\d)(?:\+|\(?0)\d[\d ()-]{6,}\d|\(?\d{3}\)?[ .-]?\d{3}[ .-]\d{4}\b"  # a telephone number
-    r"|\b[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}\b|\b[A-Z]{2},? \d{4,5}\b|\b[A-Z]\d\d [A-Z\d]{4}\b"  # a postcode
+    r"|\b[A-Z]{1,2} ?\d[A-Z\d]? ?\d[A-Z]{2}\b|\b[A-Z]{2},? \d{4,5}\b|\b[A-Z]\d\d [A-Z\d]{4}\b"  # a postcode
     r"|\b[A-Z]{2,}\d+[A-Z]*\d{3,}\b|\b\d{5,}\b"  # the number of a form, a licence, a person
 )
 
@@ -108,7 +110,7 @@ def is_supply(text: str) -> bool:
             or said.most
         )
         return not says and not any(is_drug(each) for each in words_)
-    packed = "".join(text.split()).casefold()
+    packed = "".join(text.split()).casefold().replace("×", "x")
     return bool(re.fullmatch(rf"\(?{_COUNT}(?:x{_COUNT})?({_counted()})\)?", packed))
 
 

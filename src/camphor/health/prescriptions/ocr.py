@@ -10,7 +10,7 @@ import math
 import re
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,7 +29,8 @@ from camphor.health.prescriptions.pixels import (
     word_gaps,
     written,
 )
-from camphor.health.prescriptions.spaces import parted, strange, unmixed
+from camphor.health.prescriptions.spaces import parted
+from camphor.health.prescriptions.twice import Box, checked
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -48,32 +49,11 @@ _READ = 0.5  # confidence of a piece of text below which it counts as seen and n
 _LEAST_TEXT = 8  # characters
 _AGAIN = 1.4  # size of the second reading
 _FOUND = 0.3  # how sure it is that there is text; lines that are bent are found with less than is usual
-_ONCE = 0.6  # how clear a piece counts in which two readings differ
 _SMEAR = 0.5  # how clear a piece with a smear counts
 _SMEARED_GAP = 8  # heights between two pieces of a row that may be one that is smeared
 _SHARP = 0.08
 """Steepest edges of a picture as a share of its contrast a pixel: a pen stroke in focus has 0.2 and more, one blurred
 over 8 pixels 0.06 and less (measured on the pictures of the tests)."""
-
-
-@dataclass(frozen=True)
-class _Box:
-    """One piece of text: its middle, extent and slope in the picture, and what was read.
-
-    `mean`: confidence over all characters; `seen`: that, or that of the least clear digit where it is lower; `other`:
-    what the second reading has there.
-    """
-
-    corners: Any
-    x: float
-    y: float
-    width: float
-    height: float
-    slope: float
-    text: str
-    mean: float
-    seen: float
-    other: str = ""
 
 
 def read_file(path: Path, pages: Sequence[int] = ()) -> list[Line]:
@@ -116,7 +96,7 @@ def read_picture(picture: Image.Image, name: str = "the picture") -> list[Line]:
     if _upside_down(pixels, boxes):
         pixels = np.ascontiguousarray(pixels[::-1, ::-1])
         boxes = _boxes(pixels)
-    boxes = _checked(boxes, _again(pixels))
+    boxes = checked(boxes, _again(pixels))
     lines = _lines(pixels, [*boxes, *_passed_over(pixels, boxes)])
     told = sum(len(box.text) for box in boxes if box.mean >= _READ)
     if told >= _LEAST_TEXT and _clearness(boxes) >= _CLEAR:
@@ -224,10 +204,12 @@ def _engine() -> Any:
     return RapidOCR(intra_op_num_threads=2, inter_op_num_threads=1)
 
 
-def _boxes(pixels: Pixels) -> list[_Box]:
+def _boxes(pixels: Pixels) -> list[Box]:
     # the models were trained on blue, green, red
     # and nothing is left out for a low score: what was seen and not read is told
-    found, _ = _engine()(pixels[:, :, ::-1].copy(), return_word_box=True, text_score=0.0, box_thresh=_FOUND)
+    # no line is turned for itself: which way up the page is, is found of its longest lines
+    bgr = pixels[:, :, ::-1].copy()
+    found, _ = _engine()(bgr, use_cls=False, return_word_box=True, text_score=0.0, box_thresh=_FOUND)
     return [_box(pixels, *each) for each in found or ()]
 
 
@@ -239,7 +221,7 @@ def _box(
     characters: Any = (),
     letters: Sequence[str] = (),
     sure: Sequence[float] = (),
-) -> _Box:
+) -> Box:
     (x0, y0), (x1, y1), (x2, y2), (x3, y3) = corners
     slope = math.atan2(y1 - y0, x1 - x0)
     width, height = math.hypot(x1 - x0, y1 - y0), math.hypot(x3 - x0, y3 - y0)
@@ -250,7 +232,7 @@ def _box(
         text = with_spaces(text, centres, gaps)
     text = parted(text)
     digits = [each for letter, each in zip(letters, sure, strict=False) if letter.isdigit()]
-    return _Box(
+    return Box(
         corners,
         (x0 + x2) / 2,
         (y0 + y2) / 2,
@@ -260,10 +242,11 @@ def _box(
         text,
         float(seen),
         min([float(seen), *digits]),
+        letters=float(seen),
     )
 
 
-def _again(pixels: Pixels) -> list[_Box]:
+def _again(pixels: Pixels) -> list[Box]:
     """A second reading: of the picture in another size and evenly lit."""
     return [
         replace(
@@ -278,7 +261,7 @@ def _again(pixels: Pixels) -> list[_Box]:
     ]
 
 
-def _passed_over(pixels: Pixels, boxes: Sequence[_Box]) -> Iterator[_Box]:
+def _passed_over(pixels: Pixels, boxes: Sequence[Box]) -> Iterator[Box]:
     """Where something is written in letters of the size of the others, and no reading has found a line."""
     if not boxes:
         return
@@ -287,83 +270,15 @@ def _passed_over(pixels: Pixels, boxes: Sequence[_Box]) -> Iterator[_Box]:
     for left, top, right, bottom in written(flattened(pixels), [box.corners for box in boxes], usual):
         corners = [(left, top), (right, top), (right, bottom), (left, bottom)]
         middle = (left + right) / 2, (top + bottom) / 2
-        yield _Box(corners, *middle, right - left, usual, boxes[0].slope, "", 0.0, 0.0)
+        yield Box(corners, *middle, right - left, usual, boxes[0].slope, "", 0.0, 0.0)
 
 
-def _checked(first: Sequence[_Box], second: Sequence[_Box]) -> list[_Box]:
-    """The pieces of two readings, each with what the other has; what one of them alone has counts as unclear."""
-    found: list[_Box] = []
-    for one, other in _pairs(first, second):
-        if not (one and other):
-            found += [replace(each, seen=min(each.seen, _ONCE), other=each.text) for each in one or other]
-            continue
-        better, worse = (one, other) if _likely(one) >= _likely(other) else (other, one)
-        if _said(one) == _said(other):
-            seen = 1 - (1 - _surest(one)) * (1 - _surest(other))  # both would have to err, and alike
-            texts = [unmixed(each.text) for each in better]
-            found += [
-                replace(each, text=text, seen=max(each.seen, seen), other=text)
-                for each, text in zip(better, texts, strict=True)
-            ]
-        else:
-            found += [replace(each, other=text) for each, text in zip(better, _beside(better, worse), strict=True)]
-    return found
-
-
-def _likely(boxes: Sequence[_Box]) -> tuple[int, float]:
-    """What is the likelier of two readings: that with fewer letters in strange words, then the surer one."""
-    return -sum(strange(box.text) for box in boxes), _surest(boxes)
-
-
-def _beside(boxes: Sequence[_Box], others: Sequence[_Box]) -> list[str]:
-    """What another reading has at each box; all of it at the first where the pieces are not the same."""
-    texts = [each.text for each in others]
-    return texts if len(texts) == len(boxes) else [" ".join(texts), *[""] * (len(boxes) - 1)]
-
-
-def _pairs(first: Sequence[_Box], second: Sequence[_Box]) -> list[tuple[list[_Box], list[_Box]]]:
-    """The pieces of both readings that lie on each other, each side from left to right."""
-    groups: list[tuple[list[_Box], list[_Box]]] = [([each], []) for each in first]
-    for each in second:
-        on = [group for group in groups if any(_on_each_other(each, other) for side in group for other in side)]
-        groups = [group for group in groups if not any(group is other for other in on)]
-        groups.append(([box for one, _ in on for box in one], [*(box for _, other in on for box in other), each]))
-    return [(sorted(one, key=_along), sorted(other, key=_along)) for one, other in groups]
-
-
-def _on_each_other(one: _Box, other: _Box) -> bool:
-    across = min(one.x + one.width / 2, other.x + other.width / 2) - max(
-        one.x - one.width / 2, other.x - other.width / 2
-    )
-    sine = math.sin((one.slope + other.slope) / 2)
-    down = abs(one.y - other.y - sine * (one.x - other.x))
-    return across > 0.3 * min(one.width, other.width) and down < 0.5 * min(one.height, other.height)
-
-
-def _along(box: _Box) -> float:
-    return box.x
-
-
-def _surest(boxes: Sequence[_Box]) -> float:
-    return min(box.seen for box in boxes)
-
-
-_LIKE = str.maketrans("oil|", "0111")
-"""Letters that are told from figures only by the words around them."""
-
-
-def _said(boxes: Sequence[_Box]) -> str:
-    """What pieces say, without what changes nothing: spaces, capitals, marks that do not stand before a figure."""
-    text = "".join("".join(box.text.split()) for box in boxes).casefold().translate(_LIKE)
-    return re.sub(r"[.,/:-](?!\d)|[^\w%½¼¾⅓⅔+.,/:-]", "", text)
-
-
-def _lies_on_its_side(boxes: Sequence[_Box]) -> bool:
+def _lies_on_its_side(boxes: Sequence[Box]) -> bool:
     words = [box for box in boxes if len(box.text) > 3]
     return 2 * sum(box.height > 1.5 * box.width for box in words) > len(words)
 
 
-def _upside_down(pixels: Pixels, boxes: Sequence[_Box]) -> bool:
+def _upside_down(pixels: Pixels, boxes: Sequence[Box]) -> bool:
     """What most of the longest pieces of text say, by the model that OCR turns single pieces with."""
     longest = sorted(boxes, key=lambda box: -box.width)[:5]
     if not longest:
@@ -372,29 +287,41 @@ def _upside_down(pixels: Pixels, boxes: Sequence[_Box]) -> bool:
     return 2 * sum(bool("180" in label and score > 0.9) for label, score in told) > len(longest)
 
 
-def _clearness(boxes: Sequence[_Box]) -> float:
+def _clearness(boxes: Sequence[Box]) -> float:
     """Mean confidence by character of what was read."""
     boxes = [box for box in boxes if box.mean >= _READ]
     letters = sum(len(box.text) for box in boxes)
     return sum(box.mean * len(box.text) for box in boxes) / letters if letters else 0.0
 
 
-def _lines(pixels: Pixels, boxes: Sequence[_Box]) -> list[Line]:
+def _lines(pixels: Pixels, boxes: Sequence[Box]) -> list[Line]:
     pieces = straight([(box.slope, _piece(box)) for box in boxes])
-    smears = {id(each) for row in rows_of(pieces) for each in _smeared(pixels, row)}
-    return lines_of([replace(each, seen=min(each.seen, _SMEAR)) if id(each) in smears else each for each in pieces])
+    sharp = sharpness(pixels)
+    smears = {id(each) for row in rows_of(pieces) for each in _smeared(pixels, row, sharp)}
+    return lines_of([_unclear(each) if id(each) in smears else each for each in pieces])
 
 
-def _piece(box: _Box) -> Piece:
+def _unclear(piece: Piece) -> Piece:
+    return replace(piece, seen=min(piece.seen, _SMEAR), letters=min(piece.letters, _SMEAR))
+
+
+_DASH = re.compile(r"[-–—―_一ー\s]*")
+"""A dash, for which the recogniser has Chinese letters, too."""
+
+
+def _piece(box: Box) -> Piece:
+    if (box.text + box.other).strip() and _DASH.fullmatch(box.text + box.other):
+        return Piece(box.x, box.y, box.width, box.height, "-", 1.0, box.corners, "-")
     seen = box.seen if box.mean >= _READ and box.text.strip() else 0.0
-    return Piece(box.x, box.y, box.width, box.height, box.text if seen else NOT_READ, seen, box.corners, box.other)
+    text, letters = (box.text, box.letters) if seen else (NOT_READ, 0.0)
+    return Piece(box.x, box.y, box.width, box.height, text, seen, box.corners, box.other, letters)
 
 
-def _smeared(pixels: Pixels, row: Sequence[Piece]) -> Iterator[Piece]:
+def _smeared(pixels: Pixels, row: Sequence[Piece], sharp: float) -> Iterator[Piece]:
     """The pieces that are smeared, or beside a smear: it was found to be no text, and may be text all the same."""
     for place, each in enumerate(row):
         after = row[place + 1] if place + 1 < len(row) else each
         near = after if after.left - each.right < _SMEARED_GAP * each.height else each
-        if smeared(straightened(pixels, (each.corners[0], near.corners[1], near.corners[2], each.corners[3]))):
+        if smeared(straightened(pixels, (each.corners[0], near.corners[1], near.corners[2], each.corners[3])), sharp):
             yield each
             yield near

@@ -50,13 +50,16 @@ class Page:
         self._before: list[Line] = []  # directions of a medicine that is named below them
         self._above = False  # whether directions stand above their medicine
         self._apart = False  # whether what is no medicine stood since: bare figures are then of a letterhead
-        self._beside = False  # whether the line before was of the medicine
+        self._beside = False  # whether the line before was of the medicine, or of directions above one
+        self._unended = False  # whether that line breaks off within a sentence
 
     def take(self, line: Line) -> None:
         if not line.text.strip():
             self._beside = False
             return
         if line.aside:
+            return
+        if self._unended and line.text[:1].islower() and self._takes_on(line):
             return
         if is_letterhead(line.text) or is_caution(line.text) or is_supply(line.text):
             self._apart, self._beside = not is_caution(line.text), False
@@ -66,11 +69,10 @@ class Page:
             if self._current is not None and self._beside:  # it may say what no other line does
                 self._current.lines.append(line)
             return
-        if self._current is not None and self._beside and _goes_on(line):
-            self._current.lines.append(line)
+        if self._takes_on(line):
             return
         said = read_directions(NUMBERING.sub("", line.text, count=1))
-        match = named(said, line.seen)
+        match = named(said, min(line.letters, 1.0 if line.other is not None else line.seen))
         marked = is_marked(line.text)
         taken_ = taken(read_directions(MARKS.sub("", line.text)) if marked else said)
         figures = said.strength or said.form or (said.doubts and re.search(r"\d", line.text))
@@ -89,6 +91,19 @@ class Page:
             self._leave()
             self.unread.append(line)
 
+    def _takes_on(self, line: Line) -> bool:
+        """Whether a line goes on with the one before; it is then beside it."""
+        if not self._beside or not _goes_on(line, self._unended):
+            return False
+        if self._before:
+            self._before.append(line)
+        elif self._current is not None:
+            self._current.lines.append(line)
+        else:
+            return False
+        self._unended = unended(line.text)
+        return True
+
     def _is_next(self, said: Directions) -> bool:
         """Whether a line is another medicine: it says all of one, and all is said of this."""
         massed = said.amount is not None and said.amount.unit in MASSES
@@ -102,16 +117,17 @@ class Page:
     def _name(self, line: Line, match: DrugMatch) -> None:
         self._current = Found([line, *self._before], match)
         self.found.append(self._current)
-        self._apart, self._beside = False, True
+        self._apart, self._beside, self._unended = False, True, False
         self._above = self._above or bool(self._before)
         self._before = []
 
     def _direct(self, line: Line, said: Directions) -> None:
         if self._current is not None and not (self._above and self._apart):
             self._current.lines.append(line)
-            self._beside = True
+            self._beside, self._unended = True, unended(line.text)
         elif self._before or ((self._above or not self.found) and doses_surely(said)):
             self._before.append(line)
+            self._beside, self._unended = True, unended(line.text)
         else:
             self.unread.append(line)
 
@@ -147,10 +163,25 @@ class Page:
             if line.other is None or is_caution(line.text):
                 continue
             of = [each for each in self.found if any(line is own for own in each.lines)]
-            own = {name for each in of for name in (each.match.drug.ingredients if each.match.drug else ())}
-            unknown = any(line is each.lines[0] and not each.match.drug for each in of)  # its name is in doubt already
-            if others_named(line.text, own) and not unknown:
+            own = {name for each in of for drug in _may_be(each.match) for name in drug.ingredients}
+            unknown = any(line is each.lines[0] and not _may_be(each.match) for each in of)  # its name is in doubt
+            if (others_named(line.text, own) and not unknown) or any(
+                line in each.lines[1:] and _of_product(line) for each in of
+            ):
                 yield line
+
+
+def _may_be(match: DrugMatch) -> list[Drug]:
+    """What a name is, or may be."""
+    if match.drug:
+        return [match.drug]
+    return [drug for each in match.candidates if (drug := known(each))]
+
+
+def _of_product(line: Line) -> bool:
+    """Whether a line has a strength and a form, as the line of a medicine's name has."""
+    said = read_directions(line.text)
+    return bool(said.strength and said.form and unexplained(said))
 
 
 def others_named(text: str, ingredients: Collection[str]) -> str:
@@ -158,13 +189,22 @@ def others_named(text: str, ingredients: Collection[str]) -> str:
     return next((read for read, drug in names_in(text) if not set(drug.ingredients) <= set(ingredients)), "")
 
 
-def _goes_on(line: Line) -> bool:
-    """Whether a line of a picture goes on with the one above: it begins small, or has words of the product alone."""
+def unended(text: str) -> bool:
+    """Whether a line of directions breaks off within a sentence: after "every", "and", a figure, a comma."""
+    last = text.rsplit(maxsplit=1)[-1].casefold() if text.strip() else ""
+    return last in page_words()["wrapped"]["ends"] or last[-1:] == "," or last.isdigit()
+
+
+def _goes_on(line: Line, unended_: bool) -> bool:
+    """Whether a line of a picture goes on with the one above.
+
+    It does where it begins small, has words of the product alone, or that breaks off and this names no medicine.
+    """
     told = plain(line.text).split()
     if line.other is None or not told:
         return False
     product = page_words()["product"]["words"]
-    small_ = line.text.lstrip("( ")[:1].islower() and next(names_in(line.text), None) is None
+    small_ = (unended_ or line.text.lstrip("( ")[:1].islower()) and next(names_in(line.text), None) is None
     return small_ or all(each in product for each in told)
 
 

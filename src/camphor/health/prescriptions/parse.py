@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from typing import Any
 
 from camphor.errors import UsageError
@@ -21,9 +20,9 @@ from camphor.health.prescriptions.lines import (
     NOT_READ,
     NUMBERING,
     Line,
-    page_words,
 )
-from camphor.health.prescriptions.pages import Found, Page, named, names_in, numbered, others_named
+from camphor.health.prescriptions.meanings import MASSES
+from camphor.health.prescriptions.pages import Found, Page, named, names_in, numbered, others_named, unended
 from camphor.health.prescriptions.plans import (
     dose_text,
     food_text,
@@ -35,6 +34,7 @@ from camphor.health.prescriptions.plans import (
     when_text,
 )
 from camphor.health.prescriptions.settling import SETTLED
+from camphor.health.prescriptions.strengths import known, strength_of
 from camphor.health.scheduler.schedule import DayTimes, Plan
 
 FIELDS = ("name", "strength", "dose", "form", "route", "when", "food", "most", "duration")
@@ -185,12 +185,12 @@ def read_checked(text: str) -> Directions:
 
 
 def _medicine(found: Found, day: DayTimes) -> Prescribed:
-    seen = min(line.seen for line in found.lines)
+    seen = min(_clear(line) for line in found.lines)
     match = found.match
     said, note = _said([line.text for line in found.lines], match)
     name = _name_field(match)
     if any(line.other is not None for line in found.lines):
-        said, name = _pictured(found, said, name, seen)
+        said, name = _pictured(found, _counted(found, said), name, seen)
     if seen < SURE:  # and what was not seen may be there
         said = replace(said, doubts=(*said.doubts, Doubt("the picture is not clear there", _ANY, confirms=True)))
     if found.unsure:
@@ -208,6 +208,32 @@ def _medicine(found: Found, day: DayTimes) -> Prescribed:
         if said.steps:
             made.fields["dose"] = Field(None, values["dose"], 0.5 * seen, (), "the dose changes over time")
     return replace(made, plan=made._planned(day))
+
+
+def _counted(found: Found, said: Directions) -> Directions:
+    """Directions in which the one mass beside the name of a tablet is its strength, of which one is taken.
+
+    "Tab. Folic acid 5 mg", and below it "OD": 5 mg are taken, either way.
+    """
+    amount = said.amount
+    if amount is None or amount.unit not in MASSES or said.strength or said.by_time or said.steps:
+        return said
+    masses = [_STRENGTH.findall(line.text) for line in found.lines]
+    alone = len(masses[0]) == 1 and not any(masses[1:]) and not said.doubtful("amount")
+    listed = known(found.match.drug.ingredients) if found.match.drug else None
+    if alone and said.form in ("tablet", "capsule") and strength_of(masses[0][0]) in (listed or ()):
+        one = replace(amount, low=1.0, high=1.0, unit=said.form)
+        return replace(said, amount=one, strength=masses[0][0])
+    return said
+
+
+def _clear(line: Line) -> float:
+    """How clear a line is. Of the figures of a picture that are a strength, the known ones tell whether they are so."""
+    if line.other is None or line.letters <= line.seen:
+        return line.seen
+    said = read_directions(line.text)
+    figures = said.amount or said.says_when or said.most or said.days or not said.strength
+    return line.seen if figures else line.letters
 
 
 def _pictured(found: Found, said: Directions, name: Field, seen: float) -> tuple[Directions, Field]:
@@ -275,16 +301,10 @@ def _wrapped(lines: Sequence[str]) -> str:
     text = lines[0]
     directed = len(lines) > 1 and read_directions(text).says_when
     for line in lines[1:]:
-        last = text.rsplit(maxsplit=1)[-1].casefold() if text else ""
-        goes_on = line[:1].islower() or (line.isupper() and line[:1].isalpha()) or last in _ends()
-        text += (" " if directed and goes_on and last[-1:] not in ".;:!" else "\n") + line
+        goes_on = line[:1].islower() or (line.isupper() and line[:1].isalpha()) or unended(text)
+        text += (" " if directed and goes_on and text[-1:] not in ".;:!" else "\n") + line
         directed = True
     return text
-
-
-@cache
-def _ends() -> frozenset[str]:
-    return frozenset(page_words()["wrapped"]["ends"])
 
 
 _STRENGTH = re.compile(

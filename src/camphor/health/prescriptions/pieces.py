@@ -13,7 +13,7 @@ from camphor.health.prescriptions.lines import Line
 class Piece:
     """One piece of text: its middle, width and height, on a page that lies straight, and how clear it is.
 
-    `other`: what a second reading has there.
+    `other`: what a second reading has there; `letters`: how clear it is apart from its figures.
     """
 
     x: float
@@ -24,6 +24,7 @@ class Piece:
     seen: float
     corners: Any = ()
     other: str | None = None
+    letters: float = 1.0
 
     @property
     def left(self) -> float:
@@ -39,4 +40,5 @@ def joined(row: Sequence[Piece]) -> Line:
     others = [each.text if each.other is None else each.other for each in row]
     read_twice = any(each.other is not None for each in row)
     other = " ".join(each for each in others if each) if read_twice else None
-    return Line(" ".join(each.text for each in row), min(each.seen for each in row), other)
+    letters = min(each.letters for each in row)
+    return Line(" ".join(each.text for each in row), min(each.seen for each in row), other, letters=letters)

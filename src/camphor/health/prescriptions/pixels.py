@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     Pixels = np.ndarray[Any, np.dtype[np.uint8]]
 
 _FAINT, _SOFT = 0.06, 0.12  # shares of the contrast
+_SHARE = 0.25  # of the steepest edges of the picture
 _LETTERS = 6
 """Spots side by side from which they are a row of letters."""
 _SPACED = 1.45
@@ -33,10 +34,13 @@ def sharpness(pixels: Pixels) -> float:
     return min(1.0, float(np.percentile(steps, 99.8)) / contrast)
 
 
-def smeared(straight: Pixels) -> bool:
+def smeared(straight: Pixels, sharp: float = 1.0) -> bool:
     """Whether part of a piece of text is a smear: something is there, half as wide as it is high, without edges.
 
     The recogniser makes something of a smear all the same, and is sure of it ("500 mg" became "5 g").
+
+    Args:
+        sharp: how sharp the picture is (`sharpness`): the edges of one that is blurred are all soft.
     """
     import numpy as np
 
@@ -49,7 +53,7 @@ def smeared(straight: Pixels) -> bool:
     there = np.abs(grey - np.median(grey, axis=0)).max(axis=0) > _FAINT * contrast
     across = np.abs(np.diff(grey, axis=1, prepend=grey[:, :1])).max(axis=0)
     down = np.abs(np.diff(grey, axis=0)).max(axis=0)
-    soft = there & (np.maximum(across, down) < _SOFT * contrast)
+    soft = there & (np.maximum(across, down) < min(_SOFT, _SHARE * sharp) * contrast)
     longest = run = 0
     for column in soft:
         run = run + 1 if column else 0

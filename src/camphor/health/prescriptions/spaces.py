@@ -1,15 +1,19 @@
 """Spaces put back where recognition has joined known words: "TakeONEtabletat8am", "Rasagiline0.5mg".
 
-A run of letters that is no known word is cut only where there is one way to cut it into known words; a figure is cut
-off the letters beside it where those are known words, and never cut itself: what "11/2" is stays open.
+A run of letters that is no known word is cut only where one way to cut it into known words has the fewest ("everyday"
+and "every day" are the same); a figure is cut off the letters beside it where those are known words, and never cut
+itself: what "11/2" is stays open.
 """
 
 from __future__ import annotations
 
+import itertools
+import math
 import re
+import unicodedata
 from functools import cache
 
-from camphor.health.prescriptions.drugs import words_of_names
+from camphor.health.prescriptions.drugs import is_salt, words_of_names
 from camphor.health.prescriptions.lines import page_words
 from camphor.health.prescriptions.scanning import harmless, is_drug, of_dosing, significant, small
 
@@ -29,8 +33,31 @@ _LONGEST = 60
 
 
 def parted(text: str) -> str:
-    """A text with spaces between known words that stand joined."""
-    return " ".join(_parted(each) for each in text.split(" "))
+    """A text with spaces between known words that stand joined, without those within a known word ("c ream")."""
+    # brackets and marks as wide as a Chinese letter are those of other letters; ½ and µ stay
+    text = "".join(unicodedata.normalize("NFKC", each) if "\uff01" <= each <= "\uff5e" else each for each in text)
+    return _mended(_COURSE.sub(r" x \1", " ".join(_parted(each) for each in text.split(" "))))
+
+
+_COURSE = re.compile(r"(?<=\d)[xX×](\d+ ?(?:days?|weeks?|wks?|months?|/(?:7|52|12)))\b", re.IGNORECASE)
+
+
+def _mended(text: str) -> str:
+    """With two pieces, one of them no word, as the known word that they are together."""
+    found: list[str] = []
+    for piece in text.split(" "):
+        if found and found[-1].isalpha() and _one_word(found[-1], piece.rstrip(".,;:")):
+            found[-1] += piece
+        else:
+            found.append(piece)
+    return " ".join(found)
+
+
+def _one_word(one: str, other: str) -> bool:
+    """Whether letters that recognition has parted are a word: "c ream", not "a way"."""
+    words = [each.casefold() for each in (one, other)]
+    strange = not all(_known(each) or each in _SHORT | _MASSES or each == "a" for each in words)
+    return strange and other.isalpha() and _known("".join(words)) and len("".join(words)) > _LEAST
 
 
 def strange(text: str) -> int:
@@ -40,7 +67,10 @@ def strange(text: str) -> int:
 
 def _parted(word: str) -> str:
     made, before = "", ""
-    for run in _RUN.findall(word):
+    runs = _RUN.findall(_ZEROS.sub(lambda found: "0" * len(found[0]), word))
+    for place, run in enumerate(runs):
+        if run[-1] in "xX" and "".join(runs[place + 1 : place + 2]).isdigit() and _is_words(run[:-1]):
+            run = f"{_cut(run[:-1])} x "  # "DAILYX3"
         if (_is_words(before) and run[0].isdigit() and _CLEAR.fullmatch(run)) or (
             before[:1].isdigit() and _is_words(run) and not run.casefold().startswith(_UNITS)
         ):
@@ -50,23 +80,37 @@ def _parted(word: str) -> str:
     return made
 
 
+_ZEROS = re.compile(r"(?<=\d)[oO]+(?=(?:mg|mcg|ml|g)(?:tab|cap|[^a-z]|$))", re.IGNORECASE)
+
+
 def _is_words(run: str) -> bool:
     parts = _cut(run).casefold().split()
     return len(run) > 1 and run.isalpha() and all(_known(each) or each in _SHORT | _MASSES for each in parts)
 
 
 def _cut(run: str) -> str:
-    """A run of letters as known words, where there is one way to cut it; else as it is."""
+    """A run of letters as known words, where one way to cut it has the fewest; else as it is."""
     if not run.isalpha() or not 3 < len(run) <= _LONGEST or _known(run.casefold()):
         return run
-    ways = [each for each in _ways(run.casefold()) if _fits(each)]
-    if len(ways) != 1:
-        return run
+    ways = sorted((each for each in _ways(run.casefold()) if _fits(each)), key=len)
+    if not ways or [len(each) for each in ways[:2]] == [len(ways[0])] * 2:
+        return _named(run)
     found, start = [], 0
     for each in ways[0]:
         found.append(run[start : start + len(each)])
         start += len(each)
     return " ".join(found)
+
+
+def _named(run: str) -> str:
+    """A known name cut off what is joined to it: a strength in which letters stand for figures ("CyclizineSomg")."""
+    for end in range(len(run) - 1, _LEAST, -1):
+        if (figures := _GARBLED.match(run[end:])) and is_drug(run[:end].casefold()):
+            return f"{run[:end]} {figures[0]} {_cut(run[end + figures.end() :])}".rstrip()
+    return run
+
+
+_GARBLED = re.compile(r"[sSoOIlZzB]{1,4}(?:mg|mcg|ml|g)(?=$|[a-z]{3})")
 
 
 def _fits(parts: tuple[str, ...]) -> bool:
@@ -107,6 +151,7 @@ def _known(word: str) -> bool:
         or of_dosing(word)
         or is_drug(word)
         or word in words_of_names()
+        or (is_salt(word) and len(word) > _LEAST)
         or word in page_words()["product"]["words"]
         or word in _WHOLE
     )
@@ -115,9 +160,35 @@ def _known(word: str) -> bool:
 def unmixed(text: str) -> str:
     """With figures in figures and letters in words, where two readings agree in all but that: "4oo mg", "P0"."""
     text = re.sub(r"\b\d+ ?[oO]{2,}(?=\s?(?:mg|mcg|g|ml|MG|MCG|G|ML)\b)", _figures, text)
+    text = re.sub(
+        rf"(?<![^\s(/-])(?=[\doOlI|.,]*[oOlI|])(?:[\doOlI|]+[.,])?[\doOlI|]{{1,6}}(?=\s?{_COUNTED})", _figures, text
+    )
+    text = re.sub(r"(?<=\d-)[oOlI|](?!\w)|(?<![\w-])[oOlI|](?=-\d)", _figures, text)
     text = re.sub(r"(?<![A-Za-z])\d[\doO]*[oO][\doO]*(?=(?i:mg|mcg|micro|g\b|ml)|\b)", _figures, text)
-    return re.sub(r"\b(?=[A-Z0]*[A-Z])[A-Z0]*0[A-Z0]*\b", lambda found: found[0].replace("0", "O"), text)
+    text = re.sub(r"\b(?=[A-Z0]*[A-Z])[A-Z0]*0[A-Z0]*\b", lambda found: found[0].replace("0", "O"), text)
+    return re.sub(r"\b(?=[A-Za-z01]*[01lI])(?=[01]*[A-Za-z])[A-Za-z01]{3,}\b", _letters, text)
+
+
+_COUNTED = r"(?:(?i:mg|mcg|micrograms?|g|ml|units?)(?![A-Za-z])|%)"
+_ALIKE = str.maketrans({"o": "0", "O": "0", "l": "1", "I": "1", "|": "1", " ": ""})
 
 
 def _figures(found: re.Match[str]) -> str:
-    return found[0].replace("o", "0").replace("O", "0").replace(" ", "")
+    return found[0].translate(_ALIKE)
+
+
+def _letters(found: re.Match[str]) -> str:
+    """A word in which a 0, a 1, an I or an l stands for a letter like it: "0meprazole", "SlX"."""
+    word = found[0]
+    if _known(word.casefold()):
+        return word
+    options = [_LETTERS.get(letter, letter.casefold()) for letter in word]
+    if math.prod(map(len, options)) > _MOST_WAYS:
+        return word
+    known = [each for each in map("".join, itertools.product(*options)) if _known(each)]
+    if len(known) != 1:
+        return word
+    return known[0].upper() if word.replace("l", "").isupper() else known[0]
+
+
+_LETTERS = {"0": "o", "1": "li", "l": "li", "I": "li"}

@@ -41,8 +41,7 @@ class Table:
     def __init__(self, heads: Sequence[Piece]) -> None:
         self._lefts = [each.left for each in heads]
         self._shown = [plain(each.text) for each in heads]
-        self._heads = [_head(each.text) for each in heads]
-        self._whole = self._heads[0] in _words("whole")  # the first column has the directions, too
+        self._whole = _head(heads[0].text) in _words("whole")  # the first column has the directions, too
         self._medicines: list[_Cells] = []
         self._bottom = heads[0].y
 
@@ -53,14 +52,17 @@ class Table:
         first = " ".join(each.text for column, each in zip(columns, cut, strict=True) if column == 0)
         beside = any(columns)
         step = row[0].y - self._bottom
-        begins = _begins(first) or (beside and not self._whole and _dosed(first) and step > _WITHIN * row[0].height)
-        if not self._medicines and all(_head(each.text) in _words("other") for each in row):
+        tight = step <= _WITHIN * row[0].height
+        begins = _begins(first) or (beside and not self._whole and _dosed(first) and not tight)
+        begins = begins and not (tight and not beside and self._unfinished())
+        under = step < _NEXT * row[0].height and not any(each.isdigit() for part in row for each in part.text)
+        if not self._medicines and ((under and not begins) or all(_is_head(each.text, "other") for each in row)):
             for column, each in zip(columns, cut, strict=True):
-                self._heads[column] += _head(each.text)
+                self._shown[column] += f" {plain(each.text)}"
         elif first and begins and (beside or self._whole or step < 3 * _NEXT * row[0].height):
             self._medicines.append(_Cells())
             self._add(columns, cut)
-        elif self._medicines and not self._whole and self._across(first, row[0]):
+        elif self._medicines and not self._whole and self._across(first, row[0], beside or tight):
             return False
         elif self._medicines and step < _NEXT * row[0].height * (2 if self._whole else 1):
             self._add(columns, cut)
@@ -72,9 +74,19 @@ class Table:
         self._bottom = row[0].y
         return True
 
-    def _across(self, first: str, piece: Piece) -> bool:
-        """Whether a row is a line below the table: it runs across columns, or is a sentence and no strength."""
-        return bool(first) and (len(self._cut(piece)) > 1 or (len(first.split()) >= _SENTENCE and not _dosed(first)))
+    def _unfinished(self) -> bool:
+        """Whether the first cell of the last medicine has no strength yet: its name may go on."""
+        told = [each.text for cells in self._medicines[-1:] for each in cells.columns.get(0, [])]
+        return bool(told) and not self._whole and not _dosed(" ".join(told))
+
+    def _across(self, first: str, piece: Piece, within: bool) -> bool:
+        """Whether a row is a line below the table: it runs across columns, or says nothing of the medicine above."""
+        if not first:
+            return False
+        told = plain(first).split()
+        own = page_words()["product"]["words"]
+        product = within or self._unfinished() or any(each in own or of_dosing(each) for each in told)
+        return len(self._cut(piece)) > 1 or (len(told) >= _SENTENCE and not _dosed(first)) or not product
 
     def _cut(self, piece: Piece) -> list[Piece]:
         """A piece in parts by column; where its words stand follows from how many letters are before them."""
@@ -113,7 +125,7 @@ class Table:
         numbered = self._numbered()
         for each in self._medicines:
             aside = {column for column in each.columns if self._is_aside(column, each.columns[column])}
-            product = [column for column in sorted(each.columns) if column and self._heads[column] in _words("product")]
+            product = [column for column in sorted(each.columns) if column and _is_head(self._shown[column], "product")]
             told = [column for column in sorted(each.columns) if column and column not in (*aside, *product)]
             yield from self._named(each, product, numbered)
             if told:
@@ -136,11 +148,11 @@ class Table:
             line = joined(row)
             if numbered and not place:
                 bare = re.compile(r"^\d{1,2}[.)]?\s+")
-                line = Line(bare.sub("", line.text), line.seen, line.other and bare.sub("", line.other))
+                line = replace(line, text=bare.sub("", line.text), other=line.other and bare.sub("", line.other))
             yield line
 
     def _is_aside(self, column: int, pieces: Sequence[Piece]) -> bool:
-        if not column or not (self._whole or self._heads[column] in _words("aside")):
+        if not column or not (self._whole or _is_head(self._shown[column], "aside")):
             return False
         told = {word for each in pieces for word in plain(each.text).split()}
         supply = page_words()["supply"]["counted"]
@@ -159,8 +171,8 @@ def table_of(row: Sequence[Piece]) -> Table | None:
     heads = [head for piece in row for head in _heads(piece)]
     if heads and _head(heads[0].text) in _words("numbers") and len(heads) > 1:
         heads = [replace(heads[1], x=heads[0].left + heads[1].width / 2), *heads[2:]]
-    known = len(heads) > 1 and _head(heads[0].text) in _words("medicine")
-    return Table(heads) if known and any(_head(each.text) in _words("other") for each in heads[1:]) else None
+    known = len(heads) > 1 and (_is_head(heads[0].text, "medicine") or _head(heads[0].text) in _words("whole"))
+    return Table(heads) if known and any(_is_head(each.text, "other") for each in heads[1:]) else None
 
 
 def _heads(piece: Piece) -> list[Piece]:
@@ -184,7 +196,7 @@ def _heads(piece: Piece) -> list[Piece]:
 
 @cache
 def _every_head() -> frozenset[str]:
-    return _words("numbers") | _words("medicine") | _words("other") | _words("aside")
+    return frozenset().union(*(_words(each) for each in ("numbers", "medicine", "whole", "other", "aside")))
 
 
 def _begins(text: str) -> bool:
@@ -198,6 +210,20 @@ def _begins(text: str) -> bool:
 
 def _dosed(text: str) -> bool:
     return bool(re.search(r"\d\s?(?:mg|mcg|micrograms?|g|ml|units?|%)(?![a-z])", text, re.IGNORECASE))
+
+
+def _is_head(text: str, kind: str) -> bool:
+    """Whether a head is of a kind: one of its list, or made of the words of that list ("Drug name and strength")."""
+    told = set(plain(text).split()).difference(page_words()["table"]["joins"])
+    own, product = _own_words(kind), _own_words("product")
+    also = product if kind == "medicine" else frozenset()
+    return _head(text) in _words(kind) or (bool(told & own - also) and told <= own | also)
+
+
+@cache
+def _own_words(kind: str) -> frozenset[str]:
+    joins = page_words()["table"]["joins"]
+    return frozenset(word for each in page_words()["table"][kind] for word in each.split() if word not in joins)
 
 
 def _head(text: str) -> str:

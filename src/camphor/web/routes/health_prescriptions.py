@@ -40,6 +40,15 @@ _MOST_LINES = 400
 class LineRead(BaseModel):
     text: str = Field(max_length=2_000)
     seen: float = Field(default=1.0, ge=0, le=1, description="How clear it was; 1 for what was typed")
+    other: str | None = Field(default=None, max_length=2_000, description="What a second reading of a picture has")
+    aside: bool = Field(default=False, description="Whether it is of a column that says nothing of how it is taken")
+    letters: float = Field(default=1.0, ge=0, le=1, description="How clear it was apart from its figures")
+
+    @classmethod
+    def of(cls, line: Line) -> LineRead:
+        other = None if line.other is None else line.other[:2000]
+        seen, letters = (max(0.0, min(1.0, each)) for each in (line.seen, line.letters))
+        return cls(text=line.text[:2000], seen=seen, other=other, aside=line.aside, letters=letters)
 
 
 class Read(BaseModel):
@@ -118,8 +127,7 @@ def read(
     finally:
         _READING.release()
     parse(lines)  # too long ones are told now
-    told = [LineRead(text=each.text[:2000], seen=max(0.0, min(1.0, each.seen))) for each in lines]
-    return Read(lines=told, pictures=shown)
+    return Read(lines=[LineRead.of(each) for each in lines], pictures=shown)
 
 
 @router.post("/phones/{phone}/prescriptions/check")
@@ -174,7 +182,7 @@ def _settled(number: int, each: Prescribed) -> None:
 
 
 def _parsed(reading: Reading) -> Prescription:
-    return parse([Line(each.text, each.seen) for each in reading.lines])
+    return parse([Line(**each.model_dump()) for each in reading.lines])
 
 
 def _changed(found: Prescription, reading: Reading, strict: bool) -> tuple[list[Prescribed], list[str]]:
