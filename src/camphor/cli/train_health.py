@@ -26,17 +26,30 @@ def train_red_flags(
     noticed: Annotated[
         float, typer.Option(min=0, max=1, help="Share of urgent words, held out, that must be found or asked about.")
     ] = 0.98,
+    kept: Annotated[
+        Path | None,
+        typer.Option(
+            "--keep-whole", help="A net whose reading of a message as a whole is kept: only words are learnt."
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(help="The same seed and data give the same net.")] = 1,
     json_: JsonOption = False,
 ) -> None:
-    """Train the net that tells how urgent words are: now, today or routine (half an hour; needs torch).
+    """Train the net that tells how urgent words are: now, today or routine (half an hour and torch; minutes with
+    --keep-whole).
 
     Nothing is written until it is done.
     """
     from camphor.training.suspicion import SuspicionConfig, train_suspicion
 
     config = SuspicionConfig(noticed=noticed, seed=seed)
-    run("Net for emergencies", out, json_, lambda progress: train_suspicion(data, talk, out, config, progress), _shares)
+    run(
+        "Net for emergencies",
+        out,
+        json_,
+        lambda progress: train_suspicion(data, talk, out, config, progress, kept),
+        _shares,
+    )
 
 
 def train_referral(

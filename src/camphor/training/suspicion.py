@@ -10,7 +10,7 @@ noticed, another by how often near misses and ordinary complaints may raise an a
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,17 @@ import numpy as np
 import numpy.typing as npt
 
 from camphor.agents.health.red_flags import flags, red_flags
-from camphor.agents.health.suspicion import KIND, LANGUAGE, LANGUAGES, NOW, URGENT, Bars, Suspicion, read_of
+from camphor.agents.health.suspicion import (
+    KIND,
+    LANGUAGE,
+    LANGUAGES,
+    NOW,
+    URGENT,
+    Bars,
+    Suspicion,
+    read_of,
+    read_suspicion,
+)
 from camphor.datasets.health.diseases import read_diseases
 from camphor.training.meaning import Lessons, MeaningConfig, train_meaning
 from camphor.training.small_models import Progress, read_lines, save
@@ -32,6 +42,8 @@ FILES = (
 BLIND = {("fifth", True): 1, ("fifth", False): 2, ("sixth", True): 2, ("sixth", False): 1}
 """Styles of the hands that had seen no development set, by whether it is English, with the fold in which each is held
 out: never two hands of one language together."""
+LATEST = {told: fold for told, fold in BLIND.items() if told[0] == "sixth"}
+"""Those that no shipped net had learnt from as a whole."""
 FOLDS = 3
 """Parts of the texts: the first is never held out, then come what blind hands wrote."""
 LEVELS = ("now", "today", "routine")
@@ -86,11 +98,15 @@ class Told:
     fold: int = 0
 
 
-def train_suspicion(folder: Path, talk: Path, out: Path, config: SuspicionConfig, progress: Progress) -> dict[str, Any]:
+def train_suspicion(
+    folder: Path, talk: Path, out: Path, config: SuspicionConfig, progress: Progress, kept: Path | None = None
+) -> dict[str, Any]:
     """Train on the folder's sentences, the complaints of `datasets.health` and small talk, and write the net.
 
     Args:
         talk: as the folder of `train_complaints`; what is no complaint is taken.
+        kept: a net whose part that reads a message as a whole is kept; only the words are learnt (minutes, without
+            torch), and only the `LATEST` hands are held out.
         progress: told of what, how much of how much is done.
 
     Returns:
@@ -99,7 +115,8 @@ def train_suspicion(folder: Path, talk: Path, out: Path, config: SuspicionConfig
     Raises:
         DatasetError: the data break their format. UsageError: they are too few, or the file cannot be written.
     """
-    told, digest = read_told(folder, talk)
+    whole = read_suspicion(kept) if kept else None
+    told, digest = read_told(folder, talk, LATEST if kept else BLIND)
     classes = word_classes([each.text for each in told], config.classes, config.seed)
     progress("texts", 0, 1)
     texts = Texts.of([each.text for each in told], classes, read_of)
@@ -115,9 +132,9 @@ def train_suspicion(folder: Path, talk: Path, out: Path, config: SuspicionConfig
         known, unknown = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
         factors, bias = ridge(texts.alike(known, known), wanted[known], config.shrink, weights[known])
         scores[unknown] = texts.alike(unknown, known) @ factors + bias
-        meaning = train_meaning(lessons.some(known), learning, f"without hand {fold}", progress)
-        whole = meaning.scores([told[each].text for each in unknown])
-        scores[np.ix_(unknown, places)] += config.share * whole
+        meaning = whole.meaning if whole else None
+        meaning = meaning or train_meaning(lessons.some(known), learning, f"without hand {fold}", progress)
+        scores[np.ix_(unknown, places)] += config.share * meaning.scores([told[each].text for each in unknown])
     held = np.flatnonzero(folds > 0)
     unseen, foretold = [told[each] for each in held], scores[held]
     bars = bars_of(unseen, foretold[:, places[0]], foretold[:, places[1]], config)
@@ -125,11 +142,11 @@ def train_suspicion(folder: Path, talk: Path, out: Path, config: SuspicionConfig
     about = {
         "data": digest,
         "texts": len(told),
-        "settings": {**asdict(config), "meaning": asdict(learning)},
+        "settings": {**asdict(config), "meaning": "kept" if whole else asdict(learning)},
         "held_out": figures(unseen, foretold, outputs, bars),
     }
     net = net_of(outputs, texts, factors, bias, classes, bars, about)
-    meaning = train_meaning(lessons, learning, "all hands", progress)
+    meaning = (whole.meaning if whole else None) or train_meaning(lessons, learning, "all hands", progress)
     save(replace(net, meaning=meaning, share=config.share), out)
     return about
 
@@ -146,7 +163,7 @@ def lessons_of(told: Sequence[Told], weights: Floats) -> Lessons:
     )
 
 
-def read_told(folder: Path, talk: Path) -> tuple[list[Told], str]:
+def read_told(folder: Path, talk: Path, blind: Mapping[tuple[str, bool], int] = BLIND) -> tuple[list[Told], str]:
     """The sentences, the complaints of diseases and small talk, each in a fold, and the data's hash.
 
     Raises:
@@ -156,7 +173,7 @@ def read_told(folder: Path, talk: Path) -> tuple[list[Told], str]:
     digest = hashlib.sha256(whole)
     told = []
     for line in lines:
-        hand = BLIND.get((line["style"], line["lang"] == "en"), 0)
+        hand = blind.get((line["style"], line["lang"] == "en"), 0)
         told.append(Told(line["text"], line["level"], line["kind"], line["lang"], hand))
     for place, disease in enumerate(read_diseases()):
         spoken = [(complaint.text, DISEASE) for complaint in disease.complaints["train"]]
