@@ -1,4 +1,4 @@
-"""`camphor health vitals`, `import`, `check`, `watch`, `units` and `demo`: the health monitor."""
+"""`camphor health vitals`, `vitals add`, `import`, `check`, `watch`, `units` and `demo`: the health monitor."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SCENE = re.compile(r"([a-z_]+)@(\d{1,2}):(\d{2})(?:\+(\d{1,4}))?")
 
 def register(group: typer.Typer) -> None:
     """Add the monitor's commands."""
-    group.command("vitals")(vitals)
+    group.add_typer(vitals_, name="vitals")
     group.command("import")(import_)
     group.command("check")(check)
     group.command("watch")(watch)
@@ -36,13 +36,23 @@ def register(group: typer.Typer) -> None:
     group.command("demo")(demo)
 
 
-def vitals(day: DayOption = None, device: HealthDeviceOption = None, json_: JsonOption = False) -> None:
+vitals_ = typer.Typer(invoke_without_command=True)
+
+
+@vitals_.callback()
+def vitals(
+    context: typer.Context, day: DayOption = None, device: HealthDeviceOption = None, json_: JsonOption = False
+) -> None:
     """Show a day's vitals: of each kind the last value, the mean, the least and greatest, what is usual; and alarms.
 
     \b
     camphor health vitals
     camphor health vitals --day 2026-03-11
+    camphor health vitals add 142/91 pulse 68
     """
+    if context.invoked_subcommand is not None:
+        context.obj = device
+        return
     from camphor.cli.text import print_json, print_table
     from camphor.health.monitor.baseline import span
     from camphor.health.monitor.monitor import alarms_of
@@ -60,7 +70,10 @@ def vitals(day: DayOption = None, device: HealthDeviceOption = None, json_: Json
         print_json({"day": chosen.isoformat(), "vitals": rows, "alarms": alarms, "watch": silent})
         return
     if not rows:
-        _say(f"There are no vitals of {chosen}: take some in with  camphor health import FILE,  or try  health watch")
+        _say(
+            f"There are no vitals of {chosen}: type one with  camphor health vitals add,  take some in "
+            "with  camphor health import FILE,  or try  health watch"
+        )
     else:
         for row in rows:
             row["name"] += " (simulated)" if row["simulated"] else ""
@@ -74,6 +87,38 @@ def vitals(day: DayOption = None, device: HealthDeviceOption = None, json_: Json
         _say(line)
     for alarm in alarms:
         _say(f"{alarm['raised']}  {alarm['level']}: {'; '.join(alarm['signs'])}")
+
+
+@vitals_.command("add")
+def add(
+    context: typer.Context,
+    reading: Annotated[list[str], typer.Argument(help="What you measured, with its unit.")],
+    at: Annotated[str, typer.Option("--at", help="When, as 08:30 or 2026-03-12T08:30; now unless given.")] = "",
+    device: HealthDeviceOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """Note what you measured yourself, with a cuff, a meter, scales or a thermometer. What needs care is told at once.
+
+    \b
+    camphor health vitals add 142/91 pulse 68
+    camphor health vitals add glucose 7.8 mmol/L --at 08:30
+    camphor health vitals add 12 st 13 lb
+    camphor health vitals add 100.8 °F
+    """
+    from camphor.cli.text import print_json
+    from camphor.health.monitor.typed import lines_of, note
+
+    with _monitor(device or context.obj, change=True) as (phone, monitor):
+        noted = note(monitor, " ".join(reading), phone.now, at)
+        alarms = _tell(phone, monitor)
+    if json_:
+        kept = [{"kind": each.kind.value, "value": each.value, "written": each.written} for each in noted.readings]
+        print_json({"at": noted.at.isoformat(), "readings": kept, "doubts": list(noted.doubts), "alarms": alarms})
+        return
+    for line in lines_of(noted):
+        _say(line)
+    for text in alarms:
+        _say(f"\n{text}")
 
 
 def import_(
@@ -100,11 +145,9 @@ def import_(
     camphor health import takeout.zip
     camphor health import pressure.csv --day-first
     """
-    from camphor.cli.service import places_now
     from camphor.cli.text import print_json
     from camphor.health.monitor.imports import read
     from camphor.health.monitor.vitals import epoch
-    from camphor.service.care import Care
 
     with _monitor(device, change=True) as (phone, monitor):
         found = read(file, phone.zone, day_first)
@@ -112,9 +155,7 @@ def import_(
         taken = [monitor.take(columns, source, now, past=True) for source, columns in found.sources().items()]
         monitor.store.thin(now)
         monitor.store.show_in(found.shown())
-        care = Care(phone, monitor.store.database, places_now())
-        alarms = care.readings()
-        care.deliver()
+        alarms = _tell(phone, monitor)
     total = {name: sum(getattr(each, name) for each in taken) for name in _COUNTS}
     faults = [fault.says for each in taken for fault in each.faults]
     if json_:
@@ -281,6 +322,17 @@ def _monitor(spec: str | None, change: bool = False) -> Iterator[tuple[Device, M
         store = VitalsStore(database)
         with shown_in(store.units()):
             yield phone, Monitor(store, phone.zone, person_of(phone))
+
+
+def _tell(phone: Device, monitor: Monitor) -> list[str]:
+    """Looks at what is kept now, and tells it wherever the person is reminded; what was told."""
+    from camphor.cli.service import places_now
+    from camphor.service.care import Care
+
+    care = Care(phone, monitor.store.database, places_now())
+    alarms = care.readings()
+    care.deliver()
+    return alarms
 
 
 def _day(text: str | None, phone: Device, yesterday: bool = False) -> date:
