@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime, time, timedelta
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from camphor.cli.ask import JsonOption
-from camphor.cli.health_phone import HealthDeviceOption, health_phone
+from camphor.cli.health_phone import HealthDeviceOption, health_phone, say
 from camphor.errors import UsageError
 
 if TYPE_CHECKING:
@@ -70,7 +69,7 @@ def vitals(
         print_json({"day": chosen.isoformat(), "vitals": rows, "alarms": alarms, "watch": silent})
         return
     if not rows:
-        _say(
+        say(
             f"There are no vitals of {chosen}: type one with  camphor health vitals add,  take some in "
             "with  camphor health import FILE,  or try  health watch"
         )
@@ -80,13 +79,13 @@ def vitals(
         shown = [[row[key] for key in ("name", "last", "at", "mean", "range", "usual")] for row in rows]
         print_table(["vital sign", "last", "at", "mean or sum", "least to most", "usual"], shown, f"{chosen:%d %B %Y}")
         if any(row["simulated"] for row in rows):
-            _say(SIMULATED)
+            say(SIMULATED)
         if unknown_age:
-            _say(UNKNOWN_AGE)
+            say(UNKNOWN_AGE)
     for line in silent:
-        _say(line)
+        say(line)
     for alarm in alarms:
-        _say(f"{alarm['raised']}  {alarm['level']}: {'; '.join(alarm['signs'])}")
+        say(f"{alarm['raised']}  {alarm['level']}: {'; '.join(alarm['signs'])}")
 
 
 @vitals_.command("add")
@@ -116,9 +115,9 @@ def add(
         print_json({"at": noted.at.isoformat(), "readings": kept, "doubts": list(noted.doubts), "alarms": alarms})
         return
     for line in lines_of(noted):
-        _say(line)
+        say(line)
     for text in alarms:
-        _say(f"\n{text}")
+        say(f"\n{text}")
 
 
 def import_(
@@ -162,12 +161,12 @@ def import_(
         told = {"skipped": dict(found.skipped), "broken": found.broken, "faults": faults, "alarms": alarms}
         print_json({**total, **told})
         return
-    _say(f"Took in {total['new']:,} new readings of {found.readings:,}")
+    say(f"Took in {total['new']:,} new readings of {found.readings:,}")
     for line in [found.broken, *(f"{count:,} left out: {why}" for why, count in found.skipped.most_common()), *faults]:
         if line:
-            _say(f"- {line}")
+            say(f"- {line}")
     for text in alarms:
-        _say(f"\n{text}")
+        say(f"\n{text}")
 
 
 _COUNTS = ("new", "plausible", "suspicious", "impossible", "missing", "timeless")
@@ -198,14 +197,14 @@ def check(
         print_json({"readings": found.readings, "abnormal": episodes, "watch": faults, "trends": trends})
         return
     if not found.readings:
-        _say("There are no vitals of that time: take some in with  camphor health import FILE,  or try  health watch")
+        say("There are no vitals of that time: take some in with  camphor health import FILE,  or try  health watch")
         return
-    _say(f"{found.readings:,} readings")
+    say(f"{found.readings:,} readings")
     for title, lines in (("Abnormal", [each["says"] for each in episodes]), ("Watch", faults), ("Trends", trends)):
-        _say(f"{title}: nothing" if not lines else f"{title}:")
+        say(f"{title}: nothing" if not lines else f"{title}:")
         for line in lines:
-            _say(f"- {line}")
-    _say(NO_DIAGNOSIS)
+            say(f"- {line}")
+    say(NO_DIAGNOSIS)
 
 
 def watch(
@@ -248,10 +247,10 @@ def watch(
             faults += taken.faults
             for sos in monitor.look(now):
                 told += 1
-                _say(f"{sos.text}\n")
-    _say(f"{chosen}: {readings:,} readings, told {told} time{'' if told == 1 else 's'}")
+                say(f"{sos.text}\n")
+    say(f"{chosen}: {readings:,} readings, told {told} time{'' if told == 1 else 's'}")
     for fault in merged(faults):
-        _say(f"- {fault.says}")
+        say(f"- {fault.says}")
 
 
 def units(
@@ -292,7 +291,7 @@ def units(
     if json_:
         print_json({what: chosen})
     else:
-        _say(f"From now on {what} is told in {chosen}")
+        say(f"From now on {what} is told in {chosen}")
 
 
 def demo(device: HealthDeviceOption = None) -> None:
@@ -304,7 +303,7 @@ def demo(device: HealthDeviceOption = None) -> None:
 
     with _monitor(device, change=True) as (phone, monitor):
         done = furnish(phone, monitor.store.database)
-    _say(f"{WEEKS} weeks of simulated readings and doses were put on it" if done else "It has some already: unchanged")
+    say(f"{WEEKS} weeks of simulated readings and doses were put on it" if done else "It has some already: unchanged")
 
 
 # what is asked for
@@ -352,9 +351,3 @@ def _scene(text: str) -> Scene:
     if not match or match[1] not in known or int(match[2]) > 23 or int(match[3]) > 59:
         raise UsageError(f"{text[:60]!r} is no scene: write NAME@HH:MM+MINUTES with one of {', '.join(known)}")
     return Scene(match[1], time(int(match[2]), int(match[3])), float(match[4] or 30))
-
-
-def _say(text: str) -> None:
-    from camphor.cli.text import clean
-
-    sys.stdout.write(clean(text) + "\n")
