@@ -113,6 +113,18 @@ def test_vitals_that_are_taken_in_become_curves(page: Page, server: Serving, tmp
     assert "heart rate" in str(page.one("#panel-vitals .chart").get_attribute("aria-label")).lower()
 
 
+def test_a_pressure_is_typed_and_an_urgent_one_says_so(page: Page, server: Serving) -> None:
+    on_clinic(page, server)
+    page.open("/health#vitals")
+    page.until(
+        lambda: page.driver.find_element(By.CSS_SELECTOR, "#panel-vitals input[placeholder='142/91']")
+    ).send_keys("195/124")
+    page.press("#panel-vitals button", "Note it")
+    page.says("#panel-vitals", "upper blood pressure 195 mmHg, lower blood pressure 124 mmHg")
+    page.says("#panel-vitals [role=alert]", "call your emergency number")
+    page.says("#panel-vitals figcaption", "upper blood pressure")
+
+
 def test_a_watch_shows_live_charts_and_tells_of_danger(page: Page, server: Serving) -> None:
     on_clinic(page, server)
     page.open("/health#watch")

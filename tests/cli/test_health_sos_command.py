@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -256,3 +257,17 @@ def test_a_url_that_fails_takes_no_tested_one_away(leah: Camphor) -> None:
             assert failed.status in (1, 2)
             assert said in one_line(failed.err)
         assert "In an emergency these are told" in leah("health", "sos", "setup", "-d", "leah").out
+
+
+def test_a_command_that_is_advised_names_the_phone_and_works_when_it_is_copied(leah: Camphor) -> None:
+    assert leah("device", "new", "bare", "--owner", "Leah").status == 0
+    advised = re.findall(r"(camphor health \S+(?: \S+)*)", leah("health", "sos", "start", "-d", "bare").out)
+    assert "camphor health contacts add -d bare" in advised
+    [advice] = re.findall(r"camphor health (.+)", leah("health", "contacts", "list", "-d", "bare").out)
+    words = advice.replace("NAME PHONE", "Rui +353855550101").split()
+    assert leah("health", *words).out == "Added: Rui, +353855550101\n"
+    assert [each["name"] for each in json.loads(leah("health", "contacts", "list", "-d", "bare", "--json").out)] == [
+        "Rui"
+    ]
+    assert "camphor health sos setup --help -d leah" in one_line(leah("health", "sos", "setup", "-d", "leah").err)
+    assert " -d " not in leah("health", "sos", "setup").err

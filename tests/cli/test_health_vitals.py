@@ -86,3 +86,16 @@ def test_bad_input_is_one_line_that_says_what_to_do(camphor: Camphor, tmp_path: 
 def test_where_there_is_nothing_it_says_how_to_begin(camphor: Camphor) -> None:
     for command in ("vitals", "check"):
         assert "camphor health import FILE" in camphor("health", command).out
+
+
+def test_a_reading_is_typed_and_one_that_is_urgent_says_so_at_once(camphor: Camphor) -> None:
+    told = camphor("health", "vitals", "add", "142/91", "pulse", "68", "--at", "08:30").out
+    assert "08:30" in told
+    assert "upper blood pressure 142 mmHg, lower blood pressure 91 mmHg, heart rate 68 bpm" in told
+    assert "call your emergency number" not in told
+    assert "142 mmHg" in camphor("health", "vitals").out
+    told = camphor("health", "vitals", "add", "195/124").out
+    assert "measure again" in told
+    assert "call your emergency number" in told
+    done = camphor("health", "vitals", "add", "142/910")
+    assert (done.status, "nothing was kept" in one_line(done.err)) == (2, True)

@@ -196,3 +196,15 @@ def test_weeks_are_shown_with_their_curves_and_given_out_as_files(client: TestCl
         client.get(f"{NADIA}/reports/1970-01-10", params={"days": 366}).json()["blocks"][0]["title"]
         == "Nothing to tell"
     )
+
+
+def test_a_reading_is_typed_on_the_page_and_one_that_is_urgent_says_so(client: TestClient) -> None:
+    readings = f"{NADIA}/vitals/readings"
+    told = client.post(readings, json={"text": "Weight 12 st 13 lb", "at": "2026-05-18T08:30"})
+    assert told.status_code == 201, told.text
+    assert (told.json()["says"], told.json()["alarms"]) == (["Noted at 08:30 on 18 May 2026: weight 12 st 13 lb"], [])
+    shown = client.get(f"{NADIA}/vitals", params={"day": "2026-05-18"}).json()
+    assert [(each["kind"], each["unit"]) for each in shown["curves"]] == [("weight", "st")]
+    [alarm] = client.post(readings, json={"text": "Blood pressure 195/124 mmHg pulse 80"}).json()["alarms"]
+    assert "call your emergency number" in alarm
+    assert client.post(readings, json={"text": "Blood pressure 142/910 mmHg"}).status_code == 422

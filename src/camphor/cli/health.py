@@ -13,8 +13,10 @@ from camphor.cli import (
     health_talk,
     health_vitals,
 )
+from camphor.cli.health_phone import HealthGroup
 
 app = typer.Typer(
+    cls=HealthGroup,
     help="Appointments, vitals, medicines and emergencies. It gives no diagnosis and no advice on treatment.",
     no_args_is_help=True,
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli.ask import JsonOption
-from camphor.cli.health_phone import HealthDeviceOption, health_phone
+from camphor.cli.health_phone import HealthDeviceOption, health_phone, say
 from camphor.errors import UsageError
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def list_appointments(
         rows = [(number, row) for number, row in _rows(phone, "appointments") if all_ or _ahead(phone, row)]
         rows.sort(key=lambda pair: (str(pair[1].get("date")), str(pair[1].get("time"))))
     if not rows and not json_:
-        _say("No appointment lies ahead: keep one that you made with  camphor health appointments add NAME WHEN")
+        say("No appointment lies ahead: keep one that you made with  camphor health appointments add NAME WHEN")
         return
     _show(rows, ("date", "time", "name", "specialization", "symptoms", "state"), json_)
 
@@ -71,9 +71,9 @@ def add_appointment(
         begin = people.moment_of(at, phone)
         kept = people.add_appointment(phone, name, begin, minutes, kind, about)
         over = not _ahead(phone, kept)
-    _say(f"Kept: {kept['name']}, {kept['time']} on {begin:%A} {kept['date']}")
+    say(f"Kept: {kept['name']}, {kept['time']} on {begin:%A} {kept['date']}")
     if over:
-        _say("! That is over by the phone's clock: it is listed with  camphor health appointments list --all")
+        say("! That is over by the phone's clock: it is listed with  camphor health appointments list --all")
 
 
 @appointments.command("book")
@@ -113,7 +113,7 @@ def book(
         _call(phone, "book_appointment", where)
         if symptoms:
             _call(phone, "save_appointment_history", {**where, "symptoms": symptoms})
-    _say(f"Booked: {found[0]['name']} at {slot}")
+    say(f"Booked: {found[0]['name']} at {slot}")
 
 
 @appointments.command("cancel")
@@ -124,7 +124,7 @@ def cancel(number: NumberArgument, device: HealthDeviceOption = None) -> None:
             raise UsageError("There is no appointment on this phone that could be cancelled")
         with _clinic(phone) as clinic:
             cancelled = clinic.appointments.cancel(_of_number(clinic, number))
-    _say(f"Cancelled: {cancelled.get('name')}, {cancelled.get('time')} on {cancelled.get('date')}")
+    say(f"Cancelled: {cancelled.get('name')}, {cancelled.get('time')} on {cancelled.get('date')}")
 
 
 # complaints
@@ -142,7 +142,7 @@ def list_complaints(
     with health_phone(device, clinic=False) as phone:
         rows = _rows(phone, "complaints")
     if not rows and not json_:
-        _say("No complaint is noted: note one with  camphor health complaints add WORDS")
+        say("No complaint is noted: note one with  camphor health complaints add WORDS")
         return
     if like:
         numbered = [{**row, "number": number} for number, row in rows]
@@ -160,13 +160,13 @@ def add_complaint(words: WordsArgument, device: HealthDeviceOption = None) -> No
         now = phone.now.isoformat(timespec="seconds")
         symptoms = " ".join(words)
         _call(phone, "store_symptoms", {"user_id": _user(phone), "symptoms": symptoms, "timestamp": now})
-    _say(f"Noted: {symptoms}")
+    say(f"Noted: {symptoms}")
 
 
 @complaints.command("remove")
 def remove_complaint(number: NumberArgument, device: HealthDeviceOption = None) -> None:
     """Delete a complaint."""
-    _say(f"Deleted: {_removed(device, 'complaints', number).get('symptoms')}")
+    say(f"Deleted: {_removed(device, 'complaints', number).get('symptoms')}")
 
 
 # what they share
@@ -261,9 +261,3 @@ def _show(rows: list[tuple[int, Record]], fields: tuple[str, ...], json_: bool) 
         return
     cells = [[str(number), *(str(row.get(field) or "") for field in fields)] for number, row in rows]
     print_table(["", *(field.replace("_", " ") for field in fields)], cells)
-
-
-def _say(text: str) -> None:
-    from camphor.cli.text import clean
-
-    sys.stdout.write(clean(text) + "\n")

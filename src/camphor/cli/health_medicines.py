@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli.ask import JsonOption
-from camphor.cli.health_phone import HealthDeviceOption, health_phone
+from camphor.cli.health_phone import HealthDeviceOption, health_phone, say
 from camphor.errors import UsageError
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def prescription(
         if not json_:
             _show(left, read, found)
             for text in not_checked(left, known):
-                _say(text)
+                say(text)
         if asked and left and not found:
             agreed = _yes("Is that what it says, and shall I remind you?")
         elif asked and left:
@@ -91,9 +91,9 @@ def prescription(
             print_json({**told, "kept": [each.id for each in kept]})
             return
     if kept:
-        _say(f"Kept: {', '.join(each.name for each in kept)}. {_rings(goes)}")
+        say(f"Kept: {', '.join(each.name for each in kept)}. {_rings(goes)}")
     elif not asked:
-        _say("Nothing was kept: compare it with the paper, settle what is in doubt with --set, and add --add")
+        say("Nothing was kept: compare it with the paper, settle what is in doubt with --set, and add --add")
 
 
 def medicines(
@@ -110,14 +110,14 @@ def medicines(
     with _scheduler(device, change=stop is not None) as (_, reminders):
         if stop is not None:
             stopped = reminders.doses.stop(stop, reminders.clock(), reminders.now)
-            _say(f"Stopped: {stopped.name}. What was noted of its doses is kept")
+            say(f"Stopped: {stopped.name}. What was noted of its doses is kept")
             return
         found = reminders.doses.medicines(stopped=all_)
     if json_:
         print_json([each.to_json() for each in found])
         return
     if not found:
-        _say("There are no medicines here: take a prescription in with  camphor health prescription FILE")
+        say("There are no medicines here: take a prescription in with  camphor health prescription FILE")
         return
     rows = [[str(each.id), *_medicine_row(each)] for each in found]
     print_table(["", "medicine", "dose", "when", "times", "since", "until"], rows)
@@ -140,11 +140,11 @@ def doses(
         print_json({"doses": rows, "counts": counts})
         return
     if not rows:
-        _say("No dose falls due then: see  camphor health medicines")
+        say("No dose falls due then: see  camphor health medicines")
         return
     shown = [[str(row["dose"]), _when(row["due"]), row["what"], row["state"], _when(row["noted"])] for row in rows]
     print_table(["", "due", "what", "", "noted"], shown)
-    _say(", ".join(f"{count} {name}" for name, count in counts.items()))
+    say(", ".join(f"{count} {name}" for name, count in counts.items()))
 
 
 def taken(
@@ -161,14 +161,14 @@ def taken(
     with _scheduler(device, change=True) as (phone, reminders):
         if undo:
             again = reminders.doses.reopen(_one(reminders, dose), reminders.now)
-            _say(f"Dose {again.id} counts as not decided again")
+            say(f"Dose {again.id} counts as not decided again")
             return
         moment = _moment(at, phone.now) if at else None
         if medicine is not None:
             noted, news = reminders.taken_as_needed(medicine, moment, another=another)
         else:
             noted, news = reminders.taken(_one(reminders, dose), moment, another=another)
-        _say(reminders.outcome(noted, news))
+        say(reminders.outcome(noted, news))
 
 
 def snooze(
@@ -179,7 +179,7 @@ def snooze(
     """Put the reminders of a dose off for a while."""
     with _scheduler(device, change=True) as (_, reminders):
         put = reminders.snooze(_one(reminders, dose), timedelta(minutes=minutes))
-        _say(f"I remind you of dose {put.id} again at {reminders.wall(put.next):%H:%M}")
+        say(f"I remind you of dose {put.id} again at {reminders.wall(put.next):%H:%M}")
 
 
 def skip(
@@ -190,7 +190,7 @@ def skip(
     """Note that a dose is left out: its reminders end."""
     with _scheduler(device, change=True) as (_, reminders):
         noted, news = reminders.skip(_one(reminders, dose), why)
-        _say(reminders.outcome(noted, news))
+        say(reminders.outcome(noted, news))
 
 
 def remind(
@@ -213,14 +213,14 @@ def remind(
         notices = Notices(base, clock.time)
         last, loop = notices.last(), loop_for({phone.path.stem: phone.path})
         if not once:
-            _say(f"Reminding of the doses of {phone.owner or phone.id}; Ctrl-C ends it")
+            say(f"Reminding of the doses of {phone.owner or phone.id}; Ctrl-C ends it")
         while True:
             pause = loop.look()
             last, said = _tell(notices, last, phone)
             if once and not said:
-                _say("Nothing is due now")
+                say("Nothing is due now")
             if not once and not phone.clock_goes:
-                _say(f"The clock of this phone stands still at {phone.now:%d %B %Y %H:%M}: no more falls due")
+                say(f"The clock of this phone stands still at {phone.now:%d %B %Y %H:%M}: no more falls due")
             if once or not phone.clock_goes:
                 return
             clock.sleep(pause)
@@ -245,10 +245,10 @@ def _tell(notices: Notices, last: int, phone: Device) -> tuple[int, bool]:
 
     new = notices.after(last)
     for each in new:
-        _say(f"{phone.now:%H:%M}  {each.text}")
+        say(f"{phone.now:%H:%M}  {each.text}")
         if each.kind == DOSE:
             number = each.thread.rpartition("-")[2]
-            _say(f"       camphor health taken {number}  |  snooze {number}  |  skip {number}")
+            say(f"       camphor health taken {number}  |  snooze {number}  |  skip {number}")
     return (new[-1].id if new else last), bool(new)
 
 
@@ -319,14 +319,14 @@ def _settled(found: Sequence[Prescribed]) -> list[Prescribed]:
         while each.doubts:
             name, doubt = next(iter(each.doubts.items()))
             perhaps = f", perhaps {' or '.join(doubt.candidates)}" if doubt.candidates else ""
-            _say(f"{each.name}: {name}: {doubt.why}. Read: {doubt.read!r}{perhaps}")
+            say(f"{each.name}: {name}: {doubt.why}. Read: {doubt.read!r}{perhaps}")
             answer = ask(f"  What is the {name}? Enter alone leaves this medicine out: ")
             if not answer.strip():
                 break
             try:
                 each = each.corrected(name, answer, DayTimes())
             except UsageError as error:
-                _say(str(error))
+                say(str(error))
         else:
             left.append(each)
     return left
@@ -336,7 +336,7 @@ def _show(found: Sequence[Prescribed], read: Prescription, against: Sequence[Con
     from camphor.cli.text import print_table
 
     if not found:
-        _say("No medicine was found in it")
+        say("No medicine was found in it")
     rows = []
     for number, each in enumerate(found, 1):
         for name, value in each.fields.items():
@@ -350,9 +350,9 @@ def _show(found: Sequence[Prescribed], read: Prescription, against: Sequence[Con
     if rows:
         print_table(["", "field", "understood", "read", "sure", "in doubt because"], rows)
     for line in read.not_understood:
-        _say(f"Not understood: {line.text}")
+        say(f"Not understood: {line.text}")
     for conflict in against:
-        _say(f"Careful: {conflict.text}")
+        say(f"Careful: {conflict.text}")
 
 
 def _medicine_row(medicine: Medicine) -> list[str]:
@@ -403,10 +403,3 @@ def _moment(text: str, now: datetime) -> datetime:
         return datetime.fromisoformat(text.strip()).replace(tzinfo=None)
     except ValueError:
         raise UsageError(f"{text[:40]!r} is no time: write it as 08:10 or 2026-03-12T08:10") from None
-
-
-def _say(text: str) -> None:
-    from camphor.cli.text import clean
-
-    sys.stdout.write(clean(text) + "\n")
-    sys.stdout.flush()

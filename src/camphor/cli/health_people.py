@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli.ask import JsonOption
-from camphor.cli.health_phone import HealthDeviceOption, health_phone
+from camphor.cli.health_phone import HealthDeviceOption, health_phone, say
 from camphor.errors import CamphorError, UsageError
 
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ def list_contacts(device: HealthDeviceOption = None, json_: JsonOption = False) 
     rows = _list(device, "emergency_contacts", ("name", "phone_number", "email"), json_)
     lacking = [str(row.get("name")) for row in rows if not row.get("phone_number")]
     if lacking and not json_:
-        _say(f"Without a phone number, and so not told by message: {', '.join(lacking)}")
+        say(f"Without a phone number, and so not told by message: {', '.join(lacking)}")
 
 
 @contacts.command("add")
@@ -111,7 +110,7 @@ def list_numbers(device: HealthDeviceOption = None, json_: JsonOption = False) -
     with health_phone(device, clinic=False) as phone:
         first = emergency_numbers(phone)[0]
     if not json_:
-        _say(f"{first.name}: {first.number}")
+        say(f"{first.name}: {first.number}")
         _list(device, "emergency_numbers", ("name", "phone_number"), False)
         return
     with health_phone(device, clinic=False) as phone:
@@ -154,7 +153,7 @@ def _remove_of(name: str) -> Callable[..., None]:
                 known = f"they go from 1 to {len(rows)}" if rows else "the list is empty"
                 raise UsageError(f"There is no number {number}: {known}")
             gone = people.remove(phone, people.Kept(name), rows[number - 1][0])
-        _say(f"Removed: {gone.get('name')}")
+        say(f"Removed: {gone.get('name')}")
 
     return remove
 
@@ -178,7 +177,7 @@ def _add(device: str | None, kind: str, /, **said: str) -> None:
 
     with health_phone(device, clinic=False, change=True) as phone:
         kept = people.add(phone, people.Kept(kind), people.Entry(**said))
-    _say(f"Added: {', '.join(str(kept[each]) for each in ('name', 'phone_number', 'email') if kept.get(each))}")
+    say(f"Added: {', '.join(str(kept[each]) for each in ('name', 'phone_number', 'email') if kept.get(each))}")
 
 
 def _import(device: str | None, name: str, file: Path, only: list[str], all_: bool) -> None:
@@ -195,8 +194,8 @@ def _import(device: str | None, name: str, file: Path, only: list[str], all_: bo
         rows = [[card.name, ", ".join(card.numbers), ", ".join(card.emails), card.organisation] for card in cards]
         print_table(["name", "phone", "e-mail", "organisation"], rows)
         if book.left_out:
-            _say(book.left_out)
-        _say('Nobody was taken in: name them with  --only "NAME",  or take everybody with  --all')
+            say(book.left_out)
+        say('Nobody was taken in: name them with  --only "NAME",  or take everybody with  --all')
         return
     lacking = [said for folded, said in wanted.items() if all(words(card.name) != folded for card in chosen)]
     if lacking:
@@ -209,11 +208,11 @@ def _import(device: str | None, name: str, file: Path, only: list[str], all_: bo
                 added += 1
             except UsageError as error:
                 faults.append(f"{card.name}: {error}")
-    _say(f"Added {added} of {len(chosen)}")
+    say(f"Added {added} of {len(chosen)}")
     for fault in faults:
-        _say(f"! {fault}")
+        say(f"! {fault}")
     if all_ and book.left_out:
-        _say(f"! {book.left_out}")
+        say(f"! {book.left_out}")
     if not added:
         raise CamphorError("Nobody was added: see the reasons above")
 
@@ -226,7 +225,7 @@ def _list(device: str | None, name: str, fields: tuple[str, ...], json_: bool) -
     numbered = list(enumerate(rows, 1))
     if not rows and not json_:
         group = next(each for each, kept in GROUPS.items() if kept == name)
-        _say(f"There are none: add one with  camphor health {group} add NAME PHONE")
+        say(f"There are none: add one with  camphor health {group} add NAME PHONE")
     elif json_:
         print_json([{"number": number, **{field: row.get(field) for field in fields}} for number, row in numbered])
     else:
@@ -243,9 +242,3 @@ def _rows(phone: Device, name: str) -> list[tuple[int, Any]]:
         return []
     with phone.changing(Clinic) as clinic:
         return list(clinic.records.rows(name))
-
-
-def _say(text: str) -> None:
-    from camphor.cli.text import clean
-
-    sys.stdout.write(clean(text) + "\n")

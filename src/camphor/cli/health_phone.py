@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
+import shlex
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
+from contextvars import ContextVar
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
+from typer.core import TyperGroup
 
-from camphor.errors import StoreError, UsageError
+from camphor.errors import CamphorError, StoreError, UsageError
 
 if TYPE_CHECKING:
     from camphor.device.device import Device
@@ -26,6 +31,10 @@ HealthDeviceOption = Annotated[
         "The demo phone with the clinic app unless given.",
     ),
 ]
+
+_NAMED: ContextVar[str | None] = ContextVar("named", default=None)
+"""The phone that the person named."""
+_HINT = re.compile(r"\bcamphor health \S+(?: \S+)*")
 
 
 @contextmanager
@@ -47,6 +56,7 @@ def health_phone(
     from camphor.cli.home import device_to_change, keep, open_device, read_device, store_path
     from camphor.device.device import Device
 
+    _NAMED.set(spec)
     if spec is None or (spec == HEALTH_DEMO and not Path(spec).exists()):
         if not store_path(HEALTH_DEMO).exists():
             with as_file(files("camphor") / "demo" / "health.device.json") as source:
@@ -71,3 +81,39 @@ def _path_of(spec: str) -> Path:
     from camphor.cli.home import store_path
 
     return Path(spec) if Path(spec).is_file() else store_path(spec)
+
+
+# what is said
+
+
+class HealthGroup(TyperGroup):
+    """Commands whose faults name, in what they advise to run, the phone that the person named."""
+
+    def invoke(self, context: Any) -> Any:
+        try:
+            return super().invoke(context)
+        except CamphorError as error:
+            error.args = (hinted(str(error)),)
+            raise
+
+
+def say(text: str, stream: TextIO | None = None) -> None:
+    """Tell the person something; a command in it is one that works when it is copied."""
+    from camphor.cli.text import clean
+
+    stream = stream or sys.stdout
+    stream.write(clean(hinted(text)) + "\n")
+    stream.flush()
+
+
+def hinted(text: str) -> str:
+    """The text with the phone that the person named in each command; two blanks, or its line, end a command."""
+    spec = _NAMED.get()
+    return text if spec is None else _HINT.sub(lambda found: _with_phone(found[0], spec), text)
+
+
+def _with_phone(command: str, spec: str) -> str:
+    if " -d " in command or " --device " in command:
+        return command
+    bare = command.rstrip(".,;:)")
+    return f"{bare} -d {shlex.quote(spec)}{command[len(bare) :]}"

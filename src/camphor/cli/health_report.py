@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date, datetime, timedelta
@@ -14,7 +13,7 @@ import typer
 
 from camphor.cli.ask import JsonOption
 from camphor.cli.bars import bars
-from camphor.cli.health_phone import HealthDeviceOption, health_phone
+from camphor.cli.health_phone import HealthDeviceOption, health_phone, say
 from camphor.errors import UsageError
 
 if TYPE_CHECKING:
@@ -73,9 +72,9 @@ def report(
 
         print_json({**_json(whole), **more})
     elif not written:
-        _say(told)
+        say(told)
     for path in written if not json_ else ():
-        _say(f"Written: {path}")
+        say(f"Written: {path}")
 
 
 def export(
@@ -106,8 +105,8 @@ def export(
             text = exported(reports, last, days, version, told)
     write_whole(file, text)
     count = len(json.loads(text)["entry"])
-    _say(f"Written: {file}, FHIR {version.upper()}, {count:,} resources of {days} days up to {last}")
-    _say("It holds your health data: give it only to whom you trust")
+    say(f"Written: {file}, FHIR {version.upper()}, {count:,} resources of {days} days up to {last}")
+    say("It holds your health data: give it only to whom you trust")
 
 
 # what is shown
@@ -170,7 +169,7 @@ def _list(reports: Reports, json_: bool) -> None:
     if json_:
         print_json(rows)
     elif not rows:
-        _say("No day's figures are kept yet: see one with  camphor health report DAY")
+        say("No day's figures are kept yet: see one with  camphor health report DAY")
     else:
         shown = [
             [str(row["day"]), "the whole day" if row["until"] is None else f"until {row['until']}"] for row in rows
@@ -227,9 +226,3 @@ def _progress(what: str) -> Iterator[Callable[[int, int], None]]:
     with bars() as shown:
         task = shown.add_task(what, total=None)
         yield lambda number, total: shown.update(task, completed=number, total=total)
-
-
-def _say(text: str) -> None:
-    from camphor.cli.text import clean
-
-    sys.stdout.write(clean(text) + "\n")

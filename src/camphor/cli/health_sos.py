@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from camphor.cli.ask import JsonOption
-from camphor.cli.health_phone import HealthDeviceOption, health_phone
+from camphor.cli.health_phone import HealthDeviceOption, health_phone, say
 from camphor.errors import CamphorError, Refused, StoreError, UsageError
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def start(
         with _help(device, dry_run, anyway=True) as opened:
             at, report = opened.start(dry_run)
             if not json_ and not dry_run:
-                _say(call_too(emergency_number(at.phone)) + ".")
+                say(call_too(emergency_number(at.phone)) + ".")
             _finish(at, report, dry_run, wait, json_, starting=True)
     except StoreError as error:
         raise Refused(f"NOBODY was told: {error}. Call {GENERAL} yourself, now") from error
@@ -110,11 +110,11 @@ def setup(
             handed = set_up(path, channel, sys.stdin.readline() if url == "-" else url, test_to)
             if handed.outcome is not Outcome.TAKEN:
                 raise Refused(handed.problem)
-            _say(f"The test message by {channel.value} was taken: look whether it arrived")
+            say(f"The test message by {channel.value} was taken: look whether it arrived")
         found = readiness(phone, path)
-    _say(f"In an emergency these are told: {', '.join(found.reached)}" if found.ready else "SOS is NOT set up")
+    say(f"In an emergency these are told: {', '.join(found.reached)}" if found.ready else "SOS is NOT set up")
     for each in found.missing:
-        _say(f"- {each}")
+        say(f"- {each}")
     if not found.ready:
         raise Refused(
             "Nobody would be told in an emergency: do what is missing, as  camphor health sos setup --help  shows"
@@ -175,7 +175,7 @@ def outbox_(context: typer.Context, device: HealthDeviceOption = None, json_: Js
     ]  # fmt: skip
     print_table(["", "written", "to", "address", "text", "state"], rows)
     for line in _delivery_lines(at.delivery):
-        _say(line)
+        say(line)
 
 
 @outbox.command("send")
@@ -186,7 +186,7 @@ def send(wait: WaitOption = 60, device: HealthDeviceOption = None) -> None:
         open_ = [each for each in at.emergency.outbox.messages() if each.state.value in ("waiting", "sending")]
     if not done or open_:
         raise Refused(f"{len(open_)} messages still wait: see  camphor health outbox  for the reasons")
-    _say("Nothing waits to be sent")
+    say("Nothing waits to be sent")
 
 
 @outbox.command("settle")
@@ -201,7 +201,7 @@ def settle(
         if not sent:
             at.courier.send_due()
             message = at.emergency.outbox.get(number)
-    _say(f"Message {number} to {message.draft.recipient}: {message.state.value}")
+    say(f"Message {number} to {message.draft.recipient}: {message.state.value}")
 
 
 # what they share
@@ -236,11 +236,11 @@ def _finish(at: Desk, report: Report, dry_run: bool, wait: float, json_: bool, s
         _tell(at, report, json_)
     if not done and wait > 0:
         if not json_:
-            _say(f"Trying again for {wait:g} seconds; Ctrl-C stops that, and what waits stays in the outbox")
+            say(f"Trying again for {wait:g} seconds; Ctrl-C stops that, and what waits stays in the outbox")
         at.courier.send_all(wait)
         report = at.now(report)
         for message in () if json_ else report.messages:
-            _say(f"  {message_line(message)}")
+            say(f"  {message_line(message)}")
     if json_:
         _tell(at, report, json_)
     if report.sos is None:
@@ -276,27 +276,27 @@ def _tell(at: Desk, report: Report, json_: bool) -> None:
         return
     if report.sos is not None:
         ended = f", ended {report.sos.ended}" if report.sos.ended else ""
-        _say(f"SOS {report.sos.id} is {report.sos.state.value}: begun {report.sos.started}{ended}")
+        say(f"SOS {report.sos.id} is {report.sos.state.value}: begun {report.sos.started}{ended}")
     elif not report.drafts and not problems:
-        _say("No SOS was ever begun on this phone")
+        say("No SOS was ever begun on this phone")
     for draft in report.drafts:
-        _say(f"Would be sent to {draft.recipient}, {draft.address} ({draft.channel.value}): {draft.text}")
+        say(f"Would be sent to {draft.recipient}, {draft.address} ({draft.channel.value}): {draft.text}")
     for message in report.messages:
-        _say(f"  {message_line(message)}")
+        say(f"  {message_line(message)}")
     if report.withdrawn:
-        _say(f"{report.withdrawn} messages were taken back before they went out")
+        say(f"{report.withdrawn} messages were taken back before they went out")
     for problem in problems if report.sos or report.drafts else ():
-        _say(f"! {problem}")
+        say(f"! {problem}")
     if any(message.state.value == "kept" for message in report.messages) or (
         report.drafts and not at.delivery.channels
     ):
-        _say(_delivery_lines(at.delivery)[0])
+        say(_delivery_lines(at.delivery)[0])
     if report.sos is not None and report.sos.state.value == "active":
         from camphor.health.emergency.numbers import emergency_numbers
 
         if at.delivery.channels and any(each.state.value in ("kept", "given up") for each in report.messages):
-            _say("Tell those who were not told:  camphor health sos start")
-        _say("Call:  " + ",  ".join(f"{each.name} {each.number}" for each in emergency_numbers(at.phone)))
+            say("Tell those who were not told:  camphor health sos start")
+        say("Call:  " + ",  ".join(f"{each.name} {each.number}" for each in emergency_numbers(at.phone)))
 
 
 def _delivery_lines(delivery: Delivery) -> list[str]:
@@ -319,10 +319,3 @@ def _delivery_lines(delivery: Delivery) -> list[str]:
     except CamphorError as error:
         lines.append(f"! {error}")
     return lines
-
-
-def _say(text: str) -> None:
-    from camphor.cli.text import clean
-
-    sys.stdout.write(clean(text) + "\n")
-    sys.stdout.flush()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli.ask import JsonOption, ThreadsOption
-from camphor.cli.health_phone import HealthDeviceOption, health_phone
+from camphor.cli.health_phone import HealthDeviceOption, health_phone, say
 from camphor.cli.model import HELP as MODEL_HELP
 from camphor.health.strategies import Strategy
 
@@ -104,7 +104,7 @@ class _Talk:
         Raises: as `HealthAssistant.run`.
         """
         if not complaint and self.interactive:
-            _say(_GREETING, sys.stderr)
+            say(_GREETING, sys.stderr)
         outcome, given = None, bool(complaint)
         complaint = complaint or self._next()
         while complaint:
@@ -126,14 +126,14 @@ class _Talk:
         from camphor.cli.keyboard import ask
 
         if question:
-            _say(question, sys.stderr if self.json else sys.stdout)
+            say(question, sys.stderr if self.json else sys.stdout)
         try:
             return ask("> " if self.interactive else "").strip()
         except EOFError:
             return ""
 
     def _tell(self, message: str) -> None:
-        _say(message, sys.stderr if self.json else sys.stdout)
+        say(message, sys.stderr if self.json else sys.stdout)
 
     def _consent(self, wanted: ConsentNeeded) -> Decision:
         from camphor.cli.consent import NO, YES
@@ -142,7 +142,7 @@ class _Talk:
         return YES if answer in ("y", "yes") else NO
 
     def _watch(self, turn: Taken) -> None:
-        _say(f"  {_shown(turn)}", sys.stderr)
+        say(f"  {_shown(turn)}", sys.stderr)
 
 
 def _emergency(device: str | None, interactive: bool, json_: bool) -> None:
@@ -150,16 +150,16 @@ def _emergency(device: str | None, interactive: bool, json_: bool) -> None:
     from camphor.cli.health_sos import start
     from camphor.cli.keyboard import ask
 
-    command = f"camphor health sos start{f' -d {device}' if device else ''}"
+    command = "camphor health sos start"
     if not interactive:
-        _say(f"To tell an ambulance and your emergency contacts, run  {command}", sys.stderr)
+        say(f"To tell an ambulance and your emergency contacts, run  {command}", sys.stderr)
         raise typer.Exit(1)
     try:
         answer = ask(f"{_START} yes or no: ").strip().casefold()
     except EOFError:
         answer = "no"
     if answer in ("n", "no"):
-        _say(f"Nobody was told. To do it later, run  {command}", sys.stderr)
+        say(f"Nobody was told. To do it later, run  {command}", sys.stderr)
         return
     start(device=device, json_=json_, dry_run=False, wait=60)
 
@@ -187,10 +187,3 @@ def _report(outcome: Outcome) -> dict[str, Any]:
         "ended": outcome.end,
         "said": [vars(quote) for quote in outcome.quotes],
     }
-
-
-def _say(text: str, stream: Any) -> None:
-    from camphor.cli.text import clean
-
-    stream.write(clean(text) + "\n")
-    stream.flush()

@@ -1,9 +1,8 @@
-"""`camphor health vitals`, `import`, `check`, `watch`, `units` and `demo`: the health monitor."""
+"""`camphor health vitals`, `vitals add`, `import`, `check`, `watch`, `units` and `demo`: the health monitor."""
 
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime, time, timedelta
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from camphor.cli.ask import JsonOption
-from camphor.cli.health_phone import HealthDeviceOption, health_phone
+from camphor.cli.health_phone import HealthDeviceOption, health_phone, say
 from camphor.errors import UsageError
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ _SCENE = re.compile(r"([a-z_]+)@(\d{1,2}):(\d{2})(?:\+(\d{1,4}))?")
 
 def register(group: typer.Typer) -> None:
     """Add the monitor's commands."""
-    group.command("vitals")(vitals)
+    group.add_typer(vitals_, name="vitals")
     group.command("import")(import_)
     group.command("check")(check)
     group.command("watch")(watch)
@@ -36,13 +35,23 @@ def register(group: typer.Typer) -> None:
     group.command("demo")(demo)
 
 
-def vitals(day: DayOption = None, device: HealthDeviceOption = None, json_: JsonOption = False) -> None:
+vitals_ = typer.Typer(invoke_without_command=True)
+
+
+@vitals_.callback()
+def vitals(
+    context: typer.Context, day: DayOption = None, device: HealthDeviceOption = None, json_: JsonOption = False
+) -> None:
     """Show a day's vitals: of each kind the last value, the mean, the least and greatest, what is usual; and alarms.
 
     \b
     camphor health vitals
     camphor health vitals --day 2026-03-11
+    camphor health vitals add 142/91 pulse 68
     """
+    if context.invoked_subcommand is not None:
+        context.obj = device
+        return
     from camphor.cli.text import print_json, print_table
     from camphor.health.monitor.baseline import span
     from camphor.health.monitor.monitor import alarms_of
@@ -60,20 +69,55 @@ def vitals(day: DayOption = None, device: HealthDeviceOption = None, json_: Json
         print_json({"day": chosen.isoformat(), "vitals": rows, "alarms": alarms, "watch": silent})
         return
     if not rows:
-        _say(f"There are no vitals of {chosen}: take some in with  camphor health import FILE,  or try  health watch")
+        say(
+            f"There are no vitals of {chosen}: type one with  camphor health vitals add,  take some in "
+            "with  camphor health import FILE,  or try  health watch"
+        )
     else:
         for row in rows:
             row["name"] += " (simulated)" if row["simulated"] else ""
         shown = [[row[key] for key in ("name", "last", "at", "mean", "range", "usual")] for row in rows]
         print_table(["vital sign", "last", "at", "mean or sum", "least to most", "usual"], shown, f"{chosen:%d %B %Y}")
         if any(row["simulated"] for row in rows):
-            _say(SIMULATED)
+            say(SIMULATED)
         if unknown_age:
-            _say(UNKNOWN_AGE)
+            say(UNKNOWN_AGE)
     for line in silent:
-        _say(line)
+        say(line)
     for alarm in alarms:
-        _say(f"{alarm['raised']}  {alarm['level']}: {'; '.join(alarm['signs'])}")
+        say(f"{alarm['raised']}  {alarm['level']}: {'; '.join(alarm['signs'])}")
+
+
+@vitals_.command("add")
+def add(
+    context: typer.Context,
+    reading: Annotated[list[str], typer.Argument(help="What you measured, with its unit.")],
+    at: Annotated[str, typer.Option("--at", help="When, as 08:30 or 2026-03-12T08:30; now unless given.")] = "",
+    device: HealthDeviceOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """Note what you measured yourself, with a cuff, a meter, scales or a thermometer. What needs care is told at once.
+
+    \b
+    camphor health vitals add 142/91 pulse 68
+    camphor health vitals add glucose 7.8 mmol/L --at 08:30
+    camphor health vitals add 12 st 13 lb
+    camphor health vitals add 100.8 °F
+    """
+    from camphor.cli.text import print_json
+    from camphor.health.monitor.typed import lines_of, note
+
+    with _monitor(device or context.obj, change=True) as (phone, monitor):
+        noted = note(monitor, " ".join(reading), phone.now, at)
+        alarms = _tell(phone, monitor)
+    if json_:
+        kept = [{"kind": each.kind.value, "value": each.value, "written": each.written} for each in noted.readings]
+        print_json({"at": noted.at.isoformat(), "readings": kept, "doubts": list(noted.doubts), "alarms": alarms})
+        return
+    for line in lines_of(noted):
+        say(line)
+    for text in alarms:
+        say(f"\n{text}")
 
 
 def import_(
@@ -100,11 +144,9 @@ def import_(
     camphor health import takeout.zip
     camphor health import pressure.csv --day-first
     """
-    from camphor.cli.service import places_now
     from camphor.cli.text import print_json
     from camphor.health.monitor.imports import read
     from camphor.health.monitor.vitals import epoch
-    from camphor.service.care import Care
 
     with _monitor(device, change=True) as (phone, monitor):
         found = read(file, phone.zone, day_first)
@@ -112,21 +154,19 @@ def import_(
         taken = [monitor.take(columns, source, now, past=True) for source, columns in found.sources().items()]
         monitor.store.thin(now)
         monitor.store.show_in(found.shown())
-        care = Care(phone, monitor.store.database, places_now())
-        alarms = care.readings()
-        care.deliver()
+        alarms = _tell(phone, monitor)
     total = {name: sum(getattr(each, name) for each in taken) for name in _COUNTS}
     faults = [fault.says for each in taken for fault in each.faults]
     if json_:
         told = {"skipped": dict(found.skipped), "broken": found.broken, "faults": faults, "alarms": alarms}
         print_json({**total, **told})
         return
-    _say(f"Took in {total['new']:,} new readings of {found.readings:,}")
+    say(f"Took in {total['new']:,} new readings of {found.readings:,}")
     for line in [found.broken, *(f"{count:,} left out: {why}" for why, count in found.skipped.most_common()), *faults]:
         if line:
-            _say(f"- {line}")
+            say(f"- {line}")
     for text in alarms:
-        _say(f"\n{text}")
+        say(f"\n{text}")
 
 
 _COUNTS = ("new", "plausible", "suspicious", "impossible", "missing", "timeless")
@@ -157,14 +197,14 @@ def check(
         print_json({"readings": found.readings, "abnormal": episodes, "watch": faults, "trends": trends})
         return
     if not found.readings:
-        _say("There are no vitals of that time: take some in with  camphor health import FILE,  or try  health watch")
+        say("There are no vitals of that time: take some in with  camphor health import FILE,  or try  health watch")
         return
-    _say(f"{found.readings:,} readings")
+    say(f"{found.readings:,} readings")
     for title, lines in (("Abnormal", [each["says"] for each in episodes]), ("Watch", faults), ("Trends", trends)):
-        _say(f"{title}: nothing" if not lines else f"{title}:")
+        say(f"{title}: nothing" if not lines else f"{title}:")
         for line in lines:
-            _say(f"- {line}")
-    _say(NO_DIAGNOSIS)
+            say(f"- {line}")
+    say(NO_DIAGNOSIS)
 
 
 def watch(
@@ -207,10 +247,10 @@ def watch(
             faults += taken.faults
             for sos in monitor.look(now):
                 told += 1
-                _say(f"{sos.text}\n")
-    _say(f"{chosen}: {readings:,} readings, told {told} time{'' if told == 1 else 's'}")
+                say(f"{sos.text}\n")
+    say(f"{chosen}: {readings:,} readings, told {told} time{'' if told == 1 else 's'}")
     for fault in merged(faults):
-        _say(f"- {fault.says}")
+        say(f"- {fault.says}")
 
 
 def units(
@@ -251,7 +291,7 @@ def units(
     if json_:
         print_json({what: chosen})
     else:
-        _say(f"From now on {what} is told in {chosen}")
+        say(f"From now on {what} is told in {chosen}")
 
 
 def demo(device: HealthDeviceOption = None) -> None:
@@ -263,7 +303,7 @@ def demo(device: HealthDeviceOption = None) -> None:
 
     with _monitor(device, change=True) as (phone, monitor):
         done = furnish(phone, monitor.store.database)
-    _say(f"{WEEKS} weeks of simulated readings and doses were put on it" if done else "It has some already: unchanged")
+    say(f"{WEEKS} weeks of simulated readings and doses were put on it" if done else "It has some already: unchanged")
 
 
 # what is asked for
@@ -283,6 +323,17 @@ def _monitor(spec: str | None, change: bool = False) -> Iterator[tuple[Device, M
             yield phone, Monitor(store, phone.zone, person_of(phone))
 
 
+def _tell(phone: Device, monitor: Monitor) -> list[str]:
+    """Looks at what is kept now, and tells it wherever the person is reminded; what was told."""
+    from camphor.cli.service import places_now
+    from camphor.service.care import Care
+
+    care = Care(phone, monitor.store.database, places_now())
+    alarms = care.readings()
+    care.deliver()
+    return alarms
+
+
 def _day(text: str | None, phone: Device, yesterday: bool = False) -> date:
     if text is None:
         return phone.now.date() - timedelta(days=1 if yesterday else 0)
@@ -300,9 +351,3 @@ def _scene(text: str) -> Scene:
     if not match or match[1] not in known or int(match[2]) > 23 or int(match[3]) > 59:
         raise UsageError(f"{text[:60]!r} is no scene: write NAME@HH:MM+MINUTES with one of {', '.join(known)}")
     return Scene(match[1], time(int(match[2]), int(match[3])), float(match[4] or 30))
-
-
-def _say(text: str) -> None:
-    from camphor.cli.text import clean
-
-    sys.stdout.write(clean(text) + "\n")

@@ -18,6 +18,7 @@ from camphor.device.text import words
 from camphor.device.when import parse_time
 from camphor.errors import ToolError, UsageError
 from camphor.health.cards import Card
+from camphor.health.emergency.lines import calls_emergency
 
 _LONGEST_NAME = 120
 
@@ -96,6 +97,11 @@ def _record(kind: Kept, entry: Entry) -> dict[str, Any]:
     number, email = entry.phone_number.strip(), entry.email.strip()
     if number and not well_formed_number(number):
         raise UsageError("This is no phone number: write 3 to 15 digits, such as +44 7700 900123")
+    if kind is Kept.CONTACT and calls_emergency(number):
+        raise UsageError(
+            f"{number} is an emergency number, where no messages are read: give the number of a person who can come to "
+            "you. SOS tells you to call the emergency number too"
+        )
     if email and not is_address(email):
         raise UsageError("This is no e-mail address: write it as name@example.org")
     if kind.needs_number and not number:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ from camphor.device.health.notices import CLOCK, DOSE, REPORT, VITALS, Notice, N
 from camphor.device.health.vitals import VitalsStore
 from camphor.errors import UsageError
 from camphor.health.emergency.courier import Courier
+from camphor.health.emergency.plan import other_way
 from camphor.health.emergency.settings import Wishes
 from camphor.health.monitor.monitor import Monitor, SoftSos, alarms_of
 from camphor.health.monitor.person import person_of
@@ -65,7 +67,8 @@ class Care:
         self.notices, self._usual = Notices(database, clock), usual or Usual()
         self.reminders = Reminders.of(device, Doses(database), self._remind, rules_of(places.settings.wishes))
         channels = (*places.channels,)
-        self.courier = Courier(self.notices.outbox, places, clock, channels=channels)
+        other = partial(other_way, device, channels=places.others.channels)
+        self.courier = Courier(self.notices.outbox, places, clock, channels=channels, other_way=other)
         self._channels = channels
 
     def all(self) -> None:

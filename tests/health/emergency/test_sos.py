@@ -11,13 +11,15 @@ from emergency_doubles import BOTH, NEAR, PHONE, RUI, SMS, Clock, Service, phone
 from camphor.device.device import Device
 from camphor.device.health.database import HealthDatabase
 from camphor.device.health.emergencies import SosState
-from camphor.device.health.outbox import Channel, MessageState
+from camphor.device.health.outbox import Channel, Message, MessageState
+from camphor.errors import UsageError
 from camphor.health.emergency.courier import Courier
-from camphor.health.emergency.delivery import Outcome
+from camphor.health.emergency.delivery import Handed, Outcome
+from camphor.health.emergency.desk import Desk
 from camphor.health.emergency.plan import AMBULANCE, plan, scene_of
 from camphor.health.emergency.ready import not_told
 from camphor.health.emergency.sos import Emergency, Report
-from camphor.health.emergency.wording import start_text
+from camphor.health.emergency.wording import message_line, start_text
 from camphor.health.people import Entry, Kept, add
 from camphor.types import Call
 
@@ -327,3 +329,54 @@ def test_pressed_again_who_was_given_up_is_told_anew() -> None:
     sos.outbox.give_up(86_400)
     report = sos.start()
     assert [each.state for each in report.messages] == [MessageState.WITHDRAWN, MessageState.WAITING]
+
+
+# other ways
+
+
+@pytest.mark.parametrize("outcome", [Outcome.REFUSED, Outcome.UNCLEAR])
+def test_who_cannot_be_told_by_text_message_is_told_by_e_mail_once(outcome: Outcome) -> None:
+    service = _NoTexts(outcome)
+    desk = Desk.made(phone(), HealthDatabase(None), service)
+    report = desk.emergency.start()
+    desk.courier.send_all(0)
+    told = desk.now(report).messages
+    assert not_told(told) == ["NEAR"]  # an ambulance has a number alone
+    by_mail = [each.draft.recipient for each in service.given if each.draft.channel is Channel.EMAIL]
+    assert sorted(by_mail) == ["Ana Sousa", "Rui Lima"]
+    lines = [message_line(each) for each in told if each.draft.recipient == "Rui Lima"]
+    assert "Rui Lima, by e-mail to rui@example.org: sent" in lines
+    assert any(line.startswith(f"Rui Lima, by text message to {RUI}: ") and "said so" in line for line in lines)
+    desk.emergency.end()
+    desk.courier.send_all(0)
+    last = [each.draft for each in service.given if each.draft.channel is Channel.EMAIL][2:]
+    assert [(each.recipient, "is over" in each.text) for each in sorted(last, key=lambda each: each.recipient)] == [
+        ("Ana Sousa", True),
+        ("Rui Lima", True),
+    ]
+
+
+class _NoTexts(Service):
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__(channels=BOTH)
+        self.outcome = outcome
+
+    def hand_over(self, message: Message) -> Handed:
+        handed = super().hand_over(message)
+        return Handed(self.outcome, "the service said so") if message.draft.channel is Channel.SMS else handed
+
+
+def test_after_the_end_nothing_goes_out_by_another_way() -> None:
+    desk = Desk.made(phone(), HealthDatabase(None), Service(channels=BOTH))
+    [first, *_] = desk.emergency.start().messages
+    desk.emergency.end()
+    assert not desk.emergency.outbox.write_beside(first.id, replace(first.draft, key="other", address="a@b.example"))
+
+
+@pytest.mark.parametrize("number", ["112", "999", "9 1 1"])
+def test_an_emergency_number_is_no_contact_but_may_be_a_number_to_call(number: str) -> None:
+    device = phone()
+    with pytest.raises(UsageError, match="is an emergency number, where no messages are read"):
+        add(device, Kept.CONTACT, Entry("Help", number))
+    assert add(device, Kept.NUMBER, Entry("Help", number))["phone_number"] == number
+    assert add(device, Kept.CONTACT, Entry("Rosa", "+353 85 555 0999"))

@@ -125,6 +125,21 @@ class Outbox:
         )  # fmt: skip
         return draft.key
 
+    def write_beside(self, number: int, draft: Draft) -> bool:
+        """Keeps the text of a message for another address too, unless it was written there or its thread is over.
+
+        Returns:
+            Whether it was written. Raises: StoreError.
+        """
+        with self.database.transaction():
+            if self.database.value("SELECT over FROM outbox WHERE id=?", (number,)):
+                return False
+            there = self.database.value(
+                "SELECT count(*) FROM outbox WHERE thread=? AND channel=? AND address=? AND text=?",
+                (draft.thread, draft.channel.value, draft.address, draft.text),
+            )
+            return not there and bool(self.write([draft]))
+
     # reading
 
     def messages(self, thread: str | None = None) -> tuple[Message, ...]:

@@ -116,11 +116,12 @@ class VitalsStore:
         kept = ~np.isnan(values)
         times, values, codes = times[kept], values[kept], np.asarray(quality, np.uint8)[kept]
         hours = np.floor_divide(times, HOUR).astype(np.int64)
+        order = np.argsort(hours, kind="stable")
+        there, begins = np.unique(hours[order], return_index=True)
         new = 0
         with self._db.transaction(lasting=False):
-            for hour in np.unique(hours).tolist():
-                rows = hours == hour
-                block = np.zeros(int(rows.sum()), _READING)
+            for hour, rows in zip(there.tolist(), np.split(order, begins[1:]), strict=False):
+                block = np.zeros(len(rows), _READING)
                 block["at"] = np.clip(np.rint((times[rows] - hour * HOUR) * 1000), 0, HOUR * 1000 - 1)
                 block["value"], block["quality"] = values[rows], codes[rows]
                 new += self._merge(kind, source, hour, block)

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 
-from camphor.device.health.outbox import TO_OTHERS, Channel, Message, MessageState, Outbox
+from camphor.device.health.outbox import TO_OTHERS, Channel, Draft, Message, MessageState, Outbox
 from camphor.health.emergency.delivery import Delivery, Handed, Outcome
 
 FIRST_PAUSE, LONGEST_PAUSE = 2.0, 60.0
@@ -22,7 +22,8 @@ class Courier:
     """Hands over what is due.
 
     Args:
-        clock: epoch seconds, the outbox's. sleep: waits for seconds. channels: of which messages.
+        clock: epoch seconds, the outbox's. sleep: waits for seconds. channels: of which messages. other_way: the same
+        message by another way, for one that a service did not take; None for none.
     """
 
     def __init__(
@@ -32,9 +33,10 @@ class Courier:
         clock: Callable[[], float],
         sleep: Callable[[float], None] = time.sleep,
         channels: Collection[Channel] = TO_OTHERS,
+        other_way: Callable[[Draft], Draft | None] = lambda _: None,
     ) -> None:
         self._outbox, self._delivery, self._clock, self._sleep = outbox, delivery, clock, sleep
-        self._channels = channels
+        self._channels, self._other_way = channels, other_way
 
     def send_due(self) -> int:
         """One try of everything that is due, side by side, so that nobody waits for another's service.
@@ -79,7 +81,15 @@ class Courier:
         except Exception as error:  # a service's own fault must not keep the others from being told
             handed = Handed(Outcome.UNCLEAR, f"the delivery failed by itself ({type(error).__name__})")
         self._note(claimed, handed)
+        if handed.outcome is not Outcome.TAKEN and claimed.draft.channel in TO_OTHERS:
+            self._send_beside(claimed)
         return True
+
+    def _send_beside(self, failed: Message) -> None:
+        """Writes the message once more, by another way: told twice is better than too late."""
+        other = self._other_way(failed.draft)
+        if other is not None:
+            self._outbox.write_beside(failed.id, other)
 
     def _note(self, message: Message, handed: Handed) -> None:
         if handed.outcome is Outcome.TAKEN:

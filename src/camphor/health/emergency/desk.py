@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from camphor.device.health.database import HealthDatabase, health_file
@@ -18,6 +19,7 @@ from camphor.device.health.outbox import Draft, Message
 from camphor.errors import CamphorError, StoreError
 from camphor.health.emergency.courier import Courier
 from camphor.health.emergency.delivery import Delivery
+from camphor.health.emergency.plan import other_way
 from camphor.health.emergency.sos import Emergency, Report
 
 if TYPE_CHECKING:
@@ -40,7 +42,9 @@ class Desk:
     @classmethod
     def made(cls, phone: Device, database: HealthDatabase, delivery: Delivery, problem: str = "") -> Desk:
         emergency = Emergency(phone, database, time.time, delivery.channels)
-        return cls(phone, emergency, Courier(emergency.outbox, delivery, time.time), delivery, problem)
+        other = partial(other_way, phone, channels=delivery.channels)
+        courier = Courier(emergency.outbox, delivery, time.time, other_way=other)
+        return cls(phone, emergency, courier, delivery, problem)
 
     def start(self, dry_run: bool = False) -> tuple[Desk, Report]:
         """Begins the emergency, in memory where the database takes nothing; the desk that then holds it."""
@@ -51,8 +55,13 @@ class Desk:
             return desk, desk.emergency.start(dry_run)
 
     def now(self, report: Report) -> Report:
-        """The report with its messages as they are now."""
-        return replace(report, messages=tuple(self.emergency.outbox.get(each.id) for each in report.messages))
+        """The report with its messages as they are now, and what was written beside them by other ways since."""
+        if report.sos is None:
+            return report
+        texts = {(each.draft.recipient, each.draft.text) for each in report.messages}
+        among = self.emergency.outbox.messages(report.sos.thread)
+        found = tuple(each for each in among if (each.draft.recipient, each.draft.text) in texts)
+        return replace(report, messages=found)
 
 
 @contextmanager

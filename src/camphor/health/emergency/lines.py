@@ -57,6 +57,12 @@ def lines_of(country: str) -> Lines:
     return Lines(told["name"], told["emergency"], source=told["source"], **named)
 
 
+def calls_emergency(number: str) -> bool:
+    """Whether a number is the emergency number of some country, however it is written: nobody reads messages there."""
+    dialled = "".join(filter(str.isdecimal, number))
+    return dialled in {told["emergency"] for told in _data().values()}
+
+
 def code_of(country: str) -> str:
     """The ISO code of a country of lines.toml, by code or name, however it is written; "" for any other."""
     wanted = _plain(country)

@@ -7,8 +7,8 @@ in `Plan.problems`, and never keeps the others from being told.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -160,6 +160,24 @@ def _reach_contacts(
             problems.append(f"{name} has no phone number and cannot be told: tell them some other way")
     if none:
         problems.append("There are no emergency contacts: add some with  camphor health contacts add")
+
+
+def other_way(device: Device, failed: Draft, channels: Collection[Channel]) -> Draft | None:
+    """The same message to the same contact by another way that is set up; None where there is none.
+
+    Raises:
+        StoreError: the phone's contacts cannot be read.
+    """
+    if failed.role != CONTACT or Clinic.name not in device.apps:
+        return None
+    for contact in device.records(Clinic.name, "emergency_contacts"):
+        ways = {Channel.SMS: number_of(contact.get("phone_number")), Channel.EMAIL: _email_of(contact.get("email"))}
+        if contact.get("name") != failed.recipient or ways.get(failed.channel) != failed.address:
+            continue
+        for channel, address in ways.items():
+            if address and channel is not failed.channel and channel in channels:
+                return replace(failed, key=f"{failed.key}:{channel.value}", channel=channel, address=address)
+    return None
 
 
 def _email_of(value: Any) -> str:

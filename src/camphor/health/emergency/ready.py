@@ -99,6 +99,8 @@ def set_up(settings: Path, channel: Channel, url: str, to: str) -> Handed:
 
 
 def not_told(messages: Sequence[Message]) -> list[str]:
-    """Names of those of whom it is not certain that a message to them was taken."""
+    """Names of those of whom it is not certain that a message to them was taken, by whichever way."""
+    taken = {(each.draft.recipient, each.draft.text) for each in messages if each.state is MessageState.SENT}
     told = (MessageState.SENT, MessageState.WITHDRAWN)
-    return list(dict.fromkeys(each.draft.recipient for each in messages if each.state not in told))
+    lost = (each.draft for each in messages if each.state not in told)
+    return list(dict.fromkeys(each.recipient for each in lost if (each.recipient, each.text) not in taken))

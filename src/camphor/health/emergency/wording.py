@@ -13,7 +13,7 @@ from importlib.resources import files
 
 from camphor.agents.health.triage import Triage, Verdict
 from camphor.device.distance import point_of
-from camphor.device.health.outbox import Message, MessageState
+from camphor.device.health.outbox import Channel, Message, MessageState
 from camphor.health.emergency.lines import Lines
 from camphor.health.emergency.plan import AMBULANCE, Record, Scene
 
@@ -28,6 +28,8 @@ _TOLD = {
     MessageState.GIVEN_UP: "NOT SENT: given up",
     MessageState.WITHDRAWN: "taken back before it went out",
 }
+
+_WAYS = {Channel.SMS: "text message", Channel.EMAIL: "e-mail", Channel.NOTICE: "notice"}
 
 
 def call_too(number: str) -> str:
@@ -87,7 +89,7 @@ def message_line(message: Message) -> str:
     """A message and what became of it, for the person."""
     draft = message.draft
     why = f" ({message.problem})" if message.problem else ""
-    return f"{draft.recipient}, {draft.address}: {_TOLD[message.state]}{why}"
+    return f"{draft.recipient}, by {_WAYS[draft.channel]} to {draft.address}: {_TOLD[message.state]}{why}"
 
 
 def _who(scene: Scene, role: str) -> str:

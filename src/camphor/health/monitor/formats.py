@@ -54,7 +54,8 @@ def read_table(path: Path, zone: tzinfo | None, day_first: bool | None) -> Impor
 
 def table_of(path: Path, zone: tzinfo | None, day_first: bool | None) -> Iterator[Imported]:
     """What a table of a known format holds; nothing of another one."""
-    rows = tables.rows_of(path)
+    cut = tables.Cut()
+    rows = tables.rows_of(path, cut)
     start = list(islice(rows, _HEADS))
     for number, head in enumerate(start):
         for each in formats()["table"]:
@@ -62,6 +63,7 @@ def table_of(path: Path, zone: tzinfo | None, day_first: bool | None) -> Iterato
                 reading = _Reading(each, zone, path)
                 title = list(chain.from_iterable(start[:number]))
                 reading.table(head, list(chain(start[number + 1 :], rows)), day_first, title)
+                reading.found.broken = cut.says
                 reading.found.settle(reading.zone)
                 yield reading.found
                 return

@@ -11,6 +11,7 @@ import csv
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from importlib.resources import files
 from math import isfinite
@@ -34,6 +35,8 @@ _DEFAULT = {
 _IN_HEAD = re.compile(r"^(.*?)\s*[\[(]\s*([^\])]*)\s*[\])]\s*$")
 NO_VALUE = frozenset({"", "-", "--", "n/a", "na", "nan", "null", "none"})
 _LONGEST_LINE = 100_000
+MOST_BYTES = 32 << 20
+"""A table is held in memory while it is read: this is a million rows, two years of one a minute, in less than a GB."""
 
 
 SOURCE = "CSV table"
@@ -47,12 +50,13 @@ def read(path: Path, zone: tzinfo | None, day_first: bool | None = None) -> Impo
         UsageError: its head names no time or no vital sign; its dates can be read in two ways; a unit that matters is
             not told.
     """
-    rows = rows_of(path)
+    cut = Cut()
+    rows = rows_of(path, cut)
     head = next(rows, [])
     columns = _Columns(path, head)
     body = list(rows)
     order = order_of(path, [columns.date_of(row) for row in body], day_first)
-    found = Imported(local=True)
+    found = Imported(local=True, broken=cut.says)
     comma = decimal_comma(body)
     for row in body:
         if not any(cell.strip() for cell in row):
@@ -82,7 +86,33 @@ def read(path: Path, zone: tzinfo | None, day_first: bool | None = None) -> Impo
     return found
 
 
-def rows_of(path: Path) -> Iterator[list[str]]:
+@dataclass
+class Cut:
+    """How many rows at the end of a table could not be read, since it breaks off within one."""
+
+    rows: int = 0
+
+    @property
+    def says(self) -> str:
+        if not self.rows:
+            return ""
+        lost = "1 row was" if self.rows == 1 else f"{self.rows:,} rows were"
+        return f"the file breaks off in the middle of a row: {lost} not read, and what came after is missing"
+
+
+def rows_of(path: Path, cut: Cut | None = None) -> Iterator[list[str]]:
+    """The rows of a table. cut: is told what could not be read.
+
+    Raises:
+        UsageError: it is too large, or no table.
+    """
+    size = path.stat().st_size
+    if size > MOST_BYTES:
+        most = f"{MOST_BYTES >> 20} MB"
+        raise UsageError(
+            f"{path} has {size >> 20:,} MB, and tables are read up to {most}: take in a shorter time, or split it "
+            f"into parts of at most {most} that each begin with its first line"
+        )
     with path.open("rb") as file:
         raw = file.read(4)
     coding = "utf-16" if raw[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
@@ -90,7 +120,9 @@ def rows_of(path: Path) -> Iterator[list[str]]:
         text = path.read_text(encoding=coding)
     except UnicodeDecodeError:
         text = path.read_text(encoding="cp1252", errors="replace")
+    whole = text.endswith(("\n", "\r"))
     lines = [line for line in text.splitlines() if line.strip()]
+    del text
     if lines and lines[0].casefold().startswith("sep=") and len(lines[0]) == 5:
         separator, lines = lines[0][4], lines[1:]
     else:
@@ -98,9 +130,27 @@ def rows_of(path: Path) -> Iterator[list[str]]:
     if any(len(line) > _LONGEST_LINE for line in lines[:50]):
         raise UsageError(f"{path} is no table: it has a line of more than {_LONGEST_LINE:,} characters")
     try:
-        yield from csv.reader(lines, delimiter=separator)
+        yield from _rows(lines, separator, whole, cut or Cut())
     except csv.Error as error:
         raise UsageError(f"{path} cannot be read as a table ({error}): save it as CSV again") from error
+
+
+def _rows(lines: Sequence[str], separator: str, whole: bool, cut: Cut) -> Iterator[list[str]]:
+    """The rows of lines, without what breaks off: a last one with too few cells, or in quotes that nothing closes.
+
+    Args:
+        whole: the last line has its end.
+    """
+    reader, widths, begin = csv.reader(lines, delimiter=separator), set[int](), 0
+    for row in reader:
+        if reader.line_num == len(lines) and begin:
+            quotes = sum(line.count('"') for line in lines[begin:])
+            if quotes % 2 or (not whole and len(widths) == 1 and len(row) < min(widths)):
+                cut.rows = len(lines) - begin
+                return
+        begin = reader.line_num
+        widths.add(len(row))
+        yield row
 
 
 def _separator(lines: Sequence[str]) -> str:

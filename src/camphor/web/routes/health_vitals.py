@@ -24,6 +24,7 @@ from camphor.health.monitor.monitor import Monitor, alarms_of
 from camphor.health.monitor.person import UNKNOWN_AGE, person_of
 from camphor.health.monitor.summary import alarm_summary, day_summary, episode_summary
 from camphor.health.monitor.thresholds import Level
+from camphor.health.monitor.typed import lines_of, note
 from camphor.health.monitor.vitals import (
     CHOICES,
     COUNTED,
@@ -35,8 +36,12 @@ from camphor.health.monitor.vitals import (
     shown_in,
     unit_named,
 )
-from camphor.web.health import HealthRoute, Phone, health_of
+from camphor.service.care import Care
+from camphor.service.desktop import Desktop
+from camphor.service.places import Places
+from camphor.web.health import HealthRoute, Phone, health_of, in_words
 from camphor.web.routes.session import services_of
+from camphor.web.services import Services
 
 router = APIRouter(prefix="/api", tags=["health"], route_class=HealthRoute)
 _FINE, _COARSE = 5, 15  # minutes of one point of a curve: of what is measured, of what is counted
@@ -121,6 +126,28 @@ class TakenIn(BaseModel):
     timeless: int
     skipped: dict[str, int] = Field(description="What was left out, and why")
     problems: list[str]
+
+
+class NewReading(BaseModel):
+    text: str = Field(min_length=1, max_length=200, description="As a person writes it: 142/91 pulse 68")
+    at: str = Field(default="", max_length=40, description="When, in the phone's time; now unless given")
+
+
+class NewlyNoted(BaseModel):
+    says: list[str] = Field(description="What was kept, and what is to be doubted of it")
+    alarms: list[str] = Field(description="What the person is to be told of it now")
+
+
+@router.post("/phones/{phone}/vitals/readings", status_code=201)
+def add_reading(request: Request, phone: Phone, new: NewReading) -> NewlyNoted:
+    """Keep what the person measured and typed; what needs care is told at once."""
+    services = services_of(request)
+    with _monitor(request, phone) as (monitor, now):
+        noted = note(monitor, new.text, now, new.at)
+        care = Care(services.phone(phone), monitor.store.database, _places(services))
+        alarms = [in_words(each) for each in care.readings()]
+    services.changed()
+    return NewlyNoted(says=list(lines_of(noted)), alarms=alarms)
 
 
 @router.get("/phones/{phone}/vitals")
@@ -233,6 +260,11 @@ def kept_upload(file: UploadFile) -> Iterator[FilePath]:
         except CamphorError as error:
             error.args = (str(error).replace(str(path), name),)
             raise
+
+
+def _places(services: Services) -> Places:
+    """Where the person is reached: as the loop of the server knows it, where it has one."""
+    return services.loop.places() if services.loop else Places.read(services.settings, Desktop(), False)
 
 
 @contextmanager

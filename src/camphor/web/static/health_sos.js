@@ -159,6 +159,8 @@ function state(told) {
   return h("p", {}, h("span", { class: `chip ${told.sos.state === "active" ? "bad" : ""}` }, told.sos.state), ` SOS ${told.sos.id}, begun ${told.sos.started.replace("T", " ").slice(0, 16)}${over}${where ? `, at ${where}` : ""}`);
 }
 
+const WAYS = { sms: "by text message", email: "by e-mail" };
+
 function messages(all) {
   if (!all.length) return h("span", {});
   const settle = (each, sent) => async () => {
@@ -169,7 +171,7 @@ function messages(all) {
     h(
       "tr",
       {},
-      h("td", {}, h("b", {}, each.to), h("br"), h("span", { class: "quiet" }, each.address)),
+      h("td", {}, h("b", {}, each.to), h("br"), h("span", { class: "quiet" }, `${WAYS[each.channel] ?? each.channel} to ${each.address}`)),
       h("td", { class: "wrap" }, each.text),
       h("td", {}, h("span", { class: `chip ${GOOD.has(each.state) ? "good" : OPEN.has(each.state) ? "warn" : "bad"}` }, each.state === "kept" ? "only kept here" : each.state), each.problem && h("p", { class: "quiet" }, each.problem), each.state === "unclear" && h("div", { class: "buttons" }, button("It arrived", settle(each, true), "plain small"), button("Send again", settle(each, false), "plain small"))),
     );

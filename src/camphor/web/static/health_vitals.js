@@ -10,6 +10,7 @@ let panel = null;
 let day = "";
 let weeks = "28"; // days of the longer time that is shown
 let timer = 0;
+let noted = null; // what came of the last typed reading: it stays when the page is drawn anew
 
 export async function show(into) {
   panel = into;
@@ -44,6 +45,7 @@ function page(told) {
     ...told.alarms.map(alarm),
     told.curves.length ? h("div", { class: "plots" }, told.curves.map((each) => figure(each, stretch(told.curves)))) : nothing(told),
     told.days.length ? overWeeks(told) : null,
+    typing(told),
     looking(told),
     taking(),
     units(told),
@@ -135,6 +137,51 @@ function looking(told) {
     );
   };
   return h("section", { class: "card apart" }, h("h2", {}, "Look through"), h("div", { class: "inline" }, labelled("What", days), button("Look", look)), found);
+}
+
+// What a person measures by hand: how it is written, and its units where people use several. The server reads it all.
+const MEASURED = {
+  "Blood pressure": { example: "142/91", units: ["mmHg"] },
+  Pulse: { example: "68", units: ["bpm"] },
+  Oxygen: { example: "94", units: ["%"] },
+  Glucose: { example: "7.8", kind: "glucose" },
+  Weight: { example: "82 or 12 st 13 lb", kind: "weight" },
+  Temperature: { example: "38.2", kind: "temperature" },
+};
+
+/** A reading that the person types. */
+function typing(told) {
+  const what = choice(Object.keys(MEASURED), "Blood pressure");
+  const value = h("input", { maxlength: "60", autocomplete: "off", required: true });
+  const pulse = h("input", { maxlength: "10", inputmode: "numeric", autocomplete: "off" });
+  const at = h("input", { type: "datetime-local", max: `${told.today}T23:59` });
+  const unit = h("select", {});
+  const beside = labelled("Pulse, if you have it", pulse);
+  const chosen = () => {
+    const each = MEASURED[what.value];
+    const known = told.units.find((other) => other.kind === each.kind);
+    unit.replaceChildren(...(known?.choices ?? each.units).map((name) => h("option", { value: name, selected: name === known?.unit }, name)));
+    value.placeholder = each.example;
+    beside.hidden = what.value !== "Blood pressure";
+  };
+  what.addEventListener("change", chosen);
+  chosen();
+  const keep = async () => {
+    if (!value.value.trim()) return notice("Type what you measured first", "fault");
+    const unitToo = /[a-z%°]/i.test(value.value) ? "" : unit.value; // "12 st 13 lb" says its own
+    const beat = !beside.hidden && pulse.value.trim() ? `pulse ${pulse.value}` : "";
+    noted = await api("POST", path("/vitals/readings"), { text: [what.value, value.value, unitToo, beat].join(" "), at: at.value });
+    day = at.value.slice(0, 10);
+    return load();
+  };
+  return h(
+    "section",
+    { class: "card apart" },
+    h("h2", {}, "Type a reading"),
+    h("div", { class: "inline" }, labelled("What you measured", what), labelled("Value", value), labelled("Unit", unit), beside, labelled("When, if not now", at), button("Note it", keep)),
+    noted && list(noted.says),
+    ...(noted?.alarms ?? []).map((text) => h("div", { class: "card sos-soft urgent", role: "alert" }, text.split("\n").map((line) => h("p", {}, line)))),
+  );
 }
 
 /** In which units the person sees what can be told in several. */
