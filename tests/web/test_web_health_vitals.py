@@ -73,9 +73,11 @@ def test_a_unit_that_was_chosen_is_that_of_curves_limits_and_reports_whatever_th
     assert any(limit["value"] == 13.88 for limit in curve["limits"])
     report = client.get(f"{NADIA}/reports/2026-05-17").json()
     [plot] = [plot for block in report["blocks"] for plot in block["plots"]]
-    assert plot["title"] == "Glucose, mmol/L"
-    scale = [float(each["text"]) for each in plot["shapes"] if each["text"].isdecimal()]
-    assert (min(scale), max(scale)) == (6, 10)  # not 100 and more
+    assert (plot["name"], plot["simulated"]) == ("Glucose, mmol/L", False)
+    chart = plot["chart"]
+    assert chart["unit"] == "mmol/L"
+    assert all(4 < value < 11 for each in chart["series"][0]["values"] for value in each[1:4])  # not 100 and more
+    assert {"value": 13.88, "above": True, "urgent": False} in chart["limits"]
     for kind, unit in (("glucose", "°F"), ("steps", "km"), ("nothing", "mmol/L"), ("glucose", "")):
         assert client.put(f"{units}/{kind}", json={"unit": unit}).status_code == 422
 
@@ -110,7 +112,9 @@ def test_an_emergency_of_the_simulated_watch_is_told_and_kept_where_the_person_w
     told = client.get(f"{NADIA}/vitals", params={"day": "2026-05-17"}).json()
     assert [each["told"] for each in told["alarms"]] == [True]
     report = client.get(f"{NADIA}/reports/2026-05-17").json()
-    assert any(plot["shapes"] for block in report["blocks"] for plot in block["plots"])
+    plots = [plot for block in report["blocks"] for plot in block["plots"]]
+    assert any(plot["chart"]["series"][0]["values"] for plot in plots)
+    assert all(plot["simulated"] for plot in plots)
 
 
 def test_a_fault_of_the_watch_is_no_alarm_and_nothing_is_kept(client: TestClient, services: Services) -> None:
@@ -185,7 +189,10 @@ def test_weeks_are_shown_with_their_curves_and_given_out_as_files(client: TestCl
     report = client.get(f"{NADIA}/reports/2026-05-18", params={"days": 28}).json()
     assert "28 days" in report["subtitle"]
     [vitals] = [block for block in report["blocks"] if block["title"] == "Vitals"]
-    assert any(shape["what"] == "line" for plot in vitals["plots"] for shape in plot["shapes"])
+    [steps] = [plot["chart"] for plot in vitals["plots"]]
+    assert (steps["name"], steps["last"], steps["gap"]) == ("steps", 28, 1)
+    assert steps["series"][0]["values"][-1][0] == 26  # the last day is not over
+    assert steps["series"][0]["values"][-1][5] == "17 May"
     assert any(block["title"].startswith("By week") and block["rows"] for block in report["blocks"])
     page = client.get(f"{NADIA}/reports/2026-05-18/page", params={"days": 28})
     assert "28-days-to-2026-05-18.html" in page.headers["content-disposition"]

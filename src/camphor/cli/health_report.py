@@ -143,14 +143,14 @@ def _json(whole: Content) -> dict[str, Any]:
             {
                 "title": block.title,
                 "lines": [line.text for line in block.lines if line.tone != "quiet"],
-                "plots": {title: list(captions) for title, captions, _ in block.plots},
+                "plots": {each.title: list(each.captions) for each in block.plots},
                 "head": list(block.head),
                 "rows": [list(row) for row in block.rows],
             }
             for block in whole.blocks
         ],
         "note": whole.note,
-        "simulated": any(title.endswith("(simulated)") for block in whole.blocks for title, _, _ in block.plots),
+        "simulated": any(each.simulated for block in whole.blocks for each in block.plots),
     }
 
 

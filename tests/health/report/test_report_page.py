@@ -10,9 +10,10 @@ import pytest
 from report_doubles import DAY, at, heart, reports, steady, take, weeks_before
 
 from camphor.health.monitor.vitals import Kind, series, shown_in
+from camphor.health.report.charts import curve, slept, walked
 from camphor.health.report.day import Reports
 from camphor.health.report.page import document, page
-from camphor.health.report.plots import HEIGHT, LEFT, RIGHT, WIDTH, curve, slept, steps_of, walked
+from camphor.health.report.plots import HEIGHT, LEFT, RIGHT, WIDTH, plot, steps_of
 from camphor.health.report.trend_words import trend_content
 from camphor.health.report.trends import period
 from camphor.health.report.words import text
@@ -113,15 +114,15 @@ def test_a_line_is_broken_where_nothing_was_measured_and_nothing_is_zero() -> No
     take(of, {Kind.HEART_RATE: heart(of, DAY, 0, 8)})
     take(of, {Kind.HEART_RATE: heart(of, DAY, 11, 20)})
     measured = of.of(DAY).measured
-    plot = curve(measured, Kind.HEART_RATE, of.zone)
-    lines = [each for each in plot.shapes if (each.what, each.role) == ("line", "line")]
+    shapes = plot(curve(measured, Kind.HEART_RATE, of.zone)).shapes
+    lines = [each for each in shapes if (each.what, each.role) == ("line", "line")]
     assert len(lines) == 2
     hour = (WIDTH - RIGHT - LEFT) / 24
     assert max(x for x, _ in lines[0].points) == pytest.approx(LEFT + 8 * hour, abs=hour / 4)
     assert min(x for x, _ in lines[1].points) == pytest.approx(LEFT + 11 * hour, abs=hour / 4)
-    assert [each.role for each in plot.shapes if each.what == "box"] == ["silent", "silent", "later"]
-    assert all(0 <= y <= HEIGHT for each in plot.shapes for _, y in each.points)
-    labels = [each.text for each in plot.shapes if each.what == "text"]
+    assert [each.role for each in shapes if each.what == "box"] == ["silent", "silent", "later"]
+    assert all(0 <= y <= HEIGHT for each in shapes for _, y in each.points)
+    labels = [each.text for each in shapes if each.what == "text"]
     assert "0" not in labels
 
 
@@ -129,7 +130,7 @@ def test_an_hour_without_steps_differs_from_an_hour_of_which_nothing_is_told() -
     of = reports()
     take(of, {Kind.STEPS: steady(of, Kind.STEPS, DAY, 9, 10, 0)})
     take(of, {Kind.STEPS: steady(of, Kind.STEPS, DAY, 12, 13, 20)})
-    bars = [each for each in walked(of.of(DAY).measured, of.zone).shapes if each.role == "bar"]
+    bars = [each for each in plot(walked(of.of(DAY).measured, of.zone)).shapes if each.role == "bar"]
     assert len(bars) == 2
     (_, top), (_, bottom) = bars[0].points
     assert 0 < bottom - top < 1
@@ -137,7 +138,7 @@ def test_an_hour_without_steps_differs_from_an_hour_of_which_nothing_is_told() -
 
 def test_a_night_is_drawn_by_its_stages() -> None:
     of = full(reports())
-    shapes = slept(of.of(DAY).measured, of.zone).shapes
+    shapes = plot(slept(of.of(DAY).measured, of.zone)).shapes
     assert {each.role for each in shapes if each.what == "box"} == {"awake", "rem", "light", "deep"}
 
 
@@ -170,10 +171,10 @@ def test_the_axis_of_a_plot_is_in_the_unit_that_its_title_names() -> None:
     take(of, {Kind.GLUCOSE: steady(of, Kind.GLUCOSE, DAY, 8, 20, 110, 300, 30)})
     with shown_in({"glucose": "mmol/L"}):
         drawn = of.of(DAY).measured
-        plot = curve(drawn, Kind.GLUCOSE, of.zone)
-    numbers = [float(each.text) for each in plot.shapes if each.what == "text" and each.text.isdecimal()]
+        shapes = plot(curve(drawn, Kind.GLUCOSE, of.zone)).shapes
+    numbers = [float(each.text) for each in shapes if each.what == "text" and each.text.isdecimal()]
     assert (min(numbers), max(numbers)) == (5, 8)  # 80 to 140 mg/dL
-    own = curve(drawn, Kind.GLUCOSE, of.zone)
+    own = plot(curve(drawn, Kind.GLUCOSE, of.zone))
     assert [each.text for each in own.shapes if each.text == "120"]
 
 

@@ -9,7 +9,8 @@ from report_doubles import DAY, at, heart, reports, steady, take, weeks_before
 
 from camphor.device.health.doses import DoseState, Medicine
 from camphor.health.monitor.vitals import Kind
-from camphor.health.report.trend_plots import course_plot
+from camphor.health.report.plots import plot
+from camphor.health.report.trend_charts import course_chart
 from camphor.health.report.trend_words import sentences, trend_text
 from camphor.health.report.trends import average, course, months, period, weeks
 from camphor.health.scheduler.reminders import Reminders
@@ -71,10 +72,10 @@ def test_a_line_over_days_is_broken_where_days_are_missing() -> None:
     for number in (0, 1, 2, 6, 7, 8):
         take(of, {Kind.HEART_RATE: heart(of, DAY - timedelta(days=number), 1, 6, 60 + number, 300)})
     report = period(of, DAY, 14)
-    plot = course_plot(report, [report.courses[0]])
-    lines = [each for each in plot.shapes if (each.what, each.role) == ("line", "line")]
+    shapes = plot(course_chart(report, [report.courses[0]])).shapes
+    lines = [each for each in shapes if (each.what, each.role) == ("line", "line")]
     assert [len(each.points) for each in lines] == [3, 3]
-    assert len([each for each in plot.shapes if each.what == "dot"]) == 6
+    assert len([each for each in shapes if each.what == "dot"]) == 6
 
 
 def test_the_steps_of_a_day_that_is_not_over_are_in_no_average() -> None:

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from camphor.health.monitor.person import UNKNOWN_AGE
 from camphor.health.monitor.vitals import MEASURES, SIMULATED, Kind
-from camphor.health.report import plots, words
+from camphor.health.report import charts, words
+from camphor.health.report.charts import Chart
 from camphor.health.report.day import DayReport
-from camphor.health.report.plots import Plot
 from camphor.health.report.words import Line, Tile
 
-Illustrated = tuple[str, tuple[str, ...], Plot | None]
-"""A title, what is written beside the plot, and the plot."""
+
+class Illustrated(NamedTuple):
+    """What a chart is about and whether readings of it were made up, what is written beside it, and the chart."""
+
+    name: str
+    simulated: bool
+    captions: tuple[str, ...]
+    chart: Chart | None
+
+    @property
+    def title(self) -> str:
+        return words.marked(self.name, self.simulated)
 
 
 @dataclass(frozen=True)
@@ -92,14 +103,15 @@ def _vitals(report: DayReport) -> Iterator[Illustrated]:
             continue
         if kind in words.PRESSURE:
             if kind is Kind.SYSTOLIC or Kind.SYSTOLIC not in measured.figures:
-                title = words.marked("Blood pressure, mmHg", made_up & set(words.PRESSURE))
-                yield title, tuple(words.pressure_captions(report)), plots.pressure(measured, zone)
+                simulated, told = bool(made_up & set(words.PRESSURE)), tuple(words.pressure_captions(report))
+                yield Illustrated("Blood pressure, mmHg", simulated, told, charts.pressure(measured, zone))
         else:
-            title = words.marked(f"{MEASURES[kind].name.capitalize()}, {MEASURES[kind].unit}", made_up & {kind})
-            yield title, tuple(words.captions(report, kind)), plots.curve(measured, kind, zone)
+            name = f"{MEASURES[kind].name.capitalize()}, {MEASURES[kind].unit}"
+            told = tuple(words.captions(report, kind))
+            yield Illustrated(name, kind in made_up, told, charts.curve(measured, kind, zone))
     if measured.night:
-        title = words.marked("Sleep", made_up & {each.kind for each in measured.night})
-        yield title, tuple(words.night_lines(report)), plots.slept(measured, zone)
+        simulated = any(each.kind in made_up for each in measured.night)
+        yield Illustrated("Sleep", simulated, tuple(words.night_lines(report)), charts.slept(measured, zone))
     if words.movement_lines(report):
-        title = words.marked("Movement", made_up & {Kind.STEPS, Kind.EXERCISE})
-        yield title, tuple(words.movement_lines(report)), plots.walked(measured, zone) if measured.steps else None
+        simulated, told = bool(made_up & {Kind.STEPS, Kind.EXERCISE}), tuple(words.movement_lines(report))
+        yield Illustrated("Movement", simulated, told, charts.walked(measured, zone) if measured.steps else None)

@@ -5,12 +5,12 @@ Every text of records, doses and conversations is escaped. The page forbids itse
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from html import escape
 
-from camphor.health.report.content import Block, Content, content
+from camphor.health.report.content import Block, Content, Illustrated, content
 from camphor.health.report.day import DayReport
-from camphor.health.report.plots import Plot, Shape
+from camphor.health.report.plots import Plot, Shape, plot
 from camphor.health.report.words import Line, Tile, whole_text
 
 _COLOURS = {
@@ -111,7 +111,7 @@ def _block(block: Block) -> str:
     if told := [line for line in block.lines if not _aside(line)]:
         inside.insert(0, _lines(told))
     if block.plots:
-        inside.append(f'<div class="plots">{"".join(_figure(*each) for each in block.plots)}</div>')
+        inside.append(f'<div class="plots">{"".join(map(_figure, block.plots))}</div>')
     if block.rows:
         inside.append(f'<div class="card">{_table(block.head, block.rows)}</div>')
     body = "".join(inside)
@@ -134,10 +134,10 @@ def _lines(lines: Sequence[Line]) -> str:
     return f"<ul>{''.join(items)}</ul>"
 
 
-def _figure(title: str, captions: Iterable[str], plot: Plot | None) -> str:
-    told = "".join(f"<p>{escape(each)}</p>" for each in captions)
-    head = f"<figcaption><h3>{escape(title)}</h3>{told}</figcaption>"
-    return f"<figure>{head}{svg(plot) if plot else ''}</figure>"
+def _figure(shown: Illustrated) -> str:
+    told = "".join(f"<p>{escape(each)}</p>" for each in shown.captions)
+    head = f"<figcaption><h3>{escape(shown.title)}</h3>{told}</figcaption>"
+    return f"<figure>{head}{svg(plot(shown.chart)) if shown.chart else ''}</figure>"
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -149,11 +149,12 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 # plots
 
 
-def svg(plot: Plot) -> str:
+def svg(sheet: Plot) -> str:
     """A plot as inline SVG; its colours are the page's."""
-    shapes = "".join(map(_shape, plot.shapes))
+    shapes = "".join(map(_shape, sheet.shapes))
     return (
-        f'<svg viewBox="0 0 {plot.width:g} {plot.height:g}" role="img" aria-label="{escape(plot.told)}">{shapes}</svg>'
+        f'<svg viewBox="0 0 {sheet.width:g} {sheet.height:g}" role="img" aria-label="{escape(sheet.told)}">'
+        f"{shapes}</svg>"
     )
 
 

@@ -17,7 +17,7 @@ from xml.sax.saxutils import escape
 from camphor.errors import MissingExtra
 from camphor.health.report.content import Block, Content, Illustrated, content
 from camphor.health.report.day import DayReport
-from camphor.health.report.plots import Plot, Shape
+from camphor.health.report.plots import Plot, Shape, plot
 from camphor.health.report.words import Tile, whole_text
 
 _INK = {
@@ -208,8 +208,8 @@ def _pair(pair: Sequence[Illustrated]) -> Any:
     from reportlab.platypus import Table
 
     width = (_WIDE - _GAP) / 2
-    told: list[Any] = [[_text(title, "name"), *(_text(each, "quiet") for each in texts)] for title, texts, _ in pair]
-    drawn: list[Any] = [drawing(plot, width) if plot else "" for _, _, plot in pair]
+    told: list[Any] = [[_text(each.title, "name"), *(_text(line, "quiet") for line in each.captions)] for each in pair]
+    drawn: list[Any] = [drawing(plot(each.chart), width) if each.chart else "" for each in pair]
     rows = [[each[0], "", each[1] if len(each) > 1 else ""] for each in (told, drawn)]
     style = [
         ("NOSPLIT", (0, 0), (-1, -1)), ("VALIGN", (0, 0), (-1, -1), "TOP"), ("LEFTPADDING", (0, 0), (-1, -1), 0),
@@ -244,15 +244,14 @@ def _table(block: Block) -> Any:
 # plots
 
 
-def drawing(plot: Plot, width: float) -> Any:
+def drawing(sheet: Plot, width: float) -> Any:
     """A plot as a drawing of so many points' width."""
     from reportlab.graphics.shapes import Drawing, Group
 
-    scale = width / plot.width
-    sheet = Drawing(width, plot.height * scale)
-    group = Group(*(_shape(shape, plot.height) for shape in plot.shapes), transform=(scale, 0, 0, scale, 0, 0))
-    sheet.add(group)
-    return sheet
+    scale = width / sheet.width
+    drawn = Drawing(width, sheet.height * scale)
+    drawn.add(Group(*(_shape(shape, sheet.height) for shape in sheet.shapes), transform=(scale, 0, 0, scale, 0, 0)))
+    return drawn
 
 
 def _shape(shape: Shape, height: float) -> Any:

@@ -1,26 +1,25 @@
-"""The plots of the reports as shapes, which page and PDF draw each in its way.
+"""The charts of the reports on paper, as shapes: the page to keep and the PDF draw them each in its way.
 
-A plot is a sheet of 420 by 150 units with y downwards. What was not measured is left out of a line and marked as such;
-nothing is ever drawn as zero that was not measured as zero.
+A plot is a sheet of 420 by 150 units with y downwards.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from datetime import date, datetime, time, timedelta, tzinfo
+from dataclasses import dataclass
 from math import ceil, floor, log10
 
-from camphor.health.monitor.thresholds import Level
-from camphor.health.monitor.vitals import MEASURES, Kind, epoch
-from camphor.health.report.measured import POINT_SECONDS, Figure, Measured, Point, Stage
-from camphor.health.report.words import PRESSURE, STAGES
+from camphor.health.report.charts import Chart, ChartSeries, Form, Span, Tick, Value
 
 WIDTH, HEIGHT = 420.0, 150.0
 LEFT, RIGHT, TOP, BOTTOM = 38.0, 8.0, 8.0, 20.0
-STRIP = 96.0
-"""The height of the sleep's sheet."""
+STRIP, NAMES = 96.0, 78.0
+"""The height of a sheet of rows, and the room for their names."""
 _MOST_TICKS = 4
+_APART = 5.0
+"""Values so far from each other have a dot each."""
+_LETTER = 5.4
+"""The width of a letter of a label, about."""
 
 XY = tuple[float, float]
 
@@ -72,189 +71,153 @@ def text(x: float, y: float, words: str, anchor: str = "start", role: str = "lab
     return Shape("text", role, ((x, y),), words, anchor)
 
 
-def steps_of(low: float, high: float, most: int = _MOST_TICKS) -> list[float]:
+def plot(chart: Chart) -> Plot:
+    """A chart as a sheet."""
+    if chart.form is Form.ROWS:
+        return _rows(chart)
+    x = Scale(chart.first, chart.last, LEFT, WIDTH - RIGHT)
+    y = Scale(*bounds(chart), HEIGHT - BOTTOM, TOP)
+    draw = {Form.LINES: _lines, Form.PAIRS: _pairs, Form.BARS: _bars}[chart.form]
+    shapes = (
+        *(shape for each in chart.spans for shape in _span(each, x)),
+        *(box("usual", LEFT, y(each.most), WIDTH - RIGHT, y(each.least)) for each in chart.usual),
+        *_grid(y, chart.decimals),
+        *_ticks(chart.ticks, x, HEIGHT),
+        *_limits(chart, y),
+        *draw(chart, x, y),
+    )
+    return Plot(shapes, chart.told)
+
+
+def steps_of(low: float, high: float, decimals: int = 9, most: int = _MOST_TICKS) -> list[float]:
     """Round values between two that make at most so many steps."""
-    raw = max((high - low) / most, 1e-9)
-    power = 10.0 ** floor(log10(raw))
+    raw = max((high - low) / most, 10.0**-decimals)
+    power = 10.0 ** floor(log10(raw) + 1e-9)
     step = next(each * power for each in (1, 2, 5, 10) if each * power >= raw * 0.999)
     return [round(number * step, 6) for number in range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)]
 
 
-def axis(low: float, high: float, height: float = HEIGHT) -> tuple[Scale, list[Shape]]:
-    """The scale of the values and its lines and labels."""
-    scale = Scale(low, high, height - BOTTOM, TOP)
-    shapes: list[Shape] = []
-    for value in steps_of(low, high):
-        y = scale(value)
-        shapes.append(Shape("line", "grid", ((LEFT, y), (WIDTH - RIGHT, y))))
-        shapes.append(text(LEFT - 5, y + 3.5, f"{value:,g}" if abs(value) < 10_000 else f"{value / 1000:g}k", "end"))
-    return scale, shapes
-
-
-# one day
-
-
-def clock(
-    begin: float, end: float, day: date, zone: tzinfo | None, every: int = 4, height: float = HEIGHT
-) -> tuple[Scale, list[Shape]]:
-    """The scale of a day and its hours; a day of 23 or 25 hours is as long as it was."""
-    scale = Scale(begin, end, LEFT, WIDTH - RIGHT)
-    shapes = []
-    for hour in range(0, 25, every):
-        wall = datetime.combine(day, time()) + timedelta(hours=hour)
-        at = epoch(wall, zone)
-        if begin <= at <= end:
-            anchor = "start" if at == begin else "end" if at == end else "middle"
-            shapes.append(text(scale(at), height - 5, f"{hour:02d}:00", anchor))
-            shapes.append(Shape("line", "grid", ((scale(at), height - BOTTOM), (scale(at), height - BOTTOM + 4))))
-    return scale, shapes
-
-
-def curve(measured: Measured, kind: Kind, zone: tzinfo | None) -> Plot:
-    """A kind over a day: range and mean of each ten minutes, or each reading; silences, and spells beyond a range."""
-    figure = _in_unit(measured.figures[kind])
-    x, hours = clock(measured.begin, measured.end, measured.day, zone)
-    low, high = _bounds([figure])
-    y, lines = axis(low, high)
-    shapes = [*_unknown(measured, [figure], x), *lines, *hours, *_spells(measured, (kind,), x), *_limits(figure, y)]
-    if figure.often:
-        for part in _parts(figure.points):
-            shapes += _band(part, x, y)
-    else:
-        shapes += [Shape("dot", "dot", ((x(each.at), y(each.mean)),)) for each in figure.points]
-    measure, own = MEASURES[kind], measured.figures[kind]
-    told = f"{measure.name} over the day, from {measure.told(own.least)} to {measure.told(own.most)}"
-    return Plot(tuple(shapes), told)
-
-
-def pressure(measured: Measured, zone: tzinfo | None) -> Plot:
-    """Both blood pressures: a bar from the lower to the upper at each measurement."""
-    figures = [measured.figures[kind] for kind in PRESSURE if kind in measured.figures]
-    x, hours = clock(measured.begin, measured.end, measured.day, zone)
-    y, lines = axis(*_bounds(figures))
-    shapes = [*_unknown(measured, [], x), *lines, *hours, *_spells(measured, PRESSURE, x)]
-    lower = {point.at: point.mean for figure in figures for point in figure.points if figure.kind is Kind.DIASTOLIC}
-    for figure in figures:
-        for point in figure.points:
-            if figure.kind is Kind.SYSTOLIC and point.at in lower:
-                place = x(point.at)
-                shapes.append(box("range", place - 2, y(point.mean), place + 2, y(lower[point.at])))
-            shapes.append(Shape("dot", "dot", ((x(point.at), y(point.mean)),)))
-    return Plot(tuple(shapes), "blood pressure over the day: upper and lower value of each measurement")
-
-
-def walked(measured: Measured, zone: tzinfo | None) -> Plot:
-    """The steps of each hour."""
-    x, hours = clock(measured.begin, measured.end, measured.day, zone)
-    y, lines = axis(0, max((count for _, count in measured.steps), default=0) or 100)
-    shapes = [*_unknown(measured, [], x), *lines, *hours]
-    for at, count in measured.steps:
-        # an hour of no steps has a line, an hour of which nothing is told has none
-        shapes.append(box("bar", x(at) + 1.5, min(y(count), y(0) - 0.8), x(min(at + 3600, measured.end)) - 1.5, y(0)))
-    return Plot(tuple(shapes), f"steps of each hour, {sum(count for _, count in measured.steps):,.0f} in all")
-
-
-def slept(measured: Measured, zone: tzinfo | None) -> Plot:
-    """The stages of the night."""
-    night = measured.night
-    begin, end = night[0].at, max(each.at + each.seconds for each in night)
-    x = Scale(begin, end, 78, WIDTH - RIGHT)
-    row = (STRIP - BOTTOM - TOP) / len(STAGES)
-    shapes: list[Shape] = []
-    for number, (kind, name) in enumerate(STAGES.items()):
-        top = TOP + number * row
-        shapes.append(text(72, top + row / 2 + 3.5, name, "end"))
-        shapes.append(Shape("line", "grid", ((78, top + row), (WIDTH - RIGHT, top + row))))
-        shapes += [_piece(each, kind, x, top, row) for each in night if each.kind is kind]
-    shapes += list(_night_hours(begin, end, x, zone))
-    return Plot(tuple(shapes), "stages of sleep over the night", height=STRIP)
-
-
-def _piece(stage: Stage, kind: Kind, x: Scale, top: float, row: float) -> Shape:
-    role = kind.value.removeprefix("sleep_")
-    left, right = x(stage.at), x(stage.at + stage.seconds)
-    return box(role, left, top + 2, max(right, left + 0.8), top + row - 1)
-
-
-def _night_hours(begin: float, end: float, x: Scale, zone: tzinfo | None) -> Iterator[Shape]:
-    every = 2 if end - begin > 4 * 3600 else 1
-    # whole hours of the wall clock, by quarters for zones that are off by some
-    at = ceil(begin / 900) * 900.0
-    while at <= end:
-        wall = datetime.fromtimestamp(at, zone)
-        if wall.minute == 0 and wall.hour % every == 0:
-            yield text(x(at), STRIP - 5, f"{wall:%H:%M}", "middle")
-        at += 900
-
-
-def _in_unit(figure: Figure) -> Figure:
-    """The curve and the limits in the unit that the person uses, as the title names it."""
-    shown = MEASURES[figure.kind].shown
-    points = (Point(each.at, shown(each.least), shown(each.mean), shown(each.most)) for each in figure.points)
-    limits = (replace(each, limit=shown(each.limit)) for each in figure.ranges)
-    return replace(figure, points=tuple(points), ranges=tuple(limits))
-
-
-def _bounds(figures: Sequence[Figure]) -> tuple[float, float]:
-    """The values that are shown: all that was measured with some room, and what is usual."""
-    values = [value for figure in figures for point in figure.points for value in (point.least, point.most)]
+def bounds(chart: Chart) -> tuple[float, float]:
+    """The values that are shown: all that was measured, and what is usual, with some room."""
+    values = [value for series in chart.series for each in series.values for value in (each.least, each.most)]
+    if chart.form is Form.BARS:
+        tops = (sum(each) for each in zip(*(_heights(series) for series in chart.series), strict=True))
+        return 0.0, max(tops, default=0.0) or 1.0
+    values += [value for each in chart.usual for value in each]
     low, high = min(values), max(values)
-    room = max((high - low) * 0.08, 1.0 if MEASURES[figures[0].kind].decimals == 0 else 0.2)
-    top = high + room
-    if figures[0].kind is Kind.OXYGEN:
-        top = min(top, 100.5)
+    room = max((high - low) * 0.08, 0.5 * 10.0**-chart.decimals)
+    top = min(high + room, max(high, 100.5)) if chart.unit == "%" else high + room
     return max(0.0, low - room), top
 
 
-def _parts(points: Sequence[Point]) -> Iterator[list[Point]]:
-    """Runs of points that follow each other without a silence."""
-    part: list[Point] = []
-    for point in points:
-        if part and point.at - part[-1].at > 3 * POINT_SECONDS - 1:
-            yield part
-            part = []
-        part.append(point)
-    if part:
-        yield part
+def _heights(series: ChartSeries) -> list[float]:
+    return [each.value for each in series.values]
 
 
-def _band(part: Sequence[Point], x: Scale, y: Scale) -> Iterator[Shape]:
-    middle = [x(each.at + POINT_SECONDS / 2) for each in part]
-    upper = [(place, y(each.most)) for place, each in zip(middle, part, strict=True)]
-    lower = [(place, y(each.least)) for place, each in zip(middle, part, strict=True)]
-    if len(part) == 1:
-        yield Shape("line", "line", ((middle[0], y(part[0].least)), (middle[0], y(part[0].most))))
-        yield Shape("dot", "dot", ((middle[0], y(part[0].mean)),))
-        return
-    yield Shape("area", "range", (*upper, *reversed(lower)))
-    yield Shape("line", "line", tuple((place, y(each.mean)) for place, each in zip(middle, part, strict=True)))
+def _grid(y: Scale, decimals: int) -> Iterator[Shape]:
+    for value in steps_of(y.first, y.last, decimals):
+        place = y(value)
+        yield Shape("line", "grid", ((LEFT, place), (WIDTH - RIGHT, place)))
+        yield text(LEFT - 5, place + 3.5, f"{value:,g}" if abs(value) < 10_000 else f"{value / 1000:g}k", "end")
 
 
-def _unknown(measured: Measured, figures: Sequence[Figure], x: Scale) -> Iterator[Shape]:
-    """What was not measured, and what is still to come."""
-    for figure in figures:
-        for begin, end in figure.gaps:
-            left, right = x(begin), x(end)
-            yield box("silent", left, TOP, right, HEIGHT - BOTTOM)
-            if right - left > 66:
-                yield text((left + right) / 2, TOP + 11, "not measured", "middle")
-    if measured.until < measured.end:
-        left, right = x(measured.until), x(measured.end)
-        yield box("later", left, TOP, right, HEIGHT - BOTTOM)
-        if right - left > 50:
-            yield text((left + right) / 2, TOP + 11, "to come", "middle")
+def _ticks(ticks: Sequence[Tick], x: Scale, height: float) -> Iterator[Shape]:
+    for tick in ticks:
+        place, half = x(tick.at), len(tick.name) * _LETTER / 2
+        yield text(min(max(place, x.begin + half), x.end - half), height - 5, tick.name, "middle")
+        yield Shape("line", "grid", ((place, height - BOTTOM), (place, height - BOTTOM + 4)))
 
 
-def _spells(measured: Measured, kinds: Sequence[Kind], x: Scale) -> Iterator[Shape]:
-    for spell in measured.spells:
-        if spell.kind in kinds:
-            role = "urgent" if spell.level == Level.URGENT else "spell"
-            left = x(max(spell.begin, measured.begin))
-            yield box(role, left, TOP, max(x(min(spell.end, measured.end)), left + 2), HEIGHT - BOTTOM)
+def _span(span: Span, x: Scale) -> Iterator[Shape]:
+    left = x(span.at)
+    right = max(x(span.until), left + 2)
+    yield box(span.role, left, TOP, right, HEIGHT - BOTTOM)
+    if span.name and right - left > len(span.name) * _LETTER:
+        yield text((left + right) / 2, TOP + 11, span.name, "middle")
 
 
-def _limits(figure: Figure, y: Scale) -> Iterator[Shape]:
-    """The ranges' limits that lie on the sheet."""
-    for limit in sorted({each.limit for each in figure.ranges}):
+def _limits(chart: Chart, y: Scale) -> Iterator[Shape]:
+    """The limits that lie on the sheet."""
+    for limit in sorted({each.value for each in chart.limits}):
         if y.first < limit < y.last:
             yield Shape("line", "limit", ((LEFT, y(limit)), (WIDTH - RIGHT, y(limit))))
+
+
+def _lines(chart: Chart, x: Scale, y: Scale) -> Iterator[Shape]:
+    for series in chart.series:
+        for run in _runs(series.values, chart.gap):
+            yield from _run(run, x, y)
+            if _middle(run[-1], x) - _middle(run[0], x) >= (len(run) - 1) * _APART:
+                yield from _dots(run, x, y)
+
+
+def _run(run: Sequence[Value], x: Scale, y: Scale) -> Iterator[Shape]:
+    """Values without a silence between them: their range and their line."""
+    upper = tuple((_middle(each, x), y(each.most)) for each in run)
+    lower = tuple((_middle(each, x), y(each.least)) for each in run)
+    if len(run) > 1:
+        if upper != lower:
+            yield Shape("area", "range", (*upper, *reversed(lower)))
+        yield Shape("line", "line", tuple((_middle(each, x), y(each.value)) for each in run))
+    elif upper != lower:
+        yield Shape("line", "line", lower + upper)
+
+
+def _pairs(chart: Chart, x: Scale, y: Scale) -> Iterator[Shape]:
+    lower = {each.at: each.value for each in chart.series[-1].values}
+    for each in chart.series[0].values if len(chart.series) > 1 else ():
+        if each.at in lower:
+            place = x(each.at)
+            yield box("range", place - 2, y(each.value), place + 2, y(lower[each.at]))
+    for series in chart.series:
+        yield from _dots(series.values, x, y)
+
+
+def _dots(values: Sequence[Value], x: Scale, y: Scale) -> Iterator[Shape]:
+    for each in values:
+        yield Shape("dot", "dot", ((_middle(each, x), y(each.value)),))
+
+
+def _bars(chart: Chart, x: Scale, y: Scale) -> Iterator[Shape]:
+    for columns in zip(*(series.values for series in chart.series), strict=True):
+        below = 0.0
+        for series, each in zip(chart.series, columns, strict=True):
+            # an hour of no steps has a line, an hour of which nothing is told has none
+            if each.value or len(columns) == 1:
+                top, left, right = below + each.value, x(each.at) + 1, x(each.until) - 1
+                yield box(
+                    "bar" if series.role == "main" else series.role, left, min(y(top), y(below) - 0.8), right, y(below)
+                )
+                below = top
+
+
+def _rows(chart: Chart) -> Plot:
+    """Each series as a row of pieces of time, with its name before it."""
+    x = Scale(chart.first, chart.last, NAMES, WIDTH - RIGHT)
+    row = (STRIP - BOTTOM - TOP) / len(chart.series)
+    shapes: list[Shape] = []
+    for number, series in enumerate(chart.series):
+        top = TOP + number * row
+        shapes.append(text(NAMES - 6, top + row / 2 + 3.5, series.name, "end"))
+        shapes.append(Shape("line", "grid", ((NAMES, top + row), (WIDTH - RIGHT, top + row))))
+        for each in series.values:
+            left = x(each.at)
+            shapes.append(box(series.role, left, top + 2, max(x(each.until), left + 0.8), top + row - 1))
+    shapes += _ticks(chart.ticks, x, STRIP)
+    return Plot(tuple(shapes), chart.told, height=STRIP)
+
+
+def _middle(value: Value, x: Scale) -> float:
+    return x((value.at + value.until) / 2)
+
+
+def _runs(values: Sequence[Value], gap: float) -> Iterator[list[Value]]:
+    """Values that are no further apart than that: a line is broken where some are missing."""
+    run: list[Value] = []
+    for value in values:
+        if run and value.at - run[-1].at > gap:
+            yield run
+            run = []
+        run.append(value)
+    if run:
+        yield run

@@ -10,7 +10,7 @@ from camphor.health.monitor.person import UNKNOWN_AGE
 from camphor.health.monitor.sos import minutes
 from camphor.health.monitor.thresholds import Level
 from camphor.health.monitor.vitals import MEASURES, SIMULATED, Kind
-from camphor.health.report import trend_plots
+from camphor.health.report import trend_charts
 from camphor.health.report.content import Block, Content, Illustrated
 from camphor.health.report.trends import LOOKED_THROUGH, Average, Course, PeriodReport
 from camphor.health.report.words import (
@@ -30,8 +30,9 @@ from camphor.health.report.words import (
 NOTHING = "Nothing is known of this time: nothing was measured and nothing was noted."
 KEY = (
     "Each dot is a day, or of long times each point a week and its shade the least and greatest day; the wide band is "
-    "usual for you: the median of the four weeks before the last seven days, give or take one day's usual spread. A "
-    "line is broken where nothing was measured."
+    "usual for you: the median of the four weeks before the last seven days, give or take one day's usual spread. "
+    "Dashed lines are limits of the ranges that single readings are held against. A line is broken where nothing was "
+    "measured."
 )
 _MOST_LISTED = 20
 _MOST_COLUMNS = 12
@@ -62,7 +63,7 @@ def trend_text(report: PeriodReport) -> str:
         lines += ["", block.title]
         lines += [f"- {each.text}{f' ({each.source})' if each.source else ''}" for each in block.lines
                   if each.tone != "quiet"]  # fmt: skip
-        lines += [f"- {title}: {'. '.join(captions)}" for title, captions, _ in block.plots]
+        lines += [f"- {each.title}: {'. '.join(each.captions)}" for each in block.plots]
         lines += [f"- {row[0]}: {_row(block.head, row)}" for row in block.rows]
     return "\n".join([*lines, "", whole.note])
 
@@ -101,8 +102,8 @@ def _blocks(report: PeriodReport) -> Iterator[Block]:
     yield Block("Vitals", key, shown)
     if any(each.due for each in report.doses):
         told = tuple(_dose_captions(report))
-        title = "Doses (simulated)" if report.doses_simulated else "Doses"
-        yield Block("Medicines", plots=((title, told, trend_plots.dose_plot(report, report.doses)),))
+        chart = trend_charts.dose_chart(report, report.doses)
+        yield Block("Medicines", plots=(Illustrated("Doses", report.doses_simulated, told, chart),))
     columns = report.columns[-_MOST_COLUMNS:]
     by_week = report.length <= 70
     head = ("average a day", *(_column(first, by_week) for first, _ in columns))
@@ -147,15 +148,15 @@ def _plots(report: PeriodReport) -> Iterator[Illustrated]:
             both = [by_kind[kind] for kind in PRESSURE if kind in by_kind]
             if each is both[0]:
                 lines = [line for one in both for line in sentences(one, report.length, named=len(both) > 1)]
-                title = marked("Blood pressure, mmHg", set(report.simulated) & set(PRESSURE))
-                yield title, tuple(lines), trend_plots.course_plot(report, both)
+                simulated = not set(PRESSURE).isdisjoint(report.simulated)
+                chart = trend_charts.course_chart(report, both)
+                yield Illustrated("Blood pressure, mmHg", simulated, tuple(lines), chart)
         else:
-            unit = "hours" if each.kind is Kind.SLEEP_LIGHT else MEASURES[each.kind].unit
-            unit = f", {unit}" if unit else ""
-            title = f"{name_of(each.kind)}{' at night' if each.kind in NIGHTLY else ''}{unit}"
-            lines = list(sentences(each, report.length))
-            title = marked(title[:1].upper() + title[1:], set(report.simulated) & {each.kind})
-            yield title, tuple(lines), trend_plots.course_plot(report, [each])
+            chart = trend_charts.course_chart(report, [each])
+            unit = f", {chart.unit}" if chart.unit else ""
+            name = f"{name_of(each.kind)}{' at night' if each.kind in NIGHTLY else ''}{unit}"
+            told = tuple(sentences(each, report.length))
+            yield Illustrated(name[:1].upper() + name[1:], each.kind in report.simulated, told, chart)
 
 
 def sentences(each: Course, length: int, named: bool = False) -> Iterator[str]:

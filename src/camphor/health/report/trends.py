@@ -7,13 +7,14 @@ sum otherwise. A day without a value is in no average, and neither is the sum of
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta, tzinfo
 
 from camphor.health.monitor.alarms import Alarm
 from camphor.health.monitor.baseline import USUAL_DAYS, Baseline, Days, span, usual
 from camphor.health.monitor.monitor import alarms_of
 from camphor.health.monitor.person import person_of
+from camphor.health.monitor.thresholds import Rule, rules_for
 from camphor.health.monitor.trends import TREND_DAYS, WEEK, Trend, trends
 from camphor.health.monitor.vitals import COUNTED, Kind, local
 from camphor.health.report.day import Reports, Visit, visits_of
@@ -86,7 +87,7 @@ class PeriodReport:
         first, last: both included. courses: of each kind that was measured.
         spells: abnormal spells by their day, None where the time is too long to look through.
         simulated: kinds of which readings were made up; doses_simulated: so were doses.
-        age_known: whether the ranges are those of the person's age.
+        age_known: whether the ranges are those of the person's age. rules: the ranges that were looked for.
         alarms: soft SOS. doses: by the week, or by the day of a period of a month at most.
     """
 
@@ -106,6 +107,7 @@ class PeriodReport:
     simulated: tuple[Kind, ...] = ()
     age_known: bool = True
     doses_simulated: bool = False
+    rules: tuple[Rule, ...] = ()
 
     @property
     def length(self) -> int:
@@ -146,7 +148,9 @@ def period(
                 values[kind].pop(last, None)
     begin, end = span(first, zone)[0], span(last, zone)[1]
     every = sorted(values, key=list(Kind).index)
-    courses = (course(kind, values[kind], first, last) for kind in every)
+    courses = [course(kind, values[kind], first, last) for kind in every]
+    heart = next((each.usual for each in courses if each.kind is Kind.HEART_RATE), None)
+    person = replace(person_of(device), usual_heart=heart.median if heart else None)
     lines = reports.dose_lines(begin, end)
     by_state = [(dose.at.date(), dose.state) for dose in lines]
     days = [(first + timedelta(days=number),) * 2 for number in range(count)]
@@ -166,8 +170,9 @@ def period(
         tuple((day, " ".join(words.split())) for day, words in sorted(reports.complaints(first, last))),
         tuple(each for each in visits_of(device) if first <= each.begin.date() <= last),
         simulated_of(reports.vitals, begin, end),
-        person_of(device).age is not None,
+        person.age is not None,
         any(each.simulated for each in reports.doses.medicines(stopped=True)),
+        tuple(rule for rule in rules_for(person) if rule.name != "strained_heart"),
     )
 
 

@@ -54,7 +54,7 @@ def whole_text(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def marked(title: str, made_up: Collection[Kind]) -> str:
+def marked(title: str, made_up: Collection[Kind] | bool) -> str:
     """A title that says whether what it is about was made up."""
     return f"{title} (simulated)" if made_up else title
 

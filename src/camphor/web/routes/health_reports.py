@@ -1,11 +1,11 @@
-"""The reports: which days there are, a day or some weeks as blocks and plots, as a page and as PDF."""
+"""The reports: which days there are, a day or some weeks as blocks and charts, as a page and as PDF."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date, timedelta
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
@@ -14,6 +14,7 @@ from camphor.errors import UsageError
 from camphor.health.monitor.baseline import span
 from camphor.health.monitor.vitals import shown_in
 from camphor.health.report import content, page, pdf
+from camphor.health.report.charts import Chart
 from camphor.health.report.day import Reports
 from camphor.health.report.trend_words import trend_content
 from camphor.health.report.trends import period
@@ -38,27 +39,17 @@ class LineTold(BaseModel):
     source: str
 
 
-class Shape(BaseModel):
-    what: str = Field(description="line, area, box, dot or text")
-    role: str
-    points: list[tuple[float, float]]
-    text: str
-    anchor: str
-
-
-class Plot(BaseModel):
-    title: str
+class Illustrated(BaseModel):
+    name: str
+    simulated: bool = Field(description="Whether what it shows was made up")
     captions: list[str]
-    told: str = Field(description="What the plot shows, in words")
-    width: float
-    height: float
-    shapes: list[Shape]
+    chart: Chart | None
 
 
 class Block(BaseModel):
     title: str
     lines: list[LineTold]
-    plots: list[Plot]
+    plots: list[Illustrated]
     head: list[str]
     rows: list[list[str]]
     folded: bool
@@ -144,18 +135,8 @@ def _block(block: content.Block) -> Block:
     return Block(
         title=block.title,
         lines=[LineTold(text=in_words(each.text), tone=each.tone, source=each.source) for each in block.lines],
-        plots=[_plot(*each) for each in block.plots],
+        plots=[Illustrated(**each._asdict()) for each in block.plots],
         head=list(block.head),
         rows=[list(row) for row in block.rows],
         folded=block.folded,
     )
-
-
-def _plot(title: str, captions: tuple[str, ...], plot: Any) -> Plot:
-    shapes = [
-        Shape(what=each.what, role=each.role, points=[(round(x, 2), round(y, 2)) for x, y in each.points],
-              text=each.text, anchor=each.anchor)
-        for each in (plot.shapes if plot else ())
-    ]  # fmt: skip
-    told, width, height = (plot.told, plot.width, plot.height) if plot else ("", 0.0, 0.0)
-    return Plot(title=title, captions=list(captions), told=told, width=width, height=height, shapes=shapes)

@@ -1,5 +1,6 @@
-// Charts of vital signs, drawn by uPlot: a line with the range around it, or bars of what adds up, with the limits that
-// are looked for. What was not measured is left out. A canvas is nothing to a screen reader, so the same is a table.
+// Charts of vital signs and doses, drawn by uPlot: lines with the range around them, pairs, bars, or rows of pieces of
+// time, with the limits that are looked for. What was not measured is left out. A canvas is nothing to a screen reader,
+// so the same is a table.
 
 import { h } from "./app.js";
 
@@ -7,6 +8,7 @@ const { uPlot } = window;
 const HEIGHT = 190;
 const MINUTES = [1, 2, 5, 10, 20, 30, 60, 120, 180, 240, 360];
 const ROWS = 48; // of the table: an hour has one or two
+const APART = 6; // pixels between values from which on each has a dot
 const LETTERS = '12px system-ui, "Segoe UI", Roboto, "Noto Sans", sans-serif';
 const pad = (number) => String(number).padStart(2, "0");
 const hour = (minute) => `${pad(minute === 1440 ? 24 : Math.floor(minute / 60) % 24)}:${pad(Math.floor(minute % 60))}`;
@@ -18,49 +20,58 @@ const again = () => drawn.forEach((each) => (each.root.isConnected ? each.redraw
 new MutationObserver(again).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
 
+// a value is an array; what is left out of it is the same for all: [begin, value, least, most, end, its time in words]
+const known = (value) => value && value[1] !== null;
+const end = (value, { bar, form }) => value[4] ?? value[0] + (form === "bars" ? bar : 0);
+const middle = (value, model) => (value[0] + end(value, model)) / 2;
+const time = (value) => value[5] ?? hour(value[0]);
+const least = (value) => value[2] ?? value[1];
+const most = (value) => value[3] ?? value[1];
+
 /**
- * A chart of one kind: an element, whose method `show(points, from, to)` puts other points into it.
- * points: [minute of the day, value, least, most]; from, to: the minutes that are seen.
- * gap: minutes without a value that cut the line; bar: minutes that one bar covers; day: its date, in words.
- * limits: [{value, above, urgent}]; told: what it shows, for who cannot see it.
+ * A chart: an element, whose method `show(values, first, last, told)` puts other values of its one series into it.
+ * form: "lines", "pairs", "bars" or "rows"; series: [{name, role, values}]; role: the colour.
+ * first, last: the time that is seen: minutes of a day, or with ticks ([[place, name]]) any other.
+ * gap: time without a value that cuts the line; bar: what one bar covers that has no end; day: the date, in words.
+ * spans: [{at, until, role, name}]; usual: [[least, most]]; limits: [{value, above, urgent}]; told: what it shows.
  */
-export function chart({ points, from = 0, to = 1440, counted = false, decimals = 0, name = "", unit = "", day = "", gap = 16, bar = 13, limits = [], told }) {
-  const view = { from, to };
-  const number = (value) => value.toLocaleString([], { maximumFractionDigits: decimals });
+export function chart({ form = "lines", series, first = 0, last = 1440, ticks = [], decimals = 0, name = "", unit = "", day = "", gap = 16, bar = 13, spans = [], usual = [], limits = [], told }) {
+  const model = { form, series, first, last, gap, bar, spans, usual, limits };
   const place = h("div", { class: "chart", role: "img", "aria-label": told });
-  const line = { stroke: () => colour("main"), width: 1.6, points: { show: false } };
-  const edge = { stroke: () => "transparent", width: 0, points: { show: false } };
+  const part = { stroke: () => "transparent", width: 0, points: { show: false } };
+  const line = { ...part, stroke: () => colour("main"), width: 1.6 };
   const axis = { stroke: () => colour("quiet"), font: LETTERS, labelFont: LETTERS, labelSize: 18, ticks: { show: false } };
-  const grid = { stroke: () => colour("line"), width: 1 };
+  const named = ticks.length > 0;
+  const rows = form === "rows";
   const options = {
     width: 320,
     height: HEIGHT,
     padding: [10, 22, 0, 0],
     legend: { show: false },
     cursor: { x: true, y: false, drag: { x: false, y: false }, points: { size: 8, fill: () => colour("text"), stroke: () => colour("text") } },
-    scales: { x: { time: false, range: () => [view.from, view.to] }, y: { range: (plot, low, high) => reach(low, high, counted, decimals, limits) } },
+    scales: { x: { time: false, range: () => [model.first, model.last] }, y: { range: (plot, low, high) => reach(low, high, decimals, model) } },
     axes: [
-      { ...axis, grid: { show: false }, size: 26, space: 52, gap: 4, incrs: MINUTES, values: (plot, all) => all.map(hour), label: day || null },
-      { ...axis, grid, gap: 5, space: 32, incrs: steps(decimals), values: (plot, all) => all.map(number), label: unit || name || null, size: wide },
+      { ...axis, grid: { show: false }, size: 28, gap: 7, label: day || null, ...(named ? calendar(ticks) : { space: 52, incrs: MINUTES, values: (plot, all) => all.map(hour) }) },
+      { ...axis, grid: { stroke: () => colour("line"), width: 1 }, gap: 5, size: wide, ...(rows ? names(series) : { space: 32, incrs: steps(decimals), values: (plot, all) => all.map((value) => written(value, decimals)), label: unit || name || null }) },
     ],
-    series: [{}, counted ? { ...line, fill: () => colour("main"), paths: bars(bar) } : line, ...(counted ? [] : [edge, edge])],
-    bands: counted ? [] : [{ series: [3, 2], fill: () => colour("range") }],
-    hooks: { drawClear: [(plot) => beyond(plot, limits)], draw: counted ? [] : [dots] },
+    series: [{}, ...series.flatMap(() => [part, part, form === "lines" ? line : part])],
+    bands: form === "lines" ? series.map((_, number) => ({ series: [3 * number + 1, 3 * number + 2], fill: () => colour("range") })) : [],
+    hooks: { drawClear: [(plot) => behind(plot, model)], draw: [(plot) => (form === "bars" || rows ? boxes : dots)(plot, model)] },
   };
-  const plot = new uPlot(options, rows(points, gap, counted), place);
+  const plot = new uPlot(options, columns(model), place);
   drawn.add(plot);
   new ResizeObserver(() => place.clientWidth && plot.setSize({ width: place.clientWidth, height: HEIGHT })).observe(place);
-  place.show = (others, first, last, words) => {
-    Object.assign(view, { from: first, to: last });
+  place.show = (values, from, to, words) => {
+    Object.assign(model, { series: [{ ...series[0], values }], first: from, last: to });
     place.setAttribute("aria-label", words);
-    plot.setData(rows(others, gap, counted));
+    plot.setData(columns(model));
   };
-  /** Tell the point under the pointer, as text. */
+  /** Tell the values under the pointer, as text. */
   place.hears = (hears) => {
     const asked = () => {
-      const at = plot.cursor.idx;
-      const value = at === null || at === undefined ? null : plot.data[1][at];
-      if (value !== null && value !== undefined) hears(`${hour(plot.data[0][at])}  ${number(value)}${unit === "%" ? "%" : ` ${unit}`}`);
+      const values = model.rows[plot.cursor.idx]?.[1] ?? [];
+      const said = values.map((value, number) => known(value) && `${series.length > 1 ? `${series[number].name} ` : ""}${written(value[1], decimals)}${unit === "%" ? "%" : ` ${unit}`}`).filter(Boolean);
+      if (said.length) hears(`${time(values.find(known))}  ${said.join(", ")}`);
     };
     plot.over.addEventListener("pointermove", asked);
     plot.over.addEventListener("pointerdown", asked);
@@ -68,119 +79,204 @@ export function chart({ points, from = 0, to = 1440, counted = false, decimals =
   return place;
 }
 
-/** The points of a chart as a table, folded: at most some dozens of rows. */
-export function table({ points, counted, decimals, unit, name }) {
-  const number = (value) => value.toLocaleString([], { maximumFractionDigits: decimals });
-  const every = Math.max(1, Math.ceil(points.length / ROWS));
-  const head = ["Time", unit ? `${name}, ${unit}` : name, ...(counted ? [] : ["least", "most"])];
-  const cells = ([minute, ...values]) => [hour(minute), ...values.slice(0, counted ? 1 : 3).map(number)];
+/** A chart with its title, what is told beside it, and its numbers. */
+export function figure({ title, simulated, captions, chart: shown, heading = "h3" }) {
+  const heard = h("output", { class: "quiet" }, "");
+  const drawn = shown && chart(shown);
+  drawn?.hears((text) => (heard.textContent = text));
+  const mark = simulated ? h("span", { class: "chip warn" }, "simulated") : null;
+  const head = h("figcaption", {}, h(heading, {}, title, " ", mark, " ", heard), captions.map((each) => h("p", { class: "quiet" }, each)));
+  return h("figure", { class: "card figure" }, head, drawn, shown?.form === "bars" && shown.series.length > 1 ? key(shown.series) : null, shown && table(shown));
+}
+
+const key = (series) => h("ul", { class: "key" }, series.map((each) => h("li", {}, h("span", { class: `swatch ${each.role}` }), each.name)));
+
+/** The values of a chart as a table, folded: at most some dozens of rows. */
+function table({ form = "lines", series, decimals, unit, name, gap, bar = 13 }) {
+  const rows = joined({ form, series, gap: Infinity, bar });
+  const every = form === "rows" ? 1 : Math.max(1, Math.ceil(rows.length / ROWS));
+  const cell = (value) => (known(value) ? `${written(value[1], decimals)}${most(value) > least(value) ? ` (${written(least(value), decimals)} to ${written(most(value), decimals)})` : ""}` : "");
   const made = () =>
     h(
       "div",
       { class: "scroll numbers", tabindex: "0", role: "region", "aria-label": `${name}, numbers` },
-      h("table", {}, h("thead", {}, h("tr", {}, head.map((each) => h("th", { scope: "col" }, each)))), h("tbody", {}, grouped(points, every, counted).map((point) => h("tr", {}, cells(point).map((cell) => h("td", {}, cell)))))),
+      h(
+        "table",
+        {},
+        h("thead", {}, h("tr", {}, ["Time", ...series.map((each) => `${each.name}${unit ? `, ${unit}` : ""}`)].map((each) => h("th", { scope: "col" }, each)))),
+        h("tbody", {}, grouped(rows, every, form, series.length).map((values) => h("tr", {}, [time(values.find(known)), ...values.map(cell)].map((each) => h("td", {}, each))))),
+      ),
     );
   const folded = h("details", {}, h("summary", {}, "Numbers", h("span", { class: "unseen" }, ` of ${name}`)));
   folded.addEventListener("toggle", () => folded.children.length === 1 && folded.append(made()));
   return folded;
 }
 
-/** Several points as one: the mean or the sum, the least and the greatest value. */
-function grouped(points, every, counted) {
+/** Several rows as one: of each series the mean or the sum, the least and the greatest value. */
+function grouped(rows, every, form, width) {
+  const one = (values) => {
+    const sum = values.reduce((before, each) => before + each[1], 0);
+    const spread = form === "bars" ? [null, null] : [Math.min(...values.map(least)), Math.max(...values.map(most))];
+    return values.length ? [values[0][0], form === "bars" ? sum : sum / values.length, ...spread, null, values[0][5]] : null;
+  };
   const found = [];
-  for (let first = 0; first < points.length; first += every) {
-    const part = points.slice(first, first + every);
-    const sum = part.reduce((before, each) => before + each[1], 0);
-    found.push([part[0][0], counted ? sum : sum / part.length, Math.min(...part.map((each) => each[2] ?? each[1])), Math.max(...part.map((each) => each[3] ?? each[1]))]);
+  for (let first = 0; first < rows.length; first += every) {
+    const part = rows.slice(first, first + every);
+    found.push(Array.from({ length: width }, (_, number) => one(part.map((row) => row[1][number]).filter(known))));
   }
-  return found;
+  return found.filter((values) => values.some(known));
 }
 
-/** Columns as uPlot has them: an empty row where the line is to be cut. */
-function rows(points, gap, counted) {
-  const found = counted ? [[], []] : [[], [], [], []];
-  const push = (...row) => found.forEach((column, place) => column.push(row[place]));
-  let before = null;
-  for (const [minute, value, least, most] of points) {
-    if (before !== null && minute - before > gap) push((minute + before) / 2, null, null, null);
-    push(minute, value, value === null ? null : (least ?? value), value === null ? null : (most ?? value));
-    before = minute;
-  }
-  return found;
+const written = (value, decimals) => value.toLocaleString([], { maximumFractionDigits: decimals });
+
+/** The values of all series by their place: [place, [a value of each]], null where the line of one is to be cut. */
+function joined(model) {
+  const found = new Map();
+  const put = (place, number, value) => {
+    if (!found.has(place)) found.set(place, Array(model.series.length));
+    found.get(place)[number] = value;
+  };
+  model.series.forEach(({ values }, number) => {
+    let before = null;
+    for (const value of values) {
+      if (before && value[0] - before[0] > model.gap) put((middle(before, model) + middle(value, model)) / 2, number, null);
+      put(middle(value, model), number, known(value) ? value : null);
+      before = value;
+    }
+  });
+  return [...found].sort((one, other) => one[0] - other[0]);
 }
 
-/** The values that are seen: all there are, with some air, and the limits that are near them. */
-function reach(low, high, counted, decimals, limits) {
+/** Columns as uPlot has them: of each series its greatest and least values and, over them, what is drawn. */
+function columns(model) {
+  model.rows = joined(model);
+  const seen = { bars: top, rows: (values, number) => model.series.length - number - 0.5 }[model.form];
+  const parts = seen ? [() => null, () => null, seen] : [most, least, (value) => value[1]].map((part) => (values, number) => part(values[number]));
+  const column = (part, number) => model.rows.map(([, values]) => values[number] && part(values, number));
+  return [model.rows.map(([place]) => place), ...model.series.flatMap((_, number) => parts.map((part) => column(part, number)))];
+}
+
+/** Where a bar ends that stands on those of the series before it. */
+const top = (values, number) => values.slice(0, number + 1).reduce((sum, each) => sum + (known(each) ? each[1] : 0), 0);
+
+/** The values that are seen: all there are, with some air, what is usual, and the limits that are near them. */
+function reach(low, high, decimals, { form, series, usual, limits }) {
+  if (form === "rows") return [0, series.length];
   if (low === null || low === undefined) return [0, 1];
-  if (counted) return [0, Math.max(high, 1) * 1.05];
+  if (form === "bars") return [0, Math.max(high, 1) * 1.05];
+  [low, high] = [Math.min(low, ...usual.map((each) => each[0])), Math.max(high, ...usual.map((each) => each[1]))];
   const size = Math.max(high - low, 6 * 10 ** -decimals);
   const near = limits.map((each) => each.value).filter((each) => each > low - size / 2 && each < high + size / 2);
-  const [least, most] = [Math.min(low, ...near), Math.max(high, ...near)];
-  const air = Math.max((most - least) * 0.08, 2 * 10 ** -decimals);
-  return [least >= 0 ? Math.max(0, least - air) : least - air, most + air];
+  const [bottom, peak] = [Math.min(low, ...near), Math.max(high, ...near)];
+  const air = Math.max((peak - bottom) * 0.08, 2 * 10 ** -decimals);
+  return [bottom >= 0 ? Math.max(0, bottom - air) : bottom - air, peak + air];
 }
 
 const steps = (decimals) => [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000].filter((each) => each >= 10 ** -decimals);
+
+/** Named places of an axis, as many of them as there is room for. */
+function calendar(ticks) {
+  const letters = Math.max(...ticks.map((each) => each[1].length));
+  const every = (plot) => Math.ceil((ticks.length * (7 * letters + 12)) / Math.max(60, plot.width - 70));
+  const shown = (plot) => ticks.filter((_, number) => number % every(plot) === 0);
+  return { splits: (plot) => shown(plot).map((each) => each[0]), values: (plot) => shown(plot).map((each) => each[1]) };
+}
+
+const names = (series) => ({ splits: () => series.map((_, number) => series.length - number - 0.5), values: () => series.map((each) => each.name) });
 
 /** How wide the labels of an axis are, so that none is cut. */
 function wide(plot, labels) {
   plot.ctx.save();
   plot.ctx.font = LETTERS;
-  const most = Math.max(12, ...(labels ?? []).map((each) => plot.ctx.measureText(each).width));
+  const widest = Math.max(12, ...(labels ?? []).map((each) => plot.ctx.measureText(each).width));
   plot.ctx.restore();
-  return Math.ceil(most) + 10;
+  return Math.ceil(widest) + 10;
 }
 
-/** Bars from their minute on, as wide as the time that they cover. */
-function bars(minutes) {
-  return (plot, series, first, last) => {
-    const fill = new Path2D();
-    const bottom = plot.valToPos(0, "y", true);
-    for (let at = first; at <= last; at++) {
-      const value = plot.data[series][at];
-      if (!value) continue;
-      const [left, right] = [0, minutes].map((more) => plot.valToPos(plot.data[0][at] + more, "x", true));
-      const top = plot.valToPos(value, "y", true);
-      fill.rect(left, top, Math.max(1.5 * devicePixelRatio, right - left), bottom - top);
-    }
-    return { fill, stroke: null, clip: null, band: null, gaps: null, flags: 1 };
+const places = (plot) => [(value) => plot.valToPos(value, "x", true), (value) => plot.valToPos(value, "y", true)];
+
+/** Bars from below, and the pieces of rows: as wide as the time that they cover. */
+function boxes(plot, model) {
+  const [x, y] = places(plot);
+  const { left, width } = plot.bbox;
+  model.rows.forEach(([, values]) =>
+    values.forEach((value, number) => {
+      if (!known(value) || !value[1]) return;
+      const level = model.series.length - number;
+      const [low, high] = model.form === "rows" ? [level - 0.9, level - 0.1] : [top(values, number) - value[1], top(values, number)];
+      const from = Math.max(left, x(value[0]));
+      const to = Math.min(left + width, Math.max(x(end(value, model)) - devicePixelRatio, from + 1.5 * devicePixelRatio));
+      plot.ctx.fillStyle = colour(model.series[number].role);
+      if (to > from) plot.ctx.fillRect(from, y(high), to - from, y(low) - y(high));
+    }),
+  );
+}
+
+/** A dot for each value where there is room, for such as no line leads to or from, and what joins the two of a pair. */
+function dots(plot, model) {
+  const [x, y] = places(plot);
+  const { ctx } = plot;
+  const across = (place, low, high) => {
+    ctx.strokeStyle = colour("range");
+    ctx.lineWidth = 4 * devicePixelRatio;
+    ctx.beginPath();
+    ctx.moveTo(place, y(low));
+    ctx.lineTo(place, y(high));
+    ctx.stroke();
   };
-}
-
-/** A dot for each value where they are few, and for such as no line leads to or from. */
-function dots(plot) {
-  const [minutes, values] = plot.data;
-  const known = (at) => values[at] !== null && values[at] !== undefined;
-  const few = values.filter((each) => each !== null).length <= 40;
-  plot.ctx.save();
-  plot.ctx.fillStyle = colour("main");
-  values.forEach((value, at) => {
-    if (!known(at) || (!few && (known(at - 1) || known(at + 1)))) return;
-    plot.ctx.beginPath();
-    plot.ctx.arc(plot.valToPos(minutes[at], "x", true), plot.valToPos(value, "y", true), 2.6 * devicePixelRatio, 0, 2 * Math.PI);
-    plot.ctx.fill();
-  });
-  plot.ctx.restore();
-}
-
-/** What lies beyond a limit is shaded, and the limit a dashed line: behind the values. */
-function beyond(plot, limits) {
-  const { left, top, width, height } = plot.bbox;
-  const { min, max } = plot.scales.y;
-  plot.ctx.save();
-  plot.ctx.setLineDash([5 * devicePixelRatio, 4 * devicePixelRatio]);
-  plot.ctx.lineWidth = devicePixelRatio;
-  for (const each of [...limits].sort((one, other) => one.urgent - other.urgent)) {
-    if (each.value <= min || each.value >= max) continue;
-    const y = plot.valToPos(each.value, "y", true);
-    plot.ctx.fillStyle = colour(each.urgent ? "urgent" : "spell");
-    if (each.above) plot.ctx.fillRect(left, top, width, y - top);
-    else plot.ctx.fillRect(left, y, width, top + height - y);
-    plot.ctx.strokeStyle = colour(each.urgent ? "fault" : "warn");
-    plot.ctx.beginPath();
-    plot.ctx.moveTo(left, y);
-    plot.ctx.lineTo(left + width, y);
-    plot.ctx.stroke();
+  ctx.save();
+  if (model.form === "pairs") for (const [place, [upper, lower]] of model.rows) if (known(upper) && known(lower)) across(x(place), lower[1], upper[1]);
+  for (const { values } of model.series) {
+    const there = values.filter(known);
+    const far = (one, other) => !one || !other || Math.abs(one[0] - other[0]) > model.gap;
+    const roomy = there.length > 1 && (x(there.at(-1)[0]) - x(there[0][0])) / (there.length - 1) >= APART * devicePixelRatio;
+    there.forEach((value, number) => {
+      const alone = far(there[number - 1], value) && far(value, there[number + 1]);
+      if (!alone && !roomy) return;
+      const place = x(middle(value, model));
+      if (alone && most(value) > least(value)) across(place, least(value), most(value));
+      ctx.fillStyle = colour("main");
+      ctx.beginPath();
+      ctx.arc(place, y(value[1]), 2.6 * devicePixelRatio, 0, 2 * Math.PI);
+      ctx.fill();
+    });
   }
-  plot.ctx.restore();
+  ctx.restore();
+}
+
+/** Behind the values: marked times, what is usual, what lies beyond a limit, and the limit as a dashed line. */
+function behind(plot, { spans, usual, limits }) {
+  const [x, y] = places(plot);
+  const { ctx, bbox } = plot;
+  const { left, top: above, width, height } = bbox;
+  const { min, max } = plot.scales.y;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(left, above, width, height);
+  ctx.clip();
+  const filled = (role, ...box) => {
+    ctx.fillStyle = colour(role);
+    ctx.fillRect(...box);
+  };
+  for (const [low, high] of usual) filled("usual", left, y(high), width, y(low) - y(high));
+  for (const each of [...limits].sort((one, other) => one.urgent - other.urgent)) {
+    if (each.value > min && each.value < max) filled(each.urgent ? "urgent" : "spell", left, each.above ? above : y(each.value), width, each.above ? y(each.value) - above : above + height - y(each.value));
+  }
+  for (const each of spans) filled(each.role, x(each.at), above, Math.max(2 * devicePixelRatio, x(each.until) - x(each.at)), height);
+  ctx.font = `${12 * devicePixelRatio}px ${LETTERS.slice(5)}`;
+  ctx.textAlign = "center";
+  for (const each of spans) if (each.name && ctx.measureText(each.name).width < x(each.until) - x(each.at)) {
+    ctx.fillStyle = colour("quiet");
+    ctx.fillText(each.name, (x(each.at) + x(each.until)) / 2, above + 13 * devicePixelRatio);
+  }
+  ctx.setLineDash([5 * devicePixelRatio, 4 * devicePixelRatio]);
+  ctx.lineWidth = devicePixelRatio;
+  for (const each of limits) {
+    ctx.strokeStyle = colour(each.urgent ? "fault" : "warn");
+    ctx.beginPath();
+    ctx.moveTo(left, y(each.value));
+    ctx.lineTo(left + width, y(each.value));
+    ctx.stroke();
+  }
+  ctx.restore();
 }

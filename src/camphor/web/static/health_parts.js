@@ -4,14 +4,6 @@ import { h, trying } from "./app.js";
 
 let count = 0;
 
-/** An SVG element. */
-export function s(name, attributes = {}, ...children) {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
-  made.append(...children);
-  return made;
-}
-
 /** A button that tells of a fault, and cannot be pressed twice while it works. */
 export function button(text, doing, kind = "", attributes = {}) {
   const made = h("button", { type: "button", class: kind, ...attributes }, text);

@@ -1,7 +1,8 @@
-// Reports: the days and some longer times, one of them as blocks and plots, and as files to keep.
+// Reports: the days and some longer times, one of them as blocks and charts, and as files to keep.
 
 import { api, h, path } from "./app.js";
-import { button, list, s } from "./health_parts.js";
+import { figure } from "./health_chart.js";
+import { button, list } from "./health_parts.js";
 
 export const LONGER = { 7: "7 days", 28: "4 weeks", 91: "3 months", 365: "a year" };
 let parts = {};
@@ -42,7 +43,7 @@ function block(each) {
   const inside = [
     main.length ? list(main.map((line) => h("span", {}, h("span", { class: `tone-${line.tone}` }, line.text), line.source && h("small", { class: "quiet" }, ` (${line.source})`)))) : null,
     ...each.lines.filter((line) => line.tone === "quiet").map((line) => h("p", { class: "quiet" }, line.text)),
-    each.plots.length ? h("div", { class: "plots" }, each.plots.map((plot) => figure(plot))) : null,
+    each.plots.length ? h("div", { class: "plots" }, each.plots.map((plot) => illustrated(plot, "h4"))) : null,
     each.rows.length ? h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": each.title }, table(each)) : null,
   ].filter(Boolean);
   return each.folded ? h("details", { class: "apart" }, h("summary", {}, each.title), inside) : h("section", {}, h("h3", { class: "block" }, each.title), inside);
@@ -50,15 +51,5 @@ function block(each) {
 
 const table = (each) => h("table", {}, each.head.some(Boolean) ? h("thead", {}, h("tr", {}, each.head.map((cell) => h("th", { scope: "col" }, cell)))) : null, h("tbody", {}, each.rows.map((row) => h("tr", {}, row.map((cell) => h("td", {}, cell))))));
 
-/** A plot of a report with its title and what is told beside it. */
-export function figure(plot, heading = "h4") {
-  return h("figure", { class: "card figure" }, h("figcaption", {}, h(heading, {}, plot.title), plot.captions.map((each) => h("p", { class: "quiet" }, each))), plot.shapes.length ? s("svg", { viewBox: `0 0 ${plot.width} ${plot.height}`, role: "img", "aria-label": plot.told, class: "curve" }, ...plot.shapes.map(shape)) : null);
-}
-
-function shape({ what, role, points, text, anchor }) {
-  const [[x, y]] = points;
-  if (what === "text") return s("text", { x, y, "text-anchor": anchor }, text);
-  if (what === "dot") return s("circle", { class: role, cx: x, cy: y, r: 2.3 });
-  if (what === "box") return s("rect", { class: role, x, y, width: Math.max(0, points[1][0] - x), height: Math.max(0, points[1][1] - y) });
-  return s(what === "area" ? "polygon" : "polyline", { class: role, points: points.map((each) => each.join(",")).join(" ") });
-}
+/** A chart of a report with its title and what is told beside it. */
+export const illustrated = ({ name, ...others }, heading = "h3") => figure({ title: name, heading, ...others });

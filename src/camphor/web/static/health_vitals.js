@@ -1,9 +1,9 @@
 // Vitals: a day's curves, soft SOS of the day, a look through several days, files of other programs.
 
 import { api, h, notice, path, phone, trying } from "./app.js";
-import { chart, table } from "./health_chart.js";
+import { figure } from "./health_chart.js";
 import { button, choice, dayBeside, dayWords, labelled, list } from "./health_parts.js";
-import { LONGER, figure as plotted } from "./health_reports.js";
+import { LONGER, illustrated } from "./health_reports.js";
 
 const LARGEST = 32 * 1024 * 1024; // what the server takes
 let panel = null;
@@ -43,7 +43,7 @@ function page(told) {
     told.watch.length ? list(told.watch, "warns") : null,
     ...told.notes.map((each) => h("p", {}, each)),
     ...told.alarms.map(alarm),
-    told.curves.length ? h("div", { class: "plots" }, told.curves.map((each) => figure(each, stretch(told.curves)))) : nothing(told),
+    told.curves.length ? h("div", { class: "plots" }, told.curves.map((each) => curve(each, stretch(told.curves)))) : nothing(told),
     told.days.length ? overWeeks(told) : null,
     typing(told),
     looking(told),
@@ -71,20 +71,18 @@ function alarm(each) {
 /** The part of the day that is shown: all of it, or the hours that have readings where they are few. */
 function stretch(curves) {
   const minutes = curves.flatMap((each) => each.points.map(([minute]) => minute));
-  const from = Math.floor(Math.min(...minutes) / 60) * 60;
-  const to = Math.max(from + 60, Math.ceil((Math.max(...minutes) + 5) / 60) * 60);
-  return to - from <= 480 ? { from, to } : {};
+  const first = Math.floor(Math.min(...minutes) / 60) * 60;
+  const last = Math.max(first + 60, Math.ceil((Math.max(...minutes) + 5) / 60) * 60);
+  return last - first <= 480 ? { first, last } : {};
 }
 
-function figure(curve, hours) {
-  const heard = h("output", { class: "quiet" }, "");
-  const facts = curve.counted ? `${curve.mean} that day` : `last ${curve.last} at ${curve.at} · mean ${curve.mean} · ${curve.range}${curve.usual ? ` · usual ${curve.usual}` : ""}`;
-  const told = `${curve.name}: ${facts}`;
-  const drawn = chart({ ...curve, ...hours, day: dayWords(day), told });
-  drawn.hears((text) => (heard.textContent = text));
-  const simulated = curve.simulated ? h("span", { class: "chip warn" }, "simulated") : null;
-  const limits = curve.limits.length ? h("p", { class: "quiet" }, `Looked for: ${[...new Set(curve.limits.map((each) => each.told))].join("; ")}`) : null;
-  return h("figure", { class: "card figure" }, h("figcaption", {}, h("h3", {}, curve.name, " ", simulated, " ", heard), h("p", { class: "quiet" }, facts), limits), drawn, table(curve));
+function curve(each, hours) {
+  const { name, unit, decimals } = each;
+  const facts = each.counted ? `${each.mean} that day` : `last ${each.last} at ${each.at} · mean ${each.mean} · ${each.range}${each.usual ? ` · usual ${each.usual}` : ""}`;
+  const ranges = each.limits.length ? [`Looked for: ${[...new Set(each.limits.map((limit) => limit.told))].join("; ")}`] : [];
+  const series = [{ name, role: "main", values: each.points }];
+  const shown = { name, unit, decimals, limits: each.limits, ...hours, form: each.counted ? "bars" : "lines", series, day: dayWords(day), told: `${name}: ${facts}` };
+  return figure({ title: name, simulated: each.simulated, captions: [facts, ...ranges], chart: shown });
 }
 
 function nothing(told) {
@@ -113,7 +111,7 @@ function overWeeks(told) {
       const vitals = of("Vitals");
       found.replaceChildren(
         of("Changes").lines.length ? list(of("Changes").lines.map((each) => each.text)) : "",
-        h("div", { class: "plots" }, [...vitals.plots, ...of("Medicines").plots].map((plot) => plotted(plot, "h3"))),
+        h("div", { class: "plots" }, [...vitals.plots, ...of("Medicines").plots].map((each) => illustrated(each))),
         ...vitals.lines.map((each) => h("p", { class: "quiet" }, each.text)),
       );
     });

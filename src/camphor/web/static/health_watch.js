@@ -168,7 +168,7 @@ function draw() {
     const value = [...recent].reverse().find((each) => each[1] !== null)[1];
     const told = `${value.toLocaleString([], { maximumFractionDigits: measure.decimals })}${measure.unit === "%" ? "%" : ` ${measure.unit}`}`;
     if (!figure) {
-      const drawn = chart({ points: [], decimals: measure.decimals, unit: measure.unit, counted: kind === "steps", bar: Math.max(0.1, (state.speed / 60) * 0.85), gap: gapOf(kind) });
+      const drawn = chart({ form: kind === "steps" ? "bars" : "lines", series: [{ name: measure.name, role: "main", values: [] }], decimals: measure.decimals, unit: measure.unit, bar: Math.max(0.1, (state.speed / 60) * 0.85), gap: gapOf(kind) });
       figure = h("figure", { class: "card figure", "data-kind": kind }, h("figcaption", {}, h("h3", {}, measure.name, " ", h("b", {}))), drawn);
       const after = SHOWN.slice(SHOWN.indexOf(kind) + 1).map((each) => parts.plots.querySelector(`[data-kind="${each}"]`)).find(Boolean);
       parts.plots.insertBefore(figure, after ?? null);

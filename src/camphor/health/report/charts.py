@@ -1,0 +1,236 @@
+"""The charts of the reports as data: the app draws them with its library, `plots` on the page to keep and in the PDF.
+
+What was not measured is left out; nothing is ever told as zero that was not measured as zero. All values are in the
+unit that the person uses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta, tzinfo
+from enum import StrEnum
+from math import ceil
+from typing import NamedTuple
+
+from camphor.health.monitor.thresholds import Level, Rule
+from camphor.health.monitor.vitals import MEASURES, Kind, Measure, epoch, local
+from camphor.health.report.measured import POINT_SECONDS, Figure, Measured, Range
+from camphor.health.report.words import PRESSURE, STAGES
+
+_HOURS_APART = 4
+_QUARTER = 900
+
+
+class Form(StrEnum):
+    """How the values of a chart are drawn: pairs are joined across two series, bars stand on each other."""
+
+    LINES = "lines"
+    PAIRS = "pairs"
+    BARS = "bars"
+    ROWS = "rows"
+
+
+class Value(NamedTuple):
+    """A value from `at` to `until`, between its least and its most; name: its time in words."""
+
+    at: float
+    value: float
+    least: float
+    most: float
+    until: float
+    name: str
+
+
+class Tick(NamedTuple):
+    at: float
+    name: str
+
+
+class Band(NamedTuple):
+    """The values between which it is usual."""
+
+    least: float
+    most: float
+
+
+@dataclass(frozen=True)
+class Span:
+    """A time that is marked: silent, later, spell or urgent."""
+
+    at: float
+    until: float
+    role: str
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Limit:
+    """Where a range begins that is looked for."""
+
+    value: float
+    above: bool
+    urgent: bool
+
+
+@dataclass(frozen=True)
+class ChartSeries:
+    """Values that belong together. role: main, taken, other, missed, awake, rem, light or deep."""
+
+    name: str
+    values: tuple[Value, ...]
+    role: str = "main"
+
+
+@dataclass(frozen=True)
+class Chart:
+    """What one chart shows.
+
+    Attributes:
+        told: what it shows, for who cannot see it. name, unit, decimals: of its values.
+        first, last, ticks: of the time: minutes of the day, or days of the period.
+        gap: values further apart are not joined by a line.
+        limits: of the one series; none where several share the scale, since a limit of one crosses the other.
+    """
+
+    told: str
+    name: str
+    unit: str
+    decimals: int
+    first: float
+    last: float
+    ticks: tuple[Tick, ...]
+    series: tuple[ChartSeries, ...]
+    form: Form = Form.LINES
+    gap: float = 0.0
+    spans: tuple[Span, ...] = ()
+    usual: tuple[Band, ...] = ()
+    limits: tuple[Limit, ...] = ()
+
+
+def curve(measured: Measured, kind: Kind, zone: tzinfo | None) -> Chart:
+    """A kind over a day: range and mean of each ten minutes, or each reading; silences, and spells beyond a range."""
+    measure, figure, day = MEASURES[kind], measured.figures[kind], _Day(measured, zone)
+    return day.chart(
+        f"{measure.name} over the day, from {measure.told(figure.least)} to {measure.told(figure.most)}",
+        measure,
+        (ChartSeries(measure.name, tuple(day.values(figure))),),
+        gap=3 * POINT_SECONDS / 60 - 1 if figure.often else 0.0,
+        spans=(*day.unknown(figure.gaps), *day.spells((kind,))),
+        limits=limits_of(figure.ranges, measure),
+    )
+
+
+def pressure(measured: Measured, zone: tzinfo | None) -> Chart:
+    """Both blood pressures: the lower and the upper at each measurement."""
+    figures = [measured.figures[kind] for kind in PRESSURE if kind in measured.figures]
+    day = _Day(measured, zone)
+    return day.chart(
+        "blood pressure over the day: upper and lower value of each measurement",
+        MEASURES[figures[0].kind],
+        tuple(ChartSeries(MEASURES[each.kind].name, tuple(day.values(each))) for each in figures),
+        form=Form.PAIRS,
+        spans=(*day.unknown(), *day.spells(PRESSURE)),
+    )
+
+
+def walked(measured: Measured, zone: tzinfo | None) -> Chart:
+    """The steps of each hour."""
+    day, hour = _Day(measured, zone), 3600.0
+    steps = (day.value(at, min(at + hour, measured.end), count) for at, count in measured.steps)
+    told = f"steps of each hour, {sum(count for _, count in measured.steps):,.0f} in all"
+    series = (ChartSeries(MEASURES[Kind.STEPS].name, tuple(steps)),)
+    return day.chart(told, MEASURES[Kind.STEPS], series, form=Form.BARS, spans=tuple(day.unknown()))
+
+
+def slept(measured: Measured, zone: tzinfo | None) -> Chart:
+    """The stages of the night, a row each: how many minutes from when to when."""
+    day, night = _Day(measured, zone), measured.night
+    first, last = night[0].at, max(each.at + each.seconds for each in night)
+    series = tuple(
+        ChartSeries(
+            name,
+            tuple(day.value(each.at, each.at + each.seconds, each.seconds / 60) for each in night if each.kind is kind),
+            kind.value.removeprefix("sleep_"),
+        )
+        for kind, name in STAGES.items()
+    )
+    told, measure = "stages of sleep over the night", Measure("sleep", "min")
+    ticks = tuple(_night_hours(first, last, zone, day.minute))
+    return Chart(told, measure.name, measure.unit, 0, day.minute(first), day.minute(last), ticks, series, Form.ROWS)
+
+
+def limits_of(ranges: Iterable[Range | Rule], measure: Measure) -> tuple[Limit, ...]:
+    """The limits of ranges, each once, in the unit that is shown."""
+    found = (Limit(_rounded(measure, each.limit), each.above, int(each.level) == int(Level.URGENT)) for each in ranges)
+    return tuple(dict.fromkeys(found))
+
+
+def _rounded(measure: Measure, value: float) -> float:
+    return round(measure.shown(value), measure.decimals + 1)
+
+
+@dataclass(frozen=True)
+class _Day:
+    """Moments of a day by its minutes: a day of 23 or 25 hours is as long as it was."""
+
+    measured: Measured
+    zone: tzinfo | None
+
+    def chart(
+        self,
+        told: str,
+        measure: Measure,
+        series: tuple[ChartSeries, ...],
+        form: Form = Form.LINES,
+        gap: float = 0.0,
+        spans: tuple[Span, ...] = (),
+        limits: tuple[Limit, ...] = (),
+    ) -> Chart:
+        """A chart of the whole day."""
+        last, ticks = self.minute(self.measured.end), tuple(self._ticks())
+        return Chart(
+            told, measure.name, measure.unit, measure.decimals, 0.0, last, ticks, series, form, gap, spans, (), limits
+        )
+
+    def minute(self, at: float) -> float:
+        return round((at - self.measured.begin) / 60, 2)
+
+    def value(self, at: float, until: float, value: float) -> Value:
+        return Value(self.minute(at), value, value, value, self.minute(until), f"{local(at, self.zone):%H:%M}")
+
+    def values(self, figure: Figure) -> Iterator[Value]:
+        """The points of a curve, each of ten minutes where it is measured all the time."""
+        measure, length = MEASURES[figure.kind], POINT_SECONDS if figure.often else 0.0
+        for point in figure.points:
+            least, mean, most = (_rounded(measure, each) for each in (point.least, point.mean, point.most))
+            yield self.value(point.at, point.at + length, mean)._replace(least=least, most=most)
+
+    def unknown(self, gaps: Sequence[tuple[float, float]] = ()) -> Iterator[Span]:
+        """What was not measured, and what is still to come."""
+        for begin, end in gaps:
+            yield Span(self.minute(begin), self.minute(end), "silent", "not measured")
+        if self.measured.until < self.measured.end:
+            yield Span(self.minute(self.measured.until), self.minute(self.measured.end), "later", "to come")
+
+    def spells(self, kinds: Sequence[Kind]) -> Iterator[Span]:
+        for spell in self.measured.spells:
+            if spell.kind in kinds:
+                begin, end = max(spell.begin, self.measured.begin), min(spell.end, self.measured.end)
+                role = "urgent" if spell.level == Level.URGENT else "spell"
+                yield Span(self.minute(begin), self.minute(end), role)
+
+    def _ticks(self) -> Iterator[Tick]:
+        for hour in range(0, 25, _HOURS_APART):
+            at = epoch(datetime.combine(self.measured.day, time()) + timedelta(hours=hour), self.zone)
+            if self.measured.begin <= at <= self.measured.end:
+                yield Tick(self.minute(at), f"{hour:02d}:00")
+
+
+def _night_hours(begin: float, end: float, zone: tzinfo | None, minute: Callable[[float], float]) -> Iterator[Tick]:
+    """Whole hours of the wall clock, looked for by quarters for zones that are off by some."""
+    every = 2 if end - begin > 4 * 3600 else 1
+    for number in range(ceil(begin / _QUARTER), int(end // _QUARTER) + 1):
+        wall = datetime.fromtimestamp(number * _QUARTER, zone)
+        if wall.minute == 0 and wall.hour % every == 0:
+            yield Tick(minute(number * _QUARTER), f"{wall:%H:%M}")
