@@ -34,14 +34,21 @@ const most = (value) => value[3] ?? value[1];
  * first, last: the time that is seen: minutes of a day, or with ticks ([[place, name]]) any other.
  * gap: time without a value that cuts the line; bar: what one bar covers that has no end; day: the date, in words.
  * spans: [{at, until, role, name}]; usual: [[least, most]]; limits: [{value, above, urgent}]; told: what it shows.
+ * hears: is told the values under the pointer, as text.
  */
-export function chart({ form = "lines", series, first = 0, last = 1440, ticks = [], decimals = 0, name = "", unit = "", day = "", gap = 16, bar = 13, spans = [], usual = [], limits = [], told }) {
+export function chart({ form = "lines", series, first = 0, last = 1440, ticks = [], decimals = 0, name = "", unit = "", day = "", gap = 16, bar = 13, spans = [], usual = [], limits = [], told, hears = () => {} }) {
   const model = { form, series, first, last, gap, bar, spans, usual, limits };
   const place = h("div", { class: "chart", role: "img", "aria-label": told });
   const part = { stroke: () => "transparent", width: 0, points: { show: false } };
   const line = { ...part, stroke: () => colour("main"), width: 1.6 };
   const axis = { stroke: () => colour("quiet"), font: LETTERS, labelFont: LETTERS, labelSize: 18, ticks: { show: false } };
   const named = ticks.length > 0;
+  const under = ({ cursor }) => {
+    if (cursor.idx === null || cursor.idx === undefined) return;
+    const values = [0, -1, 1].map((step) => model.rows[cursor.idx + step]?.[1]).find((each) => each?.some(known)) ?? [];
+    const said = values.map((value, number) => known(value) && `${series.length > 1 ? `${series[number].name} ` : ""}${written(value[1], decimals)}${unit === "%" ? "%" : ` ${unit}`}`).filter(Boolean);
+    if (said.length) hears(`${time(values.find(known))}  ${said.join(", ")}`);
+  };
   const rows = form === "rows";
   const options = {
     width: 320,
@@ -56,7 +63,7 @@ export function chart({ form = "lines", series, first = 0, last = 1440, ticks = 
     ],
     series: [{}, ...series.flatMap(() => [part, part, form === "lines" ? line : part])],
     bands: form === "lines" ? series.map((_, number) => ({ series: [3 * number + 1, 3 * number + 2], fill: () => colour("range") })) : [],
-    hooks: { drawClear: [(plot) => behind(plot, model)], draw: [(plot) => (form === "bars" || rows ? boxes : dots)(plot, model)] },
+    hooks: { setCursor: [under], drawClear: [(plot) => behind(plot, model)], draw: [(plot) => (form === "bars" || rows ? boxes : dots)(plot, model)] },
   };
   const plot = new uPlot(options, columns(model), place);
   drawn.add(plot);
@@ -66,24 +73,13 @@ export function chart({ form = "lines", series, first = 0, last = 1440, ticks = 
     place.setAttribute("aria-label", words);
     plot.setData(columns(model));
   };
-  /** Tell the values under the pointer, as text. */
-  place.hears = (hears) => {
-    const asked = () => {
-      const values = model.rows[plot.cursor.idx]?.[1] ?? [];
-      const said = values.map((value, number) => known(value) && `${series.length > 1 ? `${series[number].name} ` : ""}${written(value[1], decimals)}${unit === "%" ? "%" : ` ${unit}`}`).filter(Boolean);
-      if (said.length) hears(`${time(values.find(known))}  ${said.join(", ")}`);
-    };
-    plot.over.addEventListener("pointermove", asked);
-    plot.over.addEventListener("pointerdown", asked);
-  };
   return place;
 }
 
 /** A chart with its title, what is told beside it, and its numbers. */
 export function figure({ title, simulated, captions, chart: shown, heading = "h3" }) {
   const heard = h("output", { class: "quiet" }, "");
-  const drawn = shown && chart(shown);
-  drawn?.hears((text) => (heard.textContent = text));
+  const drawn = shown && chart({ ...shown, hears: (text) => (heard.textContent = text) });
   const mark = simulated ? h("span", { class: "chip warn" }, "simulated") : null;
   const head = h("figcaption", {}, h(heading, {}, title, " ", mark, " ", heard), captions.map((each) => h("p", { class: "quiet" }, each)));
   return h("figure", { class: "card figure" }, head, drawn, shown?.form === "bars" && shown.series.length > 1 ? key(shown.series) : null, shown && table(shown));
@@ -92,8 +88,8 @@ export function figure({ title, simulated, captions, chart: shown, heading = "h3
 const key = (series) => h("ul", { class: "key" }, series.map((each) => h("li", {}, h("span", { class: `swatch ${each.role}` }), each.name)));
 
 /** The values of a chart as a table, folded: at most some dozens of rows. */
-function table({ form = "lines", series, decimals, unit, name, gap, bar = 13 }) {
-  const rows = joined({ form, series, gap: Infinity, bar });
+function table({ form = "lines", series, decimals, unit, name, bar = 13 }) {
+  const rows = joined({ form, series, bar });
   const every = form === "rows" ? 1 : Math.max(1, Math.ceil(rows.length / ROWS));
   const cell = (value) => (known(value) ? `${written(value[1], decimals)}${most(value) > least(value) ? ` (${written(least(value), decimals)} to ${written(most(value), decimals)})` : ""}` : "");
   const made = () =>
@@ -139,7 +135,7 @@ function joined(model) {
   model.series.forEach(({ values }, number) => {
     let before = null;
     for (const value of values) {
-      if (before && value[0] - before[0] > model.gap) put((middle(before, model) + middle(value, model)) / 2, number, null);
+      if (model.form === "lines" && before && value[0] - before[0] > model.gap) put((middle(before, model) + middle(value, model)) / 2, number, null);
       put(middle(value, model), number, known(value) ? value : null);
       before = value;
     }
