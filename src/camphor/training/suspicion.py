@@ -106,7 +106,7 @@ def train_suspicion(
     Args:
         talk: as the folder of `train_complaints`; what is no complaint is taken.
         kept: a net whose part that reads a message as a whole is kept; only the words are learnt (minutes, without
-            torch), and only the `LATEST` hands are held out.
+            torch), only the `LATEST` hands are held out, and no bar of asking falls.
         progress: told of what, how much of how much is done.
 
     Returns:
@@ -138,6 +138,8 @@ def train_suspicion(
     held = np.flatnonzero(folds > 0)
     unseen, foretold = [told[each] for each in held], scores[held]
     bars = bars_of(unseen, foretold[:, places[0]], foretold[:, places[1]], config)
+    if whole:  # the latest hands wrote veiled words above all: no sample of what people say, so no more is asked
+        bars = {name: Bars(max(each.ask, whole.bars[name].ask), each.found, each.now) for name, each in bars.items()}
     factors, bias = ridge(texts.alike(), wanted, config.shrink, weights)
     about = {
         "data": digest,
