@@ -107,7 +107,7 @@ class Page:
     def _is_next(self, said: Directions) -> bool:
         """Whether a line is another medicine: it says all of one, and all is said of this."""
         massed = said.amount is not None and said.amount.unit in MASSES
-        whole = bool(said.head) and massed and said.says_when
+        whole = bool(said.head) and (massed or _is_strange(said.head)) and said.says_when
         return (
             whole
             and self._current is not None
@@ -165,10 +165,29 @@ class Page:
             of = [each for each in self.found if any(line is own for own in each.lines)]
             own = {name for each in of for drug in _may_be(each.match) for name in drug.ingredients}
             unknown = any(line is each.lines[0] and not _may_be(each.match) for each in of)  # its name is in doubt
-            if (others_named(line.text, own) and not unknown) or any(
-                line in each.lines[1:] and _of_product(line) for each in of
+            several = len({drug.ingredients for word in plain(line.text).split() if (drug := _word(word))}) > 1
+            named_ = any(line is each.lines[0] for each in of)
+            two = named_ and len(set(_FIGURES.findall(line.text))) > 1  # two rows that ran into one
+            if (
+                two
+                or (others_named(line.text, own) and (several or not unknown))
+                or any(line in each.lines[1:] and _of_product(line) for each in of)
             ):
                 yield line
+
+
+_FIGURES = re.compile(r"\d[\d.,]*\s?(?:mcg|micrograms?|mg|g|ml|units?)(?![a-z])(?!\s?/)", re.IGNORECASE)
+
+
+def _is_strange(head: str) -> bool:
+    """Whether the words before directions have one that may be the name of a medicine that is in no list."""
+    told = [plain(each) for each in head.split()]
+    return any(len(each) > 4 and not (small(each) or harmless(each) or of_dosing(each)) for each in told)
+
+
+def _word(word: str) -> Drug | None:
+    """The medicine that a word by itself names."""
+    return known(word) if len(word) > _SHORTEST else None
 
 
 def _may_be(match: DrugMatch) -> list[Drug]:
@@ -249,6 +268,19 @@ def _number(line: Line) -> re.Match[str] | None:
     told = line.text[match.end() :].split() if match else []
     named_ = any(known(re.split(r"\d", " ".join(told[:length]))[0]) for length in (1, 2, 3))
     return match if named_ else None
+
+
+def version_of(line: str, match: DrugMatch) -> str:
+    """What stands behind a medicine's name and is part of it: "MR", "Respimat", the "30" of an insulin."""
+    _, _, after = line.partition(match.read)
+    insulin = match.drug is not None and any("insulin" in each for each in match.drug.ingredients)
+    found = []
+    for word in after.split():
+        numbered_ = insulin and not found and word.isdigit() and len(word) == 2
+        if not numbered_ and plain(word) not in page_words()["product"]["versions"]:
+            break
+        found.append(word)
+    return " ".join(found)
 
 
 def named(said: Directions, seen: float) -> DrugMatch | None:

@@ -22,7 +22,7 @@ from camphor.health.prescriptions.lines import (
     Line,
 )
 from camphor.health.prescriptions.meanings import MASSES
-from camphor.health.prescriptions.pages import Found, Page, named, names_in, numbered, others_named, unended
+from camphor.health.prescriptions.pages import Found, Page, named, names_in, numbered, others_named, unended, version_of
 from camphor.health.prescriptions.plans import (
     dose_text,
     food_text,
@@ -188,7 +188,7 @@ def _medicine(found: Found, day: DayTimes) -> Prescribed:
     seen = min(_clear(line) for line in found.lines)
     match = found.match
     said, note = _said([line.text for line in found.lines], match)
-    name = _name_field(match)
+    name = _name_field(match, found.lines[0].text)
     if any(line.other is not None for line in found.lines):
         said, name = _pictured(found, _counted(found, said), name, seen)
     if seen < SURE:  # and what was not seen may be there
@@ -343,10 +343,12 @@ def _doubted(said: Directions, values: dict[str, str]) -> dict[str, tuple[tuple[
     return found
 
 
-def _name_field(match: DrugMatch) -> Field:
+def _name_field(match: DrugMatch, line: str) -> Field:
     if match.drug is not None:
         substance = " + ".join(match.drug.ingredients)
-        shown = match.read if plain(match.read) == plain(substance) else f"{match.read} ({substance})"
+        version = version_of(line, match)
+        name = f"{match.read} {version}".strip()
+        shown = name if plain(match.read) == plain(substance) else f"{name} ({substance})"
         return Field(shown, match.read, match.confidence)
     why = "it is near a known name and not the same" if match.candidates else "it is in no list of medicines known here"
     if match.candidates and plain(match.candidates[0]) == plain(match.read):

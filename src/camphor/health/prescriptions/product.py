@@ -127,6 +127,8 @@ class Product:
         if self._is_named_figure(item, place):
             return True
         rest = [each for each in self._items[place + 1 :] if each.kind != "mark"]
+        if amount.unit in MASSES and _another(rest, amount):
+            return False  # "3 mg and 4 mg on alternate days"
         if amount.unit in MASSES and amount.high > 10 * amount.low > 0 and any(each.kind == "amount" for each in rest):
             return True  # "oxycodone-acetaminophen 5-325 mg"
         if amount.unit in MASSES and amount.low == amount.high:
@@ -250,3 +252,9 @@ class Product:
 def _formed(item: Item) -> bool:
     """Whether it names a form."""
     return item.kind == "form" or (item.kind == "strength" and bool(item.value.form))
+
+
+def _another(rest: Sequence[Item], amount: Amount) -> bool:
+    """Whether another amount of the same unit is joined to an amount."""
+    joined = len(rest) > 1 and rest[0].kind == "word" and rest[0].value in ("and", "&") and rest[1].kind == "amount"
+    return joined and rest[1].value.unit == amount.unit

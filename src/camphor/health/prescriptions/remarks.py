@@ -9,6 +9,7 @@ doubt.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from functools import cache
 
@@ -58,6 +59,8 @@ def _is_remark(segment: Sequence[Item], tokens: Sequence[Token]) -> bool:
     opens = any(listed("opens_remark", each) for each in said) or _phrase(said)
     if any(each.kind == "amount" and _is_dose(each, verbs or not opens) for each in segment):
         return False
+    if any(one.kind == "amount" and two.kind in ("at", "often") for one, two in itertools.pairwise(segment)):
+        return False  # "2 at bedtime blood test monthly"
     if "site" in kinds and kinds & _WEAK:
         return False
     if (

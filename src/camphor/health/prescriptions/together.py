@@ -121,6 +121,12 @@ class Together:
             dose.amount and (dose.at or dose.meals) for dose in doses
         ):
             return self._at_times(text, doses, meals)
+        if self._alternates(doses):
+            steps = tuple(
+                Step(dose.amount, doses[-1].often, None, tuple(dict.fromkeys(doses[-1].at))) for dose in doses
+            )
+            at = (*dict.fromkeys(doses[-1].at), *dict.fromkeys(meals))
+            return Directions(text, at=at, steps=steps, read=self.read)
         self._share(doses)
         if all(dose.step for dose in doses[1:]):
             return self._in_steps(text, doses, meals)
@@ -128,6 +134,17 @@ class Together:
             return self._by_weekday(text, doses, meals)
         self._doubt("several doses are said, and it is not clear how they belong together", ALL)
         return Directions(text, read=self.read)
+
+    def _alternates(self, doses: Sequence[Dose]) -> bool:
+        """Whether two doses take turns: "3 mg and 4 mg on alternate days"."""
+        first, last = doses[0], doses[-1]
+        often = last.often
+        turns = often is not None and often.every and (often.period, often.low, often.high) == ("day", 2, 2)
+        bare = not (first.often or first.at or first.meals or first.weekdays or first.days)
+        joined = bool(first.items and last.items) and {"and", "&"} >= {
+            token.key for token in self._tokens[first.items[-1].end : last.items[0].start]
+        }
+        return len(doses) == 2 and turns and bare and joined and bool(first.amount and last.amount) and not last.days
 
     def _share(self, doses: Sequence[Dose]) -> None:
         """Lets what is said once after all parts of a course count for each: "4 x 4 d, 3 x 4 d. In the morning"."""
