@@ -274,7 +274,7 @@ def version_of(line: str, match: DrugMatch) -> str:
     """What stands behind a medicine's name and is part of it: "MR", "Respimat", the "30" of an insulin."""
     _, _, after = line.partition(match.read)
     insulin = match.drug is not None and any("insulin" in each for each in match.drug.ingredients)
-    found = []
+    found: list[str] = []
     for word in after.split():
         numbered_ = insulin and not found and word.isdigit() and len(word) == 2
         if not numbered_ and plain(word) not in page_words()["product"]["versions"]:
