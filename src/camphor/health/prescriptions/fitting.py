@@ -56,6 +56,8 @@ class _Fit:
 
     def blanks(self) -> Iterator[Doubt]:
         """Places left to be filled in, and question marks."""
+        if re.search(r"\(\s*\)|\[\s*\]", self._said.text):
+            yield Doubt("a box is empty there", ALL)
         if re.search(r"\?|\*\*|__|\.\.\.\.|…|xxx", self._said.text.casefold()):
             yield Doubt("something is left open there", ALL)
         if any(listed("ambiguous_names", each) for each in self._keys):
@@ -110,6 +112,9 @@ class _Fit:
             yield Doubt(f"a {self._unit} is not injected", ALL)
         if outside and "mouth" in self._sites and said.form not in ("gel", "drops", "inhaler", "spray"):
             yield Doubt(f"a {said.form} does not go by mouth", ALL)
+        weighed = self._unit in MASSES and not outside and said.form not in ("injection", "inhaler", "mouthwash")
+        if weighed and set(said.site.split()) & {name for names in _ON.values() for name in names}:
+            yield Doubt("what is weighed does not go there", ("site",))  # "200 mg BD, eye screening arranged"
         if solid and said.site not in INSIDE and not any(listed("of_the_mouth", each) for each in said.site.split()):
             yield Doubt(f"a {said.form or self._unit} does not go there", ("site",))  # "eye screening each year"
         sites = {word for each in self._sites for word in each.split()}
@@ -274,6 +279,10 @@ class _Fit:
             meal = set(two.value) & set(MEALS) and not set(one.value) & set(MEALS)
             if meal and slots and others - slots and between <= {"(", ",", "-"}:
                 yield Doubt("it is not clear whether both times are meant", WHEN)
+        hours = [self._tokens[each.start].text.casefold() for _, each in at if self._tokens[each.start].kind == "CLOCK"]
+        early = [each for each in hours if re.fullmatch(r"[1-4] ?am", each)]
+        if early and all(re.fullmatch(r"[1-4] ?[ap]m", each) for each in hours):
+            yield Doubt(f"it is not clear whether {early[0]!r} is an hour or how many are taken", (*DOSE, *WHEN))
         if {"before food", "after food"} <= set(self._said.at):
             yield Doubt("before and after food", ("at",))
         other = any(

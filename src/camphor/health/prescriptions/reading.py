@@ -256,7 +256,7 @@ class Reader:
             read={**self.read_, **made.read},
         )
         if found["repeats"] and not (found["needed"] or limit):
-            self.doubts.append(Doubt("it is not clear whether, and how often, it is repeated", (*LIMITS, *WHEN)))
+            self.doubts.append(Doubt("it is not clear whether, and how often, it is repeated", ALL))
         if course.amount_last and masses and _alone(self.product.strengths) and not self.verbs:
             self.doubts.append(Doubt("it is not clear which is the strength and which is taken", ALL))
         if _differ(self._measured(self.product.strengths)):
