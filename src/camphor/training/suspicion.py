@@ -116,6 +116,7 @@ def train_suspicion(
         DatasetError: the data break their format. UsageError: they are too few, or the file cannot be written.
     """
     whole = read_suspicion(kept) if kept else None
+    same = whole.meaning if whole else None
     told, digest = read_told(folder, talk, LATEST if kept else BLIND)
     classes = word_classes([each.text for each in told], config.classes, config.seed)
     progress("texts", 0, 1)
@@ -132,8 +133,7 @@ def train_suspicion(
         known, unknown = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
         factors, bias = ridge(texts.alike(known, known), wanted[known], config.shrink, weights[known])
         scores[unknown] = texts.alike(unknown, known) @ factors + bias
-        meaning = whole.meaning if whole else None
-        meaning = meaning or train_meaning(lessons.some(known), learning, f"without hand {fold}", progress)
+        meaning = same or train_meaning(lessons.some(known), learning, f"without hand {fold}", progress)
         scores[np.ix_(unknown, places)] += config.share * meaning.scores([told[each].text for each in unknown])
     held = np.flatnonzero(folds > 0)
     unseen, foretold = [told[each] for each in held], scores[held]
@@ -148,7 +148,7 @@ def train_suspicion(
         "held_out": figures(unseen, foretold, outputs, bars),
     }
     net = net_of(outputs, texts, factors, bias, classes, bars, about)
-    meaning = (whole.meaning if whole else None) or train_meaning(lessons, learning, "all hands", progress)
+    meaning = same or train_meaning(lessons, learning, "all hands", progress)
     save(replace(net, meaning=meaning, share=config.share), out)
     return about
 

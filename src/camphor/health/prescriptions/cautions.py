@@ -49,7 +49,11 @@ class _Clause:
             end += 1
         self.end = end
         self._rest = items[place + 1 : end]
+        self._inside = _kinds(self._rest)
         self._after = [each.key for each in tokens[items[place].end : self._rest[-1].end]] if self._rest else []
+        self._open = list(self._after)  # without what may stand before a condition
+        while self._open and listed("before_condition", self._open[0]):
+            self._open.pop(0)
 
     @property
     def cautions(self) -> bool:
@@ -60,7 +64,7 @@ class _Clause:
         if self._never_daily() or self._other_medicine():
             return True
         if self.start < self._place:  # "never stop suddenly"
-            return not self._kinds(self._rest) & _DOSES and not self._changes(("dose", "doses", "unless"))
+            return not self._inside & _DOSES and not self._changes(("dose", "doses", "unless"))
         if any(listed("negation", each) for each in said):
             return self._beside()
         return self._condition()
@@ -89,12 +93,9 @@ class _Clause:
     def _dosed(self) -> bool:
         """Whether how much and when are said outside of the clause."""
         outside = [*self._items[: self.start], *self._items[self.end :]]
-        kinds = self._kinds(outside)
+        kinds = _kinds(outside)
         applied = "verb" in kinds and "form" in kinds
         return bool(kinds & {"amount", "scheme", "strength"} or applied) and bool(kinds & set(_SAYS_WHEN))
-
-    def _kinds(self, items: Sequence[Item]) -> set[str]:
-        return {each.kind for each in items}
 
     def _never_daily(self) -> bool:
         weekly = any(each.kind == "often" and getattr(each.value, "period", "") == "week" for each in self._items)
@@ -106,7 +107,7 @@ class _Clause:
         while back and not self._ended(self._items[back - 1]):
             back -= 1
         clause = [*self._items[back : self._place], *self._rest]
-        if self._kinds(clause) & (_DOSES - {"verb"}) or "strength" in self._kinds(clause) or back < 3:
+        if _kinds(clause) & (_DOSES - {"verb"} | {"strength"}) or back < 3:
             return False
         named = [str(each.value) for each in clause if each.kind == "word"]
         others = [each for each in named if is_drug(each) or listed("kinds_of_medicine", each)]
@@ -127,41 +128,38 @@ class _Clause:
 
     def _beside(self) -> bool:
         """What else is not done or taken: "do not take with milk", "do not give a second dose"."""
-        after = list(self._after)
-        while after and listed("before_condition", after[0]):
-            after.pop(0)
-        if not after or self._kinds(self._rest) & (_DOSES - {"at", "amount", "often"}):
+        timed = self._inside & {"at", "amount", "often"}
+        if not self._open or self._inside & (_DOSES - {"at", "amount", "often"}):
             return False
-        if listed("another", after[0]):
-            return not self._kinds(self._rest) & {"at", "amount", "often"}
-        if listed("later_than", after[0]):
-            return self._changes(("later", "after", "than", "if")) is False and "amount" not in self._kinds(self._rest)
-        if after[0] == "within":
-            return not self._changes(("tablet", "tablets", "dose", "within", "unless")) and not {
-                "at",
-                "often",
-            } & self._kinds(self._rest)
-        if self._kinds(self._rest) & {"at", "amount", "often"} or self._changes(("if", "unless", "until", "dose")):
+        first = self._open[0]
+        if listed("another", first):
+            return not timed
+        if listed("later_than", first):
+            return not self._changes(("later", "after", "than", "if")) and "amount" not in timed
+        if first == "within":
+            return not self._changes(("tablet", "tablets", "dose", "within", "unless")) and timed <= {"amount"}
+        if timed or self._changes(("if", "unless", "until", "dose")):
             return False
-        return listed("beside_it", after[0]) or any(listed("taken_beside", each) for each in after)
+        return listed("beside_it", first) or any(listed("taken_beside", each) for each in self._open)
 
     def _condition(self) -> bool:
         """When it is left out: "hold if SBP < 100", "hold for loose stools", "stop when clear"."""
-        after = list(self._after)
-        named = after[:1] in (["for"], ["if"], ["when"], ["once"], ["unless"])
-        while after and listed("before_condition", after[0]):
-            after.pop(0)
-        measured = any(each in ("<", ">") for each in self._after) or any(each.kind == "advice" for each in self._rest)
-        kinds = self._kinds(self._rest)
-        if kinds & (_DOSES - ({"amount", "often"} if measured else set())):
+        first = self._after[:1]
+        measured = any(each in ("<", ">") for each in self._after) or "advice" in self._inside
+        if self._inside & (_DOSES - ({"amount", "often"} if measured else set())):
             return False
         if self._changes(("if", "unless", "dose", "stop", "once")):
             return False
-        if self._after[:1] == ["for"]:
-            return bool(
-                len(self._after) > 1 and not self._after[1][:1].isdigit() and not listed("counts_time", self._after[1])
-            )
-        return named or (bool(after) and listed("condition_of_stop", after[0]))
+        if first == ["for"]:
+            what = self._after[1] if len(self._after) > 1 else ""
+            return bool(what) and not what[0].isdigit() and not listed("counts_time", what)
+        return first in (["if"], ["when"], ["once"], ["unless"]) or (
+            bool(self._open) and listed("condition_of_stop", self._open[0])
+        )
 
     def _changes(self, but: Sequence[str]) -> bool:
         return any(listed("changes_dose", each) and each not in but for each in self._after)
+
+
+def _kinds(items: Sequence[Item]) -> set[str]:
+    return {each.kind for each in items}

@@ -215,35 +215,26 @@ class Product:
             later = [each for other in segments[number + 1 :] for each in other]
             last = not any(each.kind in (*DOSING, "amount", "verb") for each in later)
             given = told[-1] if told and told[-1].kind == "amount" else None
-            if given and last and len(told) == 1 and dosed and amounts and self._is_supply(given.value, body, given):
+            if given and last and len(told) == 1 and dosed and amounts and self._is_supply(given, body):
                 return [each for each in body if each is not given]
-            if given and last and len(told) == 1 and dosed and amounts:
-                amount: Amount = given.value
-                units = {each.value.unit for each in body if each.kind == "amount" and each is not given}
-                units |= {UNIT_OF.get(each, each) for each in self.forms}
-                same = not amount.unit or amount.unit in units
-                counted = amount.unit not in (*MASSES, "ml") and same
-                packed = any(amount.low % each == 0 for each in (5, 6, 7, 8))
-                if amount.low == amount.high >= 5 and packed and counted:
-                    return [each for each in body if each is not given]
             dosed = dosed or any(each.kind in ("often", "at", "scheme") for each in segment)
             amounts = amounts or any(each.kind in ("amount", "scheme") for each in segment)
         return list(body)
 
-    def _is_supply(self, amount: Amount, body: Sequence[Item], given: Item) -> bool:
-        """Whether a count after masses, or a bottle after spoonfuls, is how much is given out."""
+    def _is_supply(self, given: Item, body: Sequence[Item]) -> bool:
+        """Whether an amount is how much is given out: a pack of what is taken, a count after masses, a bottle."""
+        amount: Amount = given.value
         doses = [each.value for each in body if each.kind == "amount" and each is not given]
-        if amount.low != amount.high or not doses:
+        if amount.low != amount.high:
             return False
         if amount.unit == "ml":
-            return amount.low >= 50 and all(each.unit == "ml" and each.high <= 30 for each in doses)
-        masses = all(each.unit in MASSES for each in doses)
-        return (
-            masses
-            and amount.unit in ("tablet", "capsule")
-            and amount.low >= 14
-            and amount.low % 7 * (amount.low % 10) == 0
-        )
+            return amount.low >= 50 and bool(doses) and all(each.unit == "ml" and each.high <= 30 for each in doses)
+        counted = bool(doses) and all(each.unit in MASSES for each in doses) and amount.unit in ("tablet", "capsule")
+        if counted and amount.low >= 14 and not (amount.low % 7 and amount.low % 10):
+            return True
+        units = {each.unit for each in doses} | {UNIT_OF.get(each, each) for each in self.forms}
+        same = amount.unit not in MASSES and (not amount.unit or amount.unit in units)
+        return same and amount.low >= 5 and any(amount.low % each == 0 for each in (5, 6, 7, 8))
 
     def _said(self, item: Item) -> str:
         return said_of(self._tokens, item)

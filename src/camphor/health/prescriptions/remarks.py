@@ -73,13 +73,13 @@ def _is_remark(segment: Sequence[Item], tokens: Sequence[Token]) -> bool:
         return not (verbs and kinds & _WEAK)
     if kinds & {"amount", "strength", "unsure", "figure", "site", "mix", *_WEAK} or verbs:
         return False
-    named = [str(each.value) for each in segment if each.kind == "word"]
-    if any(len(each) == 1 and each not in ("a", "i") for each in named):
+    told = [str(each.value) for each in segment if each.kind == "word"]
+    if any(len(each) == 1 and each not in ("a", "i") for each in told):
         return False
     return (
-        bool(named)
-        and not any((significant(each) and not small(each)) or is_drug(each) or of_dosing(each) for each in named)
-        and not any(letter.isdigit() for each in named for letter in each)
+        bool(told)
+        and not any((significant(each) and not small(each)) or is_drug(each) or of_dosing(each) for each in told)
+        and not any(letter.isdigit() for each in told for letter in each)
     )
 
 

@@ -24,6 +24,7 @@ def says_more(
     before = [each for each in items if each.end <= stops[0].start]
     after = [each for each in items if each.start >= stops[-1].end]
     whole = any(each.kind == "amount" for each in before) and any(each.kind in DOSING for each in before)
+    replaced = _replaced(tokens, stops)
     first = all(each.kind in _NAMES for each in before)
     if first and not verbs and not whole:
         taken = needed or any(each.days for each in course.doses)
@@ -33,10 +34,10 @@ def says_more(
     return (
         taken
         or _doses_follow(tokens, after, first)
-        or any(each.kind in DOSING | {"amount"} for each in after if each.start >= _replaced(tokens, stops))
-        or _medicines(tokens[: _replaced(tokens, stops)]) > 1
+        or any(each.kind in DOSING | {"amount"} for each in after if each.start >= replaced)
+        or _medicines(tokens[:replaced]) > 1
         or any(token.kind == UNSURE for token in tokens)
-        or any(listed("more_than_stop", each) for each in _others(tokens, items, stops))
+        or any(listed("more_than_stop", each) for each in _others(tokens[:replaced], items, stops))
     )
 
 
@@ -66,8 +67,7 @@ def _medicines(tokens: Sequence[Token]) -> int:
 
 
 def _others(tokens: Sequence[Token], items: Sequence[Item], stops: Sequence[Item]) -> set[str]:
-    """The words that are neither to stop nor advice, nor name the product or what takes its place."""
+    """The words that are neither to stop nor advice, nor name the product."""
     told = [*stops, *(each for each in items if each.kind in ("advice", "strength", "form"))]
     places = {place for each in told for place in range(each.start, each.end)}
-    end = _replaced(tokens, stops)
-    return {token.key for place, token in enumerate(tokens[:end]) if place not in places}
+    return {token.key for place, token in enumerate(tokens) if place not in places}
