@@ -22,7 +22,7 @@ from camphor.evaluation import directions
 from camphor.evaluation.directions import DOUBT, RIGHT, WRONG, Said, Scored
 from camphor.health.prescriptions.directions import read_directions
 from camphor.health.prescriptions.drugs import plain
-from camphor.health.prescriptions.lines import Line
+from camphor.health.prescriptions.lines import NUMBERING, Line
 from camphor.health.prescriptions.parse import Prescribed, Prescription, parse
 
 UNREAD = "not read, and that is said"
@@ -39,6 +39,7 @@ _UNITS = {
     "gram": "g",
     "hours": "hour",
     "h": "hour",
+    "hr": "hour",
 }
 
 
@@ -77,8 +78,8 @@ def score(item: Mapping[str, Any], read: Prescription) -> list[Scored]:
     left = list(read.medicines)
     for number, gold in enumerate(item["medicines"], 1):
         told = {**gold, "id": f"{item['id']}.{number}", "tags": _tags(item)}
-        near = max(left, key=lambda each: _alike(each.name, gold["name"]), default=None)
-        if near is None or _alike(near.name, gold["name"]) < _SAME:
+        near = max(left, key=lambda each: _is_of(gold, each), default=None)
+        if near is None or _is_of(gold, near) < _SAME:
             shown = any(not line.seen or _within(gold["name"], line.text) for line in read.not_understood)
             found.append(_missing(told, shown))
         else:
@@ -146,7 +147,8 @@ def _same_strength(read: str, gold: Mapping[str, Any]) -> bool:
 
 def _strength(text: str) -> str:
     words = re.findall(r"\d+(?:\.\d+)?|[a-z%]+|/", text.casefold().replace(",", ""))
-    return "".join(f"{float(each):g}" if each[0].isdigit() else _UNITS.get(each, each) for each in words)
+    told = "".join(f"{float(each):g}" if each[0].isdigit() else _UNITS.get(each, each) for each in words)
+    return told.removesuffix("/dose")  # of a spray or an inhaler: some hands write it, some do not
 
 
 def _missing(gold: Mapping[str, Any], shown: bool) -> Scored:
@@ -163,6 +165,18 @@ def _extra(item: Mapping[str, Any], read: Prescribed) -> Scored:
 
 def _alike(one: str, other: str) -> float:
     return fuzz.ratio(plain(re.sub(r" \(.*\)$", "", one)), plain(other))
+
+
+def _is_of(gold: Mapping[str, Any], read: Prescribed) -> float:
+    """How alike a medicine of the page and one that was read are: their names, or, where that is in doubt, their lines.
+
+    A person who is asked what "Eklira" is sees beside it the line "Eklira Genuair 322micrograms".
+    """
+    named = _alike(read.name, gold["name"])
+    if not (read.fields["name"].doubtful and read.lines):
+        return named
+    told, line = plain(gold["line"]), plain(NUMBERING.sub("", read.lines[0].text))
+    return max(named, fuzz.ratio(line[: len(told)], told))
 
 
 def _within(name: str, line: str) -> bool:

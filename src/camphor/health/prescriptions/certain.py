@@ -9,7 +9,7 @@ line is understood. Any other field is certain where both say the same.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 
 from camphor.health.prescriptions.directions import ALL, Directions, Doubt, read_directions
@@ -19,7 +19,7 @@ from camphor.health.prescriptions.lines import page_words
 from camphor.health.prescriptions.meanings import MASSES
 from camphor.health.prescriptions.pages import unended
 from camphor.health.prescriptions.scanning import harmless, is_drug, small
-from camphor.health.prescriptions.strengths import known, strength_of
+from camphor.health.prescriptions.strengths import Strength, is_listed, known
 
 _LONGEST_BESIDE = 40
 """Letters behind a name that are shown with it."""
@@ -65,6 +65,8 @@ def _beside(line: str, match: DrugMatch) -> str:
     told = re.findall(r"[^\W_]+(?:[.,/]\d+)*|[^\w\s]", line)
     bare = [plain(each) for each in told]
     name = plain(match.read).split()
+    if tied := re.search(rf"{re.escape(match.read)}(-\w+)", line):
+        return match.read + tied[1]  # "Pantocid-D" is not Pantocid
     letters = [place for place, each in enumerate(bare) if each]
     for start in range(len(letters) - len(name) + 1):
         places = letters[start : start + len(name)]
@@ -88,8 +90,8 @@ def _beside(line: str, match: DrugMatch) -> str:
             and set(drug.ingredients) <= set(match.drug.ingredients)
         ):
             continue
-        if word[0].isdigit() or word in _forms():
-            break
+        if word[0].isdigit() or (word in _forms() and (len(word) > 1 or word == "g")):
+            break  # one letter may tell another medicine: "Pan D"
         if not is_salt(word):
             return str(told[place])
     return ""
@@ -115,11 +117,10 @@ def strength_doubts(line: str, said: Directions, match: DrugMatch) -> Iterator[D
     if not said.strength:
         if left := _figures_left(line, said):
             yield Doubt(f"it is not clear what {left} beside the name is", ("strength",))
-        elif (listed or _unknown(line)) and not (said.amount and said.amount.unit in MASSES) and not said.stop:
+        elif _lacks(line, match, listed) and not (said.amount and said.amount.unit in MASSES) and not said.stop:
             yield Doubt("no strength was read", ("strength",))
         return
-    told = strength_of(said.strength)
-    if told is None or listed is None or told not in listed:
+    if listed is None or not is_listed(said.strength, listed):
         why = (
             f"{said.strength} is no strength of it that is known here"
             if listed
@@ -130,6 +131,12 @@ def strength_doubts(line: str, said: Directions, match: DrugMatch) -> Iterator[D
         yield Doubt("the strength does not stand beside the name", ("strength",), (said.strength,))
     elif left := _share_left(line, said.strength) or _figures_left(line, said):
         yield Doubt(f"it is not clear what {left} beside the strength is", ("strength",), (said.strength,))
+
+
+def _lacks(line: str, match: DrugMatch, listed: Collection[Strength] | None) -> bool:
+    """Whether a strength should stand in a line of a name and does not; most brands of two substances have but one."""
+    several = match.drug is not None and len(match.drug.ingredients) > 1
+    return bool(listed and not several) or _unknown(line)
 
 
 def _unknown(line: str) -> bool:
@@ -184,6 +191,8 @@ def lost(lines: Sequence[str], said: Directions) -> Iterator[str]:
         if bare or (directed and _PACK.fullmatch(line) and not unended(before)):
             yield f"it is not clear what {line!r} counts"
         directed, before = directed or read_directions(line).says_when, line
+    if unended(before) and not before[-1].isdigit():
+        yield f"{before!r} breaks off"
 
 
 _PACK = re.compile(r"\W*\d[\d.,/ x×]*\s?[^\W\d_]*\W*")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -19,7 +19,7 @@ from camphor.health.prescriptions.scanning import harmless, is_drug, small
 
 NOT_READ = "(something is written here that could not be read)"
 NUMBERING = re.compile(
-    r"^\s*(?:r[x/]\s*[:.]?\s*|[℞P]x?\s+|sig\s?:\s*)?(?:\(?\d{1,2}\s*[.):](?!\d)\s*|[-•*]\s+)?(?:r[x/]\s*[:.]?\s*)?",
+    r"^\s*(?:r[x/]\s*[:.]?\s*|[℞P]x?\s+|sig\s?:\s*)?(?:\(?\d{1,2}\s*[.):](?!\d)\s*|[-•*]\s+|(?:\[\s?\]|[☐□])\s*(?=[A-Za-z]))?(?:r[x/]\s*[:.]?\s*)?",
     re.IGNORECASE,
 )
 
@@ -56,6 +56,7 @@ def is_letterhead(text: str) -> bool:
 MARKS = re.compile(
     r"(?:\b\d{1,2}[/.-](?:\d{1,2}|[A-Za-z]{3})[/.-](?:\d\d){1,2}\b|\b\d{4}-\d\d-\d\d\b)"  # a date
     r"(?:(?: at)? \d{1,2}[:.]\d\d(?: ?(?i:[ap]m))?)?"
+    r"|\b(?:0?[1-9]|1[0-2])/20\d\d\b"
     r"|(?<!\d)(?:\+|\(?0)\d[\d ()-]{6,}\d|\(?\d{3}\)?[ .-]?\d{3}[ .-]\d{4}\b"  # a telephone number
     r"|\b[A-Z]{1,2} ?\d[A-Z\d]? ?\d[A-Z]{2}\b|\b[A-Z]{2},? \d{4,5}\b|\b[A-Z]\d\d [A-Z\d]{4}\b"  # a postcode
     r"|\b[A-Z]{2,}\d+[A-Z]*\d{3,}\b|\b\d{5,}\b"  # the number of a form, a licence, a person
@@ -87,6 +88,14 @@ def is_caution(text: str) -> bool:
     return not (said.often or said.most or said.at) and not (is_drug(told.split()[0]))
 
 
+def is_advice(text: str) -> bool:
+    """Whether a line is what else a doctor wrote below the medicines: tests, diet, when to come again."""
+    told = f"{plain(text)} "
+    if not any(told.startswith(f"{each} ") for each in page_words()["advice"]["openers"]):
+        return False
+    return not (doses_surely(read_directions(MARKS.sub("", text))) or any(is_drug(each) for each in told.split()))
+
+
 def _doses(text: str) -> bool:
     said = read_directions(text)
     # "14 High Street": a bare number is no dose
@@ -97,7 +106,7 @@ def _doses(text: str) -> bool:
 def is_supply(text: str) -> bool:
     """Whether a line says how much is handed out, or how often again: "28 tablets", "Qty: 45", "Refills 3"."""
     told = page_words()["supply"]
-    words_ = plain(text).split()
+    words_ = plain(re.sub(r"(?<=[^\W\d_])(?=\d)", " ", text)).split()  # "QTY16"
     if any(words_[: len(each)] == each for each in (opener.split() for opener in told["openers"])):
         said = read_directions(MARKS.sub("", text))
         says = (
@@ -115,6 +124,61 @@ def is_supply(text: str) -> bool:
 
 
 _COUNT = r"\d+(?:\.\d+)?"
+
+
+_LEAST_PACK = 10
+
+
+def without_pack(line: Line, below: str) -> Line:
+    """A line of a medicine without how many are handed out, which a label has before the name.
+
+    "28 Ramipril 5mg capsules", "100ml Amoxicillin 250mg/5ml suspension", "1 x 120 dose Trimbow inhaler"; so are few
+    ones where the line below says how many are taken. Where the number is what is taken, no dose is left: a doubt.
+    """
+    match = _pack().match(line.text)
+    if match is None:
+        return _without_end(line)
+    many = match["times"] or match["counted"] or float(match["count"]) >= _LEAST_PACK
+    if not many and not doses_surely(read_directions(below)):
+        return line
+    rest = line.text[match.end() :]
+    said = read_directions(rest)
+    first = rest.split(maxsplit=1)[0]
+    named = bool(said.head) and said.head.split()[0] == first and plain(first) not in _masses()
+    if said.says_when or not named or not (said.strength or said.form):
+        return _without_end(line)
+    form = f"{match['counted']} " if match["counted"] and not said.form else ""
+    return replace(line, text=form + rest, other=line.other and form + _pack().sub("", line.other))
+
+
+def _without_end(line: Line) -> Line:
+    """A line of a medicine without how many are handed out, behind its strength and form: "0.5% eye drops 10ml"."""
+    match = _pack_behind().search(line.text)
+    if match is None:
+        return line
+    enough = match["times"] or float(match["count"]) >= _LEAST_PACK or (match["count"] == "1" and match["x"])
+    said = read_directions(line.text[: match.start()])
+    if not enough or said.says_when or not (said.head and said.strength and said.form):
+        return line
+    return replace(line, text=line.text[: match.start()], other=line.other and _pack_behind().sub("", line.other))
+
+
+@cache
+def _pack_behind() -> re.Pattern[str]:
+    times = r"(?:(?P<times>\d{1,2}\s?[x×]\s?)|(?P<x>[x×]\s?))?"
+    return re.compile(rf"[\s,(]+{times}(?P<count>{_COUNT})(?:\s?(?:{_counted()}))?[\s)]*$", re.IGNORECASE)
+
+
+@cache
+def _masses() -> frozenset[str]:
+    return frozenset(each for told in words()["MASS"].values() for each in told)
+
+
+@cache
+def _pack() -> re.Pattern[str]:
+    times = r"(?P<times>\d{1,2}\s?[x×]\s?)?"
+    counted = rf"(?P<count>{_COUNT})(?:\s?(?P<counted>(?i:{_counted()})))?(?:\s?[x×])?"
+    return re.compile(rf"^{times}{counted}\s+(?:of\s+)?(?=[^\W\d_]{{2}})")
 
 
 @cache

@@ -13,6 +13,7 @@ from camphor.health.prescriptions.lines import (
     NUMBERING,
     Line,
     doses_surely,
+    is_advice,
     is_caution,
     is_letterhead,
     is_marked,
@@ -52,16 +53,25 @@ class Page:
         self._apart = False  # whether what is no medicine stood since: bare figures are then of a letterhead
         self._beside = False  # whether the line before was of the medicine, or of directions above one
         self._unended = False  # whether that line breaks off within a sentence
+        self._labelled = True  # whether each medicine has its directions right above its name, and a gap above those
+        self._gap = True  # whether a gap stood since the last medicine
+        self._number = 0  # of the last medicine, in a list whose lines are numbered
 
     def take(self, line: Line) -> None:
         if not line.text.strip():
-            self._beside = False
+            self._beside, self._gap = False, self._gap or not self._before
             return
         if line.aside:
             return
         if self._unended and line.text[:1].islower() and self._takes_on(line):
             return
-        if is_letterhead(line.text) or is_caution(line.text) or is_supply(line.text):
+        if (
+            is_letterhead(line.text)
+            or is_caution(line.text)
+            or is_supply(line.text)
+            or is_advice(line.text)
+            or self._says_the_same(line)
+        ):
             self._apart, self._beside = not is_caution(line.text), False
             return
         if not line.seen:
@@ -76,7 +86,10 @@ class Page:
         marked = is_marked(line.text)
         taken_ = taken(read_directions(MARKS.sub("", line.text)) if marked else said)
         figures = said.strength or said.form or (said.doubts and re.search(r"\d", line.text))
-        below = self._current is not None and self._beside and not (said.strength or said.form or self._is_next(said))
+        next_ = not marked and self._is_next(line, said)
+        below = self._current is not None and self._beside and not (said.strength or said.form or next_)
+        if match is None and next_:
+            match = DrugMatch(_opening(line.text), None, 0.5 * line.letters)
         if match is not None and (match.drug or match.candidates or not (marked or below)):
             if said.says_when:  # what stands above is of no medicine
                 self._leave()
@@ -85,6 +98,10 @@ class Page:
             self._direct(line, said)
         elif self._before and not unexplained(said):
             self._before.append(line)
+        elif self._is_person(line):
+            assert self._current is not None
+            self._current.unsure = f"{line.text!r} stands between the name and the directions"
+            self.unread.append(line)
         elif unexplained(said) or figures:
             if unexplained(said):
                 self._current = None  # what stands below may be another medicine's
@@ -104,17 +121,48 @@ class Page:
         self._unended = unended(line.text)
         return True
 
-    def _is_next(self, said: Directions) -> bool:
-        """Whether a line is another medicine: it says all of one, and all is said of this."""
+    def _is_person(self, line: Line) -> bool:
+        """Whether a line right below a name may be the person's, as on a bottle: two or three words with capitals."""
+        told = line.text.replace(",", " ").split()
+        return (
+            line.other is not None
+            and self._current is not None
+            and self._beside
+            and len(self._current.lines) == 1
+            and 2 <= len(told) <= 3
+            and all(re.fullmatch(r"[A-Z][\w.'-]*", each) and not any(map(str.isdigit, each)) for each in told)
+        )
+
+    def _says_the_same(self, line: Line) -> bool:
+        """Whether a line has only another name of the medicine above: "Generic for ZESTRIL"."""
+        own = self.found[-1].match.drug if self.found else None
+        named_ = {drug.ingredients for _, drug in names_in(line.text)} if own and line.other is not None else set()
+        return bool(own and named_ == {own.ingredients}) and not re.search(r"\d", MARKS.sub("", line.text)) and not (
+            taken(read_directions(MARKS.sub("", line.text)))
+        )
+
+    def _is_next(self, line: Line, said: Directions) -> bool:
+        """Whether a line is another medicine, though no name in it is known.
+
+        It is where its number in the list is the next one, or where all is said of the medicine above, and it names a
+        product or says all of a medicine.
+        """
+        opening = _opening(line.text)
+        if self._number and opening and _ordinal(line.text) == self._number + 1:
+            return True
         massed = said.amount is not None and said.amount.unit in MASSES
+        product = _is_strange(opening) and bool(said.strength or said.form or massed)
         whole = bool(said.head) and (massed or _is_strange(said.head)) and said.says_when
         return (
-            whole
+            (product or whole)
             and self._current is not None
             and any(read_directions(each.text).says_when for each in self._current.lines)
         )
 
     def _name(self, line: Line, match: DrugMatch) -> None:
+        self._number = _ordinal(line.text)
+        self._labelled = self._labelled and bool(self._before) and self._beside and self._gap
+        self._gap = False
         self._current = Found([line, *self._before], match)
         self.found.append(self._current)
         self._apart, self._beside, self._unended = False, True, False
@@ -123,6 +171,7 @@ class Page:
 
     def _direct(self, line: Line, said: Directions) -> None:
         if self._current is not None and not (self._above and self._apart):
+            self._labelled = False
             self._current.lines.append(line)
             self._beside, self._unended = True, unended(line.text)
         elif self._before or ((self._above or not self.found) and doses_surely(said)):
@@ -138,8 +187,9 @@ class Page:
     def end(self) -> None:
         """After the last line: what is left belongs to the last medicine, where directions stood above it."""
         if self._above:
+            clear = len(self.found) == 1 or (self._labelled and not self._before)
             self.found[-1].lines.extend(self._before)
-            for each in self.found if len(self.found) > 1 else ():
+            for each in () if clear else self.found:
                 each.unsure = "it is not clear which directions are of which medicine"
         else:
             self._leave()
@@ -176,7 +226,20 @@ class Page:
                 yield line
 
 
-_FIGURES = re.compile(r"\d[\d.,]*\s?(?:mcg|micrograms?|mg|g|ml|units?)(?![a-z])(?!\s?/)", re.IGNORECASE)
+_FIGURES = re.compile(r"\d[\d.,]*\s?(?:(?:mcg|micrograms?|mg|g|ml|units?)(?![a-z])(?!\s?/)|%)", re.IGNORECASE)
+
+
+def _ordinal(text: str) -> int:
+    """The number of a line in a list, 0 for none: "2) Tab. Pan 40"."""
+    match = re.match(r"\D{0,4}?(\d{1,2})\s?[.):]\s", text)
+    return int(match[1]) if match else 0
+
+
+def _opening(text: str) -> str:
+    """The words of a line before its first figure, without those of forms and marks: the name, where it has one."""
+    told = re.split(r"\d", NUMBERING.sub("", text, count=1), maxsplit=1)[0]
+    found = [each for each in re.findall(r"[^\W\d_][\w-]*", told) if len(each) > 1 and not of_dosing(plain(each))]
+    return " ".join(each for each in found if not (small(plain(each)) or harmless(plain(each))))
 
 
 def _is_strange(head: str) -> bool:
@@ -198,9 +261,10 @@ def _may_be(match: DrugMatch) -> list[Drug]:
 
 
 def _of_product(line: Line) -> bool:
-    """Whether a line has a strength and a form, as the line of a medicine's name has."""
+    """Whether a line below the one of the name may be of another medicine: a word in it is not known, and a figure."""
     said = read_directions(line.text)
-    return bool(said.strength and said.form and unexplained(said))
+    strange = _is_strange(line.text) and any(each.isdigit() for each in line.text)
+    return strange or bool(said.strength and said.form and unexplained(said))
 
 
 def others_named(text: str, ingredients: Collection[str]) -> str:
@@ -210,6 +274,8 @@ def others_named(text: str, ingredients: Collection[str]) -> str:
 
 def unended(text: str) -> bool:
     """Whether a line of directions breaks off within a sentence: after "every", "and", a figure, a comma."""
+    if plain(text).endswith(tuple(page_words()["wrapped"]["complete"])):
+        return False
     last = text.rsplit(maxsplit=1)[-1].casefold() if text.strip() else ""
     return last in page_words()["wrapped"]["ends"] or last[-1:] == "," or last.isdigit()
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from typing import Any
 
 from camphor.errors import UsageError
@@ -20,6 +21,7 @@ from camphor.health.prescriptions.lines import (
     NOT_READ,
     NUMBERING,
     Line,
+    without_pack,
 )
 from camphor.health.prescriptions.meanings import MASSES
 from camphor.health.prescriptions.pages import Found, Page, named, names_in, numbered, others_named, unended, version_of
@@ -161,6 +163,7 @@ def parse(lines: Sequence[Line], day: DayTimes | None = None) -> Prescription:
             f"The text has more than {LONGEST_TEXT:,} characters or {_MOST_LINES} lines: give the prescription alone"
         )
     lines = numbered(lines)
+    lines = [without_pack(line, below.text) for line, below in zip_longest(lines, lines[1:], fillvalue=Line(""))]
     page = Page()
     for line in lines:
         page.take(line)
@@ -269,7 +272,7 @@ def _said(lines: Sequence[str], match: DrugMatch) -> tuple[Directions, str]:
     """What lines say of a medicine, with a doubt of each bound that it goes beyond; and a note, as `bounded`."""
     text = _wrapped([NUMBERING.sub("", line, count=1).replace(NOT_READ, "").strip() for line in lines])
     said = read_directions(text)
-    if not said.strength and (told := _strength(lines[0], said)):
+    if not said.strength and (told := _strength(text if said.stop else lines[0], said)):
         unsure = Doubt("it may be the strength or what is taken", ("strength",), (told,))
         doubts = (*said.doubts, unsure) if said.amount and said.doubtful("amount") else said.doubts
         said = replace(said, strength=told, doubts=doubts)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
 from importlib.resources import files
 
@@ -25,7 +25,8 @@ Strength = tuple[str, tuple[tuple[float, str], ...]]
 
 def strength_of(text: str) -> Strength | None:
     """A strength as what it has; None for a text that is none."""
-    parts = [_part(each) for each in re.split(r"[/+]|-(?=\d)", re.sub(r"(?<=\d),(?=\d{3})", "", text.casefold()))]
+    bare = re.sub(r"^u-?(\d+)$", r"\1 unit/ml", re.sub(r"(?<=\d),(?=\d{3})", "", text.casefold()))  # "U-100"
+    parts = [_part(each) for each in re.split(r"[/+]|-(?=\d)", bare)]
     if any(each is None for each in parts) or not parts:
         return None
     told = [each for each in parts if each is not None]
@@ -65,6 +66,17 @@ def _part(text: str) -> tuple[float | None, str] | None:
 def known(ingredients: Sequence[str]) -> frozenset[Strength] | None:
     """The strengths of a medicine; None where none are known."""
     return _strengths().get(frozenset(ingredients))
+
+
+def is_listed(text: str, listed: Collection[Strength]) -> bool:
+    """Whether a strength as it is printed is one of these: "500 mg", and bare figures that can only be one of them."""
+    told = strength_of(text)
+    if told is not None:
+        return told in listed
+    numbers = sorted(float(each) for each in text.split("/") if re.fullmatch(r"\d+(?:\.\d+)?", each))
+    if not numbers or len(numbers) != text.count("/") + 1:
+        return False
+    return any(numbers == sorted(amount / factor for amount, _ in parts) for _, parts in listed for factor in (1.0, 1000.0))
 
 
 @cache
