@@ -56,7 +56,7 @@ def is_letterhead(text: str) -> bool:
 MARKS = re.compile(
     r"(?:\b\d{1,2}[/.-](?:\d{1,2}|[A-Za-z]{3})[/.-](?:\d\d){1,2}\b|\b\d{4}-\d\d-\d\d\b)"  # a date
     r"(?:(?: at)? \d{1,2}[:.]\d\d(?: ?(?i:[ap]m))?)?"
-    r"|\b(?:0?[1-9]|1[0-2])/20\d\d\b"
+    r"|(?<![\w/])(?:0?[1-9]|1[0-2])/20\d\d\b"
     r"|(?<!\d)(?:\+|\(?0)\d[\d ()-]{6,}\d|\(?\d{3}\)?[ .-]?\d{3}[ .-]\d{4}\b"  # a telephone number
     r"|\b[A-Z]{1,2} ?\d[A-Z\d]? ?\d[A-Z]{2}\b|\b[A-Z]{2},? \d{4,5}\b|\b[A-Z]\d\d [A-Z\d]{4}\b"  # a postcode
     r"|\b[A-Z]{2,}\d+[A-Z]*\d{3,}\b|\b\d{5,}\b"  # the number of a form, a licence, a person

@@ -86,9 +86,9 @@ class Page:
         marked = is_marked(line.text)
         taken_ = taken(read_directions(MARKS.sub("", line.text)) if marked else said)
         figures = said.strength or said.form or (said.doubts and re.search(r"\d", line.text))
-        next_ = not marked and self._is_next(line, said)
+        next_ = self._is_next(line, said)
         below = self._current is not None and self._beside and not (said.strength or said.form or next_)
-        if match is None and next_:
+        if match is None and next_ and not marked:
             match = DrugMatch(_opening(line.text), None, 0.5 * line.letters)
         if match is not None and (match.drug or match.candidates or not (marked or below)):
             if said.says_when:  # what stands above is of no medicine
@@ -137,8 +137,10 @@ class Page:
         """Whether a line has only another name of the medicine above: "Generic for ZESTRIL"."""
         own = self.found[-1].match.drug if self.found else None
         named_ = {drug.ingredients for _, drug in names_in(line.text)} if own and line.other is not None else set()
-        return bool(own and named_ == {own.ingredients}) and not re.search(r"\d", MARKS.sub("", line.text)) and not (
-            taken(read_directions(MARKS.sub("", line.text)))
+        return (
+            bool(own and named_ == {own.ingredients})
+            and not re.search(r"\d", MARKS.sub("", line.text))
+            and not (taken(read_directions(MARKS.sub("", line.text))))
         )
 
     def _is_next(self, line: Line, said: Directions) -> bool:

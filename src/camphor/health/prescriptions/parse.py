@@ -197,7 +197,7 @@ def _medicine(found: Found, day: DayTimes) -> Prescribed:
     if seen < SURE:  # and what was not seen may be there
         said = replace(said, doubts=(*said.doubts, Doubt("the picture is not clear there", _ANY, confirms=True)))
     if found.unsure:
-        said = replace(said, doubts=(*said.doubts, Doubt(found.unsure, _ANY)))
+        said = replace(said, doubts=(*said.doubts, Doubt(found.unsure, _ANY, confirms=True)))
     values = _values(said)
     fields = {"name": name}
     for each in FIELDS[1:]:

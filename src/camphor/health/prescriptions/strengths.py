@@ -68,15 +68,21 @@ def known(ingredients: Sequence[str]) -> frozenset[Strength] | None:
     return _strengths().get(frozenset(ingredients))
 
 
+_FACTORS = (1.0, _IN_MCG["mg"])
+"""A figure without a unit is of micrograms or of milligrams."""
+
+
 def is_listed(text: str, listed: Collection[Strength]) -> bool:
     """Whether a strength as it is printed is one of these: "500 mg", and bare figures that can only be one of them."""
-    told = strength_of(text)
-    if told is not None:
-        return told in listed
+    one = strength_of(text)
+    if one is not None:
+        return one in listed
     numbers = sorted(float(each) for each in text.split("/") if re.fullmatch(r"\d+(?:\.\d+)?", each))
     if not numbers or len(numbers) != text.count("/") + 1:
         return False
-    return any(numbers == sorted(amount / factor for amount, _ in parts) for _, parts in listed for factor in (1.0, 1000.0))
+    return any(
+        numbers == sorted(amount / factor for amount, _ in parts) for _, parts in listed for factor in (1.0, 1000.0)
+    )
 
 
 @cache
