@@ -66,21 +66,22 @@ class _List:
     drugs: dict[str, Drug]
     groups: dict[str, Group]
     near: tuple[str, ...]
-    """Names that a reading is compared with; the many trade names of medicines.toml are near to ordinary words."""
+    """Names that a reading is compared with; the many trade names of the other tables are near to ordinary words."""
 
 
 @cache
 def medicines() -> Mapping[str, Mapping[str, Any]]:
     """What medicines.toml has of each medicine: other names, and bounds of its doses (bounds.py)."""
-    text = (files("camphor") / "health" / "prescriptions" / "medicines.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    return _table("medicines.toml")
+
+
+def _table(name: str) -> dict[str, Any]:
+    return tomllib.loads((files("camphor") / "health" / "prescriptions" / name).read_text(encoding="utf-8"))
 
 
 @cache
 def _list() -> _List:
-    told: dict[str, Any] = tomllib.loads(
-        (files("camphor") / "health" / "prescriptions" / "drugs.toml").read_text(encoding="utf-8")
-    )
+    told = _table("drugs.toml")
     drugs: dict[str, Drug] = {}
     groups: dict[str, Group] = {}
     for group in told["group"]:
@@ -100,6 +101,8 @@ def _list() -> _List:
         for other in facts.get("also", ()):
             if plain(other).split()[-1] not in _SALTS:
                 drugs.setdefault(plain(other), Drug(other, own.ingredients))
+    for name, of in _table("names.toml")["names"].items():
+        drugs.setdefault(plain(name), Drug(name, tuple(of.split(" + "))))
     return _List(drugs, groups, near)
 
 

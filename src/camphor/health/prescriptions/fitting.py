@@ -110,6 +110,8 @@ class _Fit:
             yield Doubt(f"a {said.form or self._unit} is neither applied nor injected", ALL)
         if "inject" in self._verbs and self._unit in ("nebule", "puff", "suppository", "patch", "drop", "sachet"):
             yield Doubt(f"a {self._unit} is not injected", ALL)
+        if self._unit == "drop" and said.often and said.often.once and "single" in self._keys:
+            yield Doubt("a single dose may be the container", ("times", "at"))
         if outside and "mouth" in self._sites and said.form not in ("gel", "drops", "inhaler", "spray"):
             yield Doubt(f"a {said.form} does not go by mouth", ALL)
         weighed = self._unit in MASSES and not outside and said.form not in ("injection", "inhaler", "mouthwash")

@@ -258,7 +258,7 @@ class Together:
             taken[-1] = ("bedtime", taken[-1][1])
         extra = [each for each in dose.at if each not in named]
         if extra:
-            self._doubt("the scheme and the times do not fit", WHEN)
+            self._doubt("the scheme and the times do not fit", (*WHEN, *DOSE))
         at = (*named, *dict.fromkeys(dose.meals))
         if len(amounts) == 1:
             amount = dose.amount or Amount(taken[0][1], taken[0][1], unit)
