@@ -15,6 +15,7 @@ from camphor.health.prescriptions.drugs import find, plain
 from camphor.health.prescriptions.lines import Line, is_supply, page_words
 from camphor.health.prescriptions.pieces import Piece, joined
 from camphor.health.prescriptions.scanning import of_dosing
+from camphor.health.prescriptions.times import said_already, spoken, told
 
 _NEXT = 2.2
 """From one line to the next within a cell at most, in heights."""
@@ -39,9 +40,12 @@ class Table:
     """A table under its heads: a medicine begins where the first column names one."""
 
     def __init__(self, heads: Sequence[Piece]) -> None:
+        self._heads = list(heads)
         self._lefts = [each.left for each in heads]
         self._shown = [plain(each.text) for each in heads]
-        self._whole = _head(heads[0].text) in _words("whole")  # the first column has the directions, too
+        self._said = spoken([each.text for each in heads])
+        # the first column has the directions, too
+        self._whole = _head(heads[0].text) in _words("whole") and not any(self._said)
         self._medicines: list[_Cells] = []
         self._bottom = heads[0].y
 
@@ -55,10 +59,13 @@ class Table:
         tight = step <= _WITHIN * row[0].height
         begins = _begins(first) or (beside and not self._whole and _dosed(first) and not tight)
         begins = begins and not (tight and not beside and self._unfinished())
+        begins = begins or (bool(first) and self._is_told(columns))
         under = step < _NEXT * row[0].height and not any(each.isdigit() for part in row for each in part.text)
         if not self._medicines and ((under and not begins) or all(_is_head(each.text, "other") for each in row)):
             for column, each in zip(columns, cut, strict=True):
                 self._shown[column] += f" {plain(each.text)}"
+                self._heads[column] = replace(self._heads[column], text=f"{self._heads[column].text} {each.text}")
+            self._said = spoken([each.text for each in self._heads])
         elif first and begins and (beside or self._whole or step < 3 * _NEXT * row[0].height):
             self._medicines.append(_Cells())
             self._add(columns, cut)
@@ -74,19 +81,24 @@ class Table:
         self._bottom = row[0].y
         return True
 
+    def _is_told(self, columns: Sequence[int]) -> bool:
+        """Whether the medicine above has what a row says of a time: the row is of the next one."""
+        own = self._medicines[-1].columns if self._medicines else {}
+        return any(self._said[column] and column in own for column in columns)
+
     def _unfinished(self) -> bool:
         """Whether the first cell of the last medicine has no strength yet: its name may go on."""
-        told = [each.text for cells in self._medicines[-1:] for each in cells.columns.get(0, [])]
-        return bool(told) and not self._whole and not _dosed(" ".join(told))
+        first = [each.text for cells in self._medicines[-1:] for each in cells.columns.get(0, [])]
+        return bool(first) and not self._whole and not _dosed(" ".join(first))
 
     def _across(self, first: str, piece: Piece, within: bool) -> bool:
         """Whether a row is a line below the table: it runs across columns, or says nothing of the medicine above."""
         if not first:
             return False
-        told = plain(first).split()
+        said = plain(first).split()
         own = page_words()["product"]["words"]
-        product = within or self._unfinished() or any(each in own or of_dosing(each) for each in told)
-        return len(self._cut(piece)) > 1 or (len(told) >= _SENTENCE and not _dosed(first)) or not product
+        product = within or self._unfinished() or any(each in own or of_dosing(each) for each in said)
+        return len(self._cut(piece)) > 1 or (len(said) >= _SENTENCE and not _dosed(first)) or not product
 
     def _cut(self, piece: Piece) -> list[Piece]:
         """A piece in parts by column; where its words stand follows from how many letters are before them."""
@@ -126,15 +138,27 @@ class Table:
         for each in self._medicines:
             aside = {column for column in each.columns if self._is_aside(column, each.columns[column])}
             product = [column for column in sorted(each.columns) if column and _is_head(self._shown[column], "product")]
-            told = [column for column in sorted(each.columns) if column and column not in (*aside, *product)]
+            columns = [column for column in sorted(each.columns) if column and column not in (*aside, *product)]
             yield from self._named(each, product, numbered)
-            if told:
-                yield joined([piece for column in told for piece in each.columns[column]])
-            for column in sorted(aside):
+            pieces, needless = self._told(each, columns)
+            if pieces:
+                yield joined(pieces)
+            for column in sorted({*aside, *needless}):
                 line = joined(each.columns[column])
                 head = self._shown[column].capitalize()
                 other = None if line.other is None else f"{head}: {line.other}"
                 yield Line(f"{head}: {line.text}", line.seen, other, aside=True)
+
+    def _told(self, cells: _Cells, columns: Sequence[int]) -> tuple[list[Piece], list[int]]:
+        """What is said of a medicine, from left to right, and the columns of times that say no more than the others."""
+        times = [column for column in columns if self._said[column]]
+        others = [column for column in columns if not self._said[column]]
+        of = [(self._said[column], cells.columns[column]) for column in times]
+        if times and others and said_already(joined(_pieces(cells, others)).text, of):
+            return _pieces(cells, others), times
+        before = _pieces(cells, [column for column in others if not times or column < times[0]])
+        after = _pieces(cells, [column for column in others if times and column > times[0]])
+        return [*before, *told(of, before), *after], []
 
     def _named(self, cells: _Cells, product: Sequence[int], numbered: bool) -> Iterator[Line]:
         own = cells.columns.get(0, [])
@@ -152,11 +176,11 @@ class Table:
             yield line
 
     def _is_aside(self, column: int, pieces: Sequence[Piece]) -> bool:
-        if not column or not (self._whole or _is_head(self._shown[column], "aside")):
+        if not column or self._said[column] or not (self._whole or _is_head(self._shown[column], "aside")):
             return False
-        told = {word for each in pieces for word in plain(each.text).split()}
+        said = {word for each in pieces for word in plain(each.text).split()}
         supply = page_words()["supply"]["counted"]
-        dosing = any(of_dosing(word) and len(word) > _LEAST for word in told.difference(supply))
+        dosing = any(of_dosing(word) and len(word) > _LEAST for word in said.difference(supply))
         return self._whole or not dosing or is_supply(joined(pieces).text)
 
     def _numbered(self) -> bool:
@@ -171,8 +195,17 @@ def table_of(row: Sequence[Piece]) -> Table | None:
     heads = [head for piece in row for head in _heads(piece)]
     if heads and _head(heads[0].text) in _words("numbers") and len(heads) > 1:
         heads = [replace(heads[1], x=heads[0].left + heads[1].width / 2), *heads[2:]]
+    times = spoken([each.text for each in heads])
+    if times and times[0]:  # the medicines stand below no head
+        edge = heads[0].left - 2 * heads[0].height
+        heads = [replace(heads[0], x=edge / 2, width=edge, text="Medicine"), *heads]
     known = len(heads) > 1 and (_is_head(heads[0].text, "medicine") or _head(heads[0].text) in _words("whole"))
-    return Table(heads) if known and any(_is_head(each.text, "other") for each in heads[1:]) else None
+    other = any(times) or any(_is_head(each.text, "other") for each in heads[1:])
+    return Table(heads) if known and other else None
+
+
+def _pieces(cells: _Cells, columns: Sequence[int]) -> list[Piece]:
+    return [piece for column in columns for piece in cells.columns[column]]
 
 
 def _heads(piece: Piece) -> list[Piece]:
@@ -184,7 +217,8 @@ def _heads(piece: Piece) -> list[Piece]:
     while place < len(words):
         for length in range(min(_MOST_WORDS, len(words) - place), 0, -1):
             start, end = words[place].start(), words[place + length - 1].end()
-            if _head(piece.text[start:end]) in _every_head():
+            head = piece.text[start:end]
+            if _head(head) in _every_head() or spoken([head, "morning"])[0]:
                 break
         else:
             return [piece]
