@@ -28,6 +28,8 @@ def lines_of(pieces: Sequence[Piece]) -> list[Line]:
         if table is None or not table.takes(row):
             if table is not None:
                 found.extend(table.lines())
+                if table.is_above(row):
+                    found.append(Line("", begins=True))
             table = table_of(row)
             if table is None:
                 found.extend(_apart(row))

@@ -54,6 +54,9 @@ class Page:
         self._unended = False  # whether that line breaks off within a sentence
 
     def take(self, line: Line) -> None:
+        if line.begins:
+            self._leave()
+            self._current, self._beside, self._unended = None, False, False
         if not line.text.strip():
             self._beside = False
             return
@@ -72,7 +75,8 @@ class Page:
         if self._takes_on(line):
             return
         said = read_directions(NUMBERING.sub("", line.text, count=1))
-        match = named(said, min(line.letters, 1.0 if line.other is not None else line.seen))
+        seen = min(line.letters, 1.0 if line.other is not None else line.seen)
+        match = named(said, seen) or (_strange(line.text, seen) if line.begins else None)
         marked = is_marked(line.text)
         taken_ = taken(read_directions(MARKS.sub("", line.text)) if marked else said)
         figures = said.strength or said.form or (said.doubts and re.search(r"\d", line.text))
@@ -177,6 +181,12 @@ class Page:
 
 
 _FIGURES = re.compile(r"\d[\d.,]*\s?(?:mcg|micrograms?|mg|g|ml|units?)(?![a-z])(?!\s?/)", re.IGNORECASE)
+
+
+def _strange(text: str, seen: float) -> DrugMatch | None:
+    """What a table has where its medicines stand, and no list of names: a medicine in doubt."""
+    told = [each for each in re.findall(r"[^\W\d_][\w-]+", text) if not of_dosing(plain(each))]
+    return DrugMatch(" ".join(told), None, 0.5 * seen) if any(_is_strange(each) for each in told) else None
 
 
 def _is_strange(head: str) -> bool:

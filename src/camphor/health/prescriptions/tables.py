@@ -11,16 +11,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
+from camphor.health.prescriptions.directions import read_directions
 from camphor.health.prescriptions.drugs import find, plain
 from camphor.health.prescriptions.lines import Line, is_supply, page_words
 from camphor.health.prescriptions.pieces import Piece, joined
-from camphor.health.prescriptions.scanning import of_dosing
-from camphor.health.prescriptions.times import said_already, spoken, told
+from camphor.health.prescriptions.scanning import harmless, of_dosing
+from camphor.health.prescriptions.times import said_already, spoken, timed, told
 
 _NEXT = 2.2
 """From one line to the next within a cell at most, in heights."""
 _WITHIN = 1.7
 """From one line to the next within a cell, in heights, that are certainly of one medicine."""
+_ROW = 1.45
+"""From one line to the next, in heights, from which a row that has all that the one above has is the next medicine's."""
+_DASH = 0.6
+"""Height of a mark that was not read, as a share of a letter's, up to which it is a dash."""
 _LEAST = 2
 """Letters of a word of directions in another column, more than which it is one: "CC 647B" is a batch."""
 _SENTENCE = 4
@@ -51,6 +56,7 @@ class Table:
 
     def takes(self, row: Sequence[Piece]) -> bool:
         """Whether a row is of the table; it is then part of it."""
+        row = _undashed(row)
         cut = [part for each in row for part in self._cut(each)]
         columns = [self._column(each) for each in cut]
         first = " ".join(each.text for column, each in zip(columns, cut, strict=True) if column == 0)
@@ -59,7 +65,8 @@ class Table:
         tight = step <= _WITHIN * row[0].height
         begins = _begins(first) or (beside and not self._whole and _dosed(first) and not tight)
         begins = begins and not (tight and not beside and self._unfinished())
-        begins = begins or (bool(first) and self._is_told(columns))
+        apart = len(cut) == len(row) and step > _ROW * row[0].height
+        begins = begins or (bool(first) and self._is_next(first, columns, apart))
         under = step < _NEXT * row[0].height and not any(each.isdigit() for part in row for each in part.text)
         if not self._medicines and ((under and not begins) or all(_is_head(each.text, "other") for each in row)):
             for column, each in zip(columns, cut, strict=True):
@@ -81,10 +88,18 @@ class Table:
         self._bottom = row[0].y
         return True
 
-    def _is_told(self, columns: Sequence[int]) -> bool:
-        """Whether the medicine above has what a row says of a time: the row is of the next one."""
+    def is_above(self, row: Sequence[Piece]) -> bool:
+        """Whether a row below the table is of none of its medicines: it stands off, or runs across the columns."""
+        return row[0].y - self._bottom > _WITHIN * row[0].height
+
+    def _is_next(self, first: str, columns: Sequence[int], apart: bool) -> bool:
+        """Whether a row is of the next medicine, be its name known or not: it says what the one above has already."""
         own = self._medicines[-1].columns if self._medicines else {}
-        return any(self._said[column] and column in own for column in columns)
+        again = {column for column in columns if column and column in own}
+        words = page_words()["product"]["words"]
+        product = all(each in words for each in plain(first).split())
+        rows = len(again) > 1 and apart and not product
+        return not self._whole and (rows or any(self._said[column] for column in again))
 
     def _unfinished(self) -> bool:
         """Whether the first cell of the last medicine has no strength yet: its name may go on."""
@@ -129,8 +144,8 @@ class Table:
         return self._at(piece.left, piece.height)
 
     def _at(self, left: float, height: float) -> int:
-        fits = [number for number, each in enumerate(self._lefts) if each <= left + height]
-        return fits[-1] if fits else 0
+        fits = [(each, number) for number, each in enumerate(self._lefts) if each <= left + height]
+        return max(fits)[1] if fits else self._lefts.index(min(self._lefts))
 
     def lines(self) -> Iterator[Line]:
         """The medicines, each as the line of its name, a line of what is said of it, and what is set aside."""
@@ -139,6 +154,10 @@ class Table:
             aside = {column for column in each.columns if self._is_aside(column, each.columns[column])}
             product = [column for column in sorted(each.columns) if column and _is_head(self._shown[column], "product")]
             columns = [column for column in sorted(each.columns) if column and column not in (*aside, *product)]
+            if read_directions(joined(_pieces(each, columns)).text if columns else "").stop:
+                # what was taken until now tells which one of that name it is
+                doses = [column for column in columns if _is_mass(each.columns[column])]
+                product, columns = [*product, *doses], [column for column in columns if column not in doses]
             yield from self._named(each, product, numbered)
             pieces, needless = self._told(each, columns)
             if pieces:
@@ -154,8 +173,14 @@ class Table:
         times = [column for column in columns if self._said[column]]
         others = [column for column in columns if not self._said[column]]
         of = [(self._said[column], cells.columns[column]) for column in times]
-        if times and others and said_already(joined(_pieces(cells, others)).text, of):
+        for column in others:
+            if _is_head(self._shown[column], "when"):
+                cells.columns[column] = timed(cells.columns[column])
+        agree = said_already(joined(_pieces(cells, others)).text, of) if times and others else False
+        if agree:
             return _pieces(cells, others), times
+        if agree is None:
+            return [replace(each, seen=0.0) for each in _pieces(cells, columns)], []
         before = _pieces(cells, [column for column in others if not times or column < times[0]])
         after = _pieces(cells, [column for column in others if times and column > times[0]])
         return [*before, *told(of, before), *after], []
@@ -173,10 +198,15 @@ class Table:
             if numbered and not place:
                 bare = re.compile(r"^\d{1,2}[.)]?\s+")
                 line = replace(line, text=bare.sub("", line.text), other=line.other and bare.sub("", line.other))
-            yield line
+            yield replace(line, begins=not place)
 
     def _is_aside(self, column: int, pieces: Sequence[Piece]) -> bool:
-        if not column or self._said[column] or not (self._whole or _is_head(self._shown[column], "aside")):
+        if not column or self._said[column]:
+            return False
+        if not self._whole and _is_head(self._shown[column], "notes") and _is_harmless(pieces):
+            return True
+        aside = _is_head(self._shown[column], "aside") or _head(self._shown[column]) in _words("beside")
+        if not (self._whole or aside):
             return False
         said = {word for each in pieces for word in plain(each.text).split()}
         supply = page_words()["supply"]["counted"]
@@ -193,8 +223,10 @@ class Table:
 def table_of(row: Sequence[Piece]) -> Table | None:
     """The table that a row is the head of; None where it is none."""
     heads = [head for piece in row for head in _heads(piece)]
-    if heads and _head(heads[0].text) in _words("numbers") and len(heads) > 1:
+    if len(heads) > 2 and _head(heads[0].text) in _words("numbers") and not spoken([heads[1].text, "morning"])[0]:
         heads = [replace(heads[1], x=heads[0].left + heads[1].width / 2), *heads[2:]]
+    elif len(heads) > 2 and _is_head(heads[0].text, "product") and _is_head(heads[1].text, "medicine"):
+        heads = [heads[1], heads[0], *heads[2:]]
     times = spoken([each.text for each in heads])
     if times and times[0]:  # the medicines stand below no head
         edge = heads[0].left - 2 * heads[0].height
@@ -202,6 +234,29 @@ def table_of(row: Sequence[Piece]) -> Table | None:
     known = len(heads) > 1 and (_is_head(heads[0].text, "medicine") or _head(heads[0].text) in _words("whole"))
     other = any(times) or any(_is_head(each.text, "other") for each in heads[1:])
     return Table(heads) if known and other else None
+
+
+def _undashed(row: Sequence[Piece]) -> list[Piece]:
+    """A row without the marks that were not read and are too low for letters: dashes."""
+    height = max(each.height for each in row)
+    return [each for each in row if each.seen or each.height > _DASH * height] or list(row)
+
+
+def _is_mass(pieces: Sequence[Piece]) -> bool:
+    text = " ".join(each.text for each in pieces)
+    return _dosed(text) and not re.sub(r"\d[\d.,]*\s?[a-z%]+", "", text, flags=re.IGNORECASE).strip()
+
+
+def _is_harmless(pieces: Sequence[Piece]) -> bool:
+    """Whether a note has no word, in either reading, that may change what is taken."""
+    line = joined(pieces)
+    words = plain(f"{line.text} {line.other or ''}").split()
+    sends = page_words()["table"]["sends"]
+    counted = page_words()["supply"]["counted"]
+    return bool(line.seen) and all(
+        (harmless(each) and each not in sends and not of_dosing(each)) or (each in counted and not each.isdigit())
+        for each in words
+    )
 
 
 def _pieces(cells: _Cells, columns: Sequence[int]) -> list[Piece]:
@@ -218,6 +273,9 @@ def _heads(piece: Piece) -> list[Piece]:
         for length in range(min(_MOST_WORDS, len(words) - place), 0, -1):
             start, end = words[place].start(), words[place + length - 1].end()
             head = piece.text[start:end]
+            after = words[place + length].group() if place + length < len(words) else ""
+            if head.endswith("/") or after.startswith("/"):  # "Duration / status" is one
+                continue
             if _head(head) in _every_head() or spoken([head, "morning"])[0]:
                 break
         else:
@@ -228,9 +286,12 @@ def _heads(piece: Piece) -> list[Piece]:
     return found
 
 
+_KINDS = ("numbers", "medicine", "whole", "other", "product", "aside", "beside")
+
+
 @cache
 def _every_head() -> frozenset[str]:
-    return frozenset().union(*(_words(each) for each in ("numbers", "medicine", "whole", "other", "aside")))
+    return frozenset().union(*(_words(each) for each in _KINDS))
 
 
 def _begins(text: str) -> bool:

@@ -78,6 +78,20 @@ def is_tick(text: str) -> bool:
     return text.strip() in page_words()["ticks"]["marks"]
 
 
+def timed(pieces: Sequence[Piece]) -> list[Piece]:
+    """The pieces below "When", with "at breakfast" for "breakfast" where they have nothing but names of times."""
+    words = [word for each in pieces for word in re.findall(r"[^\s,]+", each.text)]
+    joins = page_words()["table"]["joins"]
+    named = [plain(each) in _times() for each in words if plain(each) not in joins]
+    if not named or not all(named):
+        return list(pieces)
+
+    def at(text: str) -> str:
+        return re.sub(r"[^\s,]+", lambda match: _times().get(plain(match[0]), match[0]), text)
+
+    return [replace(each, text=at(each.text), other=each.other and at(each.other)) for each in pieces]
+
+
 def told(cells: Sequence[tuple[str, Sequence[Piece]]], before: Sequence[Piece]) -> Iterator[Piece]:
     """The pieces of a row's cells, each with the words of its column, in the order of the columns.
 
@@ -85,11 +99,12 @@ def told(cells: Sequence[tuple[str, Sequence[Piece]]], before: Sequence[Piece]) 
         cells: what each column says and the pieces below it. before: what the columns before them say.
     """
     given = [(said, list(pieces)) for said, pieces in cells if pieces and not is_none(_text(pieces))]
-    dosed = doses_surely(read_directions(joined(before).text)) if before else False
+    dose = read_directions(joined(before).text).amount if before else None
     for place, (said, pieces) in enumerate(given):
         text = _text(pieces)
         last = "" if place == len(given) - 1 else ","
-        if is_tick(text) and dosed:
+        # "1 tab" before "1" below the time says it twice
+        if dose and dose.unit and (is_tick(text) or text in (f"{dose.low:g}", f"{dose.high:g}")):
             yield replace(pieces[0], text=f"{said}{last}", other=f"{said}{last}")
         elif is_amount(text) and all(piece.seen for piece in pieces):
             *first, end = pieces
@@ -104,8 +119,8 @@ def _text(pieces: Sequence[Piece]) -> str:
     return " ".join(piece.text for piece in pieces)
 
 
-def said_already(directions: str, cells: Sequence[tuple[str, Sequence[Piece]]]) -> bool:
-    """Whether directions tell all that the cells of a row do, so that these need not be read.
+def said_already(directions: str, cells: Sequence[tuple[str, Sequence[Piece]]]) -> bool | None:
+    """Whether directions tell all that the cells of a row do, so that these need not be read; None if they differ.
 
     Where cells have no amounts, what is said is all there is: a nurse signs below the times of a day.
     """
@@ -113,24 +128,38 @@ def said_already(directions: str, cells: Sequence[tuple[str, Sequence[Piece]]]) 
     if not (said.stop or (taken(said) and doses_surely(said))):
         return False
     pieces = [(head, list(own)) for head, own in cells if own and not is_none(_text(own))]
-    if not all(is_amount(_text(own)) for _, own in pieces):
+    if not pieces or not all(is_amount(_text(own)) for _, own in pieces):
         return True
-    shown = read_directions(", ".join(f"{_text(own)} {head}" for head, own in pieces))
-    return not pieces or _each(said) == _each(shown) or _alike(said, shown)
+    shown = _each(read_directions(", ".join(f"{_text(own)} {head}" for head, own in pieces)))
+    told = _each(said)
+    near = len(told) == len(shown) and all(
+        abs(one - other) <= _NEAR and amount == same
+        for (one, amount), (other, same) in zip(told, shown, strict=True)
+    )
+    return (bool(told) and near) or (not told and _as_often(said, shown)) or None
 
 
-def _each(said: Directions) -> dict[str, float]:
-    """How much is taken at each time of the day."""
-    if said.by_time:
-        return {when: amount for when, amount in said.by_time if amount}
+_HOURS = {"morning": 8.0, "noon": 12.5, "afternoon": 15.0, "evening": 18.0, "bedtime": 22.0}
+_NEAR = 3.0
+"""Hours between a time that is said and that of its column."""
+
+
+def _each(said: Directions) -> list[tuple[float, float]]:
+    """At what hours of the day how much is taken, where no hour is a meal."""
     one = said.amount.low if said.amount and said.amount.low == said.amount.high else 0.0
-    return {when: one for when in said.at if one and "food" not in when}
+    given = said.by_time or tuple((when, one) for when in said.at)
+    return sorted((hour, amount) for when, amount in given if amount and (hour := _hour(when)) is not None)
 
 
-def _alike(said: Directions, shown: Directions) -> bool:
+def _hour(when: str) -> float | None:
+    hours, _, minutes = when.partition(":")
+    return int(hours) + int(minutes) / 60 if minutes.isdigit() else _HOURS.get(when)
+
+
+def _as_often(said: Directions, shown: Sequence[tuple[float, float]]) -> bool:
     """Whether directions that name no time have the same amount as often as the cells."""
-    amounts = set(_each(shown).values())
-    often = said.often
-    if _each(said) or len(amounts) != 1 or not (said.amount and often):
+    amounts = {amount for _, amount in shown}
+    if not (said.amount and said.often and said.often.period == "day" and not said.often.every):
         return False
-    return said.amount.low == said.amount.high == amounts.pop() and often.low == len(_each(shown)) == often.high
+    same = said.amount.low == said.amount.high and amounts == {said.amount.low}
+    return same and said.often.low == said.often.high == len(shown)
