@@ -39,10 +39,18 @@ def lines_of(pieces: Sequence[Piece]) -> list[Line]:
 
 
 def straight(pieces: Sequence[tuple[float, Piece]]) -> list[Piece]:
-    """Pieces, each with its slope, as they stand where the page is turned back by the slope of most."""
+    """Pieces, each with its slope, as they stand where the page is turned back by the slope of most of the writing.
+
+    A piece counts by its width: a figure in a cell has an edge of its own, and a chart has many of them.
+    """
     if not pieces:
         return []
-    slope = sorted(slope for slope, _ in pieces)[len(pieces) // 2]
+    half = sum(piece.width for _, piece in pieces) / 2
+    slope, before = 0.0, 0.0
+    for slope, piece in sorted(pieces, key=lambda each: each[0]):
+        before += piece.width
+        if before >= half:
+            break
     sine, cosine = math.sin(slope), math.cos(slope)
     return [replace(each, x=each.x * cosine + each.y * sine, y=each.y * cosine - each.x * sine) for _, each in pieces]
 

@@ -251,11 +251,10 @@ def _is_harmless(pieces: Sequence[Piece]) -> bool:
     """Whether a note has no word, in either reading, that may change what is taken."""
     line = joined(pieces)
     words = plain(f"{line.text} {line.other or ''}").split()
-    sends = page_words()["table"]["sends"]
-    counted = page_words()["supply"]["counted"]
+    sends, said = page_words()["table"]["sends"], page_words()["table"]["states"]
+    also = {*said, *page_words()["supply"]["counted"]}
     return bool(line.seen) and all(
-        (harmless(each) and each not in sends and not of_dosing(each)) or (each in counted and not each.isdigit())
-        for each in words
+        each in also or (harmless(each) and each not in sends and not of_dosing(each)) for each in words
     )
 
 
