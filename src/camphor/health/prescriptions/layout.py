@@ -16,8 +16,12 @@ _FAR = 2.6
 """From one row to the next where something else begins, in heights: an empty line is put between."""
 
 
-def lines_of(pieces: Sequence[Piece]) -> list[Line]:
-    """The lines of a page, from top to bottom; each medicine of a table is its name, then what is said of it."""
+def lines_of(pieces: Sequence[Piece], marks: Sequence[Piece] = ()) -> list[Line]:
+    """The lines of a page, from top to bottom; each medicine of a table is its name, then what is said of it.
+
+    Args:
+        marks: where there may be a letter that was not read.
+    """
     found: list[Line] = []
     table: Table | None = None
     bottom = 0.0
@@ -27,7 +31,7 @@ def lines_of(pieces: Sequence[Piece]) -> list[Line]:
         bottom = row[0].y
         if table is None or not table.takes(row):
             if table is not None:
-                found.extend(table.lines())
+                found.extend(table.lines(marks))
                 if table.is_above(row):
                     found.append(Line("", begins=True))
             table = table_of(row)
@@ -35,7 +39,7 @@ def lines_of(pieces: Sequence[Piece]) -> list[Line]:
                 found.extend(_apart(row))
             else:
                 found.append(replace(joined(row), aside=True))
-    return [*found, *(table.lines() if table else ())]
+    return [*found, *(table.lines(marks) if table else ())]
 
 
 def straight(pieces: Sequence[tuple[float, Piece]]) -> list[Piece]:
@@ -45,10 +49,11 @@ def straight(pieces: Sequence[tuple[float, Piece]]) -> list[Piece]:
     """
     if not pieces:
         return []
-    half = sum(piece.width for _, piece in pieces) / 2
+    told = [(slope, piece.width) for slope, piece in pieces if piece.text]
+    half = sum(width for _, width in told) / 2
     slope, before = 0.0, 0.0
-    for slope, piece in sorted(pieces, key=lambda each: each[0]):
-        before += piece.width
+    for slope, width in sorted(told):
+        before += width
         if before >= half:
             break
     sine, cosine = math.sin(slope), math.cos(slope)

@@ -13,7 +13,7 @@ from functools import cache
 
 from camphor.health.prescriptions.directions import read_directions
 from camphor.health.prescriptions.drugs import find, plain
-from camphor.health.prescriptions.lines import Line, is_supply, page_words
+from camphor.health.prescriptions.lines import NOT_READ, Line, is_supply, page_words
 from camphor.health.prescriptions.pieces import Piece, joined
 from camphor.health.prescriptions.scanning import harmless, of_dosing
 from camphor.health.prescriptions.times import said_already, spoken, timed, told
@@ -26,6 +26,8 @@ _ROW = 1.45
 """From one line to the next, in heights, from which a row that has all that the one above has is the next medicine's."""
 _DASH = 0.6
 """Height of a mark that was not read, as a share of a letter's, up to which it is a dash."""
+_SLACK = 0.3
+"""Heights beside the head of a time up to which a figure still stands below it."""
 _LEAST = 2
 """Letters of a word of directions in another column, more than which it is one: "CC 647B" is a batch."""
 _SENTENCE = 4
@@ -134,7 +136,15 @@ class Table:
             left, width = piece.left + step * start, step * (end - start)
             text = piece.text[start:end]
             found.append(replace(piece, x=left + width / 2, width=width, text=text, other=other))
+        if sum(bool(self._said[column]) for column in set(columns)) > 1:  # which figure is of which time is a guess
+            found = [replace(each, seen=0.0) for each in found]
         return found
+
+    def _is_stray(self, piece: Piece, column: int) -> bool:
+        """Whether a piece does not stand below the head of its time: it may be of the time beside it."""
+        head = self._heads[column]
+        slack = _SLACK * piece.height
+        return piece.right < head.left - slack or piece.left > head.right + slack
 
     def _add(self, columns: Sequence[int], row: Sequence[Piece]) -> None:
         for column, each in zip(columns, row, strict=True):
@@ -147,10 +157,15 @@ class Table:
         fits = [(each, number) for number, each in enumerate(self._lefts) if each <= left + height]
         return max(fits)[1] if fits else self._lefts.index(min(self._lefts))
 
-    def lines(self) -> Iterator[Line]:
-        """The medicines, each as the line of its name, a line of what is said of it, and what is set aside."""
+    def lines(self, marks: Sequence[Piece] = ()) -> Iterator[Line]:
+        """The medicines, each as the line of its name, a line of what is said of it, and what is set aside.
+
+        Args:
+            marks: where there may be a letter that was not read.
+        """
         numbered = self._numbered()
         for each in self._medicines:
+            self._mark(each, marks)
             aside = {column for column in each.columns if self._is_aside(column, each.columns[column])}
             product = [column for column in sorted(each.columns) if column and _is_head(self._shown[column], "product")]
             columns = [column for column in sorted(each.columns) if column and column not in (*aside, *product)]
@@ -168,10 +183,23 @@ class Table:
                 other = None if line.other is None else f"{head}: {line.other}"
                 yield Line(f"{head}: {line.text}", line.seen, other, aside=True)
 
+    def _mark(self, cells: _Cells, marks: Sequence[Piece]) -> None:
+        """A cell of a time in which nothing was read, and there is a mark, is not empty."""
+        level = [piece for pieces in cells.columns.values() for piece in pieces]
+        for mark in marks if any(self._said) else ():
+            column = self._column(mark)
+            near = any(abs(mark.y - each.y) < each.height / 2 for each in level)
+            if near and self._said[column] and column not in cells.columns:
+                cells.columns[column] = [replace(mark, text=NOT_READ, other="")]
+
     def _told(self, cells: _Cells, columns: Sequence[int]) -> tuple[list[Piece], list[int]]:
         """What is said of a medicine, from left to right, and the columns of times that say no more than the others."""
         times = [column for column in columns if self._said[column]]
         others = [column for column in columns if not self._said[column]]
+        for column in times:
+            cells.columns[column] = [
+                replace(each, seen=0.0) if self._is_stray(each, column) else each for each in cells.columns[column]
+            ]
         of = [(self._said[column], cells.columns[column]) for column in times]
         for column in others:
             if _is_head(self._shown[column], "when"):
