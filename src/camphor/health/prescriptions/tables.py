@@ -7,7 +7,7 @@ Nothing is set aside that has a word of directions.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
@@ -16,7 +16,7 @@ from camphor.health.prescriptions.drugs import find, plain
 from camphor.health.prescriptions.lines import NOT_READ, Line, is_supply, page_words
 from camphor.health.prescriptions.pieces import Piece, joined
 from camphor.health.prescriptions.scanning import harmless, of_dosing
-from camphor.health.prescriptions.times import said_already, spoken, timed, told
+from camphor.health.prescriptions.times import is_amount, is_none, said_already, spoken, timed, told
 
 _NEXT = 2.2
 """From one line to the next within a cell at most, in heights."""
@@ -68,7 +68,7 @@ class Table:
         begins = _begins(first) or (beside and not self._whole and _dosed(first) and not tight)
         begins = begins and not (tight and not beside and self._unfinished())
         apart = len(cut) == len(row) and step > _ROW * row[0].height
-        begins = begins or (bool(first) and self._is_next(first, columns, apart))
+        begins = begins or (bool(first) and self._is_next(first, zip(columns, cut, strict=True), apart))
         under = step < _NEXT * row[0].height and not any(each.isdigit() for part in row for each in part.text)
         if not self._medicines and ((under and not begins) or all(_is_head(each.text, "other") for each in row)):
             for column, each in zip(columns, cut, strict=True):
@@ -90,18 +90,23 @@ class Table:
         self._bottom = row[0].y
         return True
 
-    def is_above(self, row: Sequence[Piece]) -> bool:
-        """Whether a row below the table is of none of its medicines: it stands off, or runs across the columns."""
+    def ends_before(self, row: Sequence[Piece]) -> bool:
+        """Whether a row that is not of the table is of none of its medicines: it does not stand close below."""
         return row[0].y - self._bottom > _WITHIN * row[0].height
 
-    def _is_next(self, first: str, columns: Sequence[int], apart: bool) -> bool:
+    @property
+    def is_empty(self) -> bool:
+        return not self._medicines
+
+    def _is_next(self, first: str, row: Iterable[tuple[int, Piece]], apart: bool) -> bool:
         """Whether a row is of the next medicine, be its name known or not: it says what the one above has already."""
         own = self._medicines[-1].columns if self._medicines else {}
-        again = {column for column in columns if column and column in own}
+        again = [(column, each.text) for column, each in row if column and column in own]
         words = page_words()["product"]["words"]
-        product = all(each in words for each in plain(first).split())
-        rows = len(again) > 1 and apart and not product
-        return not self._whole and (rows or any(self._said[column] for column in again))
+        if self._whole or all(each in words for each in plain(first).split()):
+            return False
+        timed = any(self._said[column] and (is_amount(text) or is_none(text)) for column, text in again)
+        return timed or (apart and len({column for column, _ in again}) > 1)
 
     def _unfinished(self) -> bool:
         """Whether the first cell of the last medicine has no strength yet: its name may go on."""
@@ -140,11 +145,13 @@ class Table:
             found = [replace(each, seen=0.0) for each in found]
         return found
 
-    def _is_stray(self, piece: Piece, column: int) -> bool:
-        """Whether a piece does not stand below the head of its time: it may be of the time beside it."""
+    def _is_stray(self, piece: Piece, column: int, names: Sequence[Piece]) -> bool:
+        """Whether an amount stands below no head, or beside no line of the name: it may be of another time or row."""
         head = self._heads[column]
         slack = _SLACK * piece.height
-        return piece.right < head.left - slack or piece.left > head.right + slack
+        beside = [each.y for each in names]
+        level = beside and min(beside) - 2 * slack < piece.y < max(beside) + 2 * slack
+        return not level or piece.right < head.left - slack or piece.left > head.right + slack
 
     def _add(self, columns: Sequence[int], row: Sequence[Piece]) -> None:
         for column, each in zip(columns, row, strict=True):
@@ -197,9 +204,9 @@ class Table:
         times = [column for column in columns if self._said[column]]
         others = [column for column in columns if not self._said[column]]
         for column in times:
-            cells.columns[column] = [
-                replace(each, seen=0.0) if self._is_stray(each, column) else each for each in cells.columns[column]
-            ]
+            first, *more = cells.columns[column]
+            if self._is_stray(first, column, cells.columns.get(0, [])):
+                cells.columns[column] = [replace(first, seen=0.0), *more]
         of = [(self._said[column], cells.columns[column]) for column in times]
         for column in others:
             if _is_head(self._shown[column], "when"):
@@ -251,7 +258,9 @@ class Table:
 def table_of(row: Sequence[Piece]) -> Table | None:
     """The table that a row is the head of; None where it is none."""
     heads = [head for piece in row for head in _heads(piece)]
-    if len(heads) > 2 and _head(heads[0].text) in _words("numbers") and not spoken([heads[1].text, "morning"])[0]:
+    if len(heads) > 1 and _head(heads[0].text) in _words("numbers") and (
+        _is_medicine(heads[1].text) or not _is_medicine(heads[0].text)  # "Item" is both
+    ):
         heads = [replace(heads[1], x=heads[0].left + heads[1].width / 2), *heads[2:]]
     elif len(heads) > 2 and _is_head(heads[0].text, "product") and _is_head(heads[1].text, "medicine"):
         heads = [heads[1], heads[0], *heads[2:]]
@@ -259,7 +268,7 @@ def table_of(row: Sequence[Piece]) -> Table | None:
     if times and times[0]:  # the medicines stand below no head
         edge = heads[0].left - 2 * heads[0].height
         heads = [replace(heads[0], x=edge / 2, width=edge, text="Medicine"), *heads]
-    known = len(heads) > 1 and (_is_head(heads[0].text, "medicine") or _head(heads[0].text) in _words("whole"))
+    known = len(heads) > 1 and _is_medicine(heads[0].text)
     other = any(times) or any(_is_head(each.text, "other") for each in heads[1:])
     return Table(heads) if known and other else None
 
@@ -311,6 +320,10 @@ def _heads(piece: Piece) -> list[Piece]:
         found.append(replace(piece, x=left + width / 2, width=width, text=piece.text[start:end]))
         place += length
     return found
+
+
+def _is_medicine(text: str) -> bool:
+    return _is_head(text, "medicine") or _head(text) in _words("whole")
 
 
 _KINDS = ("numbers", "medicine", "whole", "other", "product", "aside", "beside")

@@ -80,9 +80,9 @@ def is_tick(text: str) -> bool:
 
 def timed(pieces: Sequence[Piece]) -> list[Piece]:
     """The pieces below "When", with "at breakfast" for "breakfast" where they have nothing but names of times."""
-    words = [word for each in pieces for word in re.findall(r"[^\s,]+", each.text)]
+    words = [plain(word) for each in pieces for word in re.findall(r"[^\s,]+", each.text)]
     joins = page_words()["table"]["joins"]
-    named = [plain(each) in _times() for each in words if plain(each) not in joins]
+    named = [each in _times() and each.isalpha() for each in words if each not in joins]
     if not named or not all(named):
         return list(pieces)
 
@@ -100,19 +100,27 @@ def told(cells: Sequence[tuple[str, Sequence[Piece]]], before: Sequence[Piece]) 
     """
     given = [(said, list(pieces)) for said, pieces in cells if pieces and not is_none(_text(pieces))]
     dose = read_directions(joined(before).text).amount if before else None
+    one = f"{dose.low:g}" if dose and dose.unit and dose.low == dose.high else ""
+    # "1 tab" before "1" below each time says it twice; before "2", or a tick with no dose, it is not clear
+    twice = bool(one) and all(is_tick(_text(pieces)) or _text(pieces) == one for _, pieces in given)
     for place, (said, pieces) in enumerate(given):
-        text = _text(pieces)
         last = "" if place == len(given) - 1 else ","
-        # "1 tab" before "1" below the time says it twice
-        if dose and dose.unit and (is_tick(text) or text in (f"{dose.low:g}", f"{dose.high:g}")):
+        if not _is_clear(pieces, ticks=twice) or (dose and not twice):
+            yield from (replace(piece, seen=0.0) for piece in pieces)
+        elif twice:
             yield replace(pieces[0], text=f"{said}{last}", other=f"{said}{last}")
-        elif is_amount(text) and all(piece.seen for piece in pieces):
+        else:
             *first, end = pieces
             yield from first
             other = end.other and f"{end.other} {said}{last}"
             yield replace(end, text=f"{end.text} {said}{last}", other=other)
-        else:
-            yield from (replace(piece, seen=0.0) for piece in pieces)
+
+
+def _is_clear(pieces: Sequence[Piece], ticks: bool) -> bool:
+    """Whether the pieces of a cell are read and have one amount, or a tick where a dose is said."""
+    amounts = sum(is_amount(piece.text) for piece in pieces)
+    marked = is_tick(_text(pieces)) if ticks else False
+    return all(piece.seen for piece in pieces) and (marked or (amounts == 1 and is_amount(pieces[0].text)))
 
 
 def _text(pieces: Sequence[Piece]) -> str:
