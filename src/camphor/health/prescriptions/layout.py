@@ -31,16 +31,12 @@ def lines_of(pieces: Sequence[Piece], marks: Sequence[Piece] = ()) -> list[Line]
         bottom = row[0].y
         if table is None or not table.takes(row):
             if table is not None:
-                if table.is_empty:  # it is none: what looks like its head is said of something
-                    found[-1] = replace(found[-1], aside=False)
                 found.extend(table.lines(marks))
                 if table.ends_before(row):
                     found.append(Line("", begins=True))
             table = table_of(row)
             if table is None:
                 found.extend(_apart(row))
-            else:
-                found.append(replace(joined(row), aside=True))
     return [*found, *(table.lines(marks) if table else ())]
 
 

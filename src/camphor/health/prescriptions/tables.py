@@ -7,7 +7,7 @@ Nothing is set aside that has a word of directions.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
@@ -46,7 +46,8 @@ class _Cells:
 class Table:
     """A table under its heads: a medicine begins where the first column names one."""
 
-    def __init__(self, heads: Sequence[Piece]) -> None:
+    def __init__(self, heads: Sequence[Piece], row: Sequence[Piece]) -> None:
+        self._above = [row]  # the rows of the heads
         self._heads = list(heads)
         self._lefts = [each.left for each in heads]
         self._shown = [plain(each.text) for each in heads]
@@ -68,13 +69,14 @@ class Table:
         begins = _begins(first) or (beside and not self._whole and _dosed(first) and not tight)
         begins = begins and not (tight and not beside and self._unfinished())
         apart = len(cut) == len(row) and step > _ROW * row[0].height
-        begins = begins or (bool(first) and self._is_next(first, zip(columns, cut, strict=True), apart))
+        begins = begins or (bool(first) and self._is_next(first, list(zip(columns, cut, strict=True)), apart))
         under = step < _NEXT * row[0].height and not any(each.isdigit() for part in row for each in part.text)
         if not self._medicines and ((under and not begins) or all(_is_head(each.text, "other") for each in row)):
             for column, each in zip(columns, cut, strict=True):
                 self._shown[column] += f" {plain(each.text)}"
                 self._heads[column] = replace(self._heads[column], text=f"{self._heads[column].text} {each.text}")
             self._said = spoken([each.text for each in self._heads])
+            self._above.append(row)
         elif first and begins and (beside or self._whole or step < 3 * _NEXT * row[0].height):
             self._medicines.append(_Cells())
             self._add(columns, cut)
@@ -94,19 +96,21 @@ class Table:
         """Whether a row that is not of the table is of none of its medicines: it does not stand close below."""
         return row[0].y - self._bottom > _WITHIN * row[0].height
 
-    @property
-    def is_empty(self) -> bool:
-        return not self._medicines
+    def _is_next(self, first: str, row: Sequence[tuple[int, Piece]], apart: bool) -> bool:
+        """Whether a row is of the next medicine, be its name known or not.
 
-    def _is_next(self, first: str, row: Iterable[tuple[int, Piece]], apart: bool) -> bool:
-        """Whether a row is of the next medicine, be its name known or not: it says what the one above has already."""
+        It stands apart and says several things, or something of a time; or it says of a time what was said already.
+        """
         own = self._medicines[-1].columns if self._medicines else {}
-        again = [(column, each.text) for column, each in row if column and column in own]
         words = page_words()["product"]["words"]
         if self._whole or all(each in words for each in plain(first).split()):
             return False
-        timed = any(self._said[column] and (is_amount(text) or is_none(text)) for column, text in again)
-        return timed or (apart and len({column for column, _ in again}) > 1)
+        again = any(
+            self._said[column] and column in own and (is_amount(each.text) or is_none(each.text))
+            for column, each in row
+        )
+        columns = {column for column, _ in row if column}
+        return again or (apart and (len(columns) > 1 or any(self._said[column] for column in columns)))
 
     def _unfinished(self) -> bool:
         """Whether the first cell of the last medicine has no strength yet: its name may go on."""
@@ -165,11 +169,13 @@ class Table:
         return max(fits)[1] if fits else self._lefts.index(min(self._lefts))
 
     def lines(self, marks: Sequence[Piece] = ()) -> Iterator[Line]:
-        """The medicines, each as the line of its name, a line of what is said of it, and what is set aside.
+        """The heads; the medicines, each as the line of its name, a line of what is said of it, and what is set aside.
 
         Args:
             marks: where there may be a letter that was not read.
         """
+        for row in self._above:  # without a medicine it is no table
+            yield replace(joined(row), aside=bool(self._medicines))
         numbered = self._numbered()
         for each in self._medicines:
             self._mark(each, marks)
@@ -270,7 +276,7 @@ def table_of(row: Sequence[Piece]) -> Table | None:
         heads = [replace(heads[0], x=edge / 2, width=edge, text="Medicine"), *heads]
     known = len(heads) > 1 and _is_medicine(heads[0].text)
     other = any(times) or any(_is_head(each.text, "other") for each in heads[1:])
-    return Table(heads) if known and other else None
+    return Table(heads, row) if known and other else None
 
 
 def _undashed(row: Sequence[Piece]) -> list[Piece]:
