@@ -55,7 +55,10 @@ def test_the_name_that_is_wrapped_and_what_stands_below_the_chart_change_nothing
         row(150, "Refill box every Sunday"),
     )
     assert told["Amantadine"] == ("1 capsule", "in the morning, at noon")
-    assert told["Keppra (levetiracetam)"] == ("1 tablet in the morning, 2 tablets at bedtime", "in the morning, at bedtime")
+    assert told["Keppra (levetiracetam)"] == (
+        "1 tablet in the morning, 2 tablets at bedtime",
+        "in the morning, at bedtime",
+    )
 
 
 def test_a_medicine_of_no_list_is_one_of_its_own_where_a_chart_has_it() -> None:

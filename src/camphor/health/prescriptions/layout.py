@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import accumulate
 
 from camphor.health.prescriptions.lines import Line
 from camphor.health.prescriptions.pieces import Piece, joined
@@ -49,11 +50,8 @@ def straight(pieces: Sequence[tuple[float, Piece]]) -> list[Piece]:
         return []
     told = [(slope, piece.width) for slope, piece in pieces if piece.text]
     half = sum(width for _, width in told) / 2
-    slope, before = 0.0, 0.0
-    for slope, width in sorted(told):
-        before += width
-        if before >= half:
-            break
+    before = accumulate(width for _, width in sorted(told))
+    slope = next((each for (each, _), until in zip(sorted(told), before, strict=True) if until >= half), 0.0)
     sine, cosine = math.sin(slope), math.cos(slope)
     return [replace(each, x=each.x * cosine + each.y * sine, y=each.y * cosine - each.x * sine) for _, each in pieces]
 

@@ -303,10 +303,12 @@ def _lines(pixels: Pixels, boxes: Sequence[Box]) -> list[Line]:
     even, corners = flattened(pixels), [box.corners for box in boxes]
     passed = _passed_over(boxes, spots(even, corners, usual), usual) if boxes else ()
     faint = spots(even, corners, usual, FAINT)
-    pieces = straight([
-        *((box.slope, _piece(box)) for box in (*boxes, *passed)),
-        *((0.0, _mark(*each)) for each in faint),
-    ])
+    pieces = straight(
+        [
+            *((box.slope, _piece(box)) for box in (*boxes, *passed)),
+            *((0.0, _mark(*each)) for each in faint),
+        ]
+    )
     marks = [each for each in pieces if not each.text]
     pieces = [each for each in pieces if each.text]
     sharp = sharpness(pixels)

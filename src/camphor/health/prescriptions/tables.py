@@ -23,7 +23,7 @@ _NEXT = 2.2
 _WITHIN = 1.7
 """From one line to the next within a cell, in heights, that are certainly of one medicine."""
 _ROW = 1.45
-"""From one line to the next, in heights, from which a row that has all that the one above has is the next medicine's."""
+"""From one line to the next, in heights, from which a row that says several things is of the next medicine."""
 _DASH = 0.6
 """Height of a mark that was not read, as a share of a letter's, up to which it is a dash."""
 _SLACK = 0.3
@@ -264,9 +264,10 @@ class Table:
 def table_of(row: Sequence[Piece]) -> Table | None:
     """The table that a row is the head of; None where it is none."""
     heads = [head for piece in row for head in _heads(piece)]
-    if len(heads) > 1 and _head(heads[0].text) in _words("numbers") and (
-        _is_medicine(heads[1].text) or not _is_medicine(heads[0].text)  # "Item" is both
-    ):
+    numbers = bool(heads) and _head(heads[0].text) in _words("numbers")
+    if (
+        len(heads) > 1 and numbers and (_is_medicine(heads[1].text) or not _is_medicine(heads[0].text))
+    ):  # "Item" is both
         heads = [replace(heads[1], x=heads[0].left + heads[1].width / 2), *heads[2:]]
     elif len(heads) > 2 and _is_head(heads[0].text, "product") and _is_head(heads[1].text, "medicine"):
         heads = [heads[1], heads[0], *heads[2:]]

@@ -141,8 +141,7 @@ def said_already(directions: str, cells: Sequence[tuple[str, Sequence[Piece]]]) 
     shown = _each(read_directions(", ".join(f"{_text(own)} {head}" for head, own in pieces)))
     told = _each(said)
     near = len(told) == len(shown) and all(
-        abs(one - other) <= _NEAR and amount == same
-        for (one, amount), (other, same) in zip(told, shown, strict=True)
+        abs(one - other) <= _NEAR and amount == same for (one, amount), (other, same) in zip(told, shown, strict=True)
     )
     return (bool(told) and near) or (not told and _as_often(said, shown)) or None
 
