@@ -153,7 +153,10 @@ class Page:
         places = {id(line): place for place, line in enumerate(lines)}
         starts = [places[id(each.lines[0])] for each in self.found]
         near: list[Found] = []
+        own = {id(line) for each in self.found for line in each.lines}
         for line in self.unread:
+            if id(line) in own:  # it was not read, and is known to be of one
+                continue
             said = read_directions(MARKS.sub("", line.text))
             if not is_marked(line.text) and (doses_surely(said) or said.most):
                 place = sum(start < places[id(line)] for start in starts)

@@ -21,7 +21,7 @@ LEAST = 2
 _CLOCK = re.compile(r"([01]?\d|2[0-3])(?::([0-5]\d)|[.h]?(00|15|30|45)) ?(?:h|hrs|hours)?")
 _HALF_DAY = re.compile(r"(0?[1-9]|1[0-2])(?:[:.]([0-5]\d))? ?([ap])\.? ?m\.?")
 _NUMBER = r"(?:\d+(?:\.\d+|/\d+)?(?: ?[½¼¾⅓⅔]| \d/\d)?|[½¼¾⅓⅔]|one|two|three|four|half)"
-_NONE = re.compile(r"[-–—―_.=\s]*|[0Oo](?:\.0)?|nil|none", re.IGNORECASE)
+_NONE = re.compile(r"[-–—―_.=一ー\s]*|[0Oo](?:\.0)?|nil|none", re.IGNORECASE)
 """A cell that says nothing is taken then."""
 
 
