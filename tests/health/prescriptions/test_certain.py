@@ -124,7 +124,7 @@ def test_a_column_of_batches_is_set_aside_and_one_of_directions_never() -> None:
         "Senna 7.5mg tablets",
         "2 nocte",
     ]
-    assert [line.text for line in told if line.aside] == ["Batch: CC 12"]
+    assert [line.text for line in told if line.aside] == ["No Medicine Dose Duration Batch", "Batch: CC 12"]
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,58 @@ def test_cells_of_a_table_that_are_wrapped_are_put_together() -> None:
     ]
 
 
+def test_a_row_of_a_name_of_no_list_is_not_of_the_medicine_above() -> None:
+    rows = (
+        row(0, (0, "Drug name"), (300, "Strength"), (500, "How much"), (700, "How often"), (1000, "Why")),
+        row(40, (0, "Sucralfate"), (300, "1 gram"), (500, "1 tab"), (700, "4x a day before meals"), (1000, "ulcer")),
+        row(65, (700, "and at bedtime")),
+        row(100, (0, "Restaxovan"), (300, "0.05%"), (500, "1 drop"), (700, "every 12 hours"), (1000, "dry eye")),
+    )
+    assert texts(*rows)[1:] == [
+        "Sucralfate 1 gram",
+        "1 tab 4x a day before meals and at bedtime",
+        "Why: ulcer",
+        "Restaxovan 0.05%",
+        "1 drop every 12 hours",
+        "Why: dry eye",
+    ]
+    found = parse(lines_of([piece for each in rows for piece in each])).medicines
+    assert [each.name for each in found] == ["Sucralfate", "Restaxovan"]
+
+
+def test_the_strength_may_stand_before_the_name_and_the_number_of_the_item_too() -> None:
+    assert texts(
+        row(0, (0, "Strength"), (100, "Medicine"), (300, "Take"), (450, "Time"), (600, "Started")),
+        row(40, (0, "100mg"), (100, "Vimpat"), (300, "1 tablet"), (450, "bedtime"), (600, "2021")),
+    )[1:] == ["Vimpat 100mg", "1 tablet at bedtime", "Started: 2021"]
+    assert texts(
+        row(0, (0, "Item"), (100, "Medicine"), (400, "Directions")),
+        row(40, (0, "1"), (100, "Salofalk 1g foam enema"), (400, "One at night")),
+        row(80, (0, "2"), (100, "Senna 7.5mg tablets"), (400, "Two at night")),
+    )[1:] == ["Salofalk 1g foam enema", "One at night", "Senna 7.5mg tablets", "Two at night"]
+
+
+@pytest.mark.parametrize(
+    ("note", "aside"),
+    [("water tablet", True), ("heart failure", True), ("Unchanged", True), ("for 5 days only", False),
+     ("see sheet", False), ("inject under the skin", False), ("max 3 a day", False), ("until month 6", False)],
+)  # fmt: skip
+def test_a_note_is_left_out_only_where_no_word_may_change_what_is_taken(note: str, aside: bool) -> None:
+    pieces = [
+        *row(0, (0, "Drug"), (300, "Directions"), (700, "Notes")),
+        *row(40, (0, "Torasemide 10 mg"), (300, "2 tablets at 8 am"), (700, note)),
+    ]
+    assert any(line.aside and note in line.text for line in lines_of(pieces)) == aside
+
+
+def test_the_dose_of_a_medicine_to_be_stopped_is_its_strength() -> None:
+    told = texts(
+        row(0, (0, "Medicine"), (300, "Dose"), (500, "How to take"), (800, "Duration / status")),
+        row(40, (0, "Ibuprofen"), (300, "400 mg"), (500, "STOP - do not take"), (800, "kidneys")),
+    )
+    assert told[1:] == ["Ibuprofen 400 mg", "STOP - do not take kidneys"]
+
+
 def test_directions_above_the_name_of_a_bottle_are_those_of_the_name_below() -> None:
     read = parse([
         Line("CORNER DRUG CO."),

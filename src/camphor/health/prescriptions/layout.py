@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import accumulate
 
 from camphor.health.prescriptions.lines import Line
 from camphor.health.prescriptions.pieces import Piece, joined
@@ -16,8 +17,12 @@ _FAR = 2.6
 """From one row to the next where something else begins, in heights: an empty line is put between."""
 
 
-def lines_of(pieces: Sequence[Piece]) -> list[Line]:
-    """The lines of a page, from top to bottom; each medicine of a table is its name, then what is said of it."""
+def lines_of(pieces: Sequence[Piece], marks: Sequence[Piece] = ()) -> list[Line]:
+    """The lines of a page, from top to bottom; each medicine of a table is its name, then what is said of it.
+
+    Args:
+        marks: where there may be a letter that was not read.
+    """
     found: list[Line] = []
     table: Table | None = None
     bottom = 0.0
@@ -27,20 +32,26 @@ def lines_of(pieces: Sequence[Piece]) -> list[Line]:
         bottom = row[0].y
         if table is None or not table.takes(row):
             if table is not None:
-                found.extend(table.lines())
+                found.extend(table.lines(marks))
+                if table.ends_before(row):
+                    found.append(Line("", begins=True))
             table = table_of(row)
             if table is None:
                 found.extend(_apart(row))
-            else:
-                found.append(replace(joined(row), aside=True))
-    return [*found, *(table.lines() if table else ())]
+    return [*found, *(table.lines(marks) if table else ())]
 
 
 def straight(pieces: Sequence[tuple[float, Piece]]) -> list[Piece]:
-    """Pieces, each with its slope, as they stand where the page is turned back by the slope of most."""
+    """Pieces, each with its slope, as they stand where the page is turned back by the slope of most of the writing.
+
+    A piece counts by its width: a figure in a cell has an edge of its own, and a chart has many of them.
+    """
     if not pieces:
         return []
-    slope = sorted(slope for slope, _ in pieces)[len(pieces) // 2]
+    told = [(slope, piece.width) for slope, piece in pieces if piece.text]
+    half = sum(width for _, width in told) / 2
+    before = accumulate(width for _, width in sorted(told))
+    slope = next((each for (each, _), until in zip(sorted(told), before, strict=True) if until >= half), 0.0)
     sine, cosine = math.sin(slope), math.cos(slope)
     return [replace(each, x=each.x * cosine + each.y * sine, y=each.y * cosine - each.x * sine) for _, each in pieces]
 

@@ -30,7 +30,7 @@ class Line:
 
     `other`: the same line as a second reading of the picture has it; None for text that was not read from a picture.
     `aside`: it is of a column that says nothing of how a medicine is taken; `letters`: how clear it is apart from its
-    figures.
+    figures; `begins`: a table shows that it is of something else than the line above.
     """
 
     text: str
@@ -38,6 +38,7 @@ class Line:
     other: str | None = None
     aside: bool = False
     letters: float = 1.0
+    begins: bool = False
 
 
 def is_letterhead(text: str) -> bool:

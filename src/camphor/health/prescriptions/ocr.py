@@ -20,10 +20,12 @@ from camphor.health.prescriptions.layout import lines_of, rows_of, straight
 from camphor.health.prescriptions.lines import NOT_READ, Line
 from camphor.health.prescriptions.pieces import Piece
 from camphor.health.prescriptions.pixels import (
+    FAINT,
     flattened,
     scaled,
     sharpness,
     smeared,
+    spots,
     straightened,
     with_spaces,
     word_gaps,
@@ -97,7 +99,7 @@ def read_picture(picture: Image.Image, name: str = "the picture") -> list[Line]:
         pixels = np.ascontiguousarray(pixels[::-1, ::-1])
         boxes = _boxes(pixels)
     boxes = checked(boxes, _again(pixels))
-    lines = _lines(pixels, [*boxes, *_passed_over(pixels, boxes)])
+    lines = _lines(pixels, boxes)
     told = sum(len(box.text) for box in boxes if box.mean >= _READ)
     if told >= _LEAST_TEXT and _clearness(boxes) >= _CLEAR:
         return lines
@@ -261,16 +263,17 @@ def _again(pixels: Pixels) -> list[Box]:
     ]
 
 
-def _passed_over(pixels: Pixels, boxes: Sequence[Box]) -> Iterator[Box]:
+def _passed_over(boxes: Sequence[Box], letters: Sequence[tuple[int, int, int, int]], usual: float) -> Iterator[Box]:
     """Where something is written in letters of the size of the others, and no reading has found a line."""
-    if not boxes:
-        return
-    heights = sorted(box.height for box in boxes)
-    usual = heights[len(heights) // 2]
-    for left, top, right, bottom in written(flattened(pixels), [box.corners for box in boxes], usual):
+    for left, top, right, bottom in written(letters, usual):
         corners = [(left, top), (right, top), (right, bottom), (left, bottom)]
         middle = (left + right) / 2, (top + bottom) / 2
         yield Box(corners, *middle, right - left, usual, boxes[0].slope, "", 0.0, 0.0)
+
+
+def _mark(left: int, top: int, width: int, height: int) -> Piece:
+    """A spot of the size of a letter that no reading has found: a figure in a cell may be one."""
+    return Piece(left + width / 2, top + height / 2, width, height, "", 0.0)
 
 
 def _lies_on_its_side(boxes: Sequence[Box]) -> bool:
@@ -295,10 +298,22 @@ def _clearness(boxes: Sequence[Box]) -> float:
 
 
 def _lines(pixels: Pixels, boxes: Sequence[Box]) -> list[Line]:
-    pieces = straight([(box.slope, _piece(box)) for box in boxes])
+    heights = sorted(box.height for box in boxes)
+    usual = heights[len(heights) // 2] if heights else 0.0
+    even, corners = flattened(pixels), [box.corners for box in boxes]
+    passed = _passed_over(boxes, spots(even, corners, usual), usual) if boxes else ()
+    faint = spots(even, corners, usual, FAINT)
+    pieces = straight(
+        [
+            *((box.slope, _piece(box)) for box in (*boxes, *passed)),
+            *((0.0, _mark(*each)) for each in faint),
+        ]
+    )
+    marks = [each for each in pieces if not each.text]
+    pieces = [each for each in pieces if each.text]
     sharp = sharpness(pixels)
     smears = {id(each) for row in rows_of(pieces) for each in _smeared(pixels, row, sharp)}
-    return lines_of([_unclear(each) if id(each) in smears else each for each in pieces])
+    return lines_of([_unclear(each) if id(each) in smears else each for each in pieces], marks)
 
 
 def _unclear(piece: Piece) -> Piece:

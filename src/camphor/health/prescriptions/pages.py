@@ -58,6 +58,9 @@ class Page:
         self._number = 0  # of the last medicine, in a list whose lines are numbered
 
     def take(self, line: Line) -> None:
+        if line.begins:
+            self._leave()
+            self._current, self._beside, self._unended = None, False, False
         if not line.text.strip():
             self._beside, self._gap = False, self._gap or not self._before
             return
@@ -82,7 +85,8 @@ class Page:
         if self._takes_on(line):
             return
         said = read_directions(NUMBERING.sub("", line.text, count=1))
-        match = named(said, min(line.letters, 1.0 if line.other is not None else line.seen))
+        seen = min(line.letters, 1.0 if line.other is not None else line.seen)
+        match = named(said, seen) or (_strange(line.text, seen) if line.begins else None)
         marked = is_marked(line.text)
         taken_ = taken(read_directions(MARKS.sub("", line.text)) if marked else said)
         figures = said.strength or said.form or (said.doubts and re.search(r"\d", line.text))
@@ -201,7 +205,10 @@ class Page:
         places = {id(line): place for place, line in enumerate(lines)}
         starts = [places[id(each.lines[0])] for each in self.found]
         near: list[Found] = []
+        own = {id(line) for each in self.found for line in each.lines}
         for line in self.unread:
+            if id(line) in own:  # it was not read, and is known to be of one
+                continue
             said = read_directions(MARKS.sub("", line.text))
             if not is_marked(line.text) and (doses_surely(said) or said.most):
                 place = sum(start < places[id(line)] for start in starts)
@@ -242,6 +249,12 @@ def _opening(text: str) -> str:
     told = re.split(r"\d", NUMBERING.sub("", text, count=1), maxsplit=1)[0]
     found = [each for each in re.findall(r"[^\W\d_][\w-]*", told) if len(each) > 1 and not of_dosing(plain(each))]
     return " ".join(each for each in found if not (small(plain(each)) or harmless(plain(each))))
+
+
+def _strange(text: str, seen: float) -> DrugMatch | None:
+    """What a table has where its medicines stand, and no list of names: a medicine in doubt."""
+    told = [each for each in re.findall(r"[^\W\d_][\w-]+", text) if not of_dosing(plain(each))]
+    return DrugMatch(" ".join(told), None, 0.5 * seen) if any(_is_strange(each) for each in told) else None
 
 
 def _is_strange(head: str) -> bool:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 _FAINT, _SOFT = 0.06, 0.12  # shares of the contrast
 _SHARE = 0.25  # of the steepest edges of the picture
+_DARK = 128
+FAINT = 170
+"""Grey below which a thin stroke that is out of focus may be a figure in a cell."""
 _LETTERS = 6
 """Spots side by side from which they are a row of letters."""
 _SPACED = 1.45
@@ -97,27 +100,33 @@ def flattened(pixels: Pixels) -> Pixels:
     return np.repeat((255 * even).astype(np.uint8)[:, :, None], 3, axis=2)
 
 
-def written(even: Pixels, read: Sequence[Any], height: float) -> list[tuple[float, float, float, float]]:
-    """Left, top, right and bottom of rows of letters beside what was read.
-
-    Letters are small dark spots, at least six of a size side by side; a stroke of a pen and a rule are none.
+def spots(even: Pixels, read: Sequence[Any], height: float, dark: int = _DARK) -> list[tuple[int, int, int, int]]:
+    """Left, top, width and height of dark spots of the size of a letter beside what was read.
 
     Args:
         even: a picture from `flattened`. read: the corners of each piece that was read. height: of a line of text.
+        dark: grey below which a spot is.
     """
     import cv2
     import numpy as np
 
-    dark = (even[:, :, 0] < 128).astype(np.uint8)
+    ink = (even[:, :, 0] < dark).astype(np.uint8)
     for corners in read:
         (x0, y0), (x1, y1), (x2, y2), (x3, y3) = corners
-        cv2.fillPoly(dark, [np.array([(x0, y0 - 2), (x1, y1 - 2), (x2, y2 + 2), (x3, y3 + 2)], dtype=np.int32)], 0)
-    _, _, spots, _ = cv2.connectedComponentsWithStats(dark, connectivity=8)
-    letters = [
+        cv2.fillPoly(ink, [np.array([(x0, y0 - 2), (x1, y1 - 2), (x2, y2 + 2), (x3, y3 + 2)], dtype=np.int32)], 0)
+    _, _, found, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
+    return [
         (x, y, wide, high)
-        for x, y, wide, high, area in spots[1:].tolist()
+        for x, y, wide, high, area in found[1:].tolist()
         if 0.3 * height < high < 1.1 * height and 0.1 * height < wide < 1.5 * height and area > 0.15 * wide * high
     ]
+
+
+def written(letters: Sequence[tuple[int, int, int, int]], height: float) -> list[tuple[float, float, float, float]]:
+    """Left, top, right and bottom of rows of letters, of which at least six of a size stand side by side.
+
+    A stroke of a pen and a rule are none.
+    """
     rows: list[list[tuple[int, int, int, int]]] = []
     for each in sorted(letters):
         near = [
