@@ -22,7 +22,8 @@ from camphor.evaluation import directions
 from camphor.evaluation.directions import DOUBT, RIGHT, WRONG, Said, Scored
 from camphor.health.prescriptions.directions import read_directions
 from camphor.health.prescriptions.drugs import plain
-from camphor.health.prescriptions.lines import NUMBERING, Line
+from camphor.health.prescriptions.lexing import words
+from camphor.health.prescriptions.lines import NUMBERING, Line, page_words
 from camphor.health.prescriptions.parse import Prescribed, Prescription, parse
 
 UNREAD = "not read, and that is said"
@@ -78,7 +79,7 @@ def score(item: Mapping[str, Any], read: Prescription) -> list[Scored]:
     left = list(read.medicines)
     for number, gold in enumerate(item["medicines"], 1):
         told = {**gold, "id": f"{item['id']}.{number}", "tags": _tags(item)}
-        near = max(left, key=lambda each: _is_of(gold, each), default=None)
+        near = max(left, key=lambda each: (_is_of(gold, each), _lines_alike(gold, each)), default=None)
         if near is None or _is_of(gold, near) < _SAME:
             shown = any(not line.seen or _within(gold["name"], line.text) for line in read.not_understood)
             found.append(_missing(told, shown))
@@ -128,7 +129,7 @@ def _scored(gold: Mapping[str, Any], read: Prescribed) -> Scored:
     wrong = [each for each in found.wrong if each != injected]
     own = {name for name in ("name", "strength") if read.fields[name].doubtful}
     name = re.sub(r" \(.*\)$", "", read.name)
-    if "name" not in own and plain(name) != plain(gold["name"]):
+    if "name" not in own and not _same_name(name, gold):
         wrong.append(("name", name, gold["name"]))
     strength = read.fields["strength"].value or ""
     if "strength" not in own and not _same_strength(strength, gold):
@@ -137,12 +138,28 @@ def _scored(gold: Mapping[str, Any], read: Prescribed) -> Scored:
     return replace(found, outcome=outcome, wrong=tuple(wrong))
 
 
+def _same_name(read: str, gold: Mapping[str, Any]) -> bool:
+    """Whether a name is the one of the page: what tells one product from another may not lack, and what more there is
+    must be printed. A plain form is no part of a name, though some hands write it there.
+    """
+    told, right, line = (set(_short(plain(each)).split()) for each in (read, gold["name"], gold["line"]))
+    lists = (*words()["FORM"].values(), *words()["ROUTE"].values(), ("ophthalmic",))
+    forms = {part for each in lists for word in each for part in plain(word).split()}
+    makes = {part for each in page_words()["product"]["versions"] for part in each.split()}
+    return right - (forms - makes) <= told and told - right <= line
+
+
+def _short(name: str) -> str:
+    return re.sub(r"\b(?:modified|prolonged|extended|sustained) release\b", "mr", name)
+
+
 def _same_strength(read: str, gold: Mapping[str, Any]) -> bool:
     told = _strength(gold["strength"] or "")
     amount = gold["gold"]["amount"]
     taken = f"{amount:g}{gold['gold']['unit']}" if isinstance(amount, int | float) else ""
     # "Paracetamol 1 g qid": what is taken is all that is said
-    return _strength(read) == told or (not read and told == _strength(taken))
+    bare = told.isdigit() and _strength(read).rstrip("abcdefghijklmnopqrstuvwxyz") == told  # "Creon 25000"
+    return _strength(read) == told or bare or (not read and told == _strength(taken))
 
 
 def _strength(text: str) -> str:
@@ -164,7 +181,7 @@ def _extra(item: Mapping[str, Any], read: Prescribed) -> Scored:
 
 
 def _alike(one: str, other: str) -> float:
-    return fuzz.ratio(plain(re.sub(r" \(.*\)$", "", one)), plain(other))
+    return fuzz.token_set_ratio(plain(re.sub(r" \(.*\)$", "", one)), plain(other))
 
 
 def _is_of(gold: Mapping[str, Any], read: Prescribed) -> float:
@@ -175,8 +192,12 @@ def _is_of(gold: Mapping[str, Any], read: Prescribed) -> float:
     named = _alike(read.name, gold["name"])
     if not (read.fields["name"].doubtful and read.lines):
         return named
-    told, line = plain(gold["line"]), plain(NUMBERING.sub("", read.lines[0].text))
-    return max(named, fuzz.ratio(line[: len(told)], told))
+    return max(named, _lines_alike(gold, read))
+
+
+def _lines_alike(gold: Mapping[str, Any], read: Prescribed) -> float:
+    told, line = plain(gold["line"]), plain(NUMBERING.sub("", read.lines[0].text)) if read.lines else ""
+    return fuzz.ratio(line[: len(told)], told)
 
 
 def _within(name: str, line: str) -> bool:

@@ -168,7 +168,7 @@ def test_where_something_beside_a_name_is_not_known_no_strength_is_certainly_abs
 
 
 def test_a_strength_under_which_something_stands_that_was_not_read_is_in_doubt() -> None:
-    found = medicine("Ipratropium 250micrograms/imi nebuliser liquid", "1 nebule four times a day")
+    found = medicine("Ipratropium 250micrograms/zz nebuliser liquid", "1 nebule four times a day")
     assert "strength" in found.doubts
 
 

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from camphor.health.prescriptions.cautions import without_cautions
 from camphor.health.prescriptions.directions import ALL, Directions, read_directions
 from camphor.health.prescriptions.drugs import plain
 from camphor.health.prescriptions.lexing import tokens, words
@@ -36,8 +37,8 @@ def certain() -> list[str]:
 
 @cache
 def plain_certain() -> list[str]:
-    """Those of `certain` without advice, a stop, a pack's size or water to take it with, which changes nothing."""
-    return [text for text in certain() if not _advises(text)]
+    """Those of `certain` without advice, a caution, a stop, a pack's size or water, in which a figure changes nothing."""
+    return [text for text in certain() if not (_advises(text) or _cautions(text))]
 
 
 def told(text: str) -> dict[str, Any]:
@@ -161,6 +162,11 @@ def _advises(text: str) -> bool:
         each.kind in ("advice", "past", "mix", "supply", "remark")
         for each in without_remarks(scan(tokens(text)), tokens(text))
     )
+
+
+def _cautions(text: str) -> bool:
+    items = scan(tokens(text))
+    return len(without_cautions(items, tokens(text))) < len(items)
 
 
 _SPELT = {"3": "three", "9": "nine", "17": "seventeen"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from camphor.health.prescriptions.lines import Line, is_advice, without_pack
+from camphor.health.prescriptions.lines import Line, is_advice, looked_alike, without_pack
 from camphor.health.prescriptions.parse import Prescribed, parse
 from camphor.health.prescriptions.strengths import is_listed, known
 
@@ -56,9 +56,9 @@ def test_a_large_number_that_was_the_dose_is_a_doubt_and_no_other_dose() -> None
     assert medicine.fields["dose"].doubtful
 
 
-@pytest.mark.parametrize("name", ["Pantocid-D", "Pantocid D", "Telma-H", "Telma H"])
+@pytest.mark.parametrize("name", ["Ramipril-Q", "Ramipril Q", "Bisoprolol-X", "Bisoprolol X"])
 def test_a_letter_behind_a_name_may_be_another_medicine(name: str) -> None:
-    (medicine,) = read(f"Tab. {name} 40 mg", "1 tablet once daily")
+    (medicine,) = read(f"Tab. {name} 5 mg", "1 tablet once daily")
     assert medicine.fields["name"].doubtful
 
 
@@ -108,3 +108,50 @@ def test_what_a_doctor_advises_is_no_direction_of_the_last_medicine() -> None:
 )
 def test_a_bare_figure_is_a_strength_where_it_can_only_be_one(text: str, listed: bool) -> None:
     assert is_listed(text, known(["pantoprazole"]) or ()) is listed
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("Tamsulosin 400microgram MR capsules", "Tamsulosin MR"),
+        ("Prednisolone 5mg gastro-resistant tablets", "Prednisolone gastro-resistant"),
+        ("Metformin 500mg modified-release tablets", "Metformin modified-release"),
+    ],
+)
+def test_the_make_behind_the_strength_is_part_of_the_name(line: str, name: str) -> None:
+    (medicine,) = read(line, "Take ONE daily")
+    assert medicine.fields["name"].value == name
+
+
+@pytest.mark.parametrize(
+    ("seen", "right"),
+    [
+        ("imi four times daily", "1ml four times daily"),
+        ("Give 5 mI at night", "Give 5 ml at night"),
+        ("100microgramsldose", "100micrograms/dose"),
+        ("midday", "midday"),
+    ],
+)
+def test_letters_that_look_alike_are_put_right_where_nothing_else_can_be_meant(seen: str, right: str) -> None:
+    assert looked_alike(seen) == right
+
+
+def test_other_names_in_brackets_are_the_same_medicine() -> None:
+    told = ("COVERSYL PLUS 5mg/1.25mg TABLETS", "30 TABLETS", "(PERINDOPRIL ARGININE/INDAPAMIDE)")
+    (medicine,) = read(*told, "Take ONE tablet in the morning")
+    assert medicine.fields["when"].value == "in the morning"
+
+
+def test_what_is_said_below_of_the_counter_is_no_place_of_the_last_medicine() -> None:
+    (medicine,) = read("Digoxin 125 microgram tablets", "Take ONE each morning", "Post or hand in at reception.")
+    assert medicine.fields["route"].value == ""
+
+
+def test_hours_of_four_figures_below_are_no_telephone_number() -> None:
+    (medicine,) = read("Carvedilol 6.25 mg tab", "1 tab po bid with meals", "0800 1700")
+    assert medicine.fields["when"].doubtful
+
+
+def test_a_part_of_the_day_and_an_hour_of_it_may_be_one_time() -> None:
+    (medicine,) = read("Mirtazapine 15mg tablets", "ONE at night, let it melt on the tongue 21:00")
+    assert medicine.fields["when"].doubtful

@@ -127,6 +127,8 @@ def strength_doubts(line: str, said: Directions, match: DrugMatch) -> Iterator[D
             else "no strengths of it are known here"
         )
         yield Doubt(why, ("strength",), (said.strength,))
+    elif _glued(said.strength, line):
+        yield Doubt("it is not clear in what the strength is", ("strength",), (said.strength,))
     elif not _stands_in(said.strength, line):
         yield Doubt("the strength does not stand beside the name", ("strength",), (said.strength,))
     elif left := _share_left(line, said.strength) or _figures_left(line, said):
@@ -144,6 +146,13 @@ def _unknown(line: str) -> bool:
     words_ = [plain(each) for each in re.findall(r"[^\W_]+|[%?]", line)]
     return any(
         not (each in _forms() or harmless(each) or small(each) or is_drug(each) or is_salt(each)) for each in words_
+    )
+
+
+def _glued(strength: str, line: str) -> bool:
+    """Whether letters stand right behind a bare figure: of "100microgramsldose" the figure alone was read."""
+    return not re.search(r"[^\W\d_]|%", strength) and bool(
+        re.search(rf"(?<![\d.,]){re.escape(strength)}[^\W\d_]", line)
     )
 
 

@@ -35,10 +35,15 @@ def misfits(
         check.parts,
         check.limits,
         check.times,
+        check.parts_of_day,
         check.needed,
         check.names,
     ):
         yield from each()
+
+
+_PARTS = {"morning": range(5, 12), "noon": range(11, 15), "evening": range(16, 22), "bedtime": range(19, 24)}
+"""Which hours a part of the day may be."""
 
 
 class _Fit:
@@ -306,6 +311,13 @@ class _Fit:
         )
         if any(each.start < dosed for each in lengths) or (lengths and not dosed and not self._said.says_when):
             yield Doubt("a length stands before what is taken", LENGTH)
+
+    def parts_of_day(self) -> Iterator[Doubt]:
+        """A part of the day and an hour within it, said apart: it may be one time ("at night, dissolved, 21:00")."""
+        hours = [int(each[:2]) for each in self._said.at if each[:2].isdigit()]
+        for part in self._said.at:
+            if any(hour in _PARTS.get(part, ()) for hour in hours):
+                yield Doubt(f"{part} and an hour of it may be one time", (*WHEN, *DOSE))
 
     def needed(self) -> Iterator[Doubt]:
         """Whether it is taken as needed, or anyway."""

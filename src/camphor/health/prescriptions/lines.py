@@ -44,7 +44,7 @@ class Line:
 def is_letterhead(text: str) -> bool:
     """Whether a line is part of a letterhead, a date, a telephone number or a heading, and no medicine."""
     told = plain(text).split()
-    if any(is_drug(each) for each in told):
+    if any(is_drug(each) for each in told) or has_clocks(text):
         return False
     openers = [each.split() for each in words()["letterhead"]["openers"]]
     if any(told[: len(each)] == each for each in openers):
@@ -64,9 +64,23 @@ MARKS = re.compile(
 )
 
 
+def has_clocks(text: str) -> bool:
+    """Whether a line is hours of the day, four figures each, and no telephone number: "0800 1700"."""
+    return bool(re.fullmatch(r"\W*(?:(?:[01]\d|2[0-3])[0-5]\d\W*)+", text))
+
+
+def looked_alike(text: str) -> str:
+    """A text of a picture in which letters that a reading takes for others are put right, where nothing else can be
+    meant: "imi" is 1 ml, "5 mI" 5 ml, "microgramsldose" micrograms/dose.
+    """
+    text = re.sub(r"(?<![^\W_])[iIl]m[iIl1](?![^\W_])", "1ml", text)
+    text = re.sub(r"(?<=\d)(\s?)m[I1|](?![^\W_])", r"\1ml", text)
+    return re.sub(r"(?i)(micrograms?|mcg|mg|units?)[lI|](dose|ml|puff|hour|hr)", r"\1/\2", text)
+
+
 def is_marked(text: str) -> bool:
     """Whether a line has a date, a telephone number, a postcode or another long number."""
-    return bool(MARKS.search(text))
+    return bool(MARKS.search(text)) and not has_clocks(text)
 
 
 def taken(said: Directions) -> bool:

@@ -98,7 +98,7 @@ class Page:
             if said.says_when:  # what stands above is of no medicine
                 self._leave()
             self._name(line, match)
-        elif (match and below) or taken_ or ((said.says_something or (figures and not self._apart)) and not marked):
+        elif (match and below) or taken_ or ((_says(said) or (figures and not self._apart)) and not marked):
             self._direct(line, said)
         elif self._before and not unexplained(said):
             self._before.append(line)
@@ -140,9 +140,10 @@ class Page:
     def _says_the_same(self, line: Line) -> bool:
         """Whether a line has only another name of the medicine above: "Generic for ZESTRIL"."""
         own = self.found[-1].match.drug if self.found else None
-        named_ = {drug.ingredients for _, drug in names_in(line.text)} if own and line.other is not None else set()
+        named_ = {each for _, drug in names_in(line.text) for each in drug.ingredients}
         return (
-            bool(own and named_ == {own.ingredients})
+            line.other is not None
+            and bool(own and named_ == set(own.ingredients))
             and not re.search(r"\d", MARKS.sub("", line.text))
             and not (taken(read_directions(MARKS.sub("", line.text))))
         )
@@ -257,6 +258,11 @@ def _strange(text: str, seen: float) -> DrugMatch | None:
     return DrugMatch(" ".join(told), None, 0.5 * seen) if any(_is_strange(each) for each in told) else None
 
 
+def _says(said: Directions) -> bool:
+    """Whether a line says something of how a medicine is taken; a place among other words is none: "hand in at ..."."""
+    return said.says_something and not (replace(said, site="").says_something is False and unexplained(said))
+
+
 def _is_strange(head: str) -> bool:
     """Whether the words before directions have one that may be the name of a medicine that is in no list."""
     told = [plain(each) for each in head.split()]
@@ -352,15 +358,20 @@ def _number(line: Line) -> re.Match[str] | None:
 
 
 def version_of(line: str, match: DrugMatch) -> str:
-    """What stands behind a medicine's name and is part of it: "MR", "Respimat", the "30" of an insulin."""
+    """What stands behind a medicine's name and is part of it: "MR", "Respimat", the "30" of an insulin.
+
+    The make may stand behind the strength: "Tamsulosin 400microgram MR capsules".
+    """
     _, _, after = line.partition(match.read)
+    told = after.split()
     insulin = match.drug is not None and any("insulin" in each for each in match.drug.ingredients)
-    found: list[str] = []
-    for word in after.split():
-        numbered_ = insulin and not found and word.isdigit() and len(word) == 2
-        if not numbered_ and plain(word) not in page_words()["product"]["versions"]:
-            break
-        found.append(word)
+    found = told[:1] if insulin and told and told[0].isdigit() and len(told[0]) == 2 else []
+    makes = {tuple(each.split()) for each in page_words()["product"]["versions"]}
+    place = len(found)
+    while place < len(told):
+        of = next((size for size in (2, 1) if tuple(plain(" ".join(told[place : place + size])).split()) in makes), 0)
+        found += [each.strip(",;()") for each in told[place : place + of]]
+        place += of or 1
     return " ".join(found)
 
 

@@ -21,6 +21,7 @@ from camphor.health.prescriptions.lines import (
     NOT_READ,
     NUMBERING,
     Line,
+    looked_alike,
     without_pack,
 )
 from camphor.health.prescriptions.meanings import MASSES
@@ -162,7 +163,7 @@ def parse(lines: Sequence[Line], day: DayTimes | None = None) -> Prescription:
         raise UsageError(
             f"The text has more than {LONGEST_TEXT:,} characters or {_MOST_LINES} lines: give the prescription alone"
         )
-    lines = numbered(lines)
+    lines = numbered([_mended(line) for line in lines])
     lines = [without_pack(line, below.text) for line, below in zip_longest(lines, lines[1:], fillvalue=Line(""))]
     page = Page()
     for line in lines:
@@ -173,6 +174,10 @@ def parse(lines: Sequence[Line], day: DayTimes | None = None) -> Prescription:
     told = tuple(_medicine(each, day or DayTimes()) for each in page.found)
     unread = [*page.unread, *(each for each in page.unused(lines) if each not in page.unread)]
     return Prescription(told, tuple(lines), tuple(sorted(unread, key=lines.index)))
+
+
+def _mended(line: Line) -> Line:
+    return line if line.other is None else replace(line, text=looked_alike(line.text), other=looked_alike(line.other))
 
 
 def parse_text(text: str, day: DayTimes | None = None) -> Prescription:
