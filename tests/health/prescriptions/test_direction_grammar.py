@@ -37,7 +37,7 @@ def certain() -> list[str]:
 
 @cache
 def plain_certain() -> list[str]:
-    """Those of `certain` without advice, a caution, a stop, a pack's size or water, in which a figure changes nothing."""
+    """Those of `certain` without what a figure in it changes nothing of: advice, a caution, a stop, a pack, water."""
     return [text for text in certain() if not (_advises(text) or _cautions(text))]
 
 
