@@ -3,7 +3,7 @@
     python benchmarks/turns.py data/handwritten-development data/handwritten-development-2 --out results/turns.json
 
 Each query of the sets is put after the gold turn of another query of the same phone that has nothing to do with it, by
-`camphor.agents.alone`, where its gold calls hold as before. All three ways answer the same queries. How many follow-ups
+`camphor.agents.topic_shift`, where its gold calls hold as before. All three ways answer the same queries. How many follow-ups
 of a set lose by that rule what they follow is counted too.
 """
 
@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from camphor.agents.alone import stands_alone
+from camphor.agents.topic_shift import stands_alone
 from camphor.agents.bounds import Limits
 from camphor.cli.model import open_model
 from camphor.datasets.items import Item, read_items

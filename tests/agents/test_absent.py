@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from camphor.agents.absent import absent_app
+from camphor.agents.policies.missing_app import absent_app
 from camphor.app import NOT_UNDERSTOOD, Assistant, predicted_calls, run_to_end
 from camphor.device.device import Device
 from camphor.models.scripted import ScriptedModel

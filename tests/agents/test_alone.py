@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from camphor.agents.alone import stands_alone
+from camphor.agents.topic_shift import stands_alone
 from camphor.types import Turn
 
 SETS = Path(__file__).parents[2] / "data/handwritten"

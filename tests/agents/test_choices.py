@@ -3,8 +3,8 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from camphor.agents.choices import copied_numbers, copied_words, observed_choices
-from camphor.agents.known import Known
+from camphor.agents.allowed_values import copied_numbers, copied_words, observed_choices
+from camphor.agents.observed_facts import Known
 from camphor.tools.tool import Kind, Parameter, Role, Tool
 from camphor.types import Agent, Call, Observation, Step, Turn
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from camphor.agents.bounds import Limits
-from camphor.agents.elsewhere import best, elsewhere, keyword_of, sought_in_vain, without
-from camphor.agents.orchestrator import Act, Rank, Seek, Tell, Think, orchestrate
+from camphor.agents.bounds import USUAL, Limits
+from camphor.agents.lookup_fallback import best, elsewhere, keyword_of, sought_in_vain, without
+from camphor.agents.orchestrator import orchestrate
 from camphor.agents.prompts import Setting
+from camphor.agents.wants import Act, Rank, Seek, Tell, Think
 from camphor.tools.tool import Kind, Parameter, Role, Tool
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Agent, Call, Observation, Step, Turn
@@ -131,7 +132,7 @@ def test_the_loop_looks_where_the_words_are_and_shows_only_that() -> None:
 
 
 def test_seeking_can_be_left_out() -> None:
-    ended, shown = drive(Limits(seeks=False))
+    ended, shown = drive(USUAL.without("lookup_fallback"))
     assert shown == [("get_calendar",)]
     assert len(ended.steps) == 2
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from camphor.agents.known import Known
+from camphor.agents.observed_facts import Known
 from camphor.types import Agent, Call, Observation, Step, Turn
 
 NOW = datetime(2026, 3, 12, 8, 45)

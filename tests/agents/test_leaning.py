@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from camphor.agents.bounds import Limits
-from camphor.agents.leaning import DEFINITION, RECORDS, leaning_of
+from camphor.agents.bounds import USUAL
+from camphor.agents.tool_priors import DEFINITION, RECORDS, leaning_of
 from camphor.app import Assistant, run_to_end, setting_of
 from camphor.device.device import Device
 from camphor.models.scripted import ScriptedModel
@@ -81,7 +81,11 @@ def test_a_phone_without_other_apps_leans_nowhere() -> None:
 def test_the_model_is_told_for_the_agents_own_tools(leans: bool) -> None:
     model = ScriptedModel(["task_completion", " []", "It is taken."])
     with Device.create(None, {**DEMO, "apps": {**DEMO["apps"], "club": CLUB}}) as device:
-        run_to_end(Assistant(device, model, limits=Limits(leans=leans)), "claim Gannet for Wednesday", consent=True)
+        run_to_end(
+            Assistant(device, model, limits=USUAL if leans else USUAL.without("tool_priors")),
+            "claim Gannet for Wednesday",
+            consent=True,
+        )
     told = dict(model.requests[1].leaning)
     assert (told.get("reserve_boat"), "find_boats" in told) == ((RECORDS, False) if leans else (None, False))
 

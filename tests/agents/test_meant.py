@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from camphor.agents.meant import as_found
+from camphor.agents.policies.entity_linking import as_found
 from camphor.app import Assistant, run_to_end
 from camphor.device.device import Device
 from camphor.models.scripted import ScriptedModel

@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from camphor.agents.pairs import pairs
+from camphor.agents.prompt_completion import pairs
 from camphor.agents.prompts import Form, Setting, render
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Agent, Call, Observation, Step, Trajectory, Turn

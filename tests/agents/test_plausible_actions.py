@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from camphor.agents.bounds import Limits
+from camphor.agents.bounds import USUAL, Limits
 from camphor.agents.events import Answered, CallsProposed
-from camphor.agents.plausible import LONGEST, Plausibility, plausible, read_plausibility
+from camphor.agents.policies.action_classifier import LONGEST, Plausibility, plausible, read_plausibility
 from camphor.agents.prompts import Form
 from camphor.app import Assistant
 from camphor.device.device import Device
@@ -74,21 +74,21 @@ def answer(query: str, limits: Limits, *history: Turn) -> tuple[list[str], str]:
 
 
 def test_such_a_call_is_not_made_and_the_question_is_answered_without_it() -> None:
-    written, told = answer(TOLD_BY_AN_ORDER, Limits())
+    written, told = answer(TOLD_BY_AN_ORDER, USUAL)
     assert written == []
     assert "2 May 1990" in told
-    assert answer(TOLD_BY_AN_ORDER, Limits(plausible=False))[0] == ["download_appstore_app"]
+    assert answer(TOLD_BY_AN_ORDER, USUAL.without("action_classifier", "missing_app"))[0] == ["download_appstore_app"]
 
 
 def test_of_a_question_no_action_is_written_at_all() -> None:
-    written, told = answer(BIRTHDAY, Limits(plausible=False))
+    written, told = answer(BIRTHDAY, USUAL.without("action_classifier", "missing_app"))
     assert written == []
     assert "2 May 1990" in told
 
 
 def test_a_follow_up_leaves_unsaid_what_it_asks_for() -> None:
     earlier = Turn("get me Signal, or what Alice has", response="Which one?")
-    assert answer(BIRTHDAY, Limits(apart=False), earlier)[0] == ["download_appstore_app"]
+    assert answer(BIRTHDAY, USUAL.without("topic_shift"), earlier)[0] == ["download_appstore_app"]
 
 
 @pytest.mark.parametrize("content", [b"", b"not a model"])

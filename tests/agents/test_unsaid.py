@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from camphor.agents.unsaid import completed
+from camphor.agents.policies.time_completion import completed
 from camphor.app import Assistant, run_to_end
 from camphor.device.device import Device
 from camphor.models.scripted import ScriptedModel

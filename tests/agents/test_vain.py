@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from camphor.agents.vain import asks_in_vain
+from camphor.agents.policies.redundant_questions import asks_in_vain
 
 NOW = datetime(2026, 3, 12, 8, 45)
 

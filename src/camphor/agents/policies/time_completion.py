@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
+from camphor.agents.policies.base import Policy, Situation, at_once
 from camphor.agents.references import moment, title_of
 from camphor.device.text import words
 from camphor.device.when import show_day, show_time
@@ -178,3 +179,10 @@ def _said(query: str, elsewhere: str, start: datetime, now: datetime) -> set[dat
         if piece.kind in kinds and _AT.sub("", piece.text).casefold() not in elsewhere.casefold()
     }
     return {each for each in found if each and each != start}
+
+
+def _revise(situation: Situation, calls: tuple[Call, ...]) -> tuple[Call, ...]:
+    return completed(calls, situation.turn, situation.toolbox, situation.now)
+
+
+TIME_COMPLETION = Policy("time_completion", at_once(_revise))

@@ -9,9 +9,10 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
+from camphor.agents.policies.base import Policy, Question, Situation, at_once
 from camphor.device.when.fragments import fragments
 from camphor.tools.toolbox import Toolbox
-from camphor.types import Turn
+from camphor.types import Call, Turn
 
 _TOOL = "create_reminders"
 _WISH = re.compile(
@@ -32,3 +33,11 @@ def lacks_time(turn: Turn, history: Sequence[Turn], toolbox: Toolbox, now: datet
         return ""
     found = any(each.records for step in turn.steps for each in step.observations)
     return "" if found or fragments(query, now) else _QUESTION
+
+
+def _revise(situation: Situation, calls: tuple[Call, ...]) -> tuple[Call, ...] | Question:
+    question = lacks_time(situation.turn, situation.history, situation.toolbox, situation.now)
+    return Question(question) if question else calls
+
+
+MISSING_SLOTS = Policy("missing_slots", at_once(_revise))

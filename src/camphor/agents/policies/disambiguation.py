@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from camphor.agents.display import show_value
+from camphor.agents.policies.base import Policy, Question, Situation, at_once
 from camphor.device.people import find_people
 from camphor.device.text import COMMON, text_of, words
 from camphor.tools.tool import Role
@@ -270,3 +271,11 @@ def _either(people: Sequence[Record]) -> str:
         for person in people
     ]
     return ", ".join(shown[:-1]) + " or " + shown[-1]
+
+
+def _revise(situation: Situation, calls: tuple[Call, ...]) -> tuple[Call, ...] | Question:
+    settled, question = settle_people(calls, situation.turn, situation.history, situation.toolbox)
+    return Question(question) if question else settled
+
+
+DISAMBIGUATION = Policy("disambiguation", at_once(_revise))

@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
+from camphor.agents.policies.base import Policy, Situation, at_once
 from camphor.agents.references import PERSON_ROLES, is_person, last_time, moment
 from camphor.device.text import words
 from camphor.device.when import show_time
@@ -85,3 +86,10 @@ def _at(call: Call, said: str, last: Call, toolbox: Toolbox, now: datetime) -> C
             repeats = written == str(last.arguments.get(parameter.name))
             arguments[parameter.name] = said if repeats or moment(written, now) is None else written
     return Call(call.name, arguments)
+
+
+def _revise(situation: Situation, calls: tuple[Call, ...]) -> tuple[Call, ...]:
+    return instead(calls, situation.turn, situation.history, situation.toolbox, situation.now)
+
+
+CORRECTIONS = Policy("corrections", at_once(_revise))

@@ -1,6 +1,6 @@
 """What a conversation knows: what was said in it, and the records that were found, gathered in one pass.
 
-All that a grammar lets a call hold is made of this (agents.choices, agents.times).
+All that a grammar lets a call hold is made of this (agents.allowed_values, agents.times).
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from camphor.agents.known import Known
+from camphor.agents.observed_facts import Known
 from camphor.device.when import show_time
 from camphor.device.when.lexicon import canonical
 from camphor.tools.tool import Role, Tool

@@ -6,16 +6,18 @@ called. Of the two the turn looked up the one of tomorrow, and that one is meant
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from typing import Any
 
-from camphor.agents.choices import named_values
-from camphor.agents.elsewhere import telling
+from camphor.agents.allowed_values import named_values
+from camphor.agents.lookup_fallback import telling
+from camphor.agents.policies.base import Policy, Situation
 from camphor.agents.references import PERSON_ROLES, is_person
+from camphor.agents.wants import Check, Want
 from camphor.device.text import near, text_of, words
 from camphor.tools.tool import Parameter, Role, Tool
 from camphor.tools.toolbox import Toolbox
-from camphor.types import Call, Turn
+from camphor.types import Agent, Call, Turn
 
 
 def as_found(call: Call, turn: Turn, toolbox: Toolbox) -> Call:
@@ -68,3 +70,15 @@ def _names(records: Sequence[dict[str, Any]], parameter: Parameter) -> list[str]
     if parameter.role in PERSON_ROLES:
         return [str(record["name"]) for record in records]
     return named_values(records, parameter.name)
+
+
+def _revise(situation: Situation, calls: tuple[Call, ...]) -> Generator[Want, Any, tuple[Call, ...]]:
+    """The calls, those that the phone would not understand with the names of what was found, where words mean that."""
+    named = tuple(as_found(call, situation.turn, situation.toolbox) for call in calls)
+    if named == calls:
+        return calls
+    seen = yield Check(Agent.TASK, calls)
+    return tuple(other if each.error else call for call, other, each in zip(calls, named, seen, strict=True))
+
+
+ENTITY_LINKING = Policy("entity_linking", _revise)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from camphor.agents.app_words import WORDS
+from camphor.agents.policies.base import Policy, Question, Situation, at_once
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Call
 
@@ -75,3 +76,11 @@ def _of_other_apps(toolbox: Toolbox) -> Iterator[str]:
 def denies(answer: str, toolbox: Toolbox) -> bool:
     """Whether an answer says of an app that comes with a phone that it is missing, and it is there."""
     return any(missing.search(answer) for tool, missing in _MISSING.items() if tool in toolbox)
+
+
+def _revise(situation: Situation, calls: tuple[Call, ...]) -> tuple[Call, ...] | Question:
+    missing = absent_app(situation.query, calls, situation.toolbox)
+    return Question(missing) if missing else calls
+
+
+MISSING_APP = Policy("missing_app", at_once(_revise), tuned=True, first=True)

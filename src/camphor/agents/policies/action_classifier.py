@@ -21,9 +21,10 @@ import numpy as np
 import numpy.typing as npt
 
 from camphor.agents.model_file import Arrays, read_model_file, write_model_file
+from camphor.agents.policies.base import Policy, Situation, at_once
 from camphor.types import Call
 
-SHIPPED = Path(__file__).parent / "plausible.npz"
+SHIPPED = Path(__file__).parent / "action_classifier.npz"
 FORM = "camphor.plausible/1"
 LONGEST = 2000
 """Characters of a query that are read."""
@@ -123,3 +124,10 @@ def _model(facts: Mapping[str, Any], arrays: Arrays) -> Plausibility:
     if weights.shape != (len(actions), len(runs)) or bias.shape != (len(actions),) or not len(runs):
         raise ValueError("of another size")
     return Plausibility(tuple(actions), runs.astype(np.uint32), weights, bias, float(facts["floor"]), facts["about"])
+
+
+def _revise(situation: Situation, calls: tuple[Call, ...]) -> tuple[Call, ...]:
+    return plausible(calls, situation.query)
+
+
+ACTION_CLASSIFIER = Policy("action_classifier", at_once(_revise), tuned=True, first=True)

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from camphor.agents.elsewhere import keyword_parameter
 from camphor.agents.facts import ME
+from camphor.agents.lookup_fallback import keyword_parameter
 from camphor.agents.memory import LongTermMemory
 from camphor.device.memories import Memory
 from camphor.device.people import find_people
