@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from camphor.cli import evaluate_context, evaluate_directions, evaluate_health, evaluate_pictures
+from camphor.cli import evaluate_context, evaluate_directions, evaluate_health, evaluate_pictures, evaluate_policies
 from camphor.cli.ask import AdapterOption, ContextOption, ModelOption, ThreadsOption
 from camphor.cli.bars import bars
 from camphor.cli.evaluate_context_options import check_out, stopped
@@ -30,7 +30,7 @@ FORMS = ("names", "definitions", "compressed", "hinted", "instructed", "full")
 
 
 def register(app: typer.Typer) -> None:
-    """Add the command, whose first word may also be `context`, `health`, `directions` or `pictures`."""
+    """Add the command, whose first word may also be `context`, `health`, `directions`, `pictures` or `policies`."""
     add_command_with_subcommands(
         app,
         "evaluate",
@@ -39,6 +39,7 @@ def register(app: typer.Typer) -> None:
         health=evaluate_health.health,
         directions=evaluate_directions.directions,
         pictures=evaluate_pictures.pictures,
+        policies=evaluate_policies.policies,
     )
 
 
@@ -160,6 +161,14 @@ class _Asked:
     def answerer(self) -> AssistantAnswerer:
         """The assistant, for a process of its own."""
         return self.open(_narrow(self.retrieve, self.retriever))[0]
+
+
+def chosen_answerer(
+    model: str | None, adapter: Path | None, threads: int | None, *, memory: bool
+) -> tuple[AssistantAnswerer, dict[str, Any]]:
+    """The assistant with a model as its options say, in the usual form and strategy, and the settings to record."""
+    asked = _Asked("camphor", None, model, adapter, threads, frozenset(), memory, None, "dense")
+    return asked.open(lambda strategy: strategy)
 
 
 def _apart(make: Any, processes: int, run: Any, data: Any, answerer: Any, kept: Any, progress: Any) -> Any:
