@@ -285,7 +285,17 @@ class Assistant:
         told = answer_from_records(query, self.device, turn.steps, before=before)
         if not told.found and self.memory and (known := self.memory.when_nothing_was_found(turn.query)):
             return known
+        if not told.found and (seen := self._of_functions(turn)):
+            return list_findings(seen, self.device.now.year)
         return told.text if told.found else want.otherwise or told.text
+
+    def _of_functions(self, turn: Turn) -> list[Observation]:
+        """What the person's own functions gave back: the programs over records know the phone's own lists alone."""
+        apps, tools = self.device.function_folders, self.device.toolbox
+        if not apps:
+            return []
+        found = (seen for seen in observations_of(turn) if seen.records and seen.call.name in tools)
+        return [seen for seen in found if tools.get(seen.call.name).app in apps]
 
     def _respond(self, turn: Turn, actions: _Actions) -> str:
         year = self.device.now.year
