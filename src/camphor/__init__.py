@@ -4,8 +4,6 @@ The names below are the public ones (docs/library.md). Each is loaded when it is
 costs nothing.
 """
 
-from __future__ import annotations
-
 TYPE_CHECKING = False  # what type checkers take for true by its name; `typing` itself takes 7 ms to import
 if TYPE_CHECKING:
     from typing import Any
@@ -80,7 +78,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     """A public name, from the module that defines it (PEP 562)."""
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
