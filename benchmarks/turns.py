@@ -3,8 +3,8 @@
     python benchmarks/turns.py data/handwritten-development data/handwritten-development-2 --out results/turns.json
 
 Each query of the sets is put after the gold turn of another query of the same phone that has nothing to do with it, by
-`camphor.agents.alone`, where its gold calls hold as before. All three ways answer the same queries. How many follow-ups
-of a set lose by that rule what they follow is counted too.
+`camphor.agents.topic_shift`, where its gold calls hold as before. All three ways answer the same queries. How many
+follow-ups of a set lose by that rule what they follow is counted too.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from camphor.agents.alone import stands_alone
-from camphor.agents.bounds import Limits
+from camphor.agents.bounds import USUAL
+from camphor.agents.topic_shift import stands_alone
 from camphor.cli.model import open_model
 from camphor.datasets.items import Item, read_items
 from camphor.datasets.replay import GoldMismatch, check, replay
@@ -78,7 +78,7 @@ def main() -> None:
             path = Path(folder) / f"{len(rows)}.jsonl"
             asked = [item if behind else replace(item, history=()) for item in items]
             path.write_text("".join(json.dumps(item.to_json()) + "\n" for item in asked), encoding="utf-8")
-            answerer = AssistantAnswerer(model, form, Limits(apart=apart))
+            answerer = AssistantAnswerer(model, form, USUAL if apart else USUAL.without("topic_shift"))
             metrics = evaluate(Dataset(path, limit=options.limit), answerer, similarity, model="embedded")["metrics"]
             rows.append({"way": way, **{name: metrics[name] for name in FIGURES}})
             print(json.dumps(rows[-1]), flush=True)

@@ -41,7 +41,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO, Any
 
-from camphor.agents.bounds import Limits
 from camphor.agents.memory import LongTermMemory
 from camphor.agents.prompts import Form
 from camphor.agents.strategies.registry import CAMPHOR, TOLD, choose
@@ -425,7 +424,7 @@ def demo_file() -> Path:
 def assistant_on(device: Device, model: LanguageModel, form: Form) -> Assistant:
     """As a conversation of the web app makes it."""
     strategy, form = choose(CAMPHOR, None, tuned=form not in TOLD, usual=form)
-    made = Assistant(device, model, limits=Limits(recalls=True), form=form, strategy=strategy)
+    made = Assistant(device, model, form=form, strategy=strategy)
     made.memory = LongTermMemory(device, made.conversation)
     return made
 

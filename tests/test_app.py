@@ -12,6 +12,7 @@ from camphor.app import LONGEST_QUERY, NOT_UNDERSTOOD, Assistant, clean_query, r
 from camphor.device.device import Device
 from camphor.errors import UsageError
 from camphor.models.scripted import ScriptedModel
+from camphor.tools.declare import tool
 from camphor.types import Call, Turn
 
 PHONE: dict[str, Any] = {
@@ -277,3 +278,19 @@ def test_a_long_conversation_forgets_its_oldest_turns_whole() -> None:
     assert "question number 0 " not in last
     assert len(last) < 600 * 4
     assert len(helper.history) == 20
+
+
+def test_what_a_function_of_the_person_found_is_told() -> None:
+    @tool(reads=True)
+    def find_plant(plant: str) -> list[dict[str, str]]:
+        """Find out in which bed a plant grows."""
+        return [{"plant": "basil", "bed": "greenhouse"}] if plant == "basil" else []
+
+    def told(query: str, plant: str) -> str:
+        device = Device.create(None, PHONE)
+        device.add_functions("garden", find_plant)
+        words = ["personal_context", f' [find_plant(plant="{plant}")]', "task_completion"]
+        return run_to_end(Assistant(device, ScriptedModel(words)), query, consent=False).response
+
+    assert told("where does the basil grow?", "basil") == "This is what I found: plant: basil; bed: greenhouse"
+    assert told("where does the mint grow?", "mint") == "I found nothing about “mint grow” on this phone."

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from camphor.agents.bounds import Limits
+from camphor.agents.bounds import USUAL
 from camphor.agents.events import Answered
 from camphor.app import Assistant, run_to_end
 from camphor.device.device import Device
@@ -85,7 +85,7 @@ def ask(
     query: str = "when is my next lesson?",
 ) -> Answered:
     with Device.create(None, PHONE) as device:
-        helper = Assistant(device, ScriptedModel(words), limits=Limits(recalls=on))
+        helper = Assistant(device, ScriptedModel(words), limits=USUAL if on else USUAL.without("context_recall"))
         helper.relevance = Given(device, *found, error=error)
         return run_to_end(helper, query, consent=True)
 

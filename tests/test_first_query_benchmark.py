@@ -7,7 +7,8 @@ from pathlib import Path
 from types import ModuleType
 
 from camphor.agents.bounds import Limits
-from camphor.agents.orchestrator import Think, orchestrate
+from camphor.agents.orchestrator import orchestrate
+from camphor.agents.wants import Think
 from camphor.app import setting_of
 from camphor.device.device import Device
 from camphor.models.base import Reply, Request, Timing

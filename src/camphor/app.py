@@ -9,8 +9,6 @@ from collections.abc import Generator, Iterable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from camphor.agents.absent import denies
-from camphor.agents.alone import asks, stands_alone
 from camphor.agents.answering.answer import answer as answer_from_records
 from camphor.agents.answers import (
     NOT_UNDERSTOOD,
@@ -40,14 +38,17 @@ from camphor.agents.gate import Asked, Scene, judge, nothing_asked, why_nothing
 from camphor.agents.gate.unmet import tell_unmet, unmet
 from camphor.agents.hints import with_hints
 from camphor.agents.languages import not_english
-from camphor.agents.leaning import leaning_of
 from camphor.agents.memory import LongTermMemory, Told
-from camphor.agents.orchestrator import Act, Check, Rank, Seek, Tell, Think, observations_of, orchestrate
+from camphor.agents.orchestrator import observations_of, orchestrate
 from camphor.agents.parts import PartKind, asks_to_be_told, only_asks, parts_of
+from camphor.agents.personal_aliases import addressed, by_name, look_up, worded
+from camphor.agents.policies.missing_app import denies
 from camphor.agents.prompts import TOLD, Form, Setting, render_system, render_turn
 from camphor.agents.reckoning import Reckoning, days_of, days_to, reckon
 from camphor.agents.strategies.base import Strategy
-from camphor.agents.told import addressed, by_name, look_up, worded
+from camphor.agents.tool_priors import leaning_of
+from camphor.agents.topic_shift import asks, stands_alone
+from camphor.agents.wants import Act, Check, Rank, Seek, Tell, Think
 from camphor.device.apps import BUILT_IN_APPS
 from camphor.device.receivers import receivers, without_claims
 from camphor.errors import ToolError, UsageError
@@ -142,9 +143,9 @@ class Assistant:
         history = self._remembered(query, setting)
         if setting.form is Form.HINTED:
             setting = with_hints(setting, query, history)
-        if self.limits.leans and setting.form not in TOLD:
+        if self.limits.uses("tool_priors") and setting.form not in TOLD:
             setting = replace(setting, leaning=leaning_of(setting, query, self.device))
-        tells = self.limits.tells and setting.form not in TOLD
+        tells = self.limits.uses("record_answers") and setting.form not in TOLD
         idle = nothing_asked(query, history, setting.toolbox) if tells else None
         if idle is not None and not asks_to_be_told(query, bool(history)):
             yield (answered := self._told(query, Told(why_nothing(idle))))
@@ -205,7 +206,7 @@ class Assistant:
 
         None where the query has nothing to do with them.
         """
-        if self.limits.apart and stands_alone(query, self.history):
+        if self.limits.uses("topic_shift") and stands_alone(query, self.history):
             return ()
         fixed = replace(setting, hints=frozenset())  # those of a query are few
         left = self.model.context // 2 - self._tokens(render_system(fixed))
@@ -284,7 +285,17 @@ class Assistant:
         told = answer_from_records(query, self.device, turn.steps, before=before)
         if not told.found and self.memory and (known := self.memory.when_nothing_was_found(turn.query)):
             return known
+        if not told.found and (seen := self._of_functions(turn)):
+            return list_findings(seen, self.device.now.year)
         return told.text if told.found else want.otherwise or told.text
+
+    def _of_functions(self, turn: Turn) -> list[Observation]:
+        """What the person's own functions gave back: the programs over records know the phone's own lists alone."""
+        apps, tools = self.device.function_folders, self.device.toolbox
+        if not apps:
+            return []
+        found = (seen for seen in observations_of(turn) if seen.records and seen.call.name in tools)
+        return [seen for seen in found if tools.get(seen.call.name).app in apps]
 
     def _respond(self, turn: Turn, actions: _Actions) -> str:
         year = self.device.now.year

@@ -34,6 +34,8 @@ class CamphorError(Exception):
 
 
 class UsageError(CamphorError):
+    """Wrong usage or bad input."""
+
     exit_status = 2
 
 
@@ -62,7 +64,7 @@ class MissingExtra(UsageError):
 
 
 class ToolError(CamphorError):
-    pass
+    """A call that cannot be carried out; told as an observation, so that no run ends by it."""
 
 
 class UnknownTool(ToolError):
@@ -97,7 +99,7 @@ class CallSyntaxError(ToolError):
 
 
 class ModelError(CamphorError):
-    pass
+    """The language model cannot answer."""
 
 
 class ModelMissing(ModelError):
@@ -109,7 +111,7 @@ class ContextFull(ModelError):
 
 
 class StoreError(CamphorError):
-    pass
+    """The device's database cannot be read or written."""
 
 
 class DeviceBusy(StoreError):

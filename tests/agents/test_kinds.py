@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from camphor.agents.kinds import by_time_alone
-from camphor.agents.orchestrator import Act, Rank, Seek, Tell, Think, orchestrate
+from camphor.agents.orchestrator import orchestrate
 from camphor.agents.prompts import Setting
+from camphor.agents.wants import Act, Rank, Seek, Tell, Think
 from camphor.tools.tool import Kind, Parameter, Role, Tool
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Agent, Call, Observation, Step, Turn

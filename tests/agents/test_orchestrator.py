@@ -9,8 +9,9 @@ from datetime import datetime
 import pytest
 
 from camphor.agents.bounds import USUAL, Limits
-from camphor.agents.orchestrator import Act, Check, Rank, Think, orchestrate
+from camphor.agents.orchestrator import orchestrate
 from camphor.agents.prompts import Form, Setting, render
+from camphor.agents.wants import Act, Check, Rank, Think
 from camphor.tools.tool import Kind, Parameter, Role, Tool
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Agent, Call, Observation, Trajectory, Turn

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from camphor.agents.bounds import Limits
-from camphor.agents.orchestrator import Act, Check, Rank, Seek, Tell, Think, orchestrate
+from camphor.agents.bounds import USUAL, Limits
+from camphor.agents.orchestrator import orchestrate
 from camphor.agents.prompts import Setting, render
 from camphor.agents.relevant import SURE, finding, look_ups, nothing_known, sure_of
+from camphor.agents.wants import Act, Check, Rank, Seek, Tell, Think
 from camphor.retrieval.context.relevance import Relevant
 from camphor.tools.tool import Kind, Parameter, Role, Tool
 from camphor.tools.toolbox import Toolbox
@@ -180,7 +181,7 @@ def test_a_query_that_says_what_it_needs_is_never_looked_into(query: str, words:
 
 def test_it_can_be_left_out() -> None:
     phone = Phone(VAIN)
-    turn = solve("when is my next lesson?", phone, Limits(recalls=False))
+    turn = solve("when is my next lesson?", phone, USUAL.without("context_recall"))
     assert phone.ranked == []
     assert len(turn.steps) == 2
 

@@ -7,10 +7,11 @@ from datetime import datetime
 import pytest
 from llguidance import LLMatcher, LLTokenizer
 
-from camphor.agents.known import Known
-from camphor.agents.orchestrator import Think, orchestrate
+from camphor.agents.observed_facts import Known
+from camphor.agents.orchestrator import orchestrate
 from camphor.agents.prompts import Setting
 from camphor.agents.times import time_words
+from camphor.agents.wants import Think
 from camphor.device.when import parse_time
 from camphor.tools.calls import render_calls
 from camphor.tools.grammar import call_list_grammar

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from camphor.agents.app_words import WORDS
-from camphor.agents.plausible import read_plausibility
+from camphor.agents.policies.action_classifier import read_plausibility
 from camphor.errors import DatasetError, UsageError
 from camphor.training.plausible import PlausibleConfig, train_plausible
 

@@ -7,49 +7,52 @@ never a receiver, a time, a figure or a name that it made up.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from camphor.agents.choices import copied_numbers, copied_words, observed_choices, said_by_person, seen_values
-from camphor.agents.elsewhere import sought_in_vain, without
-from camphor.agents.known import Known
+from camphor.agents.allowed_values import copied_numbers, copied_words, observed_choices, said_by_person, seen_values
+from camphor.agents.lookup_fallback import sought_in_vain, without
+from camphor.agents.observed_facts import Known
 from camphor.agents.prompts import Setting
 from camphor.agents.times import time_words
 from camphor.tools.grammar import call_list_grammar
 from camphor.tools.tool import Kind, Role, Tool
 from camphor.types import Turn
 
+SWITCHES = {
+    "allowed_words": "look-ups use only words that were said or seen",
+    "allowed_times": "so do the times of actions",
+    "allowed_numbers": "so do the figures in texts",
+    "allowed_names": "so do names and titles",
+    "lookup_fallback": "words under which an app has nothing are looked up where they stand",
+    "redundant_questions": "a question back for what was said is thought over",
+    "topic_shift": "a query that has nothing to do with the turns before is asked without them",
+    "tool_priors": "the words of a query speak for tools of apps that are not built in; for tuned models alone",
+    "record_answers": "questions are answered by code from the phone's records, and no action is written where none is"
+    " asked for; for tuned models alone",
+}
+"""What can be switched off beside the policies, each with what it does."""
+
 
 @dataclass(frozen=True)
 class Limits:
     """Bounds that make every query end: steps of a query, calls of a step, tokens of a call list and of an answer.
 
-    `copied_keywords`: look-ups use only words that were said or seen (agents.choices.copied_words). `copied_times`: so
-    do the times of actions (agents.times). `copied_numbers`, `copied_names`: so do the figures in texts, and names and
-    titles. `seeks`: words under which an app has nothing are looked up where they stand (agents.elsewhere). `refers`:
-    what a follow-up points back at is resolved by code where it is clear (agents.references). `recalls`: of a query
-    that leaves unsaid what it is about, the items that matter now are looked up (agents.relevant). `apart`: a query
-    that has nothing to do with the turns before is asked without them (agents.alone). `plausible`: an action of a first
-    query is one that its words could ask for (agents.plausible), in an app that is there (agents.absent). `leans`: the
-    words of a query speak for tools of apps that are not built in (agents.leaning). `tells`: a question is answered
-    by code from the phone's records (agents.answering), and no action is written where none is asked for (agents.gate).
-    These three are for tuned models alone.
+    `off`: names of what is switched off: of policies (agents.policies), and of the rest of `SWITCHES`.
     """
 
     steps: int = 6
     calls: int = 6
     call_tokens: int = 320
     answer_tokens: int = 96
-    copied_keywords: bool = True
-    copied_times: bool = True
-    copied_numbers: bool = True
-    copied_names: bool = True
-    seeks: bool = True
-    refers: bool = True
-    recalls: bool = True
-    apart: bool = True
-    plausible: bool = True
-    leans: bool = True
-    tells: bool = True
+    off: frozenset[str] = frozenset()
+
+    def uses(self, name: str) -> bool:
+        """Whether a policy, or another of the switches, is on."""
+        return name not in self.off
+
+    def without(self, *names: str) -> Limits:
+        """The same with these switched off too."""
+        return replace(self, off=self.off | frozenset(names))
 
 
 USUAL = Limits()
@@ -79,15 +82,15 @@ def calls_grammar(
     acts = any(tool.kind is Kind.ACTION for tool in tools)
     known = Known.of(turns, setting.now)
     choices = observed_choices(tools, known)
-    if limits.copied_keywords:
+    if limits.uses("allowed_words"):
         choices[Role.KEYWORD] = copied_words(known)
     return call_list_grammar(
         tools,
         choices=choices,
-        times=time_words(known) if acts and limits.copied_times else None,
-        numbers=copied_numbers(known) if acts and limits.copied_numbers else None,
-        said=without(said_by_person(known), sought_in_vain(turns[-1]) if acts and limits.copied_names else ()),
-        seen=seen_values(known) if acts and limits.copied_names else None,
+        times=time_words(known) if acts and limits.uses("allowed_times") else None,
+        numbers=copied_numbers(known) if acts and limits.uses("allowed_numbers") else None,
+        said=without(said_by_person(known), sought_in_vain(turns[-1]) if acts and limits.uses("allowed_names") else ()),
+        seen=seen_values(known) if acts and limits.uses("allowed_names") else None,
         may_be_empty=may_be_empty,
         most=limits.calls if most is None else most,
         prefix=prefix,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from camphor.agents.elsewhere import keyword_of, telling
+from camphor.agents.lookup_fallback import keyword_of, telling
 from camphor.device.text import words
 from camphor.tools.tool import Role, Tool
 from camphor.types import Agent, Call, Turn

@@ -64,7 +64,7 @@ class Setting:
 
     `known` are the apps whose tools the model was tuned on; of the others `Form.NAMES` has short definitions. `hints`
     are those of the others' tools that `Form.HINTED` puts in words (`agents.hints`); None for all, as in training.
-    `leaning` has nats by tool for the query (`agents.leaning`).
+    `leaning` has nats by tool for the query (`agents.tool_priors`).
     """
 
     toolbox: Toolbox

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from camphor.agents.elsewhere import keyword_parameter
+from camphor.agents.lookup_fallback import keyword_parameter
 from camphor.device.people import find_people
 from camphor.device.text import words
 from camphor.device.when import parse_time, show_time

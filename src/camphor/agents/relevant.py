@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from camphor.agents.elsewhere import keyword_parameter
+from camphor.agents.lookup_fallback import keyword_parameter
 from camphor.device import dates
 from camphor.device.text import text_of
 from camphor.tools.tool import Kind, Role, Tool

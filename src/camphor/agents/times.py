@@ -12,7 +12,7 @@ from datetime import datetime
 from functools import lru_cache
 from itertools import islice
 
-from camphor.agents.known import Found, Known
+from camphor.agents.observed_facts import Found, Known
 from camphor.device.when import parse_time
 from camphor.device.when.fragments import Kind, fragments, weekdays_beside
 from camphor.errors import ToolError

@@ -113,7 +113,7 @@ class _Session:
     ) -> None:  # fmt: skip
         from rich.console import Console
 
-        from camphor.agents.bounds import Limits
+        from camphor.agents.bounds import USUAL
         from camphor.agents.memory import LongTermMemory
         from camphor.agents.prompts import TOLD
         from camphor.agents.strategies.registry import CAMPHOR, choose
@@ -128,7 +128,11 @@ class _Session:
         opened.enter_context(closing(mind))
         strategy, form = choose(CAMPHOR, None, tuned=form not in TOLD, usual=form)
         self.assistant: Assistant = Assistant(
-            self.device, mind, limits=Limits(recalls=context), form=form, strategy=strategy
+            self.device,
+            mind,
+            limits=USUAL if context else USUAL.without("context_recall"),
+            form=form,
+            strategy=strategy,
         )
         self.assistant.memory = LongTermMemory(self.device, self.assistant.conversation)
         self.load_seconds = time.perf_counter() - started

@@ -215,7 +215,7 @@ def _exported(dataset: Path, out: Path, format_: str, form: str, left_out: Count
         return exports.write_parquet(dataset, out, left_out)
     if format_ != "pairs":
         return exports.write_chat(dataset, out, left_out, arguments_as_text=format_ == "openai")
-    from camphor.agents.pairs import pairs
+    from camphor.agents.prompt_completion import pairs
     from camphor.agents.prompts import Form
     from camphor.app import setting_of
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from camphor.cli import evaluate_context, evaluate_directions, evaluate_health, evaluate_pictures
+from camphor.cli import evaluate_context, evaluate_directions, evaluate_health, evaluate_pictures, evaluate_policies
 from camphor.cli.ask import AdapterOption, ContextOption, ModelOption, ThreadsOption
 from camphor.cli.bars import bars
 from camphor.cli.evaluate_context_options import check_out, stopped
@@ -30,7 +30,7 @@ FORMS = ("names", "definitions", "compressed", "hinted", "instructed", "full")
 
 
 def register(app: typer.Typer) -> None:
-    """Add the command, whose first word may also be `context`, `health`, `directions` or `pictures`."""
+    """Add the command, whose first word may also be `context`, `health`, `directions`, `pictures` or `policies`."""
     add_command_with_subcommands(
         app,
         "evaluate",
@@ -39,6 +39,7 @@ def register(app: typer.Typer) -> None:
         health=evaluate_health.health,
         directions=evaluate_directions.directions,
         pictures=evaluate_pictures.pictures,
+        policies=evaluate_policies.policies,
     )
 
 
@@ -68,6 +69,9 @@ def evaluate(
     processes: Annotated[
         int, typer.Option(min=1, help="Divide the phones among so many processes, each with --threads threads.")
     ] = 1,
+    without: Annotated[
+        list[str] | None, typer.Option(metavar="POLICY", help="Switch a policy off; may be given again.")
+    ] = None,
     floor: Annotated[
         Path | None, typer.Option(help="A file of bounds (data/everyday/floor.json): what is worse ends in status 1.")
     ] = None,
@@ -84,7 +88,8 @@ def evaluate(
     if form is not None and form not in FORMS:
         raise UsageError(f"There is no form {form!r}: choose from {', '.join(FORMS)}")
     _chosen(strategy, form, model, adapter)  # a wrong name is told before the model is loaded
-    asked = _Asked(strategy, form, model, adapter, threads, context, memory, retrieve, retriever)
+    off = _off(without or [], context)
+    asked = _Asked(strategy, form, model, adapter, threads, off, memory, retrieve, retriever)
     narrow = _narrow(retrieve, retriever)
     from camphor.evaluation.apart import run_apart
     from camphor.evaluation.calling_data import is_calling_dataset
@@ -134,7 +139,7 @@ class _Asked:
     model: str | None
     adapter: Path | None
     threads: int | None
-    context: bool
+    off: frozenset[str]
     memory: bool
     retrieve: int | None
     retriever: str
@@ -149,13 +154,21 @@ class _Asked:
         work, written = _chosen(self.strategy, self.form, self.model, self.adapter, usual)
         settings = _settings(mind, written, work)
         settings |= {"retrieve": self.retrieve, "retriever": self.retriever} if self.retrieve else {}
-        settings |= {} if self.context else {"context": False}
+        settings |= {"off": sorted(self.off)} if self.off else {}
         settings |= {"memory": True} if self.memory else {}
-        return AssistantAnswerer(mind, written, Limits(recalls=self.context), narrow(work), self.memory), settings
+        return AssistantAnswerer(mind, written, Limits(off=self.off), narrow(work), self.memory), settings
 
     def answerer(self) -> AssistantAnswerer:
         """The assistant, for a process of its own."""
         return self.open(_narrow(self.retrieve, self.retriever))[0]
+
+
+def chosen_answerer(
+    model: str | None, adapter: Path | None, threads: int | None, *, memory: bool
+) -> tuple[AssistantAnswerer, dict[str, Any]]:
+    """The assistant with a model as its options say, in the usual form and strategy, and the settings to record."""
+    asked = _Asked("camphor", None, model, adapter, threads, frozenset(), memory, None, "dense")
+    return asked.open(lambda strategy: strategy)
 
 
 def _apart(make: Any, processes: int, run: Any, data: Any, answerer: Any, kept: Any, progress: Any) -> Any:
@@ -173,6 +186,16 @@ def _chosen(
 
     tuned = model is None or model == EMBEDDED or adapter is not None
     return choose(strategy, Form(form) if form else None, tuned=tuned, usual=usual or Form.NAMES)
+
+
+def _off(names: list[str], context: bool) -> frozenset[str]:
+    """What is switched off. Raises UsageError: there is no such policy."""
+    from camphor.agents.policies import known_names
+
+    known = known_names()
+    if strange := [name for name in names if name not in known]:
+        raise UsageError(f"There is no policy {strange[0]!r}: choose from {', '.join(known)}")
+    return frozenset((*names, *(() if context else ("context_recall",))))
 
 
 def _narrow(k: int | None, name: str) -> Callable[[Strategy], Strategy]:

@@ -44,7 +44,7 @@ def list_(
     camphor memory list
     camphor memory list my sister
     """
-    from camphor.agents.tending import about as about_what
+    from camphor.agents.memory_editing import about as about_what
     from camphor.cli.home import open_device
     from camphor.cli.text import print_json, print_table
     from camphor.device.memories import MemoryState
@@ -75,16 +75,16 @@ def remember(
     camphor memory remember my sister is Nora
     camphor memory remember "my dentist is Dr Ode" --instead
     """
-    from camphor.agents import tending
+    from camphor.agents import memory_editing
     from camphor.app import clean_query
     from camphor.cli.home import device_to_change
 
     said = clean_query(" ".join(words))
     if instead and both:
         raise UsageError("--instead and --both contradict each other: give one of them")
-    hold = tending.Hold.INSTEAD if instead else tending.Hold.BOTH if both else tending.Hold.ASK
+    hold = memory_editing.Hold.INSTEAD if instead else memory_editing.Hold.BOTH if both else memory_editing.Hold.ASK
     with device_to_change(device) as phone:
-        kept = tending.remember(phone, said, hold)
+        kept = memory_editing.remember(phone, said, hold)
     _say(kept.response)
     if kept.doubt:
         number = kept.doubt.id
@@ -100,13 +100,13 @@ def correct(number: NumberArgument, words: WordsArgument, device: DeviceOption =
     \b
     camphor memory correct 3 my dentist is Dr Ode
     """
-    from camphor.agents import tending
+    from camphor.agents import memory_editing
     from camphor.app import clean_query
     from camphor.cli.home import device_to_change
 
     said = clean_query(" ".join(words))
     with device_to_change(device) as phone:
-        told = tending.correct(phone, tending.living(phone, number), said)
+        told = memory_editing.correct(phone, memory_editing.living(phone, number), said)
     _say(told)
 
 
@@ -117,11 +117,11 @@ def confirm(
     device: DeviceOption = None,
 ) -> None:
     """Say that a memory holds; what it contradicts holds no longer."""
-    from camphor.agents import tending
+    from camphor.agents import memory_editing
     from camphor.cli.home import device_to_change
 
     with device_to_change(device) as phone:
-        told = tending.confirm(phone, tending.living(phone, number), both=both)
+        told = memory_editing.confirm(phone, memory_editing.living(phone, number), both=both)
     _say(told)
 
 
@@ -210,7 +210,7 @@ def _memory(phone: Device) -> LongTermMemory:
 
 
 def _living(phone: Device) -> list[Memory]:
-    from camphor.agents.tending import LIVING
+    from camphor.agents.memory_editing import LIVING
 
     return phone.memories.all(LIVING)
 

@@ -20,7 +20,7 @@ from camphor.device.apps.base import App
 from camphor.device.conditions import keyword
 from camphor.device.filling import add_lists, empty, fill, make
 from camphor.device.format import SYSTEM_CLOCK, Checker, read
-from camphor.device.functions import FOLDER, FunctionApp, manifest_of
+from camphor.device.functions import FOLDER, FunctionApp, folder_of, manifest_of
 from camphor.device.general import General
 from camphor.device.installed import install_all
 from camphor.device.journal import Entry, Journal, State, told_before
@@ -31,7 +31,7 @@ from camphor.device.records import Page, Record, Records
 from camphor.device.store import BUSY_SECONDS, ListInfo, Row, Store
 from camphor.device.usage_actions import uses_of
 from camphor.device.usage_events import ItemRef, UsageEvent
-from camphor.errors import StoreError, ToolError, UsageError
+from camphor.errors import DefinitionError, StoreError, ToolError, UsageError
 from camphor.tools.tool import Kind, Tool
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Call, Observation
@@ -288,6 +288,20 @@ class Device:
             raise UsageError(f"{app_name} is the name of a built-in app: give the folder another one")
         self._add(app_name, manifest_of(folder, tools), anew=True)
         self.bind(app_name, tools)
+
+    def add_functions(self, app_name: str, *tools: Tool) -> None:
+        """Adds an app of functions that the running program defines with `camphor.tool`, or brings one up to date.
+
+        A stored device keeps what they are called and take, and no code: a program that opens it anew adds them anew.
+
+        Raises:
+            DefinitionError: a tool without a function. Else as `install_functions`.
+        """
+        bare = [tool.name for tool in tools if tool.function is None]
+        if bare or not tools:
+            told = f"{bare[0]} has no function" if bare else "has no tools"
+            raise DefinitionError(f"app {app_name}: {told}: give it functions that are defined under  @tool")
+        self.install_functions(app_name, folder_of(tools[0]), tools)
 
     def bind(self, app_name: str, tools: Sequence[Tool], problem: str = "") -> None:
         """Gives an installed app its functions, which are never stored; or says why they cannot be loaded."""

@@ -6,8 +6,10 @@ bound to a device that was opened, by whoever may say that this folder is truste
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from camphor.device.records import Record
@@ -18,6 +20,12 @@ from camphor.tools.tool import Kind, Tool
 
 FOLDER = "functions"
 """The key of such an app's folder in the device file."""
+
+
+def folder_of(tool: Tool) -> str:
+    """The folder of the file that defines a tool's function: where an app of a running program comes from."""
+    code = getattr(inspect.unwrap(tool.function), "__code__", None) if tool.function else None
+    return str(Path(code.co_filename).resolve().parent) if code else str(Path.cwd())
 
 
 def manifest_of(folder: str, tools: Iterable[Tool]) -> dict[str, Any]:

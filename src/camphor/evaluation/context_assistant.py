@@ -206,7 +206,11 @@ class Both:
         )
 
     def _run(self, query: str, recalls: bool, device: Device, model: Once, relevance: Relevance) -> Ended:
-        limits, begun, saved = replace(USUAL, recalls=recalls), time.perf_counter(), model.saved
+        limits, begun, saved = (
+            replace(USUAL, off=USUAL.off - {"context_recall"} if recalls else USUAL.off | {"context_recall"}),
+            time.perf_counter(),
+            model.saved,
+        )
         assistant = Assistant(device, model, limits=limits, form=self.form, relevance=relevance)
         try:
             ended = _ended(run_to_end(assistant, query, consent=False))

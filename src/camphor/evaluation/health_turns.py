@@ -17,7 +17,7 @@ import numpy as np
 from camphor.agents.health.case import Called, Planned
 from camphor.agents.health.loop import CALLER, PLANNER, settle
 from camphor.agents.health.prompts import Writer, caller_text, planner_text
-from camphor.agents.orchestrator import Think
+from camphor.agents.wants import Think
 from camphor.datasets.health.cases import APPOINTMENTS
 from camphor.datasets.health.diseases import SPECIALISTS
 from camphor.errors import CamphorError

@@ -28,7 +28,7 @@ from camphor.agents.health.prompts import show_slot
 from camphor.agents.health.red_flags import Finding
 from camphor.agents.health.referral import FIND
 from camphor.agents.health.triage import Verdict
-from camphor.agents.orchestrator import Act, Think
+from camphor.agents.wants import Act, Think
 from camphor.datasets.health.diseases import SPECIALISTS
 from camphor.datasets.health.flows import NOTIFY, result_of
 from camphor.errors import UsageError

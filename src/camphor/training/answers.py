@@ -25,7 +25,7 @@ from camphor.agents.answering.question import names_of, read_question
 from camphor.agents.answering.ranking import FEATURES, Candidate, features_of
 from camphor.agents.answering.stems import stem
 from camphor.agents.answering.tables import built_in_lists, read_by
-from camphor.agents.plausible import marks_of, words_of
+from camphor.agents.policies.action_classifier import marks_of, words_of
 from camphor.device.device import Device
 from camphor.device.text import text_of, words
 from camphor.errors import UsageError

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from camphor.agents.app_words import WORDS
-from camphor.agents.plausible import Numbers, Plausibility, marks_of, words_of
+from camphor.agents.policies.action_classifier import Numbers, Plausibility, marks_of, words_of
 from camphor.datasets.items import read_items
 from camphor.errors import UsageError
 from camphor.training.small_models import Progress, need_sklearn, save

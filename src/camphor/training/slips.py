@@ -1,4 +1,5 @@
-"""Trajectories in which a look-up went to the wrong app first, as the running assistant mends it (agents.elsewhere).
+"""Trajectories in which a look-up went to the wrong app first, as the running assistant mends it
+(agents.lookup_fallback).
 
 A model that has only seen right look-ups does not know how to go on from a mended one. The slip itself is shown and not
 learnt.
@@ -10,7 +11,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 
-from camphor.agents.elsewhere import best, elsewhere, keyword_of, keyword_parameter
+from camphor.agents.lookup_fallback import best, elsewhere, keyword_of, keyword_parameter
 from camphor.device.device import Device
 from camphor.tools.tool import Tool
 from camphor.types import Agent, Call, Observation, Step, Turn

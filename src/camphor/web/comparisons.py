@@ -8,7 +8,6 @@ import uuid
 from dataclasses import dataclass
 from typing import Any
 
-from camphor.agents.bounds import Limits
 from camphor.agents.events import Answer, Answered, ConsentNeeded, Decision
 from camphor.agents.prompts import TOLD, Form
 from camphor.agents.strategies.registry import CAMPHOR, choose
@@ -100,7 +99,7 @@ class Comparison:
             seconds = time.perf_counter() - started
             strategy, form = choose(CAMPHOR, way.form, tuned=usual not in TOLD, usual=usual)
             self.feed.add("began", side=side, form=form.value, seconds=round(seconds, 3))
-            assistant = Assistant(self.device, model, limits=Limits(recalls=True), form=form, strategy=strategy)
+            assistant = Assistant(self.device, model, form=form, strategy=strategy)
             self._answer(side, assistant)
         finally:
             if not own:

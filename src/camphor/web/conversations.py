@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from camphor.agents.answers import stopped, what_was_done
-from camphor.agents.bounds import Limits
 from camphor.agents.events import Answer, Answered, ConsentNeeded, Decision
 from camphor.agents.memory import LongTermMemory
 from camphor.agents.prompts import TOLD
@@ -202,7 +201,6 @@ class Conversation:
                 self.device,
                 model,
                 history=history_of(past),
-                limits=Limits(recalls=True),
                 form=form,
                 conversation=self.id,
                 strategy=strategy,

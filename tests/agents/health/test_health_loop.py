@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from camphor.agents.health.case import Called, Case, Planned, Seen, UserDetails
 from camphor.agents.health.loop import Bounds, settle
-from camphor.agents.orchestrator import Act, Think
+from camphor.agents.wants import Act, Think
 from camphor.device.apps import tools_of
 
 TOOLS = tools_of("clinic")

@@ -5,9 +5,10 @@ from datetime import datetime
 import pytest
 
 from camphor.agents.bounds import Limits
-from camphor.agents.orchestrator import Think, orchestrate
+from camphor.agents.orchestrator import orchestrate
 from camphor.agents.prompts import Form, Setting
 from camphor.agents.strategies.retrieved import Retrieved
+from camphor.agents.wants import Think
 from camphor.errors import UsageError
 from camphor.retrieval.retrievers import Lexical
 from camphor.tools.tool import Kind, Tool

@@ -10,9 +10,9 @@ from datetime import datetime
 from functools import cached_property, lru_cache
 from typing import Any, Protocol
 
-from camphor.agents.choices import copied_numbers
+from camphor.agents.allowed_values import copied_numbers
 from camphor.agents.gate.words import content
-from camphor.agents.known import Found, Known
+from camphor.agents.observed_facts import Found, Known
 from camphor.agents.parts import Part, parts_of
 from camphor.device.text import text_of, words
 from camphor.device.when import WhenError, parse_time, show_time

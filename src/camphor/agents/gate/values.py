@@ -11,7 +11,7 @@ from camphor.agents.evidence import Evidence, Origin
 from camphor.agents.gate.scene import Reached, Scene, title_of
 from camphor.agents.gate.texts import made_up, sense_changed
 from camphor.agents.gate.words import any_of, content, gate_words, plain, quoted, stem
-from camphor.agents.known import Found
+from camphor.agents.observed_facts import Found
 from camphor.device.people import find_people
 from camphor.device.text import words
 from camphor.device.when.fragments import Kind, fragments

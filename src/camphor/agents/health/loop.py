@@ -14,7 +14,8 @@ from camphor.agents.health.case import CLOSED, Called, Case, Planned, Seen, Take
 from camphor.agents.health.grammar import caller_grammar, planner_grammar
 from camphor.agents.health.prompts import read_planner, render_caller, render_planner
 from camphor.agents.health.referral import may_ask, referred
-from camphor.agents.orchestrator import Act, Think, call_key
+from camphor.agents.policies.repeated_calls import call_key
+from camphor.agents.wants import Act, Think
 from camphor.errors import CallSyntaxError
 from camphor.tools.calls import parse_calls
 from camphor.tools.tool import Tool

@@ -10,12 +10,13 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
-from camphor.agents.ambiguity import settle_people
 from camphor.agents.bounds import Limits, calls_grammar
-from camphor.agents.orchestrator import Act, Check, Think, call_key
+from camphor.agents.policies.disambiguation import settle_people
+from camphor.agents.policies.repeated_calls import call_key
 from camphor.agents.prompts import Setting
 from camphor.agents.strategies.base import Steps, Wanted
 from camphor.agents.strategies.texts import MADE_BEFORE, UNDERSTOOD, one_line, show_earlier, show_results
+from camphor.agents.wants import Act, Check, Think
 from camphor.errors import ToolError
 from camphor.tools.calls import parse_calls, render_calls
 from camphor.tools.grammar import line_grammar
@@ -135,8 +136,9 @@ class Attempt:
 def submit(attempt: Attempt, answer_prompt: Prompt | None = None, response: str = "") -> Steps:
     """Act on what was drafted, and end the turn.
 
-    Where code finds that a person meant is not clear it asks instead, as for every strategy (`agents.ambiguity`). Where
-    there is nothing to act on, the answer is `response`, or what the model writes after `answer_prompt`.
+    Where code finds that a person meant is not clear it asks instead, as for every strategy
+    (`agents.policies.disambiguation`). Where there is nothing to act on, the answer is `response`, or what the model
+    writes after `answer_prompt`.
     """
     calls, question = settle_people(attempt.drafted, attempt.turn, attempt.history, attempt.setting.toolbox)
     if question:

@@ -16,13 +16,13 @@ from typing import Any
 
 from camphor.agents.bounds import Limits
 from camphor.agents.instructions import FORM
-from camphor.agents.orchestrator import Think
 from camphor.agents.prompts import Setting
 from camphor.agents.strategies.attempt import LINE, Attempt, submit
 from camphor.agents.strategies.base import Steps, Wanted
 from camphor.agents.strategies.react import THOUGHT_TOKENS, TURNS, finishes, read_turn
 from camphor.agents.strategies.reflexion import VERDICT, VERDICT_TOKENS, read_verdict
 from camphor.agents.strategies.texts import ANSWER, GOAL, define, examples, lay_out
+from camphor.agents.wants import Think
 from camphor.tools.calls import render_calls
 from camphor.tools.tool import Tool
 from camphor.types import Agent, Turn

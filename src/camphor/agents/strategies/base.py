@@ -10,8 +10,8 @@ from collections.abc import Generator
 from typing import Any, Protocol
 
 from camphor.agents.bounds import Limits
-from camphor.agents.orchestrator import Want
 from camphor.agents.prompts import Setting
+from camphor.agents.wants import Want
 from camphor.types import Turn
 
 Wanted = Want

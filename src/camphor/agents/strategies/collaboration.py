@@ -18,11 +18,12 @@ from typing import Any
 
 from camphor.agents.bounds import Limits
 from camphor.agents.instructions import DUTIES, FORM
-from camphor.agents.orchestrator import Think, call_key
+from camphor.agents.policies.repeated_calls import call_key
 from camphor.agents.prompts import Setting, available_agents
 from camphor.agents.strategies.attempt import LINE, Attempt, framed, read_calls, submit
 from camphor.agents.strategies.base import Steps, Wanted
 from camphor.agents.strategies.texts import GOAL, define, examples, lay_out, one_line
+from camphor.agents.wants import Think
 from camphor.tools.grammar import agent_grammar
 from camphor.types import Agent, Prompt, Turn
 

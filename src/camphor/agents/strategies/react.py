@@ -13,11 +13,11 @@ from typing import Any
 
 from camphor.agents.bounds import Limits
 from camphor.agents.instructions import FORM
-from camphor.agents.orchestrator import Think
 from camphor.agents.prompts import Setting
 from camphor.agents.strategies.attempt import Attempt, framed, submit
 from camphor.agents.strategies.base import Steps, Wanted
 from camphor.agents.strategies.texts import ANSWER, GOAL, define, examples, lay_out, one_line
+from camphor.agents.wants import Think
 from camphor.types import Agent, Turn
 
 TURNS = 12  # one call each: as many as six lists of two

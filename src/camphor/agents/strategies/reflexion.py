@@ -13,12 +13,12 @@ from collections.abc import Generator
 from typing import Any
 
 from camphor.agents.bounds import Limits
-from camphor.agents.orchestrator import Think
 from camphor.agents.prompts import Setting
 from camphor.agents.strategies.attempt import LINE, Attempt, submit
 from camphor.agents.strategies.base import Steps, Wanted
 from camphor.agents.strategies.react import TURNS, system_of, think_and_act
 from camphor.agents.strategies.texts import ANSWER, lay_out, one_line
+from camphor.agents.wants import Think
 from camphor.tools.calls import render_calls
 from camphor.types import Agent, Turn
 

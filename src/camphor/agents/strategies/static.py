@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from camphor.agents.bounds import Limits
 from camphor.agents.instructions import FORM
-from camphor.agents.orchestrator import Think
 from camphor.agents.prompts import Setting
 from camphor.agents.strategies.attempt import Attempt, submit
 from camphor.agents.strategies.base import Steps
 from camphor.agents.strategies.texts import ANSWER, GOAL, define, examples, lay_out
+from camphor.agents.wants import Think
 from camphor.types import Agent, Turn
 
 ASK = "Write the next list of calls, and nothing else; [] if nothing is left to be called."

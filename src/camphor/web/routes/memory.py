@@ -10,10 +10,10 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel, Field
 
-from camphor.agents import tending
+from camphor.agents import memory_editing
 from camphor.agents.display import show_record
+from camphor.agents.memory_editing import LIVING, Hold
 from camphor.agents.provenance import what, when
-from camphor.agents.tending import LIVING, Hold
 from camphor.app import clean_query
 from camphor.device.device import Device
 from camphor.device.memories import Memory, MemoryKind, MemoryState
@@ -129,7 +129,7 @@ def memories(
     """What is remembered, each with where it came from."""
     device = services_of(request).phone(phone)
     wanted = tuple(MemoryState) if all_ else (MemoryState.CONFIRMED, MemoryState.UNSURE)
-    found = tending.about(device, device.memories.all(wanted), about.strip())
+    found = memory_editing.about(device, device.memories.all(wanted), about.strip())
     return Remembered(paused=device.memories.paused, memories=[_told(device, each) for each in found])
 
 
@@ -137,7 +137,7 @@ def memories(
 def remember(request: Request, phone: Phone, statement: Statement) -> Answer:
     """Remember a sentence. One that contradicts another is not sure until it is confirmed."""
     device = services_of(request).phone(phone)
-    kept = tending.remember(device, clean_query(statement.text), statement.hold)
+    kept = memory_editing.remember(device, clean_query(statement.text), statement.hold)
     doubt = kept.doubt.id if kept.doubt else None
     return Answer(response=kept.response, memory=doubt, contradicts=[each.id for each in kept.others])
 
@@ -163,14 +163,14 @@ def export(request: Request, phone: Phone) -> Response:
 def confirm(request: Request, phone: Phone, number: Number, confirmation: Confirmation) -> Answer:
     """Say that a memory holds; what it contradicts holds no longer, unless both do."""
     device = services_of(request).phone(phone)
-    return Answer(response=tending.confirm(device, _living(device, number), both=confirmation.both))
+    return Answer(response=memory_editing.confirm(device, _living(device, number), both=confirmation.both))
 
 
 @router.post("/memories/{number}/correct")
 def correct(request: Request, phone: Phone, number: Number, statement: Statement) -> Answer:
     """Put a sentence in the place of a memory, which then holds no longer."""
     device = services_of(request).phone(phone)
-    return Answer(response=tending.correct(device, _living(device, number), clean_query(statement.text)))
+    return Answer(response=memory_editing.correct(device, _living(device, number), clean_query(statement.text)))
 
 
 @router.delete("/memories/{number}")
@@ -271,7 +271,7 @@ def forget_all_use(request: Request, phone: Phone) -> Forgotten:
 
 def _living(device: Device, number: int) -> Memory:
     try:
-        return tending.living(device, number)
+        return memory_editing.living(device, number)
     except UsageError as error:
         raise NotFound(str(error)) from None
 
@@ -285,7 +285,7 @@ def _ref(device: Device, app: str, list_name: str, item: int) -> ItemRef:
 
 def _told(device: Device, memory: Memory) -> Told:
     unsure = memory.state is MemoryState.UNSURE
-    others = tending.contradicted(device, memory) if unsure else ()
+    others = memory_editing.contradicted(device, memory) if unsure else ()
     gone = memory.state is MemoryState.FORGOTTEN
     return Told(
         id=memory.id, kind=memory.kind, state=memory.state, what="" if gone else what(memory), text=memory.text,

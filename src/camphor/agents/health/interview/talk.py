@@ -35,7 +35,7 @@ from camphor.agents.health.observed import ASK, Observed, Offer
 from camphor.agents.health.prompts import show_slot
 from camphor.agents.health.referral import FIND, GENERAL, read_referral
 from camphor.agents.languages import not_english
-from camphor.agents.orchestrator import Act
+from camphor.agents.wants import Act
 from camphor.types import Call
 
 CORRECTED = "Put right"
