@@ -155,3 +155,28 @@ def test_hours_of_four_figures_below_are_no_telephone_number() -> None:
 def test_a_part_of_the_day_and_an_hour_of_it_may_be_one_time() -> None:
     (medicine,) = read("Mirtazapine 15mg tablets", "ONE at night, let it melt on the tongue 21:00")
     assert medicine.fields["when"].doubtful
+
+
+def test_the_number_of_a_list_that_lost_its_mark_is_no_dose() -> None:
+    _, second = read("1) Tab. Metformin 500 mg", "1-0-1 x 30 days", "2 Tab. Telmisartan 40 mg", "1-0-0 x 30 days")
+    assert second.fields["dose"].value == "1 tablet"
+
+
+def test_a_warning_that_names_a_part_of_the_body_is_no_place() -> None:
+    (medicine,) = read("Carbocisteine 250mg/5ml oral solution", "Take 15ml THREE times a day", "May upset the stomach.")
+    assert medicine.fields["route"].value == ""
+
+
+def test_days_of_something_else_are_no_days_of_the_medicine() -> None:
+    (medicine,) = read("Paracetamol 650 mg tab", "1 tab SOS for fever", "sugar check Mon & Thu")
+    assert medicine.fields["when"].value == "when needed"
+
+
+def test_days_on_a_line_of_their_own_are_of_the_medicine() -> None:
+    (medicine,) = read("Methotrexate 2.5 mg tablets", "Take FOUR tablets once a week", "on Mondays")
+    assert medicine.fields["when"].value == "on Monday"
+
+
+def test_a_word_of_the_name_that_begins_with_a_figure_is_a_doubt_of_it() -> None:
+    (medicine,) = read("Panadol 0steo 665 mg tablets", "2 tablets three times a day")
+    assert medicine.fields["name"].doubtful

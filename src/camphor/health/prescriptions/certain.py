@@ -90,7 +90,9 @@ def _beside(line: str, match: DrugMatch) -> str:
             and set(drug.ingredients) <= set(match.drug.ingredients)
         ):
             continue
-        if word[0].isdigit() or (word in _forms() and (len(word) > 1 or word == "g")):
+        letters_ = re.fullmatch(r"\d+([a-z]{4,})", word)
+        garbled = letters_ is not None and letters_[1] not in _forms()  # "0steo"
+        if not garbled and (word[0].isdigit() or (word in _forms() and (len(word) > 1 or word == "g"))):
             break  # one letter may tell another medicine: "Pan D"
         if not is_salt(word):
             return str(told[place])

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from camphor.health.prescriptions.directions import Directions, read_directions
 from camphor.health.prescriptions.drugs import Drug, DrugMatch, find, known, plain
+from camphor.health.prescriptions.lexing import words
 from camphor.health.prescriptions.lines import (
     MARKS,
     NUMBERING,
@@ -82,9 +84,12 @@ class Page:
             if self._current is not None and self._beside:  # it may say what no other line does
                 self._current.lines.append(line)
             return
+        said = read_directions(NUMBERING.sub("", line.text, count=1))
+        if self._is_note(line, said):
+            self.unread.append(line)
+            return
         if self._takes_on(line):
             return
-        said = read_directions(NUMBERING.sub("", line.text, count=1))
         seen = min(line.letters, 1.0 if line.other is not None else line.seen)
         match = named(said, seen) or (_strange(line.text, seen) if line.begins else None)
         marked = is_marked(line.text)
@@ -135,6 +140,25 @@ class Page:
             and len(self._current.lines) == 1
             and 2 <= len(told) <= 3
             and all(re.fullmatch(r"[A-Z][\w.'-]*", each) and not any(map(str.isdigit, each)) for each in told)
+        )
+
+    def _is_note(self, line: Line, said: Directions) -> bool:
+        """Whether a line below whole directions only names days or hours, of something else: "sugar check Mon, Thu"."""
+        first = plain(line.text).split()[:1]
+        doses = said.amount or said.by_time or said.steps or said.stop or said.most or said.as_needed or said.gap_hours
+        other = bool(first) and first[0].isalpha() and not (of_dosing(first[0]) or small(first[0]))
+        timed = (said.often or said.at or said.weekdays) and not (said.strength or said.form)
+        return (
+            line.other is not None
+            and other
+            and bool(timed)
+            and next(names_in(line.text), None) is None
+            and not doses
+            and self._current is not None
+            and not self._unended
+            and any(
+                doses_surely(each) and (each.says_when or each.as_needed) for each in map(_read, self._current.lines)
+            )
         )
 
     def _says_the_same(self, line: Line) -> bool:
@@ -258,6 +282,10 @@ def _strange(text: str, seen: float) -> DrugMatch | None:
     return DrugMatch(" ".join(told), None, 0.5 * seen) if any(_is_strange(each) for each in told) else None
 
 
+def _read(line: Line) -> Directions:
+    return read_directions(line.text)
+
+
 def _says(said: Directions) -> bool:
     """Whether a line says something of how a medicine is taken; a place among other words is none: "hand in at ..."."""
     return said.says_something and not (replace(said, site="").says_something is False and unexplained(said))
@@ -334,10 +362,20 @@ def names_in(text: str) -> Iterator[tuple[str, Drug]]:
 
 
 def numbered(lines: Sequence[Line]) -> list[Line]:
-    """Lines without the numbers of a list of medicines, 1, 2 and so on, where no mark stands behind them."""
-    found = {place: match for place, line in enumerate(lines) if (match := _number(line))}
-    if len(found) < 2 or [int(each[1]) for each in found.values()] != list(range(1, len(found) + 1)):
-        return list(lines)
+    """Lines without the numbers of a list of medicines, 1, 2 and so on, where no mark stands behind them.
+
+    All are bare, or a bare one follows on one with its mark: "1) Tab. Telma 40", "2 Tab. Dolo 650".
+    """
+    bare = {place: int(match[1]) for place, line in enumerate(lines) if (match := _number(line))}
+    marked = {place: number for place, line in enumerate(lines) if (number := _ordinal(line.text))}
+    listed = len(bare) > 1 and list(bare.values()) == list(range(1, len(bare) + 1))
+    found, last = set(bare) if listed else set(), 0
+    for place in sorted({*bare, *marked}):
+        if place in marked:
+            last = marked[place]
+        elif last and bare[place] == last + 1:
+            found.add(place)
+            last += 1
     return [
         replace(line, text=_BARE.sub("", line.text), other=line.other and _BARE.sub("", line.other))
         if place in found
@@ -353,8 +391,20 @@ def _number(line: Line) -> re.Match[str] | None:
     """The bare number before a medicine's name in a picture."""
     match = _BARE.match(line.text) if line.other is not None else None
     told = line.text[match.end() :].split() if match else []
+    if told and _is_form(plain(told[0])):  # "2 Tab. Telma"
+        told = told[1:]
     named_ = any(known(re.split(r"\d", " ".join(told[:length]))[0]) for length in (1, 2, 3))
     return match if named_ else None
+
+
+@cache
+def _forms() -> frozenset[str]:
+    lists = ("FORM", "FORMWORD", "COUNT")
+    return frozenset(plain(each) for name in lists for told in words()[name].values() for each in told)
+
+
+def _is_form(word: str) -> bool:
+    return word in _forms()
 
 
 def version_of(line: str, match: DrugMatch) -> str:

@@ -242,7 +242,7 @@ class Table:
             yield replace(line, begins=not place)
 
     def _is_aside(self, column: int, pieces: Sequence[Piece]) -> bool:
-        if not column or self._said[column]:
+        if not column or self._said[column] or _head(self._shown[column]) in _words("hours"):
             return False
         if not self._whole and _is_head(self._shown[column], "notes") and _is_harmless(pieces):
             return True
