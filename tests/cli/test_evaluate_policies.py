@@ -20,7 +20,8 @@ def test_each_policy_is_switched_off_and_a_stopped_run_goes_on(camphor: Camphor,
     assert ran.status == 0, ran.err
     told = json.loads(out.read_text(encoding="utf-8"))
     assert list(told["variants"]) == [ALL, "missing_slots"]
-    (name, figures) = next(iter(told["variants"][ALL].items()))
+    name = QUERIES.name
+    figures = told["variants"][ALL][name]
     assert figures["queries"] == 2
     figures["queries"] = 3  # what was done is not done again
     out.write_text(json.dumps(told), encoding="utf-8")
@@ -34,6 +35,12 @@ def test_an_unknown_policy_is_told_with_those_that_there_are(camphor: Camphor, t
         assert ran.status == 2
         assert "no policy 'luck'" in ran.err
         assert "disambiguation" in ran.err
+
+
+def test_two_sets_of_one_name_are_refused(camphor: Camphor, tmp_path: Path) -> None:
+    ran = camphor("evaluate", "policies", str(QUERIES), str(QUERIES), "--out", str(tmp_path / "out.json"))
+    assert ran.status == 2
+    assert "same name" in ran.err
 
 
 def told(plan: float, unwished: int, **said: str) -> dict[str, Any]:

@@ -49,11 +49,13 @@ def policies(
     if strange := [name for name in without or () if name not in known]:
         raise UsageError(f"There is no policy {strange[0]!r}: choose from {', '.join(known)}")
     check_out(out)
-    data = [Dataset(path, limit=limit) for path in datasets]
+    data = {path.name: Dataset(path, limit=limit) for path in datasets}
+    if len(data) < len(datasets):
+        raise UsageError("Two of the datasets have the same name: give one of them another")
     answerer, settings = chosen_answerer(model, adapter, threads, memory=memory)
     run = {
         "command": told_command(),
-        "datasets": {each.name: each.fingerprint for each in data},
+        "datasets": {name: each.fingerprint for name, each in data.items()},
         "settings": settings,
     }
     with closing(answerer.model), bars() as progress:

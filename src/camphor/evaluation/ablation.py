@@ -35,7 +35,7 @@ Progress = Callable[[str, int, int], None]
 
 
 def ablate(
-    datasets: Sequence[Dataset],
+    datasets: Mapping[str, Dataset],
     answerer: AssistantAnswerer,
     similarity: Similarity,
     names: Sequence[str],
@@ -49,7 +49,8 @@ def ablate(
     The file is written after each variant; the same command goes on where it was stopped.
 
     Args:
-        run: what is recorded of the run, without the date; another one begins anew.
+        datasets: each with what it is called in the file. run: what is recorded of the run, without the date; another
+            one begins anew.
 
     Raises:
         UsageError: the file cannot be written.
@@ -62,9 +63,9 @@ def ablate(
             continue
         limits = answerer.limits if name == ALL else answerer.limits.without(name)
         variants[name] = {}
-        for dataset in datasets:
+        for label, dataset in datasets.items():
             results = _run(dataset, replace(remembering, limits=limits), name, progress)
-            variants[name][dataset.name] = _told(dataset, results, similarity)
+            variants[name][label] = _told(dataset, results, similarity)
         kept["run"]["date"] = datetime.now(UTC).isoformat(timespec="seconds")
         write_report(out, kept)
     return kept
