@@ -236,8 +236,8 @@ def _health(results: Path) -> list[str]:
             f"`results/health-urgency-test.json`: `{urgency['run']['command']}`."
         )
     for name, what in (
-        ("directions-test", "lines of directions"),
-        ("prescription-pictures-test", "medicines in pictures"),
+        ("directions-test", "lines of directions, of which six were read after a first score of 0.5% silently wrong,"),
+        ("prescription-pictures-test", "medicines in pictures, scored before anybody here had read one,"),
     ):
         if report := _read(results / f"{name}.json"):
             words.append(_prescriptions(report, name, what))
@@ -247,7 +247,7 @@ def _health(results: Path) -> list[str]:
 def _prescriptions(report: dict[str, Any], name: str, what: str) -> str:
     told, shares = report["metrics"], report["metrics"]["shares"]
     return (
-        f"Of {told['items']:,} {what} that nobody here has read {100 * shares['right and certain']:.1f}% are read "
+        f"Of {told['items']:,} {what} {100 * shares['right and certain']:.1f}% are read "
         f"right and for certain, {100 * shares['in doubt']:.1f}% are asked about and "
         f"{100 * shares['silently wrong']:.1f}% are silently wrong (wanted: 75% and none). "
         f"`results/{name}.json`: `{report['run']['command']}`."
