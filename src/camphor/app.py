@@ -206,7 +206,8 @@ class Assistant:
 
         None where the query has nothing to do with them.
         """
-        if self.limits.uses("topic_shift") and stands_alone(query, self.history):
+        tuned = setting.form not in TOLD  # a model that is told how to work sees for itself what belongs together
+        if tuned and self.limits.uses("topic_shift") and stands_alone(query, self.history):
             return ()
         fixed = replace(setting, hints=frozenset())  # those of a query are few
         left = self.model.context // 2 - self._tokens(render_system(fixed))

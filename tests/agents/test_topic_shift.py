@@ -7,7 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from camphor.agents.prompts import Form
 from camphor.agents.topic_shift import stands_alone
+from camphor.app import Assistant
+from camphor.device.device import Device
+from camphor.errors import ModelError
+from camphor.models.scripted import ScriptedModel
 from camphor.types import Turn
 
 SETS = Path(__file__).parents[2] / "data/handwritten"
@@ -74,3 +79,15 @@ def test_of_five_hundred_follow_ups_one_in_fifty_at_most_would_lose_what_it_foll
                     lost.append(item["query"])
     assert told >= 500
     assert len(lost) <= told / 50, lost
+
+
+@pytest.mark.parametrize(("form", "shown"), [(Form.NAMES, False), (Form.INSTRUCTED, True), (Form.FULL, True)])
+def test_a_model_that_is_told_how_to_work_sees_the_turns_before(form: Form, shown: bool) -> None:
+    phone = {"format": "camphor.device/1", "id": "test", "owner": "Ann", "now": "2026-03-12T08:45:00"}
+    model = ScriptedModel([])
+    with Device.create(None, {**phone, "timezone": "Europe/Vienna", "apps": {"notes": {"notes": []}}}) as device:
+        loop = Assistant(device, model, (DENTIST,), form=form).run("add milk and eggs to a note")
+        with pytest.raises(ModelError):
+            list(loop)
+    prompt = "".join(segment.text for segment in model.requests[0].prompt)
+    assert (DENTIST.query in prompt) is shown

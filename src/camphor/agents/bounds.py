@@ -25,7 +25,7 @@ SWITCHES = {
     "allowed_names": "so do names and titles",
     "lookup_fallback": "words under which an app has nothing are looked up where they stand",
     "redundant_questions": "a question back for what was said is thought over",
-    "topic_shift": "a query that has nothing to do with the turns before is asked without them",
+    "topic_shift": "a query that has nothing to do with the turns before is asked without them; for tuned models alone",
     "tool_priors": "the words of a query speak for tools of apps that are not built in; for tuned models alone",
     "record_answers": "questions are answered by code from the phone's records, and no action is written where none is"
     " asked for; for tuned models alone",
