@@ -193,7 +193,7 @@ class _Fit:
             yield Doubt("it is not clear what a number in brackets counts", DOSE)
         for place, (one, two) in enumerate(itertools.pairwise(self._tokens)):
             after = self._keys[place + 2] if place + 2 < len(self._keys) else ""
-            figures = one.kind == two.kind == "NUM" and one.text.isdigit() and two.text.isdigit()
+            figures = one.kind == two.kind == "NUM" and one.text.isdigit() and two.text.replace(".", "", 1).isdigit()
             if figures and (after in ("mg", "mcg", "g", "ml") or two.text.startswith("0")):
                 yield Doubt("two figures stand beside each other", DOSE)
             half = one.text == "1/2" and one.kind == "FRAC" and not self._mixed(place)

@@ -407,6 +407,16 @@ def _is_form(word: str) -> bool:
     return word in _forms()
 
 
+def _of_make(word: str) -> bool:
+    """Whether a word may stand between a name and its make: a strength or a form."""
+    return word[:1].isdigit() or _is_form(plain(word)) or plain(word) in MASSES or plain(word) in _masses()
+
+
+@cache
+def _masses() -> frozenset[str]:
+    return frozenset(plain(each) for told in words()["MASS"].values() for each in told)
+
+
 def version_of(line: str, match: DrugMatch) -> str:
     """What stands behind a medicine's name and is part of it: "MR", "Respimat", the "30" of an insulin.
 
@@ -420,6 +430,8 @@ def version_of(line: str, match: DrugMatch) -> str:
     place = len(found)
     while place < len(told):
         of = next((size for size in (2, 1) if tuple(plain(" ".join(told[place : place + size])).split()) in makes), 0)
+        if not of and not _of_make(told[place]):
+            break
         found += [each.strip(",;()") for each in told[place : place + of]]
         place += of or 1
     return " ".join(found)
