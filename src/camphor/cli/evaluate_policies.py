@@ -66,5 +66,6 @@ def policies(
 
         names = tuple(without or known)
         report = ablate(data, answerer, SentenceBert(), names, out=out, run=run, progress=told)
-    print_table(["switched off", *(figure.replace("_", " ") for figure in FIGURES), "queries changed"], table(report))
+    rows = [[name.replace("_", " "), *figures] for name, *figures in table(report)]  # words can wrap
+    print_table(["switched off", *FIGURES.values(), "changed"], rows)
     typer.echo(f"Results: {out}", err=True)

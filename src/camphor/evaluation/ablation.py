@@ -21,15 +21,16 @@ from camphor.evaluation.runner import run_item, score_run
 from camphor.evaluation.similarity import Similarity
 
 ALL = "all policies"
-FIGURES = (
-    "plan_f1",
-    "tool_f1",
-    "no_call_accuracy",
-    "actions_right",
-    "answers_right",
-    "false_statement_rate",
-    "unwished_actions",
-)
+FIGURES = {
+    "plan_f1": "plan",
+    "tool_f1": "tool",
+    "no_call_accuracy": "none",
+    "actions_right": "acts",
+    "answers_right": "answers",
+    "false_statement_rate": "false",
+    "unwished_actions": "extra",
+}
+"""The figures that are compared, each with its head in the table."""
 Progress = Callable[[str, int, int], None]
 """Is told the variant, and how many of how many queries are done."""
 
