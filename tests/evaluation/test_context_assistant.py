@@ -12,8 +12,9 @@ from context_doubles import write_folder
 
 from camphor.device.device import Device
 from camphor.errors import DatasetError, ModelError, StoreError
-from camphor.evaluation.context_assistant import Both, Once, evaluate_assistant, measure_both
+from camphor.evaluation.context_assistant import Both, evaluate_assistant, measure_both
 from camphor.evaluation.context_data import ContextDataset
+from camphor.evaluation.once import Once
 from camphor.evaluation.report_context import assistant_rows, context_assistant
 from camphor.evaluation.report_files import Missing, Results, Table
 from camphor.models.base import Request

@@ -66,10 +66,12 @@ def orchestrate(
         else:
             chosen = (*prompt, Segment(agent.value, trained=True))
             written = yield from _write_calls(agent, chosen, turn, history, setting, limits, must)
-        before, situation = turn, Situation(turn, history, setting, pointed)
-        revised: Revised = without_repeats(written, turn)
+        before = turn
         if agent is Agent.TASK:
-            revised = yield from revise(written, situation, policies, limits.off)
+            situation = Situation(turn, history, setting, pointed)
+            revised: Revised = yield from revise(written, situation, policies, limits.off)
+        else:
+            revised = without_repeats(written, turn)
         if isinstance(revised, Finding):
             turn = replace(turn, steps=(*turn.steps, revised.step))
             continue  # with this in sight other experts may come first

@@ -188,14 +188,19 @@ def _chosen(
     return choose(strategy, Form(form) if form else None, tuned=tuned, usual=usual or Form.NAMES)
 
 
-def _off(names: list[str], context: bool) -> frozenset[str]:
-    """What is switched off. Raises UsageError: there is no such policy."""
+def policies_named(names: list[str]) -> tuple[str, ...]:
+    """The policies of these names; all where none are given. Raises UsageError: there is no such policy."""
     from camphor.agents.policies import known_names
 
     known = known_names()
     if strange := [name for name in names if name not in known]:
         raise UsageError(f"There is no policy {strange[0]!r}: choose from {', '.join(known)}")
-    return frozenset((*names, *(() if context else ("context_recall",))))
+    return tuple(names or known)
+
+
+def _off(names: list[str], context: bool) -> frozenset[str]:
+    """What is switched off. Raises: as `policies_named`."""
+    return frozenset((*(policies_named(names) if names else ()), *(() if context else ("context_recall",))))
 
 
 def _narrow(k: int | None, name: str) -> Callable[[Strategy], Strategy]:

@@ -37,17 +37,14 @@ def policies(
     camphor evaluate policies data/everyday data/handwritten-development --memory --out policies.json
     camphor evaluate policies data/everyday --without missing_slots --out policies.json
     """
-    from camphor.agents.policies import known_names
-    from camphor.cli.evaluate import chosen_answerer
+    from camphor.cli.evaluate import chosen_answerer, policies_named
     from camphor.cli.evaluate_context_options import check_out, told_command
     from camphor.cli.text import print_table
     from camphor.evaluation.ablation import FIGURES, ablate, table
     from camphor.evaluation.dataset import Dataset
     from camphor.evaluation.similarity import SentenceBert
 
-    known = known_names()
-    if strange := [name for name in without or () if name not in known]:
-        raise UsageError(f"There is no policy {strange[0]!r}: choose from {', '.join(known)}")
+    names = policies_named(without or [])
     check_out(out)
     data = {path.name: Dataset(path, limit=limit) for path in datasets}
     if len(data) < len(datasets):
@@ -64,7 +61,6 @@ def policies(
         def told(name: str, done: int, total: int) -> None:
             progress.update(task, completed=done, total=total, description=name)
 
-        names = tuple(without or known)
         report = ablate(data, answerer, SentenceBert(), names, out=out, run=run, progress=told)
     rows = [[name.replace("_", " "), *figures] for name, *figures in table(report)]  # words can wrap
     print_table(["switched off", *FIGURES.values(), "changed"], rows)

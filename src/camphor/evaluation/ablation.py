@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from camphor.evaluation.answerers import AssistantAnswerer
-from camphor.evaluation.context_assistant import Once
 from camphor.evaluation.dataset import Dataset
+from camphor.evaluation.once import Once
 from camphor.evaluation.results import Result, run_all, write_report
 from camphor.evaluation.runner import run_item, score_run
 from camphor.evaluation.similarity import Similarity

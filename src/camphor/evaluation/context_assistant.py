@@ -26,9 +26,10 @@ from camphor.datasets.context.samples import ContextSample, device_of
 from camphor.device.device import Device
 from camphor.device.text import text_of, words
 from camphor.evaluation.context_data import ContextDataset, about_run
+from camphor.evaluation.once import Once
 from camphor.evaluation.ranking_metrics import mean_figures
 from camphor.evaluation.results import Configuration, Partial, Progress, Result, run_all, write_report
-from camphor.models.base import LanguageModel, Reply, Request
+from camphor.models.base import LanguageModel
 from camphor.retrieval.context.items import item_of
 from camphor.retrieval.context.relevance import ENOUGH_USES, MOST, Relevance, Relevant
 from camphor.tools.calls import calls_to_json
@@ -64,38 +65,6 @@ class Gold:
         """Whether a text has the whole title of an item, in any case and with any marks between its words."""
         said = f" {' '.join(words(text))} "
         return any(f" {' '.join(words(title))} " in said for title in self.titles)
-
-
-class Once:
-    """A model that is asked the same only once, and says the same again.
-
-    `saved` are the seconds that the replies it repeated had taken.
-    """
-
-    def __init__(self, model: LanguageModel) -> None:
-        self._model = model
-        self._said: dict[Request, tuple[Reply, float]] = {}
-        self.saved = 0.0
-
-    @property
-    def context(self) -> int:
-        return self._model.context
-
-    def complete(self, request: Request) -> Reply:
-        if request in self._said:
-            reply, seconds = self._said[request]
-            self.saved += seconds
-            return reply
-        begun = time.perf_counter()
-        reply = self._model.complete(request)
-        self._said[request] = reply, time.perf_counter() - begun
-        return reply
-
-    def count_tokens(self, text: str) -> int:
-        return self._model.count_tokens(text)
-
-    def close(self) -> None:
-        """The model is its owner's to close."""
 
 
 class Watched(Relevance):

@@ -22,7 +22,7 @@ from camphor.evaluation import directions
 from camphor.evaluation.directions import DOUBT, RIGHT, WRONG, Said, Scored
 from camphor.health.prescriptions.directions import read_directions
 from camphor.health.prescriptions.drugs import plain
-from camphor.health.prescriptions.lexing import words
+from camphor.health.prescriptions.lexing import words_of
 from camphor.health.prescriptions.lines import NUMBERING, Line, page_words
 from camphor.health.prescriptions.parse import Prescribed, Prescription, parse
 
@@ -143,8 +143,7 @@ def _same_name(read: str, gold: Mapping[str, Any]) -> bool:
     must be printed. A plain form is no part of a name, though some hands write it there.
     """
     told, right, line = (set(_short(plain(each)).split()) for each in (read, gold["name"], gold["line"]))
-    lists = (*words()["FORM"].values(), *words()["ROUTE"].values(), ("ophthalmic",))
-    forms = {part for each in lists for word in each for part in plain(word).split()}
+    forms = {part for each in (*words_of("FORM", "ROUTE"), "ophthalmic") for part in each.split()}
     makes = {part for each in page_words()["product"]["versions"] for part in each.split()}
     return right - (forms - makes) <= told and told - right <= line
 

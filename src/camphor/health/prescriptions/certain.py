@@ -14,7 +14,7 @@ from functools import cache
 
 from camphor.health.prescriptions.directions import ALL, Directions, Doubt, read_directions
 from camphor.health.prescriptions.drugs import DrugMatch, find, is_salt, plain
-from camphor.health.prescriptions.lexing import words
+from camphor.health.prescriptions.lexing import words_of
 from camphor.health.prescriptions.lines import page_words
 from camphor.health.prescriptions.meanings import MASSES
 from camphor.health.prescriptions.pages import unended
@@ -102,13 +102,8 @@ def _beside(line: str, match: DrugMatch) -> str:
 @cache
 def _forms() -> frozenset[str]:
     """Words that stand beside a name and are no part of it: forms, and the marks of a prescription."""
-    told = {
-        word
-        for name in ("FORM", "FORMWORD", "COUNT", "ROUTE", "MASS")
-        for each in words()[name].values()
-        for word in each
-    }
-    parts = {part for each in told for part in plain(each).split()}
+    told = words_of("FORM", "FORMWORD", "COUNT", "ROUTE", "MASS")
+    parts = {part for each in told for part in each.split()}
     return frozenset(parts) | frozenset(page_words()["product"]["before"])
 
 

@@ -13,6 +13,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from camphor.health.prescriptions.drugs import plain
+
 UNSURE, CODE, DATE, PHONE, WORD, MARK = "UNSURE", "CODE", "DATE", "PHONE", "WORD", "MARK"
 _FRACTIONS = {"½": "1/2", "¼": "1/4", "¾": "3/4", "⅓": "1/3", "⅔": "2/3", "⅛": "1/8"}
 _PLAIN = str.maketrans(
@@ -292,6 +294,12 @@ def listed(name: str, word: str) -> bool:
 @cache
 def _lists() -> dict[str, frozenset[str]]:
     return {name: frozenset(text.split()) for name, text in words()["lists"].items()}
+
+
+@cache
+def words_of(*lists: str) -> frozenset[str]:
+    """All words of some of the lists of words.toml, whatever they stand for."""
+    return frozenset(plain(each) for name in lists for told in words()[name].values() for each in told)
 
 
 @cache

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
@@ -14,7 +15,7 @@ from typing import Any
 
 from camphor.health.prescriptions.directions import Directions, read_directions
 from camphor.health.prescriptions.drugs import plain
-from camphor.health.prescriptions.lexing import words
+from camphor.health.prescriptions.lexing import words, words_of
 from camphor.health.prescriptions.scanning import harmless, is_drug, small
 
 NOT_READ = "(something is written here that could not be read)"
@@ -46,8 +47,7 @@ def is_letterhead(text: str) -> bool:
     told = plain(text).split()
     if any(is_drug(each) for each in told) or has_clocks(text):
         return False
-    openers = [each.split() for each in words()["letterhead"]["openers"]]
-    if any(told[: len(each)] == each for each in openers):
+    if _opens(told, words()["letterhead"]["openers"]):
         return True
     if any(each in _addresses() for each in told) and (is_marked(text) or not _doses(text)):
         return not taken(read_directions(MARKS.sub("", text)))
@@ -96,19 +96,24 @@ def doses_surely(said: Directions) -> bool:
 
 def is_caution(text: str) -> bool:
     """Whether a line is a printed warning that changes nothing in the directions."""
-    told = plain(text)
-    if not any(f"{told} ".startswith(f"{each} ") for each in page_words()["cautions"]["openers"]):
+    told = plain(text).split()
+    if not _opens(told, page_words()["cautions"]["openers"]):
         return False
     said = read_directions(text)
-    return not (said.often or said.most or said.at) and not (is_drug(told.split()[0]))
+    return not (said.often or said.most or said.at) and not is_drug(told[0])
 
 
 def is_advice(text: str) -> bool:
     """Whether a line is what else a doctor wrote below the medicines: tests, diet, when to come again."""
-    told = f"{plain(text)} "
-    if not any(told.startswith(f"{each} ") for each in page_words()["advice"]["openers"]):
+    told = plain(text).split()
+    if not _opens(told, page_words()["advice"]["openers"]):
         return False
-    return not (doses_surely(read_directions(MARKS.sub("", text))) or any(is_drug(each) for each in told.split()))
+    return not (doses_surely(read_directions(MARKS.sub("", text))) or any(is_drug(each) for each in told))
+
+
+def _opens(told: list[str], openers: Iterable[str]) -> bool:
+    """Whether the words of a line begin with one of these."""
+    return any(told[: len(each)] == each for each in (opener.split() for opener in openers))
 
 
 def _doses(text: str) -> bool:
@@ -122,7 +127,7 @@ def is_supply(text: str) -> bool:
     """Whether a line says how much is handed out, or how often again: "28 tablets", "Qty: 45", "Refills 3"."""
     told = page_words()["supply"]
     words_ = plain(re.sub(r"(?<=[^\W\d_])(?=\d)", " ", text)).split()  # "QTY16"
-    if any(words_[: len(each)] == each for each in (opener.split() for opener in told["openers"])):
+    if _opens(words_, told["openers"]):
         said = read_directions(MARKS.sub("", text))
         says = (
             said.often
@@ -159,7 +164,7 @@ def without_pack(line: Line, below: str) -> Line:
     rest = line.text[match.end() :]
     said = read_directions(rest)
     first = rest.split(maxsplit=1)[0]
-    named = bool(said.head) and said.head.split()[0] == first and plain(first) not in _masses()
+    named = bool(said.head) and said.head.split()[0] == first and plain(first) not in words_of("MASS")
     if said.says_when or not named or not (said.strength or said.form):
         return _without_end(line)
     form = f"{match['counted']} " if match["counted"] and not said.form else ""
@@ -182,11 +187,6 @@ def _without_end(line: Line) -> Line:
 def _pack_behind() -> re.Pattern[str]:
     times = r"(?:(?P<times>\d{1,2}\s?[x×]\s?)|(?P<x>[x×]\s?))?"
     return re.compile(rf"[\s,(]+{times}(?P<count>{_COUNT})(?:\s?(?:{_counted()}))?[\s)]*$", re.IGNORECASE)
-
-
-@cache
-def _masses() -> frozenset[str]:
-    return frozenset(each for told in words()["MASS"].values() for each in told)
 
 
 @cache

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 
 from camphor.health.prescriptions.directions import Directions, read_directions
 from camphor.health.prescriptions.drugs import Drug, DrugMatch, find, known, plain
-from camphor.health.prescriptions.lexing import words
+from camphor.health.prescriptions.lexing import words_of
 from camphor.health.prescriptions.lines import (
     MARKS,
     NUMBERING,
@@ -164,13 +163,11 @@ class Page:
     def _says_the_same(self, line: Line) -> bool:
         """Whether a line has only another name of the medicine above: "Generic for ZESTRIL"."""
         own = self.found[-1].match.drug if self.found else None
+        bare = MARKS.sub("", line.text)
+        if own is None or line.other is None or re.search(r"\d", bare):
+            return False
         named_ = {each for _, drug in names_in(line.text) for each in drug.ingredients}
-        return (
-            line.other is not None
-            and bool(own and named_ == set(own.ingredients))
-            and not re.search(r"\d", MARKS.sub("", line.text))
-            and not (taken(read_directions(MARKS.sub("", line.text))))
-        )
+        return named_ == set(own.ingredients) and not taken(read_directions(bare))
 
     def _is_next(self, line: Line, said: Directions) -> bool:
         """Whether a line is another medicine, though no name in it is known.
@@ -288,7 +285,7 @@ def _read(line: Line) -> Directions:
 
 def _says(said: Directions) -> bool:
     """Whether a line says something of how a medicine is taken; a place among other words is none: "hand in at ..."."""
-    return said.says_something and not (replace(said, site="").says_something is False and unexplained(said))
+    return said.says_something and (replace(said, site="").says_something or not unexplained(said))
 
 
 def _is_strange(head: str) -> bool:
@@ -391,30 +388,18 @@ def _number(line: Line) -> re.Match[str] | None:
     """The bare number before a medicine's name in a picture."""
     match = _BARE.match(line.text) if line.other is not None else None
     told = line.text[match.end() :].split() if match else []
-    if told and _is_form(plain(told[0])):  # "2 Tab. Telma"
+    if told and plain(told[0]) in words_of(*_FORMS):  # "2 Tab. Telma"
         told = told[1:]
     named_ = any(known(re.split(r"\d", " ".join(told[:length]))[0]) for length in (1, 2, 3))
     return match if named_ else None
 
 
-@cache
-def _forms() -> frozenset[str]:
-    lists = ("FORM", "FORMWORD", "COUNT")
-    return frozenset(plain(each) for name in lists for told in words()[name].values() for each in told)
-
-
-def _is_form(word: str) -> bool:
-    return word in _forms()
+_FORMS = ("FORM", "FORMWORD", "COUNT")
 
 
 def _of_make(word: str) -> bool:
     """Whether a word may stand between a name and its make: a strength or a form."""
-    return word[:1].isdigit() or _is_form(plain(word)) or plain(word) in MASSES or plain(word) in _masses()
-
-
-@cache
-def _masses() -> frozenset[str]:
-    return frozenset(plain(each) for told in words()["MASS"].values() for each in told)
+    return word[:1].isdigit() or plain(word) in words_of(*_FORMS, "MASS")
 
 
 def version_of(line: str, match: DrugMatch) -> str:

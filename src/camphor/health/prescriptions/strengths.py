@@ -80,9 +80,8 @@ def is_listed(text: str, listed: Collection[Strength]) -> bool:
     numbers = sorted(float(each) for each in text.split("/") if re.fullmatch(r"\d+(?:\.\d+)?", each))
     if not numbers or len(numbers) != text.count("/") + 1:
         return False
-    return any(
-        numbers == sorted(amount / factor for amount, _ in parts) for _, parts in listed for factor in (1.0, 1000.0)
-    )
+    told = [parts for _, parts in listed]
+    return any(numbers == sorted(amount / factor for amount, _ in parts) for parts in told for factor in _FACTORS)
 
 
 @cache
