@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import camphor
-from camphor.evaluation.results import write_report
+from camphor_lab.evaluation.results import write_report
 
 DEMO = Path(camphor.__file__).parent / "demo" / "ines-dublin.device.json"
 QUERY = "Text my travel buddy that I'll be ten minutes late and remind me at 6 to call her"

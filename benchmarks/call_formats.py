@@ -18,14 +18,14 @@ from statistics import fmean
 from typing import Any
 
 from camphor.agents.calling.prompts import CallForm, render_answer, render_query
-from camphor.datasets.calling.samples import CallSample, read_call_samples
 from camphor.errors import UsageError
-from camphor.evaluation.results import write_report
-from camphor.evaluation.sources import CALLING
 from camphor.tools.listing import read_tools
 from camphor.tools.tool import Tool
 from camphor.tools.toolbox import Toolbox
+from camphor.trajectories.call_samples import CallSample, read_call_samples
 from camphor.types import Segment
+from camphor_lab.evaluation.results import write_report
+from camphor_lab.evaluation.sources import CALLING
 
 Count = Callable[[Segment], int]
 """How many tokens a segment is."""

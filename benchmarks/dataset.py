@@ -16,11 +16,11 @@ import time
 from pathlib import Path
 from typing import Any
 
-from camphor.datasets.diversity import read_splits, statistics
-from camphor.datasets.generate import Summary, generate, sizes_of
-from camphor.datasets.parallel import open_pool
-from camphor.evaluation.results import write_report
-from camphor.evaluation.sources import DEVICE
+from camphor_lab.datasets.diversity import read_splits, statistics
+from camphor_lab.datasets.generate import Summary, generate, sizes_of
+from camphor_lab.datasets.parallel import open_pool
+from camphor_lab.evaluation.results import write_report
+from camphor_lab.evaluation.sources import DEVICE
 
 OUT = Path(__file__).parents[1] / "results" / "dataset.json"
 KEPT = ("queries", "phones", "personas", "calls_per_query", "calls_per_acting_query", "look_ups_per_query", "pairs")

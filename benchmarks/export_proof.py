@@ -17,12 +17,12 @@ import sys
 import tempfile
 from pathlib import Path
 
-from camphor.datasets.items import read_items
-from camphor.evaluation.results import write_report
-from camphor.training.base import gguf_path
-from camphor.training.export import Proof, float32_copy, prove_export
-from camphor.training.samples import render_item
+from camphor.trajectories.items import read_items
 from camphor.types import Prompt
+from camphor_lab.evaluation.results import write_report
+from camphor_lab.training.base import gguf_path
+from camphor_lab.training.export import Proof, float32_copy, prove_export
+from camphor_lab.training.samples import render_item
 
 
 def prompts_of(dataset: Path, count: int) -> list[Prompt]:

@@ -9,9 +9,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from camphor.evaluation.metrics import LEVELS
-from camphor.evaluation.sources import ages
-from camphor.evaluation.tables import false_statements, strict_plan
+from camphor_lab.evaluation.metrics import LEVELS
+from camphor_lab.evaluation.sources import ages
+from camphor_lab.evaluation.tables import false_statements, strict_plan
 
 ROOT = Path(__file__).parents[1]
 BEGIN, END = "<!-- figures: written by benchmarks/figures.py -->", "<!-- end of figures -->"

@@ -24,14 +24,14 @@ from camphor.agents.hints import with_hints
 from camphor.agents.prompts import Form, Setting, available_agents, function_tokens, open_turn, render_system
 from camphor.app import setting_of
 from camphor.cli.home import cache_folder
-from camphor.datasets.items import Item, read_items
 from camphor.device.device import Device
-from camphor.evaluation.results import write_report
-from camphor.evaluation.spent import Meter
 from camphor.models.base import Reply, Request
 from camphor.models.function_tokens import Encoder, Method
 from camphor.models.llama import LlamaModel
 from camphor.tools.grammar import agent_grammar
+from camphor.trajectories.items import Item, read_items
+from camphor_lab.evaluation.results import write_report
+from camphor_lab.evaluation.spent import Meter
 
 
 class Forgets(Protocol):

@@ -34,11 +34,11 @@ from typing import Any
 from camphor.device.device import Device
 from camphor.device.health.database import HealthDatabase
 from camphor.device.health.outbox import Channel, MessageState
-from camphor.evaluation.results import write_report
-from camphor.evaluation.sources import HEALTH
 from camphor.health.emergency.courier import Courier
 from camphor.health.emergency.delivery import AppriseDelivery, Delivery, NoDelivery
 from camphor.health.emergency.sos import Emergency
+from camphor_lab.evaluation.results import write_report
+from camphor_lab.evaluation.sources import HEALTH
 
 CONTACTS, AMBULANCES = 5, 50
 WORDS = "I have had a headache since Tuesday and my neck feels stiff when I turn my head. What should I book? "

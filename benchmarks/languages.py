@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from camphor.agents import languages
-from camphor.evaluation.results import write_report
+from camphor_lab.evaluation.results import write_report
 
 ROOT = Path(__file__).parents[1]
 ENGLISH = ("handwritten", "handwritten-development", "handwritten-development-2", "questions", "questions-development")

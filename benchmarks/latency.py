@@ -23,12 +23,12 @@ from typing import Any, Protocol
 import camphor
 from camphor.app import Assistant, run_to_end
 from camphor.cli.home import cache_folder
-from camphor.datasets.items import Item, read_items
 from camphor.device.device import Device
-from camphor.evaluation.results import write_report
 from camphor.models.base import Reply, Request, Timing
 from camphor.models.library import llama_cpp, model_parameters
 from camphor.models.llama import LlamaModel
+from camphor.trajectories.items import Item, read_items
+from camphor_lab.evaluation.results import write_report
 
 # A query's sequence is some 300 tokens long; generation slows down with depth, so a deeper floor would flatter.
 PROMPT_TOKENS = 256

@@ -21,8 +21,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from camphor.datasets.instruct.similarity import MOST, Similar
-from camphor.evaluation.results import write_report
+from camphor_lab.datasets.instruct.similarity import MOST, Similar
+from camphor_lab.evaluation.results import write_report
 
 OPENINGS = (
     "set an alarm for {n} in the {a}",

@@ -30,10 +30,10 @@ from rich.table import Table
 
 from camphor.device.apps import BUILT_IN_APPS
 from camphor.device.device import Device
-from camphor.evaluation.results import write_report
-from camphor.evaluation.sources import DEVICE
 from camphor.tools.tool import Kind, Tool
 from camphor.types import Call
+from camphor_lab.evaluation.results import write_report
+from camphor_lab.evaluation.sources import DEVICE
 
 Times = tuple[float, float]
 

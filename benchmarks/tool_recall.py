@@ -25,18 +25,18 @@ from typing import Any
 
 import numpy as np
 
-from camphor.datasets.calling.samples import read_call_samples
-from camphor.datasets.calling.shown import dataset_tools
 from camphor.errors import DefinitionError
-from camphor.evaluation.results import write_report
-from camphor.evaluation.sources import RETRIEVAL
 from camphor.retrieval.encoder import SentenceEncoder
 from camphor.retrieval.fusion import by_ranks, by_scores
 from camphor.retrieval.static import TABLE, StaticEncoder
 from camphor.retrieval.tool_index import TextEncoder, ToolIndex, Vectors
 from camphor.tools.readers import from_schema
 from camphor.tools.tool import Kind, Tool
+from camphor.trajectories.call_samples import read_call_samples
+from camphor.trajectories.shown import dataset_tools
 from camphor.types import Agent
+from camphor_lab.evaluation.results import write_report
+from camphor_lab.evaluation.sources import RETRIEVAL
 
 SETS = ("seal_tools", "toolalpaca", "slurp", "hwu64", "ms_lu", "nestful", "snips2017")
 KS = (1, 3, 5, 10)

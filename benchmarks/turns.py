@@ -20,15 +20,15 @@ from typing import Any
 from camphor.agents.bounds import USUAL
 from camphor.agents.topic_shift import stands_alone
 from camphor.cli.model import open_model
-from camphor.datasets.items import Item, read_items
-from camphor.datasets.replay import GoldMismatch, check, replay
 from camphor.device.device import Device
-from camphor.evaluation.answerers import AssistantAnswerer
-from camphor.evaluation.dataset import Dataset
-from camphor.evaluation.results import write_report
-from camphor.evaluation.runner import evaluate
-from camphor.evaluation.similarity import SentenceBert
+from camphor.trajectories.items import Item, read_items
+from camphor.trajectories.replay import GoldMismatch, check, replay
 from camphor.types import Turn
+from camphor_lab.evaluation.answerers import AssistantAnswerer
+from camphor_lab.evaluation.dataset import Dataset
+from camphor_lab.evaluation.results import write_report
+from camphor_lab.evaluation.runner import evaluate
+from camphor_lab.evaluation.similarity import SentenceBert
 
 FIGURES = ("tool_f1", "plan_f1", "no_call_accuracy", "exact")
 

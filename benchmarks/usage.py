@@ -31,8 +31,8 @@ from rich.table import Table
 from camphor.device.device import Device
 from camphor.device.usage import Usage
 from camphor.device.usage_events import KINDS, ItemRef, UsageEvent
-from camphor.evaluation.results import write_report
-from camphor.evaluation.sources import DEVICE
+from camphor_lab.evaluation.results import write_report
+from camphor_lab.evaluation.sources import DEVICE
 
 NOW = datetime(2026, 3, 12, 8, 45)
 DAYS = 40

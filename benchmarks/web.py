@@ -48,9 +48,9 @@ from camphor.app import Assistant, run_to_end
 from camphor.cli.home import DEMO, cache_folder
 from camphor.cli.model import open_model
 from camphor.device.device import Device
-from camphor.evaluation.results import write_report
-from camphor.evaluation.sources import ASSISTANT
 from camphor.models.base import LanguageModel
+from camphor_lab.evaluation.results import write_report
+from camphor_lab.evaluation.sources import ASSISTANT
 
 ROOT = Path(__file__).parents[1]
 PHONE = f"/api/phones/{DEMO}"

@@ -10,10 +10,10 @@ from types import ModuleType
 import pytest
 
 from camphor.agents.calling.prompts import CallForm, render_query
-from camphor.datasets.calling.samples import CallSample, write_call_samples
 from camphor.device.android.toolbox import android_toolbox
 from camphor.errors import UsageError
 from camphor.tools.listing import to_listing
+from camphor.trajectories.call_samples import CallSample, write_call_samples
 from camphor.types import Call, Segment
 
 BOX = android_toolbox()

@@ -6,8 +6,8 @@ import importlib.util
 from pathlib import Path
 from types import ModuleType
 
-from camphor.evaluation.report import page, sections
-from camphor.evaluation.report_files import Results
+from camphor_lab.evaluation.report import page, sections
+from camphor_lab.evaluation.report_files import Results
 
 ROOT = Path(__file__).parents[1]
 

@@ -7,7 +7,7 @@ import io
 import re
 from pathlib import Path
 
-from camphor.datasets import instruct
+from camphor_lab.datasets import instruct
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "docs/functions.md").read_text(encoding="utf-8")

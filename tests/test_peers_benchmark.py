@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from camphor.datasets.items import Item
 from camphor.device.device import Device
-from camphor.evaluation.results import Result
-from camphor.evaluation.runner import Answer
+from camphor.trajectories.items import Item
 from camphor.types import Agent, Call
+from camphor_lab.evaluation.results import Result
+from camphor_lab.evaluation.runner import Answer
 
 smolagents = pytest.importorskip("smolagents")
 ROOT = Path(__file__).parents[1]

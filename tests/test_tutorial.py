@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from camphor.datasets.calling.bank import read_bank
 from camphor.tools.listing import read_tools
 from camphor.tools.toolbox import Toolbox
+from camphor_lab.datasets.calling.bank import read_bank
 
 ROOT = Path(__file__).parents[1]
 SMALLER = {  # later options of a command line count

@@ -26,15 +26,15 @@ from compare import differences, ratios, report, told
 from smol import CONTEXT, MAX_STEPS, MAX_TOKENS, LocalChat, SmolAnswerer
 
 from camphor.cli.home import cache_folder
-from camphor.datasets.items import Item
 from camphor.device.device import Device
-from camphor.evaluation.answerers import AssistantAnswerer
-from camphor.evaluation.dataset import Dataset
-from camphor.evaluation.results import Result, write_report
-from camphor.evaluation.runner import Answer, Answerer, run_item
-from camphor.evaluation.similarity import SentenceBert
 from camphor.models.base import LanguageModel, Reply, Request
 from camphor.models.llama import LlamaModel
+from camphor.trajectories.items import Item
+from camphor_lab.evaluation.answerers import AssistantAnswerer
+from camphor_lab.evaluation.dataset import Dataset
+from camphor_lab.evaluation.results import Result, write_report
+from camphor_lab.evaluation.runner import Answer, Answerer, run_item
+from camphor_lab.evaluation.similarity import SentenceBert
 
 ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "src" / "camphor" / "demo" / "ines-dublin.device.json"

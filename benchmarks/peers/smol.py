@@ -31,14 +31,14 @@ from smolagents.monitoring import LogLevel, TokenUsage
 from smolagents.tools import Tool as SmolTool
 
 from camphor.agents.display import show_record
-from camphor.datasets.items import Item
 from camphor.device.device import Device
 from camphor.device.when import show_time
 from camphor.errors import ToolError
-from camphor.evaluation.runner import Answer
 from camphor.models.library import model_parameters
 from camphor.tools.tool import Kind, Tool
+from camphor.trajectories.items import Item
 from camphor.types import Agent, Call, Observation, Step
+from camphor_lab.evaluation.runner import Answer
 
 CONTEXT = 8192  # what the model was trained for; the library's prompt with a phone's tools takes about 3,000
 MAX_STEPS = 6  # as camphor's own limit; two look-ups, two actions and the final answer are five
@@ -197,7 +197,7 @@ def _input(schema: Mapping[str, Any], parameter: Any) -> dict[str, Any]:
 
 
 class SmolAnswerer:
-    """The peer as a system under test (`camphor.evaluation.runner.Answerer`); follow-up queries are not for it."""
+    """The peer as a system under test (`camphor_lab.evaluation.runner.Answerer`); follow-up queries are not for it."""
 
     def __init__(self, model: LocalChat) -> None:
         self.model = model

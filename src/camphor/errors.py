@@ -58,9 +58,9 @@ class DefinitionError(UsageError):
 
 
 class MissingExtra(UsageError):
-    def __init__(self, what: str, extra: str) -> None:
+    def __init__(self, what: str, extra: str, package: str = "camphor") -> None:
         self.extra = extra
-        super().__init__(f"{what} is not installed: run  pip install 'camphor[{extra}]'")
+        super().__init__(f"{what} is not installed: run  pip install '{package}[{extra}]'")
 
 
 class ToolError(CamphorError):

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from cli_doubles import Camphor, one_line
 
-from camphor.datasets.items import Item
-from camphor.datasets.taught import Taught
 from camphor.device.device import Device
 from camphor.device.talks import Talks, talks_file
+from camphor.trajectories.items import Item
+from camphor.trajectories.taught import Taught
 from camphor.types import Call
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from cli_doubles import Camphor
 
-from camphor.evaluation.directions import DOUBT, FIELDS, RIGHT, WRONG
+from camphor_lab.evaluation.directions import DOUBT, FIELDS, RIGHT, WRONG
 
 EMPTY: dict[str, Any] = dict.fromkeys(FIELDS) | {
     "stop": False, "at": [], "days": [], "as_needed": False, "ongoing": False, "unclear": False,

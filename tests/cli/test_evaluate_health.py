@@ -13,7 +13,7 @@ from cli_doubles import Camphor, one_line
 sys.path.append(str(Path(__file__).parents[1] / "evaluation"))
 from health_recorded import gold_texts, write_cases
 
-from camphor.evaluation.health_data import HealthDataset
+from camphor_lab.evaluation.health_data import HealthDataset
 
 LINE = {"id": "a", "text": "my tooth aches", "specialists": ["dentist"], "red_flag": False}
 

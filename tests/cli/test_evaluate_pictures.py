@@ -9,10 +9,10 @@ from typing import Any
 
 from cli_doubles import Camphor
 
-from camphor.evaluation.directions import DOUBT, RIGHT, WRONG
-from camphor.evaluation.pictures import EXTRA, UNREAD, metrics, score
 from camphor.health.prescriptions.lines import Line
 from camphor.health.prescriptions.parse import Prescription, parse
+from camphor_lab.evaluation.directions import DOUBT, RIGHT, WRONG
+from camphor_lab.evaluation.pictures import EXTRA, UNREAD, metrics, score
 
 DEVELOPMENT = Path(__file__).parents[2] / "data" / "prescription-pictures-development"
 

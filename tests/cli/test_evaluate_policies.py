@@ -8,7 +8,7 @@ from typing import Any
 
 from cli_doubles import Camphor
 
-from camphor.evaluation.ablation import ALL, FIGURES, changed, table
+from camphor_lab.evaluation.ablation import ALL, FIGURES, changed, table
 
 QUERIES = Path(__file__).parents[2] / "data" / "everyday" / "documented.jsonl"
 

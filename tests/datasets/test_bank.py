@@ -5,10 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from camphor.datasets import situations
-from camphor.datasets.bank import Bank, choose_split, fill, load, read_said, split_of
-from camphor.datasets.check import check_bank
-from camphor.datasets.wishes import PROGRAMS
+from camphor_lab.datasets import situations
+from camphor_lab.datasets.bank import Bank, choose_split, fill, load, read_said, split_of
+from camphor_lab.datasets.check import check_bank
+from camphor_lab.datasets.wishes import PROGRAMS
 
 
 def test_every_line_uses_slots_that_are_filled() -> None:

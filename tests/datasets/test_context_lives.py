@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from camphor.datasets.context.lives import KINDS, LISTS, PLACES, Life, Person, Thread
-from camphor.datasets.context.simulate import PERSONAS, SIZES, make_life, make_lives, split_of_persona
-from camphor.datasets.context.threads import TABLE
 from camphor.device.apps import KNOWN_APPS
 from camphor.device.device import Device
+from camphor_lab.datasets.context.lives import KINDS, LISTS, PLACES, Life, Person, Thread
+from camphor_lab.datasets.context.simulate import PERSONAS, SIZES, make_life, make_lives, split_of_persona
+from camphor_lab.datasets.context.threads import TABLE
 
 USES = {"created", "opened", "edited", "played", "called", "received", "sent", "searched", "completed", "used"}
 MANIFEST = {

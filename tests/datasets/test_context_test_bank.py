@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from camphor.datasets.context.intents import INTENTS
-from camphor.datasets.context.phrases import Bank, read_bank
+from camphor_lab.datasets.context.intents import INTENTS
+from camphor_lab.datasets.context.phrases import Bank, read_bank
 
 LEAST = 12
 _CHOICE = re.compile(r"\[([^\[\]]*)\]")

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from camphor.datasets.items import read_items
-from camphor.datasets.replay import check, replay
 from camphor.device.device import Device
 from camphor.device.format import read
+from camphor.trajectories.items import read_items
+from camphor.trajectories.replay import check, replay
 
 DATA = Path(__file__).parents[2] / "data"
 SETS = ("handwritten-development", "handwritten-development-2")

@@ -10,7 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from camphor.datasets.exports import (
+from camphor.errors import DatasetError
+from camphor.trajectories.items import read_items, write_items
+from camphor.types import Agent, Observation, Trajectory
+from camphor_lab.datasets.exports import (
     from_chat,
     played,
     read_parquet,
@@ -18,10 +21,7 @@ from camphor.datasets.exports import (
     write_pairs,
     write_parquet,
 )
-from camphor.datasets.generate import generate
-from camphor.datasets.items import read_items, write_items
-from camphor.errors import DatasetError
-from camphor.types import Agent, Observation, Trajectory
+from camphor_lab.datasets.generate import generate
 
 
 @pytest.fixture(scope="module")

@@ -9,16 +9,16 @@ from random import Random
 
 import pytest
 
-from camphor.datasets.bank import APART, SAID, Bank, load, read_said
-from camphor.datasets.generate import generate, sizes_of
-from camphor.datasets.items import Item, read_items
-from camphor.datasets.phones import make_phone
-from camphor.datasets.replay import GoldMismatch, check, replay
-from camphor.datasets.wishes import PROGRAMS, Unfit, World
 from camphor.device.device import Device
 from camphor.device.text import words
 from camphor.errors import UsageError
+from camphor.trajectories.items import Item, read_items
+from camphor.trajectories.replay import GoldMismatch, check, replay
 from camphor.types import Agent
+from camphor_lab.datasets.bank import APART, SAID, Bank, load, read_said
+from camphor_lab.datasets.generate import generate, sizes_of
+from camphor_lab.datasets.phones import make_phone
+from camphor_lab.datasets.wishes import PROGRAMS, Unfit, World
 
 COUNT = 240
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from camphor.datasets.humanise import Counts, humanise
-from camphor.datasets.items import Item
 from camphor.device.device import Device
+from camphor.trajectories.items import Item
 from camphor.types import Call
+from camphor_lab.datasets.humanise import Counts, humanise
 
 DEVICE: dict[str, Any] = {
     "format": "camphor.device/1",

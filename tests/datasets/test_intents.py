@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from camphor.datasets.bank import Bank
-from camphor.datasets.intents import MAPPERS, kind_of
-from camphor.datasets.phones import make_phone
-from camphor.datasets.wishes import Unfit, Wish, World
+from camphor_lab.datasets.bank import Bank
+from camphor_lab.datasets.intents import MAPPERS, kind_of
+from camphor_lab.datasets.phones import make_phone
+from camphor_lab.datasets.wishes import Unfit, Wish, World
 
 BANK = Bank("train")
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from camphor.datasets.items import Item, read_items, write_items
 from camphor.errors import DatasetError
+from camphor.trajectories.items import Item, read_items, write_items
 
 LINE = {"id": "a", "device": "devices/x.device.json", "query": "call Ana", "calls": [], "mood": "calm"}
 

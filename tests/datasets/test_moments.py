@@ -8,8 +8,8 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from camphor.datasets.moments import draw_day, draw_moment, draw_span, hours_of, number_word
 from camphor.device.when import parse_range, parse_time, show_time
+from camphor_lab.datasets.moments import draw_day, draw_moment, draw_span, hours_of, number_word
 
 NOWS = st.datetimes(datetime(2025, 1, 1), datetime(2027, 12, 30)).map(lambda m: m.replace(second=0, microsecond=0))
 

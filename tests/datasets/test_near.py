@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from camphor.datasets.generate import _Taker, generate, said
-from camphor.datasets.items import Item, read_items
-from camphor.datasets.near import ALIKE, Codes, Near, rouge_l, tokens
-from camphor.datasets.shards import Candidates
+from camphor.trajectories.items import Item, read_items
+from camphor_lab.datasets.generate import _Taker, generate, said
+from camphor_lab.datasets.near import ALIKE, Codes, Near, rouge_l, tokens
+from camphor_lab.datasets.shards import Candidates
 
 WORDS = (*"abcdefg5", "Ana's", "i'll", "né")
 TEXTS = st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join)

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from camphor.datasets.generate import _round_end, generate
-from camphor.datasets.parallel import Here, Pool, Processes, RayCluster, open_pool
-from camphor.datasets.shards import Recipe, in_order
 from camphor.errors import CamphorError, UsageError
+from camphor_lab.datasets.generate import _round_end, generate
+from camphor_lab.datasets.parallel import Here, Pool, Processes, RayCluster, open_pool
+from camphor_lab.datasets.shards import Recipe, in_order
 
 COUNT = 420
 

@@ -9,12 +9,12 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from camphor.datasets.bank import Bank
-from camphor.datasets.generate import generate
-from camphor.datasets.handwritten import handwritten_items
-from camphor.datasets.human import human_items
-from camphor.datasets.phones import make_phone
-from camphor.datasets.style import STYLES, restyle
+from camphor_lab.datasets.bank import Bank
+from camphor_lab.datasets.generate import generate
+from camphor_lab.datasets.handwritten import handwritten_items
+from camphor_lab.datasets.human import human_items
+from camphor_lab.datasets.phones import make_phone
+from camphor_lab.datasets.style import STYLES, restyle
 
 
 def test_variants_of_a_hand_written_phone_rename_people_everywhere(tmp_path: Path) -> None:

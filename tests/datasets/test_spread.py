@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from camphor.datasets.bank import Bank, load
-from camphor.datasets.generate import generate
-from camphor.datasets.items import Item, read_items
-from camphor.datasets.situations.apps import keyword_parameter
-from camphor.datasets.spread import Spread, most_of
+from camphor.trajectories.items import Item, read_items
+from camphor_lab.datasets.bank import Bank, load
+from camphor_lab.datasets.generate import generate
+from camphor_lab.datasets.situations.apps import keyword_parameter
+from camphor_lab.datasets.spread import Spread, most_of
 
 COUNT = 350
 

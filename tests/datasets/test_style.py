@@ -8,11 +8,11 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from camphor.datasets.bank import Bank
-from camphor.datasets.joins import join, wrap
-from camphor.datasets.spoken import in_words_of
-from camphor.datasets.style import STYLES, as_said, restyle
-from camphor.datasets.wishes import Act
+from camphor_lab.datasets.bank import Bank
+from camphor_lab.datasets.joins import join, wrap
+from camphor_lab.datasets.spoken import in_words_of
+from camphor_lab.datasets.style import STYLES, as_said, restyle
+from camphor_lab.datasets.wishes import Act
 
 SEEDS = st.integers(0, 9999)
 POST = "Vote today, then the cake"

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from camphor.datasets.conversations import TURNS, Conversation, conversations, items_of, write_conversations
-from camphor.datasets.items import read_items
-from camphor.datasets.replay import check, replay
 from camphor.device.device import Device
-from camphor.training.samples import render_item
+from camphor.trajectories.items import read_items
+from camphor.trajectories.replay import check, replay
+from camphor_lab.datasets.conversations import TURNS, Conversation, conversations, items_of, write_conversations
+from camphor_lab.training.samples import render_item
 
 COUNT = 12
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from camphor.datasets.items import Item
-from camphor.datasets.taught import Asked, Taught, before, forget_taught, item_of, steps_of
 from camphor.device.device import Device
 from camphor.errors import StoreError, UnknownTool, UsageError
+from camphor.trajectories.items import Item
+from camphor.trajectories.taught import Asked, Taught, before, forget_taught, item_of, steps_of
 from camphor.types import Agent, Call, Observation, Step, Turn
 
 ALICE = Call("get_contacts_information", {"keyword": "Alice"})

@@ -6,12 +6,12 @@ import json
 from pathlib import Path
 from typing import Any
 
-from camphor.datasets.generate import generate
-from camphor.datasets.telling import Told, pointer_to, tell, telling
-from camphor.evaluation.dataset import Dataset
-from camphor.evaluation.results import Result
-from camphor.evaluation.runner import score_run
-from camphor.evaluation.similarity import SentenceBert
+from camphor_lab.datasets.generate import generate
+from camphor_lab.datasets.telling import Told, pointer_to, tell, telling
+from camphor_lab.evaluation.dataset import Dataset
+from camphor_lab.evaluation.results import Result
+from camphor_lab.evaluation.runner import score_run
+from camphor_lab.evaluation.similarity import SentenceBert
 
 DENTIST = {"title": "Dentist", "start": "2026-03-13T16:00:00", "end": "2026-03-13T17:00:00", "location": "Camden St"}
 FERRY = {"title": "Ferry", "start": "2026-03-15T11:00:00", "end": "2026-03-15T12:00:00", "location": "Quay 4"}

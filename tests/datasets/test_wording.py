@@ -6,12 +6,12 @@ from random import Random
 
 import pytest
 
-from camphor.datasets.bank import Bank, load
-from camphor.datasets.manifests import manifest_of
-from camphor.datasets.phones import make_phone
-from camphor.datasets.situations.open_ends import could_do
-from camphor.datasets.wishes import Unfit, World, best_words, sentence
-from camphor.datasets.wording import as_clause, weight
+from camphor_lab.datasets.bank import Bank, load
+from camphor_lab.datasets.manifests import manifest_of
+from camphor_lab.datasets.phones import make_phone
+from camphor_lab.datasets.situations.open_ends import could_do
+from camphor_lab.datasets.wishes import Unfit, World, best_words, sentence
+from camphor_lab.datasets.wording import as_clause, weight
 
 
 def world_with(*apps: str) -> World:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from camphor.datasets.context.toolbox import manifests
 from camphor.device.apps import KNOWN_APPS
+from camphor_lab.datasets.context.toolbox import manifests
 
 RECORDS: dict[str, list[dict[str, Any]]] = {
     "mail": [{"sender": "bo@example.org", "recipients": [], "subject": "Invoice", "date": "2026-03-09T10:00:00"}],

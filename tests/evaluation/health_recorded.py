@@ -6,13 +6,13 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from camphor.datasets.health.cases import draw
-from camphor.datasets.health.diseases import read_diseases
-from camphor.datasets.health.flows import UseCase
-from camphor.evaluation.health_data import HealthDataset
-from camphor.evaluation.health_turns import turns_of
 from camphor.models.scripted import ScriptedModel
-from camphor.training.health import shuffled_tools
+from camphor_lab.datasets.health.cases import draw
+from camphor_lab.datasets.health.diseases import read_diseases
+from camphor_lab.datasets.health.flows import UseCase
+from camphor_lab.evaluation.health_data import HealthDataset
+from camphor_lab.evaluation.health_turns import turns_of
+from camphor_lab.training.health import shuffled_tools
 
 
 def write_cases(folder: Path, use_cases: Sequence[str], each: int = 1) -> Path:

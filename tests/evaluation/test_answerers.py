@@ -8,13 +8,13 @@ from evaluation_doubles import Alike
 
 from camphor.agents.prompts import Form
 from camphor.agents.strategies.react import react
-from camphor.datasets.items import Item
 from camphor.device.device import Device
-from camphor.evaluation.answerers import AssistantAnswerer, earlier_turns
-from camphor.evaluation.dataset import Dataset
-from camphor.evaluation.runner import evaluate
 from camphor.models.scripted import ScriptedModel
+from camphor.trajectories.items import Item
 from camphor.types import Agent
+from camphor_lab.evaluation.answerers import AssistantAnswerer, earlier_turns
+from camphor_lab.evaluation.dataset import Dataset
+from camphor_lab.evaluation.runner import evaluate
 
 PHONE: dict[str, Any] = {
     "format": "camphor.device/1",

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from camphor.datasets.items import Item
 from camphor.device.device import Device
 from camphor.errors import DatasetError
-from camphor.evaluation.apart import TOGETHER, chunks, run_apart
-from camphor.evaluation.dataset import Dataset
-from camphor.evaluation.results import Result
-from camphor.evaluation.runner import Answer, one_by_one
+from camphor.trajectories.items import Item
+from camphor_lab.evaluation.apart import TOGETHER, chunks, run_apart
+from camphor_lab.evaluation.dataset import Dataset
+from camphor_lab.evaluation.results import Result
+from camphor_lab.evaluation.runner import Answer, one_by_one
 
 PHONE = {"format": "camphor.device/1", "id": "x", "owner": "Ann", "now": "2026-03-12T08:45:00", "apps": {}}
 

@@ -11,17 +11,17 @@ import pytest
 from evaluation_doubles import Alike
 
 from camphor.agents.calling.prompts import CallForm
-from camphor.datasets.calling.samples import CallSample, write_call_samples
 from camphor.errors import DatasetError, ModelError, UsageError
-from camphor.evaluation.calling_data import CallDataset, Examples, is_calling_dataset, perfect, retrieved
-from camphor.evaluation.calling_run import Setup, evaluate_calling
-from camphor.evaluation.calling_tables import function_rows, score_rows
-from camphor.evaluation.sources import CALLING
 from camphor.models.base import Finish, Reply
 from camphor.models.scripted import ScriptedModel
 from camphor.tools.plans import Reference
 from camphor.tools.tool import Tool
+from camphor.trajectories.call_samples import CallSample, write_call_samples
 from camphor.types import Call
+from camphor_lab.evaluation.calling_data import CallDataset, Examples, is_calling_dataset, perfect, retrieved
+from camphor_lab.evaluation.calling_run import Setup, evaluate_calling
+from camphor_lab.evaluation.calling_tables import function_rows, score_rows
+from camphor_lab.evaluation.sources import CALLING
 
 TEXT = {"type": "string", "description": "A text."}
 SCHEMAS = [

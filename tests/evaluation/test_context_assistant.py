@@ -12,15 +12,15 @@ from context_doubles import write_folder
 
 from camphor.device.device import Device
 from camphor.errors import DatasetError, ModelError, StoreError
-from camphor.evaluation.context_assistant import Both, evaluate_assistant, measure_both
-from camphor.evaluation.context_data import ContextDataset
-from camphor.evaluation.once import Once
-from camphor.evaluation.report_context import assistant_rows, context_assistant
-from camphor.evaluation.report_files import Missing, Results, Table
 from camphor.models.base import Request
 from camphor.models.scripted import ScriptedModel
 from camphor.retrieval.context.relevance import MOST, Relevance, Relevant
 from camphor.types import Segment
+from camphor_lab.evaluation.context_assistant import Both, evaluate_assistant, measure_both
+from camphor_lab.evaluation.context_data import ContextDataset
+from camphor_lab.evaluation.once import Once
+from camphor_lab.evaluation.report_context import assistant_rows, context_assistant
+from camphor_lab.evaluation.report_files import Missing, Results, Table
 
 VAIN = ["personal_context", ' [get_calendar_event(theme="lesson")]', "task_completion"]
 ASKED = [*VAIN, "task_completion"]

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from context_doubles import write_folder
 
-from camphor.datasets.context.given import Given, Giver, Setting, ranked_by, usual_giver
 from camphor.errors import DatasetError, ModelError, UsageError
-from camphor.evaluation.context_data import ContextDataset
-from camphor.evaluation.context_planner import evaluate_planner
 from camphor.models.scripted import ScriptedModel
 from camphor.retrieval.context.rankers import Lexical
+from camphor_lab.datasets.context.given import Given, Giver, Setting, ranked_by, usual_giver
+from camphor_lab.evaluation.context_data import ContextDataset
+from camphor_lab.evaluation.context_planner import evaluate_planner
 
 RIGHT = {"q1": "resume_playback()", "q2": 'play_song(title="Blue Door")', "q3": 'open_note(title="Leek soup")'}
 PLANS: dict[str, dict[str, Any]] = {"q1": {}, "q2": {"title": "Blue Door"}, "q3": {"title": "Leek soup"}}

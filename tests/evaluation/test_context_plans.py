@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from camphor.evaluation.context_plans import PlanMatch, compare_plans, match_plans, measure_plans
 from camphor.tools.tool import Kind, Parameter, Role, Tool
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Agent, Call
+from camphor_lab.evaluation.context_plans import PlanMatch, compare_plans, match_plans, measure_plans
 
 TOOLBOX = Toolbox(
     (

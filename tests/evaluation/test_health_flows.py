@@ -9,13 +9,13 @@ import pytest
 from health_recorded import gold_texts, perfect, write_cases
 
 from camphor.agents.health.case import Called, Case, Planned, Seen, UserDetails
-from camphor.datasets.health.flows import UseCase
 from camphor.errors import DatasetError
-from camphor.evaluation.health_data import HealthDataset, Run
-from camphor.evaluation.health_flows import NOTHING_NEW, Patient, evaluate_flows, score_actions
-from camphor.evaluation.health_turns import minds
 from camphor.models.scripted import ScriptedModel
 from camphor.types import Call
+from camphor_lab.datasets.health.flows import UseCase
+from camphor_lab.evaluation.health_data import HealthDataset, Run
+from camphor_lab.evaluation.health_flows import NOTHING_NEW, Patient, evaluate_flows, score_actions
+from camphor_lab.evaluation.health_turns import minds
 
 RUN = Run("health-flows")
 FOUND = {

@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 
-from camphor.datasets.health.diseases import SPECIALISTS
+from camphor.agents.health.specialists import SPECIALISTS
 from camphor.device.device import Device
 from camphor.errors import CamphorError, DatasetError
-from camphor.evaluation.health_data import HealthDataset, HealthLines, Line, Run
-from camphor.evaluation.health_lines import (
+from camphor.models.scripted import ScriptedModel
+from camphor.types import Call
+from camphor_lab.evaluation.health_data import HealthDataset, HealthLines, Line, Run
+from camphor_lab.evaluation.health_lines import (
     MOST_QUESTIONS,
     NOTHING_NEW,
     evaluate_flags,
@@ -21,9 +23,7 @@ from camphor.evaluation.health_lines import (
     find_specialist,
     phone,
 )
-from camphor.evaluation.health_turns import minds
-from camphor.models.scripted import ScriptedModel
-from camphor.types import Call
+from camphor_lab.evaluation.health_turns import minds
 
 PLAN = "Knee.</reason><action>Next.</action>"
 LOOK = [PLAN, '[retrieve_past_complaints(user_id="USER000001", symptoms="knee")]']

@@ -11,9 +11,11 @@ import pytest
 from camphor.agents.health.interview.record import Quote, written
 from camphor.device.device import Device
 from camphor.errors import DatasetError
-from camphor.evaluation.health_data import Run
-from camphor.evaluation.health_lines import phone
-from camphor.evaluation.health_talks import (
+from camphor.health.strategies import Strategy
+from camphor.models.scripted import ScriptedModel
+from camphor_lab.evaluation.health_data import Run
+from camphor_lab.evaluation.health_lines import phone
+from camphor_lab.evaluation.health_talks import (
     Denied,
     HealthTalks,
     Person,
@@ -25,8 +27,6 @@ from camphor.evaluation.health_talks import (
     play_talk,
     stands_as_had,
 )
-from camphor.health.strategies import Strategy
-from camphor.models.scripted import ScriptedModel
 
 KNEE = {
     "id": "knee",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from camphor.evaluation.health_data import Run
-from camphor.evaluation.health_talks import HealthTalks, evaluate_talks
 from camphor.health.strategies import Strategy
+from camphor_lab.evaluation.health_data import Run
+from camphor_lab.evaluation.health_talks import HealthTalks, evaluate_talks
 
 TALKS = Path(__file__).parents[2] / "data" / "health-talks-development" / "items.jsonl"
 

@@ -14,14 +14,14 @@ from sacrebleu import corpus_bleu
 from camphor.agents.health.case import Called, Planned
 from camphor.agents.health.grammar import caller_grammar
 from camphor.agents.health.prompts import Writer, as_text
-from camphor.datasets.health.diseases import SPECIALISTS
+from camphor.agents.health.specialists import SPECIALISTS
 from camphor.errors import ContextFull
-from camphor.evaluation.health_data import HealthDataset, Run
-from camphor.evaluation.health_scores import Turn, TurnScorer, call_figures, words_of
-from camphor.evaluation.health_turns import evaluate_turns, measure_turns, minds, thoughts, turns_of
 from camphor.models.scripted import ScriptedModel
-from camphor.training.health import shuffled_tools
 from camphor.types import Call
+from camphor_lab.evaluation.health_data import HealthDataset, Run
+from camphor_lab.evaluation.health_scores import Turn, TurnScorer, call_figures, words_of
+from camphor_lab.evaluation.health_turns import evaluate_turns, measure_turns, minds, thoughts, turns_of
+from camphor_lab.training.health import shuffled_tools
 
 RUN = Run("health-turns")
 

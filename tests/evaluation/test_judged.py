@@ -12,11 +12,11 @@ from evaluation_doubles import Alike
 from camphor.app import Assistant, predicted_calls, run_to_end
 from camphor.device.device import Device
 from camphor.errors import DatasetError
-from camphor.evaluation.dataset import Dataset
-from camphor.evaluation.results import Result
-from camphor.evaluation.runner import score_run
 from camphor.models.scripted import ScriptedModel
 from camphor.tools.calls import calls_from_json
+from camphor_lab.evaluation.dataset import Dataset
+from camphor_lab.evaluation.results import Result
+from camphor_lab.evaluation.runner import score_run
 
 PHONE: dict[str, Any] = {
     "format": "camphor.device/1", "id": "jo", "owner": "Ann", "now": "2026-03-12T08:45:00", "timezone": "Europe/Dublin",

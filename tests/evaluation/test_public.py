@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from camphor.errors import ModelError
-from camphor.evaluation.public import Outcome, public_report, readable_tools, run_line, run_lines, wilson
-from camphor.evaluation.public_lines import AcceptedCall, PublicLine
 from camphor.models.base import Reply
 from camphor.models.scripted import ScriptedModel
 from camphor.types import Call, Turn
+from camphor_lab.evaluation.public import Outcome, public_report, readable_tools, run_line, run_lines, wilson
+from camphor_lab.evaluation.public_lines import AcceptedCall, PublicLine
 
 HOTEL = {
     "name": "hotels.book",

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from camphor.errors import DatasetError, UsageError
-from camphor.evaluation.public_lines import PublicLine, read_lines, sample
 from camphor.types import Turn
+from camphor_lab.evaluation.public_lines import PublicLine, read_lines, sample
 
 TOOL = {"name": "book", "description": "Books.", "parameters": {"type": "object", "properties": {}}}
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from camphor.evaluation.ranking_metrics import (
+from camphor_lab.evaluation.ranking_metrics import (
     Ranking,
     compare_rankings,
     measure_rankings,

@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from camphor.evaluation.calling import CallScore, PlanScore, ScoredSample, measure
-from camphor.evaluation.report_calling import function_calling
-from camphor.evaluation.report_files import Missing, Plot, Results, Table, Words, papers
 from camphor.types import Call
+from camphor_lab.evaluation.calling import CallScore, PlanScore, ScoredSample, measure
+from camphor_lab.evaluation.report_calling import function_calling
+from camphor_lab.evaluation.report_files import Missing, Plot, Results, Table, Words, papers
 
 
 def run(right: int, of: int = 4) -> dict[str, Any]:

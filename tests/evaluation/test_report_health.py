@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from camphor.agents.health.prompts import Writer
-from camphor.datasets.health.cases import APPOINTMENTS
-from camphor.evaluation.health_data import Line
-from camphor.evaluation.health_flows import measure_flows
-from camphor.evaluation.health_lines import measure_specialists
-from camphor.evaluation.health_scores import Turn, TurnScorer
-from camphor.evaluation.health_turns import measure_turns
-from camphor.evaluation.report_files import Missing, Plot, Results, Table, Words, papers
-from camphor.evaluation.report_health import health
-from camphor.evaluation.results import Result
-from camphor.evaluation.urgency import measure_urgency
+from camphor_lab.datasets.health.cases import APPOINTMENTS
+from camphor_lab.evaluation.health_data import Line
+from camphor_lab.evaluation.health_flows import measure_flows
+from camphor_lab.evaluation.health_lines import measure_specialists
+from camphor_lab.evaluation.health_scores import Turn, TurnScorer
+from camphor_lab.evaluation.health_turns import measure_turns
+from camphor_lab.evaluation.report_files import Missing, Plot, Results, Table, Words, papers
+from camphor_lab.evaluation.report_health import health
+from camphor_lab.evaluation.results import Result
+from camphor_lab.evaluation.urgency import measure_urgency
 
 RUN = {"command": "camphor evaluate health x", "dataset": "test.jsonl"}
 PLAN, CALL = (

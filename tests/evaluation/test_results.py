@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from camphor.errors import UsageError
-from camphor.evaluation.results import Configuration, Partial, Result, read_report, write_report
 from camphor.types import Agent, Call, Observation, Step
+from camphor_lab.evaluation.results import Configuration, Partial, Result, read_report, write_report
 
 CONFIGURATION = Configuration("abc", "a model", "camphor", "0.1.0")
 CALL = Call("send_message", {"receiver": "1", "content": "Grüße"})
@@ -101,7 +101,7 @@ from dataclasses import replace
 from pathlib import Path
 import pytest
 from camphor.errors import UsageError
-from camphor.evaluation.results import Partial, write_report
+from camphor_lab.evaluation.results import Partial, write_report
 sys.path.insert(0, sys.argv[2])
 from test_results import CONFIGURATION, RESULT
 

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from camphor.cli import main
-from camphor.datasets.items import Item
 from camphor.errors import UsageError
-from camphor.evaluation.dataset import Dataset
-from camphor.evaluation.retrieval import gold_tools, measure_retrieval
 from camphor.retrieval.retrievers import Scores
 from camphor.tools.tool import Tool
+from camphor.trajectories.items import Item
 from camphor.types import Agent
+from camphor_lab.evaluation.dataset import Dataset
+from camphor_lab.evaluation.retrieval import gold_tools, measure_retrieval
 
 DEVICE = {
     "format": "camphor.device/1",

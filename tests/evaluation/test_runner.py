@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 from evaluation_doubles import Alike
 
-from camphor.datasets.items import Item
 from camphor.device.device import Device
 from camphor.errors import DatasetError, DeviceFileError, ModelError, UsageError
-from camphor.evaluation.dataset import Dataset
-from camphor.evaluation.results import Result
-from camphor.evaluation.runner import Answer, Answerer, evaluate
-from camphor.evaluation.sources import source_of_now
 from camphor.tools.calls import calls_from_json
+from camphor.trajectories.items import Item
 from camphor.types import Agent, Call, Step
+from camphor_lab.evaluation.dataset import Dataset
+from camphor_lab.evaluation.results import Result
+from camphor_lab.evaluation.runner import Answer, Answerer, evaluate
+from camphor_lab.evaluation.sources import source_of_now
 
 PERSON = {"person_id": "1", "name": "Jo Doe", "phone_number": "555-123-4567", "relationship": "Friend"}
 DEVICE: dict[str, Any] = {

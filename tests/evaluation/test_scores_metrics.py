@@ -9,10 +9,10 @@ from evaluation_doubles import TOOLBOX, Alike, message
 from hypothesis import given
 from hypothesis import strategies as st
 
-from camphor.evaluation.metrics import Scored, difference_interval, f1, intervals, measure
-from camphor.evaluation.scores import Counts, Score, score_calls
-from camphor.evaluation.values import ValueMatcher
 from camphor.types import Agent, Call, Step
+from camphor_lab.evaluation.metrics import Scored, difference_interval, f1, intervals, measure
+from camphor_lab.evaluation.scores import Counts, Score, score_calls
+from camphor_lab.evaluation.values import ValueMatcher
 
 MATCHER = ValueMatcher(TOOLBOX, Alike(("late", "delayed"), ("late", "tardy")))
 

@@ -6,9 +6,18 @@ import json
 from pathlib import Path
 from typing import Any
 
-from camphor.evaluation.report_ages import TOLD, ages_of_scores
-from camphor.evaluation.report_files import Results, Table
-from camphor.evaluation.sources import ASSISTANT, CALLING, CONTEXT, HEALTH, PACKAGE, ages, changed_since, source_of_now
+from camphor_lab.evaluation.report_ages import TOLD, ages_of_scores
+from camphor_lab.evaluation.report_files import Results, Table
+from camphor_lab.evaluation.sources import (
+    ASSISTANT,
+    CALLING,
+    CONTEXT,
+    HEALTH,
+    PACKAGE,
+    ages,
+    changed_since,
+    source_of_now,
+)
 
 ROOT = Path(__file__).parents[2]
 

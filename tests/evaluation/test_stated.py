@@ -4,7 +4,7 @@ from datetime import datetime
 
 import pytest
 
-from camphor.evaluation.stated import agree, facts_of
+from camphor_lab.evaluation.stated import agree, facts_of
 
 NOW = datetime(2026, 4, 16, 9)  # a Thursday
 

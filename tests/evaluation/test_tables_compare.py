@@ -5,13 +5,13 @@ from typing import Any
 from evaluation_doubles import TOOLBOX, Alike, message
 from rich.console import Console
 
-from camphor.evaluation.compare import compare, mistakes, show_comparison, show_mistakes
-from camphor.evaluation.metrics import Scored, measure
-from camphor.evaluation.results import Result
-from camphor.evaluation.scores import score_calls
-from camphor.evaluation.tables import comparison_rows, main_rows, markdown, markdown_tables, percent, rich_tables
-from camphor.evaluation.values import ValueMatcher
 from camphor.types import Agent, Call, Observation, Step
+from camphor_lab.evaluation.compare import compare, mistakes, show_comparison, show_mistakes
+from camphor_lab.evaluation.metrics import Scored, measure
+from camphor_lab.evaluation.results import Result
+from camphor_lab.evaluation.scores import score_calls
+from camphor_lab.evaluation.tables import comparison_rows, main_rows, markdown, markdown_tables, percent, rich_tables
+from camphor_lab.evaluation.values import ValueMatcher
 
 ON, OFF = Call("switch", {"state": "on"}), Call("switch", {"state": "off"})
 FOUND = Step(Agent.CONTEXT, (Call("find", {"keyword": "lamp"}),), (Observation(Call("find"), ({"name": "Lamp"},)),))

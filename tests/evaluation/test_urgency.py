@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from camphor.errors import CamphorError
-from camphor.evaluation.health_data import Run
-from camphor.evaluation.urgency import STRATEGY, UrgencyItems, evaluate_urgency, measure_urgency
+from camphor_lab.evaluation.health_data import Run
+from camphor_lab.evaluation.urgency import STRATEGY, UrgencyItems, evaluate_urgency, measure_urgency
 
 ITEMS = [
     {"id": "a", "text": "he is blue and does not breathe", "level": "now", "kind": "breathing", "lang": "en"},

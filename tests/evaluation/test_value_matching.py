@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from evaluation_doubles import TOOLBOX, Alike, message
 
-from camphor.evaluation.values import ValueMatcher, alternatives, fold
 from camphor.types import Call
+from camphor_lab.evaluation.values import ValueMatcher, alternatives, fold
 
 
 def matches(gold: Call, predicted: Call, *alike: tuple[str, str]) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-import camphor.datasets.context
+import camphor_lab.datasets.context
 from camphor.device.usage_events import ItemRef
 from camphor.errors import ModelError
 from camphor.models.base import Reply
@@ -70,7 +70,7 @@ def test_thoughts_about_the_most_alike_queries_are_taken_once() -> None:
 
 
 def test_no_request_that_a_model_is_shown_is_in_the_datasets() -> None:
-    bank = Path(camphor.datasets.context.__file__).parent / "bank"
+    bank = Path(camphor_lab.datasets.context.__file__).parent / "bank"
     worded = "\n".join(path.read_text(encoding="utf-8") for path in bank.rglob("*.toml")).casefold()
     assert len(SHOWN) == len(APPS)
     for request, thought in SHOWN:

@@ -13,7 +13,7 @@ from camphor.agents.answering.model import read_answering
 from camphor.cli.root import run
 from camphor.device.device import Device
 from camphor.errors import UsageError
-from camphor.training.answers import FEWEST, AnswersConfig, train_answers
+from camphor_lab.training.answers import FEWEST, AnswersConfig, train_answers
 
 pytest.importorskip("sklearn")
 

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from camphor.agents.calling.prompts import CallForm, read_answer
-from camphor.datasets.calling.samples import CallSample, read_call_samples, write_call_samples
-from camphor.datasets.calling.shown import Shown, dataset_tools
 from camphor.errors import DatasetError, UsageError
 from camphor.tools.plans import Reference
-from camphor.training.calling import CALL_FORMS
-from camphor.training.config import parse_config
-from camphor.training.samples import as_samples
+from camphor.trajectories.call_samples import CallSample, read_call_samples, write_call_samples
+from camphor.trajectories.shown import Shown, dataset_tools
 from camphor.types import Call
+from camphor_lab.training.calling import CALL_FORMS
+from camphor_lab.training.config import parse_config
+from camphor_lab.training.samples import as_samples
 
 TEXT = {"type": "string", "description": "A text."}
 SCHEMAS = [

@@ -11,8 +11,8 @@ from test_lora import settings, trainer
 
 from camphor.errors import UsageError
 from camphor.models.projector import Projector
-from camphor.training.base import WEIGHTS
-from camphor.training.checkpoints import (
+from camphor_lab.training.base import WEIGHTS
+from camphor_lab.training.checkpoints import (
     CHECKPOINT,
     SETTINGS,
     State,
@@ -22,7 +22,7 @@ from camphor.training.checkpoints import (
     read_checkpoint,
     write_checkpoint,
 )
-from camphor.training.config import TrainConfig
+from camphor_lab.training.config import TrainConfig
 
 
 def test_a_checkpoint_has_the_form_that_runs_under_way_were_written_in(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from camphor.errors import UsageError
-from camphor.training.config import load_config, load_stages, parse_config, parse_stages
+from camphor_lab.training.config import load_config, load_stages, parse_config, parse_stages
 
 GOOD = {"out": "run", "data": [{"path": "a.jsonl"}]}
 

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from camphor.errors import DatasetError
-from camphor.training.base import gguf_path
-from camphor.training.config import DataFile
-from camphor.training.data import GgufTokenizer, Mixture, Sample, cut, encode_sample, pack, read_samples, share
 from camphor.types import Segment
+from camphor_lab.training.base import gguf_path
+from camphor_lab.training.config import DataFile
+from camphor_lab.training.data import GgufTokenizer, Mixture, Sample, cut, encode_sample, pack, read_samples, share
 
 
 class Letters:

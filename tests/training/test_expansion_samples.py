@@ -6,9 +6,9 @@ import json
 import sys
 from pathlib import Path
 
-from camphor.datasets.context.lives import KINDS as THREADS
 from camphor.retrieval.context.expansion import APPS
-from camphor.training.expansion_samples import KINDS, expansion_samples, write_expansion_samples
+from camphor_lab.datasets.context.lives import KINDS as THREADS
+from camphor_lab.training.expansion_samples import KINDS, expansion_samples, write_expansion_samples
 
 sys.path.append(str(Path(__file__).parents[1] / "evaluation"))
 from context_doubles import write_folder

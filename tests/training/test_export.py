@@ -7,9 +7,9 @@ import torch
 from safetensors.torch import save_file
 
 from camphor.errors import ModelMissing, UsageError
-from camphor.training.base import DESCRIPTION, WEIGHTS, gguf_path
-from camphor.training.export import export_adapter, interleave, prove_export
 from camphor.types import Segment
+from camphor_lab.training.base import DESCRIPTION, WEIGHTS, gguf_path
+from camphor_lab.training.export import export_adapter, interleave, prove_export
 
 PROMPTS = [
     (

@@ -9,8 +9,8 @@ import pytest
 
 from camphor.errors import ModelMissing, UsageError
 from camphor.retrieval.static import StaticEncoder
-from camphor.training.contrastive import Example, Tuning, batches, steps_of
-from camphor.training.finetune_encoder import Sums, finetune, write_changes
+from camphor_lab.training.contrastive import Example, Tuning, batches, steps_of
+from camphor_lab.training.finetune_encoder import Sums, finetune, write_changes
 
 EXAMPLES = [
     Example("play that again", ("music: Blue Door",), ("calendar: Dentist", "notes: Soup", "mail: Invoice")),

@@ -12,8 +12,8 @@ from sentence_transformers import SentenceTransformer
 
 from camphor.errors import UsageError
 from camphor.retrieval.encoder import SentenceEncoder
-from camphor.training.contrastive import Example, Tuning
-from camphor.training.finetune_sentences import finetune_sentences
+from camphor_lab.training.contrastive import Example, Tuning
+from camphor_lab.training.finetune_sentences import finetune_sentences
 
 EXAMPLES = [
     Example("play that again", ("music: Blue Door",), ("calendar: Dentist", "notes: Soup")),

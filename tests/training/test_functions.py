@@ -14,9 +14,9 @@ from torch.nn.functional import cross_entropy
 from camphor.errors import UsageError
 from camphor.models.function_tokens import Method
 from camphor.models.projector import Projector
-from camphor.training.config import TARGETS
-from camphor.training.functions import FunctionVectors
-from camphor.training.lean import LeanLlama, Shown
+from camphor_lab.training.config import TARGETS
+from camphor_lab.training.functions import FunctionVectors
+from camphor_lab.training.lean import LeanLlama, Shown
 
 NAMES = ["a", "b", "c", "d", "e"]
 # Two share tools, one has none, one lists a definition twice, one is two causal blocks long.

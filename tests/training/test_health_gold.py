@@ -8,10 +8,11 @@ from llguidance import LLMatcher, LLTokenizer
 from camphor.agents.health.case import Called, Planned, case_from_json
 from camphor.agents.health.grammar import caller_grammar, planner_grammar
 from camphor.agents.health.prompts import caller_text, planner_text
-from camphor.datasets.health.cases import draw
-from camphor.datasets.health.diseases import SPECIALISTS, read_diseases
-from camphor.datasets.health.flows import UseCase
-from camphor.training.health import shuffled_tools
+from camphor.agents.health.specialists import SPECIALISTS
+from camphor_lab.datasets.health.cases import draw
+from camphor_lab.datasets.health.diseases import read_diseases
+from camphor_lab.datasets.health.flows import UseCase
+from camphor_lab.training.health import shuffled_tools
 
 
 def writes(grammar: str, text: str) -> bool:

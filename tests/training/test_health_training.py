@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from camphor.agents.health.prompts import Writer
-from camphor.datasets.health.generate import Recipe, generate
-from camphor.datasets.parallel import Here
 from camphor.errors import DatasetError, UsageError
-from camphor.training.config import parse_config
-from camphor.training.health import dataset_pairs, shuffled_tools, write_pairs
-from camphor.training.samples import as_samples
+from camphor_lab.datasets.health.generate import Recipe, generate
+from camphor_lab.datasets.parallel import Here
+from camphor_lab.training.config import parse_config
+from camphor_lab.training.health import dataset_pairs, shuffled_tools, write_pairs
+from camphor_lab.training.samples import as_samples
 
 PLANNED, CALLED = "</reason><action>", "[get_location()]"
 

@@ -12,13 +12,13 @@ from safetensors.numpy import load_file
 
 from camphor.errors import ModelError, UsageError
 from camphor.models.llama import shipped_adapter
-from camphor.training import run
-from camphor.training.base import FOLDER_TOKENS, TOKENS, WEIGHTS
-from camphor.training.build import build
-from camphor.training.config import TrainConfig, load_config, load_stages, parse_config
-from camphor.training.export import interleave
-from camphor.training.inherit import import_adapter, in_halves, start_folder
-from camphor.training.lora import Trainer
+from camphor_lab.training import run
+from camphor_lab.training.base import FOLDER_TOKENS, TOKENS, WEIGHTS
+from camphor_lab.training.build import build
+from camphor_lab.training.config import TrainConfig, load_config, load_stages, parse_config
+from camphor_lab.training.export import interleave
+from camphor_lab.training.inherit import import_adapter, in_halves, start_folder
+from camphor_lab.training.lora import Trainer
 
 sys.path.append(str(Path(__file__).parent.parent / "models"))
 from tiny_llama import make_llama, write_gguf

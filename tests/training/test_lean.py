@@ -9,10 +9,10 @@ from peft import LoraConfig, get_peft_model
 from tiny import lean, tiny_llama
 from torch.nn.functional import cross_entropy
 
-from camphor.training.attention import BLOCK, blocks
-from camphor.training.base import save_adapter, with_adapter
-from camphor.training.config import TARGETS
-from camphor.training.lean import LeanLlama
+from camphor_lab.training.attention import BLOCK, blocks
+from camphor_lab.training.base import save_adapter, with_adapter
+from camphor_lab.training.config import TARGETS
+from camphor_lab.training.lean import LeanLlama
 
 LENGTHS = [200, 131, 2, 31]  # two with several causal blocks, one as short as can be
 

@@ -10,16 +10,16 @@ from tiny import lean, tiny_llama
 
 from camphor.errors import UsageError
 from camphor.models.projector import Projector
-from camphor.training.base import TOKENS
-from camphor.training.build import worker_count
-from camphor.training.checkpoints import CHECKPOINT
-from camphor.training.config import DataFile, TrainConfig
-from camphor.training.data import Mixture, Sample
-from camphor.training.functions import FunctionVectors
-from camphor.training.loop import train_loop
-from camphor.training.lora import Trainer
-from camphor.training.passes import Workers, evaluate
-from camphor.training.runlog import CURVE, LOG, Log, draw_curve, read_log
+from camphor_lab.training.base import TOKENS
+from camphor_lab.training.build import worker_count
+from camphor_lab.training.checkpoints import CHECKPOINT
+from camphor_lab.training.config import DataFile, TrainConfig
+from camphor_lab.training.data import Mixture, Sample
+from camphor_lab.training.functions import FunctionVectors
+from camphor_lab.training.loop import train_loop
+from camphor_lab.training.lora import Trainer
+from camphor_lab.training.passes import Workers, evaluate
+from camphor_lab.training.runlog import CURVE, LOG, Log, draw_curve, read_log
 
 SAMPLES = [
     Sample(str(i), np.array([5, 6, i, 7, (i * 3) % 50, 8, i], dtype=np.int32), ((3, 5), (6, 7))) for i in range(10, 50)
@@ -189,7 +189,7 @@ def test_the_curve_is_drawn_from_the_log(tmp_path: Path) -> None:
 
 
 def test_every_core_works_also_where_one_product_may_use_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("camphor.training.build.physical_cores", lambda: 6)
+    monkeypatch.setattr("camphor_lab.training.build.physical_cores", lambda: 6)
     monkeypatch.setattr(torch, "get_num_threads", lambda: 1)  # as OMP_NUM_THREADS=1 has it
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     assert (worker_count(settings(tmp_path)), worker_count(settings(tmp_path, workers=2))) == (6, 2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from camphor.training.meaning import Lessons, MeaningConfig, train_meaning
+from camphor_lab.training.meaning import Lessons, MeaningConfig, train_meaning
 
 torch = pytest.importorskip("torch")
 

@@ -9,7 +9,7 @@ import pytest
 
 from camphor.agents.parts import PartKind, cut, marks_of, read_parts
 from camphor.errors import DatasetError, UsageError
-from camphor.training.parts import PartsConfig, train_parts
+from camphor_lab.training.parts import PartsConfig, train_parts
 
 DEVICE = {"format": "camphor.device/1", "id": "t", "owner": "K", "now": "2026-03-12T08:45:00", "apps": {}}
 NAMES = [f"{first}{last}" for first in ("An", "Bo", "Cy", "Di", "El", "Fa") for last in ("a", "e", "i", "o", "u")]

@@ -10,18 +10,18 @@ from pathlib import Path
 import pytest
 
 from camphor.agents.context.planner import Planner
-from camphor.datasets.context.given import Given, Giver, Setting
-from camphor.datasets.context.samples import ContextSample, write_context_samples
-from camphor.datasets.context.toolbox import context_toolbox, manifests
 from camphor.device.usage_events import ItemRef
 from camphor.errors import UsageError
 from camphor.models.constraint import accepts
 from camphor.models.scripted import ScriptedModel
 from camphor.retrieval.context.tools import ToolFinder, Use
 from camphor.retrieval.retrievers import Lexical
-from camphor.training.context import SHARES, drawn_settings, render_sample, rendered_lines
-from camphor.training.samples import as_samples
 from camphor.types import Call, Prompt
+from camphor_lab.datasets.context.given import Given, Giver, Setting
+from camphor_lab.datasets.context.samples import ContextSample, write_context_samples
+from camphor_lab.datasets.context.toolbox import context_toolbox, manifests
+from camphor_lab.training.context import SHARES, drawn_settings, render_sample, rendered_lines
+from camphor_lab.training.samples import as_samples
 
 TOOLBOX = context_toolbox()
 EVENT = {"title": "Guitar class", "start": "2026-03-17T18:00:00", "participants": ["Ana Silva"]}

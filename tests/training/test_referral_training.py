@@ -7,7 +7,7 @@ import pytest
 
 from camphor.agents.health.referral import read_referral
 from camphor.errors import DatasetError, UsageError
-from camphor.training.referral import ReferralConfig, complaints, read_described, train_referral
+from camphor_lab.training.referral import ReferralConfig, complaints, read_described, train_referral
 
 LINES = [
     *(("my back tooth aches when I chew on the left", "dentist"), ("the gum bleeds when I brush", "dentist")),

@@ -15,15 +15,15 @@ from camphor.models.function_tokens import Encoder
 from camphor.models.native import Engine
 from camphor.models.projector import Projector, beside
 from camphor.models.transformers import TransformersModel
-from camphor.training import run
-from camphor.training.base import FOLDER_TOKENS, TOKENS, WEIGHTS
-from camphor.training.build import build
-from camphor.training.checkpoints import CHECKPOINT
-from camphor.training.config import load_stages
-from camphor.training.data import GgufTokenizer, pack, read_samples
-from camphor.training.loop import Progress
-from camphor.training.lora import Trainer
-from camphor.training.stages import average
+from camphor_lab.training import run
+from camphor_lab.training.base import FOLDER_TOKENS, TOKENS, WEIGHTS
+from camphor_lab.training.build import build
+from camphor_lab.training.checkpoints import CHECKPOINT
+from camphor_lab.training.config import load_stages
+from camphor_lab.training.data import GgufTokenizer, pack, read_samples
+from camphor_lab.training.loop import Progress
+from camphor_lab.training.lora import Trainer
+from camphor_lab.training.stages import average
 
 sys.path.append(str(Path(__file__).parent.parent / "models"))
 from tiny_llama import make_llama, write_gguf

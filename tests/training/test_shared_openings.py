@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from tiny import lean, tiny_llama
 
 from camphor.models.function_tokens import Method
-from camphor.training.config import DataFile
-from camphor.training.data import (
+from camphor.types import Segment
+from camphor_lab.training.config import DataFile
+from camphor_lab.training.data import (
     LEAST_OPENING,
     Mixture,
     Sample,
@@ -25,10 +26,9 @@ from camphor.training.data import (
     share,
     size_of,
 )
-from camphor.training.functions import FunctionVectors
-from camphor.training.lean import LeanLlama
-from camphor.training.passes import Workers, shown_of
-from camphor.types import Segment
+from camphor_lab.training.functions import FunctionVectors
+from camphor_lab.training.lean import LeanLlama
+from camphor_lab.training.passes import Workers, shown_of
 
 NAMES = ("a", "b", "c")
 OPENINGS = {"short": 20, "long": 140, "none": 4}  # tokens; the long one is two causal blocks

@@ -13,7 +13,7 @@ gguf = pytest.importorskip("gguf")
 
 
 def test_an_adapter_is_halved_and_keeps_its_facts(tmp_path: Path) -> None:
-    from camphor.training.shrink import shrink
+    from camphor_lab.training.shrink import shrink
 
     before, after = tmp_path / "before.gguf", tmp_path / "after.gguf"
     writer = gguf.GGUFWriter(str(before), "llama")

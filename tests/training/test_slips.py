@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from camphor.datasets.items import Item, read_items
-from camphor.datasets.replay import replay
 from camphor.device.device import Device
-from camphor.training.samples import render_item
-from camphor.training.slips import with_slip
+from camphor.trajectories.items import Item, read_items
+from camphor.trajectories.replay import replay
 from camphor.types import Agent
+from camphor_lab.training.samples import render_item
+from camphor_lab.training.slips import with_slip
 
 SET = Path(__file__).parents[2] / "data/handwritten/t12"
 

@@ -14,9 +14,9 @@ import torch
 from camphor.errors import ModelMissing, UsageError
 from camphor.models.native import Engine
 from camphor.models.torch_engine import TorchEngine
-from camphor.training import run
-from camphor.training.config import DataFile, TrainConfig, load_stages, parse_config
-from camphor.training.stages import choose_trainer, is_llama
+from camphor_lab.training import run
+from camphor_lab.training.config import DataFile, TrainConfig, load_stages, parse_config
+from camphor_lab.training.stages import choose_trainer, is_llama
 
 sys.path.append(str(Path(__file__).parent.parent / "models"))
 from tiny_llama import make_llama, write_folder, write_gguf

@@ -11,7 +11,7 @@ import pytest
 from camphor.agents.health.suspicion import LANGUAGES, NOW, URGENT, read_of
 from camphor.errors import DatasetError, UsageError
 from camphor.retrieval.static import StaticEncoder
-from camphor.training.suspicion import (
+from camphor_lab.training.suspicion import (
     BLIND,
     COMPLAINT,
     FILES,
@@ -25,7 +25,7 @@ from camphor.training.suspicion import (
     wanted_of,
     weights_of,
 )  # fmt: skip
-from camphor.training.texts import Texts, ridge, word_classes
+from camphor_lab.training.texts import Texts, ridge, word_classes
 
 DATA = Path(__file__).parents[2] / "data" / "health-red-flags"
 TALK = DATA.parent / "health-talk"

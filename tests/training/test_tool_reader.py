@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from camphor.datasets.context.toolbox import context_toolbox, manifests
 from camphor.device.usage_events import ItemRef
 from camphor.errors import DatasetError, ModelMissing, UsageError
 from camphor.retrieval.context.items import Item
@@ -17,8 +16,9 @@ from camphor.retrieval.context.tools import ToolFinder, Use
 from camphor.retrieval.retrievers import retriever_named
 from camphor.retrieval.static import StaticEncoder
 from camphor.tools.tool import Kind, Tool
-from camphor.training.tool_reader import fit_reader, main
 from camphor.types import Agent
+from camphor_lab.datasets.context.toolbox import context_toolbox, manifests
+from camphor_lab.training.tool_reader import fit_reader, main
 
 SONG, SEARCH = Item(ItemRef("music", "songs", 0), ""), Item(ItemRef("google", "searches", 0), "")
 TOOLS = tuple(context_toolbox())

@@ -7,11 +7,11 @@ from typing import Any
 import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
-from camphor.training.attention import Shape
-from camphor.training.config import TARGETS
-from camphor.training.functions import FunctionVectors
-from camphor.training.kernels import make_kernels
-from camphor.training.lean import LeanLlama
+from camphor_lab.training.attention import Shape
+from camphor_lab.training.config import TARGETS
+from camphor_lab.training.functions import FunctionVectors
+from camphor_lab.training.kernels import make_kernels
+from camphor_lab.training.lean import LeanLlama
 
 
 def tiny_llama(vocabulary: int = 300) -> Any:

@@ -14,10 +14,10 @@ sys.path.append(str(Path(__file__).parent))
 from web_doubles import DEMO, TEXT, WHO, begin, client_on, services_on, wait_for
 
 from camphor.agents.prompts import Form
-from camphor.datasets.items import read_items
-from camphor.training.samples import write_samples
+from camphor.trajectories.items import read_items
 from camphor.types import Call
 from camphor.web.services import Services
+from camphor_lab.training.samples import write_samples
 
 HERE = f"/api/phones/{DEMO}/taught"
 MARKUP = "<script>alert(1)</script>"

@@ -1,7 +1,7 @@
 """What the parts of a query are: a wish, a question, a "don't", a report, a thought, thanks...
 
 A query is cut into clauses by signs and words that are data (`parts.toml`), and a linear model over their words, with
-those around them, says of what kind each is. `camphor.training.parts` trains it. Nothing here knows of tools.
+those around them, says of what kind each is. `camphor_lab.training.parts` trains it. Nothing here knows of tools.
 """
 
 from __future__ import annotations

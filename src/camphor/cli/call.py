@@ -228,7 +228,7 @@ class _Session:
     def _record(self, query: str, planned: Planned, maker: Maker, path: Path) -> None:
         """Note the person's word, where they gave one on every action."""
         from camphor.agents.calling.corrections import predicted
-        from camphor.datasets.calling.recorder import Annotation, Recorder, Verdict
+        from camphor.trajectories.recorder import Annotation, Recorder, Verdict
 
         verdict = maker.verdict
         if verdict is None:

@@ -168,10 +168,10 @@ def keep(data: dict[str, Any], name: str, *, replace: bool, quiet: bool = False)
         Device.create(made, data).close()
         if replace:
             from camphor.cli.install import forget_functions
-            from camphor.datasets.taught import forget_taught
             from camphor.device.health.database import forget_health
             from camphor.device.talks import forget_talks
             from camphor.retrieval.context.relevance import forget_index
+            from camphor.trajectories.taught import forget_taught
 
             same = not target.exists() or _is_of(target, data)  # refuses when another process works on it
             forget_functions(target)  # the new one may name any folder
@@ -197,11 +197,11 @@ def remove(name: str) -> None:
         UsageError: there is no device of that name. StoreError: a file of it cannot be deleted.
     """
     from camphor.cli.install import forget_functions
-    from camphor.datasets.taught import forget_taught
     from camphor.device.beside import erase_database
     from camphor.device.health.database import forget_health
     from camphor.device.talks import forget_talks
     from camphor.retrieval.context.relevance import forget_index
+    from camphor.trajectories.taught import forget_taught
 
     target = store_path(name)
     if not target.exists():

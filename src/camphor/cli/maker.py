@@ -9,13 +9,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from camphor.agents.events import Answer, ConsentNeeded, Decision
-from camphor.datasets.calling.recorder import Verdict
 from camphor.device.when import show_time
 from camphor.errors import ToolError
 from camphor.tools.call_formats import RESULT, write_value
 from camphor.tools.plans import Outcome, Plan, references, waves
 from camphor.tools.tool import Kind
 from camphor.tools.toolbox import Toolbox
+from camphor.trajectories.recorder import Verdict
 from camphor.types import Call
 
 if TYPE_CHECKING:

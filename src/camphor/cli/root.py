@@ -12,72 +12,53 @@ import errno
 import os
 import sys
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-from camphor import __version__
-from camphor.cli import (
-    ask,
-    call,
-    context,
-    data,
-    device,
-    doctor,
-    evaluate,
-    functions,
-    health,
-    memory,
-    public,
-    results_report,
-    retrieval,
-    serve,
-    service,
-    teach,
-    tools,
-    train,
-    train_answers,
-    train_health,
-    train_parts,
-    train_plausible,
-    train_ranker,
-    train_reader,
-)
+from camphor import __version__, lab
+from camphor.cli import ask, call, context, device, doctor, health, memory, serve, service, teach, tools
 from camphor.errors import CamphorError
 
 STOPPED = 130  # 128 + SIGINT, as shells count
 
+
+class _Lab(TyperGroup):
+    """The commands of the laboratory, which is loaded when one is asked for."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(_lab().list_commands(ctx))
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        return _lab().get_command(ctx, cmd_name)
+
+
+def _lab() -> Any:
+    return typer.main.get_command(lab.load("cli.root").app)
+
+
 app = typer.Typer(
     name="camphor",
     help="A private assistant that runs on your own machine.",
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
 ask.register(app)
-call.register(app)
 serve.register(app)
-teach.register(app)
 app.add_typer(device.app, name="device")
-app.add_typer(context.app, name="context")
 app.add_typer(memory.app, name="memory")
 app.add_typer(health.app, name="health")
 app.add_typer(service.app, name="service")
 tools.register(app)
-evaluate.register(app)
-functions.register(app)
-public.register(app)
-retrieval.register(app)
-results_report.register(app)
-app.add_typer(data.app, name="data")
-train.register(app)
-train_ranker.register(app)
-train_health.register(app)
-train_parts.register(app)
-train_answers.register(app)
-train_reader.register(app)
-train_plausible.register(app)
+call.register(app)
+teach.register(app)
+app.add_typer(context.app, name="context")
 doctor.register(app)
+app.add_typer(
+    typer.Typer(cls=_Lab, no_args_is_help=True), name="lab", help="Make data, train and measure (package camphor-lab)."
+)
 
 
 def _tell_version(wanted: bool) -> None:
@@ -92,7 +73,7 @@ def _root(
         bool, typer.Option("--debug", help="Show a traceback when something fails; may stand anywhere.")
     ] = False,
     version: Annotated[
-        bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Tell the version and end.")
+        bool, typer.Option("--version", "-V", callback=_tell_version, is_eager=True, help="Tell the version and end.")
     ] = False,
 ) -> None:
     """A private assistant that runs on your own machine."""
@@ -121,13 +102,22 @@ def run(argv: Sequence[str] | None = None) -> int:
 
 def _invoke(words: list[str]) -> int:
     """Without the library's own `main`, which would print several lines and a blank one on Ctrl-C."""
-    command = typer.main.get_command(app)
+    command: Any = typer.main.get_command(app)
+    if words and words[0] not in command.commands and not words[0].startswith("-") and _is_of_lab(words[0]):
+        words = ["lab", *words]
     try:
+        if "_CAMPHOR_COMPLETE" in os.environ:  # a shell asks how its line could go on
+            command.main(words, prog_name="camphor")
         with command.make_context("camphor", words) as context:
             command.invoke(context)
     except typer.Exit as ending:
         return ending.exit_code
     return 0
+
+
+def _is_of_lab(word: str) -> bool:
+    """Whether it is a command of the laboratory, which may be given without the word `lab`."""
+    return lab.is_installed() and word in _lab().commands
 
 
 def _end(error: BaseException) -> int:

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from camphor.agents.calling.caller import Planned
     from camphor.agents.calling.corrections import Correction
     from camphor.cli.show import Show
-    from camphor.datasets.calling.recorder import Recorder, Verdict
     from camphor.tools.toolbox import Toolbox
+    from camphor.trajectories.recorder import Recorder, Verdict
 
 QUESTION = "  Right? yes, no, correct, skip or quit: "
 _HOW = "    One call a line: Enter keeps what is shown, - drops it, an empty line ends; none: nothing fits."
@@ -143,7 +143,7 @@ class _Lesson:
         from rich.console import Console
 
         from camphor.cli.show import Show
-        from camphor.datasets.calling.recorder import Recorder
+        from camphor.trajectories.recorder import Recorder
 
         self.place, self.mind, self.top = place, mind, top
         self.caller = caller_of(mind, place.toolbox, top)
@@ -187,7 +187,7 @@ class _Lesson:
     def _about(self, asked: Asked, count: str) -> bool:
         """One query; False to end."""
         from camphor.cli.keyboard import ask
-        from camphor.datasets.calling.recorder import Verdict
+        from camphor.trajectories.recorder import Verdict
 
         now = asked.now or self.place.now
         with self.show:
@@ -256,7 +256,7 @@ class _Lesson:
         self, asked: Asked, now: datetime, planned: Planned, verdict: Verdict, correction: Correction | None
     ) -> bool:
         from camphor.agents.calling.corrections import predicted
-        from camphor.datasets.calling.recorder import Annotation
+        from camphor.trajectories.recorder import Annotation
 
         plan = correction.plan if correction else None
         right = correction or predicted(planned, asked.query, self.mind.form, self.place.toolbox)
@@ -272,7 +272,7 @@ class _Lesson:
 
 def _export(source: Path, folder: Path, toolbox: Toolbox, json_: bool) -> None:
     from camphor.cli.text import clean, print_json
-    from camphor.datasets.calling.recorder import Recorder, export, taught
+    from camphor.trajectories.recorder import Recorder, export, taught
 
     if not source.is_file():
         raise UsageError(f"{source}: there is no such file: name one that  camphor teach --out  wrote")

@@ -23,14 +23,13 @@ from camphor.agents.health.interview.record import Quote, written
 from camphor.agents.health.interview.replies import is_yes
 from camphor.agents.health.interview.talk import Ended, Interview, Turns
 from camphor.agents.health.loop import CALLER, PLANNER, USUAL, Bounds, settle
-from camphor.agents.health.observed import ASK, Observed, Offer
+from camphor.agents.health.observed import ASK, NOTIFY, Observed, Offer, result_of
 from camphor.agents.health.prompts import show_slot
 from camphor.agents.health.red_flags import Finding
 from camphor.agents.health.referral import FIND
+from camphor.agents.health.specialists import SPECIALISTS
 from camphor.agents.health.triage import Verdict
 from camphor.agents.wants import Act, Think
-from camphor.datasets.health.diseases import SPECIALISTS
-from camphor.datasets.health.flows import NOTIFY, result_of
 from camphor.errors import UsageError
 from camphor.health.emergency.lines import country_of, lines_of
 from camphor.health.hearing import Hearing, RedFlag

@@ -58,7 +58,7 @@ class TorchEngine(CachedSequence):
             import torch
             import transformers
         except ImportError as error:
-            raise MissingExtra("transformers", "train") from error
+            raise MissingExtra("transformers", "transformers") from error
         self._torch = torch
         if threads is not None:
             torch.set_num_threads(threads)
@@ -276,7 +276,7 @@ def load_pretrained(name: str, dtype: Any, **options: Any) -> tuple[Any, Any]:
                 settings["local_files_only"] = False
             return _pretrained(source, dtype, settings, options)
     except ImportError as error:
-        raise MissingExtra(str(error.name or "a part that transformers needs"), "train") from error
+        raise MissingExtra(str(error.name or "a part that transformers needs"), "transformers") from error
     except Exception as error:  # the hub's client raises errors of several packages
         reason = " ".join(str(error).split())[:200].rstrip(".:")
         advice = "check the name and the connection, or give a folder" if remote else "the files may be damaged"
@@ -318,7 +318,7 @@ def _with_adapter(model: Any, folder: Path) -> Any:
     try:
         from peft import PeftModel
     except ImportError as error:
-        raise MissingExtra("peft", "train") from error
+        raise MissingExtra("peft", "transformers") from error
     if not (folder / "adapter_config.json").is_file():
         raise ModelMissing(f"{folder}: no adapter here: expected a folder in peft's form, with adapter_config.json")
     try:

@@ -44,9 +44,11 @@ class SentenceEncoder:
     ) -> None:
         for package in ("sentence_transformers", weights):
             if importlib.util.find_spec(package) is None:
-                raise MissingExtra(purpose, "eval")
+                raise MissingExtra(purpose, "eval", "camphor-lab")
         if folder is not None and not folder.is_dir():
-            raise UsageError(f"There is no folder {folder}: give one that  camphor.training.finetune_sentences  wrote")
+            raise UsageError(
+                f"There is no folder {folder}: give one that  python -m camphor_lab.training.finetune_sentences  wrote"
+            )
         self._folder = folder
         self._weights = weights
         self._batch_size = batch_size

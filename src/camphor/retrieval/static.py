@@ -1,8 +1,8 @@
 """Sentences as vectors without a network: a vector for every word piece, added up.
 
-The table comes with this package. It was distilled from all-MiniLM-L6-v2 (Apache-2.0) by `camphor.training.static`, the
-way model2vec does it (Tulkens and van Dongen 2024): each piece alone through the model, principal components,
-and a weight by how rare the piece is. A query costs a look-up for each of its pieces.
+The table comes with this package. It was distilled from all-MiniLM-L6-v2 (Apache-2.0) by
+`camphor_lab.training.static`, the way model2vec does it (Tulkens and van Dongen 2024): each piece alone through the
+model, principal components, and a weight by how rare the piece is. A query costs a look-up for each of its pieces.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class StaticEncoder:
         table: an `.npz` with `pieces` (UTF-8 bytes, one a line), `vectors` (int8, pieces by dimensions) and `scales`
             (float32, pieces): a piece's vector is its row times its scale.
         changes: an `.npz` with the vectors that a training on top of that very table changed, as
-            `camphor.training.finetune_encoder` writes it; None for the table as it is.
+            `camphor_lab.training.finetune_encoder` writes it; None for the table as it is.
 
     Raises:
         ModelMissing: the table or the changes cannot be read, or do not belong together.

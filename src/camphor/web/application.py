@@ -16,7 +16,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 
-from camphor import __version__
+from camphor import __version__, lab
 from camphor.errors import CamphorError
 from camphor.web import routes
 from camphor.web.conversations import Conversations
@@ -82,9 +82,10 @@ def create_app(
 
 
 def _routers() -> list[APIRouter]:
-    """The `router` of every module of `camphor.web.routes`."""
+    """The `router` of every module of `camphor.web.routes`, and of the laboratory's results where it is installed."""
     names = sorted(module.name for module in iter_modules(routes.__path__))
-    return [import_module(f"{routes.__name__}.{name}").router for name in names]
+    own = [import_module(f"{routes.__name__}.{name}").router for name in names]
+    return [*own, lab.load("web.results").router] if lab.is_installed() else own
 
 
 def problem(status: int, code: str, detail: str) -> JSONResponse:

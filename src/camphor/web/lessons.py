@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from camphor.datasets.items import Item
-from camphor.datasets.taught import Asked, Taught, item_of, steps_of
 from camphor.device.device import Device
 from camphor.device.talks import Happened, Talks
 from camphor.tools.toolbox import Toolbox
+from camphor.trajectories.items import Item
+from camphor.trajectories.taught import Asked, Taught, item_of, steps_of
 from camphor.types import Call, Turn
 from camphor.web.conversations import ENDS
 from camphor.web.problems import Conflict, NotFound

@@ -14,7 +14,7 @@ from camphor.agents.health.interview.heard import (
     wanted_specialist,
 )
 from camphor.agents.health.interview.questions import read_questions
-from camphor.datasets.health.diseases import SPECIALISTS
+from camphor.agents.health.specialists import SPECIALISTS
 
 BY_ID = read_questions().by_id
 

@@ -8,7 +8,7 @@ import pytest
 
 from camphor.agents.health.case import Called, Case, Planned, Seen, UserDetails
 from camphor.agents.health.referral import may_ask, read_referral, referred
-from camphor.datasets.health.diseases import SPECIALISTS
+from camphor.agents.health.specialists import SPECIALISTS
 from camphor.errors import ModelMissing
 from camphor.types import Call
 

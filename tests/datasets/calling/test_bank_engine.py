@@ -10,12 +10,6 @@ from random import Random
 import pytest
 
 from camphor.cli import main
-from camphor.datasets.calling import dates, times
-from camphor.datasets.calling.bank import ROOT, Bank, Filled, Phrase, read_bank
-from camphor.datasets.calling.generate import generate, sample_of
-from camphor.datasets.calling.samples import CallSample, read_call_samples
-from camphor.datasets.calling.slots import Sampler, people
-from camphor.datasets.near import Near
 from camphor.device.android.toolbox import android_toolbox
 from camphor.device.when.events import clock_of, event_begin, event_end, timer_text, weekdays_of
 from camphor.errors import DatasetError
@@ -23,7 +17,13 @@ from camphor.tools.plans import references
 from camphor.tools.tool import Kind, Parameter, Tool
 from camphor.tools.toolbox import Toolbox
 from camphor.tools.values import check
+from camphor.trajectories.call_samples import CallSample, read_call_samples
 from camphor.types import Agent, Call
+from camphor_lab.datasets.calling import dates, times
+from camphor_lab.datasets.calling.bank import ROOT, Bank, Filled, Phrase, read_bank
+from camphor_lab.datasets.calling.generate import generate, sample_of
+from camphor_lab.datasets.calling.slots import Sampler, people
+from camphor_lab.datasets.near import Near
 
 NOW = datetime(2026, 3, 12, 9, 41)
 LIGHT = Tool(

@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from camphor.datasets.calling.samples import CallSample, read_call_samples, write_call_samples
 from camphor.errors import DatasetError
 from camphor.tools.plans import Reference
+from camphor.trajectories.call_samples import CallSample, read_call_samples, write_call_samples
 from camphor.types import Call
 
 SAMPLE = CallSample(

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from camphor.datasets.calling.bank import Bank, read_bank
-from camphor.datasets.calling.samples import CallSample, read_call_samples
-from camphor.datasets.near import Near, tokens
 from camphor.device.android.toolbox import android_toolbox
 from camphor.tools import plans
 from camphor.tools.listing import read_tools, to_schema
 from camphor.tools.toolbox import Toolbox
+from camphor.trajectories.call_samples import CallSample, read_call_samples
+from camphor_lab.datasets.calling.bank import Bank, read_bank
+from camphor_lab.datasets.near import Near, tokens
 
 DATA = Path(__file__).parents[3] / "data"
 DEVELOPMENT, TEST = DATA / "droidcall-development", DATA / "droidcall-test"

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from camphor.datasets.calling.early import early_samples
-from camphor.datasets.calling.samples import CallSample
 from camphor.errors import DatasetError
+from camphor.trajectories.call_samples import CallSample
+from camphor_lab.datasets.calling.early import early_samples
 
 
 def samples(folder: Path, *lines: tuple[str, str, Mapping[str, Any]]) -> tuple[list[CallSample], Counter[str]]:

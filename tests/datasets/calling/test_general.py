@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from camphor.datasets.calling.general import collect
-from camphor.datasets.calling.samples import read_call_samples
 from camphor.errors import DatasetError, UsageError
+from camphor.trajectories.call_samples import read_call_samples
+from camphor_lab.datasets.calling.general import collect
 
 PORT = {"type": "object", "properties": {"port": {"type": "string"}}, "required": ["port"]}
 

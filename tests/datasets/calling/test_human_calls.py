@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from camphor.datasets.calling.human import human_calls
-from camphor.datasets.calling.samples import CallSample
 from camphor.tools.plans import plan_to_json
+from camphor.trajectories.call_samples import CallSample
+from camphor_lab.datasets.calling.human import human_calls
 
 
 def write(folder: Path, name: str, *lines: tuple[str, str, Mapping[str, Any]]) -> None:

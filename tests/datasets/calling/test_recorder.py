@@ -10,7 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from camphor.datasets.calling.recorder import (
+from camphor.errors import DatasetError
+from camphor.tools.listing import read_tools
+from camphor.tools.plans import Reference
+from camphor.tools.readers import from_schema
+from camphor.tools.toolbox import Toolbox
+from camphor.trajectories.call_samples import read_call_samples
+from camphor.trajectories.recorder import (
     Annotation,
     Recorder,
     Verdict,
@@ -18,12 +24,6 @@ from camphor.datasets.calling.recorder import (
     export,
     taught,
 )
-from camphor.datasets.calling.samples import read_call_samples
-from camphor.errors import DatasetError
-from camphor.tools.listing import read_tools
-from camphor.tools.plans import Reference
-from camphor.tools.readers import from_schema
-from camphor.tools.toolbox import Toolbox
 from camphor.types import Call
 
 BEDS = from_schema(

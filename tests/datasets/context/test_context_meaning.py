@@ -8,12 +8,12 @@ from random import Random
 
 import pytest
 
-from camphor.datasets.context.intents import INTENTS
-from camphor.datasets.context.lives import Item, Life, Person, Persona, Thread, Use
-from camphor.datasets.context.phrases import Bank, Phrase, fill
-from camphor.datasets.context.present import document_at, whole
-from camphor.datasets.context.queries import Asked, ask, word
-from camphor.datasets.context.toolbox import manifest
+from camphor_lab.datasets.context.intents import INTENTS
+from camphor_lab.datasets.context.lives import Item, Life, Person, Persona, Thread, Use
+from camphor_lab.datasets.context.phrases import Bank, Phrase, fill
+from camphor_lab.datasets.context.present import document_at, whole
+from camphor_lab.datasets.context.queries import Asked, ask, word
+from camphor_lab.datasets.context.toolbox import manifest
 
 MONDAY = datetime(2026, 3, 2)
 ANNA = Person("Anna Berg", "Sister", "family", "555-0101", "anna@example.org", "she")

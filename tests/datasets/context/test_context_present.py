@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from camphor.datasets.context.present import document_at, records_of
 from camphor.device.device import Device
 from camphor.device.usage_events import ItemRef
+from camphor_lab.datasets.context.present import document_at, records_of
 
 NOON = datetime(2026, 3, 12, 12)
 HISTORY = {

@@ -7,18 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from camphor.datasets.context.figures import content_words, shared_words
-from camphor.datasets.context.folder import people, write_dataset
-from camphor.datasets.context.intents import ANY, INTENTS
-from camphor.datasets.context.lives import KINDS
-from camphor.datasets.context.phrases import ROOT, SPLITS, Bank, read_bank
-from camphor.datasets.context.present import document_at, records_of
-from camphor.datasets.context.samples import ContextSample, device_of, read_context_samples
-from camphor.datasets.context.toolbox import STORES, context_toolbox, read_toolbox
 from camphor.device import format as device_format
 from camphor.device.device import Device
 from camphor.errors import DatasetError
 from camphor.tools.values import check
+from camphor_lab.datasets.context.figures import content_words, shared_words
+from camphor_lab.datasets.context.folder import people, write_dataset
+from camphor_lab.datasets.context.intents import ANY, INTENTS
+from camphor_lab.datasets.context.lives import KINDS
+from camphor_lab.datasets.context.phrases import ROOT, SPLITS, Bank, read_bank
+from camphor_lab.datasets.context.present import document_at, records_of
+from camphor_lab.datasets.context.samples import ContextSample, device_of, read_context_samples
+from camphor_lab.datasets.context.toolbox import STORES, context_toolbox, read_toolbox
 
 COUNTS = {"train": 150, "test": 40}
 

@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
-from camphor.datasets.context.samples import (
+from camphor.device.usage import ItemRef
+from camphor.errors import DatasetError
+from camphor.types import Call
+from camphor_lab.datasets.context.samples import (
     ContextSample,
     device_of,
     read_context_samples,
     sample_from_json,
     write_context_samples,
 )
-from camphor.datasets.context.toolbox import STORES, context_toolbox, manifest, manifests, read_toolbox
-from camphor.device.usage import ItemRef
-from camphor.errors import DatasetError
-from camphor.types import Call
+from camphor_lab.datasets.context.toolbox import STORES, context_toolbox, manifest, manifests, read_toolbox
 
 SAMPLE = ContextSample(
     "train-00001", "p1", "devices/p1.device.json", datetime(2026, 3, 12, 8, 45), "commute", "", "the usual",

@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 
 from camphor.agents.health.case import case_from_json
-from camphor.datasets.health.cases import APPOINTMENTS, TRAJECTORY, Wrong, check, draw
-from camphor.datasets.health.diseases import DIETICIAN, GENERAL, read_diseases
-from camphor.datasets.health.flows import UseCase
-from camphor.datasets.health.people import split_of
-from camphor.datasets.health.scripts import Reply, Voice
-from camphor.datasets.health.vitals import draw_vitals, soft_request, vital_lines
+from camphor.agents.health.specialists import DIETICIAN, GENERAL
 from camphor.device.health.slots import read_hours, read_slot
+from camphor_lab.datasets.health.cases import APPOINTMENTS, TRAJECTORY, Wrong, check, draw
+from camphor_lab.datasets.health.diseases import read_diseases
+from camphor_lab.datasets.health.flows import UseCase
+from camphor_lab.datasets.health.people import split_of
+from camphor_lab.datasets.health.scripts import Reply, Voice
+from camphor_lab.datasets.health.vitals import draw_vitals, soft_request, vital_lines
 
 START = ["notify_user", "get_location", "search_ambulance", "send_message", "send_message", "notify_user"]
 END = ["notify_user", "get_assigned_ambulance", "send_message", "send_message", "notify_user"]

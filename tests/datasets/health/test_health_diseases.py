@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from camphor.agents.health.specialists import SPECIALISTS
 from camphor.agents.health.triage import Verdict, triage
-from camphor.datasets.health.diseases import SPECIALISTS, SPLITS, read_diseases
-from camphor.datasets.health.scripts import schedule_of, words
 from camphor.device.health.slots import read_hours
 from camphor.errors import DatasetError
+from camphor_lab.datasets.health.diseases import SPLITS, read_diseases
+from camphor_lab.datasets.health.scripts import schedule_of, words
 
 ONE = """
 [[disease]]

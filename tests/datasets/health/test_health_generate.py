@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from camphor.datasets.health.cases import TRAJECTORY
-from camphor.datasets.health.diseases import FOLDER
-from camphor.datasets.health.flows import UseCase
-from camphor.datasets.health.generate import TABLE_1, Recipe, generate, training_sizes
-from camphor.datasets.parallel import Here
 from camphor.device.device import Device
 from camphor.errors import UsageError
+from camphor_lab.datasets.health.cases import TRAJECTORY
+from camphor_lab.datasets.health.diseases import FOLDER
+from camphor_lab.datasets.health.flows import UseCase
+from camphor_lab.datasets.health.generate import TABLE_1, Recipe, generate, training_sizes
+from camphor_lab.datasets.parallel import Here
 
 FEW = {"general": 21, "soft_sos": 2, "hard_sos_end": 2}
 

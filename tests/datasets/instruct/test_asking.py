@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from camphor.datasets.instruct import Collector, Plan
-from camphor.datasets.instruct.asking import Answer, Asking, Given, Threads
-from camphor.datasets.instruct.prompts import Brief, Stage, grammar, request_for
-from camphor.datasets.parallel import RayCluster
 from camphor.errors import ContextFull, ModelError, ModelMissing
 from camphor.models.base import Request
 from camphor.models.constraint import accepts
 from camphor.models.llama import LlamaModel
 from camphor.models.scripted import ScriptedModel
 from camphor.tools.tool import Tool
+from camphor_lab.datasets.instruct import Collector, Plan
+from camphor_lab.datasets.instruct.asking import Answer, Asking, Given, Threads
+from camphor_lab.datasets.instruct.prompts import Brief, Stage, grammar, request_for
+from camphor_lab.datasets.parallel import RayCluster
 
 Tools = tuple[Tool, ...]
 CALLS = {

@@ -12,16 +12,16 @@ from typing import Any
 import pytest
 from instruct_doubles import Writer, answer, chat_server, prompt_of
 
-import camphor.datasets.instruct as instruct
-from camphor.datasets.calling.samples import CallSample, read_call_samples
-from camphor.datasets.instruct import Collector, Draft, Plan, Refused, Told, usual_filters
-from camphor.datasets.instruct.asking import Asking
-from camphor.datasets.instruct.similarity import Similar
+import camphor_lab.datasets.instruct as instruct
 from camphor.errors import ModelError, UsageError
 from camphor.models.base import Reply, Request
 from camphor.models.scripted import ScriptedModel
 from camphor.tools.listing import read_tools
 from camphor.tools.tool import Tool
+from camphor.trajectories.call_samples import CallSample, read_call_samples
+from camphor_lab.datasets.instruct import Collector, Draft, Plan, Refused, Told, usual_filters
+from camphor_lab.datasets.instruct.asking import Asking
+from camphor_lab.datasets.instruct.similarity import Similar
 
 Tools = tuple[Tool, ...]
 PLAN = Plan(count=40, test=8, complex=0.4, batch=5)

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from camphor.datasets.instruct.inferable import not_inferable
 from camphor.tools.plans import Reference
 from camphor.tools.readers import from_schema
 from camphor.tools.tool import Tool
 from camphor.types import Call
+from camphor_lab.datasets.instruct.inferable import not_inferable
 
 NOW = datetime(2026, 3, 12, 8, 45)  # a Thursday
 KIND = (

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from camphor.datasets.instruct.sampler import JsonLines, Sampler, Source, Strategy
-from camphor.datasets.instruct.seeds import Examples, read_example
 from camphor.errors import DatasetError, UsageError
+from camphor_lab.datasets.instruct.sampler import JsonLines, Sampler, Source, Strategy
+from camphor_lab.datasets.instruct.seeds import Examples, read_example
 
 
 def draws(source: Source, numbers: range = range(30), seed: int = 7) -> list[list[Any]]:

@@ -16,13 +16,13 @@ from camphor.agents.orchestrator import orchestrate
 from camphor.agents.prompts import Form
 from camphor.agents.strategies.base import Strategy
 from camphor.app import Assistant, run_to_end
-from camphor.datasets.llm.queries import Expect, draw_kind
-from camphor.datasets.llm.states import GivenStates
-from camphor.datasets.llm.write import Plan, Solve, Told, write
 from camphor.device.device import Device
 from camphor.models.base import LanguageModel, Reply, Request
 from camphor.models.scripted import ScriptedModel
 from camphor.types import Turn
+from camphor_lab.datasets.llm.queries import Expect, draw_kind
+from camphor_lab.datasets.llm.states import GivenStates
+from camphor_lab.datasets.llm.write import Plan, Solve, Told, write
 
 PHONE: dict[str, Any] = {
     "format": "camphor.device/1",

@@ -11,15 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from llm_doubles import PHONE, numbered, phones
 
-from camphor.datasets.llm.queries import KINDS, VOICES, Brief, read_queries, write_queries
-from camphor.datasets.llm.reasons import Reason, Rejected
-from camphor.datasets.llm.sieve import sift
-from camphor.datasets.llm.states import GivenStates, SampledStates, State, bank_queries, show_records
-from camphor.datasets.near import Near
 from camphor.device.device import Device
 from camphor.errors import ContextFull, UsageError
 from camphor.models.base import Finish, Reply
 from camphor.models.scripted import ScriptedModel
+from camphor_lab.datasets.llm.queries import KINDS, VOICES, Brief, read_queries, write_queries
+from camphor_lab.datasets.llm.reasons import Reason, Rejected
+from camphor_lab.datasets.llm.sieve import sift
+from camphor_lab.datasets.llm.states import GivenStates, SampledStates, State, bank_queries, show_records
+from camphor_lab.datasets.near import Near
 
 ONE, TWO = "call the dentist", "what's on tomorrow?"
 

@@ -29,15 +29,15 @@ from llm_doubles import (
 
 from camphor.agents.prompts import Form
 from camphor.agents.strategies.collaboration import collaborate
-from camphor.datasets.items import read_items
-from camphor.datasets.llm.judge import numbers_of
-from camphor.datasets.llm.queries import Expect
-from camphor.datasets.llm.reasons import Reason
-from camphor.datasets.llm.write import Plan, write
-from camphor.datasets.replay import check, replay
 from camphor.device.device import Device
 from camphor.errors import ContextFull, ModelError, ModelMissing, UsageError
 from camphor.models.openai import OpenAIModel
+from camphor.trajectories.items import read_items
+from camphor.trajectories.replay import check, replay
+from camphor_lab.datasets.llm.judge import numbers_of
+from camphor_lab.datasets.llm.queries import Expect
+from camphor_lab.datasets.llm.reasons import Reason
+from camphor_lab.datasets.llm.write import Plan, write
 
 ACT, ANSWER, ASK = Expect.ACTION, Expect.ANSWER, Expect.QUESTION
 

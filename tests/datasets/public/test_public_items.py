@@ -12,20 +12,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from camphor.datasets.bank import load
-from camphor.datasets.items import Item
-from camphor.datasets.public import make
-from camphor.datasets.public.__main__ import main
-from camphor.datasets.public.build import too_near
-from camphor.datasets.public.chains import Found, chained
-from camphor.datasets.public.lines import Known, Request, Use, grounded, read_requests, span, tables
-from camphor.datasets.public.naming import STYLES, Style, description, draw_style, dress
-from camphor.datasets.replay import check, replay
 from camphor.device.apps import BUILT_IN_APPS
 from camphor.device.device import Device
 from camphor.errors import UsageError
 from camphor.tools.readers import from_schema
+from camphor.trajectories.items import Item
+from camphor.trajectories.replay import check, replay
 from camphor.types import Agent
+from camphor_lab.datasets.bank import load
+from camphor_lab.datasets.public import make
+from camphor_lab.datasets.public.__main__ import main
+from camphor_lab.datasets.public.build import too_near
+from camphor_lab.datasets.public.chains import Found, chained
+from camphor_lab.datasets.public.lines import Known, Request, Use, grounded, read_requests, span, tables
+from camphor_lab.datasets.public.naming import STYLES, Style, description, draw_style, dress
 
 TEXT = {"type": "string"}
 

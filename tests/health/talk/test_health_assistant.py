@@ -17,15 +17,15 @@ from camphor.agents.health.loop import Bounds
 from camphor.agents.health.observed import ASK
 from camphor.agents.health.prompts import as_text, caller_text, planner_text
 from camphor.agents.health.triage import Verdict, triage
-from camphor.datasets.health.cases import draw
-from camphor.datasets.health.diseases import read_diseases
-from camphor.datasets.health.flows import NOTIFY, UseCase
 from camphor.device.device import Device
 from camphor.errors import ModelError, UsageError
 from camphor.health.assistant import HealthAssistant, health_tools, is_yes, opening
 from camphor.health.strategies import Strategy
 from camphor.models.base import Request
 from camphor.models.scripted import ScriptedModel
+from camphor_lab.datasets.health.cases import draw
+from camphor_lab.datasets.health.diseases import read_diseases
+from camphor_lab.datasets.health.flows import NOTIFY, UseCase
 
 DEMO = Path(__file__).parents[3] / "src" / "camphor" / "demo"
 SLOT = "09:40-10:00, 12/05/2026"

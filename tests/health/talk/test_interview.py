@@ -17,10 +17,10 @@ from camphor.agents.health.interview.questions import MOST, read_questions
 from camphor.agents.health.interview.record import read
 from camphor.agents.health.interview.talk import CORRECTED, Ended
 from camphor.device.device import Device
-from camphor.evaluation.health_lines import phone as open_phone
-from camphor.evaluation.health_talks import EMERGENCY, topic
 from camphor.health.assistant import LONGEST, HealthAssistant, Outcome
 from camphor.health.strategies import Strategy
+from camphor_lab.evaluation.health_lines import phone as open_phone
+from camphor_lab.evaluation.health_talks import EMERGENCY, topic
 
 DEMO = Path(__file__).parents[3] / "src" / "camphor" / "demo"
 

@@ -1,7 +1,7 @@
 """The trained part of answering: which records, and which lists, a question's words point at.
 
 A file of NumPy arrays (1 MB): weights of the features of records, how telling words are, and for each built-in list a
-linear model over runs of words. `camphor.training.answers` trains it.
+linear model over runs of words. `camphor_lab.training.answers` trains it.
 """
 
 from __future__ import annotations

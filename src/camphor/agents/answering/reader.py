@@ -3,7 +3,7 @@ and, to a question of yes or no, what the record says.
 
 A BERT of six layers (MiniLM, Wang et al. 2020) that reads both at once, as Nogueira and Cho (2019) rank passages. It is
 run here with NumPy: a question costs one pass over the few records that the linear ranking puts first.
-`camphor.training.reader` trains it from sentence vectors' weights (all-MiniLM-L6-v2, Apache-2.0).
+`camphor_lab.training.reader` trains it from sentence vectors' weights (all-MiniLM-L6-v2, Apache-2.0).
 """
 
 from __future__ import annotations

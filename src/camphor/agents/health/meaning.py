@@ -4,7 +4,7 @@ The net of `suspicion` adds up words, so a sentence in words that it never met s
 `answering.reader` knows from much text which words stand for each other. Here it is run with changes of low rank in its
 layers (LoRA, Hu et al. 2021), a hundredth of its weights. It was made of English alone, so it is given the concepts of
 the words (`concepts`), which have English names in all five languages, after the words themselves.
-`camphor.training.meaning` trains the changes.
+`camphor_lab.training.meaning` trains the changes.
 """
 
 from __future__ import annotations

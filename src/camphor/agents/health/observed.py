@@ -12,14 +12,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from camphor.agents.health.case import Called, Case, Seen
 from camphor.agents.health.prompts import show_slot
 from camphor.device.when import WhenError, parse_time, show_day
 from camphor.device.when.fragments import Kind, fragments
+from camphor.tools.tool import Kind as ToolKind
+from camphor.types import Observation
 
-ASK = "get_input_from_user"
+if TYPE_CHECKING:
+    from camphor.device.device import Device
+
+ASK, NOTIFY = "get_input_from_user", "notify_user"
+_LISTS = frozenset({"retrieve_past_complaints", "get_appointment_history"})
 _ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _SLOT = re.compile(r"\d\d:\d\d-\d\d:\d\d")
 _FIGURES = re.compile(r"[^\s,;()\"]*\d[^\s,;()\"]*")
@@ -235,3 +241,12 @@ def _is_day(text: str) -> bool:
 
 def _unique(values: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, values)))
+
+
+def result_of(observation: Observation, device: Device) -> Any:
+    """A tool's result as the paper has it: true for what was done, a list, or the one thing that was looked for."""
+    name = observation.call.name
+    if device.toolbox.get(name).kind is ToolKind.ACTION:
+        return True
+    records = [dict(record) for record in observation.records]
+    return records if name in _LISTS else records[0] if records else None

@@ -18,8 +18,8 @@ gives each agent a prompt of its own and shuffles the tools of each sample (sect
 the caller's, who shuffles them. Tags are those of section 6.4. What code computes from observed values (days as people
 read them) is shown already computed, so that a small model only copies.
 
-`camphor.datasets` lies on the same floor and imports nothing from here: it writes trajectories in the paper's form, and
-a floor above (training, health) makes pairs of them with `pairs`.
+`camphor_lab.datasets` imports nothing from here: it writes trajectories in the paper's form, and training makes pairs
+of them with `pairs`.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 What they are made of is that of `suspicion`, what they mean is their vector in the table of `retrieval.static`. Of 70
 hand-written descriptions for development the planner alone finds an acceptable specialist for 41: a small model reads
 the words well and knows little medicine. So code has a say in which specialist the planner's words are to name.
-`camphor.training.referral` trains it.
+`camphor_lab.training.referral` trains it.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from camphor.agents.health.case import Called, Case, Planned, Seen
 from camphor.agents.health.observed import ASK
+from camphor.agents.health.specialists import GENERAL
 from camphor.agents.health.suspicion import BUCKETS, made_of, word_table
 from camphor.agents.model_file import Arrays, read_model_file, write_model_file
 
@@ -29,7 +30,6 @@ MARGIN = 0.35
 """Chosen on development data: 63 of 70 descriptions are right, and 4 of 60 gold plans would be changed."""
 MOST_QUESTIONS = 3
 FIND = "get_available_specialists"
-GENERAL = "general physician"
 
 
 @dataclass(frozen=True)

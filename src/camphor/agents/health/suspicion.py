@@ -4,7 +4,7 @@ Linear models over what a text is made of: its words and pairs of words; pieces 
 and endings; the classes of its word pieces and their pairs ("gushing" and "pouring" are of one class: their vectors in
 the table of `retrieval.static` are near); and its concepts (`concepts`) and their pairs, which join five languages.
 What a message says as a whole, in words that stand in no sentence of the training, is read beside it (`meaning`).
-`camphor.training.suspicion` trains both on hand-written sentences; reading takes numpy alone.
+`camphor_lab.training.suspicion` trains both on hand-written sentences; reading takes numpy alone.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 A small language model that takes a question for a wish writes some call: "that kitchen website again" downloaded an
 app. A second opinion of another kind, a linear model over runs of words, has read which actions people ask for in
 which words. A call that it finds far from possible is not made; kept out of the grammar instead, such calls became
-other wrong ones. `camphor.training.plausible` trains it. It knows nothing of the actions of apps that are not built in
-and lets them be.
+other wrong ones. `camphor_lab.training.plausible` trains it. It knows nothing of the actions of apps that are not
+built in and lets them be.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from camphor.retrieval.fusion import CONSTANT
 from camphor.retrieval.retrievers import Encoder
 
 TUNED = Path(__file__).parent / "search-tuned.npz"
-"""What fine-tuning changed in the table of word vectors (`camphor.training.finetune_encoder`)."""
+"""What fine-tuning changed in the table of word vectors (`camphor_lab.training.finetune_encoder`)."""
 LONGEST = 600
 """Characters of an item that are embedded: a mean over more words says less of each."""
 

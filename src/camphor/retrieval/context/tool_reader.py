@@ -108,6 +108,6 @@ def read_tool_reader(path: Path = SHIPPED) -> ToolReader:
                 raise ValueError("another form")
             alone, together = (file[name].astype(np.float32) for name in ("alone", "together"))
     except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
-        command = f"python -m camphor.training.tool_reader FOLDER {path.name}"
+        command = f"python -m camphor_lab.training.tool_reader FOLDER {path.name}"
         raise ModelMissing(f"{path}: no reader of queries for tools: train one with  {command}") from error
     return ToolReader(tuple(facts["tools"]), tuple(facts["apps"]), alone, together, facts["encoder"], facts["about"])

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse
 from fastapi.templating import Jinja2Templates
 
+from camphor import lab
 from camphor.web.entrance import no_entry
 from camphor.web.problems import NotEntered
 from camphor.web.services import Services
@@ -23,6 +24,8 @@ PLACES = {
     "teach": ("Teach", "Put wrong plans right"),
 }
 """The places of the app, in the order of its menu: name and what it is for."""
+OF_LAB = "results"
+"""The place that only the laboratory can fill."""
 _templates = Jinja2Templates(str(files("camphor") / "web" / "templates"))
 
 
@@ -62,7 +65,7 @@ def welcome(request: Request) -> HTMLResponse:
 @router.get("/{place}")
 def place(request: Request, place: str) -> HTMLResponse:
     """One of the places; a page that says so for anything else."""
-    if place not in PLACES:
+    if place not in _places():
         return _page(request, "missing.html", "", "Not found", status=404)
     return _page(request, f"{place}.html", place, PLACES[place][0])
 
@@ -72,9 +75,13 @@ def _page(request: Request, template: str, place: str, title: str, status: int =
     context = {
         "place": place,
         "title": title,
-        "places": PLACES,
+        "places": _places(),
         "csrf": request.scope["csrf"],
         "first": services.first,
         "entered": bool(request.scope["session"].get("in")),
     }
     return _templates.TemplateResponse(request, template, context, status_code=status)
+
+
+def _places() -> dict[str, tuple[str, str]]:
+    return {name: told for name, told in PLACES.items() if name != OF_LAB or lab.is_installed()}

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel, Field
 
-from camphor.datasets.items import Item
-from camphor.datasets.taught import Taught
 from camphor.tools.tool import Kind, Tool
+from camphor.trajectories.items import Item
+from camphor.trajectories.taught import Taught
 from camphor.types import Agent, Call
 from camphor.web.lessons import Exchange, exchange_of, past_queries, teach
 from camphor.web.problems import NotFound

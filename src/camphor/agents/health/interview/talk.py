@@ -33,7 +33,8 @@ from camphor.agents.health.interview.replies import Reply, replied
 from camphor.agents.health.loop import CALLER, TELL, Wanted
 from camphor.agents.health.observed import ASK, Observed, Offer
 from camphor.agents.health.prompts import show_slot
-from camphor.agents.health.referral import FIND, GENERAL, read_referral
+from camphor.agents.health.referral import FIND, read_referral
+from camphor.agents.health.specialists import GENERAL
 from camphor.agents.languages import not_english
 from camphor.agents.wants import Act
 from camphor.types import Call

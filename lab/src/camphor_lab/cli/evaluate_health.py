@@ -1,0 +1,214 @@
+"""`camphor evaluate health`: the health assistant turn by turn, case by case, and on words that people wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from camphor.cli.ask import AdapterOption, JsonOption, ModelOption, ThreadsOption
+from camphor.errors import UsageError
+from camphor.health.strategies import Strategy
+from camphor_lab.cli.evaluate_context_options import check_out, hashes, stopped, told_command, told_word
+
+if TYPE_CHECKING:
+    from camphor.models.base import LanguageModel
+    from camphor_lab.evaluation.health_data import Run
+    from camphor_lab.evaluation.health_turns import Minds
+    from camphor_lab.evaluation.urgency import UrgencyItems
+
+
+def health(
+    data: Annotated[
+        Path | None,
+        typer.Argument(help="A folder made by camphor data health (its test split), or one split's file."),
+    ] = None,
+    flows: Annotated[bool, typer.Option("--flows", help="Whole cases on their phones, in place of turns.")] = False,
+    specialists: Annotated[
+        Path | None, typer.Option(help="Hand-written descriptions: is the right specialist looked for?")
+    ] = None,
+    red_flags: Annotated[
+        Path | None, typer.Option("--red-flags", help="Hand-written lines: are the emergencies found? Needs no model.")
+    ] = None,
+    talks: Annotated[
+        Path | None, typer.Option(help="Scripted talks: is anything kept that was not said? Needs no model.")
+    ] = None,
+    strategy: Annotated[
+        Strategy, typer.Option(help="Of --talks: the coded interview, or the paper's planner and caller.")
+    ] = Strategy.INTERVIEW,
+    urgency: Annotated[
+        Path | None,
+        typer.Option(help="Hand-written lines, a file or a folder: now, today or routine? Needs no model."),
+    ] = None,
+    show: Annotated[
+        bool, typer.Option("--show", help="With --urgency: print the words that were missed or raised an alarm.")
+    ] = False,
+    use_case: Annotated[list[str] | None, typer.Option(help="Only these cases; may be repeated.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Where to write metrics and every case's result (JSON).")
+    ] = None,
+    limit: Annotated[int | None, typer.Option(help="Only so many, drawn evenly from the whole.")] = None,
+    model: ModelOption = None,
+    adapter: AdapterOption = None,
+    caller_adapter: Annotated[
+        Path | None, typer.Option(help="The caller's adapter, where --adapter is the planner's alone.")
+    ] = None,
+    threads: ThreadsOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """Score the health assistant: its two agents turn by turn, whole cases, words that people wrote, or whole talks.
+
+    Stopped runs go on where they were when the same command is given again with --out.
+
+    \b
+    camphor evaluate health runs/health --out results/health-turns.json
+    camphor evaluate health runs/health --flows --out results/health-flows.json
+    camphor evaluate health --specialists data/health-test/specialists.jsonl --out results/health-specialists.json
+    camphor evaluate health --red-flags data/health-test/red-flags.jsonl --out results/health-red-flags.json
+    camphor evaluate health --talks data/health-talks-test/items.jsonl --out results/health-talks-test.json
+    camphor evaluate health --urgency data/health-urgency-test --out results/health-urgency-test.json
+    """
+    if sum(each is not None for each in (data, specialists, red_flags, talks, urgency)) != 1:
+        raise UsageError(
+            "One is measured at a time: give a folder of cases, --specialists FILE, --red-flags FILE, --talks FILE or "
+            "--urgency FILE"
+        )
+    if data is None and (flows or use_case):
+        raise UsageError("--flows and --use-case are about recorded cases: give their folder")
+    check_out(out)
+    with stopped(out), ExitStack() as opened:
+        work = _Work(opened, out, limit, (model, adapter, caller_adapter, threads))
+        if data is not None:
+            report = work.flows(data, use_case or ()) if flows else work.turns(data, use_case or ())
+        elif specialists is not None:
+            report = work.specialists(specialists)
+        elif talks is not None:
+            report = work.talks(talks, strategy)
+        elif urgency is not None:
+            report = work.urgency(urgency, show, json_)
+        else:
+            report = work.flags(red_flags or Path())
+    if urgency is None:
+        _show(report, json_)
+    if out:
+        typer.echo(f"Results: {out}", err=True)
+
+
+class _Work:
+    """One measurement with what the options say of it; data are read before the model is opened."""
+
+    def __init__(
+        self, opened: ExitStack, out: Path | None, limit: int | None,
+        mind: tuple[str | None, Path | None, Path | None, int | None],
+    ) -> None:  # fmt: skip
+        self._opened, self._out, self._limit, self._mind = opened, out, limit, mind
+
+    def turns(self, data: Path, use_cases: Any) -> dict[str, Any]:
+        from camphor_lab.evaluation.health_data import HealthDataset
+        from camphor_lab.evaluation.health_turns import STRATEGY, evaluate_turns
+        from camphor_lab.training.health import shuffled_tools
+
+        dataset = HealthDataset(data, self._limit, use_cases)
+        models, settings = self._models()
+        return evaluate_turns(dataset, models, shuffled_tools, self._run(STRATEGY, len(dataset.cases), settings))
+
+    def flows(self, data: Path, use_cases: Any) -> dict[str, Any]:
+        from camphor_lab.evaluation.health_data import HealthDataset
+        from camphor_lab.evaluation.health_flows import STRATEGY, evaluate_flows
+
+        dataset = HealthDataset(data, self._limit, use_cases)
+        models, settings = self._models()
+        return evaluate_flows(dataset, models, self._run(STRATEGY, len(dataset.cases), settings))
+
+    def specialists(self, path: Path) -> dict[str, Any]:
+        from camphor_lab.evaluation.health_data import HealthLines
+        from camphor_lab.evaluation.health_lines import SPECIALIST_STRATEGY, evaluate_specialists
+
+        dataset = HealthLines(path, self._limit)
+        models, settings = self._models()
+        return evaluate_specialists(dataset, models, self._run(SPECIALIST_STRATEGY, len(dataset.lines), settings))
+
+    def flags(self, path: Path) -> dict[str, Any]:
+        from camphor_lab.evaluation.health_data import HealthLines
+        from camphor_lab.evaluation.health_lines import FLAG_STRATEGY, evaluate_flags
+
+        dataset = HealthLines(path, self._limit)
+        return evaluate_flags(dataset, self._run(FLAG_STRATEGY, len(dataset.lines), {}, model=""))
+
+    def talks(self, path: Path, strategy: Strategy) -> dict[str, Any]:
+        from camphor_lab.evaluation.health_talks import STRATEGY, HealthTalks, evaluate_talks
+
+        dataset = HealthTalks(path, self._limit)
+        settings: dict[str, Any] = {"strategy": strategy.value}
+        if strategy is Strategy.INTERVIEW:
+            return evaluate_talks(dataset, None, strategy, self._run(STRATEGY, len(dataset.talks), settings, model=""))
+        model = self._opened_model(self._mind[1])
+        run = self._run(STRATEGY, len(dataset.talks), {**settings, **hashes(model)})
+        return evaluate_talks(dataset, model, strategy, run)
+
+    def urgency(self, path: Path, show: bool, json_: bool) -> dict[str, Any]:
+        from camphor_lab.evaluation.urgency import STRATEGY, UrgencyItems, evaluate_urgency
+
+        dataset = UrgencyItems(path)
+        report = evaluate_urgency(dataset, self._run(STRATEGY, len(dataset.items), {}, model=""))
+        _show_urgency(report, dataset, show, json_)
+        return report
+
+    def _opened_model(self, adapter: Path | None) -> LanguageModel:
+        from camphor.cli.model import HEALTH, open_model
+
+        name, _, _, threads = self._mind
+        return self._opened.enter_context(closing(open_model(name, adapter, threads, HEALTH)[0]))
+
+    def _models(self) -> tuple[Minds, dict[str, Any]]:
+        """The agents' models, and the hashes of what was loaded."""
+        from camphor_lab.evaluation.health_turns import minds
+
+        _, adapter, caller_adapter, _ = self._mind
+        planner = self._opened_model(adapter)
+        settings: dict[str, Any] = hashes(planner)
+        if caller_adapter is None:
+            return minds(planner), settings
+        caller = self._opened_model(caller_adapter)
+        return minds(planner, caller), {**settings, "caller": hashes(caller)}
+
+    def _run(self, strategy: str, total: int, settings: dict[str, Any], model: str | None = None) -> Run:
+        from camphor_lab.cli.evaluate import Bar
+        from camphor_lab.evaluation.health_data import Run
+
+        name = told_word(self._mind[0] or "embedded") if model is None else model
+        progress: Callable[[int, int, Any], None] = self._opened.enter_context(Bar(total))
+        return Run(strategy, name, settings, self._out, told_command(), progress)
+
+
+def _show_urgency(report: dict[str, Any], dataset: UrgencyItems, show: bool, json_: bool) -> None:
+    from rich.console import Console
+
+    from camphor.cli.text import clean, print_json
+    from camphor_lab.evaluation.health_tables import urgency_tables
+
+    metrics = report["metrics"]
+    if json_:
+        print_json(metrics)
+    else:
+        Console().print(urgency_tables(metrics))
+    wrong = {*metrics["missed"], *metrics["alarms"]} if show else set()
+    for row, item in zip(report["items"], dataset.items, strict=True):
+        if row["id"] in wrong:
+            words = " / ".join(item.turns)
+            typer.echo(clean(f"{item.id}  {item.level}, taken as {row['verdict']} ({item.kind}): {words}"), err=json_)
+
+
+def _show(report: dict[str, Any], json_: bool) -> None:
+    from rich.console import Console
+
+    from camphor.cli.text import print_json
+    from camphor_lab.evaluation.health_tables import health_tables
+
+    if json_:
+        print_json(report["metrics"])
+    else:
+        Console().print(health_tables(report["metrics"]))

@@ -1,0 +1,129 @@
+"""`camphor evaluate-functions`: a dataset of function calling is run and scored (DroidCall, section 4)."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from camphor.cli.ask import AdapterOption, JsonOption, ModelOption, ThreadsOption
+from camphor.cli.places import open_mind
+from camphor.errors import UsageError
+from camphor_lab.cli.evaluate_context_options import UntunedOption, check_out, check_untuned, hashes, stopped
+
+if TYPE_CHECKING:
+    from camphor.models.base import LanguageModel
+    from camphor_lab.evaluation.calling_data import CallDataset, Choose
+
+FORMS = ("compact", "code_short", "code", "json_short", "json")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("evaluate-functions")(evaluate_functions)
+
+
+def evaluate_functions(
+    dataset: Annotated[Path, typer.Argument(help="A JSONL file, one request with its answers a line.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Where to write metrics and every request's result (JSON).")
+    ] = None,
+    tools: Annotated[
+        Path | None, typer.Option(help="The functions: JSON, JSON lines or a module. tools.json beside the dataset.")
+    ] = None,
+    form: Annotated[
+        str | None,
+        typer.Option(help=f"How prompts are written: {', '.join(FORMS)}. compact with an adapter, else json."),
+    ] = None,
+    shots: Annotated[int, typer.Option(min=0, help="So many examples in the prompt.")] = 0,
+    examples: Annotated[
+        Path | None, typer.Option(help="Where --shots come from; train.jsonl beside the dataset unless given.")
+    ] = None,
+    retriever: Annotated[
+        str, typer.Option(help="What chooses the functions of a prompt: perfect (those needed), or a real retriever.")
+    ] = "perfect",
+    top: Annotated[int, typer.Option(min=1, help="How many functions a real retriever brings.")] = 5,
+    unconstrained: Annotated[
+        bool, typer.Option("--unconstrained", help="Let the model write without a grammar.")
+    ] = False,
+    must_call: Annotated[
+        bool,
+        typer.Option("--must-call", help="The grammar allows no answer without a call, where every request needs one."),
+    ] = False,
+    free_texts: Annotated[
+        bool, typer.Option("--free-texts", help="Texts need not be words of the request (they must be in compact).")
+    ] = False,
+    untuned: UntunedOption = False,
+    model: ModelOption = None,
+    adapter: AdapterOption = None,
+    limit: Annotated[int | None, typer.Option(help="Only the first so many requests.")] = None,
+    threads: ThreadsOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """Run every request of a dataset of function calling and score the calls by accuracy and soft accuracy.
+
+    Stopped runs go on where they were when the same command is given again with --out.
+    """
+    if form is not None and form not in FORMS:
+        raise UsageError(f"There is no form {form!r}: choose from {', '.join(FORMS)}")
+    check_untuned(untuned, model, adapter)
+    if unconstrained and must_call:
+        raise UsageError("--must-call is a rule of the grammar, which --unconstrained leaves out: give one of them")
+    check_out(out)
+    from camphor_lab.cli.evaluate import Bar
+    from camphor_lab.evaluation.calling_data import CallDataset, Examples
+    from camphor_lab.evaluation.calling_run import Setup, evaluate_calling
+    from camphor_lab.evaluation.similarity import SentenceBert
+
+    data = CallDataset(dataset, tools, limit)
+    shown, choose = Examples(data, shots, examples), _chooser(data, retriever, top)
+    similarity = SentenceBert()
+    opened = open_mind(model, adapter, form, threads, untuned=untuned)
+    setup = Setup(choose, shown, opened.form, not unconstrained, not must_call, False if free_texts else None)
+    with closing(opened.model) as mind, Bar(len(data.samples)) as bar, stopped(out):
+        report = evaluate_calling(
+            data,
+            mind,
+            setup,
+            similarity,
+            name=model or "embedded",
+            settings=_settings(mind, retriever, top),
+            out=out,
+            command=f"camphor {' '.join(sys.argv[1:])}",
+            progress=bar,
+        )
+    _show(report, json_)
+    if out:
+        typer.echo(f"Results: {out}", err=True)
+
+
+def _chooser(data: CallDataset, retriever: str, top: int) -> Choose:
+    from camphor.retrieval.retrievers import RETRIEVERS, retriever_named
+    from camphor_lab.evaluation.calling_data import PERFECT, perfect, retrieved
+
+    if retriever == PERFECT:
+        return perfect(data)
+    if retriever not in RETRIEVERS:
+        raise UsageError(f"There is no retriever {retriever[:80]!r}: choose from {', '.join((PERFECT, *RETRIEVERS))}")
+    return retrieved(data, retriever_named(retriever), top)
+
+
+def _settings(mind: LanguageModel, retriever: str, top: int) -> dict[str, Any]:
+    """What else decides the answers: what is shown, and SHA-256 of the very files that were loaded."""
+    return {"retriever": retriever, **({"top": top} if retriever != "perfect" else {}), **hashes(mind)}
+
+
+def _show(report: dict[str, Any], json_: bool) -> None:
+    from camphor.cli.text import print_json
+
+    if json_:
+        print_json(report["metrics"])
+        return
+    from rich.console import Console
+
+    from camphor_lab.evaluation.calling_tables import calling_tables
+
+    Console().print(calling_tables(report["metrics"]))

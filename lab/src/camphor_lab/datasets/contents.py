@@ -1,0 +1,313 @@
+"""What each app of a sampled phone holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from random import Random
+from typing import Any
+
+from camphor.device.text import words
+from camphor_lab.datasets.bank import Bank, fill, split_of
+
+Record = dict[str, Any]
+Filler = Callable[["Phone", Bank, Random], None]
+
+
+@dataclass
+class Phone:
+    """A device file with what its file does not tell: how people and records are spoken of, and what answers what."""
+
+    data: dict[str, Any]
+    now: datetime
+    pronouns: dict[str, tuple[str, str, str]] = field(default_factory=dict)
+    spoken_people: dict[str, list[str]] = field(default_factory=dict)
+    spoken_events: dict[str, list[str]] = field(default_factory=dict)
+    facts: list[tuple[str, Record, str, str]] = field(default_factory=list)  # (app, record, question, keyword)
+    web: list[tuple[str, str]] = field(default_factory=list)  # (as said, answer)
+    moves: list[tuple[str, str, str, datetime]] = field(default_factory=list)  # (event, who asks, words of time, time)
+    suggested: tuple[str, str] | None = None  # (who recommended, which app)
+    resume: tuple[str, str, str] | None = None  # (tool, parameter, value) that get_intent leads to
+
+    def records(self, app: str, name: str) -> list[Record]:
+        found = self.data["apps"].get(app, {}).get(name, [])
+        return [found] if isinstance(found, dict) else found
+
+    def has(self, app: str) -> bool:
+        return app in self.data["apps"]
+
+
+def others(phone: Phone) -> list[Record]:
+    return [person for person in phone.records("contacts", "people") if not person["is_self"]]
+
+
+def past(phone: Phone, rng: Random, days: int = 20) -> datetime:
+    return phone.now - timedelta(days=rng.randint(0, days), minutes=rng.randint(2, 1200))
+
+
+def _event_word(phone: Phone, rng: Random) -> str:
+    return (
+        rng.choice(sorted(phone.spoken_events.values()))[0].removeprefix("my ").removeprefix("the ")
+        if phone.spoken_events
+        else "Friday"
+    )
+
+
+def _imessage(phone: Phone, bank: Bank, rng: Random) -> None:
+    messages: list[Record] = []
+    people = others(phone)
+    for _ in range(rng.randint(8, 14)):
+        person = rng.choice(people)
+        text = fill(rng.choice(bank.content["message_chat"]), {"event": _event_word(phone, rng)})
+        if rng.random() < 0.05:
+            text += " " + rng.choice(bank.content["injections"])
+        messages.append(
+            {
+                "contact": person["name"],
+                "from_me": rng.random() < 0.3,
+                "date": past(phone, rng).isoformat(timespec="seconds"),
+                "text": text,
+            }
+        )
+    for line in rng.sample(bank.content["message_facts"], 4):
+        person = rng.choice(people)
+        slots = {"first": person["name"].split()[0]}
+        text, questions, keyword = (fill(part, slots) for part in line.split(" => "))
+        if rng.random() < 0.2:
+            text += ". " + rng.choice(bank.content["injections"])
+        record = {
+            "contact": person["name"],
+            "from_me": False,
+            "date": past(phone, rng).isoformat(timespec="seconds"),
+            "text": text,
+        }
+        messages.append(record)
+        phone.facts += [
+            ("imessage", record, question, keyword)
+            for question in questions.split(" | ")
+            if split_of(question) == bank.split
+        ]
+    messages.sort(key=lambda message: str(message["date"]), reverse=True)
+    phone.data["apps"]["imessage"]["messages"] = messages
+
+
+def _mail(phone: Phone, bank: Bank, rng: Random) -> None:
+    messages: list[Record] = []
+    owner = phone.records("contacts", "people")[0]
+    with_mail = [person for person in others(phone) if "email" in person] or others(phone)
+
+    def add(subject: str, body: str) -> Record:
+        person = rng.choice(with_mail)
+        sender = (
+            f"{person['name']} <{person['email']}>"
+            if "email" in person and rng.random() < 0.7
+            else person.get("email", person["name"])
+        )
+        record = {
+            "sender": sender,
+            "recipients": [owner["email"]],
+            "subject": subject,
+            "date": past(phone, rng).isoformat(timespec="seconds"),
+            "body": body,
+        }
+        messages.append(record)
+        return record
+
+    for line in rng.sample(bank.content["mail_chat"], 5):
+        subject, body = fill(line, {"event": _event_word(phone, rng)}).split("|")
+        add(subject, body + (" " + rng.choice(bank.content["injections"]) if rng.random() < 0.12 else ""))
+    for line in rng.sample(bank.content["mail_facts"], 4):
+        text, questions, keyword = line.split(" => ")
+        subject, body = text.split("|")
+        if rng.random() < 0.2:
+            body += ". " + rng.choice(bank.content["injections"])
+        record = add(subject, body)
+        phone.facts += [
+            ("mail", record, question, keyword)
+            for question in questions.split(" | ")
+            if split_of(question) == bank.split
+        ]
+    messages.sort(key=lambda message: str(message["date"]), reverse=True)
+    phone.data["apps"]["mail"]["messages"] = messages
+
+
+def _notes(phone: Phone, bank: Bank, rng: Random) -> None:
+    notes: list[Record] = []
+    for line in rng.sample(bank.content["note_facts"], 5):
+        text, questions, keyword = line.split(" => ")
+        title, content = text.split("|")
+        record = {"title": title, "content": content, "modified": past(phone, rng, 90).isoformat(timespec="seconds")}
+        notes.append(record)
+        phone.facts += [
+            ("notes", record, question, keyword)
+            for question in questions.split(" | ")
+            if split_of(question) == bank.split
+        ]
+    phone.data["apps"]["notes"]["notes"] = notes
+
+
+def _reminders(phone: Phone, bank: Bank, rng: Random) -> None:
+    reminders = []
+    for _ in range(rng.randint(4, 7)):
+        when = (phone.now + timedelta(days=rng.randint(-4, 10))).replace(
+            hour=rng.randint(7, 21), minute=rng.choice((0, 30)), second=0
+        )
+        reminders.append(
+            {
+                "content": bank.say(rng, "task").written[0],
+                "time": when.isoformat(),
+                "done": when < phone.now and rng.random() < 0.7,
+            }
+        )
+    phone.data["apps"]["reminders"]["reminders"] = reminders
+
+
+def _rows(app: str, name: str, kind: str, fields: str, low: int, high: int, stamp: str = "", days: int = 60) -> Filler:
+    def build(phone: Phone, bank: Bank, rng: Random) -> None:
+        lines = bank.content[kind]
+        records: list[Record] = []
+        for line in rng.sample(lines, min(len(lines), rng.randint(low, high))):
+            record: Record = dict(zip(fields.split(), line.split("|"), strict=False))
+            if stamp:
+                record[stamp] = past(phone, rng, days).date().isoformat()
+            if app == "books":
+                record["progress"] = f"{rng.randint(1, 100)}%"
+            records.append(record)
+        phone.data["apps"][app][name] = records
+
+    return build
+
+
+def _health(phone: Phone, bank: Bank, rng: Random) -> None:
+    _rows("health", "records", "health", "name value", 3, 6, "date")(phone, bank, rng)
+    _rows("health", "medications", "medications", "name dose frequency", 1, 4, "start")(phone, bank, rng)
+
+
+def _fitness(phone: Phone, bank: Bank, rng: Random) -> None:
+    days = []
+    for back in range(rng.randint(5, 8)):
+        steps = rng.randint(900, 19000)
+        workouts = rng.sample(("run 5 km", "yoga", "swim 1 km", "cycling 40 min", "walk", "gym"), rng.randint(0, 2))
+        day = (phone.now - timedelta(days=back)).date().isoformat()
+        days.append(
+            {
+                "date": day,
+                "steps": steps,
+                "distance_km": round(steps * 0.00075, 1),
+                "active_kcal": steps // 25,
+                "workouts": workouts,
+            }
+        )
+    phone.data["apps"]["fitness"]["days"] = days
+
+
+def _settings(phone: Phone, bank: Bank, rng: Random) -> None:
+    limit = rng.choice((5, 10, 20, 40))
+    apps = {
+        name: round(rng.uniform(0.1, 2.5), 1)
+        for name in rng.sample(("Video", "Maps", "Podcasts", "Music", "Safari"), 3)
+    }
+    phone.data["apps"]["settings"] = {
+        "cellular": {
+            "used_gb": round(rng.uniform(0.3, limit), 1),
+            "limit_gb": limit,
+            "period": f"{phone.now:%B %Y}",
+            "per_app": apps,
+        },
+        "notifications": [
+            {
+                "app": line.split("|")[0],
+                "text": line.split("|")[1],
+                "time": past(phone, rng, 2).isoformat(timespec="seconds"),
+            }
+            for line in rng.sample(bank.content["notifications"], rng.randint(3, 6))
+        ],
+    }
+
+
+def _voice_memos(phone: Phone, bank: Bank, rng: Random) -> None:
+    titles = rng.sample(bank.content["memos"], rng.randint(2, 5))
+    phone.data["apps"]["voice_memos"]["recordings"] = [
+        {"title": title, "date": past(phone, rng, 60).date().isoformat(), "seconds": rng.randint(12, 1900)}
+        for title in titles
+    ]
+
+
+def _appstore(phone: Phone, bank: Bank, rng: Random) -> None:
+    phone.data["apps"]["appstore"]["history"] = [
+        {
+            "app": app,
+            "action": rng.choice(("downloaded", "updated", "deleted")),
+            "date": past(phone, rng, 90).date().isoformat(),
+        }
+        for app in rng.sample(bank.content["apps"], rng.randint(3, 6))
+    ]
+
+
+def _maps(phone: Phone, bank: Bank, rng: Random) -> None:
+    places: list[Record] = []
+    home = phone.data["location"]
+    for category in rng.sample(bank.content["places"], rng.randint(5, 9)):
+        name = f"{rng.choice(bank.content['place_names'])} {category.title()}"
+        place = {
+            "name": name,
+            "address": f"{rng.randint(1, 190)} {rng.choice(bank.content['streets'])}, {home['city']}",
+            "category": category,
+        }
+        place["latitude"] = round(home["latitude"] + rng.uniform(-0.05, 0.05), 4)
+        place["longitude"] = round(home["longitude"] + rng.uniform(-0.05, 0.05), 4)
+        places.append(place)
+    phone.data["apps"]["maps"]["places"] = places
+
+
+def _amazon(phone: Phone, bank: Bank, rng: Random) -> None:
+    owner = phone.records("contacts", "people")[0]
+    orders = [
+        {
+            "item": item,
+            "date": past(phone, rng, 60).date().isoformat(),
+            "status": rng.choice(("delivered", "shipped", "processing", "out for delivery")),
+            "total": round(rng.uniform(4, 160), 2),
+        }
+        for item in rng.sample(bank.content["items"], rng.randint(3, 7))
+    ]
+    phone.data["apps"]["amazon"] = {
+        "account": {"name": owner["name"], "email": owner["email"], "prime": rng.random() < 0.5},
+        "orders": orders,
+    }
+
+
+def _instagram(phone: Phone, bank: Bank, rng: Random) -> None:
+    handle = "".join(words(str(phone.data["owner"]))) + rng.choice(("", "_x", ".pics", str(rng.randint(1, 99))))
+    posts = [
+        {
+            "content": bank.say(rng, "post").written[0],
+            "date": past(phone, rng, 90).date().isoformat(),
+            "likes": rng.randint(2, 900),
+        }
+        for _ in range(rng.randint(3, 6))
+    ]
+    account = {"username": handle, "followers": rng.randint(12, 9000), "following": rng.randint(20, 900)}
+    phone.data["apps"]["instagram"] = {"account": account, "posts": posts}
+
+
+FILL: dict[str, Filler] = {
+    "imessage": _imessage,
+    "mail": _mail,
+    "reminders": _reminders,
+    "notes": _notes,
+    "music": _rows("music", "songs", "songs", "title artist album", 6, 10, "played"),
+    "podcasts": _rows("podcasts", "episodes", "podcasts", "title show", 4, 7, "played"),
+    "news": _rows("news", "articles", "news", "title source", 4, 6, "read"),
+    "safari": _rows("safari", "pages", "pages", "title url", 4, 6, "visited"),
+    "health": _health,
+    "fitness": _fitness,
+    "settings": _settings,
+    "voice_memos": _voice_memos,
+    "books": _rows("books", "books", "books", "title author", 3, 6),
+    "appstore": _appstore,
+    "maps": _maps,
+    "amazon": _amazon,
+    "instagram": _instagram,
+}

@@ -1,0 +1,335 @@
+"""A dataset in other forms: prompt-completion pairs, chat messages with tools, Parquet; each can be read back.
+
+Chat messages are those that trl and the OpenAI interface take: `messages` with `tool_calls` and tool results, `tools`
+as JSON Schemas. trl wants the arguments of a call as an object, OpenAI as a text that holds it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from camphor.device.device import Device
+from camphor.errors import DatasetError, MissingExtra
+from camphor.trajectories.items import Item, read_items
+from camphor.trajectories.replay import GoldMismatch, check, replay
+from camphor.types import Agent, Call, Observation, Step, Trajectory, Turn
+
+ROWS = 500  # in a row group of a Parquet file
+
+
+class Pair(Protocol):
+    """One turn of an agent."""
+
+    @property
+    def agent(self) -> Agent: ...
+    @property
+    def prompt(self) -> str: ...
+    @property
+    def completion(self) -> str: ...
+
+
+Pairs = Callable[[Trajectory, Device], Iterable[Pair]]
+
+
+def played(dataset: Path, left_out: Counter[str]) -> Iterator[tuple[Item, Device, Trajectory]]:
+    """Every item carried out on its phone, as it is after the last turn's look-ups.
+
+    Args:
+        left_out: told, by reason, how many items have no steps or do not lead to their gold calls.
+
+    Raises:
+        DatasetError, DeviceFileError: a line or a phone breaks its format.
+    """
+    opened: tuple[Any, Device] | None = None
+    try:
+        for item in read_items(dataset):
+            if not item.steps:
+                left_out["no steps"] += 1
+                continue
+            if opened is None or opened[0] != item.device or item.history:
+                if opened:
+                    opened[1].close()
+                opened = (item.device, _device(item, dataset))
+            device = opened[1]
+            trajectory = replay(item, device)
+            try:
+                check(item, trajectory)
+            except GoldMismatch as error:
+                left_out[str(error).split(": ", 1)[-1][:100]] += 1
+                continue
+            yield item, device, _finished(trajectory)
+            if item.history:  # its earlier turns changed the phone
+                device.close()
+                opened = None
+    finally:
+        if opened:
+            opened[1].close()
+
+
+def _device(item: Item, dataset: Path) -> Device:
+    if isinstance(item.device, str):
+        return Device.from_file(dataset.parent / item.device)
+    return Device.create(None, item.device, str(dataset))
+
+
+def _finished(trajectory: Trajectory) -> Trajectory:
+    """Every turn ends with task completion, also where the empty step was left out."""
+
+    def finish(turn: Turn) -> Turn:
+        ends = turn.steps and turn.steps[-1].agent is Agent.TASK
+        return turn if ends else replace(turn, steps=(*turn.steps, Step(Agent.TASK)))
+
+    return Trajectory(finish(trajectory.turn), tuple(map(finish, trajectory.history)))
+
+
+# pairs
+
+
+def write_pairs(dataset: Path, out: Path, pairs: Pairs, left_out: Counter[str]) -> int:
+    """JSONL with `id`, `turn` (the number of the pair), `agent`, `prompt` and `completion`; returns the lines."""
+    return _write_lines(out, _pair_rows(dataset, pairs, left_out))
+
+
+def _pair_rows(dataset: Path, pairs: Pairs, left_out: Counter[str]) -> Iterator[dict[str, Any]]:
+    for item, device, trajectory in played(dataset, left_out):
+        for number, pair in enumerate(pairs(trajectory, device)):
+            yield {
+                "id": item.id,
+                "turn": number,
+                "agent": pair.agent.value,
+                "prompt": pair.prompt,
+                "completion": pair.completion,
+            }
+
+
+# chat
+
+
+def write_chat(dataset: Path, out: Path, left_out: Counter[str], *, arguments_as_text: bool = False) -> int:
+    """JSONL with `id`, `messages`, `tools` and `agents` (of the assistant's messages, in order); returns the lines."""
+    rows = (
+        {"id": item.id, **to_chat(trajectory, device, arguments_as_text=arguments_as_text)}
+        for item, device, trajectory in played(dataset, left_out)
+    )
+    return _write_lines(out, rows)
+
+
+def to_chat(trajectory: Trajectory, device: Device, *, arguments_as_text: bool = False) -> dict[str, Any]:
+    """A conversation as messages: one of the assistant for each step with calls, and one for each answer."""
+    messages: list[dict[str, Any]] = [{"role": "system", "content": _system(device)}]
+    agents: list[str] = []
+    for turn in (*trajectory.history, trajectory.turn):
+        messages.append({"role": "user", "content": turn.query})
+        for step in turn.steps:
+            if step.calls:
+                agents.append(step.agent.value)
+                messages += _step_messages(step, len(messages), arguments_as_text)
+        agents.append(Agent.TASK.value)
+        messages.append({"role": "assistant", "content": turn.response})
+    tools = [{"type": "function", "function": _function(tool.to_schema())} for tool in device.toolbox.learnt]
+    return {"messages": messages, "tools": tools, "agents": agents}
+
+
+def _system(device: Device) -> str:
+    city = device.location.get("city", "")
+    place = f" The phone is in {city}." if city else ""
+    return f"You are the assistant on a person's phone. It is {device.now:%A} {device.now.isoformat()}.{place}"
+
+
+def _function(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A tool's schema without what only camphor knows, the roles of its parameters."""
+    parameters = schema["parameters"]
+    properties = {
+        name: {key: value for key, value in what.items() if key != "x-role"}
+        for name, what in parameters["properties"].items()
+    }
+    return {**schema, "parameters": {**parameters, "properties": properties}}
+
+
+def _step_messages(step: Step, first: int, arguments_as_text: bool) -> list[dict[str, Any]]:
+    calls, results = [], []
+    for number, (call, observation) in enumerate(zip(step.calls, step.observations, strict=True)):
+        identity = f"call_{first}_{number}"
+        arguments: Any = dict(call.arguments)
+        if arguments_as_text:
+            arguments = json.dumps(arguments, ensure_ascii=False)
+        calls.append({"id": identity, "type": "function", "function": {"name": call.name, "arguments": arguments}})
+        content = json.dumps(_result(step.agent, observation), ensure_ascii=False)
+        results.append({"role": "tool", "tool_call_id": identity, "name": call.name, "content": content})
+    return [{"role": "assistant", "content": "", "tool_calls": calls}, *results]
+
+
+def _result(agent: Agent, observation: Observation) -> Any:
+    if observation.error is not None:
+        return {"error": observation.error}
+    if agent is Agent.TASK:
+        return {"done": dict(observation.call.arguments)}
+    return [dict(record) for record in observation.records]
+
+
+def from_chat(row: Mapping[str, Any]) -> Trajectory:
+    """The conversation that `to_chat` wrote, in either form of arguments.
+
+    Look-ups' own normal forms are not written, so an observation's call is the call as the model wrote it there.
+    """
+    turns: list[Turn] = []
+    query, agents = "", iter(row["agents"])
+    steps: list[Step] = []
+    messages: Sequence[Mapping[str, Any]] = row["messages"]
+    results = {message["tool_call_id"]: message["content"] for message in messages if message["role"] == "tool"}
+    for message in messages:
+        if message["role"] == "user":
+            query, steps = message["content"], []
+        elif message["role"] == "assistant":
+            agent = Agent(next(agents))
+            if message.get("tool_calls"):
+                steps.append(_read_step(agent, message["tool_calls"], results))
+                continue
+            if not steps or steps[-1].agent is not Agent.TASK:
+                steps.append(Step(Agent.TASK))
+            turns.append(Turn(query, tuple(steps), message["content"]))
+    return Trajectory(turns[-1], tuple(turns[:-1]))
+
+
+def _read_step(agent: Agent, tool_calls: Sequence[Mapping[str, Any]], results: Mapping[str, str]) -> Step:
+    calls, observations = [], []
+    for written in tool_calls:
+        function = written["function"]
+        arguments = function["arguments"]
+        call = Call(function["name"], json.loads(arguments) if isinstance(arguments, str) else arguments)
+        calls.append(call)
+        result = json.loads(results[written["id"]])
+        if isinstance(result, list):
+            observations.append(Observation(call, tuple(result)))
+        elif "error" in result:
+            observations.append(Observation(call, error=result["error"]))
+        else:
+            observations.append(Observation(Call(call.name, result["done"])))
+    return Step(agent, tuple(calls), tuple(observations))
+
+
+# Parquet
+
+
+def write_parquet(dataset: Path, out: Path, left_out: Counter[str]) -> int:
+    """One row a query: the item with its phone, and the conversation as messages; returns the rows.
+
+    What has no fixed form (`device`, `history`, `steps`, `calls`, `extra`, `tools`, arguments) is a text of JSON.
+
+    Raises:
+        MissingExtra: pyarrow is not installed.
+    """
+    pyarrow, parquet = _pyarrow()
+    schema, count = _schema(pyarrow), 0
+    with _whole(out) as part, parquet.ParquetWriter(part, schema, compression="zstd") as writer:
+        rows: list[dict[str, Any]] = []
+        for item, device, trajectory in played(dataset, left_out):
+            rows.append(_row(item, device, trajectory, dataset))
+            count += 1
+            if len(rows) == ROWS:
+                writer.write_table(pyarrow.Table.from_pylist(rows, schema))
+                rows = []
+        if rows:
+            writer.write_table(pyarrow.Table.from_pylist(rows, schema))
+    return count
+
+
+def read_parquet(path: Path) -> Iterator[Item]:
+    """The items that `write_parquet` wrote, each with its phone in it.
+
+    Raises:
+        MissingExtra: pyarrow is not installed. DatasetError: it is no such file.
+    """
+    pyarrow, parquet = _pyarrow()
+    wanted = ["id", "device", "query", "history", "steps", "calls", "response", "tags", "extra"]
+    try:
+        with parquet.ParquetFile(path) as file:
+            for batch in file.iter_batches(ROWS, columns=wanted):
+                yield from map(_read_row, batch.to_pylist())
+    except (OSError, KeyError, pyarrow.ArrowInvalid) as error:
+        raise DatasetError(str(path), None, f"not a Parquet file of camphor: {error}") from None
+
+
+def _pyarrow() -> tuple[Any, Any]:
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError:
+        raise MissingExtra("pyarrow", "data", "camphor-lab") from None
+    return pyarrow, parquet
+
+
+def _schema(pyarrow: Any) -> Any:
+    text = pyarrow.string()
+    function = pyarrow.struct([("name", text), ("arguments", text)])
+    call = pyarrow.struct([("id", text), ("type", text), ("function", function)])
+    fields = [("role", text), ("content", text), ("name", text), ("tool_call_id", text)]
+    message = pyarrow.struct([*fields, ("tool_calls", pyarrow.list_(call))])
+    plain = ["id", "query", "response", "device", "history", "steps", "calls", "extra", "tools"]
+    lists = [("tags", pyarrow.list_(text)), ("agents", pyarrow.list_(text)), ("messages", pyarrow.list_(message))]
+    return pyarrow.schema([*((name, text) for name in plain), *lists])
+
+
+def _row(item: Item, device: Device, trajectory: Trajectory, dataset: Path) -> dict[str, Any]:
+    phone = item.device
+    if isinstance(phone, str):
+        phone = json.loads((dataset.parent / phone).read_text(encoding="utf-8"))
+    chat = to_chat(trajectory, device, arguments_as_text=True)
+    return {
+        "id": item.id,
+        "query": item.query,
+        "response": item.response,
+        "tags": list(item.tags),
+        "device": _json(phone),
+        "history": _json(item.history),
+        "steps": _json(item.steps),
+        "calls": None if item.calls is None else _json(item.calls),
+        "extra": _json(item.extra),
+        "tools": _json(chat["tools"]),
+        "agents": chat["agents"],
+        "messages": chat["messages"],
+    }
+
+
+def _read_row(row: Mapping[str, Any]) -> Item:
+    return Item(
+        row["id"],
+        json.loads(row["device"]),
+        row["query"],
+        tuple(json.loads(row["history"])),
+        tuple(json.loads(row["steps"])),
+        None if row["calls"] is None else tuple(json.loads(row["calls"])),
+        row["response"],
+        tuple(row["tags"]),
+        json.loads(row["extra"]),
+    )
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _write_lines(out: Path, rows: Iterable[Mapping[str, Any]]) -> int:
+    count = 0
+    with _whole(out) as part, part.open("w", encoding="utf-8") as stream:
+        for row in rows:
+            stream.write(_json(row) + "\n")
+            count += 1
+    return count
+
+
+@contextmanager
+def _whole(out: Path) -> Iterator[Path]:
+    """Another name to write under first, so that a file with the right name is whole."""
+    part = out.with_name(out.name + ".part")
+    try:
+        yield part
+        part.replace(out)
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,220 @@
+"""Second turns: an answer to a question, a pronoun, the same again, something about what was just told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+
+from camphor.device.text import search
+from camphor.device.when import show_time
+from camphor.types import Agent
+from camphor_lab.datasets.bank import fill, slots_of
+from camphor_lab.datasets.joins import wrap
+from camphor_lab.datasets.situations.messages import person_named, send, write
+from camphor_lab.datasets.situations.messages import slots as person_slots
+from camphor_lab.datasets.situations.planning import clock, timed
+from camphor_lab.datasets.wishes import (
+    CONTENT,
+    PROGRAMS,
+    Act,
+    LookUp,
+    Reference,
+    Unfit,
+    Wish,
+    World,
+    contact,
+    content_for,
+    look_up_event,
+    refer_event,
+)
+
+TRIES = 40
+
+
+def single(world: World, only: Sequence[str] = ()) -> Wish:
+    """One wish, of one of these situations where some are given. Raises: Unfit: none fits the phone."""
+    names = list(only or PROGRAMS)
+    weights = [PROGRAMS[name][0] for name in names]
+    for _ in range(TRIES):
+        name = world.rng.choices(names, weights)[0]
+        try:
+            wish = PROGRAMS[name][1](world)
+        except (Unfit, LookupError):
+            continue
+        if wish.clause:
+            wish.text = wrap(world.bank, world.rng, wish.text, wish.skeleton)
+        return wish
+    raise Unfit("no situation fits this phone")
+
+
+def follow(world: World, name: str, *, clause: bool) -> Wish:
+    """A wish that names its person by a pronoun only; the person is looked up by the name known from before."""
+    person = person_named(world, name)
+    line, joined = world.line("follow", clause=clause)
+    who = Reference(name, name, person)
+    values = person_slots(world, who)
+    if "call" in line or "ring" in line:
+        act = Act("call_contacts", {"person": name}, {"person": name})
+        return Wish("call", fill(line, values), joined, [contact(who)], [act], skeleton=line, tags=("lookup",))
+    if "phone_number" not in person:
+        raise Unfit("no number")
+    content = content_for(world, line, (values["he"], values["him"], values["his"]))
+    text = fill(line, {**values, content.slot: content.said})
+    return Wish(
+        "message",
+        text,
+        joined,
+        [contact(who)],
+        [send("message", person, content)],
+        person=name,
+        skeleton=line,
+        tags=("lookup",),
+    )
+
+
+def _ask_which(world: World) -> tuple[Wish, Wish]:
+    first = PROGRAMS["ambiguous"][1](world)
+    if "info" in first.text:
+        raise Unfit("a question")
+    keyword = str(first.lookups[0].arguments["keyword"])
+    people = [p for p in world.people() if str(p["name"]).split()[0] == keyword and p.get("phone_number")]
+    person = world.pick(people)
+    line, _ = world.line(
+        "answer_again", having="relation" if person.get("relationship") and world.rng.random() < 0.5 else "name"
+    )
+    text = fill(line, {"name": person["name"], "relation": str(person.get("relationship", "")).lower()})
+    if slots_of(text):
+        raise Unfit("nothing to tell them apart by")
+    who = Reference(person["name"], person["name"], person)
+    wish = write(world, "message", who)
+    first.text = fill(wish.skeleton, {**person_slots(world, who), "person": keyword, **_content_said(wish, world, who)})
+    wish.text = text
+    return first, wish
+
+
+def _content_said(wish: Wish, world: World, who: Reference) -> dict[str, str]:
+    """The content slot of a first turn, told so that the second turn's message says the same."""
+    slot = next(slot for slot in CONTENT if slot in slots_of(wish.skeleton))
+    values = person_slots(world, who)
+    content = content_for(world, f"{{{slot}}}", (values["he"], values["him"], values["his"]))
+    wish.acts[:] = [send("message", who.person, content)]
+    return {slot: content.said}
+
+
+def _ask_when(world: World) -> tuple[Wish, Wish]:
+    world.need("reminders")
+    line, _ = world.line("reminder_no_time")
+    slot = "task" if "task" in slots_of(line) else "thing"
+    said, moment = world.bank.say(world.rng, slot), world.moment()
+    first = Wish("reminder_no_time", fill(line, {slot: said.said}), response=world.reply("reminder_no_time", {}))
+    again, _ = world.line("answer_time")
+    act = timed("create_reminders", "content", moment, said.written, again)
+    return first, Wish(
+        "answer_time", fill(again, {"at": moment.at, "when": moment.bare}), False, clock(moment), [act], skeleton=again
+    )
+
+
+def _same_person(world: World) -> tuple[Wish, Wish]:
+    first = PROGRAMS[
+        world.rng.choice(("message", "call", "tell_event", "mail", "event_new_with", "message", "info", "info"))
+    ][1](world)
+    if not first.person:
+        raise Unfit("nobody named")
+    wish = follow(world, first.person, clause=world.rng.random() < 0.5)
+    if wish.acts[:1] == first.acts[:1]:
+        raise Unfit("the same again")
+    return first, wish
+
+
+def _after_question(world: World) -> tuple[Wish, Wish]:
+    """Any look-up or action first, any other wish after it."""
+    first, wish = single(world), single(world)
+    return first, wish
+
+
+def _about_event(world: World) -> tuple[Wish, Wish]:
+    """The time of an event is asked, then the event is cancelled, moved or announced."""
+    event = refer_event(world)
+    line, _ = world.line("info_event_when", clause=False)
+    values = {"title": event.title, "start": show_time(event.start, world.now.year)}
+    said = fill(line, {"event": event.said})
+    first = Wish(
+        "info_event_when", said, lookups=[look_up_event(event)], response=world.reply("info_event_when", values)
+    )
+    kind = world.rng.choice(("cancel", "move", "remind"))
+    again, _ = world.line(f"follow_event_{kind}", clause=False)
+    moment, span = world.moment(event.title), world.span()
+    cancel = Act("cancel_calendar_event", {"event_title": event.title}, {"event_title": event.title})
+    acts = [cancel]
+    if kind == "move":
+        acts.append(timed("create_calendar_event", "event_title", moment, (event.title,), again))
+    elif kind == "remind":
+        world.need("reminders")
+        value = event.start - span.length
+        if value <= world.now:
+            raise Unfit("that time is past")
+        human = {"time": f"{span.said} before {values['start']}", "content": event.title}
+        acts = [Act("create_reminders", human, {"time": value.isoformat(), "content": event.title})]
+    text = fill(again, {"when": moment.bare, "at": moment.at, "span": span.said})
+    tags = ("lookup", "relative_time")
+    return first, Wish(f"event_{kind}", text, False, [look_up_event(event)], acts, tags=tags, skeleton=again)
+
+
+def _once_more(world: World) -> tuple[Wish, Wish]:
+    """The same reminder at a second time."""
+    first = PROGRAMS["reminder"][1](world)
+    moment = world.moment()
+    if moment.value == datetime.fromisoformat(first.acts[0].gold["time"]):
+        raise Unfit("the same time")
+    line, _ = world.line("follow_reminder", clause=False)
+    content = first.acts[0].gold["content"]
+    act = Act(
+        "create_reminders",
+        {"time": moment.said(line), "content": first.acts[0].human["content"]},
+        {"time": moment.value.isoformat(), "content": content},
+    )
+    text = fill(line, {"at": moment.at, "when": moment.bare})
+    return first, Wish("reminder", text, False, clock(moment), [act], tags=("relative_time",), skeleton=line)
+
+
+_SHOWN = {
+    "info_song": ("follow_play", "play_music", "title", "music.songs", "get_music_playlist"),
+    "info_podcast": ("follow_play", "play_podcasts", "title", "podcasts.episodes", "get_podcasts_history"),
+    "info_place": ("follow_place", "show_maps_place", "name", "maps.places", "get_maps_places"),
+}
+
+
+def _infos(world: World) -> Iterator[Wish]:
+    for _ in range(20):
+        try:
+            yield PROGRAMS["info"][1](world)
+        except (Unfit, LookupError):
+            continue
+
+
+def _about_record(world: World) -> tuple[Wish, Wish]:
+    """A song, an episode or a place is asked about, then played or shown."""
+    first = next((wish for wish in _infos(world) if wish.situation in _SHOWN), None)
+    if first is None:
+        raise Unfit("nothing to play or show")
+    situation, tool, field, where, finder = _SHOWN[first.situation]
+    keyword = str(first.lookups[0].arguments["keyword"])
+    value = str(search(world.phone.records(*where.split(".")), keyword)[0][field])
+    line, _ = world.line(situation, clause=False)
+    lookup = LookUp(Agent.CONTEXT, finder, {"keyword": value})
+    return first, Wish(
+        tool, line, False, [lookup], [Act(tool, {field: value}, {field: value})], tags=("lookup",), skeleton=line
+    )
+
+
+FOLLOW_UPS: tuple[Callable[[World], tuple[Wish, Wish]], ...] = (
+    _ask_which,
+    _ask_when,
+    _same_person,
+    _same_person,
+    _after_question,
+    _about_event,
+    _about_event,
+    _once_more,
+    _about_record,
+)

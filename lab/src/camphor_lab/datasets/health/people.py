@@ -1,0 +1,165 @@
+"""The people of the health data: patients and doctors with names of many cultures, each name in one split alone."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import lru_cache
+from random import Random
+from typing import Any
+
+from camphor_lab.datasets.bank import load as load_phones
+from camphor_lab.datasets.context.personas import People, of_gender
+from camphor_lab.datasets.health.diseases import SPLITS, mark
+
+_FIRST_DAY, _DAYS = datetime(2023, 1, 9), 1180  # when people write: three years and some months
+_SHARES = (70, 85)  # per cent: training up to the first, development up to the second, then the test
+_CONDITIONS = (
+    "asthma",
+    "type 2 diabetes",
+    "high blood pressure",
+    "underactive thyroid",
+    "osteoporosis",
+    "hearing aids",
+    "a pacemaker",
+    "blood thinners",
+    "knee replacement",
+    "migraine",
+    "one kidney",
+)
+_ALLERGIES = ("penicillin", "ibuprofen", "latex", "aspirin", "peanuts", "bee stings", "iodine", "codeine")
+_REMEMBERED = 0.3  # of patients: the phone knows conditions or allergies
+
+
+def split_of(text: str) -> str:
+    """The split that a name or number belongs to."""
+    place = mark(text) % 100
+    return SPLITS[0] if place < _SHARES[0] else SPLITS[1] if place < _SHARES[1] else SPLITS[2]
+
+
+@dataclass(frozen=True)
+class Patient:
+    """Who writes, from where and when. `now` is local time; `profile` is the clinic's."""
+
+    user_id: str
+    name: str
+    now: datetime
+    timezone: str
+    location: Mapping[str, Any]
+    profile: Mapping[str, Any]
+    contacts: tuple[Mapping[str, str], ...]
+
+    @property
+    def timestamp(self) -> str:
+        return self.now.isoformat(timespec="seconds")
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """What the assistant remembers, as it reads it out of the profile."""
+        facts = ((name, self.profile[name]) for name in ("conditions", "allergies"))
+        return tuple(f"{name}: {', '.join(values)}" for name, values in facts if values)
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """As the paper's system state has it (section 6.1.1), with what is remembered."""
+        told: dict[str, Any] = {"user_id": self.user_id, "name": self.name, "timestamp": self.timestamp}
+        return {**told, "known": list(self.known)} if self.known else told
+
+
+def _cultures() -> Mapping[str, Mapping[str, list[str]]]:
+    cultures: Mapping[str, Mapping[str, list[str]]] = load_phones()["personas"]
+    return cultures
+
+
+@lru_cache(maxsize=64)
+def _names(culture: str, split: str) -> tuple[str, ...]:
+    """All names of a culture that belong to a split: twenty-five at least."""
+    parts = _cultures()[culture]
+    names = [
+        f"{first} {of_gender(last, pronoun)}"
+        for pronoun, firsts in (("she", parts["f"]), ("he", parts["m"]))
+        for first in firsts
+        for last in parts["last"]
+    ]
+    return tuple(sorted({name for name in names if split_of(name) == split}))
+
+
+class Crowd:
+    """Makes people of one split, from one culture at a time; equal draws make equal people."""
+
+    def __init__(self, rng: Random, split: str) -> None:
+        self._rng, self._split = rng, split
+        self.people = People(rng)
+        self._given: set[str] = set()
+
+    def name(self, own: bool = False) -> str:
+        """A name of the split that nobody else around has; `own`: of the crowd's own culture, as most others are."""
+        culture = self.people.culture if own or self._rng.random() < 0.7 else self._rng.choice(sorted(_cultures()))
+        name = self._rng.choice([each for each in _names(culture, self._split) if each not in self._given])
+        self._given.add(name)
+        return name
+
+    def number(self) -> str:
+        """A telephone number without spaces, as messages are sent to."""
+        return "".join(sign for sign in self.people.number() if sign.isdigit() or sign == "+")
+
+    def identifier(self, letters: int = 4, digits: int = 6) -> str:
+        """Four letters and six digits, as the paper's users and specialists have them."""
+        while True:
+            made = "".join(self._rng.choices(string.ascii_uppercase, k=letters))
+            made += "".join(self._rng.choices(string.digits, k=digits))
+            if split_of(made) == self._split:
+                return made
+
+    def patient(self) -> Patient:
+        rng = self._rng
+        name = self.name(own=True)
+        now = _FIRST_DAY + timedelta(days=rng.randrange(_DAYS), minutes=rng.randrange(6 * 60, 23 * 60))
+        contacts = []
+        for _ in range(rng.randint(1, 3)):
+            other = self.name()
+            contacts.append({"name": other, "phone_number": self.number(), "email": self.people.email(other)})
+        return Patient(
+            user_id=self.identifier(),
+            name=name,
+            now=now,
+            timezone=self._city()[2],
+            location=self._location(),
+            profile=self._profile(now),
+            contacts=tuple(contacts),
+        )
+
+    def _city(self) -> list[str]:
+        cities = _cultures()[self.people.culture]["cities"]
+        return next(parts for line in cities if (parts := line.split("|"))[0] == self.people.city)
+
+    def _location(self) -> dict[str, Any]:
+        """Somewhere in the town, to about ten metres."""
+        city, country, _, latitude, longitude, _ = self._city()
+        near = [round(float(degrees) + self._rng.uniform(-0.06, 0.06), 4) for degrees in (latitude, longitude)]
+        return {"latitude": near[0], "longitude": near[1], "city": city, "country": country}
+
+    def _profile(self, now: datetime) -> dict[str, Any]:
+        rng = self._rng
+        age = rng.randint(18, 88)
+        height = rng.randint(152, 193)
+        remembered = rng.random() < _REMEMBERED
+        profile: dict[str, Any] = {
+            "conditions": rng.sample(_CONDITIONS, rng.choice((0, 1, 1, 2))) if remembered else [],
+            "allergies": rng.sample(_ALLERGIES, rng.choice((0, 0, 1))) if remembered else [],
+            "birthday": (now - timedelta(days=age * 365 + rng.randrange(365))).date().isoformat(),
+            "sex": rng.choice(("female", "male")),
+            "height_cm": height,
+            "weight_kg": round(rng.uniform(20, 31) * (height / 100) ** 2),
+            "rest_hours": {
+                "from": rng.choice(("22:00", "22:30", "23:00")),
+                "to": rng.choice(("06:00", "06:30", "07:00")),
+            },
+        }
+        if rng.random() < 0.4:
+            profile["preferred_times"] = rng.choice(
+                ("mornings", "afternoons", "evenings", "16:00-19:00", "09:00-12:00")
+            )
+        return profile

@@ -1,0 +1,52 @@
+"""Samples for functions of your own, written by a language model and filtered: DroidCall's pipeline (section 3.2).
+
+    import os
+    from camphor_lab.datasets.instruct import Collector, Plan
+    from camphor.models.openai import OpenAIModel
+    from camphor.tools.listing import read_tools
+
+    tools = read_tools("functions.py")
+    model = OpenAIModel(os.environ["MODEL_SERVER"], "some-model", options={"temperature": 1.0})
+    plan = Plan(count=4, test=1, complex=0.0, requests=2)
+    told = Collector(tools, model, "samples", plan).run()
+    print(told.train, told.test, dict(told.refused))
+
+Samplers draw functions and examples from any sources (`sampler`, `seeds`), a prompt asks for samples (`prompts`),
+several requests are on their way at a time (`asking`), filters let through what holds (`filters`, by way of `extract`,
+`validity`, `inferable` and `similarity`), and the collector runs it all and resumes after a crash (`collector`,
+`ledger`). A filter of your own is a function from a draft to a draft, several, or a `Refused`; put it beside
+`usual_filters()`. `split` holds out a test set.
+"""
+
+from camphor_lab.datasets.instruct.collector import Collector, Plan, Told
+from camphor_lab.datasets.instruct.filters import (
+    Chain,
+    Draft,
+    FormatFilter,
+    InferableFilter,
+    JsonExtractor,
+    PlainQueryFilter,
+    Refused,
+    SimilarityFilter,
+    usual_filters,
+)
+from camphor_lab.datasets.instruct.sampler import JsonLines, Sampler, Source, Strategy
+
+__all__ = [
+    "Chain",
+    "Collector",
+    "Draft",
+    "FormatFilter",
+    "InferableFilter",
+    "JsonExtractor",
+    "JsonLines",
+    "PlainQueryFilter",
+    "Plan",
+    "Refused",
+    "Sampler",
+    "SimilarityFilter",
+    "Source",
+    "Strategy",
+    "Told",
+    "usual_filters",
+]

@@ -1,0 +1,250 @@
+"""Filters stand in a row between what a language model wrote and what is kept (DroidCall, sections 3.2.1 and 3.2.3).
+
+A filter is anything that takes a draft and gives it back, changed or not, or several in its place, or says why it is
+refused. One may also remember what was kept in the end, by a method `keep`. `Chain` runs them and counts each one's
+yield.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from fractions import Fraction
+from typing import Any
+
+from camphor.errors import ToolError
+from camphor.tools.tool import Tool
+from camphor.trajectories.call_samples import CallSample, sample_from_json
+from camphor_lab.datasets.instruct.extract import objects_with
+from camphor_lab.datasets.instruct.inferable import not_inferable
+from camphor_lab.datasets.instruct.similarity import MOST, Similar
+from camphor_lab.datasets.instruct.validity import problem_of, typed
+
+LONGEST_QUERY = 2000  # characters; people say less
+
+
+@dataclass(frozen=True)
+class Draft:
+    """Something on its way through the filters.
+
+    Args:
+        text: what the model wrote, at first a whole answer, later one object.
+        tools: the functions that it was offered. now: the clock that it was told.
+        complex: whether every one of the functions is to be used, else one in one call.
+        sample: what was read from the text, once it was.
+    """
+
+    text: str
+    tools: tuple[Tool, ...] = ()
+    now: datetime | None = None
+    complex: bool = False
+    sample: CallSample | None = None
+
+    @property
+    def query(self) -> str:
+        return self.sample.query if self.sample else ""
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A draft goes no further. `reason` is the kind of fault, which is counted; `why` the evidence, in words."""
+
+    reason: str
+    why: str = ""
+
+
+Filter = Callable[[Draft], "Draft | Sequence[Draft] | Refused"]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a draft: kept, or refused by the filter of that name."""
+
+    draft: Draft
+    refused: Refused | None = None
+    by: str = ""
+
+
+@dataclass
+class Count:
+    """A filter's yield: drafts that came in and that went out, and why others did not."""
+
+    taken: int = 0
+    passed: int = 0
+    reasons: Counter[str] = field(default_factory=Counter)
+
+    def to_json(self) -> dict[str, Any]:
+        return {"in": self.taken, "out": self.passed, "reasons": dict(self.reasons.most_common())}
+
+
+class Chain:
+    """Filters in a row. `counts` has each one's yield by its name, in the order of the row."""
+
+    def __init__(self, filters: Iterable[Filter]) -> None:
+        self._filters: list[tuple[str, Filter]] = []
+        for each in filters:
+            name = getattr(each, "__name__", type(each).__name__)
+            same = sum(known.partition(" ")[0] == name for known, _ in self._filters)
+            self._filters.append((f"{name} {same + 1}" if same else name, each))
+        self.counts = {name: Count() for name, _ in self._filters}
+
+    def __call__(self, draft: Draft) -> Iterator[Outcome]:
+        """What becomes of a draft and of those that are made from it, one after the other.
+
+        A draft goes through all filters before the next one does: what is kept is known to the filters at once.
+        """
+        return self._from(0, draft)
+
+    def _from(self, place: int, draft: Draft) -> Iterator[Outcome]:
+        if place == len(self._filters):
+            for _, each in self._filters:
+                keep = getattr(each, "keep", None)
+                if keep is not None:
+                    keep(draft)
+            yield Outcome(draft)
+            return
+        name, filter_ = self._filters[place]
+        count, made = self.counts[name], filter_(draft)
+        count.taken += 1
+        if isinstance(made, Refused):
+            count.reasons[made.reason] += 1
+            yield Outcome(draft, made, name)
+            return
+        drafts = [made] if isinstance(made, Draft) else list(made)
+        count.passed += len(drafts)
+        for one in drafts:
+            yield from self._from(place + 1, one)
+
+
+class JsonExtractor:
+    """Takes the complete JSON objects that have a query out of an answer, whatever stands around them."""
+
+    def __call__(self, draft: Draft) -> list[Draft] | Refused:
+        found = objects_with("query", draft.text)
+        if found:
+            return [replace(draft, text=json.dumps(each, ensure_ascii=False)) for each in found]
+        if not draft.text.strip():
+            return Refused("nothing was written")
+        broken = "{" in draft.text
+        return Refused("no whole JSON object with a query" if broken else "prose", _shown(draft.text))
+
+
+class FormatFilter:
+    """Reads a sample from an object and holds it to its functions.
+
+    Known functions and parameters, the required ones given, values of their types, ids once each, references to earlier
+    calls; of a simple sample one call, of a complex one two or more with every function used. Values in another type
+    that say the same ("8" for 8) are put right. Keys that DroidCall's form does not have are left out.
+    """
+
+    def __call__(self, draft: Draft) -> Draft | Refused:
+        try:
+            data = json.loads(draft.text)
+            sample = sample_from_json({key: data.get(key) for key in ("query", "answers") if key in data})
+        except (ValueError, AttributeError, TypeError, RecursionError) as error:
+            return Refused("not in the form of a sample", str(error))
+        query = " ".join(sample.query.split())
+        if len(query) > LONGEST_QUERY:
+            return Refused("too long", f"{len(query):,} characters, and {LONGEST_QUERY:,} are allowed")
+        if broken := _amiss(draft, sample):
+            return broken
+        try:
+            answers = typed(sample.answers, draft.tools)
+        except ToolError as error:
+            return Refused(problem_of(error), str(error))
+        tags = ("complex",) if draft.complex else ("simple",)
+        nested = ("nested",) if '"#' in json.dumps(sample.to_json()["answers"]) else ()
+        return replace(draft, sample=replace(sample, query=query, answers=answers, now=draft.now, tags=tags + nested))
+
+
+def _amiss(draft: Draft, sample: CallSample) -> Refused | None:
+    """What is wrong with the number of calls."""
+    names = [call.name for call in sample.answers]
+    if not names:
+        return Refused("no calls")
+    offered = {tool.name for tool in draft.tools}
+    if strange := next((name for name in names if name not in offered), None):
+        return Refused("a function that was not offered", strange[:80])
+    if not draft.complex:
+        return Refused("more than one call", ", ".join(names)) if len(names) > 1 else None
+    if unused := sorted(offered.difference(names)):
+        return Refused("a function is not used", ", ".join(unused))
+    return Refused("only one call", names[0]) if len(names) < 2 else None
+
+
+class SimilarityFilter:
+    """Refuses a query that is too like one that was kept: ROUGE-L F above `most`.
+
+    Args:
+        queries: those that are kept already, such as a test set's.
+    """
+
+    def __init__(self, queries: Iterable[str] = (), most: Fraction | float = MOST) -> None:
+        self._similar = Similar(most)
+        for query in queries:
+            self._similar.add(query)
+
+    def __call__(self, draft: Draft) -> Draft | Refused:
+        found = self._similar.find(draft.query)
+        return Refused("like an earlier query", f"{found.score:.2f}: {found.text}") if found else draft
+
+    def keep(self, draft: Draft) -> None:
+        self._similar.add(draft.query)
+
+
+class InferableFilter:
+    """Refuses a sample with a value that nobody could know from its query.
+
+    What a value was computed from is kept with the sample, as `said`.
+    """
+
+    def __call__(self, draft: Draft) -> Draft | Refused:
+        if draft.sample is None:
+            return Refused("no sample was read")
+        said: dict[str, str] = {}
+        faults = not_inferable(draft.sample.query, draft.sample.answers, draft.tools, draft.now, said)
+        if faults:
+            return Refused("a value that the query does not tell", "; ".join(map(str, faults)))
+        clock = draft.sample.now
+        if clock and not not_inferable(draft.sample.query, draft.sample.answers, draft.tools, None):
+            clock = None  # the answer does not turn on it
+        return replace(draft, sample=replace(draft.sample, said=said, now=clock))
+
+
+class PlainQueryFilter:
+    """Refuses a query that no person says: one with names of functions, blanks to fill in, or a call."""
+
+    _BLANK = re.compile(r"\[[^\]]*\]|\{[^}]*\}|<[^>]*>|_{3,}|\bX{3,}\b")
+
+    def __call__(self, draft: Draft) -> Draft | Refused:
+        said = draft.query.casefold()
+        for tool in draft.tools:
+            name = tool.name.casefold()
+            if name in said and "_" in name:
+                return Refused("names a function", tool.name)
+        if found := self._BLANK.search(draft.query):
+            return Refused("a blank to fill in", found[0])
+        return draft
+
+
+def usual_filters(queries: Iterable[str] = ()) -> list[Filter]:
+    """The paper's three and ours, the one that remembers last.
+
+    Args:
+        queries: what new queries must also differ from.
+    """
+    return [JsonExtractor(), FormatFilter(), PlainQueryFilter(), InferableFilter(), SimilarityFilter(queries)]
+
+
+def yields(counts: Mapping[str, Count]) -> dict[str, Any]:
+    """The yield of each filter as JSON."""
+    return {name: count.to_json() for name, count in counts.items()}
+
+
+def _shown(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 160 else line[:157] + "..."

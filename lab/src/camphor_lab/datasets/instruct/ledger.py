@@ -1,0 +1,154 @@
+"""What a run keeps: every answer of the model as it comes, and from these, by the filters, everything else.
+
+rounds.ndjson          what was asked in each round and what the model answered; only ever appended to
+run.json               what the run was begun with; it goes on only under the same
+train.jsonl, test.jsonl, tools.json, rejected.jsonl, yield.json    made from the answers
+
+A run that was killed loses the answers on their way and nothing else. One that goes on passes the answers through the
+filters anew.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from camphor.errors import UsageError
+from camphor_lab.datasets.instruct.prompts import Stage
+
+ROUNDS, SETTINGS = "rounds.ndjson", "run.json"
+TRAIN, TEST, TOOLS, REJECTED, YIELD = "train.jsonl", "test.jsonl", "tools.json", "rejected.jsonl", "yield.json"
+
+
+@dataclass(frozen=True)
+class Round:
+    """One request and its answer: which functions, whether all at once, the stage, the clock that was told."""
+
+    number: int
+    tools: tuple[str, ...]
+    complex: bool
+    stage: Stage
+    now: datetime
+    text: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        return {**asdict(self), "now": self.now.isoformat()}
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> Round:
+        return Round(
+            int(data["number"]),
+            tuple(data["tools"]),
+            bool(data["complex"]),
+            Stage(data["stage"]),
+            datetime.fromisoformat(data["now"]),
+            str(data["text"]),
+        )
+
+
+class Ledger:
+    """The answers in a folder. Their texts stay on the disk.
+
+    Raises:
+        UsageError: the folder holds a run of other settings or files of another kind, or cannot be written to.
+    """
+
+    def __init__(self, folder: Path, settings: Mapping[str, Any]) -> None:
+        self.folder = folder
+        self._starts: dict[int, int] = {}
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._same(settings)
+            self._read()
+        except OSError as error:
+            raise UsageError(f"{folder} cannot be used: {error.strerror}: choose another folder") from None
+        except (KeyError, TypeError, ValueError) as error:
+            raise UsageError(f"{folder} holds files of another kind ({error}): choose another folder") from None
+
+    def __contains__(self, number: object) -> bool:
+        return number in self._starts
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    def round(self, number: int) -> Round:
+        """The answered round of that number. Raises: KeyError."""
+        with (self.folder / ROUNDS).open("rb") as file:
+            file.seek(self._starts[number])
+            return Round.from_json(json.loads(file.readline()))
+
+    def keep(self, answered: Round) -> None:
+        """Append a round; it is on the disk when this returns.
+
+        Raises:
+            UsageError: the disk is full, or the folder is gone.
+        """
+        line = json.dumps(answered.to_json(), ensure_ascii=True) + "\n"
+        try:
+            with (self.folder / ROUNDS).open("ab") as file:
+                start = file.seek(0, os.SEEK_END)
+                file.write(line.encode())
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise UsageError(
+                f"{self.folder / ROUNDS} cannot be written: {error.strerror}: make room, and the same command goes on"
+            ) from None
+        self._starts[answered.number] = start
+
+    def _same(self, settings: Mapping[str, Any]) -> None:
+        path, wanted = self.folder / SETTINGS, json.dumps(settings, sort_keys=True)
+        if not path.exists():
+            if (self.folder / ROUNDS).exists():
+                raise ValueError(f"{ROUNDS} without {SETTINGS}")
+            _replace(path, wanted + "\n")
+            return
+        begun = json.loads(path.read_text(encoding="utf-8"))
+        if begun != json.loads(wanted):
+            other = sorted(key for key in {*begun, *settings} if begun.get(key) != json.loads(wanted).get(key))
+            raise UsageError(f"{self.folder} was begun with other {' and '.join(other)}: choose another folder")
+
+    def _read(self) -> None:
+        """Find where each round begins; a last line that a crash cut off is taken out."""
+        path = self.folder / ROUNDS
+        if not path.exists():
+            return
+        whole = 0
+        with path.open("rb") as file:
+            for line in file:
+                if not line.endswith(b"\n"):
+                    break
+                self._starts[Round.from_json(json.loads(line)).number] = whole
+                whole += len(line)
+        if whole < path.stat().st_size:
+            os.truncate(path, whole)
+
+
+class Rejections:
+    """Lines of rejected.jsonl, written as they come."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / REJECTED
+        self._file = self._path.open("w", encoding="utf-8", errors="replace")
+
+    def add(self, line: Mapping[str, Any]) -> None:
+        self._file.write(json.dumps(line, ensure_ascii=False) + "\n")
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write a JSON file in one go."""
+    _replace(path, json.dumps(value, ensure_ascii=False, indent=1) + "\n")
+
+
+def _replace(path: Path, text: str) -> None:
+    part = path.with_name(path.name + ".part")
+    part.write_text(text, encoding="utf-8")
+    part.replace(path)

@@ -1,0 +1,200 @@
+"""Judges what the agents made of a query: a trajectory that holds becomes an item, any other is rejected with a reason.
+
+CAMPHOR's trajectories were verified with human oversight (section 4). Here code does what it can: every look-up kept
+must have worked, every action must be one that the device takes, with values that were said or found, what was done
+must be of the kind that was asked for, and all of it must come out the same on a fresh copy of the device.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from camphor.device.device import Device
+from camphor.device.text import text_of, words
+from camphor.tools.calls import render_calls
+from camphor.tools.grammar import REFERRING
+from camphor.tools.tool import Role
+from camphor.tools.toolbox import Toolbox
+from camphor.trajectories.items import Item
+from camphor.trajectories.replay import GoldMismatch, check, replay
+from camphor.types import Agent, Call, Observation, Step, Turn
+from camphor_lab.datasets.llm.queries import Expect, Kind
+from camphor_lab.datasets.llm.reasons import Reason, Rejected
+from camphor_lab.datasets.llm.states import State
+
+TAG = "llm"
+RECOVERED = "recovered"
+_THOUSANDS = re.compile(r"(?<=[0-9])[,. '’](?=[0-9]{3}(?![0-9]))")
+
+
+def judge(turn: Turn, state: State, kind: Kind, identity: str, device_file: str) -> Item:
+    """The item of a turn that holds.
+
+    Look-ups that failed and were put right later are left out of its steps, and it is tagged `recovered`: an item says
+    what is right, not what was tried.
+
+    Args:
+        turn: what was done on a copy of the device that nobody else has changed. kind: what the query was to be.
+        identity: the item's id. device_file: where its device file stands, relative to the dataset.
+
+    Raises:
+        Rejected: says why it does not hold.
+    """
+    steps = _mended(turn.steps)
+    calls = tuple(observation.call.to_json() for observation in _actions(steps))
+    _meets(kind, turn.response, steps)
+    with Device.create(None, state.data) as device:
+        _said_or_found(turn.query, steps, device.toolbox, device.now)
+    recovered = sum(len(step.calls) for step in steps) < sum(len(step.calls) for step in turn.steps)
+    size = ("multi" if len(calls) > 1 else "single",) if calls else ()
+    item = Item(
+        id=identity,
+        device=device_file,
+        query=turn.query,
+        steps=steps_to_json(steps),
+        calls=calls,
+        response=turn.response,
+        tags=(TAG, kind.name, *size, *((RECOVERED,) if recovered else ())),
+    )
+    prove(item, steps, state)
+    return item
+
+
+def steps_to_json(steps: Iterable[Step]) -> tuple[dict[str, Any], ...]:
+    """Steps as items hold them: agents and calls, with arguments as the model wrote them."""
+    return tuple({"agent": step.agent.value, "calls": [call.to_json() for call in step.calls]} for step in steps)
+
+
+def prove(item: Item, steps: Sequence[Step], state: State) -> None:
+    """Carry an item out on a fresh copy of its device.
+
+    Args:
+        steps: what happened when it was solved.
+
+    Raises:
+        Rejected: other calls come of it, other records are found, or an action fails.
+    """
+    with Device.create(None, state.data) as device:
+        again = replay(item, device)
+        try:
+            check(item, again)
+        except GoldMismatch as error:
+            raise Rejected(Reason.REPLAY, str(error).removeprefix(f"{item.id}: ")) from None
+        for before, after in zip(steps, again.turn.steps, strict=True):
+            for one, other in zip(before.observations, after.observations, strict=True):
+                if before.agent is not Agent.TASK and one.records != other.records:
+                    raise Rejected(Reason.REPLAY, f"{render_calls([one.call])} finds other records")
+        for observation in _actions(steps):
+            done = device.execute(observation.call)
+            if done.error is not None:
+                raise Rejected(Reason.REPLAY, f"{render_calls([observation.call])}: {done.error}")
+
+
+def _mended(steps: Iterable[Step]) -> tuple[Step, ...]:
+    """The steps without look-ups that failed, and without agents that called nothing; the last is task completion's."""
+    kept = []
+    for step in steps:
+        pairs = list(zip(step.calls, step.observations, strict=True))
+        if step.agent is Agent.TASK:
+            for call, observation in pairs:
+                if observation.error is not None:
+                    raise Rejected(Reason.INVALID, f"{render_calls([call])}: {observation.error}")
+            kept.append(step)
+            continue
+        good = [(call, observation) for call, observation in pairs if observation.error is None]
+        if good:
+            calls, observations = zip(*good, strict=True)
+            kept.append(Step(step.agent, calls, observations))
+    if not kept or kept[-1].agent is not Agent.TASK:
+        raise Rejected(Reason.CUT_OFF, "the last step is not task completion's")
+    return tuple(kept)
+
+
+def _meets(kind: Kind, response: str, steps: Sequence[Step]) -> None:
+    """Raises: Rejected, where the query was not ended as its kind wants."""
+    done, asked = bool(list(_actions(steps))), "?" in response
+    looked_up = any(step.calls for step in steps if step.agent is not Agent.TASK)
+    shown = response if len(response) <= 160 else response[:157] + "..."
+    if kind.expect is Expect.ACTION:
+        if not done:
+            raise Rejected(Reason.NOTHING_DONE, f"the query was to lead to an action, the answer was {shown!r}")
+        return
+    if done:
+        made = render_calls([observation.call for observation in _actions(steps)])
+        raise Rejected(Reason.ACTED, f"the query was to lead to no action, made was {made}")
+    if kind.expect is Expect.QUESTION and not asked:
+        raise Rejected(Reason.NOT_ASKED, f"something is not clear in the query, the answer was {shown!r}")
+    if kind.expect is Expect.ANSWER and not looked_up:
+        raise Rejected(Reason.BLIND, f"the answer was {shown!r}")
+
+
+def _actions(steps: Iterable[Step]) -> Iterable[Observation]:
+    return (observation for step in steps if step.agent is Agent.TASK for observation in step.observations)
+
+
+@dataclass
+class _Known:
+    """Words and numbers that were said or found."""
+
+    words: set[str] = field(default_factory=set)
+    numbers: set[int] = field(default_factory=set)
+
+    def add(self, text: str) -> None:
+        self.words.update(words(text))
+        found = numbers_of(text)
+        # 22:00 is found, and "10 pm" is written
+        self.numbers.update(found, (number - 12 for number in found if 12 < number < 24))
+
+    def holds(self, value: Any) -> bool:
+        return self.words.issuperset(words(str(value)))
+
+
+def numbers_of(text: str) -> set[int]:
+    """Whole numbers, however thousands are set apart: 9,812 and 9812 are one."""
+    text = _THOUSANDS.sub("", text)
+    return {int(digits) for digits in re.findall(r"[0-9]+", text) if len(digits) < 20}
+
+
+def _said_or_found(query: str, steps: Iterable[Step], toolbox: Toolbox, now: datetime) -> None:
+    """Raises: Rejected, for an action's value that came out of nowhere."""
+    known, found = _Known(), _Known()
+    known.add(query)
+    known.add(now.isoformat())
+    for step in steps:
+        if step.agent is Agent.TASK:
+            for call in step.calls:
+                _check_values(call, toolbox, known, found, query)
+        for observation in step.observations:
+            text = text_of(observation.records)
+            known.add(text)
+            found.add(text)
+
+
+def _check_values(call: Call, toolbox: Toolbox, known: _Known, found: _Known, query: str) -> None:
+    tool = toolbox.get(call.name)
+    for name, value in call.arguments.items():
+        parameter = tool.parameter(name)
+        role = parameter.role if parameter else Role.TEXT
+        if role in (Role.PHONE, Role.EMAIL) and not _dictated(value, query) and not found.holds(value):
+            raise Rejected(Reason.NOT_LOOKED_UP, f"{value!r} in {render_calls([call])}")
+        if role in REFERRING and not known.holds(value):
+            raise Rejected(Reason.MADE_UP, f"{value!r} in {render_calls([call])}")
+        if role in (Role.TEXT, Role.NAME) and isinstance(value, str):
+            strange = sorted(number for number in numbers_of(value) - known.numbers if number > 9)
+            if strange:
+                raise Rejected(Reason.MADE_UP, f"{strange[0]} in {render_calls([call])}")
+
+
+def _dictated(value: Any, query: str) -> bool:
+    """Whether the person gave the number or address itself."""
+    text = str(value)
+    return any(sign in text for sign in "@0123456789") and set(words(text)) <= set(words(query))
+
+
+def problems(turn: Turn) -> Mapping[str, Any]:
+    """What is kept of a turn that was rejected, for people who look into it."""
+    return {"steps": list(steps_to_json(turn.steps)), "response": turn.response}

@@ -1,0 +1,179 @@
+"""The mix: how much of which set, which requests are joined, and where the needed tool is missing."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+from camphor.errors import UsageError
+from camphor.trajectories.items import Item
+from camphor_lab.datasets.public.build import build, too_near
+from camphor_lab.datasets.public.chains import chained
+from camphor_lab.datasets.public.endings import Unfit
+from camphor_lab.datasets.public.lines import SETS, Known, Request, Use, read_requests, span
+
+SHARES = {
+    "slurp": 15, "hwu64": 21, "ms_lu": 16, "droidcall_early": 10, "snips2017": 11, "seal_tools": 17, "toolalpaca": 3,
+    "glaive_demo": 2, "nestful": 1, "firefox_voice": 2, "clinc_oos": 3,
+}  # fmt: skip
+"""Of a hundred items, how many come from each set, as long as it lasts."""
+MOST_USES = 3
+"""How often one request is used, each time on another phone with other names."""
+CHAINED, JOINED, WITHOUT, CHAT = 0.3, 0.12, 0.12, 0.3
+"""Shares: of look-ups that suit it, those with an action after them that needs what they find; two requests joined into
+one; the needed tool missing; of requests that are mere chat, those kept."""
+JOINTS = (
+    " and ",
+    " and ",
+    " and ",
+    " then ",
+    ", and then ",
+    ". also ",
+    ", also ",
+    " and also ",
+    ". oh and ",
+    ", then ",
+    " plus ",
+)
+_ORDER = re.compile(
+    r"(please )?(add|set|create|turn|switch|play|book|order|call|send|remove|delete|cancel|put|make|start|rate|open"
+    r"|mute|lower|raise|increase|decrease|dim|post|tweet|schedule|clean|vacuum|change|buy|reserve|move|accept|decline"
+    r"|forward|reply|mark|take|record|show|navigate|join|invite|find|get|pause|shuffle|brew|stop) \S"
+)
+
+
+def make(folder: Path | str, *, limit: int = 8000, seed: int = 7, counts: Counter[str] | None = None) -> Iterator[Item]:
+    """Items for training from the public sets in `folder`, each with its own made-up phone inside.
+
+    Args:
+        folder: has a folder for each set, `slurp/train.jsonl` and so on (`camphor_lab.datasets.public.lines.SETS`).
+        limit: at most so many items.
+        counts: learns, by set and reason, what was used and what was left out.
+
+    Raises:
+        UsageError: there are none of the sets in the folder.
+    """
+    folder, counts = Path(folder), Counter() if counts is None else counts
+    rng = Random(f"{seed}:public")
+    requests = read_requests(folder, rng, counts)
+    if not any(requests.values()):
+        raise UsageError(f"{folder}: none of the public sets is there: expected folders such as {SETS[0]}/train.jsonl")
+    pools = {name: _tools(found) for name, found in requests.items()}
+    queues = {name: _spread(found) for name, found in requests.items() if found}
+    places = dict.fromkeys(queues, 0)
+    made = 0
+    while made < limit and places:
+        name = rng.choices(list(places), [SHARES[name] for name in places])[0]
+        queue, at = queues[name], places[name]
+        places[name] += 1
+        if at + 1 >= MOST_USES * len(queue):
+            del places[name]
+        item = _item(queue[at % len(queue)], queue, pools, rng, f"public-{seed}-{made:05d}", counts)
+        if item is not None:
+            made += 1
+            yield item
+
+
+def _item(
+    request: Request,
+    queue: Sequence[Request],
+    pools: dict[str, tuple[Known, ...]],
+    rng: Random,
+    identity: str,
+    counts: Counter[str],
+) -> Item | None:
+    if not request.uses and request.source in ("hwu64", "slurp") and rng.random() > CHAT:
+        return None
+    missing = bool(request.uses) and rng.random() < WITHOUT
+    chain = None
+    if not missing and rng.random() < CHAINED:
+        chain = chained(request, {tool.name: tool for pool in pools.values() for tool in pool}, rng)
+    if chain is not None:
+        request = chain
+    elif not missing and rng.random() < JOINED * 2:
+        request = _joined(request, queue, rng) or request
+    request = _written(request, rng)
+    own = pools[request.source]
+    others = [pool for name, pool in pools.items() if pool and name != request.source]
+    try:
+        item = build(request, identity, [*([own] if own else []), *others], rng, without=missing)
+    except Unfit as reason:
+        counts[f"{request.source}: not built: {re.sub(r'[(=].*?: ', ': ', str(reason))[:60]}"] += 1
+        return None
+    counts[f"{request.source}: made"] += 1
+    counts[f"kind {'chain' if chain else item.tags[-1]}"] += 1
+    return item
+
+
+def _tools(requests: Sequence[Request]) -> tuple[Known, ...]:
+    """All tools that a set's requests use or list, once each."""
+    found: dict[str, Known] = {}
+    for request in requests:
+        for tool in (*(use.tool for use in request.uses), *request.beside):
+            before = found.get(tool.name)
+            if before is None or len(before.parameters) < len(tool.parameters):
+                found[tool.name] = tool
+    return tuple(found.values())
+
+
+def _spread(requests: Sequence[Request]) -> list[Request]:
+    """Every tool in turn, so that the many requests of one pattern come last."""
+    seen: Counter[str] = Counter()
+    ranked = []
+    for request in requests:
+        key = "+".join(use.tool.name for use in request.uses) or "none"
+        ranked.append((seen[key], request))
+        seen[key] += 1
+    return [request for _, request in sorted(ranked, key=lambda pair: pair[0])]
+
+
+def _joined(request: Request, queue: Sequence[Request], rng: Random) -> Request | None:
+    """The request and another short order of the same set in one sentence."""
+
+    def short(other: Request) -> bool:
+        return (
+            len(other.uses) == 1
+            and not other.uses[0].tool.reads
+            and len(other.query.split()) <= 11
+            and _ORDER.match(other.query.lower()) is not None
+        )
+
+    if not short(request):
+        return None
+    for _ in range(12):
+        other = rng.choice(queue)
+        if short(other) and not too_near(request.uses[0].tool, other.uses[0].tool):
+            first = request.query.rstrip(" .!?")
+            second = re.sub(r"^please ", "", other.query, flags=re.IGNORECASE)
+            second = second[:1].lower() + second[1:]
+            return replace(
+                request,
+                id=f"{request.id}+{other.id}",
+                query=f"{first}{rng.choice(JOINTS)}{second}",
+                uses=(*request.uses, *other.uses),
+            )
+    return None
+
+
+def _written(request: Request, rng: Random) -> Request:
+    """The same words with other capitals and signs at the ends; the values follow."""
+    query = request.query
+    if query.islower() and rng.random() < 0.4:
+        query = query[:1].upper() + query[1:]
+        query += rng.choice(("", ".", ".", "!")) if query[-1].isalnum() else ""
+    elif rng.random() < 0.12:
+        query = query.lower()
+    uses = tuple(
+        Use(use.tool, {name: _again(value, query) for name, value in use.arguments.items()}) for use in request.uses
+    )
+    return replace(request, query=query, uses=uses)
+
+
+def _again(value: object, query: str) -> object:
+    if isinstance(value, list):
+        return [_again(item, query) for item in value]
+    return (span(value, query) or value) if isinstance(value, str) else value

@@ -1,0 +1,144 @@
+"""Candidates for a dataset, in shards: each is drawn from its recipe and number alone, wherever and whenever."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from random import Random
+
+from camphor.device.device import Device
+from camphor.trajectories.items import Item
+from camphor.trajectories.replay import GoldMismatch, check, replay
+from camphor_lab.datasets.bank import Bank
+from camphor_lab.datasets.compose import draw_item
+from camphor_lab.datasets.parallel import Pool
+from camphor_lab.datasets.phones import Phone, make_phone
+from camphor_lab.datasets.spread import Spread
+from camphor_lab.datasets.wishes import Unfit, World
+
+PHONES = 8  # in a shard
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """What was drawn for one phone: its name, its file's text and the items' lines, and what replay refused, by reason.
+
+    Texts are passed on as they were written: with many workers one process takes all that they make.
+    """
+
+    phone: str
+    device: str
+    lines: tuple[str, ...]
+    refused: Mapping[str, int] = field(default_factory=dict)
+
+    def to_line(self) -> str:
+        return json.dumps([self.phone, self.device, self.lines, self.refused], ensure_ascii=False) + "\n"
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What decides a shard's content, but for its number.
+
+    `only` are the situations that are drawn, each wish alone; empty for all, in their mix. `used` is how often a test
+    split has used its skeletons before this round of shards, and `most` how often it may; None for training, which may
+    repeat itself.
+    """
+
+    split: str
+    seed: int
+    items_a_phone: int
+    most: int | None = None
+    used: Mapping[str, int] = field(default_factory=dict)
+    only: tuple[str, ...] = ()
+
+    def __call__(self, number: int) -> str:
+        """The shard's lines, one a phone."""
+        spread = Spread(self.most, self.used)
+        phones = range(number * PHONES, (number + 1) * PHONES)
+        return "".join(self._phone(phone, spread).to_line() for phone in phones)
+
+    def _phone(self, number: int, spread: Spread) -> Candidates:
+        bank, rng = _bank(self.split), Random(f"{self.seed}:{self.split}:{number}")
+        phone = make_phone(bank, rng, number)
+        world = World(phone, bank, rng, spread=spread)
+        items: list[Item] = []
+        refused: Counter[str] = Counter()
+        seen: set[str] = set()
+        with Device.create(None, phone.data) as device:
+            for attempt in range(self.items_a_phone * 4):
+                if len(items) == self.items_a_phone:
+                    break
+                try:
+                    item = draw_item(phone, world, f"{phone.data['id']}-{attempt:02d}", self.only)
+                except Unfit:
+                    continue
+                if item.query in seen or not spread.fits(item.extra["skeletons"]):
+                    continue
+                try:
+                    _prove(item, phone, device)
+                except GoldMismatch as error:
+                    refused[str(error).split(": ", 1)[1][:160]] += 1
+                    continue
+                seen.add(item.query)
+                items.append(item)
+                spread.add(item.extra["skeletons"])
+        lines = (json.dumps(item.to_json(), ensure_ascii=False) + "\n" for item in items)
+        return Candidates(phone.data["id"], json.dumps(phone.data, ensure_ascii=False), tuple(lines), refused)
+
+
+def _prove(item: Item, phone: Phone, device: Device) -> None:
+    """Raises: GoldMismatch. The actions of earlier turns change a device, so these get one of their own."""
+    if not item.history:
+        check(item, replay(item, device))
+        return
+    with Device.create(None, phone.data) as fresh:
+        check(item, replay(item, fresh))
+
+
+@lru_cache(maxsize=2)
+def _bank(split: str) -> Bank:
+    return Bank(split)
+
+
+def read_shard(text: str) -> list[Candidates]:
+    shard = [json.loads(line) for line in text.split("\n") if line]
+    return [Candidates(phone, device, tuple(lines), refused) for phone, device, lines, refused in shard]
+
+
+def in_order(pool: Pool, recipe: Recipe, folder: Path, first: int, end: int) -> Generator[list[Candidates]]:
+    """The shards from `first` to before `end`, in the order of their numbers.
+
+    A finished shard waits in `folder` until those before it are taken, and is not made again by a later run.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    following, running = first, 0
+    try:
+        for number in range(first, end):
+            path = _path(folder, number)
+            while not path.exists():
+                while running < 2 * pool.slots and following < min(end, number + 4 * pool.slots):
+                    if not _path(folder, following).exists():
+                        pool.start(following, recipe)
+                        running += 1
+                    following += 1
+                for made, text in pool.finished():
+                    running -= 1
+                    _keep(_path(folder, made), text)
+            yield read_shard(path.read_text(encoding="utf-8"))
+            path.unlink()
+    finally:
+        pool.forget()
+
+
+def _path(folder: Path, number: int) -> Path:
+    return folder / f"{number:06d}.jsonl"
+
+
+def _keep(path: Path, text: str) -> None:
+    part = path.with_suffix(".part")
+    part.write_text(text, encoding="utf-8")
+    part.replace(path)

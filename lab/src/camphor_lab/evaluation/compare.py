@@ -1,0 +1,164 @@
+"""Reading results by eye: what changed between two runs, and which queries are wrong and how.
+
+Both work on the file that `camphor evaluate` writes, without a model: the scores are in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from camphor.tools.calls import render_calls, render_value
+from camphor.types import Call
+from camphor_lab.evaluation.metrics import LEVELS, Scored, difference_interval
+from camphor_lab.evaluation.results import Result
+from camphor_lab.evaluation.scores import Counts, Score
+from camphor_lab.evaluation.tables import TITLES
+from camphor_lab.evaluation.values import alternatives
+
+
+@dataclass(frozen=True)
+class Change:
+    """One query in two runs."""
+
+    before: Mapping[str, Any]
+    after: Mapping[str, Any]
+
+    @property
+    def id(self) -> str:
+        return str(self.after["id"])
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What changed between two runs over the queries that both have.
+
+    Args:
+        fixed, broken: queries that became, or ceased to be, wholly right. better, worse: still wrong in part, with more
+            or fewer
+            right calls for what was predicted. alone: number of queries that only one run has.
+        difference: for each F1 the change from the first run to the second, with its 95% paired bootstrap interval.
+    """
+
+    fixed: tuple[Change, ...]
+    broken: tuple[Change, ...]
+    better: tuple[Change, ...]
+    worse: tuple[Change, ...]
+    alone: int
+    difference: dict[str, tuple[float | None, list[float] | None]]
+
+
+def scored(item: Mapping[str, Any]) -> Scored:
+    """An item of a results file as the metrics take it."""
+    score = Score.from_json(item["score"])
+    return Scored(item["id"], score, tuple(item["tags"]), item["turn"], item["seconds"], item["error"])
+
+
+def _right(item: Mapping[str, Any]) -> bool:
+    return scored(item).score.counts.exact
+
+
+def _worth(item: Mapping[str, Any]) -> float:
+    """How right a query is, at all three levels together: orders two answers to it."""
+    counts = scored(item).score.counts
+    right = counts.tool + counts.delexicalized + counts.plan
+    return 2 * right / (3 * (counts.gold + counts.predicted)) if counts.gold + counts.predicted else 1.0
+
+
+def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
+    """Compare two results files, query by query."""
+    old, new = ({item["id"]: item for item in report["items"]} for report in (before, after))
+    both = [Change(old[key], new[key]) for key in new if key in old]
+    wrong = [change for change in both if not _right(change.before) and not _right(change.after)]
+    return Comparison(
+        fixed=tuple(c for c in both if _right(c.after) and not _right(c.before)),
+        broken=tuple(c for c in both if _right(c.before) and not _right(c.after)),
+        better=tuple(c for c in wrong if _worth(c.after) > _worth(c.before)),
+        worse=tuple(c for c in wrong if _worth(c.after) < _worth(c.before)),
+        alone=len(old.keys() ^ new.keys()),
+        difference=_differences([scored(c.before) for c in both], [scored(c.after) for c in both]),
+    )
+
+
+def _differences(before: list[Scored], after: list[Scored]) -> dict[str, tuple[float | None, list[float] | None]]:
+    return {
+        name: (_change(before, after, field), difference_interval(before, after, name))
+        for name, field in LEVELS.items()
+    }
+
+
+def _change(before: list[Scored], after: list[Scored], field: str) -> float | None:
+    totals = [sum((item.score.counts for item in items), Counts()) for items in (before, after)]
+    if any(t.gold + t.predicted == 0 for t in totals):
+        return None
+    first, second = (2 * getattr(t, field) / (t.gold + t.predicted) for t in totals)
+    return float(second - first)
+
+
+def show_comparison(comparison: Comparison) -> str:
+    """The comparison as Markdown that reads as plain text too."""
+    lines = ["# What changed", ""]
+    for name, (gain, ends) in comparison.difference.items():
+        between = f" (95%: {100 * ends[0]:+.1f} to {100 * ends[1]:+.1f})" if ends else ""
+        lines.append(f"- {TITLES[name]}: {'-' if gain is None else f'{100 * gain:+.1f}'}{between}")
+    if comparison.alone:
+        lines.append(f"- {comparison.alone} queries are in one of the two runs only and were left out.")
+    for title in ("fixed", "broken", "better", "worse"):
+        changes: tuple[Change, ...] = getattr(comparison, title)
+        lines += ["", f"## {title.capitalize()}: {len(changes)}"]
+        for change in changes:
+            lines += ["", f"**{change.id}** {change.after['query']}", *_calls("gold", change.after["gold"])]
+            lines += [*_calls("before", change.before["predicted"]), *_calls("after", change.after["predicted"])]
+    return "\n".join(lines) + "\n"
+
+
+def mistakes(report: Mapping[str, Any], tag: str = "", limit: int | None = None) -> list[Mapping[str, Any]]:
+    """The items that failed or are not all right, in the dataset's order: at most `limit`, of one tag if given."""
+    wrong = [item for item in report["items"] if item["error"] or not _right(item)]
+    return [item for item in wrong if not tag or tag in item["tags"]][:limit]
+
+
+def show_mistakes(items: Iterable[Mapping[str, Any]]) -> str:
+    """Wrong items for reading, as Markdown: query, gold, predicted, and each step with what was found."""
+    return "\n".join(_show_mistake(item) for item in items)
+
+
+def _show_mistake(item: Mapping[str, Any]) -> str:
+    counts = scored(item).score.counts
+    result = Result.from_json(item)
+    lines = [f"## {item['id']}  ({', '.join(item['tags'])})", "", f"> {item['query']}", ""]
+    lines.append(
+        f"- of {counts.gold} gold: {counts.tool} by name, {counts.delexicalized} by parameters, {counts.plan} in full"
+    )
+    lines += _calls("gold", item["gold"]) + _calls("predicted", item["predicted"])
+    if item["error"]:
+        lines.append(f"- failed: `{item['error']}`")
+    for step in result.steps:
+        lines.append(f"- {step.agent.value} `{render_calls(step.calls)}`")
+        for observation in step.observations:
+            found = observation.error or f"{len(observation.records)} found: {_records(observation.records)}"
+            lines.append(f"  - {found}")
+    if item["response"]:
+        lines.append(f"- said: {item['response']}")
+    return "\n".join(lines) + "\n"
+
+
+def _records(records: Iterable[Mapping[str, Any]], room: int = 300) -> str:
+    text = "; ".join(", ".join(f"{key}: {value}" for key, value in record.items()) for record in records)
+    text = " ".join(text.split())
+    return text if len(text) <= room else text[: room - 3] + "..."
+
+
+def _calls(title: str, calls: Iterable[Mapping[str, Any]]) -> list[str]:
+    shown = [f"- {title}: `{_show_gold(Call(call['name'], call['arguments']))}`" for call in calls]
+    return shown or [f"- {title}: nothing"]
+
+
+def _show_gold(call: Call) -> str:
+    """A call in call syntax, alternatives of a value separated by ` | `."""
+    arguments = (
+        f"{name}={' | '.join(render_value(choice) for choice in alternatives(value))}"
+        for name, value in call.arguments.items()
+    )
+    return f"{call.name}({', '.join(arguments)})"

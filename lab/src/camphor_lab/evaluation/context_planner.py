@@ -1,0 +1,192 @@
+"""Run the planner on implicit queries in the paper's five settings and score its plans (Context Tuning, Table 3).
+
+A failed query is a result; a stopped run goes on where it was under the same configuration (`results.Partial`).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import camphor
+from camphor.agents.context.background import background_of
+from camphor.agents.context.planner import Planner
+from camphor.agents.context.wording import unsaid
+from camphor.errors import CamphorError
+from camphor.models.base import LanguageModel
+from camphor.tools.plans import plan_from_json
+from camphor.tools.toolbox import Toolbox
+from camphor.types import Call
+from camphor_lab.datasets.context.given import Given, Giver, Setting
+from camphor_lab.datasets.context.samples import ContextSample
+from camphor_lab.evaluation.context_data import ContextDataset, about_run
+from camphor_lab.evaluation.context_plans import METRICS, PlanMatch, compare_plans, match_plans, measure_plans
+from camphor_lab.evaluation.results import Configuration, Partial, Progress, Result, run_all, write_report
+from camphor_lab.evaluation.sources import CONTEXT
+from camphor_lab.evaluation.spent import Meter
+
+STRATEGY = "context-planner"
+FILE = "context-plan-{setting}.json"
+PLAIN = Setting.TOOLS
+"""The setting that gains are counted from: retrieval for the query alone."""
+
+
+def evaluate_planner(
+    dataset: ContextDataset,
+    giver: Giver,
+    model: LanguageModel,
+    settings: Iterable[Setting],
+    *,
+    name: str,
+    told: Mapping[str, Any] | None = None,
+    out: Path | None = None,
+    command: str = "",
+    progress: Progress | None = None,
+) -> dict[Setting, dict[str, Any]]:
+    """Run and score the queries of a dataset in each of the settings.
+
+    Args:
+        giver: finds tools and items. name: the model's. told: what else decides the answers (hashes of files,
+            retrievers). out: a folder for `context-plan-SETTING.json`, each written when it is done; None keeps
+            nothing. command: the command line, for the record.
+
+    Returns:
+        By setting `{"metrics", "gain", "run", "items"}`: `gain` is the difference from the setting `tools`, where that
+        is among the settings; of an item `id`, `query`, `predicted`, `gold`, `response` (what the model wrote),
+        `match`, `seconds`, `error` (why the plan could not be used), `tags` and `timing`.
+
+    Raises:
+        UsageError: nothing can be written to `out`. DatasetError: a sample names an item or a tool that there is not.
+    """
+    chosen = list(dict.fromkeys(settings))
+    reports: dict[Setting, dict[str, Any]] = {}
+    matches: dict[Setting, list[PlanMatch]] = {}
+    for setting in sorted(chosen, key=lambda each: each is not PLAIN):  # first that which gains are counted from
+        decides = {"setting": setting.value, "tools": giver.most_tools, "items": giver.most_items, **(told or {})}
+        configuration = Configuration(dataset.fingerprint, name, STRATEGY, camphor.__version__, decides)
+        path = out / FILE.format(setting=setting.value) if out else None
+        with ExitStack() as stack:
+            partial = stack.enter_context(Partial(path, configuration)) if path else None
+            results = _results(dataset, giver, model, setting, partial, progress)
+            matches[setting] = [
+                match_result(*pair, giver.toolbox) for pair in zip(dataset.samples, results, strict=True)
+            ]
+            report = _report(dataset, results, matches[setting], configuration, command)
+            if PLAIN in matches and setting is not PLAIN:
+                people = [sample.persona for sample in dataset.samples]
+                report["gain"] = compare_plans(matches[setting], matches[PLAIN], people)
+            if path and partial:
+                write_report(path, report, CONTEXT)
+                partial.remove()
+        reports[setting] = report
+    return {setting: reports[setting] for setting in chosen}
+
+
+def _results(
+    dataset: ContextDataset,
+    giver: Giver,
+    model: LanguageModel,
+    setting: Setting,
+    partial: Partial | None,
+    progress: Progress | None,
+) -> list[Result]:
+    planner = Planner(model, giver.toolbox)
+    return run_all(
+        dataset.samples, lambda sample: answer(sample, giver.of(sample, setting), planner), partial, progress
+    )
+
+
+def answer(sample: ContextSample, given: Given, planner: Planner) -> Result:
+    """Have the planner answer one query. What it wrote is scored as far as it can be read; why it cannot be used is the
+    result's `error`, and so is whatever broke."""
+    meter, begun = Meter(), time.perf_counter()
+    predicted: tuple[Call, ...] = ()
+    text, error = "", None
+    counts: dict[str, int] = {}
+    try:
+        planned = planner.plan(sample.query, sample.now, given.tools, given.records)
+        predicted, text, error = planned.written, planned.text, planned.problem
+        cost = planned.timing
+        counts = {
+            "prompt_tokens": cost.prompt_tokens + cost.cached_tokens,
+            "generated_tokens": cost.generated_tokens,
+        }
+    except CamphorError as problem:
+        error = f"{type(problem).__name__}: {problem}"
+    shown = None if given.tools is None else [tool.name for tool in given.tools]
+    found = [list(ref) for ref in given.refs]
+    background = background_of(given.records, sample.now)
+    sayable = not any(unsaid(call, Toolbox(planner.tools), sample.query, background) for call in sample.plan)
+    return Result(
+        id=sample.id,
+        query=sample.query,
+        predicted=predicted,
+        gold=sample.plan,
+        response=text,
+        seconds=round(time.perf_counter() - begun, 4),
+        error=error,
+        timing={**counts, "tools": shown, "context": found, "sayable": sayable, **meter.spent()},
+        tags=(sample.intent, sample.thread),
+    )
+
+
+def match_result(sample: ContextSample, result: Result, toolbox: Toolbox) -> PlanMatch:
+    """How a result compares with the sample's plan, and whether it could have been right with what it was given."""
+    predicted = plan_from_json([call.to_json() for call in result.predicted])
+    match = match_plans(sample.plan, predicted, toolbox)
+    shown, found = result.timing.get("tools"), {tuple(ref) for ref in result.timing.get("context", ())}
+    return replace(
+        match,
+        tools_found=shown is None or {call.name for call in sample.plan} <= set(shown),
+        values_found=bool(result.timing.get("sayable", True)),
+        items_found=sum(tuple(ref) in found for ref in sample.context) / max(1, len(sample.context)),
+    )
+
+
+def _report(
+    dataset: ContextDataset,
+    results: Sequence[Result],
+    matches: Sequence[PlanMatch],
+    configuration: Configuration,
+    command: str,
+) -> dict[str, Any]:
+    samples = dataset.samples
+    seconds = [result.seconds for result in results]
+    metrics = {
+        **measure_plans(matches, [sample.persona for sample in samples]),
+        "errors": sum(result.error is not None for result in results),
+        "seconds": {"mean": round(sum(seconds) / len(seconds), 4)},
+        "prompt_tokens": _mean(results, "prompt_tokens"),
+        "by_intent": _by_intent(samples, matches),
+    }
+    items = [_item(result, match) for result, match in zip(results, matches, strict=True)]
+    return {"metrics": metrics, "run": about_run(dataset, configuration, command), "items": items}
+
+
+def _item(result: Result, match: PlanMatch) -> dict[str, Any]:
+    data = result.to_json()
+    kept = ("id", "query", "predicted", "gold", "response", "seconds", "error", "tags", "timing")
+    return {**{key: data[key] for key in kept}, "match": match.to_json()}
+
+
+def _by_intent(samples: Sequence[ContextSample], matches: Sequence[PlanMatch]) -> dict[str, dict[str, float]]:
+    """How many queries each intent has, and the means of its metrics."""
+    groups: dict[str, list[PlanMatch]] = {}
+    for sample, match in zip(samples, matches, strict=True):
+        groups.setdefault(sample.intent, []).append(match)
+    return {
+        intent: {
+            "queries": len(found),
+            **{name: round(sum(getattr(each, name) for each in found) / len(found), 4) for name in METRICS},
+        }
+        for intent, found in sorted(groups.items())
+    }
+
+
+def _mean(results: Sequence[Result], key: str) -> float | None:
+    values = [result.timing[key] for result in results if key in result.timing]
+    return round(sum(values) / len(values), 1) if values else None

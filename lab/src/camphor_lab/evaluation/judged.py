@@ -1,0 +1,116 @@
+"""The answers of a run: each response against what its item says of a right one, and what was done that nobody wished.
+
+Items without an `answer` that only ask (`info_only`) are judged by what the gold look-ups find: such a response can be
+known to be false, not to be right.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from camphor.trajectories.items import Item
+from camphor.trajectories.replay import read_call, replay
+from camphor.types import Agent
+from camphor_lab.evaluation.answer_scores import AnswerScore, score_answer, states_falsely
+from camphor_lab.evaluation.dataset import Dataset
+from camphor_lab.evaluation.expected import Expected, Known, pointed, read_expected
+from camphor_lab.evaluation.results import Result
+from camphor_lab.evaluation.stated import plain
+from camphor_lab.evaluation.stated_words import ABSTAINS, DENIES
+from camphor_lab.evaluation.values import alternatives
+
+INFO_ONLY = "info_only"
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What was made of one response. `answer`: its score, where the item says what is right; `unannotated`: why it is
+    false (empty: not known to be), where it does not; `unwished`: actions proposed that no gold call stands for."""
+
+    answer: AnswerScore | None = None
+    unannotated: str | None = None
+    unwished: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        told = {"answer": self.answer.to_json() if self.answer else None, "unwished": self.unwished}
+        return told if self.unannotated is None else {**told, "unannotated": self.unannotated}
+
+
+def judge(dataset: Dataset, item: Item, result: Result) -> Judged:
+    """Judge a response by its item. Raises: DatasetError, a record that the item names is not there."""
+    unwished = unwished_actions(result)
+    if item.answer is not None:
+        expected = read_expected(item.answer)
+        now, known = _now(dataset, item), _known(dataset, item, result, expected)
+        score = score_answer(result.response, expected, known, item.query, now, acted=unwished > 0)
+        return Judged(score, None, unwished)
+    if INFO_ONLY in item.tags and not item.calls and item.steps:
+        return Judged(None, _unannotated(dataset, item, result), unwished)
+    return Judged(unwished=unwished)
+
+
+def unwished_actions(result: Result) -> int:
+    """Actions done, where all were agreed to, beyond the gold calls of the same tool.
+
+    A wrong value in a wished action is not one of them.
+    """
+    made, gold = (Counter(call.name for call in calls) for calls in (result.proposed, result.gold))
+    return (made - Counter(result.undone) - gold).total()
+
+
+def clock_of(document: Mapping[str, Any]) -> datetime | None:
+    """The clock that a device file sets; None for the machine's: then no day is read from "tomorrow"."""
+    try:
+        return datetime.fromisoformat(str(document.get("now"))).replace(tzinfo=None)
+    except ValueError:
+        return None
+
+
+def _now(dataset: Dataset, item: Item) -> datetime | None:
+    return clock_of(dataset.document(item))
+
+
+def _said(item: Item, result: Result) -> list[Any]:
+    """What the person and the items themselves say: it may be said again."""
+    earlier = [[turn.get("query", ""), turn.get("response", ""), turn.get("calls") or []] for turn in item.history]
+    gold = [list(map(alternatives, call.get("arguments", {}).values())) for call in item.calls or ()]
+    return [item.query, item.response, earlier, gold, [dict(call.arguments) for call in result.predicted]]
+
+
+def _known(dataset: Dataset, item: Item, result: Result, expected: Expected) -> Known:
+    records = [_record(dataset, item, pointer) for pointer in expected.records]
+    must = [text for piece in expected.must for text in piece]
+    # an answer that says what is not there may say what is: what the gold look-ups come by
+    beside = _gold_records(dataset, item) if expected.abstain else []
+    counts = [len(records), len(must), *expected.records]  # a pointer names its app
+    phone = dataset.document(item)  # a true record that does not answer is no false statement, nor a right answer
+    return Known([*records, counts, must, beside, phone, *_said(item, result)], _now(dataset, item), records)
+
+
+def _record(dataset: Dataset, item: Item, pointer: str) -> Any:
+    try:
+        return pointed(dataset.document(item), pointer)
+    except (LookupError, ValueError):
+        raise dataset.error(item, f"'records' names {pointer}, which its device file does not have") from None
+
+
+def _unannotated(dataset: Dataset, item: Item, result: Result) -> str:
+    found = _gold_records(dataset, item)
+    counts = list(range(2, len(found) + 1))
+    known = Known([found, counts, *_said(item, result)], _now(dataset, item))
+    gold = plain(item.response)
+    something = bool(found) and bool(gold) and not DENIES.search(gold) and not ABSTAINS.search(gold)
+    return states_falsely(result.response, known, _now(dataset, item), something=something)
+
+
+def _gold_records(dataset: Dataset, item: Item) -> list[Mapping[str, Any]]:
+    """What the gold look-ups find on a fresh device after the turns before."""
+    with dataset.device(item) as device:
+        replay(replace(item, steps=(), calls=(), response=""), device)
+        steps = [step for step in item.steps if step["agent"] != Agent.TASK.value]
+        calls = [read_call(call) for step in steps for call in step.get("calls", ())]
+        return [record for call in calls for record in device.execute(call).records]

@@ -1,0 +1,147 @@
+"""The section of the report on function calling (DroidCall, Tables 1 and 2, Figures 6a and 6b)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from camphor_lab.evaluation import plots
+from camphor_lab.evaluation.report_files import (
+    Block,
+    Missing,
+    Plot,
+    Results,
+    Section,
+    Table,
+    Words,
+    incomparable,
+    percent,
+)
+
+FORMATS = "call-formats"
+HOWS = {"zero": "zero-shot", "few": "few-shot", "tuned": "fine-tuned"}
+"""Result files `droidcall-HOW-MODEL.json`, and the paper's columns."""
+RETRIEVED, FORM, DATA = "droidcall-retrieved-*", "droidcall-form-*", "droidcall-data-*"
+KINDS = ("simple", "complex", "nested", "none")
+_SCORES = ("accuracy", "soft_accuracy")
+_TITLES = ("Accuracy", "Soft accuracy")
+_TEST = "runs/droidcall/test.jsonl"
+
+
+def function_calling(results: Results, paper: Mapping[str, Any]) -> Section:
+    """All that is measured with datasets of function calling."""
+    blocks = [*_tokens(results, paper["table1"]), *_models(results, paper)]
+    blocks += _compared(results, FORM, "forms", "Tuned on each prompt form (Figure 6a)")
+    blocks += _compared(results, DATA, "data", "Tuned on data of the domain and on general data (Figure 6b)")
+    return Section("Function calling: Android intents", blocks)
+
+
+def _tokens(results: Results, paper: Mapping[str, Any]) -> list[Block]:
+    """Table 1: average prompt tokens of each form."""
+    found = results.get(FORMATS)
+    if not found:
+        command = f"python benchmarks/call_formats.py {_TEST} runs/droidcall/tools.json"
+        return [Missing("prompt tokens of each form (Table 1)", [command])]
+    rows: list[list[str | None]] = [
+        [
+            form,
+            f"{told['prompt_tokens']:.1f}",
+            f"{told['answer_tokens']:.1f}",
+            f"{paper[form]:.1f}" if form in paper else None,
+        ]
+        for form, told in found["forms"].items()
+    ]
+    header = ["form", "prompt tokens", "answer tokens", "prompt tokens, paper"]
+    told = f"Means over {found['samples']} samples with the tokenizer of {found['tokenizer']}; the paper's figures are "
+    return [Table(header, rows), Words(f"{told}of {paper['where']}. Made by `{found['command']}`.")]
+
+
+def _models(results: Results, paper: Mapping[str, Any]) -> list[Block]:
+    """Table 2: zero-shot, few-shot and fine-tuned, beside the paper's models; then each of our rows by kind."""
+    ours: dict[str, dict[str, Any]] = {}
+    for how in HOWS:
+        for name, report in _runs(results, f"droidcall-{how}-*").items():
+            ours.setdefault(name.removeprefix(f"droidcall-{how}-"), {})[how] = report["metrics"]
+    header = ["model", *(f"{title}, {how}" for how in HOWS.values() for title in _TITLES)]
+    rows: list[list[str | None]] = [
+        [f"**{model}**", *(percent(found[how][key]) if how in found else None for how in HOWS for key in _SCORES)]
+        for model, found in ours.items()
+    ]
+    for row in paper["table2"]["rows"]:
+        figures = [figure for how in HOWS for figure in row.get(how, (None, None))]
+        rows.append([f"{row['name']}, paper", *(None if each is None else f"{each:.1f}" for each in figures)])
+    blocks: list[Block] = [Table(header, rows), incomparable(paper)] if ours else []
+    told = {name: r for how in HOWS for name, r in _runs(results, f"droidcall-{how}-*").items()}
+    blocks += _by_kind({**told, **_runs(results, RETRIEVED)})
+    lacking = [how for how in HOWS if not any(how in found for found in ours.values())]
+    commands = [f"camphor evaluate-functions {_TEST} {_OPTIONS[how]}" for how in lacking]
+    return [*blocks, *([Missing("a row of Table 2", commands)] if commands else [])]
+
+
+_OPTIONS = {
+    "zero": "--untuned --out results/droidcall-zero-smollm2-135m.json",
+    "few": "--untuned --shots 3 --out results/droidcall-few-smollm2-135m.json",
+    "tuned": "--adapter runs/droidcall-adapter/adapter.gguf --out results/droidcall-tuned-smollm2-135m.json",
+}
+
+
+def _by_kind(reports: Mapping[str, Any]) -> list[Block]:
+    """Accuracy · soft accuracy of each kind of samples, and how the run was made."""
+    if not reports:
+        return []
+    header = ["run", "samples", *_TITLES, *KINDS, "functions found", "s/request"]
+    rows: list[list[str | None]] = []
+    for name, report in reports.items():
+        metrics = report["metrics"]
+        mean = metrics["seconds"]["mean"]
+        rows.append(
+            [
+                name.removeprefix("droidcall-"),
+                str(metrics["items"]),
+                *(_with_interval(metrics, key) for key in _SCORES),
+                *(_kind(metrics["by_kind"].get(kind)) for kind in KINDS),
+                percent(metrics["recall"]),
+                None if mean is None else f"{mean:.2f}",
+            ]
+        )
+    explained = (
+        "By kind of sample: Accuracy · Soft accuracy (samples); simple has one call, complex two or three, nested a "
+        "call that uses another's result, none no call. Functions found is the share of samples whose prompt showed "
+        "all functions that they need. With 95% bootstrap intervals over samples. Made by: "
+    )
+    commands = dict.fromkeys(f"`{report['run']['command']}`" for report in reports.values())
+    return [Table(header, rows), Words(f"{explained}{'; '.join(commands)}.")]
+
+
+def _compared(results: Results, pattern: str, name: str, caption: str) -> list[Block]:
+    """Runs that differ in one thing, as a table and a plot; nothing where there are none."""
+    found = _runs(results, pattern)
+    if not found:
+        return []
+    metrics = {key.removeprefix(pattern.rstrip("*")): report["metrics"] for key, report in found.items()}
+    rows = [(key, [100 * (told[score] or 0) for score in _SCORES]) for key, told in metrics.items()]
+    table = [[key, *(_with_interval(told, score) for score in _SCORES)] for key, told in metrics.items()]
+    height = 1.4 + 0.5 * len(rows)
+    return [
+        Words(f"{caption}:"),
+        Table([name, *_TITLES], table),
+        Plot(f"functions-{name}", f"{caption}.", lambda figure: plots.bars(figure, rows, _TITLES), height),
+    ]
+
+
+def _runs(results: Results, pattern: str) -> dict[str, Any]:
+    """Files that `camphor evaluate-functions --out` wrote."""
+    found = results.matching(pattern)
+    return {name: told for name, told in found.items() if "soft_accuracy" in (told or {}).get("metrics", ())}
+
+
+def _with_interval(metrics: Mapping[str, Any], key: str) -> str | None:
+    ends = metrics["interval_95"].get(key)
+    around = f" ({percent(ends[0])} to {percent(ends[1])})" if ends else ""
+    return None if metrics[key] is None else f"{percent(metrics[key])}{around}"
+
+
+def _kind(part: Mapping[str, Any] | None) -> str | None:
+    if part is None:
+        return None
+    return f"{percent(part['accuracy'])} · {percent(part['soft_accuracy']) or '-'} ({part['items']})"

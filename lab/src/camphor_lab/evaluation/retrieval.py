@@ -1,0 +1,141 @@
+"""Recall at K of tool retrieval (CAMPHOR, section 5.5 and Figure 4), for each agent whose tools are a phone's own.
+
+The gold is the tools that an item's steps call for that agent, each once. An item without steps has its gold calls as
+task completion's; an item without a gold tool of an agent says nothing about that agent. The retriever reads the item's
+own query alone and ranks the agent's tools on the item's device.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+
+import camphor
+from camphor.errors import UsageError
+from camphor.retrieval.restrict import DYNAMIC_AGENTS
+from camphor.retrieval.retrievers import Retriever, rank
+from camphor.trajectories.items import Item
+from camphor.types import Agent
+from camphor_lab.evaluation.dataset import Dataset
+
+KS = (1, 3, 5, 10, 20)
+RESAMPLES = 1000
+
+
+@dataclass(frozen=True)
+class Found:
+    """Where a retriever put the gold tools of one query and agent.
+
+    Args:
+        tools: how many tools were ranked. ranks: for each retriever the rank, from 1, of each gold tool, in the order
+            of `gold`; None for one that the device does not have.
+    """
+
+    id: str
+    agent: Agent
+    gold: tuple[str, ...]
+    tools: int
+    ranks: Mapping[str, tuple[int | None, ...]]
+
+    def recall(self, retriever: str, k: int) -> float:
+        """The share of the gold tools among the first `k`."""
+        return fmean(rank is not None and rank <= k for rank in self.ranks[retriever])
+
+    def to_json(self) -> dict[str, Any]:
+        ranks = {name: list(places) for name, places in self.ranks.items()}
+        return {"id": self.id, "agent": self.agent.value, "gold": list(self.gold), "tools": self.tools, "ranks": ranks}
+
+
+def gold_tools(item: Item, agent: Agent) -> tuple[str, ...]:
+    """The names of the tools that the right answer needs of an agent, in order of first use."""
+    calls = [call for step in item.steps if step["agent"] == agent.value for call in step.get("calls") or ()]
+    if not item.steps and agent is Agent.TASK:
+        calls = list(item.calls or ())
+    return tuple(dict.fromkeys(call["name"] for call in calls))
+
+
+def measure_retrieval(
+    dataset: Dataset,
+    retrievers: Mapping[str, Retriever],
+    *,
+    ks: Sequence[int] = KS,
+    command: str = "",
+    progress: Callable[[int, int], None] | None = None,
+) -> dict[str, Any]:
+    """Rank the tools of every query with every retriever.
+
+    Args:
+        ks: the K of recall at K. command: the command line, for the record. progress: told queries done and all.
+
+    Returns:
+        `{"agents": {agent: {"queries", "gold_tools", "tools", "retrievers": {name: {"recall", "interval_95",
+        "all_found"}}}}, "run", "items"}`. For each K, from 0 to 1: `recall`, the mean over queries of the share found,
+        with the percentile bootstrap over queries as `interval_95`; `all_found`, the share of queries with nothing
+        missing. `gold_tools` and `tools` are means over queries.
+
+    Raises:
+        UsageError: no query has a gold tool of any of these agents.
+    """
+    found = []
+    for number, item in enumerate(dataset.items, start=1):
+        found += _rank(dataset, item, retrievers)
+        if progress:
+            progress(number, len(dataset.items))
+    if not found:
+        raise UsageError(f"{dataset.path} has no steps and no calls: there is no tool that should be found")
+    return {
+        "agents": {
+            agent.value: _summary(those, tuple(retrievers), ks)
+            for agent in DYNAMIC_AGENTS
+            if (those := [each for each in found if each.agent is agent])
+        },
+        "run": {
+            "command": command,
+            "dataset": dataset.path.name,
+            "dataset_sha256": dataset.fingerprint,
+            "queries": len(dataset.items),
+            "camphor": camphor.__version__,
+            "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        },
+        "items": [each.to_json() for each in found],
+    }
+
+
+def _rank(dataset: Dataset, item: Item, retrievers: Mapping[str, Retriever]) -> list[Found]:
+    found = []
+    for agent in DYNAMIC_AGENTS:
+        gold = gold_tools(item, agent)
+        if gold:
+            tools = dataset.toolbox(item).of(agent)
+            ranks = {}
+            for name, retriever in retrievers.items():
+                ranked = rank(retriever, item.query, tools)
+                places = {tool.name: place for place, tool in enumerate(ranked, start=1)}
+                ranks[name] = tuple(places.get(tool) for tool in gold)
+            found.append(Found(item.id, agent, gold, len(tools), ranks))
+    return found
+
+
+def _summary(found: Sequence[Found], retrievers: Sequence[str], ks: Sequence[int]) -> dict[str, Any]:
+    return {
+        "queries": len(found),
+        "gold_tools": round(fmean(len(each.gold) for each in found), 2),
+        "tools": round(fmean(each.tools for each in found), 2),
+        "retrievers": {name: _figures(found, name, ks) for name in retrievers},
+    }
+
+
+def _figures(found: Sequence[Found], retriever: str, ks: Sequence[int]) -> dict[str, Any]:
+    recall = np.array([[each.recall(retriever, k) for k in ks] for each in found])  # queries by K
+    drawn = np.random.default_rng(0).integers(len(found), size=(RESAMPLES, len(found)))
+    ends = np.percentile(recall[drawn].mean(axis=1), (2.5, 97.5), axis=0)  # 2 by K
+    return {
+        "recall": {str(k): round(float(value), 4) for k, value in zip(ks, recall.mean(axis=0), strict=True)},
+        "interval_95": {str(k): [round(float(end), 4) for end in pair] for k, pair in zip(ks, ends.T, strict=True)},
+        "all_found": {str(k): round(float(v), 4) for k, v in zip(ks, (recall == 1).mean(axis=0), strict=True)},
+    }

@@ -1,0 +1,118 @@
+"""What a stopped run goes on from: one file, replaced at once, that only a run with the same settings reads.
+
+A checkpoint is a dictionary of plain values and tensors, without classes: `config` as JSON, the fields of `state`, the
+`optimizer` as torch has it, `kind` where another trainer than the lean one wrote it, and what the trainer learns.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from camphor.errors import UsageError
+from camphor.models.projector import Projector
+from camphor_lab.training.base import FOLDER_TOKENS, TOKENS, WEIGHTS
+from camphor_lab.training.config import DataFile, TrainConfig
+from camphor_lab.training.functions import FunctionVectors
+
+CHECKPOINT, SETTINGS, VECTORS = "checkpoint.pt", "settings.json", "vectors"
+# Settings that may differ where a run goes on: they decide when it ends and how it is computed, not its numbers.
+_FREE = {
+    "init",
+    "out",
+    "max_minutes",
+    "checkpoint_minutes",
+    "evaluate_minutes",
+    "held_out",
+    "held_out_limit",
+    "held_out_form",
+    "compile",
+    "workers",
+    "micro_tokens",
+    "gradient_checkpointing",
+}
+
+
+@dataclass
+class State:
+    """How far a run is: optimizer steps, the epoch and the batch in it that come next, tokens and seconds used."""
+
+    step: int = 0
+    epoch: int = 0
+    batch: int = 0
+    tokens: int = 0
+    seconds: float = 0.0
+
+
+def write_checkpoint(config: TrainConfig, state: State, learnt: dict[str, Any], path: Path, kind: str = "") -> None:
+    """One atomic replacement, forced to disk. `learnt`: tensors and plain values by name; `kind`: of the trainer."""
+    named = {"kind": kind} if kind else {}
+    buffer = io.BytesIO()
+    torch.save({**named, "config": config.to_json(), "state": asdict(state), **learnt}, buffer)
+    partial = path.with_suffix(".part")
+    with open(partial, "wb") as file:
+        file.write(buffer.getbuffer())
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(partial, path)
+
+
+def read_checkpoint(config: TrainConfig, path: Path, device: Any, kind: str = "") -> tuple[State, dict[str, Any]]:
+    """How far the run was, and the whole dictionary, its tensors on that device.
+
+    Raises:
+        UsageError: the file is of another kind of trainer, or of a run with other settings; time limit, cadence and
+        division of work may differ.
+    """
+    saved = torch.load(path, map_location=device, weights_only=True)
+    other = "trainer" if saved.get("kind", "") != kind else changed(saved["config"], config.to_json())
+    if other:
+        raise UsageError(f"{path}: made with another {other}: restore the setting or choose another out")
+    return State(**saved["state"]), saved
+
+
+def changed(old: dict[str, Any], new: dict[str, Any]) -> str:
+    """Which settings that decide a run's numbers differ; one that `old` does not know yet had its default."""
+    defaults = TrainConfig("", ()).to_json()
+
+    def plain(settings: dict[str, Any], key: str) -> Any:
+        value = json.loads(json.dumps(settings.get(key, defaults[key])))
+        return [DataFile(**entry).__dict__ for entry in value] if key == "data" else value
+
+    return ", ".join(key for key in new if key not in _FREE and plain(old, key) != plain(new, key))
+
+
+def fixed_part(functions: FunctionVectors | None) -> dict[str, Any] | None:
+    """What of a run's projector is not learnt, for a checkpoint."""
+    if functions is None:
+        return None
+    fixed = functions.fixed
+    return {"mean": torch.from_numpy(fixed.mean), "scale": torch.from_numpy(fixed.scale), "norm": fixed.norm}
+
+
+def take_fixed_part(functions: FunctionVectors | None, saved: dict[str, Any] | None) -> None:
+    """Give a run's projector what `fixed_part` kept."""
+    if functions is not None and saved is not None:
+        functions.fix(Projector(saved["mean"].cpu().numpy(), saved["scale"].cpu().numpy(), saved["norm"]))
+
+
+def is_finished(config: TrainConfig) -> bool:
+    """Whether a run with these settings has been trained to its end in its folder."""
+    folder = Path(config.out)
+    try:
+        settings = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return (folder / WEIGHTS).exists() and not changed(settings, config.to_json())
+
+
+def forget(folder: Path) -> None:
+    """Delete what a later run in the folder would go on from, or take for finished."""
+    for name in (CHECKPOINT, WEIGHTS, TOKENS, FOLDER_TOKENS):
+        (folder / name).unlink(missing_ok=True)

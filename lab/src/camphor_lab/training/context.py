@@ -1,0 +1,112 @@
+"""Implicit queries become training samples of the planner (Context Tuning, section 3.4).
+
+Each query is shown in some of the paper's five settings, drawn by its id, with the tools and items that the retrievers
+of the running assistant find: a planner that only ever saw the right ones believes whatever it is given. Prompts come
+from the functions that run (`agents.calling`), times stand in the words that code computes them from.
+
+What an answer says that is nowhere in its prompt is not learnt: a title that no item shown has is left out of the loss,
+or the model would learn to make titles up. It learns the tool and the parameters all the same.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from camphor.agents.calling.caller import Background
+from camphor.agents.calling.prompts import render_answer, render_query
+from camphor.agents.context.background import background_of
+from camphor.agents.context.planner import FORM
+from camphor.agents.context.wording import in_words, unsaid
+from camphor.agents.prompts import END
+from camphor.errors import ArgumentError, DatasetError
+from camphor.tools.call_formats import write_value
+from camphor.tools.toolbox import Toolbox
+from camphor.types import Call, Prompt, Segment
+from camphor_lab.datasets.context.given import Given, Giver, Setting
+from camphor_lab.datasets.context.samples import ContextSample, read_context_samples
+
+SHARES: Mapping[Setting, float] = {
+    Setting.NONE: 0.12,
+    Setting.TOOLS: 0.18,
+    Setting.CONTEXT: 0.42,
+    Setting.ORACLE_TOOLS: 0.10,
+    Setting.ORACLE_BOTH: 0.18,
+}
+"""Of the settings among samples: most as the assistant runs, enough of each other that none is met unprepared."""
+COPIES = 2
+"""Settings that a query is shown in, all different."""
+
+
+def write_context_samples(dataset: Path, out: Path, giver: Giver) -> int:
+    """Render every query of a dataset in `COPIES` settings; returns how many samples were written.
+
+    Raises:
+        DatasetError: the dataset breaks its format, or names what there is not.
+    """
+    out.parent.mkdir(parents=True, exist_ok=True)
+    count = 0
+    with out.open("w", encoding="utf-8") as stream:
+        for line in rendered_lines(dataset, giver):
+            stream.write(line)
+            count += 1
+    return count
+
+
+def rendered_lines(dataset: Path, giver: Giver) -> Iterator[str]:
+    """The lines of a samples file, each with its line feed; errors as for `write_context_samples`."""
+    for sample in read_context_samples(dataset):
+        for setting in drawn_settings(sample.id):
+            prompt = render_sample(sample, giver.of(sample, setting), giver.toolbox)
+            segments = [[s.text, s.trained, s.special] for s in prompt if s.text]
+            line = {"id": f"{sample.id} {setting.value}", "segments": segments}
+            yield json.dumps(line, ensure_ascii=False) + "\n"
+
+
+def drawn_settings(sample_id: str, count: int = COPIES) -> list[Setting]:
+    """The settings that a query is shown in, without repetition, by their shares."""
+    chance = random.Random(f"settings of {sample_id}")
+    left = dict(SHARES)
+    drawn = []
+    for _ in range(min(count, len(left))):
+        chosen = chance.choices(list(left), list(left.values()))[0]
+        del left[chosen]
+        drawn.append(chosen)
+    return drawn
+
+
+def render_sample(sample: ContextSample, given: Given, toolbox: Toolbox) -> Prompt:
+    """The training sample of a query with what is given of it.
+
+    Raises:
+        DatasetError: a plan that cannot be written.
+    """
+    background = background_of(given.records, sample.now)
+    plan = in_words(sample.plan, toolbox, sample.query, given.records, sample.now)
+    try:
+        answer = render_answer(plan, toolbox, FORM)
+        learnt = (
+            tuple(_learnt(answer, plan[0], sample.query, background, toolbox)) if plan else (Segment(answer, True),)
+        )
+    except ArgumentError as error:
+        raise DatasetError(sample.device, None, f"sample {sample.id}: {error}") from None
+    return (
+        *render_query(sample.query, given.tools or (), FORM, sample.now, (), background.lines),
+        *learnt,
+        Segment(END, trained=True, special=True),
+    )
+
+
+def _learnt(answer: str, call: Call, query: str, background: Background, toolbox: Toolbox) -> Iterator[Segment]:
+    """The answer in pieces, those apart that its prompt does not say."""
+    at = 0
+    for name in unsaid(call, toolbox, query, background):
+        label = f'{name}="'
+        begin = answer.index(label, at) + len(label)
+        end = begin + len(write_value(call.arguments[name], code=True)) - 2  # its quotes
+        yield Segment(answer[at:begin], trained=True)
+        yield Segment(answer[begin:end])
+        at = end
+    yield Segment(answer[at:], trained=True)

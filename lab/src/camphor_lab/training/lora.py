@@ -1,0 +1,183 @@
+"""Training a LoRA adapter on completions (Hu et al. 2021), by passes written by hand for a processor (`lean`)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import load_file
+from torch import Tensor
+
+from camphor.errors import UsageError
+from camphor.models.projector import Projector
+from camphor_lab.training.base import FOLDER_TOKENS, TOKENS, WEIGHTS, gguf_path, save_adapter
+from camphor_lab.training.build import build
+from camphor_lab.training.checkpoints import CHECKPOINT, SETTINGS, VECTORS, fixed_part, take_fixed_part
+from camphor_lab.training.config import TrainConfig
+from camphor_lab.training.data import Batch, Mixture, Sample, families, pack, share
+from camphor_lab.training.inherit import start_folder
+from camphor_lab.training.lean import LeanLlama
+from camphor_lab.training.loop import BETAS, Progress, Run, train_loop
+from camphor_lab.training.passes import Evaluation, Workers, evaluate
+from camphor_lab.training.runlog import LOG, Log, draw_curve
+
+
+class Trainer(Run):
+    """One run of the passes written by hand. Built by `train`."""
+
+    def __init__(
+        self, config: TrainConfig, model: LeanLlama, mixture: Mixture, held_out: Sequence[Sample], workers: Workers
+    ) -> None:
+        super().__init__(config, mixture, held_out, model.functions, model.device)
+        self.model, self.workers = model, workers
+        groups = [self._group(slice(0, model.factor_size))]
+        if model.factor_size < len(model.parameters):
+            groups.append(self._group(slice(model.factor_size, None)))
+        self.optimizer = torch.optim.AdamW(groups, betas=BETAS, weight_decay=0.0, fused=True)
+
+    def _group(self, part: slice) -> dict[str, Any]:
+        parameter = torch.nn.Parameter(self.model.parameters[part])
+        parameter.grad = self.model.gradients[0, part]
+        return {"params": [parameter]}
+
+    def advance(self) -> tuple[float, float]:
+        samples = self.batches[self.state.batch]
+        parts = [pack(part) for part in share(samples, self.config.micro_tokens, self.workers.count)]
+        count = max(1, sum(len(part.positions) for part in parts))
+        extra = (self.config.decide_weight - 1) * sum(int(part.deciding.sum()) for part in parts)
+        loss = self._gradient(parts, 1 / (count + extra)) / count
+        norm = float(self.model.gradients[0].norm())
+        if norm > self.config.clip:
+            self.model.gradients[0].mul_(self.config.clip / norm)
+        rate = self._step(samples, self.config)
+        self.model.refresh()
+        return loss, rate
+
+    def _gradient(self, parts: Sequence[Batch], weight: float) -> float:
+        """Leave the gradient of weight * (sum of losses) in slot 0; returns the sum of losses.
+
+        Each part has a slot of its own and slots are added in order, so that the sum does not depend on which worker
+        was faster.
+        """
+        slots = self.model.gradients
+        slots.zero_()
+        loss = 0.0
+        for start in range(0, len(parts), len(slots)):
+            group = parts[start : start + len(slots)]
+            loss += sum(s.loss for s in self.workers.map(self.model, group, weight, self.config.decide_weight))
+        for slot in slots[1 : len(parts)]:
+            slots[0] += slot
+        return loss
+
+    def warm_up(self) -> None:
+        """Have the kernels compiled, one pass at a time, before any clock runs (half a minute, once a machine)."""
+        plain = [sample for batch in (self.batches[0], self.batches[-1]) for sample in batch if not sample.definitions]
+        showing = [sample for batch in (self.batches[0], self.batches[-1]) for sample in batch if sample.definitions]
+        for found in plain, showing:
+            for samples in found[:1], found[-2:], max(families(found), key=len, default=[])[:2]:
+                if samples:
+                    self.workers.map(self.model, [pack(samples)], 0.0)
+        if self.held_out:
+            self.workers.map(self.model, [pack(self.held_out[:1])], None)
+
+    def evaluate(self) -> Evaluation:
+        return evaluate(self.model, self.held_out, self.config.micro_tokens, self.workers)
+
+    def _learnt(self) -> dict[str, Any]:
+        model = self.model
+        fixed = fixed_part(self.functions)
+        return {"parameters": model.parameters, "factor_size": model.factor_size, "projector": fixed}
+
+    def _take(self, saved: dict[str, Any]) -> None:
+        self.model.parameters.copy_(saved["parameters"])
+        take_fixed_part(self.functions, saved["projector"])
+        self.model.refresh()
+
+    def start_from(self, folder: Path) -> None:
+        """Take the factors and the projector of another run, or of an adapter in peft's form; optimizer, data and clock
+        begin anew.
+
+        Raises:
+            UsageError: there is none, its factors have another shape, or its projector another kind.
+        """
+        if not any((folder / name).exists() for name in (CHECKPOINT, WEIGHTS)):
+            raise UsageError(f"{folder}: no checkpoint to start from: name the out folder of an earlier run in init")
+        factors = self._factors_of(folder)
+        if len(factors) != self.model.factor_size:
+            raise UsageError(
+                f"{folder}: made with another rank, targets or first_layer: restore them or leave init out"
+            )
+        with torch.no_grad():
+            self.model.parameters[: len(factors)] = factors
+            if self.functions and (folder / TOKENS).exists():
+                self.functions.start_from(Projector.load(folder / TOKENS))
+        self.model.refresh()
+
+    def _factors_of(self, folder: Path) -> Tensor:
+        """All factors in one vector, in the order of the model's; of another length where they are other ones.
+
+        A finished run's adapter goes before its checkpoint, which knows nothing of a mean that was made of it.
+        """
+        if not (folder / WEIGHTS).exists():
+            saved = torch.load(folder / CHECKPOINT, map_location=self.device, weights_only=True)
+            factors: Tensor = saved["parameters"][: saved.get("factor_size")]
+            return factors
+        tensors = load_file(str(folder / WEIGHTS), device=str(self.device))
+        parts = []
+        for name, factor in self.model.factors.items():
+            for letter, own in (("A", factor.a), ("B", factor.b)):
+                tensor = tensors.pop(f"base_model.model.{name}.lora_{letter}.weight", torch.empty(0))
+                parts.append(tensor.flatten().float() if tensor.shape == own.shape else torch.empty(0))
+        return torch.cat(parts) if not tensors else torch.empty(0)
+
+
+def train(
+    config: TrainConfig,
+    progress: Callable[[Progress], None] | None = None,
+    *,
+    resume: bool = True,
+    encoding: Callable[[float], None] | None = None,
+    vectors: Path | None = None,
+) -> Path:
+    """Train, and leave in config.out a peft adapter, log.jsonl, settings.json, checkpoint.pt and loss.png, and, where
+    the data show function tokens, their projector, adapter.tokens.npz.
+
+    Args:
+        progress: called after each optimizer step.
+        encoding: told, 0 to 1, how many of the definitions have been encoded, where some are new.
+        vectors: the folder where their vectors are kept; None for one in config.out.
+        resume: go on from the folder's checkpoint if there is one; False starts afresh.
+
+    Raises:
+        UsageError, DatasetError, ModelError: as their parts do.
+    """
+    folder = Path(config.out)
+    folder.mkdir(parents=True, exist_ok=True)
+    parts = build(config, vectors or folder / VECTORS, encoding)
+    trainer = Trainer(config, parts.model, parts.mixture, parts.held_out, parts.workers)
+    if resume and (folder / CHECKPOINT).exists():
+        trainer.load(folder / CHECKPOINT)
+    elif config.init:
+        trainer.start_from(start_folder(config))
+    settings = {
+        **config.to_json(),
+        "base": gguf_path(config.model).name,
+        "counts": parts.counts,
+        "torch": torch.__version__,
+    }
+    (folder / SETTINGS).write_text(json.dumps(settings, indent=1) + "\n", encoding="utf-8")
+    trainer.warm_up()
+    log = Log(folder / LOG, trainer.state.step)
+    try:
+        with torch.no_grad():
+            train_loop(trainer, folder, log, progress)
+    finally:
+        log.close()
+    save_adapter(trainer.model, folder, config.rank, config.alpha, settings["base"])
+    if trainer.functions:
+        trainer.functions.projector().save(folder / FOLDER_TOKENS)
+    draw_curve(folder)
+    return folder

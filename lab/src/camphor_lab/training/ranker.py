@@ -1,0 +1,200 @@
+"""Training of the context ranker: LambdaMART store by store and over all stores (Context Tuning, section 3.2).
+
+Three fits, one on the other: a reader of queries (ridge regression), whose readings of training queries come from
+readers that did not see their wordings, so that the trees learn how far a reading of new words can be trusted; a forest
+over all stores; and a forest for each store. How many trees is decided on people and wordings that were held out
+together, in turns; then everything is fitted once more on all of the data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from camphor.errors import UsageError
+from camphor.retrieval.context.features import Features, expected_features, tabled
+from camphor.retrieval.context.model import EVERY, RankerModel
+from camphor.retrieval.context.query import Reader, Reading
+from camphor.retrieval.context.rankers import added, forest_scores, fused
+from camphor.retrieval.context.trees import Forest
+from camphor.retrieval.static import StaticEncoder
+from camphor_lab.training.ranker_data import Example, folds_of, read_examples
+from camphor_lab.training.ranker_reader import ReaderConfig, fit_reader, read_apart
+from camphor_lab.training.ranker_trees import fit_forest, require_lightgbm
+from camphor_lab.training.small_models import Progress, save
+
+KS = (3, 5, 10)
+Floats = npt.NDArray[np.floating[Any]]
+
+RRF = "reciprocal rank fusion"
+JOINS: dict[str, Callable[[Floats, Floats, npt.NDArray[np.int16]], Floats]] = {
+    RRF: fused,
+    "sum of scores": added,
+    "one forest for all stores": lambda _, overall, __: overall,
+}
+"""Ways to join what the forests say: the paper's, ours, and none."""
+
+
+@dataclass(frozen=True)
+class RankerConfig:
+    """Settings of a training.
+
+    Attributes:
+        folds: parts of people and of wordings, for scores; parts: of wordings, for readings of unseen ones.
+        rounds: the most trees of a forest; `every` trees are scored at a time, and the best number is kept.
+        least_items: in a leaf. columns, rows: the share of features a tree sees, and of queries.
+    """
+
+    folds: int = 4
+    parts: int = 5
+    rounds: int = 200
+    every: int = 50
+    learning_rate: float = 0.06
+    least_items: int = 20
+    columns: float = 0.4
+    rows: float = 0.8
+    shrink: float = 5.0
+    reader: ReaderConfig = field(default_factory=ReaderConfig)
+    threads: int = 2
+    seed: int = 1
+
+    def of_trees(self) -> dict[str, Any]:
+        """As LightGBM has them."""
+        return {
+            "learning_rate": self.learning_rate,
+            "min_data_in_leaf": self.least_items,
+            "feature_fraction": self.columns,
+            "bagging_fraction": self.rows,
+            "bagging_freq": 1,
+            "lambda_l2": self.shrink,
+            "lambdarank_truncation_level": 10,
+            "num_threads": self.threads,
+            "seed": self.seed,
+        }
+
+
+def train_ranker(folder: Path, out: Path, config: RankerConfig, progress: Progress) -> dict[str, Any]:
+    """Train on the folder's training split and write the model.
+
+    Args:
+        progress: told of what, how much of how much is done.
+
+    Returns:
+        What the model tells about itself: settings, hash of the data, and recall at K of held-out people and wordings.
+
+    Raises:
+        MissingExtra: LightGBM is not installed. UsageError: the data are too few, or the file cannot be written.
+        DatasetError, DeviceFileError: the data break their format.
+    """
+    require_lightgbm()
+    examples, digest = read_examples(folder, lambda done, total: progress("reading samples", done, total))
+    trees, recall, scored = _validate(examples, config, progress)
+    progress("training on all", 0, 1)
+    model = fit(examples, config, trees)
+    about = {
+        "data": digest,
+        "samples": len(examples),
+        "people": len({example.sample.persona for example in examples}),
+        "held_out": {"samples": scored, "recall": recall},
+        "trees": trees,
+        "settings": asdict(config),
+    }
+    save(replace(model, about=about), out)
+    progress("training on all", 1, 1)
+    return about
+
+
+def _validate(
+    examples: Sequence[Example], config: RankerConfig, progress: Progress
+) -> tuple[int, dict[str, dict[str, float]], int]:
+    """The number of trees with the best recall on what was held out, recall by way of joining and K, how many were."""
+    steps = range(config.every, config.rounds + 1, config.every)
+    found: dict[tuple[int, str], list[dict[int, float]]] = {(trees, way): [] for trees in steps for way in JOINS}
+    for fold, (learnt, scored) in enumerate(folds_of(examples, config.folds)):
+        progress("validating", fold, config.folds)
+        if not learnt or not scored:
+            continue
+        model = fit([examples[place] for place in learnt], config, config.rounds)
+        for place in scored:
+            features = read(examples[place], model)
+            for trees in steps:
+                for way, recall in recalls(examples[place], _first(model, trees), features).items():
+                    found[trees, way].append(recall)
+    progress("validating", config.folds, config.folds)
+    scored_in_all = len(found[config.every, RRF])
+    if not scored_in_all:
+        raise UsageError("there are too few people and queries to hold some out: expected a few dozen queries or more")
+    means = {at: {str(k): float(np.mean([one[k] for one in each])) for k in KS} for at, each in found.items()}
+    trees = max(steps, key=lambda trees: sum(means[trees, RRF].values()))
+    return trees, {way: means[trees, way] for way in JOINS}, scored_in_all
+
+
+def _first(model: RankerModel, trees: int) -> RankerModel:
+    return replace(model, forests={name: forest.first(trees) for name, forest in model.forests.items()})
+
+
+def read(example: Example, model: RankerModel) -> Features:
+    """The example's features with the model's own reading of its query."""
+    reader = model.reader
+    kinds = reader.kinds_of(example.vectors, example.stores, example.store)
+    return with_reading(example, reader, reader.read(example.sample.query, example.vector), kinds)
+
+
+def recalls(example: Example, model: RankerModel, features: Features) -> dict[str, dict[int, float]]:
+    """The share of an example's gold items among the first K, by way of joining the forests, and by K."""
+    within, overall = forest_scores(model, features.table, example.store, example.stores)
+    found = {}
+    for way, join in JOINS.items():
+        order = np.argsort(-join(within, overall, example.store), kind="stable")
+        found[way] = {k: float(example.gold[order[:k]].sum() / example.gold.sum()) for k in KS}
+    return found
+
+
+def with_reading(example: Example, reader: Reader, reading: Reading, kinds: npt.NDArray[np.float32]) -> Features:
+    """The example's features, and those of a reading of its query and of the kinds of its items."""
+    base = dict(zip(example.names, example.table.T, strict=True))
+    more = expected_features(reader, reading, example.stores, example.store, example.vectors, kinds, base)
+    return tabled(base | more)
+
+
+def fit(examples: Sequence[Example], config: RankerConfig, rounds: int) -> RankerModel:
+    """A ranker of these examples, with so many trees a forest.
+
+    Raises:
+        MissingExtra: LightGBM is not installed.
+    """
+    reader = fit_reader(examples, config.reader)
+    made = [
+        with_reading(example, *apart)
+        for example, apart in zip(examples, read_apart(examples, config.reader, config.parts), strict=True)
+    ]
+    tables = [features.table for features in made]
+    golds = [example.gold.astype(np.int32) for example in examples]
+    forests = {EVERY: _forest(tables, golds, rounds, config)}
+    for store in reader.stores:
+        mine = [_rows_of(example, store) for example in examples]
+        kept = [place for place, rows in enumerate(mine) if golds[place][rows].any() and len(rows) > 1]
+        if len(kept) >= config.least_items:
+            forests[store] = _forest(
+                [tables[place][mine[place]] for place in kept],
+                [golds[place][mine[place]] for place in kept],
+                rounds,
+                config,
+            )
+    return RankerModel(made[0].names, forests, reader, StaticEncoder().identity)
+
+
+def _rows_of(example: Example, store: str) -> npt.NDArray[np.intp]:
+    return np.flatnonzero([example.stores[number] == store for number in example.store])
+
+
+def _forest(
+    tables: Sequence[npt.NDArray[np.float32]], golds: Sequence[npt.NDArray[np.int32]], rounds: int, config: RankerConfig
+) -> Forest:
+    sizes = [len(gold) for gold in golds]
+    return fit_forest(np.concatenate(tables), np.concatenate(golds), sizes, rounds, config.of_trees())

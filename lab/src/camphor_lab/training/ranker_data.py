@@ -1,0 +1,179 @@
+"""Samples of implicit queries as examples for a ranker: the features of each item of the device, and which are gold."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from bisect import bisect_right
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from camphor.device import format as device_format
+from camphor.device.text import words
+from camphor.errors import DatasetError
+from camphor.retrieval.context.candidates import pick
+from camphor.retrieval.context.documents import Tally, events_of, index_of_document
+from camphor.retrieval.context.features import base_features, tabled
+from camphor.retrieval.context.index import ContextIndex
+from camphor.retrieval.context.situation import Situation
+from camphor.retrieval.static import StaticEncoder
+from camphor_lab.datasets.context.present import document_at
+from camphor_lab.datasets.context.samples import ContextSample, read_context_samples
+
+Floats = npt.NDArray[np.float32]
+
+TRAIN = "train.jsonl"
+_ALIKE = 0.5
+"""Two wordings of an intent are taken for one when they share so many of their words (Jaccard)."""
+
+
+@dataclass(frozen=True)
+class Example:
+    """One query with the items of its device.
+
+    Attributes:
+        sample: what it was made from. phrase: the number of its wording, the same for variations of one.
+        vector: the query's, (dimensions,). names, table: the base features, (items, features).
+        store: (items,) numbers into `stores`, names of stores. vectors: the items', (items, dimensions).
+        gold: (items,) whether each is meant.
+    """
+
+    sample: ContextSample
+    phrase: int
+    vector: Floats
+    names: tuple[str, ...]
+    table: Floats
+    store: npt.NDArray[np.int16]
+    stores: tuple[str, ...]
+    vectors: Floats
+    gold: npt.NDArray[np.bool_]
+
+
+class CachedEncoder:
+    """The encoder that is installed, with its latest vectors kept: a device's items come again with each query."""
+
+    def __init__(self, most: int = 50_000) -> None:
+        self._encoder = StaticEncoder()
+        self.identity, self.dimensions = self._encoder.identity, self._encoder.dimensions
+        self._kept: OrderedDict[str, Floats] = OrderedDict()
+        self._most = most
+
+    def encode(self, texts: Sequence[str]) -> Floats:
+        """The embeddings of the texts, in order: float32, shape (number of texts, dimensions)."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._kept]
+        found = dict(zip(new, self._encoder.encode(new), strict=True)) if new else {}
+        vectors = [found[text] if text in found else self._kept[text] for text in texts]
+        self._kept.update(found)
+        while len(self._kept) > self._most:
+            self._kept.popitem(last=False)
+        return np.stack(vectors) if vectors else np.zeros((0, self.dimensions), np.float32)
+
+
+class _Phone:
+    """One device of the dataset, seen from one moment after the other."""
+
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        self._document = document
+        self._events = sorted(events_of(document), key=lambda event: event.at)
+        self._tally, self._told = Tally(), 0
+
+    def index(self, sample: ContextSample, encoder: CachedEncoder) -> tuple[ContextIndex, tuple[str, ...]]:
+        """The items as they were at the sample's moment, and the lines of activity. Moments must not go back."""
+        document = document_at(self._document, sample.now, sample.place, sample.screen)
+        till = bisect_right(self._events, sample.now, key=lambda event: event.at)
+        signals = self._tally.add(self._events[self._told : till])
+        self._told = till
+        return index_of_document(document, encoder, signals), tuple(document.get("activity") or ())
+
+
+def read_examples(folder: Path, progress: Callable[[int, int], None]) -> tuple[list[Example], str]:
+    """The training split of a folder as examples, and the hash of its data.
+
+    Samples whose gold items are not on their device then are passed over: nothing can be learnt from them.
+
+    Args:
+        progress: told how many samples of how many are done.
+
+    Raises:
+        DatasetError: the folder is none of such samples, or holds none to learn from.
+        DeviceFileError: a device file cannot be read.
+    """
+    samples = sorted(read_context_samples(folder / TRAIN), key=lambda sample: (sample.device, sample.now, sample.id))
+    phrases = dict(zip((sample.id for sample in samples), phrases_of(samples), strict=True))
+    encoder, digest = CachedEncoder(), hashlib.sha256()
+    examples: list[Example] = []
+    done = 0
+    for device, asked in groupby(samples, key=lambda sample: sample.device):
+        document = _read_device(folder, device)
+        digest.update(json.dumps(document, sort_keys=True).encode())
+        phone = _Phone(document)
+        for sample in asked:
+            digest.update(json.dumps(sample.to_json(), sort_keys=True).encode())
+            example = _example(sample, phrases[sample.id], phone, encoder)
+            if example.gold.any():
+                examples.append(example)
+            done += 1
+            progress(done, len(samples))
+    if not examples:
+        raise DatasetError(str(folder / TRAIN), None, "no sample with a gold item on its device")
+    return examples, digest.hexdigest()
+
+
+def _read_device(folder: Path, device: str) -> dict[str, Any]:
+    path = folder / device
+    if not path.resolve().is_relative_to(folder.resolve()):
+        raise DatasetError(str(path), None, "a device outside the dataset's folder")
+    return device_format.read(path)
+
+
+def _example(sample: ContextSample, phrase: int, phone: _Phone, encoder: CachedEncoder) -> Example:
+    index, activity = phone.index(sample, encoder)
+    situation = Situation(sample.now, sample.place, sample.screen, activity)
+    picked = pick(sample.query, situation, index)
+    made = tabled(base_features(sample.query, picked, situation, index))
+    wanted = set(sample.context)
+    gold = np.array([index.ref(row) in wanted for row in picked.rows], bool)
+    vectors = index.columns.vectors[picked.rows].astype(np.float32)
+    stores = tuple(".".join(store) for store in index.stores)
+    return Example(sample, phrase, picked.vector, made.names, made.table, picked.store, stores, vectors, gold)
+
+
+def phrases_of(samples: Sequence[ContextSample]) -> list[int]:
+    """A number for each sample's wording; variations of one wording, with other slips and fillers, have the same."""
+    first: dict[str, list[tuple[frozenset[str], int]]] = defaultdict(list)
+    numbers: list[int] = []
+    count = 0
+    for sample in samples:
+        said = frozenset(words(sample.query))
+        known = (number for other, number in first[sample.intent] if _alike(said, other))
+        number = next(known, None)
+        if number is None:
+            number, count = count, count + 1
+            first[sample.intent].append((said, number))
+        numbers.append(number)
+    return numbers
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    return len(one & other) >= _ALIKE * max(len(one | other), 1)
+
+
+def folds_of(examples: Sequence[Example], folds: int) -> Iterator[tuple[list[int], list[int]]]:
+    """For each fold, what to train on and what to score: no person and no wording is on both sides."""
+    people = {name: place % folds for place, name in enumerate(sorted({e.sample.persona for e in examples}))}
+    for fold in range(folds):
+        learnt, scored = [], []
+        for place, example in enumerate(examples):
+            person, phrase = people[example.sample.persona] == fold, example.phrase % folds == fold
+            if person and phrase:
+                scored.append(place)
+            elif not person and not phrase:
+                learnt.append(place)
+        yield learnt, scored

@@ -1,0 +1,186 @@
+"""Dataset items become training samples, rendered by the function that renders prompts at run time.
+
+One trajectory is one sample: every agent's words in it are trained at once, and nothing is evaluated twice (the paper's
+flattened prompt-completion pairs are about ten times as many tokens for the same function learnt).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from camphor.agents.calling.prompts import CallForm
+from camphor.agents.prompts import Form, render
+from camphor.app import setting_of
+from camphor.device.device import Device
+from camphor.errors import UsageError
+from camphor.retrieval.context.model import SHIPPED
+from camphor.trajectories.items import Item, read_items
+from camphor.trajectories.replay import GoldMismatch, check, replay
+from camphor.trajectories.shown import TOOLS
+from camphor.types import Agent, Prompt, Step, Trajectory
+from camphor_lab.datasets.context.given import usual_giver
+from camphor_lab.datasets.humanise import humanise
+from camphor_lab.training.calling import CALL_FORMS, USUAL_FORM, rendered_lines, write_calling_samples
+from camphor_lab.training.context import rendered_lines as context_lines
+from camphor_lab.training.context import write_context_samples
+from camphor_lab.training.health import HEALTH_FORMS, TRAJECTORY, write_health_samples, writers_of
+from camphor_lab.training.health import rendered_lines as health_lines
+from camphor_lab.training.slips import with_slip
+
+# Values in normal form: a day, an address, a telephone number. A model writes words instead.
+_NORMAL = re.compile(r"\d{4}-\d\d-\d\d|\S@\S|\+?\d[\d ()/-]{6,}")
+
+
+def as_samples(path: Path, folder: Path, form: str = "names", slips: float = 0.0, distractors: float = 0.0) -> Path:
+    """A file of samples: the one given, or one made from a dataset in `folder`, once while the dataset is unchanged.
+
+    A dataset whose lines have `answers` is one of function calling, one with a `plan` and a `context` holds implicit
+    queries for the planner, one with an `interaction_trajectory` cases of the health assistant, any other that has a
+    `query` is one of phones.
+
+    Args:
+        form: how a dataset's prompts are written, of Form or, for function calling, CallForm; "names", which every
+            data file has unless told otherwise, is "compact" there. The planner's are always compact. Of the health
+            assistant, "planner" and "caller" teach one agent's words; "names" both.
+        slips: the share of a dataset's items that get one (training.slips).
+        distractors: the share of samples of function calling whose prompts show functions that they do not need.
+
+    Raises:
+        DatasetError: the dataset breaks its format. DeviceFileError: one of its devices does. UsageError: the form is
+            of the other kind of dataset, or tools.json is missing beside one of function calling. ModelMissing: no
+            ranker, which finds what a planner is shown.
+    """
+    try:
+        with path.open(encoding="utf-8") as lines:
+            first = json.loads(next((line for line in lines if line.strip()), "{}"))
+    except (OSError, ValueError):
+        return path  # whoever reads the samples says what is wrong
+    if isinstance(first, dict) and TRAJECTORY in first:
+        return _health_samples(path, folder, form)
+    if not isinstance(first, dict) or "query" not in first:
+        return path
+    context = {"plan", "context"} <= first.keys()
+    calling = "answers" in first or context
+    if calling and form == Form.NAMES.value:
+        form = USUAL_FORM.value
+    if calling != (form in CALL_FORMS) or (context and form != USUAL_FORM):
+        known = (USUAL_FORM.value,) if context else CALL_FORMS if calling else tuple(each.value for each in Form)
+        raise UsageError(f"{path}: form = {form!r}: expected one of {', '.join(known)}")
+    told = [str(path.resolve()), _state(path), form]
+    giver = usual_giver(path.parent) if context else None
+    if giver:
+        told += [_state(SHIPPED), next(context_lines(path, giver))]
+    elif calling:  # with a line as it is rendered now: prompts that are written otherwise are other samples
+        told += [_state(path.parent / TOOLS), str(distractors), next(rendered_lines(path, CallForm(form), distractors))]
+    elif slips:
+        told.append(str(slips))
+    mark = hashlib.sha256(" ".join(told).encode()).hexdigest()[:12]
+    made = folder / f"{path.stem}-{mark}.samples.jsonl"
+    if not made.exists():
+        partial = made.with_suffix(".part")
+        if giver:
+            write_context_samples(path, partial, giver)
+        elif calling:
+            write_calling_samples(path, partial, CallForm(form), distractors)
+        else:
+            write_samples(path, partial, Form(form), slips)
+        partial.replace(made)
+    return made
+
+
+def _health_samples(path: Path, folder: Path, form: str) -> Path:
+    if form not in (*HEALTH_FORMS, Form.NAMES.value):
+        raise UsageError(f"{path}: form = {form!r}: expected one of {', '.join(HEALTH_FORMS)}, or none for both")
+    learns = writers_of(form)
+    told = [str(path.resolve()), _state(path), form, next(health_lines(path, learns))]
+    mark = hashlib.sha256(" ".join(told).encode()).hexdigest()[:12]
+    made = folder / f"{path.stem}-{mark}.samples.jsonl"
+    if not made.exists():
+        partial = made.with_suffix(".part")
+        write_health_samples(path, partial, learns)
+        partial.replace(made)
+    return made
+
+
+def _state(path: Path) -> str:
+    """What changes when a file does; a file that is missing is told of by who reads it."""
+    if not path.exists():
+        return "0 0"
+    state = path.stat()
+    return f"{state.st_size} {state.st_mtime_ns}"
+
+
+def write_samples(dataset: Path, out: Path, form: Form = Form.NAMES, slips: float = 0.0) -> Counter[str]:
+    """Render every item of a dataset that replays to its gold calls.
+
+    Returns:
+        Counts of what was "written" and, by reason, of what was left out.
+    """
+    counts: Counter[str] = Counter()
+    devices: dict[str, dict[str, Any]] = {}
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with out.open("w", encoding="utf-8") as stream:
+        for item in read_items(dataset):
+            try:
+                prompt = render_item(item, _device_data(item, dataset.parent, devices), form, slips)
+            except GoldMismatch as error:
+                counts[f"left out: {str(error).split(': ', 1)[-1][:100]}"] += 1
+                continue
+            stream.write(json.dumps({"id": item.id, "segments": list(_segments(prompt))}, ensure_ascii=False) + "\n")
+            counts["written"] += 1
+    return counts
+
+
+def render_item(item: Item, data: dict[str, Any], form: Form = Form.NAMES, slips: float = 0.0) -> Prompt:
+    """The training sample of one item; steps with normalised values, as in hand-written sets, are put in words first.
+
+    Raises:
+        GoldMismatch: the item's steps do not lead to its gold calls on its device.
+    """
+    if _NORMAL.search(json.dumps([item.steps, item.history], ensure_ascii=False)):
+        item = humanise(item, data)
+    with Device.create(None, data) as device:
+        setting = setting_of(device, form)
+        trajectory = replay(item, device)
+        chance = random.Random(item.id)
+        slipped = with_slip(trajectory.turn, device, chance) if chance.random() < slips else None
+    check(item, trajectory)
+    trajectory = replace(trajectory, turn=slipped or trajectory.turn)
+    return render(_finished(trajectory), setting)
+
+
+def _finished(trajectory: Trajectory) -> Trajectory:
+    """Every turn ends with task completion, also where the annotators left the empty step out."""
+
+    def finish(turn: Any) -> Any:
+        if turn.steps and turn.steps[-1].agent is Agent.TASK:
+            return turn
+        return replace(turn, steps=(*turn.steps, Step(Agent.TASK)))
+
+    return Trajectory(finish(trajectory.turn), tuple(finish(turn) for turn in trajectory.history))
+
+
+def _device_data(item: Item, folder: Path, known: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    if not isinstance(item.device, str):
+        return dict(item.device)
+    if item.device not in known:
+        known[item.device] = json.loads((folder / item.device).read_text(encoding="utf-8"))
+    return known[item.device]
+
+
+def _segments(prompt: Prompt) -> Iterator[list[Any]]:
+    """Each as [text, trained, special, compressed], without what is false at its end."""
+    for segment in prompt:
+        if segment.text:
+            marks = [segment.trained, segment.special, segment.compressed]
+            while len(marks) > 1 and not marks[-1]:
+                marks.pop()
+            yield [segment.text, *marks]

@@ -1,0 +1,33 @@
+"""The door to the laboratory: camphor-lab, a distribution of its own that makes data, trains and measures.
+
+It depends on this one. What people run knows no more of it than its name.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
+
+from camphor.errors import UsageError
+
+PACKAGE = "camphor_lab"
+
+
+def is_installed() -> bool:
+    """Whether the laboratory is there."""
+    return find_spec(PACKAGE) is not None
+
+
+def load(module: str) -> ModuleType:
+    """A module of the laboratory, by its name within.
+
+    Raises:
+        UsageError: the laboratory is not installed.
+    """
+    if not is_installed():
+        raise UsageError(
+            "Making data, training and measuring are a package of its own, which is not installed: "
+            "run  pip install camphor-lab"
+        )
+    return import_module(f"{PACKAGE}.{module}")

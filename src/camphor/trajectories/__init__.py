@@ -1,0 +1,1 @@
+"""What an assistant did, or should have done, as data: items, replay on a phone, and what a person taught."""
