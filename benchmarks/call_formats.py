@@ -73,7 +73,7 @@ def counter(model: str | None) -> tuple[str, Count]:
         try:
             from transformers import AutoTokenizer
         except ImportError:
-            raise UsageError("transformers is not installed: run  pip install 'camphor[train]'") from None
+            raise UsageError("transformers is not installed: run  pip install 'camphor-lab[train]'") from None
         of_hub = hub_cutter(AutoTokenizer.from_pretrained(model))
         return Path(model).name, lambda segment: len(of_hub(segment.text, segment.special))
     from camphor.models.library import llama_cpp

@@ -13,7 +13,7 @@ from pathlib import Path
 
 OUT = Path(__file__).parents[1] / "constraints.txt"
 HEAD = "# What the tests were run with, on Python 3.11. Written by benchmarks/constraints.py\n"
-LEFT_OUT = {"camphor", "pip", "setuptools", "wheel", "uv"}
+LEFT_OUT = {"camphor", "camphor-lab", "pip", "setuptools", "wheel", "uv"}
 
 
 def constraints() -> list[str]:

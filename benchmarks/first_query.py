@@ -2,8 +2,9 @@
 
 This is what the fixed part of a prompt costs and what compression saves (CAMPHOR, section 5.4): the model reads
 everything before the query and the query itself, and the orchestrator names the first agent. What comes after it
-depends on the answers, not on the form, and is left to `camphor evaluate --form`. Vectors of function tokens are made
-once for a tool and kept on disk, so their making is measured apart. Forms take turns on every phone, as machines drift.
+depends on the answers, not on the form, and is left to `camphor lab evaluate --form`. Vectors of function tokens are
+made once for a tool and kept on disk, so their making is measured apart. Forms take turns on every phone, as machines
+drift.
 
 python benchmarks/first_query.py          writes results/first-query.json
 """

@@ -39,4 +39,4 @@ def test_a_changed_result_would_be_noticed(tmp_path: Path) -> None:
 def test_the_report_says_what_the_result_files_say() -> None:
     written = (ROOT / "docs" / "report.md").read_text(encoding="utf-8")
     results = Results(ROOT / "results")
-    assert page(sections(results), "report", results.folder) == written, "run  camphor report"
+    assert page(sections(results), "report", results.folder) == written, "run  camphor lab report"

@@ -34,7 +34,8 @@ def test_the_plan_runs_as_it_stands() -> None:
 def test_files_named_exist() -> None:
     path = TEXT[TEXT.index("## A newcomer") : TEXT.index("## The pipeline")]
     named = re.findall(r"`([\w./]+\.py|[\w./]+/)`", path)
-    known = {str(each.relative_to(ROOT / "src/camphor")) for each in (ROOT / "src/camphor").rglob("*.py")}
+    sources = (ROOT / "src/camphor", ROOT / "lab/src/camphor_lab")
+    known = {str(each.relative_to(source)) for source in sources for each in source.rglob("*.py")}
     assert len(named) > 10
     for name in named:
         assert any(each.endswith(name) or each.startswith(name) for each in known), name

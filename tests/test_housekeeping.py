@@ -40,10 +40,16 @@ def test_the_licence_is_whole() -> None:
     assert hashlib.sha256((ROOT / "LICENSE").read_bytes()).hexdigest() == APACHE
 
 
+def test_the_laboratory_carries_the_same_licence_and_notice() -> None:
+    assert [page(f"lab/{name}") for name in ("LICENSE", "NOTICE")] == [page(name) for name in ("LICENSE", "NOTICE")]
+
+
 def test_the_notice_names_what_is_there() -> None:
     notice = page("NOTICE")
     for name in re.findall(r"\bcamphor/[\w./-]*\w", notice):
         assert (ROOT / "src" / name).exists(), name
+    for name in re.findall(r"\bcamphor_lab/[\w./-]*\w", notice):
+        assert (ROOT / "lab/src" / name).exists(), name
     table = page("data/README.md").split("| set | source | licence |")[1].split("\n\n")[0]
     told = " ".join(notice.split())
     for licence in re.findall(r"\| ([\w.-]+) \|(?:\n|$)", table):
@@ -54,4 +60,6 @@ def test_the_changelog_knows_this_version() -> None:
     assert f"## [Unreleased]: {camphor.__version__}" in page("CHANGELOG.md") or (
         f"## [{camphor.__version__}]" in page("CHANGELOG.md")
     )
-    assert PROJECT["project"]["version"] == camphor.__version__
+    lab = tomllib.loads(page("lab/pyproject.toml"))["project"]
+    assert PROJECT["project"]["version"] == lab["version"] == camphor.__version__
+    assert lab["dependencies"] == [f"camphor=={camphor.__version__}"]

@@ -2,7 +2,7 @@
 
 python benchmarks/peers                  writes results/peers.json, peers-camphor.json and peers-smolagents.json
 
-Needs `pip install 'camphor[peers,eval]'`. Both take every query in turn, on a fresh copy of its phone; who begins
+Needs `pip install 'camphor-lab[peers,eval]'`. Both take every query in turn, on a fresh copy of its phone; who begins
 changes from query to query, and each keeps its cache from one query to the next. The peer has all definitions in every
 prompt (`smol.py` tells what else it is given), camphor its own prompts (`Form.NAMES`). Queries are spread evenly over
 the data set, in its order, without follow-ups; one more, on the demo phone, warms both up and is not counted.
@@ -66,7 +66,7 @@ class Counted:
 
 
 class Ours:
-    """camphor as `camphor evaluate` runs it, with the tokens it evaluated."""
+    """camphor as `camphor lab evaluate` runs it, with the tokens it evaluated."""
 
     def __init__(self, model: LanguageModel) -> None:
         self._model = Counted(model)
@@ -140,7 +140,7 @@ def _options() -> argparse.Namespace:
 
 
 def write(out: Path, dataset: Dataset, found: dict[str, list[Result]], about: dict[str, Any], *, free: bool) -> None:
-    """The comparison, and each system's results as `camphor evaluate` writes them, beside it."""
+    """The comparison, and each system's results as `camphor lab evaluate` writes them, beside it."""
     similarity = SentenceBert()
     reports = {name: report(dataset, results, similarity, about) for name, results in found.items()}
     summary = {

@@ -37,7 +37,7 @@ def ratio(theirs: Sequence[float], ours: Sequence[float], seed: int = 0) -> dict
 def report(
     dataset: Dataset, results: Sequence[Result], similarity: Similarity, about: Mapping[str, Any]
 ) -> tuple[dict[str, Any], list[Scored]]:
-    """One system's results as `camphor evaluate --out` writes them, and its scores."""
+    """One system's results as `camphor lab evaluate --out` writes them, and its scores."""
     scores = score_results(dataset, results, similarity)
     scored = [Scored(r.id, s, r.tags, r.turn, r.seconds, r.error) for r, s in zip(results, scores, strict=True)]
     items = [{**result.to_json(), "score": score.to_json()} for result, score in zip(results, scores, strict=True)]

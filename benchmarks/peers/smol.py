@@ -137,7 +137,7 @@ def _arguments(inputs: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 class Phone:
     """What the agent can do on a device, and what it did there: `proposed` are its actions, normalised.
 
-    Everything is consented to, as in `camphor evaluate`.
+    Everything is consented to, as in `camphor lab evaluate`.
     """
 
     def __init__(self, device: Device) -> None:

@@ -1,4 +1,4 @@
-"""`camphor data context`, as a user meets it."""
+"""`camphor lab data context`, as a user meets it."""
 
 from __future__ import annotations
 

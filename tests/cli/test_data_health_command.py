@@ -1,4 +1,4 @@
-"""`camphor data health`, as a user meets it."""
+"""`camphor lab data health`, as a user meets it."""
 
 from __future__ import annotations
 

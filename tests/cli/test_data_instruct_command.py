@@ -1,4 +1,4 @@
-"""`camphor data instruct`, as a user meets it."""
+"""`camphor lab data instruct`, as a user meets it."""
 
 from __future__ import annotations
 

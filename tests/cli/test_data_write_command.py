@@ -1,4 +1,4 @@
-"""`camphor data write`, as a user meets it."""
+"""`camphor lab data write`, as a user meets it."""
 
 from __future__ import annotations
 

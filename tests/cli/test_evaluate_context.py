@@ -1,4 +1,4 @@
-"""`camphor evaluate context`, and that `camphor evaluate DATASET.jsonl` beside it is what it was."""
+"""`camphor lab evaluate context`, and that `camphor lab evaluate DATASET.jsonl` beside it is what it was."""
 
 from __future__ import annotations
 
@@ -88,9 +88,9 @@ def test_bad_input_is_one_line_and_status_2(camphor: Camphor, folder: Path, word
 def test_both_have_help(camphor: Camphor) -> None:
     whole, group = camphor("evaluate", "--help"), camphor("evaluate", "context", "--help")
     assert (whole.status, group.status) == (0, 0)
-    assert "camphor evaluate [OPTIONS]" in whole.out
+    assert "camphor lab evaluate [OPTIONS]" in whole.out
     assert "--strategy" in whole.out
-    assert "camphor evaluate context" in whole.out
+    assert "camphor lab evaluate context" in whole.out
     assert "retrieval" in group.out
     assert "tools" in group.out
     assert "assistant" in group.out
@@ -98,7 +98,7 @@ def test_both_have_help(camphor: Camphor) -> None:
 
 def test_the_record_of_a_command_has_no_path_of_the_machine(tmp_path: Path) -> None:
     words = ["evaluate", str(Path.cwd() / "runs" / "x"), "--model", f"scripted:{tmp_path / 'r.json'}", "http://h/v1#a"]
-    assert told_command(words) == "camphor evaluate runs/x --model scripted:r.json http://h/v1#a"
+    assert told_command(words) == "camphor lab evaluate runs/x --model scripted:r.json http://h/v1#a"
 
 
 @pytest.mark.parametrize(("out", "told"), [(Path("x.json"), "goes on from here"), (None, "give --out")])

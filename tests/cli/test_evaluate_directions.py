@@ -1,4 +1,4 @@
-"""`camphor evaluate directions`."""
+"""`camphor lab evaluate directions`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`camphor evaluate health`."""
+"""`camphor lab evaluate health`."""
 
 from __future__ import annotations
 

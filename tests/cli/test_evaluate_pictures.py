@@ -1,4 +1,4 @@
-"""`camphor evaluate pictures`."""
+"""`camphor lab evaluate pictures`."""
 
 from __future__ import annotations
 

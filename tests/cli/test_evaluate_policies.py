@@ -1,4 +1,4 @@
-"""`camphor evaluate policies`, and a policy switched off for `camphor evaluate`."""
+"""`camphor lab evaluate policies`, and a policy switched off for `camphor lab evaluate`."""
 
 from __future__ import annotations
 

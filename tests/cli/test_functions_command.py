@@ -1,4 +1,4 @@
-"""`camphor evaluate-functions`: what it refuses, runs, writes and shows."""
+"""`camphor lab evaluate-functions`: what it refuses, runs, writes and shows."""
 
 from __future__ import annotations
 

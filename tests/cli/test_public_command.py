@@ -1,4 +1,4 @@
-"""`camphor evaluate-public`: what it refuses, and what it writes and prints."""
+"""`camphor lab evaluate-public`: what it refuses, and what it writes and prints."""
 
 from __future__ import annotations
 
@@ -42,4 +42,4 @@ def test_accuracy_is_written_and_shown_beside_published_figures(
     assert "FunctionGemma-270M" in ran.out
     report = json.loads(out.read_text())
     assert (report["accuracy"], report["problems"]) == (0.5, {"no call": 1})
-    assert report["command"].startswith("camphor evaluate-public ")
+    assert report["command"].startswith("camphor lab evaluate-public ")

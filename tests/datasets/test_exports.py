@@ -85,7 +85,7 @@ def test_an_error_is_read_back() -> None:
 
 
 def test_parquet_is_read_back(dataset: Path, tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow", reason="pip install 'camphor[data]'")
+    pytest.importorskip("pyarrow", reason="pip install 'camphor-lab[data]'")
     out = tmp_path / "test.parquet"
     assert write_parquet(dataset, out, Counter()) == 80
     items = list(read_items(dataset))
@@ -98,7 +98,7 @@ def test_parquet_is_read_back(dataset: Path, tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_no_parquet(tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow", reason="pip install 'camphor[data]'")
+    pytest.importorskip("pyarrow", reason="pip install 'camphor-lab[data]'")
     path = tmp_path / "x.parquet"
     path.write_text("no", encoding="utf-8")
     with pytest.raises(DatasetError, match=r"x\.parquet: not a Parquet file"):

@@ -60,7 +60,7 @@ def sample(number: int, person: str, query: str, gold: Sequence[tuple[str, int]]
 
 
 def write_folder(folder: Path) -> Path:
-    """The dataset as `camphor data context` writes one; train and test are the same."""
+    """The dataset as `camphor lab data context` writes one; train and test are the same."""
     (folder / "devices").mkdir(parents=True)
     for person in ("p1", "p2"):
         (folder / "devices" / f"{person}.device.json").write_text(json.dumps(device(person)))

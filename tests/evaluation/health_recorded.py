@@ -16,7 +16,7 @@ from camphor_lab.training.health import shuffled_tools
 
 
 def write_cases(folder: Path, use_cases: Sequence[str], each: int = 1) -> Path:
-    """As `camphor data health` writes them, `test.jsonl` and `devices/`."""
+    """As `camphor lab data health` writes them, `test.jsonl` and `devices/`."""
     (folder / "devices").mkdir(parents=True)
     lines = []
     for name in use_cases:

@@ -110,7 +110,7 @@ def test_a_gold_item_that_is_not_there_stops_the_run(dataset: ContextDataset) ->
 
 def test_a_run_is_measured_kept_resumed_and_reported(dataset: ContextDataset, tmp_path: Path) -> None:
     out = tmp_path / "context-assistant.json"
-    options: dict[str, Any] = {"name": "scripted", "out": out, "command": "camphor evaluate context assistant x"}
+    options: dict[str, Any] = {"name": "scripted", "out": out, "command": "camphor lab evaluate context assistant x"}
 
     def stop(done: int, total: int, result: Any) -> None:
         if done == 2:

@@ -120,7 +120,7 @@ def test_what_breaks_is_a_result(dataset: HealthDataset) -> None:
 
 def test_a_stopped_run_goes_on(dataset: HealthDataset, tmp_path: Path) -> None:
     out = tmp_path / "health-turns.json"
-    run = Run("health-turns", out=out, command="camphor evaluate health data")
+    run = Run("health-turns", out=out, command="camphor lab evaluate health data")
     texts = gold_texts(dataset)
     first = len(turns_of(dataset.cases[0], (), shuffled_tools(dataset.cases[0].id)))
     with pytest.raises(RuntimeError):

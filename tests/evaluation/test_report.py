@@ -20,11 +20,11 @@ def score(right: int, gold: int = 4, predicted: int = 4) -> Score:
 
 
 def evaluation(*rights: int, dataset: str = "abc", strategy: str = "camphor", timing: Any = ()) -> dict[str, Any]:
-    """What `camphor evaluate` writes, for queries of four calls with so many right."""
+    """What `camphor lab evaluate` writes, for queries of four calls with so many right."""
     items = [Scored(str(place), score(right), ("multi",), seconds=0.5) for place, right in enumerate(rights)]
     return {
         "metrics": measure(items),
-        "run": {"command": "camphor evaluate x", "dataset": "x", "dataset_sha256": dataset, "strategy": strategy},
+        "run": {"command": "camphor lab evaluate x", "dataset": "x", "dataset_sha256": dataset, "strategy": strategy},
         "items": [{"id": i.id, "seconds": i.seconds, "timing": dict(timing)} for i in items],
     }
 
@@ -66,7 +66,7 @@ def test_a_strategy_stands_beside_the_papers(tmp_path: Path) -> None:
     assert table.header[4:8] == ["no-call accuracy", "calls made", "s/query", "CPU s/query"]
     assert react[4:8] == [None, "8 of 8", "0.50", None]
     told = " ".join(block.text for block in blocks(results, "Table 1") if isinstance(block, Words))
-    assert "Measured on 2 queries of `x`. Made by: `camphor evaluate x`." in told
+    assert "Measured on 2 queries of `x`. Made by: `camphor lab evaluate x`." in told
     asked = commands(results, "Table 1")
     assert "--strategy static --model tiny --out results/table1-static-tiny.json" in asked
     assert "--strategy react" not in asked

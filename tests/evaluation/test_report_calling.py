@@ -17,7 +17,7 @@ def run(right: int, of: int = 4) -> dict[str, Any]:
         ScoredSample(str(i), (Call("dial"),), PlanScore((CallScore("dial", int(i < right), 1),))) for i in range(of)
     ]
     metrics = {**measure(samples), "recall": 1.0, "prompt_tokens": 100.0}
-    return {"metrics": metrics, "run": {"command": "camphor evaluate-functions x", "dataset": "x"}, "items": []}
+    return {"metrics": metrics, "run": {"command": "camphor lab evaluate-functions x", "dataset": "x"}, "items": []}
 
 
 def blocks(folder: Path) -> list[Any]:

@@ -23,7 +23,7 @@ def result() -> dict[str, Any]:
     methods = {name: {**measure_rankings(those), "ms_per_query": 1.25} for name, those in RANKINGS.items()}
     best = "lambdamart-rrf"
     ahead = {name: compare_rankings(RANKINGS[best], those) for name, those in RANKINGS.items() if name != best}
-    run = {"queries": 2, "among": 30.5, "dataset": "test.jsonl", "command": "camphor evaluate context retrieval x"}
+    run = {"queries": 2, "among": 30.5, "dataset": "test.jsonl", "command": "camphor lab evaluate context retrieval x"}
     intents = {name: {"queries": count, **dict.fromkeys(RANKINGS, 0.5)} for name, count in (("late", 9), ("rare", 1))}
     return {"methods": methods, "ahead": {"method": best, "of": ahead}, "by_intent": intents, "run": run, "items": []}
 
@@ -51,7 +51,7 @@ def test_our_rows_stand_beside_the_papers(tmp_path: Path) -> None:
     assert ahead.rows[1] == ["semantic search, word vectors", "+50.0 (+0.0 to +100.0)", "2.00", "3.42"]
     assert ahead.rows[0][2:] == [None, "7.16"]
     assert [row[0] for row in hardest.rows] == ["late"]
-    assert any(isinstance(block, Words) and "camphor evaluate context retrieval x" in block.text for block in found)
+    assert any(isinstance(block, Words) and "camphor lab evaluate context retrieval x" in block.text for block in found)
 
 
 def test_the_plot_is_drawn(tmp_path: Path) -> None:

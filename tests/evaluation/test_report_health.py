@@ -18,7 +18,7 @@ from camphor_lab.evaluation.report_health import health
 from camphor_lab.evaluation.results import Result
 from camphor_lab.evaluation.urgency import measure_urgency
 
-RUN = {"command": "camphor evaluate health x", "dataset": "test.jsonl"}
+RUN = {"command": "camphor lab evaluate health x", "dataset": "test.jsonl"}
 PLAN, CALL = (
     "It hurts.</reason><action>Look back.</action>",
     '[retrieve_past_complaints(user_id="U1", symptoms="knee")]',

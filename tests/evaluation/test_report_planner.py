@@ -22,7 +22,7 @@ def blocks(folder: Path) -> list[Any]:
 def plans(right: int) -> dict[str, Any]:
     matches = [GOOD] * right + [BAD] * (4 - right)
     metrics = {**measure_plans(matches, PEOPLE), "seconds": {"mean": 0.5}, "prompt_tokens": 321.0}
-    run = {"command": "camphor evaluate context plan x", "dataset": "test.jsonl"}
+    run = {"command": "camphor lab evaluate context plan x", "dataset": "test.jsonl"}
     gain = compare_plans(matches, [GOOD, BAD, BAD, BAD], PEOPLE)
     return {"metrics": metrics, "gain": gain, "run": run, "items": []}
 

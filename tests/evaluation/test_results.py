@@ -153,7 +153,7 @@ def test_a_report_is_written_whole_and_read_back(tmp_path: Path) -> None:
 def test_what_is_no_report_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "r.json"
     path.write_text(text)
-    with pytest.raises(UsageError, match="camphor evaluate"):
+    with pytest.raises(UsageError, match="camphor lab evaluate"):
         read_report(path)
-    with pytest.raises(UsageError, match="camphor evaluate"):
+    with pytest.raises(UsageError, match="camphor lab evaluate"):
         read_report(tmp_path / "none.json")

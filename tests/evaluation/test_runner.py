@@ -92,7 +92,7 @@ def test_an_oracle_is_right_about_everything(tmp_path: Path) -> None:
         seen.append((done, total, result.id))
 
     out = tmp_path / "r.json"
-    report = run(dataset(tmp_path), Oracle(), out=out, command="camphor evaluate items.jsonl", progress=progress)
+    report = run(dataset(tmp_path), Oracle(), out=out, command="camphor lab evaluate items.jsonl", progress=progress)
     metrics = report["metrics"]
     assert metrics["tool_f1"] == metrics["delexicalized_plan_f1"] == metrics["plan_f1"] == 1.0
     assert metrics["no_call_accuracy"] == metrics["exact"] == 1.0
@@ -108,7 +108,7 @@ def test_an_oracle_is_right_about_everything(tmp_path: Path) -> None:
     assert timing["prompt_tokens"] == 7
     assert timing["cpu_seconds"] >= 0
     about = report["run"]
-    assert about["command"] == "camphor evaluate items.jsonl"
+    assert about["command"] == "camphor lab evaluate items.jsonl"
     assert (about["model"], about["strategy"], about["dataset"]) == ("oracle", "camphor", "items.jsonl")
     assert about["resumed"] == 0
     assert not list(tmp_path.glob("*.partial.jsonl"))

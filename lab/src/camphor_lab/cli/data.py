@@ -1,4 +1,4 @@
-"""`camphor data`: datasets are made, described and written in other forms."""
+"""`camphor lab data`: datasets are made, described and written in other forms."""
 
 from __future__ import annotations
 

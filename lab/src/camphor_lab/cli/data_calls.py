@@ -1,4 +1,4 @@
-"""`camphor data calls`: samples of function calls from a bank of phrases, without a language model."""
+"""`camphor lab data calls`: samples of function calls from a bank of phrases, without a language model."""
 
 from __future__ import annotations
 

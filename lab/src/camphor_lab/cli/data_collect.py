@@ -1,4 +1,4 @@
-"""`camphor data collect`: public function-calling sets become one dataset of calls."""
+"""`camphor lab data collect`: public function-calling sets become one dataset of calls."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def collect(
 ) -> None:
     """Turn public function-calling sets into samples of function calls, to train on beside or in place of your own.
 
-    camphor data collect runs/general seal_tools/train.jsonl toolalpaca/train.jsonl --count 2000
+    camphor lab data collect runs/general seal_tools/train.jsonl toolalpaca/train.jsonl --count 2000
     """
     from camphor_lab.datasets.calling.general import collect as run
 

@@ -1,4 +1,4 @@
-"""`camphor data context`: personas, their phones, and implicit queries with what they are about."""
+"""`camphor lab data context`: personas, their phones, and implicit queries with what they are about."""
 
 from __future__ import annotations
 

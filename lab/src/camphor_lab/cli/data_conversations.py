@@ -1,4 +1,4 @@
-"""`camphor data conversations`: conversations of six to ten turns, with words that point back."""
+"""`camphor lab data conversations`: conversations of six to ten turns, with words that point back."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def conversations(
 ) -> None:
     """Make conversations on sampled phones whose later turns say "her", "it", "the second one", "instead" and the like.
 
-    Each turn was carried out on its phone before the next was drawn. camphor train and camphor evaluate read the file.
+    Each turn was carried out on its phone before the next was drawn. `train` and `evaluate` read the file.
     """
     from camphor.cli.text import print_json
     from camphor_lab.datasets.conversations import write_conversations

@@ -1,4 +1,4 @@
-"""`camphor data health`: trajectories of the health assistant, in the paper's format."""
+"""`camphor lab data health`: trajectories of the health assistant, in the paper's format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`camphor data instruct`: a language model writes samples for functions, as in DroidCall."""
+"""`camphor lab data instruct`: a language model writes samples for functions, as in DroidCall."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`camphor data write`: a language model writes queries and the agents solve them, as in the paper."""
+"""`camphor lab data write`: a language model writes queries and the agents solve them, as in the paper."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def write(
     count: Annotated[int, typer.Option(min=1, help="How many queries are to be accepted.")] = 100,
     seed: Annotated[int, typer.Option(help="Decides phones, kinds of queries and examples.")] = 7,
     batch: Annotated[int, typer.Option(min=1, max=40, help="How many queries are asked for at a time.")] = 8,
-    strategy: Annotated[str, typer.Option(help="How the agents work together: see  camphor evaluate.")] = "camphor",
+    strategy: Annotated[str, typer.Option(help="How the agents work together: see  camphor lab evaluate.")] = "camphor",
     second_opinion: Annotated[
         bool, typer.Option("--second-opinion", help="Ask the model whether each solution does what was asked.")
     ] = False,

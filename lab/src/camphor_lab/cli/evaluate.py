@@ -1,4 +1,4 @@
-"""`camphor evaluate`: a dataset is run and scored."""
+"""`camphor lab evaluate`: a dataset is run and scored."""
 
 from __future__ import annotations
 
@@ -102,7 +102,9 @@ def evaluate(
 
     earlier = read_report(against) if against else None
     if calling := [path for path in datasets if is_calling_dataset(path)]:
-        raise UsageError(f"{calling[0]} is a dataset of function calling: use  camphor evaluate-functions {calling[0]}")
+        raise UsageError(
+            f"{calling[0]} is a dataset of function calling: use  camphor lab evaluate-functions {calling[0]}"
+        )
     data = Dataset(*datasets, limit=limit)
     check_out(out)
     bounds = read_floor(floor) if floor else {}

@@ -1,4 +1,4 @@
-"""`camphor evaluate context`: how well the context of implicit queries is found, and what it is good for."""
+"""`camphor lab evaluate context`: how well the context of implicit queries is found, and what it is good for."""
 
 from __future__ import annotations
 
@@ -81,7 +81,9 @@ def retrieval(
 def tools(
     data: DataArgument,
     method: Annotated[str, typer.Option(help="What finds the items: one method of retrieval.")] = "lambdamart-rrf",
-    retriever: Annotated[str, typer.Option(help="What finds the tools: a retriever of camphor retrieval.")] = "static",
+    retriever: Annotated[
+        str, typer.Option(help="What finds the tools: a retriever of camphor lab retrieval.")
+    ] = "static",
     out: OutOption = None,
     limit: LimitOption = None,
     tuned: TunedOption = None,

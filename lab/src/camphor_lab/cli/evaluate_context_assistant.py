@@ -1,4 +1,4 @@
-"""`camphor evaluate context assistant`: the whole assistant with and without the items that matter now."""
+"""`camphor lab evaluate context assistant`: the whole assistant with and without the items that matter now."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from camphor_lab.cli.evaluate_context_options import (
 
 
 def register(app: typer.Typer) -> None:
-    """Add the command to the group `camphor evaluate context`."""
+    """Add the command to the group `camphor lab evaluate context`."""
     app.command("assistant")(assistant)
 
 

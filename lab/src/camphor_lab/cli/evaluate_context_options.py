@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _ROOTED = re.compile(r"(^|[:=])(/(?!/).*)")
 
 DataArgument = Annotated[
-    Path, typer.Argument(help="A folder made by camphor data context (its test split), or one split's file.")
+    Path, typer.Argument(help="A folder made by camphor lab data context (its test split), or one split's file.")
 ]
 LimitOption = Annotated[int | None, typer.Option(help="Only so many queries, drawn evenly from the whole.")]
 RankerOption = Annotated[

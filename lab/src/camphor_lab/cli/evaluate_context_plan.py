@@ -1,4 +1,4 @@
-"""`camphor evaluate context plan`: the planner of one call in the paper's five settings."""
+"""`camphor lab evaluate context plan`: the planner of one call in the paper's five settings."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SETTINGS = ("none", "tools", "context", "oracle-tools", "oracle-both")
 
 
 def register(app: typer.Typer) -> None:
-    """Add the command to the group `camphor evaluate context`."""
+    """Add the command to the group `camphor lab evaluate context`."""
     app.command("plan")(plan)
 
 
@@ -47,9 +47,11 @@ def plan(
         Path | None, typer.Option("--out", "-o", help="A folder for context-plan-SETTING.json, a file each setting.")
     ] = None,
     method: Annotated[
-        str, typer.Option(help="What finds the items: a method of camphor evaluate context retrieval.")
+        str, typer.Option(help="What finds the items: a method of camphor lab evaluate context retrieval.")
     ] = "lambdamart-rrf",
-    retriever: Annotated[str, typer.Option(help="What finds the tools: a retriever of camphor retrieval.")] = "light",
+    retriever: Annotated[
+        str, typer.Option(help="What finds the tools: a retriever of camphor lab retrieval.")
+    ] = "light",
     top: Annotated[int, typer.Option(min=1, help="How many tools a retriever brings.")] = 5,
     ranker: RankerOption = None,
     untuned: UntunedOption = False,

@@ -1,4 +1,4 @@
-"""`camphor evaluate directions`: whether directions of prescriptions are read right, in doubt, or silently wrong."""
+"""`camphor lab evaluate directions`: whether directions of prescriptions are read right, in doubt or silently wrong."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def directions(
     Silently wrong is what the reader is certain of and the gold says otherwise, and what it leaves out without a doubt.
 
     \b
-    camphor evaluate directions data/directions-development --show
-    camphor evaluate directions data/directions-development/a.jsonl --doubts
+    camphor lab evaluate directions data/directions-development --show
+    camphor lab evaluate directions data/directions-development/a.jsonl --doubts
     """
     from camphor.cli.text import print_json
     from camphor_lab.cli.evaluate_context_options import check_out

@@ -1,4 +1,4 @@
-"""`camphor evaluate health`: the health assistant turn by turn, case by case, and on words that people wrote."""
+"""`camphor lab evaluate health`: the health assistant turn by turn, case by case, and on words that people wrote."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def health(
     data: Annotated[
         Path | None,
-        typer.Argument(help="A folder made by camphor data health (its test split), or one split's file."),
+        typer.Argument(help="A folder made by camphor lab data health (its test split), or one split's file."),
     ] = None,
     flows: Annotated[bool, typer.Option("--flows", help="Whole cases on their phones, in place of turns.")] = False,
     specialists: Annotated[
@@ -64,12 +64,12 @@ def health(
     Stopped runs go on where they were when the same command is given again with --out.
 
     \b
-    camphor evaluate health runs/health --out results/health-turns.json
-    camphor evaluate health runs/health --flows --out results/health-flows.json
-    camphor evaluate health --specialists data/health-test/specialists.jsonl --out results/health-specialists.json
-    camphor evaluate health --red-flags data/health-test/red-flags.jsonl --out results/health-red-flags.json
-    camphor evaluate health --talks data/health-talks-test/items.jsonl --out results/health-talks-test.json
-    camphor evaluate health --urgency data/health-urgency-test --out results/health-urgency-test.json
+    camphor lab evaluate health runs/health --out results/health-turns.json
+    camphor lab evaluate health runs/health --flows --out results/health-flows.json
+    camphor lab evaluate health --specialists data/health-test/specialists.jsonl --out results/health-specialists.json
+    camphor lab evaluate health --red-flags data/health-test/red-flags.jsonl --out results/health-red-flags.json
+    camphor lab evaluate health --talks data/health-talks-test/items.jsonl --out results/health-talks-test.json
+    camphor lab evaluate health --urgency data/health-urgency-test --out results/health-urgency-test.json
     """
     if sum(each is not None for each in (data, specialists, red_flags, talks, urgency)) != 1:
         raise UsageError(

@@ -1,4 +1,4 @@
-"""`camphor evaluate pictures`: whether pictures of prescriptions are read right, in doubt, or silently wrong."""
+"""`camphor lab evaluate pictures`: whether pictures of prescriptions are read right, in doubt, or silently wrong."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def pictures(
     Each picture is recognised and read as for the person, which takes some seconds.
 
     \b
-    camphor evaluate pictures data/prescription-pictures-development --show --doubts
+    camphor lab evaluate pictures data/prescription-pictures-development --show --doubts
     """
     from camphor.cli.text import print_json
     from camphor.health.prescriptions.ocr import read_file

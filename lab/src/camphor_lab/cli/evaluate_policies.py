@@ -1,4 +1,4 @@
-"""`camphor evaluate policies`: what each policy is worth, by switching it off."""
+"""`camphor lab evaluate policies`: what each policy is worth, by switching it off."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def policies(
     that was stopped goes on where it was when the same command is given again.
 
     \b
-    camphor evaluate policies data/everyday data/handwritten-development --memory --out policies.json
-    camphor evaluate policies data/everyday --without missing_slots --out policies.json
+    camphor lab evaluate policies data/everyday data/handwritten-development --memory --out policies.json
+    camphor lab evaluate policies data/everyday --without missing_slots --out policies.json
     """
     from camphor.cli.text import print_table
     from camphor_lab.cli.evaluate import chosen_answerer, policies_named

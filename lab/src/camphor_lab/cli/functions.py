@@ -1,4 +1,4 @@
-"""`camphor evaluate-functions`: a dataset of function calling is run and scored (DroidCall, section 4)."""
+"""`camphor lab evaluate-functions`: a dataset of function calling is run and scored (DroidCall, section 4)."""
 
 from __future__ import annotations
 

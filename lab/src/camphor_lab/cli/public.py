@@ -1,4 +1,4 @@
-"""`camphor evaluate-public`: a public function-calling set is run and scored by exact match."""
+"""`camphor lab evaluate-public`: a public function-calling set is run and scored by exact match."""
 
 from __future__ import annotations
 

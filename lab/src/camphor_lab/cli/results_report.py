@@ -1,4 +1,4 @@
-"""`camphor report`: the tables and plots, rebuilt from the result files."""
+"""`camphor lab report`: the tables and plots, rebuilt from the result files."""
 
 from __future__ import annotations
 

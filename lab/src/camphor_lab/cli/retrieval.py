@@ -1,4 +1,4 @@
-"""`camphor retrieval`: how often a retriever finds the tools that a query needs."""
+"""`camphor lab retrieval`: how often a retriever finds the tools that a query needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`camphor train`: an adapter is trained."""
+"""`camphor lab train`: an adapter is trained."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`camphor train-answers`: what tells which records a question is about is trained."""
+"""`camphor lab train-answers`: what tells which records a question is about is trained."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def train_answers(
     out: Annotated[Path, typer.Option("--out", "-o", help="The file of the trained model (.npz).")],
     looked_up: Annotated[
         list[Path] | None,
-        typer.Option(help="Results of `camphor evaluate` on these questions: what the language model looks up."),
+        typer.Option(help="Results of `camphor lab evaluate` on these questions: what the language model looks up."),
     ] = None,
     json_: JsonOption = False,
 ) -> None:

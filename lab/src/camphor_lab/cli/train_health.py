@@ -1,4 +1,4 @@
-"""`camphor train-red-flags`, `train-referral`, `train-complaints`: the health assistant's small models are trained."""
+"""`camphor lab train-red-flags`, `train-referral`, `train-complaints`: small models of the health assistant."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`camphor train-parts`: what tells a wish from a question, a refusal or a report is trained."""
+"""`camphor lab train-parts`: what tells a wish from a question, a refusal or a report is trained."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`camphor train-plausible`: what says which actions a query's words could ask for is trained."""
+"""`camphor lab train-plausible`: what says which actions a query's words could ask for is trained."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def train_plausible(
     written: Annotated[list[Path], typer.Argument(help="Hand-written sets (items.jsonl), one hand a file.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The file of the trained model (.npz).")],
     generated: Annotated[
-        list[Path] | None, typer.Option(help="A train.jsonl of  camphor data generate ; may be given again.")
+        list[Path] | None, typer.Option(help="A train.jsonl of  camphor lab data generate ; may be given again.")
     ] = None,
     lost: Annotated[
         float, typer.Option(min=0, max=0.5, help="Share of the actions that people ask for that may be ruled out.")

@@ -1,4 +1,4 @@
-"""`camphor train-ranker`: the ranker of context items is trained."""
+"""`camphor lab train-ranker`: the ranker of context items is trained."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def register(app: typer.Typer) -> None:
 
 
 def train_ranker(
-    data: Annotated[Path, typer.Argument(help="A folder of  camphor data context : train.jsonl and devices/.")],
+    data: Annotated[Path, typer.Argument(help="A folder of  camphor lab data context : train.jsonl and devices/.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The file of the trained ranker (.npz).")],
     threads: Annotated[int, typer.Option(min=1, help="Cores to use.")] = 2,
     seed: Annotated[int, typer.Option(help="The same seed and data give the same ranker.")] = 1,
@@ -29,7 +29,7 @@ def train_ranker(
 ) -> None:
     """Train LambdaMART on implicit queries, for each context store and over all of them (a few minutes on two cores).
 
-    Nothing is written until it is done. Try it with  camphor evaluate context retrieval DATA --ranker FILE
+    Nothing is written until it is done. Try it with  camphor lab evaluate context retrieval DATA --ranker FILE
     """
     from camphor_lab.training.ranker import RankerConfig
     from camphor_lab.training.ranker import train_ranker as train

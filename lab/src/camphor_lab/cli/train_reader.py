@@ -1,4 +1,4 @@
-"""`camphor train-reader`: what reads a question with a record is trained."""
+"""`camphor lab train-reader`: what reads a question with a record is trained."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def train_reader(
     out: Annotated[Path, typer.Option("--out", "-o", help="The file of the trained model (.npz).")],
     looked_up: Annotated[
         list[Path] | None,
-        typer.Option(help="Results of `camphor evaluate` on these questions: what the language model looks up."),
+        typer.Option(help="Results of `camphor lab evaluate` on these questions: what the language model looks up."),
     ] = None,
     epochs: Annotated[float, typer.Option(min=0.01, help="How often each question is seen.")] = 2,
     start: Annotated[

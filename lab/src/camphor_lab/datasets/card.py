@@ -191,7 +191,7 @@ def _use(splits: Sequence[Split]) -> str:
 One query a line: `id`, `device` (a file beside, one person's phone), `query`, `history` (earlier turns), `steps`
 (`agent` and `calls`, in the words of the person), `calls` (the gold actions, with normalised values; where several are
 right, `any_of`), `response`, `tags`, `situation` and `skeletons`. Other forms (`pairs`, `chat`, `openai`, `parquet`)
-are written by `camphor data export {splits[0].name}.jsonl --format pairs --out FILE`."""
+are written by `camphor lab data export {splits[0].name}.jsonl --format pairs --out FILE`."""
 
 
 def _most(splits: Mapping[str, Any], key: str, most: int) -> list[str]:

@@ -53,7 +53,7 @@ def read_splits(folder: Path) -> list[Split]:
     files = sorted(folder.glob("*.jsonl"), key=lambda path: (first.get(path.stem, 2), path.stem))
     splits = [_read(path) for path in files if path.stem != "rejected"]  # those are no part of what was written
     if not any(split.queries for split in splits):
-        raise UsageError(f"{folder}: there is no dataset here: make one with  camphor data generate {folder}")
+        raise UsageError(f"{folder}: there is no dataset here: make one with  camphor lab data generate {folder}")
     return [split for split in splits if split.queries]
 
 

@@ -36,7 +36,7 @@ def function_rows(metrics: Mapping[str, Any]) -> tuple[list[str], Rows]:
 
 
 def calling_tables(metrics: Mapping[str, Any]) -> Group:
-    """What `camphor evaluate-functions` prints."""
+    """What `camphor lab evaluate-functions` prints."""
     return Group(*(_rich(*part) for part in (score_rows(metrics), function_rows(metrics))), _told(metrics))
 
 

@@ -1,6 +1,6 @@
 """Reading results by eye: what changed between two runs, and which queries are wrong and how.
 
-Both work on the file that `camphor evaluate` writes, without a model: the scores are in it.
+Both work on the file that `camphor lab evaluate` writes, without a model: the scores are in it.
 """
 
 from __future__ import annotations

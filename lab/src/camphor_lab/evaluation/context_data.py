@@ -35,7 +35,7 @@ class ContextDataset:
     """Implicit queries that can be scored.
 
     Args:
-        path: a folder that `camphor data context` made, of which the test split is read, or a file of samples.
+        path: a folder that `camphor lab data context` made, of which the test split is read, or a file of samples.
         limit: how many queries to take; drawn evenly from the whole, which is in order of persons. None for all.
 
     Raises:
@@ -49,7 +49,7 @@ class ContextDataset:
         self.folder = self.path.parent
         samples = list(read_context_samples(self.path))
         if not samples:
-            raise UsageError(f"{self.path} holds no queries: make some with  camphor data context")
+            raise UsageError(f"{self.path} holds no queries: make some with  camphor lab data context")
         self._check(samples)
         self.samples: Sequence[ContextSample] = _evenly(samples, limit)
 

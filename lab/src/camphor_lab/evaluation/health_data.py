@@ -53,7 +53,7 @@ class HealthDataset:
     """Recorded cases.
 
     Args:
-        path: a folder that `camphor data health` made, of which the test split is read, or a split's file.
+        path: a folder that `camphor lab data health` made, of which the test split is read, or a split's file.
         limit: how many cases to take, drawn evenly from the whole, which is in order of use cases. None for all.
         use_cases: only these. All for none.
 
@@ -69,7 +69,7 @@ class HealthDataset:
         found = [_recorded(self.path, number, record) for number, record in records(self.path)]
         chosen = [each for each in found if not use_cases or each.use_case in use_cases]
         if not chosen:
-            raise UsageError(f"{self.path} holds no such cases: make some with  camphor data health")
+            raise UsageError(f"{self.path} holds no such cases: make some with  camphor lab data health")
         self.cases: Sequence[RecordedCase] = evenly(chosen, limit)
 
     @cached_property

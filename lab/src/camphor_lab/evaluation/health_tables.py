@@ -154,7 +154,7 @@ def urgency_tables(metrics: Mapping[str, Any]) -> Group:
 
 
 def health_tables(metrics: Mapping[str, Any]) -> Group:
-    """What `camphor evaluate health` prints of any of its measurements."""
+    """What `camphor lab evaluate health` prints of any of its measurements."""
     if "talks" in metrics:
         return Group(_rich(talk_table(metrics)), _told(metrics))
     if "by_kind" in metrics:

@@ -1,6 +1,6 @@
 """Lines of a public set: a request, the functions at hand, and the answers that count as right.
 
-The format (`docs/commands.md`) is the one of every public set this project reads: a JSON object a line with `id`,
+The format (`docs/lab.md`) is the one of every public set this project reads: a JSON object a line with `id`,
 `query` or `messages`, `tools`, `calls` (one right answer) and, where a set lists them, `accept`, the accepted values of
 each argument, and `category`.
 """

@@ -1,4 +1,4 @@
-"""`camphor report`: every table and plot of the comparisons, from the result files, as Markdown, PNG and HTML.
+"""`camphor lab report`: every table and plot of the comparisons, from the result files, as Markdown, PNG and HTML.
 
 Nothing is computed here that a result file does not hold, and what no file holds is said with the command that makes
 it. The papers' figures stand beside ours (`paper.toml`).
@@ -30,7 +30,7 @@ from camphor_lab.evaluation.tables import markdown
 
 TITLE = "Report"
 INTRODUCTION = (
-    "Every table and plot here is made from the files in `{folder}` by `camphor report`; none is written by hand. "
+    "Every table and plot here is made from the files in `{folder}` by `camphor lab report`; none is written by hand. "
     "Scores are in percent. A dash means that a figure does not exist or was not recorded."
 )
 STYLE = """

@@ -74,7 +74,7 @@ def _models(results: Results, paper: Mapping[str, Any]) -> list[Block]:
     told = {name: r for how in HOWS for name, r in _runs(results, f"droidcall-{how}-*").items()}
     blocks += _by_kind({**told, **_runs(results, RETRIEVED)})
     lacking = [how for how in HOWS if not any(how in found for found in ours.values())]
-    commands = [f"camphor evaluate-functions {_TEST} {_OPTIONS[how]}" for how in lacking]
+    commands = [f"camphor lab evaluate-functions {_TEST} {_OPTIONS[how]}" for how in lacking]
     return [*blocks, *([Missing("a row of Table 2", commands)] if commands else [])]
 
 
@@ -130,7 +130,7 @@ def _compared(results: Results, pattern: str, name: str, caption: str) -> list[B
 
 
 def _runs(results: Results, pattern: str) -> dict[str, Any]:
-    """Files that `camphor evaluate-functions --out` wrote."""
+    """Files that `camphor lab evaluate-functions --out` wrote."""
     found = results.matching(pattern)
     return {name: told for name, told in found.items() if "soft_accuracy" in (told or {}).get("metrics", ())}
 

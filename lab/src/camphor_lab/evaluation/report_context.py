@@ -38,7 +38,7 @@ PUBLISHED = {
 """The paper's row that a method of ours stands beside."""
 HARDEST, FEWEST = 8, 8
 _METRICS = {"recall": "recall", "ndcg": "NDCG"}
-_COMMAND = "camphor evaluate context retrieval runs/context --out results/context-retrieval.json"
+_COMMAND = "camphor lab evaluate context retrieval runs/context --out results/context-retrieval.json"
 
 ASSISTANT = "context-assistant"
 ASSISTANT_COLUMNS = ("share of the queries in which", "off", "on", "on less off (95%)", "only on", "only off")
@@ -155,7 +155,7 @@ def context_assistant(results: Results) -> Section:
     title = "Context tuning: the assistant with and without the items that matter now"
     told = results.get(ASSISTANT)
     if not told:
-        command = f"camphor evaluate context assistant runs/context --out results/{ASSISTANT}.json"
+        command = f"camphor lab evaluate context assistant runs/context --out results/{ASSISTANT}.json"
         return Section(title, [Missing("the assistant with and without the items that matter now", [command])])
     metrics, run = told["metrics"], told["run"]
     words = (

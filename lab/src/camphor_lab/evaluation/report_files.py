@@ -1,6 +1,6 @@
 """What a report is made of: result files found by their names, the papers' figures, and blocks of a page.
 
-The names are a convention, told in `docs/commands.md`; a file of another name with metrics in it counts as one of our
+The names are a convention, told in `docs/lab.md`; a file of another name with metrics in it counts as one of our
 own data sets.
 """
 
@@ -36,7 +36,7 @@ class Results:
 
     def __init__(self, folder: Path) -> None:
         if not folder.is_dir():
-            raise UsageError(f"There is no folder {folder}: give the one that  camphor evaluate --out  writes to")
+            raise UsageError(f"There is no folder {folder}: give the one that  camphor lab evaluate --out  writes to")
         self.folder = folder
         self._read: dict[str, Any] = {}
 
@@ -61,7 +61,7 @@ class Results:
         return {name: self.get(name) for name in self.names if fnmatch.fnmatch(name, pattern)}
 
     def evaluations(self, pattern: str = "*") -> dict[str, Any]:
-        """Those of them that `camphor evaluate --out` wrote."""
+        """Those of them that `camphor lab evaluate --out` wrote."""
         return {name: found for name, found in self.matching(pattern).items() if is_evaluation(found)}
 
     def own(self) -> dict[str, Any]:
@@ -71,7 +71,7 @@ class Results:
 
 
 def is_evaluation(found: Any) -> bool:
-    """Whether this is what `camphor evaluate --out` writes."""
+    """Whether this is what `camphor lab evaluate --out` writes."""
     return isinstance(found, dict) and isinstance(found.get("items"), list) and "plan_f1" in found.get("metrics", ())
 
 

@@ -40,7 +40,7 @@ def health(results: Results, paper: Mapping[str, Any]) -> Section:
 def _turns(results: Results, paper: Mapping[str, Any]) -> list[Block]:
     found = _measured(results, TURNS, "by_use_case")
     if not found:
-        command = f"camphor evaluate health {_DATA} --out results/health-turns.json"
+        command = f"camphor lab evaluate health {_DATA} --out results/health-turns.json"
         return [Missing("planner and caller turn by turn (Tables 2 and 3)", [command])]
     blocks: list[Block] = [Words(_about(paper))]
     for name, told in found.items():
@@ -107,7 +107,7 @@ def _pair(groups: Mapping[str, Any], paper: Mapping[str, Any], agent: str, use_c
 def _flows(results: Results) -> list[Block]:
     found = _measured(results, FLOWS, "success")
     if not found:
-        command = f"camphor evaluate health {_DATA} --flows --out results/health-flows.json"
+        command = f"camphor lab evaluate health {_DATA} --flows --out results/health-flows.json"
         return [Missing("whole cases of the health assistant", [command])]
     blocks: list[Block] = []
     for told in found.values():
@@ -133,9 +133,8 @@ def _talks(results: Results) -> list[Block]:
 def _specialists(results: Results) -> list[Block]:
     found = _measured(results, SPECIALISTS, "lines")
     if not found:
-        command = (
-            f"camphor evaluate health --specialists {_LINES}/specialists.jsonl --out results/health-specialists.json"
-        )
+        file = f"{_LINES}/specialists.jsonl"
+        command = f"camphor lab evaluate health --specialists {file} --out results/health-specialists.json"
         return [Missing("the right specialist for hand-written descriptions", [command])]
     blocks: list[Block] = []
     for told in found.values():
@@ -163,7 +162,9 @@ def _mistaken(metrics: Mapping[str, Any]) -> list[Block]:
 def _urgency(results: Results) -> list[Block]:
     found = _measured(results, URGENCY, "levels")
     if not found:
-        command = "camphor evaluate health --urgency data/health-urgency-test --out results/health-urgency-test.json"
+        command = (
+            "camphor lab evaluate health --urgency data/health-urgency-test --out results/health-urgency-test.json"
+        )
         return [Missing("how urgent words are, told by code", [command])]
     blocks: list[Block] = []
     for told in found.values():
@@ -173,7 +174,7 @@ def _urgency(results: Results) -> list[Block]:
 
 
 def _measured(results: Results, pattern: str, metric: str) -> dict[str, Any]:
-    """The files of these names that `camphor evaluate health` wrote."""
+    """The files of these names that `camphor lab evaluate health` wrote."""
     return {
         name: told
         for name, told in results.matching(pattern).items()

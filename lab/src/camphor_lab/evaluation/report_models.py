@@ -50,7 +50,7 @@ def strategies(results: Results, paper: Mapping[str, Any]) -> Section:
     blocks += missing(
         "a strategy of Table 1",
         [
-            f"camphor evaluate {TEST} --strategy {key} --model {model} --out results/table1-{key}-{model}.json"
+            f"camphor lab evaluate {TEST} --strategy {key} --model {model} --out results/table1-{key}-{model}.json"
             for model, reports in (by_model or {"MODEL": {}}).items()
             for key in published
             if key not in reports
@@ -131,7 +131,7 @@ def tuning(results: Results, paper: Mapping[str, Any]) -> Section:
     blocks += missing(
         "a base model of Table 2",
         [
-            f"camphor evaluate {TEST} {options} --out results/table2-{model}-{state}.json"
+            f"camphor lab evaluate {TEST} {options} --out results/table2-{model}-{state}.json"
             for model in dict.fromkeys(map(_model, ours or ["table2-smollm2-135m-tuned"]))
             for state, options in _STATES.items()
             if f"table2-{model}-{state}" not in ours

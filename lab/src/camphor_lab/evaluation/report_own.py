@@ -59,7 +59,7 @@ def data_sets(results: Results) -> Section:
         blocks += _unseen(ours)
         blocks += _by_tag(ours)
     commands = [
-        f"camphor evaluate {path} --out results/{name}.json" for name, path in EXPECTED.items() if name not in ours
+        f"camphor lab evaluate {path} --out results/{name}.json" for name, path in EXPECTED.items() if name not in ours
     ]
     return Section("Our data sets", [*blocks, *([Missing("a data set", commands)] if commands else [])])
 
@@ -251,6 +251,6 @@ def public_sets(results: Results, papers: Mapping[str, Any]) -> Section:
             )
         )
     else:
-        command = "camphor evaluate-public bfcl_single_turn.jsonl --out results/bfcl.json"
+        command = "camphor lab evaluate-public bfcl_single_turn.jsonl --out results/bfcl.json"
         blocks.append(Missing("the Berkeley Function-Calling Leaderboard", [command]))
     return Section("Public sets", blocks)

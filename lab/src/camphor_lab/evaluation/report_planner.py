@@ -39,7 +39,7 @@ def _tools(results: Results) -> list[Block]:
     """Figure 2, a table and a plot for each retriever."""
     found = {name: told for name, told in results.matching(TOOLS).items() if "gains" in (told or {})}
     if not found:
-        command = f"camphor evaluate context tools {_DATA} --out results/context-tools.json"
+        command = f"camphor lab evaluate context tools {_DATA} --out results/context-tools.json"
         return [Missing("recall of tools with and without context (Figure 2)", [command])]
     blocks: list[Block] = []
     for name, told in found.items():
@@ -104,7 +104,8 @@ def _plans(results: Results, paper: Mapping[str, Any]) -> list[Block]:
         wanted = " ".join(f"--setting {setting}" for setting in lacking) if found else "--setting all"
         blocks.append(
             Missing(
-                "a setting of the planner (Table 3)", [f"camphor evaluate context plan {_DATA} {wanted} --out results"]
+                "a setting of the planner (Table 3)",
+                [f"camphor lab evaluate context plan {_DATA} {wanted} --out results"],
             )
         )
     return blocks

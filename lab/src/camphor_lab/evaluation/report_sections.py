@@ -59,7 +59,7 @@ def compression(results: Results, paper: Mapping[str, Any]) -> Section:
             blocks += missing(
                 "a prompt form of Table 3",
                 [
-                    f"camphor evaluate {data} --form {form} --out results/{table}-{form}.json"
+                    f"camphor lab evaluate {data} --form {form} --out results/{table}-{form}.json"
                     for form in ("definitions", *SHORTENED, "names")
                     if form not in ours
                 ],
@@ -258,7 +258,7 @@ def retrieval(results: Results, paper: Mapping[str, Any]) -> Section:
             )
         )
     else:
-        blocks += missing("recall at K", [f"camphor retrieval {TEST} --out results/retrieval-generated-test.json"])
+        blocks += missing("recall at K", [f"camphor lab retrieval {TEST} --out results/retrieval-generated-test.json"])
     return Section("Section 5.5: retrieval of tools", [*blocks, *_end_to_end(results, paper)])
 
 
@@ -289,7 +289,7 @@ def _end_to_end(results: Results, paper: Mapping[str, Any]) -> list[Block]:
     return blocks + missing(
         "the plan with retrieved definitions",
         [
-            f"camphor evaluate {TEST} --form definitions{option} --out results/{name}.json"
+            f"camphor lab evaluate {TEST} --form definitions{option} --out results/{name}.json"
             for name, option in options.items()
             if name not in ours
         ],

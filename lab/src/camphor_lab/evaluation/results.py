@@ -227,7 +227,7 @@ def write_report(path: Path, report: Mapping[str, Any], about: Sequence[str] = A
 
 
 def read_report(path: Path) -> dict[str, Any]:
-    """Read results written by `camphor evaluate`.
+    """Read results written by `camphor lab evaluate`.
 
     Raises:
         UsageError: no such file, or not such results.
@@ -235,11 +235,11 @@ def read_report(path: Path) -> dict[str, Any]:
     try:
         report = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}: give a file written by  camphor evaluate --out") from error
+        raise UsageError(f"{path}: {error.strerror}: give a file written by  camphor lab evaluate --out") from error
     except ValueError as error:
-        raise UsageError(f"{path} is not JSON: give a file written by  camphor evaluate --out") from error
+        raise UsageError(f"{path} is not JSON: give a file written by  camphor lab evaluate --out") from error
     if not isinstance(report, dict) or not isinstance(report.get("items"), list) or "metrics" not in report:
-        raise UsageError(f"{path} has no metrics and items: give a file written by  camphor evaluate --out")
+        raise UsageError(f"{path} has no metrics and items: give a file written by  camphor lab evaluate --out")
     return report
 
 

@@ -102,7 +102,7 @@ def group_rows(metrics: Mapping[str, Any], group: str) -> tuple[list[str], Rows]
 
 
 def rich_tables(metrics: Mapping[str, Any], groups: Sequence[str] = ("by_size", "by_tag")) -> Group:
-    """What `camphor evaluate` prints: the metrics, then a table for each breakdown that has rows."""
+    """What `camphor lab evaluate` prints: the metrics, then a table for each breakdown that has rows."""
     tables = [_rich(*main_rows(metrics))]
     tables += [_rich(*group_rows(metrics, group)) for group in groups if metrics[group]]
     return Group(*tables)

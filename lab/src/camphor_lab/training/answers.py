@@ -82,7 +82,7 @@ def train_answers(
     """Train, and write the model. Gives figures of questions held out.
 
     Args:
-        files: annotated questions or hand-written sets (items.jsonl). looked_up: results of `camphor evaluate` on them,
+        files: annotated questions or hand-written sets (items.jsonl). looked_up: results of `evaluate` on them,
             whose steps say what the shipped model looks up.
 
     Raises:
@@ -111,7 +111,7 @@ def train_answers(
 
 
 def read_steps(results: Sequence[Path]) -> dict[str, list[dict[str, Any]]]:
-    """The steps of each item in results of `camphor evaluate`, by its id."""
+    """The steps of each item in results of `camphor lab evaluate`, by its id."""
     found: dict[str, list[dict[str, Any]]] = {}
     for path in results:
         text = path.read_text("utf-8")

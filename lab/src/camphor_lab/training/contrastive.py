@@ -74,7 +74,7 @@ def batches(examples: Sequence[Example], tuning: Tuning) -> Iterator[Batch]:
         UsageError: there are no examples.
     """
     if not examples:
-        raise UsageError("there are no queries to train on: give a folder that  camphor data context  made")
+        raise UsageError("there are no queries to train on: give a folder that  camphor lab data context  made")
     return itertools.islice(_batches(examples, tuning), tuning.steps or None)
 
 

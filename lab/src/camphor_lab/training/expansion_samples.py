@@ -92,7 +92,7 @@ def as_prompt(query: str, thought: str) -> Prompt:
 
 
 def write_expansion_samples(split: Path, out: Path) -> int:
-    """A file of samples that `camphor train` reads; returns how many. Raises: as `expansion_samples`."""
+    """A file of samples that `camphor lab train` reads; returns how many. Raises: as `expansion_samples`."""
     count = 0
     with out.open("w", encoding="utf-8") as file:
         for count, (query, thought) in enumerate(expansion_samples(split), 1):

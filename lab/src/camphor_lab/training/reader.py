@@ -102,7 +102,7 @@ def train_reader(
     """Train, and write the model. What is done is kept beside `out` every 200 steps, and gone on with.
 
     Args:
-        files: annotated questions or hand-written sets (items.jsonl). looked_up: results of `camphor evaluate` on them.
+        files: annotated questions or hand-written sets (items.jsonl). looked_up: results of `evaluate` on them.
         start: a reader to go on from; None for all-MiniLM-L6-v2 and the linear ranking.
 
     Raises:

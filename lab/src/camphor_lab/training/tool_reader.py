@@ -164,7 +164,7 @@ def _recall(examples: _Examples, maps: tuple[Floats, Floats], places: Sequence[i
 def main(words: Sequence[str] | None = None) -> None:
     """Fit a reader and write it."""
     parser = argparse.ArgumentParser(prog="python -m camphor_lab.training.tool_reader", description=__doc__)
-    parser.add_argument("folder", type=Path, help="made by  camphor data context")
+    parser.add_argument("folder", type=Path, help="made by  camphor lab data context")
     parser.add_argument("out", type=Path, help="the file to write (.npz)")
     told = parser.parse_args(words)
     reader = fit_reader(told.folder)

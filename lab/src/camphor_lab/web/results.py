@@ -1,4 +1,4 @@
-"""Results: the tables and plots that `camphor report` writes, straight from the result files of the server's folder."""
+"""Results: the tables and plots of `camphor lab report`, straight from the result files of the server's folder."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from camphor_lab.evaluation.report_files import Missing, Plot, Results, Section,
 
 router = APIRouter(prefix="/api/results", tags=["results"])
 MADE_BY = (
-    "camphor evaluate data/handwritten-development/items.jsonl --out results/handwritten-development.json",
+    "camphor lab evaluate data/handwritten-development/items.jsonl --out results/handwritten-development.json",
     "camphor serve --results results",
 )
 """How somebody comes by result files, and shows them."""

@@ -1,6 +1,6 @@
 """Which records a question is about: features of every record, and a linear model over them.
 
-The weights are learned from questions written by hand whose records are known (`camphor train-answers`).
+The weights are learned from questions written by hand whose records are known (`camphor lab train-answers`).
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ class Meaning:
         if mark_of(found) != self.reader:
             raise ModelMissing(
                 "The net for emergencies was trained with another reader of records: reinstall camphor, or train it "
-                "with  camphor train-red-flags"
+                "with  camphor lab train-red-flags"
             )
         changes = [down.rows().T @ up.rows() for down, up in zip(self.downs, self.ups, strict=True)]
         first = len(found.layers) - len(self.norms)

@@ -1,7 +1,7 @@
 """The policies between "the model wrote calls" and "the person is asked", in the order in which they work.
 
-Each is one rule in one module, with a name, a test and a switch (`Limits.off`, `camphor evaluate --without NAME`); what
-each is worth is measured by switching it off (docs/policies.md). An assistant with other rules is made by another
+Each is one rule in one module, with a name, a test and a switch (`Limits.off`, `camphor lab evaluate --without NAME`);
+what each is worth is measured by switching it off (docs/policies.md). An assistant with other rules is made by another
 tuple: `orchestrate(..., policies=...)`.
 """
 

@@ -75,7 +75,7 @@ def read_model(path: Path = SHIPPED) -> RankerModel:
         return _read(path, path.stat().st_mtime_ns)
     except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
         raise ModelMissing(
-            f"{path}: no ranker of items: train one with  camphor train-ranker FOLDER --out {path.name}"
+            f"{path}: no ranker of items: train one with  camphor lab train-ranker FOLDER --out {path.name}"
         ) from error
 
 

@@ -29,7 +29,7 @@ from camphor.retrieval.retrievers import Encoder
 Floats = npt.NDArray[np.floating[Any]]
 
 
-_OTHER = "the ranker of items was trained for another camphor: train it anew with  camphor train-ranker"
+_OTHER = "the ranker of items was trained for another camphor: train it anew with  camphor lab train-ranker"
 
 
 class Scored(NamedTuple):

@@ -131,7 +131,7 @@ def samples(request: Request, phone: Phone) -> list[Sample]:
 
 @router.get("/export", response_class=Response, responses={200: {"content": {"application/x-ndjson": {}}}})
 def export(request: Request, phone: Phone) -> Response:
-    """All of it as JSON lines: what `camphor train` learns from. Each line holds the phone as it was."""
+    """All of it as JSON lines: what `camphor lab train` learns from. Each line holds the phone as it was."""
     text = Taught(services_of(request).phone(phone).path).export()
     name = f"taught-{phone}.jsonl".encode("ascii", "replace").decode()
     headers = {"content-disposition": f'attachment; filename="{name}"', "cache-control": "no-store"}

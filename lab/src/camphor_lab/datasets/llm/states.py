@@ -50,7 +50,7 @@ class States(Protocol):
 
 
 class SampledStates:
-    """A new phone for every round, as `camphor data generate` samples them for training.
+    """A new phone for every round, as `camphor lab data generate` samples them for training.
 
     Args:
         seed: the same seed gives the same phones.
