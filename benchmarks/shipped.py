@@ -1,29 +1,35 @@
-"""Write the sizes and SHA-256 of the files in `src/camphor/models/shipped.toml` anew, after one was replaced."""
+"""Write the sizes and SHA-256 of the files in both `shipped.toml` anew, after one was replaced."""
 
 from __future__ import annotations
 
 import hashlib
 import re
+from pathlib import Path
 
+import camphor_lab
 from camphor.models.llama import embedded_model
-from camphor.models.shipped import MANIFEST, listed
+from camphor.models.shipped import MANIFEST, OF_LAB, listed
 
 
-def rewritten(text: str) -> str:
+def rewritten(manifest: Path) -> str:
     """The manifest with the sums of the files as they lie there now; its order and words stay."""
+    text = manifest.read_text(encoding="utf-8")
     for one in listed():
-        path = one.place if one.package == "camphor" else embedded_model()
+        if f'"{one.path}"' not in text:
+            continue
+        path = one.place or embedded_model()
         data = path.read_bytes()
         entry = rf'(path = "{re.escape(one.path)}"\n)bytes = \d+\nsha256 = "\w+"'
         told = rf'\g<1>bytes = {len(data)}\nsha256 = "{hashlib.sha256(data).hexdigest()}"'
         text, changed = re.subn(entry, told, text)
         if changed != 1:
-            raise SystemExit(f"{MANIFEST}: {one.path}: expected its bytes and sha256 below its path")
+            raise SystemExit(f"{manifest}: {one.path}: expected its bytes and sha256 below its path")
     return text
 
 
 def main() -> None:
-    MANIFEST.write_text(rewritten(MANIFEST.read_text(encoding="utf-8")), encoding="utf-8")
+    for manifest in (MANIFEST, Path(camphor_lab.__file__).with_name(OF_LAB)):
+        manifest.write_text(rewritten(manifest), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -49,11 +49,11 @@ def test_functions_become_an_adapter_and_a_score(tmp_path: Path) -> None:
     settings(tmp_path)
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     lines = commands()
-    assert [line[:2] for line in lines] == [["camphor", name] for name in SMALLER]
-    paths = os.pathsep.join(filter(None, [str(ROOT / "src"), os.environ.get("PYTHONPATH", "")]))
+    assert [line[:3] for line in lines] == [["camphor", "lab", name] for name in SMALLER]
+    paths = os.pathsep.join(filter(None, [str(ROOT / "src"), str(ROOT / "lab/src"), os.environ.get("PYTHONPATH", "")]))
     environment = {**os.environ, "CAMPHOR_HOME": str(tmp_path / "home"), "PYTHONPATH": paths}
     for _, *words in lines:
-        command = [sys.executable, "-m", "camphor", *words, *SMALLER[words[0]]]
+        command = [sys.executable, "-m", "camphor", *words, *SMALLER[words[1]]]
         ran = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
         assert ran.returncode == 0, ran.stderr
     report = json.loads((tmp_path / "result.json").read_text(encoding="utf-8"))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from types import ModuleType
 
 from camphor.errors import UsageError
@@ -14,9 +15,15 @@ from camphor.errors import UsageError
 PACKAGE = "camphor_lab"
 
 
+def folder() -> Path | None:
+    """Where it is installed; None where it is not."""
+    found = find_spec(PACKAGE)
+    return Path(found.origin).parent if found and found.origin else None
+
+
 def is_installed() -> bool:
     """Whether the laboratory is there."""
-    return find_spec(PACKAGE) is not None
+    return folder() is not None
 
 
 def load(module: str) -> ModuleType:

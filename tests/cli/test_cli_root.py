@@ -24,7 +24,11 @@ def test_help_loads_nothing_heavy(words: list[str]) -> None:
 
 def test_every_command_is_listed(camphor: Camphor) -> None:
     shown = camphor("--help").out
-    for command in ("ask", "chat", "device", "tools", "evaluate", "data", "train", "doctor"):
+    in_lab = camphor("lab", "-h").out
+    for command in ("evaluate", "data", "train", "report"):
+        assert f"│ {command} " in in_lab
+        assert f"│ {command} " not in shown
+    for command in ("ask", "chat", "device", "tools", "health", "lab", "doctor"):
         assert f" {command} " in shown
 
 

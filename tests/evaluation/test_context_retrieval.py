@@ -11,11 +11,11 @@ from context_doubles import write_folder
 
 from camphor.device.usage_events import ItemRef
 from camphor.errors import DatasetError, UsageError
-from camphor.retrieval.context.embedded import EmbeddedSearch, Fused
 from camphor.retrieval.context.index import ContextIndex
 from camphor.retrieval.context.rankers import Lexical, Scored
 from camphor.retrieval.context.situation import Situation
 from camphor.retrieval.static import StaticEncoder
+from camphor_lab.context.embedded import EmbeddedSearch, Fused
 from camphor_lab.evaluation.context_data import ContextDataset
 from camphor_lab.evaluation.context_methods import LIGHT, METHODS, Parts, chosen
 from camphor_lab.evaluation.context_retrieval import measure_context

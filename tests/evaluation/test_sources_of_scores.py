@@ -13,9 +13,9 @@ from camphor_lab.evaluation.sources import (
     CALLING,
     CONTEXT,
     HEALTH,
-    PACKAGE,
     ages,
     changed_since,
+    place,
     source_of_now,
 )
 
@@ -35,7 +35,7 @@ def test_a_score_of_this_code_is_current_and_one_of_another_is_older() -> None:
 
 
 def test_the_parts_that_scores_are_about_exist() -> None:
-    assert all((PACKAGE / part).exists() for part in (*ASSISTANT, *CALLING, *CONTEXT, *HEALTH))
+    assert all(place(part)[1].exists() for part in (*ASSISTANT, *CALLING, *CONTEXT, *HEALTH))
 
 
 def test_the_report_names_the_scores_that_are_older_than_their_code(tmp_path: Path) -> None:

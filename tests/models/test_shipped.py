@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from random_adapter import write_random_adapter
 
+import camphor_lab
 from camphor.errors import ModelMissing
 from camphor.models import facts, room
 from camphor.models.facts import CheckedFiles, Facts
@@ -30,11 +31,11 @@ def damage(path: Path, place: int = 50_000_000) -> None:
 
 
 def test_the_manifest_lists_every_file_of_weights_as_it_is() -> None:
-    own = {one.path: one for one in listed() if one.package == "camphor"}
-    found = {path.relative_to(PACKAGE).as_posix() for kind in ("*.gguf", "*.npz") for path in PACKAGE.rglob(kind)}
-    assert set(own) == found
+    homes = (PACKAGE, Path(camphor_lab.__file__).parent)
+    found = {path for home in homes for kind in ("*.gguf", "*.npz") for path in home.rglob(kind)}
+    assert {one.place for one in listed() if one.place} == found
     for one in listed():
-        path = one.place if one.package == "camphor" else embedded_model()
+        path = one.place or embedded_model()
         assert one.bytes == path.stat().st_size, f"{one.path}: run  python benchmarks/shipped.py"
         assert one.sha256 == hashlib.sha256(path.read_bytes()).hexdigest(), "run  python benchmarks/shipped.py"
         assert one.licence

@@ -12,12 +12,12 @@ from camphor.device.usage_events import ItemRef
 from camphor.errors import ModelError
 from camphor.models.base import Reply
 from camphor.models.scripted import ScriptedModel
-from camphor.retrieval.context.embedded import TUNED, EmbeddedSearch
-from camphor.retrieval.context.expansion import APPS, SHOWN, Expanded, Kept, ModelExpander, NearestThoughts
 from camphor.retrieval.context.index import ContextIndex
 from camphor.retrieval.context.items import Item
 from camphor.retrieval.context.situation import Situation
 from camphor.retrieval.static import StaticEncoder
+from camphor_lab.context.embedded import TUNED, EmbeddedSearch
+from camphor_lab.context.expansion import APPS, SHOWN, Expanded, Kept, ModelExpander, NearestThoughts
 
 EVENT, NOTE = ItemRef("calendar", "events", 0), ItemRef("notes", "notes", 0)
 INDEX = ContextIndex([Item(EVENT, "Guitar class Studio 3"), Item(NOTE, "I am so late with running shoes")])

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from camphor.errors import MissingExtra, UsageError
 from camphor.retrieval.encoder import SentenceEncoder
-from camphor.retrieval.restrict import restrict
 from camphor.retrieval.retrievers import RETRIEVERS, Dense, Hybrid, Lexical, Scores, describe, rank, retriever_named
 from camphor.tools.tool import Kind, Parameter, Role, Tool
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Agent
+from camphor_lab.evaluation.restrict import restrict
 
 
 def tool(name: str, description: str, agent: Agent = Agent.TASK, *parameters: Parameter) -> Tool:

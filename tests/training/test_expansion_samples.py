@@ -6,7 +6,7 @@ import json
 import sys
 from pathlib import Path
 
-from camphor.retrieval.context.expansion import APPS
+from camphor_lab.context.expansion import APPS
 from camphor_lab.datasets.context.lives import KINDS as THREADS
 from camphor_lab.training.expansion_samples import KINDS, expansion_samples, write_expansion_samples
 

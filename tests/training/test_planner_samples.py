@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from camphor.agents.context.planner import Planner
 from camphor.device.usage_events import ItemRef
 from camphor.errors import UsageError
 from camphor.models.constraint import accepts
 from camphor.models.scripted import ScriptedModel
-from camphor.retrieval.context.tools import ToolFinder, Use
 from camphor.retrieval.retrievers import Lexical
 from camphor.types import Call, Prompt
+from camphor_lab.context.planner import Planner
+from camphor_lab.context.tools import ToolFinder, Use
 from camphor_lab.datasets.context.given import Given, Giver, Setting
 from camphor_lab.datasets.context.samples import ContextSample, write_context_samples
 from camphor_lab.datasets.context.toolbox import context_toolbox, manifests

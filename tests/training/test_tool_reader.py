@@ -11,12 +11,12 @@ import pytest
 from camphor.device.usage_events import ItemRef
 from camphor.errors import DatasetError, ModelMissing, UsageError
 from camphor.retrieval.context.items import Item
-from camphor.retrieval.context.tool_reader import SHIPPED, app_votes, read_tool_reader
-from camphor.retrieval.context.tools import ToolFinder, Use
 from camphor.retrieval.retrievers import retriever_named
 from camphor.retrieval.static import StaticEncoder
 from camphor.tools.tool import Kind, Tool
 from camphor.types import Agent
+from camphor_lab.context.tool_reader import SHIPPED, app_votes, read_tool_reader
+from camphor_lab.context.tools import ToolFinder, Use
 from camphor_lab.datasets.context.toolbox import context_toolbox, manifests
 from camphor_lab.training.tool_reader import fit_reader, main
 
@@ -90,7 +90,7 @@ def test_what_is_no_reader_is_told_with_what_makes_one(tmp_path: Path) -> None:
     for content in (b"", b"not a zip", SHIPPED.read_bytes()[:2000]):
         (tmp_path / "x.npz").write_bytes(content)
         read_tool_reader.cache_clear()
-        with pytest.raises(ModelMissing, match=r"camphor\.training\.tool_reader"):
+        with pytest.raises(ModelMissing, match=r"camphor_lab\.training\.tool_reader"):
             read_tool_reader(tmp_path / "x.npz")
 
 

@@ -119,7 +119,7 @@ def _weights(base: Path, adapter: Path) -> tuple[Path | None, str]:
     checked = CheckedFiles(folder)
     check_shipped(base, checked, afresh=True)
     for one in listed():
-        if one.package == "camphor":
+        if one.place:
             check_shipped(one.place, checked, afresh=True)
     merged = merged_path(base, adapter, folder)
     if not merged.is_file():

@@ -40,7 +40,7 @@ def open_model(
 
     Args:
         purpose: which of the shipped adapters the embedded model takes where none is given, as `shipped_adapter` has
-            it; the assistant's where this installation has none for it.
+            it; the assistant's for "".
 
     Raises:
         UsageError: the name means nothing. ModelMissing: there is no such file or server.
@@ -51,6 +51,8 @@ def open_model(
         from camphor.models.llama import LlamaModel, shipped_adapter
 
         adapter = adapter or shipped_adapter(purpose)
+        if adapter is None and purpose:
+            raise UsageError(f"The adapter for {purpose} comes with the laboratory: run  pip install camphor-lab")
         return _told(LlamaModel(adapter=adapter, threads=threads, merged_folder=cache_folder())), Form.NAMES
     if name.startswith("scripted:"):
         return _scripted(Path(name.removeprefix("scripted:"))), Form.NAMES

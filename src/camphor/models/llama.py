@@ -8,6 +8,7 @@ import importlib.util
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from camphor import lab
 from camphor.errors import ModelMissing
 from camphor.models.cores import default_threads
 from camphor.models.facts import CheckedFiles
@@ -44,14 +45,15 @@ def _installed() -> Path | None:
 
 
 def shipped_adapter(purpose: str = "") -> Path | None:
-    """A LoRA adapter for the embedded model that ships with camphor, or None where this installation has none.
+    """A LoRA adapter for the embedded model that ships with camphor or its laboratory; None where neither has one.
 
     Args:
         purpose: "functions", "planner" or "health"; "" for the assistant's.
     """
     name = ADAPTER.format(f"-{purpose}" if purpose else "")
-    path = Path(str(importlib.resources.files("camphor.models"))) / "adapters" / name
-    return path if path.is_file() else None
+    homes = (Path(str(importlib.resources.files("camphor.models"))), lab.folder())
+    places = (home / "adapters" / name for home in homes if home)
+    return next((path for path in places if path.is_file()), None)
 
 
 class LlamaModel(LocalModel):

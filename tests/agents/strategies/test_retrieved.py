@@ -7,13 +7,13 @@ import pytest
 from camphor.agents.bounds import Limits
 from camphor.agents.orchestrator import orchestrate
 from camphor.agents.prompts import Form, Setting
-from camphor.agents.strategies.retrieved import Retrieved
 from camphor.agents.wants import Think
 from camphor.errors import UsageError
 from camphor.retrieval.retrievers import Lexical
 from camphor.tools.tool import Kind, Tool
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Agent
+from camphor_lab.evaluation.retrieved import Retrieved
 
 
 def tool(name: str, description: str, agent: Agent) -> Tool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
@@ -14,10 +13,10 @@ import typer
 
 from camphor.cli.ask import AdapterOption, ContextOption, ModelOption, ThreadsOption
 from camphor.cli.bars import bars
-from camphor.cli.groups import add_command_with_subcommands
 from camphor.errors import UsageError
 from camphor_lab.cli import evaluate_context, evaluate_directions, evaluate_health, evaluate_pictures, evaluate_policies
-from camphor_lab.cli.evaluate_context_options import check_out, stopped
+from camphor_lab.cli.evaluate_context_options import check_out, stopped, told_command
+from camphor_lab.cli.groups import add_command_with_subcommands
 
 if TYPE_CHECKING:
     from camphor.agents.prompts import Form
@@ -121,7 +120,7 @@ def evaluate(
             settings=settings,
             run=apart if processes > 1 else one_by_one,
             out=out,
-            command=f"camphor {' '.join(sys.argv[1:])}",
+            command=told_command(),
             progress=bar,
         )
     _show(report, earlier, json_)
@@ -211,8 +210,8 @@ def _narrow(k: int | None, name: str) -> Callable[[Strategy], Strategy]:
         return lambda strategy: strategy
     if k < 1:
         raise UsageError(f"--retrieve {k}: expected 1 or more")
-    from camphor.agents.strategies.retrieved import Retrieved
     from camphor.retrieval.retrievers import retriever_named
+    from camphor_lab.evaluation.retrieved import Retrieved
 
     found = retriever_named(name)
     found.scores("ready?", ())  # an embedding model is loaded now, so that the first query's time is its own

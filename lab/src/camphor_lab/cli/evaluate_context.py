@@ -15,7 +15,7 @@ from camphor_lab.cli import evaluate_context_assistant, evaluate_context_plan
 from camphor_lab.cli.evaluate_context_options import DataArgument, LimitOption, RankerOption, check_out, told_command
 
 if TYPE_CHECKING:
-    from camphor.retrieval.context.expansion import Expander
+    from camphor_lab.context.expansion import Expander
     from camphor_lab.evaluation.context_methods import Parts
 
 app = typer.Typer(
@@ -122,7 +122,7 @@ def _expander(
 
     def opened() -> Expander:
         from camphor.cli.places import open_mind
-        from camphor.retrieval.context.expansion import APPS, Kept, ModelExpander
+        from camphor_lab.context.expansion import APPS, Kept, ModelExpander
 
         mind = open_mind(model, adapter, None, threads, untuned=adapter is None)
         apps = None if adapter else APPS

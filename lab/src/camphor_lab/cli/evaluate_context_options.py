@@ -53,7 +53,8 @@ def check_out(out: Path | None) -> None:
 
 def told_command(words: Sequence[str] | None = None) -> str:
     """The command line, for the record: paths from the root are told from the working folder on, or by their names."""
-    return " ".join(["camphor", *map(told_word, words or sys.argv[1:])])
+    given = list(words or sys.argv[1:])
+    return " ".join(["camphor", *([] if given[:1] == ["lab"] else ["lab"]), *map(told_word, given)])
 
 
 def told_word(word: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,7 +11,14 @@ import typer
 from camphor.cli.ask import AdapterOption, JsonOption, ModelOption, ThreadsOption
 from camphor.cli.places import open_mind
 from camphor.errors import UsageError
-from camphor_lab.cli.evaluate_context_options import UntunedOption, check_out, check_untuned, hashes, stopped
+from camphor_lab.cli.evaluate_context_options import (
+    UntunedOption,
+    check_out,
+    check_untuned,
+    hashes,
+    stopped,
+    told_command,
+)
 
 if TYPE_CHECKING:
     from camphor.models.base import LanguageModel
@@ -92,7 +98,7 @@ def evaluate_functions(
             name=model or "embedded",
             settings=_settings(mind, retriever, top),
             out=out,
-            command=f"camphor {' '.join(sys.argv[1:])}",
+            command=told_command(),
             progress=bar,
         )
     _show(report, json_)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,6 +10,7 @@ import typer
 
 from camphor.cli.ask import AdapterOption, JsonOption, ModelOption, ThreadsOption
 from camphor.errors import UsageError
+from camphor_lab.cli.evaluate_context_options import told_command
 
 
 def register(app: typer.Typer) -> None:
@@ -50,9 +50,7 @@ def evaluate_public(
     mind, _ = open_model(model, adapter, threads)
     with closing(mind), Console(stderr=True).status("answering") as status:
         outcomes = run_lines(lines, mind, lambda done, total, _: status.update(f"answering: {done} of {total} lines"))
-    report = public_report(
-        file, outcomes, model=model or "embedded", command=f"camphor {' '.join(sys.argv[1:])}", seed=seed
-    )
+    report = public_report(file, outcomes, model=model or "embedded", command=told_command(), seed=seed)
     if out:
         write_report(out, report)
         typer.echo(f"Results: {out}", err=True)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from camphor.cli.ask import JsonOption
+from camphor_lab.cli.evaluate_context_options import told_command
 
 
 def register(app: typer.Typer) -> None:
@@ -49,7 +49,7 @@ def retrieval(
         report = measure_retrieval(
             data,
             chosen,
-            command=f"camphor {' '.join(sys.argv[1:])}",
+            command=told_command(),
             progress=lambda done, total: status.update(f"ranking: {done} of {total} queries"),
         )
     if out:

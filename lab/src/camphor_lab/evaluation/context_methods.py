@@ -21,12 +21,12 @@ from functools import cached_property
 from pathlib import Path
 
 from camphor.errors import UsageError
-from camphor.retrieval.context.embedded import TUNED, EmbeddedSearch, Fused
-from camphor.retrieval.context.expansion import Expanded, Expander, NearestThoughts
 from camphor.retrieval.context.model import SHIPPED
 from camphor.retrieval.context.rankers import ContextRetriever, LambdaMartRrf, Lexical
 from camphor.retrieval.encoder import SentenceEncoder
 from camphor.retrieval.static import StaticEncoder
+from camphor_lab.context.embedded import TUNED, EmbeddedSearch, Fused
+from camphor_lab.context.expansion import Expanded, Expander, NearestThoughts
 
 
 @dataclass

@@ -13,9 +13,9 @@ from typing import Any, Protocol, TypeVar
 
 import camphor
 from camphor.agents.health.case import Case
-from camphor.agents.health.recorded import case_of, read_records
 from camphor.errors import DatasetError, UsageError
 from camphor_lab.datasets.health.flows import UseCase
+from camphor_lab.datasets.health.recorded import case_of, read_records
 from camphor_lab.evaluation.results import Configuration, Known, Partial, Progress, Result, run_all, write_report
 from camphor_lab.evaluation.sources import HEALTH
 

@@ -17,11 +17,11 @@ import numpy as np
 
 import camphor
 from camphor.errors import UsageError
-from camphor.retrieval.restrict import DYNAMIC_AGENTS
 from camphor.retrieval.retrievers import Retriever, rank
 from camphor.trajectories.items import Item
 from camphor.types import Agent
 from camphor_lab.evaluation.dataset import Dataset
+from camphor_lab.evaluation.restrict import DYNAMIC_AGENTS
 
 KS = (1, 3, 5, 10, 20)
 RESAMPLES = 1000

@@ -14,13 +14,14 @@ from pathlib import Path
 from typing import Any
 
 import camphor
+import camphor_lab
 
-PACKAGE = Path(camphor.__file__).parent
+PACKAGE, LAB = Path(camphor.__file__).parent, Path(camphor_lab.__file__).parent
 ASSISTANT = ("agents", "app.py", "device", "models", "retrieval", "tools", "types.py")
 """The parts of the package that decide what the assistant does."""
 
 CALLING = ("agents/calling", "models", "retrieval", "tools", "types.py")
-CONTEXT = ("agents/context", "device", "models", "retrieval", "tools", "types.py")
+CONTEXT = ("lab/context", "device", "models", "retrieval", "tools", "types.py")
 RETRIEVAL = ("retrieval", "tools", "types.py")
 DEVICE = ("device", "tools", "types.py")
 HEALTH = ("agents/health", "health", "models", "tools", "types.py")
@@ -28,7 +29,7 @@ PRESCRIPTIONS = ("health/prescriptions",)
 """What decides scores of function calling, context retrieval, tool retrieval, look-ups, the health assistant, and the
 reading of prescriptions."""
 
-APART = {"agents": ("agents/calling", "agents/context", "agents/health"), "models": ("models/adapters",)}
+APART = {"agents": ("agents/calling", "agents/health"), "models": ("models/adapters",)}
 """Folders within a part that other parts name. Adapters are recorded by each result for itself."""
 
 
@@ -62,9 +63,9 @@ def _digest(part: str) -> str:
     """Of a file, or of all files of a folder with their names. Whoever asks later is told the same: code that runs is
     the code that was imported."""
     whole = hashlib.sha256()
-    root = PACKAGE / part
+    home, root = place(part)
     for path in [root] if root.is_file() else sorted(root.rglob("*")):
-        name = path.relative_to(PACKAGE).as_posix()
+        name = path.relative_to(home).as_posix()
         apart = any(name.startswith(f"{other}/") for other in APART.get(part, ()))
         if path.is_file() and "__pycache__" not in path.parts and not apart:
             whole.update(name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
@@ -79,7 +80,13 @@ def changed_since(source: Mapping[str, Any] | None) -> tuple[str, ...] | None:
 
 
 def _there(part: str) -> bool:
-    return (PACKAGE / part).exists()
+    return place(part)[1].exists()
+
+
+def place(part: str) -> tuple[Path, Path]:
+    """The package that a part is in, the laboratory for one that begins with lab/, and the part's path."""
+    home = LAB if part.startswith("lab/") else PACKAGE
+    return home, home / part.removeprefix("lab/")
 
 
 def source_in(report: Any) -> Mapping[str, Any] | None:

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from camphor.agents.health.recorded import read_records
 from camphor.agents.health.triage import Triage, Verdict, answered, triage
 from camphor.errors import DatasetError, UsageError
+from camphor_lab.datasets.health.recorded import read_records
 from camphor_lab.evaluation.health_data import Run, measured
 from camphor_lab.evaluation.results import Result
 

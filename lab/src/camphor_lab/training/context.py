@@ -17,14 +17,14 @@ from pathlib import Path
 
 from camphor.agents.calling.caller import Background
 from camphor.agents.calling.prompts import render_answer, render_query
-from camphor.agents.context.background import background_of
-from camphor.agents.context.planner import FORM
-from camphor.agents.context.wording import in_words, unsaid
 from camphor.agents.prompts import END
 from camphor.errors import ArgumentError, DatasetError
 from camphor.tools.call_formats import write_value
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Call, Prompt, Segment
+from camphor_lab.context.background import background_of
+from camphor_lab.context.planner import FORM
+from camphor_lab.context.wording import in_words, unsaid
 from camphor_lab.datasets.context.given import Given, Giver, Setting
 from camphor_lab.datasets.context.samples import ContextSample, read_context_samples
 

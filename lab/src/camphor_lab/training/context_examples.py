@@ -8,8 +8,8 @@ from typing import Any
 
 from camphor.device.format import record_lists
 from camphor.device.usage_events import ItemRef
-from camphor.retrieval.context.embedded import text_of
 from camphor.retrieval.context.items import Item, items_of
+from camphor_lab.context.embedded import text_of
 from camphor_lab.datasets.context.samples import ContextSample, device_of, read_context_samples
 from camphor_lab.training.contrastive import Example
 

@@ -14,8 +14,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from camphor.retrieval.context.expansion import thinking_prompt
 from camphor.types import Prompt, Segment
+from camphor_lab.context.expansion import thinking_prompt
 from camphor_lab.datasets.context.samples import ContextSample, read_context_samples
 from camphor_lab.training.context_examples import TRAIN
 

@@ -15,10 +15,10 @@ from typing import Any
 
 from camphor.agents.health.case import Case
 from camphor.agents.health.prompts import BOTH, Pair, Writer, as_text, pairs, render
-from camphor.agents.health.recorded import case_of, read_records
 from camphor.device.apps import tools_of
 from camphor.device.apps.clinic import Clinic
 from camphor.tools.tool import Tool
+from camphor_lab.datasets.health.recorded import case_of, read_records
 
 TRAJECTORY = "interaction_trajectory"
 HEALTH_FORMS = tuple(writer.value for writer in Writer)

@@ -26,11 +26,11 @@ from camphor.errors import DatasetError, UsageError
 from camphor.retrieval.context.documents import index_of_document, situation_of_document
 from camphor.retrieval.context.items import Item, item_of
 from camphor.retrieval.context.rankers import ContextRetriever, LambdaMartRrf
-from camphor.retrieval.context.tool_reader import read_tool_reader
-from camphor.retrieval.context.tools import MOST_ITEMS, ToolFinder, Use
 from camphor.retrieval.retrievers import retriever_named
 from camphor.tools.tool import Tool
 from camphor.tools.toolbox import Toolbox
+from camphor_lab.context.tool_reader import read_tool_reader
+from camphor_lab.context.tools import MOST_ITEMS, ToolFinder, Use
 from camphor_lab.datasets.context.present import records_of
 from camphor_lab.datasets.context.samples import ContextSample, device_of
 from camphor_lab.datasets.context.toolbox import STORES, read_toolbox

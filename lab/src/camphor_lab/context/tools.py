@@ -21,11 +21,11 @@ import numpy as np
 
 from camphor.errors import UsageError
 from camphor.retrieval.context.items import Item
-from camphor.retrieval.context.tool_reader import ToolReader
 from camphor.retrieval.fusion import Fusion, Scores, by_scores
 from camphor.retrieval.retrievers import Encoder, Retriever
 from camphor.retrieval.static import StaticEncoder
 from camphor.tools.tool import Tool
+from camphor_lab.context.tool_reader import ToolReader
 
 MOST_ITEMS = 5
 """Items that are heard: of the best ranker's five the gold ones are nearly always some."""

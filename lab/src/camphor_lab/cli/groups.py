@@ -23,12 +23,12 @@ class _Group(TyperGroup):
 def add_command_with_subcommands(
     app: typer.Typer, name: str, command: Callable[..., None], **subcommands: typer.Typer | Callable[..., None]
 ) -> None:
-    """Make `camphor NAME ...` run the command, and `camphor NAME SUBCOMMAND ...` the group or command of that name.
+    """Make `NAME ...` run the command, and `NAME SUBCOMMAND ...` the group or command of that name.
 
-    `camphor NAME --help` is the command's help, which ends with the subcommands. A file that is called like one of them
-    is reached as ./FILE.
+    `NAME --help` is the command's help, which ends with the subcommands. A file that is called like one of them is
+    reached as ./FILE.
     """
-    told = (f"camphor {name} {word} ...: {_about(sub)}" for word, sub in subcommands.items())
+    told = (f"camphor lab {name} {word} ...: {_about(sub)}" for word, sub in subcommands.items())
     group = typer.Typer(cls=_Group, help=command.__doc__)
     group.command(_ITSELF, hidden=True, epilog="\n\n".join(told))(command)
     for word, sub in subcommands.items():

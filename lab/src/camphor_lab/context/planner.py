@@ -23,9 +23,9 @@ from datetime import datetime
 
 from camphor.agents.calling.caller import Caller, Planned
 from camphor.agents.calling.prompts import CallForm
-from camphor.agents.context.background import Shown, background_of
 from camphor.models.base import LanguageModel
 from camphor.tools.tool import Tool
+from camphor_lab.context.background import Shown, background_of
 
 FORM = CallForm.COMPACT
 MOST_TOKENS = 160

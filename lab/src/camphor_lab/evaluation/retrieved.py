@@ -7,9 +7,9 @@ from dataclasses import replace
 from camphor.agents.bounds import Limits
 from camphor.agents.prompts import Setting
 from camphor.agents.strategies.base import Steps, Strategy
-from camphor.retrieval.restrict import restrict
 from camphor.retrieval.retrievers import Retriever
 from camphor.types import Turn
+from camphor_lab.evaluation.restrict import restrict
 
 
 class Retrieved:

@@ -12,7 +12,6 @@ from typing import Any
 
 from camphor.agents.calling.caller import Background
 from camphor.agents.calling.times import settle_times
-from camphor.agents.context.background import Shown
 from camphor.device.when import show_day, show_time
 from camphor.device.when.fragments import Kind, fragments
 from camphor.errors import ToolError
@@ -20,6 +19,7 @@ from camphor.tools.plans import Plan
 from camphor.tools.tool import COMPUTED, Role
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Call
+from camphor_lab.context.background import Shown
 
 _DAYS = ("today", "tomorrow", "yesterday", "this week", "this weekend", "next week")
 _BESIDE = ("before", "after")
