@@ -21,8 +21,8 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any, Protocol
 
-from camphor.agents.hints import with_hints
 from camphor.agents.prompts import Form, Setting, available_agents, function_tokens, open_turn, render_system
+from camphor.agents.tool_priors import with_hints
 from camphor.app import setting_of
 from camphor.cli.home import cache_folder
 from camphor.device.device import Device

@@ -20,8 +20,6 @@ from camphor.agents.answers import (
     will_do,
 )
 from camphor.agents.bounds import Limits
-from camphor.agents.clock import clock
-from camphor.agents.courtesy import courtesy
 from camphor.agents.events import (
     AgentChosen,
     Answer,
@@ -35,8 +33,7 @@ from camphor.agents.events import (
     StepTiming,
 )
 from camphor.agents.gate import Asked, Scene, judge, nothing_asked, why_nothing
-from camphor.agents.gate.unmet import tell_unmet, unmet
-from camphor.agents.hints import with_hints
+from camphor.agents.gate.asked import tell_unmet, unmet
 from camphor.agents.languages import not_english
 from camphor.agents.memory import LongTermMemory, Told
 from camphor.agents.orchestrator import observations_of, orchestrate
@@ -45,8 +42,9 @@ from camphor.agents.personal_aliases import addressed, by_name, look_up, worded
 from camphor.agents.policies.missing_app import denies
 from camphor.agents.prompts import TOLD, Form, Setting, render_system, render_turn
 from camphor.agents.reckoning import Reckoning, days_of, days_to, reckon
+from camphor.agents.small_talk import clock, courtesy
 from camphor.agents.strategies.base import Strategy
-from camphor.agents.tool_priors import leaning_of
+from camphor.agents.tool_priors import leaning_of, with_hints
 from camphor.agents.topic_shift import asks, stands_alone
 from camphor.agents.wants import Act, Check, Rank, Seek, Tell, Think
 from camphor.device.apps import BUILT_IN_APPS

@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from camphor.agents.clock import clock
+from camphor.agents.small_talk import clock
 
 NOW = datetime(2026, 3, 5, 8, 45)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from camphor.agents.courtesy import courtesy
+from camphor.agents.small_talk import courtesy
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from importlib.resources import files
 
 import pytest
 
-from camphor.agents.hints import MOST, with_hints
 from camphor.agents.prompts import DYNAMIC, Form, unknown_tools
+from camphor.agents.tool_priors import MOST, with_hints
 from camphor.app import setting_of
 from camphor.device.device import Device
 from camphor.types import Agent, Call, Step, Turn

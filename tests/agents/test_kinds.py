@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from camphor.agents.kinds import by_time_alone
+from camphor.agents.lookup_fallback import by_time_alone
 from camphor.agents.orchestrator import orchestrate
 from camphor.agents.prompts import Setting
 from camphor.agents.wants import Act, Rank, Seek, Tell, Think

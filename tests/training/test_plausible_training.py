@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from camphor.agents.app_words import WORDS
+from camphor.agents.answers import BUILT_IN_ACTIONS
 from camphor.agents.policies.action_classifier import read_plausibility
 from camphor.errors import DatasetError, UsageError
 from camphor_lab.training.plausible import PlausibleConfig, train_plausible
@@ -24,7 +24,7 @@ DEVICE = {
 }
 
 
-def written(folder: Path, name: str, actions: Sequence[str] = tuple(WORDS)) -> Path:
+def written(folder: Path, name: str, actions: Sequence[str] = tuple(BUILT_IN_ACTIONS)) -> Path:
     """A hand that asks for each action in the words of its name, thrice, and has three questions."""
     folder.mkdir(exist_ok=True)
     told = [(f"please {' '.join(action.split('_'))} for {who}", [action]) for action in actions for who in "abc"]
@@ -54,7 +54,7 @@ def test_it_learns_which_words_ask_for_what(tmp_path: Path) -> None:
     scores = dict(zip(model.actions, model.scores("please play music for a"), strict=True))
     assert max(scores, key=lambda action: scores[action]) == "play_music"
     assert "play_music" not in model.ruled_out("please play music for a")
-    assert about["held_out"]["queries"] == about["texts"] == 5 * 3 * (len(WORDS) + 1)
+    assert about["held_out"]["queries"] == about["texts"] == 5 * 3 * (len(BUILT_IN_ACTIONS) + 1)
     assert about["held_out"]["ruled_out"] <= CONFIG.lost
     assert about == model.about
 
@@ -62,7 +62,7 @@ def test_it_learns_which_words_ask_for_what(tmp_path: Path) -> None:
 def test_generated_queries_are_not_held_out(tmp_path: Path) -> None:
     hands = [written(tmp_path / "hands", str(number)) for number in range(5)]
     about = train_plausible(hands, [written(tmp_path, "generated")], tmp_path / "model.npz", CONFIG, nobody)
-    assert about["texts"] - about["held_out"]["queries"] == 3 * (len(WORDS) + 1)
+    assert about["texts"] - about["held_out"]["queries"] == 3 * (len(BUILT_IN_ACTIONS) + 1)
 
 
 def test_fewer_hands_than_parts_are_told(tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_a_broken_line_is_told_with_its_place(tmp_path: Path) -> None:
     hands = [written(tmp_path / "hands", str(number)) for number in range(5)]
     with hands[3].open("a", encoding="utf-8") as file:
         file.write("{\n")
-    with pytest.raises(DatasetError, match=rf"3\.jsonl.*{3 * (len(WORDS) + 1) + 1}"):
+    with pytest.raises(DatasetError, match=rf"3\.jsonl.*{3 * (len(BUILT_IN_ACTIONS) + 1) + 1}"):
         train_plausible(hands, [], tmp_path / "model.npz", CONFIG, nobody)
 
 

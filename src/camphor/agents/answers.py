@@ -6,19 +6,25 @@ Answers about actions are composed by code from what was really executed, so the
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
+from importlib.resources import files
 from typing import Any
 
-from camphor.agents import android_words, app_words
-from camphor.agents.android_words import label
 from camphor.agents.display import show_record
 from camphor.device.receivers import labelled
 from camphor.device.text import COMMON, words
 from camphor.device.when import show_time
 from camphor.types import Agent, Call, Observation, Step
 
-_WORDS = {**app_words.WORDS, **android_words.WORDS}
+_TABLE: dict[str, dict[str, tuple[str, str]]] = tomllib.loads(
+    (files("camphor") / "agents" / "actions.toml").read_text(encoding="utf-8")
+)
+BUILT_IN_ACTIONS = tuple(_TABLE["built_in"])
+"""The actions of the apps that come with a phone."""
+WORDS = {**_TABLE["built_in"], **_TABLE["android"]}
+"""By action: what will be done, what was done."""
 _SLOT = re.compile(r"\{(\w+)\}")
 _NOT = re.compile(
     r"\b(?:no|not|nothing|none|nobody|nowhere|never|neither|cannot|without|unknown|empty|missing|unable)\b|n['’]t\b",
@@ -34,6 +40,11 @@ _DONE = (
 _CLAIMING = re.compile(rf"\bI(?:['’]ve| have)?(?: (?:just|also|now|already))? (?:{_DONE})\b", re.IGNORECASE)
 _ASKED_OF_DEEDS = re.compile(r"\b(?:did|have|had|has) (?:you|i)\b|\?", re.IGNORECASE)
 _ISO = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?)?")
+
+
+def label(parameter: str) -> str:
+    """A parameter's name as people read it: EXTRA_SKIP_UI is "skip ui"."""
+    return parameter.removeprefix("EXTRA_").replace("_", " ").casefold()
 
 
 def will_do(call: Call, written: Call, year: int, about: Mapping[str, Any] | None = None) -> str:
@@ -144,7 +155,7 @@ def _words(which: int, call: Call, written: Call, year: int) -> str:
         if named and not labelled(str(before)):  # of "Ana (+44 ...)" the number says who it is
             shown = f"{before} ({value})"
         values[name] = shown
-    template = _WORDS.get(call.name, ("", ""))[which]
+    template: str = WORDS.get(call.name, ("", ""))[which]
     slots = _SLOT.findall(template)
     if not template or not set(slots) <= values.keys():
         template, slots = call.name.replace("_", " ").capitalize(), []

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from camphor.device.text import COMMON, text_of, words
 from camphor.tools.tool import Kind, Role, Tool
@@ -131,3 +132,36 @@ def keyword_parameter(tool: Tool) -> str:
         return ""
     required = {parameter.name for parameter in tool.parameters if parameter.required}
     return next((p.name for p in tool.parameters if p.role is Role.KEYWORD and required <= {p.name}), "")
+
+
+AHEAD = timedelta(days=14)
+_KINDS = {
+    "calendar": "meeting meetings event events appointment appointments engagement engagements entry entries plan plans"
+    " schedule agenda calendar diary date dates call calls thing things commitment commitments session sessions",
+    "reminders": "reminder reminders task tasks todo todos to-do to-dos thing things due",
+    "mail": "mail mails email emails e-mail e-mails message messages letter letters inbox unread new",
+}
+_KIND_WORDS = {app: frozenset(words(text)) for app, text in _KINDS.items()}
+_ORDER = frozenset(words("next upcoming coming following first last latest any all other more"))
+
+
+def by_time_alone(turn: Turn, tools: Sequence[Tool], now: datetime) -> tuple[Call, ...]:
+    """The first of the last step's look-ups that found nothing under a mere word for a kind, asked by time; none where
+    all is well.
+
+    Only of lists that can be asked by time.
+    """
+    last = turn.steps[-1]
+    if last.agent is not Agent.CONTEXT or any(found.records for found in last.observations):
+        return ()
+    named = {tool.name: tool for tool in tools}
+    for found in last.observations:
+        tool = named.get(found.call.name)
+        period = next((each.name for each in tool.parameters if each.role is Role.TIME_RANGE), "") if tool else ""
+        if tool is None or found.error or not period:
+            continue
+        said = telling(keyword_of(found.call, tools)) - _ORDER
+        if said and said <= _KIND_WORDS.get(tool.app, frozenset()):
+            days = found.call.arguments.get(period) or f"{now.date().isoformat()}/{(now + AHEAD).date().isoformat()}"
+            return (Call(tool.name, {period: days}),)
+    return ()

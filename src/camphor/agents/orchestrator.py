@@ -14,8 +14,7 @@ from typing import Any
 from camphor.agents.answers import NOT_UNDERSTOOD, asked_back
 from camphor.agents.bounds import USUAL, Limits, calls_grammar
 from camphor.agents.gate import nothing_asked
-from camphor.agents.kinds import by_time_alone
-from camphor.agents.lookup_fallback import best, elsewhere
+from camphor.agents.lookup_fallback import best, by_time_alone, elsewhere
 from camphor.agents.parts import asks_to_be_told, only_asks
 from camphor.agents.policies import POLICIES, Finding, Policy, Question, Revised, Situation, revise
 from camphor.agents.policies.disambiguation import asks_whom_in_vain, whole_question

@@ -63,7 +63,7 @@ class Setting:
     """What is fixed during one query: whose device it is, what can be called there, and how it is written down.
 
     `known` are the apps whose tools the model was tuned on; of the others `Form.NAMES` has short definitions. `hints`
-    are those of the others' tools that `Form.HINTED` puts in words (`agents.hints`); None for all, as in training.
+    are those of the others' tools that `Form.HINTED` puts in words (`tool_priors`); None for all, as in training.
     `leaning` has nats by tool for the query (`agents.tool_priors`).
     """
 

@@ -8,16 +8,23 @@ app's records, where Gannet is a boat.
 
 from __future__ import annotations
 
+import functools
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from camphor.agents.prompts import Setting, unknown_tools
+from camphor.agents.prompts import DYNAMIC, Setting, unknown_tools
 from camphor.device.device import Device
 from camphor.device.manifests import ACTIONS
 from camphor.device.text import COMMON, words
 from camphor.retrieval.bm25 import Bm25
 from camphor.retrieval.retrievers import describe
 from camphor.tools.tool import Tool
+from camphor.types import Turn
+
+if TYPE_CHECKING:
+    from camphor.retrieval.retrievers import Retriever
 
 DEFINITION = 2.5
 """Nats that a tool loses for each point of BM25 that it is behind the best of its agent."""
@@ -56,3 +63,28 @@ def _told(tool: Tool) -> str:
     """A tool as the retrievers read it, and the values that it takes."""
     values = (str(value) for parameter in tool.parameters for value in parameter.enum or ())
     return " ".join([describe(tool), *values]).replace("_", " ")
+
+
+MOST = 3  # tools of an agent
+
+
+def with_hints(setting: Setting, query: str, history: Sequence[Turn]) -> Setting:
+    """The setting with the tools that fit the query and the one before it best, and those that the talk has called."""
+    from camphor.retrieval.retrievers import rank  # 50 ms that no other form needs
+
+    wanted = " ".join([*(turn.query for turn in history[-1:]), query])
+    unknown = unknown_tools(setting)
+    found = {
+        tool.name
+        for agent in DYNAMIC
+        for tool in rank(_retriever(), wanted, [tool for tool in unknown if tool.agent is agent])[:MOST]
+    }
+    called = {call.name for turn in history for step in turn.steps for call in step.calls}
+    return replace(setting, hints=frozenset(found | called))
+
+
+@functools.cache
+def _retriever() -> Retriever:
+    from camphor.retrieval.retrievers import retriever_named
+
+    return retriever_named("light")

@@ -10,8 +10,7 @@ from answering_phone import phone
 
 from camphor.agents.answering.ranking import FEATURES
 from camphor.agents.answering.reader import KINDS, LONGEST, NEITHER, NO, YES, Matrix, cut, read_reader
-from camphor.agents.answering.record_text import record_text
-from camphor.agents.answering.tables import tables_of
+from camphor.agents.answering.tables import record_text, tables_of
 from camphor.errors import ModelMissing
 
 PHONE = phone()

@@ -7,8 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 from answering_phone import phone
 
-from camphor.agents.answering.record_text import record_text
-from camphor.agents.answering.tables import tables_of
+from camphor.agents.answering.tables import record_text, tables_of
 
 PHONE = phone()
 TABLES = {each.key: each for each in tables_of(PHONE)}

@@ -15,8 +15,7 @@ from camphor.agents.strategies.base import Strategy
 from camphor.agents.strategies.collaboration import collaborate
 from camphor.agents.strategies.react import react
 from camphor.agents.strategies.reflexion import reflexion
-from camphor.agents.strategies.registry import NAMES, choose
-from camphor.agents.strategies.static import static
+from camphor.agents.strategies.registry import NAMES, choose, static
 from camphor.app import Assistant, run_to_end
 from camphor.device.device import Device
 from camphor.errors import UsageError

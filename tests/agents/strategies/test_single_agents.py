@@ -9,7 +9,7 @@ from strategy_doubles import BOTH, LOOK, QUERY, REMIND, TELL, UNCLEAR, ask, phon
 
 from camphor.agents.strategies.attempt import read_calls
 from camphor.agents.strategies.react import finishes, react, read_turn
-from camphor.agents.strategies.static import static
+from camphor.agents.strategies.registry import static
 from camphor.agents.strategies.texts import LEFT_OUT, MOST_CHARACTERS
 from camphor.types import Agent, Call
 

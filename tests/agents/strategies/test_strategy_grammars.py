@@ -9,7 +9,7 @@ from test_every_strategy import GOOD, each
 from camphor.agents.strategies.base import Strategy
 from camphor.agents.strategies.react import react
 from camphor.agents.strategies.reflexion import VERDICT
-from camphor.agents.strategies.static import static
+from camphor.agents.strategies.registry import static
 from camphor.models.constraint import accepts
 
 

@@ -19,11 +19,10 @@ import numpy as np
 import numpy.typing as npt
 
 from camphor.agents.answering.answer import found_in, sight_of
-from camphor.agents.answering.lexicon import word_list
+from camphor.agents.answering.lexicon import stem, word_list
 from camphor.agents.answering.model import AnsweringModel
 from camphor.agents.answering.question import names_of, read_question
 from camphor.agents.answering.ranking import FEATURES, Candidate, features_of
-from camphor.agents.answering.stems import stem
 from camphor.agents.answering.tables import built_in_lists, read_by
 from camphor.agents.policies.action_classifier import marks_of, words_of
 from camphor.device.device import Device

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from camphor.agents.app_words import WORDS
+from camphor.agents.answers import BUILT_IN_ACTIONS
 from camphor.agents.policies.action_classifier import Numbers, Plausibility, marks_of, words_of
 from camphor.errors import UsageError
 from camphor.trajectories.items import read_items
@@ -67,7 +67,7 @@ def train_plausible(
     if len(written) < config.parts:
         raise UsageError(f"hand-written files given: {len(written)}; give {config.parts} or more, one hand a file")
     asked, digest = read_asked(written, generated, config.parts)
-    actions = tuple(WORDS)
+    actions = tuple(BUILT_IN_ACTIONS)
     wanted = np.array([[action in each.actions for action in actions] for each in asked])
     for action in actions:
         if not any(action in each.actions for each in asked if each.part >= 0):

@@ -36,7 +36,7 @@ from camphor.agents.answering.reader import (
     read_reader,
     vocabulary,
 )
-from camphor.agents.answering.record_text import record_text
+from camphor.agents.answering.tables import record_text
 from camphor.errors import UsageError
 from camphor_lab.training.answers import Asked, read_questions, read_steps
 from camphor_lab.training.small_models import Progress, need, save

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 
-from camphor.agents.answering.lexicon import lexicon, pattern, word_list
+from camphor.agents.answering.lexicon import lexicon, pattern, stems_of, word_list
 from camphor.agents.answering.programs import Pick
 from camphor.agents.answering.question import Operation, Question, Want, cues
 from camphor.agents.answering.ranking import FEATURES, Candidate, Sight
-from camphor.agents.answering.stems import stems_of
 from camphor.agents.answering.stretch import Stretch
 from camphor.agents.answering.tables import Field, Kind, Record, Table
 from camphor.device import dates

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 import tomllib
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
+
+import snowballstemmer
+
+from camphor.device.text import words
 
 
 @cache
@@ -34,3 +38,18 @@ def pattern(name: str) -> re.Pattern[str]:
     for key, value in said["alternatives"].items():
         text = text.replace(f"{{{key}}}", value)
     return re.compile(text, re.IGNORECASE if said[name].get("ignore_case") else 0)
+
+
+_stemmer = snowballstemmer.stemmer("english")
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    """The stem of a folded word (the Snowball stemmer for English)."""
+    return str(_stemmer.stemWord(word.removesuffix("'s")))
+
+
+@lru_cache(maxsize=16384)
+def stems_of(text: str) -> frozenset[str]:
+    """The stems of a text's words."""
+    return frozenset(stem(word) for word in words(text))

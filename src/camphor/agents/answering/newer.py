@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence, Set
 from datetime import datetime, timedelta
 from typing import Any
 
-from camphor.agents.answering.lexicon import alternatives, lexicon, pattern
+from camphor.agents.answering.lexicon import alternatives, lexicon, pattern, stem, stems_of
 from camphor.agents.answering.programs import Pick, Program
 from camphor.agents.answering.question import Operation, cues
 from camphor.agents.answering.ranking import Sight
-from camphor.agents.answering.stems import stem, stems_of
 from camphor.agents.answering.tables import Table
 from camphor.device.text import fold, text_of, words
 

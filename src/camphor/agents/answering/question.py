@@ -10,8 +10,7 @@ from enum import StrEnum
 from functools import cache, cached_property
 from typing import Any
 
-from camphor.agents.answering.lexicon import lexicon, pattern
-from camphor.agents.answering.stems import stem
+from camphor.agents.answering.lexicon import lexicon, pattern, stem
 from camphor.agents.answering.stretch import Stretch, read_stretch
 from camphor.device.text import fold, words
 

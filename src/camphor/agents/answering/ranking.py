@@ -17,13 +17,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from camphor.agents.answering.lexicon import word_list
+from camphor.agents.answering.lexicon import stem, word_list
 from camphor.agents.answering.question import Operation, Question, cues
 from camphor.agents.answering.reader import Reader
-from camphor.agents.answering.record_text import record_text
-from camphor.agents.answering.stems import stem
 from camphor.agents.answering.stretch import Stretch
-from camphor.agents.answering.tables import Kind, Row, Table
+from camphor.agents.answering.tables import Kind, Row, Table, record_text
 from camphor.device.people import find_people
 from camphor.device.text import near, text_of, words
 

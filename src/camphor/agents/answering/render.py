@@ -6,11 +6,10 @@ import re
 from datetime import timedelta
 
 from camphor.agents.answering.conditions import LEFT
-from camphor.agents.answering.lexicon import lexicon, pattern, word_list
+from camphor.agents.answering.lexicon import lexicon, pattern, stems_of, word_list
 from camphor.agents.answering.programs import Pick, Program, tables_of_picks
 from camphor.agents.answering.question import Operation, Question
 from camphor.agents.answering.ranking import Sight
-from camphor.agents.answering.stems import stems_of
 from camphor.agents.answering.stretch import Stretch
 from camphor.agents.answering.tables import Kind
 from camphor.agents.display import show_value

@@ -7,12 +7,11 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from camphor.agents.answering.conditions import CLOSED, NEGATED, fields_asked, number_field, state_of
-from camphor.agents.answering.lexicon import pattern, word_list
+from camphor.agents.answering.lexicon import pattern, stem, stems_of, word_list
 from camphor.agents.answering.programs import Pick, Program
 from camphor.agents.answering.question import Operation, Question
 from camphor.agents.answering.ranking import Sight
 from camphor.agents.answering.reader import NO, YES
-from camphor.agents.answering.stems import stem, stems_of
 from camphor.agents.answering.stretch import Stretch
 from camphor.agents.answering.tables import Kind, Row
 from camphor.device import dates

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 from camphor.agents.evidence import Origin
 from camphor.agents.gate.asked import asked_for
-from camphor.agents.gate.scene import Scene
+from camphor.agents.gate.scene import Asked, Scene, Verdict
 from camphor.agents.gate.texts import about_something_else
 from camphor.agents.gate.values import evidence_of, squeezed
-from camphor.agents.gate.verdict import Asked, Verdict
 from camphor.agents.gate.words import gate_words, quoted
 from camphor.agents.parts import Part
 from camphor.tools.tool import Role, Tool

@@ -7,10 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from functools import cached_property, lru_cache
 from typing import Any, Protocol
 
 from camphor.agents.allowed_values import copied_numbers
+from camphor.agents.evidence import Evidence
 from camphor.agents.gate.words import content
 from camphor.agents.observed_facts import Found, Known
 from camphor.agents.parts import Part, parts_of
@@ -184,3 +186,28 @@ def title_of(record: Record) -> str:
         if value := record.get(field):
             return " ".join(str(value).split())[:60]
     return ""
+
+
+class Asked(StrEnum):
+    """Whether a query asks for a call."""
+
+    YES = "yes"
+    UNSURE = "unsure"
+    NO = "no"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the gate says of one call.
+
+    Attributes:
+        asked: whether it is asked for. part: of the query that asks, or that says otherwise; None where none does.
+        evidence: of every value, in the order of the call. refusal: why it is not proposed at all, in a sentence; "".
+        doubt: what only the person can tell; `--yes` is no answer to it. "" where nothing is open.
+    """
+
+    asked: Asked
+    part: Part | None
+    evidence: tuple[Evidence, ...] = ()
+    refusal: str = ""
+    doubt: str = ""

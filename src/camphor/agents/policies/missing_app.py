@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from camphor.agents.app_words import WORDS
+from camphor.agents.answers import BUILT_IN_ACTIONS
 from camphor.agents.policies.base import Policy, Question, Situation, at_once
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Call
@@ -54,7 +54,7 @@ def absent_app(query: str, calls: Sequence[Call], toolbox: Toolbox) -> str:
     A word that stands in the call's values too is what the action is about ("tell Ann I love that song"), and where
     another app's definitions have it, that app may do.
     """
-    if len(calls) != 1 or calls[0].name not in WORDS or calls[0].name == "download_appstore_app":
+    if len(calls) != 1 or calls[0].name not in BUILT_IN_ACTIONS or calls[0].name == "download_appstore_app":
         return ""
     if (own := _OWN_WORDS.get(calls[0].name)) and own.search(query):
         return ""
@@ -70,7 +70,7 @@ def absent_app(query: str, calls: Sequence[Call], toolbox: Toolbox) -> str:
 
 def _of_other_apps(toolbox: Toolbox) -> Iterator[str]:
     """What the tools of apps that are not built in say of themselves."""
-    return (tool.definition().replace("_", " ") for tool in toolbox if tool.app and tool.name not in WORDS)
+    return (tool.definition().replace("_", " ") for tool in toolbox if tool.app and tool.name not in BUILT_IN_ACTIONS)
 
 
 def denies(answer: str, toolbox: Toolbox) -> bool:

@@ -8,8 +8,7 @@ from fractions import Fraction
 from functools import cache
 
 from camphor.agents.reckoning.sums import NUMBER, currencies
-from camphor.agents.reckoning.value import Reckoning
-from camphor.agents.reckoning.words import Said, table
+from camphor.agents.reckoning.words import Reckoning, Said, table
 from camphor.device.arithmetic import evaluate, rounded, show_number
 from camphor.device.units import Unit, convert, pair, unit_words, units_called
 from camphor.errors import ToolError

@@ -8,8 +8,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from camphor.agents.reckoning.value import Reckoning
-from camphor.agents.reckoning.words import Said, table
+from camphor.agents.reckoning.words import Reckoning, Said, table
 from camphor.device.arithmetic import evaluate, rounded, show_number
 from camphor.errors import ToolError
 from camphor.types import Call

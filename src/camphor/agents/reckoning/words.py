@@ -12,6 +12,7 @@ from typing import Any
 from text_to_num import alpha2digit
 
 from camphor.device.when.lexicon import fold
+from camphor.types import Call
 
 _SIGNS = str.maketrans({"½": " 1/2", "¼": " 1/4", "¾": " 3/4", "⅓": " 1/3", "⅔": " 2/3", "⅛": " 1/8"})
 _POWER = re.compile(r"(?<=\d)[²³]")
@@ -83,3 +84,14 @@ def _large(found: re.Match[str]) -> str:
 def _fraction(count: str, part: str) -> str:
     below = _WORD_PARTS.get(part) or int(re.sub(r"\D", "", part))
     return f"{1 if count in ('a', 'an') else count}/{below}"
+
+
+@dataclass(frozen=True)
+class Reckoning:
+    """A question that code reckons: the call of one of the device's tools that does it, and the answer in words.
+
+    `call` is None where nothing can be reckoned and the answer says so: exchange rates are not known.
+    """
+
+    call: Call | None
+    text: str

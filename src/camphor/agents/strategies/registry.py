@@ -2,15 +2,48 @@
 
 from __future__ import annotations
 
+from camphor.agents.bounds import Limits
+from camphor.agents.instructions import FORM
 from camphor.agents.orchestrator import orchestrate
-from camphor.agents.prompts import TOLD, Form
+from camphor.agents.prompts import TOLD, Form, Setting
+from camphor.agents.strategies.attempt import Attempt, submit
 from camphor.agents.strategies.autoact import autoact
-from camphor.agents.strategies.base import Strategy
+from camphor.agents.strategies.base import Steps, Strategy
 from camphor.agents.strategies.collaboration import collaborate
 from camphor.agents.strategies.react import react
 from camphor.agents.strategies.reflexion import reflexion
-from camphor.agents.strategies.static import static
+from camphor.agents.strategies.texts import ANSWER, GOAL, define, examples, lay_out
+from camphor.agents.wants import Think
 from camphor.errors import UsageError
+from camphor.types import Agent, Turn
+
+ASK = "Write the next list of calls, and nothing else; [] if nothing is left to be called."
+EXAMPLES = """\
+Request: let my dentist know I'm running ten minutes behind
+[get_contacts_information(keyword="dentist")]
+= name: Ruth Okafor; phone_number: 555-0175; relationship: dentist
+[send_imessage_message(receiver="Ruth Okafor", content="I'm running ten minutes behind")]
+Request: when did I last buy coffee filters?
+[get_amazon_orders(keyword="coffee filters")]
+= item: Coffee filters, 80 pieces; date: Tue 4 Feb; status: delivered
+[]"""
+
+
+def static(query: str, history: tuple[Turn, ...], setting: Setting, limits: Limits) -> Steps:
+    """Solve one query. Yields, is sent and returns what `base.Strategy` says."""
+    tools = tuple(setting.toolbox)
+    system = [GOAL, FORM, "Tools:", *define(tools), *examples(setting, EXAMPLES)]
+    attempt = Attempt(query, history, setting, limits)
+    for _ in range(limits.steps):
+        prompt = lay_out(setting, system, attempt.lines, ASK)
+        # whose list it will be is not known before it is written: the answer is one for all agents
+        text = str((yield Think(Agent.HIGH_ORDER, prompt, attempt.grammar(tools), limits.call_tokens)))
+        outcome = yield from attempt.carry_out(text, tools)
+        done = outcome.drafted or not outcome.calls
+        if (done and not outcome.failed) or attempt.stuck:
+            break
+    return (yield from submit(attempt, lay_out(setting, system, attempt.lines, ANSWER)))
+
 
 CAMPHOR = "camphor"
 BASELINES: dict[str, Strategy] = {"static": static, "react": react, "reflexion": reflexion, "autoact": autoact}

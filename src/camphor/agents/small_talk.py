@@ -6,6 +6,7 @@ A small model that is thanked looks for something to do: "thanks!" became a mess
 from __future__ import annotations
 
 import re
+from datetime import datetime
 
 _SOFT = r"(?:(?:oh|ah|ok|okay|right|great|perfect|lovely|cool|nice|brilliant|super|wonderful|alright|and|well)\W+)*"
 _YOU = r"(?:\W+(?:camphor|there|again|mate|dear|love|friend|everyone|now|then|all))*"
@@ -39,3 +40,28 @@ _PATTERNS = tuple((re.compile(rf"\W*{pattern}\W*", re.IGNORECASE), reply) for pa
 def courtesy(query: str) -> str:
     """The reply to words that ask for nothing; "" for any others."""
     return next((reply for pattern, reply in _PATTERNS if pattern.fullmatch(query)), "")
+
+
+_BEFORE = (
+    r"(?:(?:hi|hey|hello|ok|okay|so|and|um|please|sorry|excuse me|good (?:morning|afternoon|evening|day))\W+)*"
+    r"(?:(?:can|could|would|will) you (?:please )?(?:tell|give) me |(?:please )?(?:tell|give|show) me "
+    r"|do you (?:know|have) (?=the )|i need (?:to know )?(?=the ))?"
+)
+_THING = (
+    r"(?:(?:the |today['’]?s )?(?:exact |current |right )?(?:time|hour|date|day|day of the week|weekday|year|month))"
+)
+_AFTER = (
+    r"(?:,? (?:is it|it is|do we have|is today|today is))?(?:,? (?:today|now|right now|just now|at the moment|here))*"
+    r"(?:\W+(?:please|pls|plz|thanks|thank you|cheers|mate|dear|love))*"
+)
+_ASKED = re.compile(
+    rf"\W*{_BEFORE}(?:(?:what|which)(?:['’]?s| is)? )?{_THING}(?:(?: and |, ){_THING})*{_AFTER}\W*", re.IGNORECASE
+)
+_WHAT = re.compile(r"\b(?:what|which|tell|give|show|know|have|need)", re.IGNORECASE)
+
+
+def clock(query: str, now: datetime) -> str:
+    """Day and time, where that is all that is asked for; "" elsewhere."""
+    if not (_ASKED.fullmatch(query) and _WHAT.search(query)):
+        return ""
+    return f"It is {now:%A} {now.day} {now:%B %Y}, {now:%H:%M}."
