@@ -11,9 +11,8 @@ import pytest
 
 from camphor.device.apps import KNOWN_APPS
 from camphor.device.device import Device
-from camphor_lab.datasets.context.lives import KINDS, LISTS, PLACES, Life, Person, Thread
-from camphor_lab.datasets.context.simulate import PERSONAS, SIZES, make_life, make_lives, split_of_persona
-from camphor_lab.datasets.context.threads import TABLE
+from camphor_lab.datasets.context.lives import LISTS, PLACES, Life, Person, Thread
+from camphor_lab.datasets.context.simulate import PERSONAS, SIZES, TABLE, make_life, make_lives, split_of_persona
 
 USES = {"created", "opened", "edited", "played", "called", "received", "sent", "searched", "completed", "used"}
 MANIFEST = {
@@ -65,10 +64,9 @@ def test_lives_last_weeks_and_are_full_of_use(lives: list[Life]) -> None:
 
 
 def test_every_kind_of_thread_occurs_in_both_splits(lives: list[Life]) -> None:
-    assert tuple(TABLE) == KINDS
     for split in ("train", "test"):
         found = {thread.kind for life in lives if life.persona.split == split for thread in life.threads}
-        assert found == set(KINDS)
+        assert found == set(TABLE)
 
 
 def test_items_and_threads_know_each_other(lives: list[Life]) -> None:
@@ -86,7 +84,7 @@ def test_items_and_threads_know_each_other(lives: list[Life]) -> None:
 
 
 def test_topics_of_the_test_never_stand_in_training(lives: list[Life]) -> None:
-    topical = set(KINDS) - {"commute_music", "workout_music", "bedtime_music", "focus_music", "shopping"}
+    topical = set(TABLE) - {"commute_music", "workout_music", "bedtime_music", "focus_music", "shopping"}
     topical -= {"family_call", "missed_call", "school_run"}  # named by the relationship
     topics: dict[str, set[tuple[str, str]]] = {"train": set(), "test": set()}
     songs: dict[str, set[str]] = {"train": set(), "test": set()}
@@ -119,7 +117,7 @@ def test_a_device_takes_the_file_of_any_moment(lives: list[Life], number: int) -
             assert "list_searches" in {tool.name for tool in device.toolbox}
             assert device.export()["apps"] == document["apps"]
         for index, ref in refs.items():
-            kept, item = records(document, ref.app)[ref.item], life.items[index]
+            kept, item = records(document, ref.app)[ref.ordinal], life.items[index]
             assert item.since <= now
             assert {key: kept[key] for key in item.fields if kept[key] == item.fields[key]}
         for event in document["usage"]:

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from camphor_lab.context.expansion import APPS
-from camphor_lab.datasets.context.lives import KINDS as THREADS
+from camphor_lab.datasets.context.simulate import TABLE as THREADS
 from camphor_lab.training.expansion_samples import KINDS, expansion_samples, write_expansion_samples
 
 sys.path.append(str(Path(__file__).parents[1] / "evaluation"))

@@ -11,13 +11,12 @@ from camphor.device import format as device_format
 from camphor.device.device import Device
 from camphor.errors import DatasetError
 from camphor.tools.values import check
-from camphor_lab.datasets.context.figures import content_words, shared_words
-from camphor_lab.datasets.context.folder import people, write_dataset
+from camphor_lab.datasets.context.folder import content_words, people, shared_words, write_dataset
 from camphor_lab.datasets.context.intents import ANY, INTENTS
-from camphor_lab.datasets.context.lives import KINDS
 from camphor_lab.datasets.context.phrases import ROOT, SPLITS, Bank, read_bank
 from camphor_lab.datasets.context.present import document_at, records_of
 from camphor_lab.datasets.context.samples import ContextSample, device_of, read_context_samples
+from camphor_lab.datasets.context.simulate import TABLE
 from camphor_lab.datasets.context.toolbox import STORES, context_toolbox, read_toolbox
 
 COUNTS = {"train": 150, "test": 40}
@@ -151,7 +150,7 @@ def test_every_intent_has_enough_wordings(banks: dict[str, Bank]) -> None:
 
 def test_intents_name_what_there_is() -> None:
     for one in INTENTS.values():
-        assert set(one.kinds) <= {*KINDS, ANY}
+        assert set(one.kinds) <= {*TABLE, ANY}
         assert all(tool in context_toolbox() for tool in one.tools)
         tool = context_toolbox().get(one.tools[0])
         assert all(tool.parameter(argument) for _, argument in one.slots)

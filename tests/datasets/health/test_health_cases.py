@@ -15,10 +15,9 @@ from camphor.agents.health.specialists import DIETICIAN, GENERAL
 from camphor.device.health.slots import read_hours, read_slot
 from camphor_lab.datasets.health.cases import APPOINTMENTS, TRAJECTORY, Wrong, check, draw
 from camphor_lab.datasets.health.diseases import read_diseases
-from camphor_lab.datasets.health.flows import UseCase
+from camphor_lab.datasets.health.flows import UseCase, draw_vitals, soft_request, vital_lines
 from camphor_lab.datasets.health.people import split_of
 from camphor_lab.datasets.health.scripts import Reply, Voice
-from camphor_lab.datasets.health.vitals import draw_vitals, soft_request, vital_lines
 
 START = ["notify_user", "get_location", "search_ambulance", "send_message", "send_message", "notify_user"]
 END = ["notify_user", "get_assigned_ambulance", "send_message", "send_message", "notify_user"]

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from camphor.errors import DatasetError, UsageError
-from camphor_lab.datasets.instruct.sampler import JsonLines, Sampler, Source, Strategy
-from camphor_lab.datasets.instruct.seeds import Examples, read_example
+from camphor_lab.datasets.instruct.sampler import Examples, JsonLines, Sampler, Source, Strategy, read_example
 
 
 def draws(source: Source, numbers: range = range(30), seed: int = 7) -> list[list[Any]]:
@@ -72,7 +71,7 @@ def test_a_line_that_is_no_json_is_named(tmp_path: Path) -> None:
     path = tmp_path / "lines.jsonl"
     path.write_text('{"a": 1}\n\n{"a": \n')
     lines = JsonLines(path)
-    assert lines[0:1] == [{"a": 1}]
+    assert lines[0] == {"a": 1}
     with pytest.raises(DatasetError, match=r"lines.jsonl, line 3: not a line of JSON"):
         lines[1]
     with pytest.raises(DatasetError, match="cannot be read"):

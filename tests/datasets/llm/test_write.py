@@ -36,7 +36,7 @@ from camphor.trajectories.items import read_items
 from camphor.trajectories.replay import check, replay
 from camphor_lab.datasets.llm.judge import numbers_of
 from camphor_lab.datasets.llm.queries import Expect
-from camphor_lab.datasets.llm.reasons import Reason
+from camphor_lab.datasets.llm.sieve import Reason
 from camphor_lab.datasets.llm.write import Plan, write
 
 ACT, ANSWER, ASK = Expect.ACTION, Expect.ANSWER, Expect.QUESTION

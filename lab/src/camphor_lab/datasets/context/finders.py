@@ -38,12 +38,6 @@ class Found:
 
 
 Finder = Callable[[Scene, Thread], Found | None]
-_TITLES = {"calendar": "title", "mail": "subject", "notes": "title", "reminders": "content", "google": "query",
-           "music": "title", "phone": "contact"}  # fmt: skip
-
-
-def title_of(scene: Scene, item: int) -> str:
-    return str(scene.fields(item)[_TITLES[scene.life.items[item].app]])
 
 
 def _joined(*groups: Sequence[int] | int | None) -> tuple[int, ...]:
@@ -122,13 +116,13 @@ def latest(
     def find(scene: Scene, thread: Thread) -> Found | None:
         ranked = sorted(scene.of(thread, *roles), key=scene.hours_since)
         if only:
-            ranked = [item for item in ranked if title_of(scene, item) in thread.attributes.get(only, ())]
+            ranked = [item for item in ranked if scene.title(item) in thread.attributes.get(only, ())]
         if not ranked:
             return None
         ahead = scene.next_event(thread, begun=90.0) if with_event else None
         others = [item for role in also for item in _latest(scene, thread, role)]
         items = _joined(ranked if every else ranked[0], ahead, others)
-        arguments = {argument: title_of(scene, ranked[0])} if argument else {}
+        arguments = {argument: scene.title(ranked[0])} if argument else {}
         who = scene.person(thread)
         if person and who is None:
             return None
@@ -212,7 +206,7 @@ def result(within: float, argument: str = "query") -> Finder:
         if not searches or not games or -scene.hours_to(max(games)) > within:
             return None
         seen = [event for event in scene.of(thread, "event") if scene.start(event) == max(games)]
-        return Found(_joined(searches[0], seen), {argument: title_of(scene, searches[0])}, -scene.hours_to(max(games)))
+        return Found(_joined(searches[0], seen), {argument: scene.title(searches[0])}, -scene.hours_to(max(games)))
 
     return find
 
@@ -268,7 +262,7 @@ def habitual(app: str, argument: str, *roles: str, place: str = "") -> Finder:
             return None
         if scene.habit_days(best[0], place) < _HABIT_DAYS or scene.hours_since(best[0]) < _JUST_USED:
             return None
-        return Found((best[0],), {argument: title_of(scene, best[0])}, -best[1], None, scene.person(thread))
+        return Found((best[0],), {argument: scene.title(best[0])}, -best[1], None, scene.person(thread))
 
     return find
 
@@ -278,10 +272,10 @@ def playing(argument: str = "title", longest: timedelta = _PLAYING, least: timed
 
     def find(scene: Scene, thread: Thread) -> Found | None:
         last = scene.last_song
-        if last is None or last[0] not in thread.items or not least <= scene.now - last[1].at <= longest:
+        if last is None or last.item not in thread.items or not least <= scene.now - last.at <= longest:
             return None
-        arguments = {argument: title_of(scene, last[0])} if argument else {}
-        return Found((last[0],), arguments, -scene.hours_to(last[1].at))
+        arguments = {argument: scene.title(last.item)} if argument else {}
+        return Found((last.item,), arguments, -scene.hours_to(last.at))
 
     return find
 
@@ -332,9 +326,11 @@ def reminder(
         score, item, due_at = min(due)
         # what came before an earlier due time was about that one
         since = max((at for at in scene.life.items[item].dues if at < due_at), default=scene.life.begin)
-        others = [other for role in also for other in _latest(scene, thread, role) if scene.came(other) > since]
+        others = [
+            other for role in also for other in _latest(scene, thread, role) if scene.life.items[other].since > since
+        ]
         ahead = scene.next_event(thread) if with_event else None
-        return Found(_joined(item, ahead, others), {argument: title_of(scene, item)}, score)
+        return Found(_joined(item, ahead, others), {argument: scene.title(item)}, score)
 
     return find
 

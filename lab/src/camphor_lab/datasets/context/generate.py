@@ -18,8 +18,6 @@ _OF_A_THREAD = 2  # queries of a life at most
 _KINDS = 0.15  # how much more often an intent is asked for each further kind that it has
 _MOST_WEIGHT = 2.5
 
-Progress = Callable[[int, int], None]
-
 
 @dataclass
 class Made:
@@ -32,7 +30,7 @@ class Made:
 
 
 def generate(
-    lives: Iterable[Life], people: int, bank: Bank, count: int, *, seed: int, progress: Progress | None = None
+    lives: Iterable[Life], people: int, bank: Bank, count: int, seed: int, progress: Callable[[int], None]
 ) -> Made:
     """Samples of one split; the same arguments give the same samples.
 
@@ -41,7 +39,7 @@ def generate(
         bank: the split's wordings.
         count: how many samples are wanted; fewer where the lives have no more to ask about.
         seed: decides everything drawn.
-        progress: called with how many are made and wanted.
+        progress: called with how many are made.
     """
     made = Made()
     by_intent: dict[str, list[Phrase]] = defaultdict(list)
@@ -50,8 +48,7 @@ def generate(
     for number, life in enumerate(lives, 1):
         wanted = round(count * number / people) - len(made.samples)
         _Asker(life, bank, by_intent, made, Random(f"{seed}:{life.persona.id}")).ask(wanted)
-        if progress:
-            progress(len(made.samples), count)
+        progress(len(made.samples))
     made.samples = [replace(one, id=f"{bank.split}-{n:05d}") for n, one in enumerate(made.samples, 1)]
     return made
 

@@ -53,58 +53,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 from camphor.device.apps import KNOWN_APPS
 from camphor.device.format import FORMAT
+from camphor.device.usage_events import ItemRef
 
-KINDS = (
-    "lesson",
-    "language_class",
-    "book_club",
-    "gym_class",
-    "volunteer_shift",
-    "standup",
-    "commute_music",
-    "workout_music",
-    "bedtime_music",
-    "focus_music",
-    "favourite_album",
-    "family_call",
-    "missed_call",
-    "client_meeting",
-    "project",
-    "unanswered_mail",
-    "interview",
-    "appointment",
-    "medication",
-    "diet",
-    "recipe",
-    "shopping",
-    "bill",
-    "chore",
-    "birthday",
-    "trip",
-    "concert",
-    "date_night",
-    "match",
-    "hobby",
-    "daily_search",
-    "order",
-    "repair",
-    "house_hunt",
-    "school_run",
-    "pet",
-)
 LISTS = {
-    "mail": "messages",
-    "calendar": "events",
-    "google": "searches",
-    "music": "songs",
-    "reminders": "reminders",
-    "notes": "notes",
-    "phone": "calls",
-}
+    "mail": "messages", "calendar": "events", "google": "searches", "music": "songs", "reminders": "reminders",
+    "notes": "notes", "phone": "calls",
+}  # fmt: skip
 """The record list of each app."""
 
 PLACES = ("home", "work", "commute", "gym", "shop", "clinic", "school", "venue", "out")
@@ -121,22 +79,9 @@ _STAMPS = {
     "phone": ("date", ("called", "received")),
 }
 _TITLES = {
-    "mail": "subject",
-    "calendar": "title",
-    "google": "query",
-    "music": "title",
-    "reminders": "content",
-    "notes": "title",
-    "phone": "contact",
-}
-
-
-class Ref(NamedTuple):
-    """One item in a device file: an app, its list, and the index in the list."""
-
-    app: str
-    list: str
-    item: int
+    "mail": "subject", "calendar": "title", "google": "query", "music": "title", "reminders": "content",
+    "notes": "title", "phone": "contact",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -259,7 +204,7 @@ class Life:
 
     def document(
         self, now: datetime, place: str | None = None, screen: str = "", apps: Mapping[str, Any] | None = None
-    ) -> tuple[dict[str, Any], dict[int, Ref]]:
+    ) -> tuple[dict[str, Any], dict[int, ItemRef]]:
         """The device file as of `now`, and where each of `items` that is on the phone by then stands in it.
 
         Args:
@@ -268,10 +213,10 @@ class Life:
         """
         place = self.place_at(now) if place is None else place
         records: dict[str, list[dict[str, Any]]] = {app: [] for app in LISTS}
-        refs: dict[int, Ref] = {}
+        refs: dict[int, ItemRef] = {}
         for index, item in enumerate(self.items):
             if item.since <= now:
-                refs[index] = Ref(item.app, item.list, len(records[item.app]))
+                refs[index] = ItemRef(item.app, item.list, len(records[item.app]))
                 records[item.app].append(self.fields(index, now))
         uses = [use for use in self.uses if use.at <= now and use.item in refs]
         persona = self.persona
@@ -337,8 +282,8 @@ class Life:
         return f"{use.at:%H:%M} {use.kind} {item.title!r} in {item.app}"
 
 
-def _event(ref: Ref, use: Use) -> dict[str, Any]:
-    event = {"app": ref.app, "list": ref.list, "item": ref.item, "kind": use.kind, "at": _stamp(use.at)}
+def _event(ref: ItemRef, use: Use) -> dict[str, Any]:
+    event = {"app": ref.app, "list": ref.list, "item": ref.ordinal, "kind": use.kind, "at": _stamp(use.at)}
     return {**event, "place": use.place, "screen": use.screen}
 
 

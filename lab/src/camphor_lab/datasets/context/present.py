@@ -29,11 +29,11 @@ def whole(life: Life) -> dict[str, Any]:
     document, refs = life.document(life.end, apps=_MANIFESTS)
     since: dict[str, list[str]] = {app: [] for app in LISTS}
     dues = {}
-    for index, ref in sorted(refs.items(), key=lambda each: each[1].item):
+    for index, ref in sorted(refs.items(), key=lambda each: each[1].ordinal):
         item = life.items[index]
         since[ref.app].append(item.since.isoformat())
         if item.dues:
-            dues[str(ref.item)] = [due.isoformat() for due in item.dues]
+            dues[str(ref.ordinal)] = [due.isoformat() for due in item.dues]
     history = {"since": since, "dues": dues, "places": dict(life.persona.places)}
     return {**document, "history": history}
 

@@ -21,7 +21,7 @@ from camphor_lab.datasets.calling.dates import drawn_moment
 from camphor_lab.datasets.calling.times import NoWords
 from camphor_lab.datasets.context.finders import Found
 from camphor_lab.datasets.context.intents import ANY, Intent
-from camphor_lab.datasets.context.lives import Life, Person, Ref, Thread
+from camphor_lab.datasets.context.lives import Life, Person, Thread
 from camphor_lab.datasets.context.phrases import Bank, Phrase, Wording, fill
 from camphor_lab.datasets.context.samples import ContextSample
 from camphor_lab.datasets.context.scene import Scene
@@ -188,7 +188,7 @@ def _relation(scene: Scene, found: Found, rng: Random, kind: str) -> tuple[str, 
 # ---- words -----------------------------------------------------------------------------------------------------------
 
 
-def word(asked: Asked, phrase: Phrase, refs: Mapping[int, Ref], rng: Random) -> ContextSample | None:
+def word(asked: Asked, phrase: Phrase, refs: Mapping[int, ItemRef], rng: Random) -> ContextSample | None:
     """The sample, without its id; None where the plan does not fit its tool or its text was lost."""
     wording = fill(phrase, asked.words, rng)
     query, style = _styled(wording, asked.scene.now.hour, rng)
@@ -217,7 +217,7 @@ def word(asked: Asked, phrase: Phrase, refs: Mapping[int, Ref], rng: Random) -> 
         place=scene.place,
         screen=scene.screen,
         query=query,
-        context=tuple(ItemRef(*refs[item]) for item in asked.found.items),
+        context=tuple(refs[item] for item in asked.found.items),
         tools=intent.tools,
         plan=(call,),
         intent=intent.name,

@@ -48,18 +48,11 @@ class ContextSample:
 
     def to_json(self) -> dict[str, Any]:
         return {
-            "id": self.id,
-            "persona": self.persona,
-            "device": self.device,
+            **vars(self),
             "now": self.now.isoformat(),
-            "place": self.place,
-            "screen": self.screen,
-            "query": self.query,
             "context": [{"app": ref.app, "list": ref.list, "item": ref.ordinal} for ref in self.context],
             "tools": list(self.tools),
             "plan": [call.to_json() for call in self.plan],
-            "intent": self.intent,
-            "thread": self.thread,
         }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any
@@ -34,6 +34,9 @@ class Scene:
         """The record as the phone has it now."""
         return self.life.fields(item, self.now)
 
+    def title(self, item: int) -> str:
+        return self.life.items[item].title
+
     def of(self, thread: Thread, *roles: str) -> list[int]:
         return self.life.of(thread, *roles, at=self.now)
 
@@ -46,10 +49,6 @@ class Scene:
         text = " ".join(map(str, self.fields(item).values()))
         at = text.casefold().find(words.casefold())
         return text[at : at + len(words)] if at >= 0 else words
-
-    def came(self, item: int) -> datetime:
-        """When it came to the phone."""
-        return self.life.items[item].since
 
     def known(self, app: str) -> list[int]:
         """The items of an app."""
@@ -86,19 +85,10 @@ class Scene:
 
     # ---- usage ----
 
-    def last_use(self, item: int, *kinds: str) -> Use | None:
-        uses = [use for use in self.life.used(item, self.now) if not kinds or use.kind in kinds]
-        return uses[-1] if uses else None
-
-    def last_used_of(self, items: Iterable[int], *kinds: str) -> tuple[int, Use] | None:
-        """The item that was used last, and that use."""
-        found = [(item, use) for item in items if (use := self.last_use(item, *kinds))]
-        return max(found, key=lambda each: each[1].at, default=None)
-
     def hours_since(self, item: int) -> float:
         """Since its last use, or since it came to the phone."""
-        use = self.last_use(item)
-        return -self.hours_to(use.at if use else self.life.items[item].since)
+        uses = self.life.used(item, self.now)
+        return -self.hours_to(uses[-1].at if uses else self.life.items[item].since)
 
     def habit(self, item: int) -> float:
         """How much the item is used at this hour, weekday and place, lately."""
@@ -120,18 +110,18 @@ class Scene:
         apart = abs((use.at.hour + use.at.minute / 60) - (self.now.hour + self.now.minute / 60))
         return min(apart, 24 - apart) <= _NEAR_HOURS
 
-    def habitual(self, app: str, roles: Sequence[str] = ()) -> tuple[int, float] | None:
+    def habitual(self, app: str) -> tuple[int, float] | None:
         """The item of an app that is clearly the habit of this hour and place, and its weight."""
-        items = [item for item in self.known(app) if not roles or self.life.items[item].role in roles]
-        ranked = sorted(((self.habit(item), item) for item in items), reverse=True)
+        ranked = sorted(((self.habit(item), item) for item in self.known(app)), reverse=True)
         if not ranked or ranked[0][0] < 0.5 or (len(ranked) > 1 and ranked[0][0] < _CLEAR * ranked[1][0]):
             return None
         return ranked[0][1], ranked[0][0]
 
     @cached_property
-    def last_song(self) -> tuple[int, Use] | None:
-        """The song that was played last, of all."""
-        return self.last_used_of(self.known("music"), "played")
+    def last_song(self) -> Use | None:
+        """The last playing of any song."""
+        uses = [use for song in self.known("music") for use in self.life.used(song, self.now) if use.kind == "played"]
+        return max(uses, key=lambda use: use.at, default=None)
 
     @cached_property
     def screen(self) -> str:

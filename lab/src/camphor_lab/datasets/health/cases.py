@@ -18,10 +18,17 @@ from camphor.device.health.slots import read_slot
 from camphor.types import Call
 from camphor_lab.datasets.health.clinics import CLINIC, document
 from camphor_lab.datasets.health.diseases import Disease
-from camphor_lab.datasets.health.flows import ALARMS, Recorder, UseCase, appointment, soft_sos
+from camphor_lab.datasets.health.flows import (
+    ALARMS,
+    Recorder,
+    UseCase,
+    appointment,
+    draw_vitals,
+    soft_request,
+    soft_sos,
+)
 from camphor_lab.datasets.health.people import Crowd, Patient
 from camphor_lab.datasets.health.scripts import Reply, Script, dietary, told, unclear
-from camphor_lab.datasets.health.vitals import draw_vitals, soft_request
 
 TRAJECTORY = "interaction_trajectory"
 _NOT_FREE = 0.05  # of cases: the right kind of specialist has no free slot

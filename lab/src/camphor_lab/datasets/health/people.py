@@ -17,18 +17,9 @@ from camphor_lab.datasets.health.diseases import SPLITS, mark
 _FIRST_DAY, _DAYS = datetime(2023, 1, 9), 1180  # when people write: three years and some months
 _SHARES = (70, 85)  # per cent: training up to the first, development up to the second, then the test
 _CONDITIONS = (
-    "asthma",
-    "type 2 diabetes",
-    "high blood pressure",
-    "underactive thyroid",
-    "osteoporosis",
-    "hearing aids",
-    "a pacemaker",
-    "blood thinners",
-    "knee replacement",
-    "migraine",
-    "one kidney",
-)
+    "asthma", "type 2 diabetes", "high blood pressure", "underactive thyroid", "osteoporosis", "hearing aids",
+    "a pacemaker", "blood thinners", "knee replacement", "migraine", "one kidney",
+)  # fmt: skip
 _ALLERGIES = ("penicillin", "ibuprofen", "latex", "aspirin", "peanuts", "bee stings", "iodine", "codeine")
 _REMEMBERED = 0.3  # of patients: the phone knows conditions or allergies
 

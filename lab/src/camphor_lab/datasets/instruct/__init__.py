@@ -11,11 +11,11 @@
     told = Collector(tools, model, "samples", plan).run()
     print(told.train, told.test, dict(told.refused))
 
-Samplers draw functions and examples from any sources (`sampler`, `seeds`), a prompt asks for samples (`prompts`),
+Samplers draw functions and examples from any sources (`sampler`), a prompt asks for samples (`prompts`),
 several requests are on their way at a time (`asking`), filters let through what holds (`filters`, by way of `extract`,
-`validity`, `inferable` and `similarity`), and the collector runs it all and resumes after a crash (`collector`,
+`inferable` and `similarity`), and the collector runs it all and resumes after a crash (`collector`,
 `ledger`). A filter of your own is a function from a draft to a draft, several, or a `Refused`; put it beside
-`usual_filters()`. `split` holds out a test set.
+`usual_filters()`. `similarity.split` holds out a test set.
 """
 
 from camphor_lab.datasets.instruct.collector import Collector, Plan, Told

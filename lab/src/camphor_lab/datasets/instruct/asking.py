@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from camphor.errors import ContextFull, ModelError, ModelMissing
 from camphor.models.base import LanguageModel, Request
-from camphor_lab.datasets.parallel import Here, Pool, Work
+from camphor_lab.datasets.parallel import Here, Work
 
 PAUSES = (2.0, 10.0)  # seconds before the second and the third try: a busy server is over it, a dead one is told soon
 
@@ -97,8 +97,3 @@ class Threads(Here):
 
     def forget(self) -> None:
         self._done = queue.SimpleQueue()
-
-
-def pool_for(requests: int) -> Pool:
-    """A pool for so many requests at a time."""
-    return Threads(requests) if requests > 1 else Here()

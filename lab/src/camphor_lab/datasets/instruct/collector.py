@@ -24,14 +24,13 @@ from camphor.models.base import LanguageModel, Request
 from camphor.tools.listing import to_schema
 from camphor.tools.tool import Tool
 from camphor.trajectories.call_samples import CallSample, write_call_samples
-from camphor_lab.datasets.instruct.asking import Answer, Asking, Given, Opening, pool_for
+from camphor_lab.datasets.instruct.asking import Answer, Asking, Given, Opening, Threads
 from camphor_lab.datasets.instruct.filters import Chain, Draft, Filter, Outcome, usual_filters, yields
 from camphor_lab.datasets.instruct.ledger import TEST, TOOLS, TRAIN, YIELD, Ledger, Rejections, Round, write_json
 from camphor_lab.datasets.instruct.prompts import VOICES, Brief, Stage, request_for
-from camphor_lab.datasets.instruct.sampler import Sampler, Source, Strategy
-from camphor_lab.datasets.instruct.seeds import Example, Examples, example_of
-from camphor_lab.datasets.instruct.split import split
-from camphor_lab.datasets.parallel import Pool
+from camphor_lab.datasets.instruct.sampler import Example, Examples, Sampler, Source, Strategy, example_of
+from camphor_lab.datasets.instruct.similarity import split
+from camphor_lab.datasets.parallel import Here, Pool
 
 ENOUGH_SEEDS = 8  # samples of a function, or complex ones of all, after which these are the examples
 SEED_EXAMPLES, OWN_EXAMPLES = 3, 5
@@ -124,7 +123,7 @@ class Collector:
         if not self._tools:
             raise UsageError("there are no functions to make samples for")
         self._opening = opening or Given(model)
-        self._pool = pool or pool_for(self._plan.requests)
+        self._pool = pool or (Threads(self._plan.requests) if self._plan.requests > 1 else Here())
         self._chain = Chain(usual_filters() if filters is None else filters)
         self._samplers = _samplers(list(self._tools.values()), seeds, self._plan.seed)
         self._ledger = Ledger(Path(out), self._settings(seeds))

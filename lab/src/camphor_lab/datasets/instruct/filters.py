@@ -16,15 +16,18 @@ from datetime import datetime
 from fractions import Fraction
 from typing import Any
 
-from camphor.errors import ToolError
+from camphor.errors import CallSyntaxError, ToolError, UnknownTool
+from camphor.tools import plans
+from camphor.tools.plans import Plan
 from camphor.tools.tool import Tool
+from camphor.tools.toolbox import Toolbox
 from camphor.trajectories.call_samples import CallSample, sample_from_json
 from camphor_lab.datasets.instruct.extract import objects_with
 from camphor_lab.datasets.instruct.inferable import not_inferable
 from camphor_lab.datasets.instruct.similarity import MOST, Similar
-from camphor_lab.datasets.instruct.validity import problem_of, typed
 
 LONGEST_QUERY = 2000  # characters; people say less
+_LOOKS_LIKE_A_REFERENCE = re.compile(r"#\d{1,6}")
 
 
 @dataclass(frozen=True)
@@ -153,9 +156,9 @@ class FormatFilter:
         if broken := _amiss(draft, sample):
             return broken
         try:
-            answers = typed(sample.answers, draft.tools)
+            answers = _typed(sample.answers, draft.tools)
         except ToolError as error:
-            return Refused(problem_of(error), str(error))
+            return Refused(_problem_of(error), str(error))
         tags = ("complex",) if draft.complex else ("simple",)
         nested = ("nested",) if '"#' in json.dumps(sample.to_json()["answers"]) else ()
         return replace(draft, sample=replace(sample, query=query, answers=answers, now=draft.now, tags=tags + nested))
@@ -174,6 +177,40 @@ def _amiss(draft: Draft, sample: CallSample) -> Refused | None:
     if unused := sorted(offered.difference(names)):
         return Refused("a function is not used", ", ".join(unused))
     return Refused("only one call", names[0]) if len(names) < 2 else None
+
+
+def _typed(plan: Plan, tools: Sequence[Tool]) -> Plan:
+    """The plan with its values in the types that the functions declare.
+
+    Raises:
+        UnknownTool: no such function. ArgumentError: a parameter is unknown or missing, a value of another type, or a
+        reference that is not to an earlier call. CallSyntaxError: a value that looks like a reference and is none.
+    """
+    for place, call in enumerate(plan):
+        for text in _texts(call.arguments):
+            if _LOOKS_LIKE_A_REFERENCE.fullmatch(text):
+                raise CallSyntaxError(f"call {place} ({call.name[:80]}) uses {text}, and there is no such call")
+    return plans.check(plan, Toolbox(tools))
+
+
+def _problem_of(error: ToolError) -> str:
+    """The kind of fault that an error of `_typed` tells of."""
+    if isinstance(error, UnknownTool):
+        return "an unknown function"
+    if isinstance(error, CallSyntaxError):
+        return "a reference to no call"
+    return "a parameter or value that the function does not take"
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for each in value.values():
+            yield from _texts(each)
+    elif isinstance(value, Sequence):
+        for each in value:
+            yield from _texts(each)
 
 
 class SimilarityFilter:

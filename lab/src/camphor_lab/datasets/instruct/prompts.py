@@ -22,9 +22,9 @@ from camphor.models.base import LanguageModel, Request
 from camphor.tools.listing import to_listing
 from camphor.tools.plan_grammar import plan_grammar
 from camphor.tools.tool import Tool
-from camphor.types import Prompt, Segment
-from camphor_lab.datasets.instruct.seeds import Example
-from camphor_lab.datasets.llm.queries import VOICES
+from camphor.types import Prompt
+from camphor_lab.datasets.instruct.sampler import Example
+from camphor_lab.datasets.llm.queries import VOICES, two_turns
 
 __all__ = ["VOICES", "Brief", "Stage", "request_for"]
 
@@ -175,10 +175,4 @@ def _lay_out(brief: Brief, examples: Sequence[Example], count: int) -> Prompt:
         + ("each query is answered with all the functions, and " if brief.complex else "")
         + "no value may be made up.",
     ]
-    return (
-        Segment("<|im_start|>system\n", special=True),
-        Segment(TASK),
-        Segment("<|im_end|>\n<|im_start|>user\n", special=True),
-        Segment("\n".join(lines)),
-        Segment("<|im_end|>\n<|im_start|>assistant\n", special=True),
-    )
+    return two_turns(TASK, lines)

@@ -7,28 +7,40 @@ must be of the kind that was asked for, and all of it must come out the same on 
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from camphor.device.device import Device
 from camphor.device.text import text_of, words
+from camphor.models.base import LanguageModel, Request
 from camphor.tools.calls import render_calls
-from camphor.tools.grammar import REFERRING
+from camphor.tools.grammar import REFERRING, line_grammar
 from camphor.tools.tool import Role
 from camphor.tools.toolbox import Toolbox
 from camphor.trajectories.items import Item
 from camphor.trajectories.replay import GoldMismatch, check, replay
 from camphor.types import Agent, Call, Observation, Step, Turn
-from camphor_lab.datasets.llm.queries import Expect, Kind
-from camphor_lab.datasets.llm.reasons import Reason, Rejected
+from camphor_lab.datasets.llm.queries import Expect, Kind, two_turns
+from camphor_lab.datasets.llm.sieve import Reason, Rejected
 from camphor_lab.datasets.llm.states import State
 
 TAG = "llm"
 RECOVERED = "recovered"
 _THOUSANDS = re.compile(r"(?<=[0-9])[,. '’](?=[0-9]{3}(?![0-9]))")
+_TASK = """\
+You check the work of an assistant on a person's phone. You read the request, what the assistant looked up, what the
+phone answered, what was done at the end, and what the person was told."""
+_ASK = """\
+Is this exactly what was asked for, nothing left out and nothing added, for the right people and times? Where it cannot
+be done, or is not clear, nothing may be done, and the person must be told or asked. Write `yes` or `no`, a colon, and
+the reason in one line."""
+_MOST_RESULTS = 1200  # characters of the answers to one step
+_TOKENS = 80
+_VERDICT = re.compile(r"\W*(?:verdict\W+|answer\W+)?(yes|no)\b\W*(?P<why>[^\n]*)", re.IGNORECASE)
 
 
 def judge(turn: Turn, state: State, kind: Kind, identity: str, device_file: str) -> Item:
@@ -198,3 +210,41 @@ def _dictated(value: Any, query: str) -> bool:
 def problems(turn: Turn) -> Mapping[str, Any]:
     """What is kept of a turn that was rejected, for people who look into it."""
     return {"steps": list(steps_to_json(turn.steps)), "response": turn.response}
+
+
+# ---- a second opinion: a model reads what was asked, found and done, and says whether that is right ----
+
+
+def approve(model: LanguageModel, turn: Turn, now: str) -> None:
+    """Ask whether the turn does what was asked.
+
+    Args:
+        now: the device's clock, in words.
+
+    Raises:
+        Rejected: the model says no, or nothing that can be understood. ModelError: it cannot answer.
+    """
+    grammar = f'start: ("yes" | "no") ": " LINE\nLINE: {line_grammar(200).removeprefix("start: ").strip()}\n'
+    lines = [f"Now: {now}", f"Request: {turn.query}", *_told(turn), f"The person was told: {turn.response}", _ASK]
+    said = model.complete(Request(two_turns(_TASK, lines), grammar, _TOKENS)).text
+    verdict = _VERDICT.match(said)
+    if verdict is None:
+        raise Rejected(Reason.OPINION, f"it says neither yes nor no: {said.strip()[:120]!r}")
+    if verdict.group(1).casefold() == "no":
+        raise Rejected(Reason.OPINION, verdict["why"].strip() or "it gives no reason")
+
+
+def _told(turn: Turn) -> Iterator[str]:
+    acted = False
+    for step in turn.steps:
+        if step.agent is Agent.TASK:
+            for observation in step.observations:
+                acted = True
+                yield f"Done: {render_calls([observation.call])}"
+            continue
+        for observation in step.observations:
+            records = json.dumps(observation.records, ensure_ascii=False)
+            yield f"Looked up: {render_calls([observation.call])}"
+            yield f"Found: {observation.error or records[:_MOST_RESULTS]}"
+    if not acted:
+        yield "Nothing was done."

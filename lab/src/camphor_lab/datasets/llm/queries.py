@@ -167,9 +167,14 @@ def _lay_out(brief: Brief, now: datetime, records: Sequence[str], tools: Sequenc
         f"Write {brief.count} new things that the owner of this phone may say, {brief.voice}. Each {brief.kind.wish}.",
         RULES,
     ]
+    return two_turns(TASK, lines)
+
+
+def two_turns(task: str, lines: Sequence[str]) -> Prompt:
+    """A prompt of a task and what a user says, line by line, in ChatML."""
     return (
         Segment("<|im_start|>system\n", special=True),
-        Segment(TASK),
+        Segment(task),
         Segment("<|im_end|>\n<|im_start|>user\n", special=True),
         Segment("\n".join(lines)),
         Segment("<|im_end|>\n<|im_start|>assistant\n", special=True),

@@ -119,12 +119,9 @@ def mail(
 ) -> int:
     """A message that came in; most are opened within hours and some once more."""
     fields = {
-        "sender": sender,
-        "recipients": [m.persona.email],
-        "subject": subject,
-        "date": at.isoformat(timespec="seconds"),
-        "body": body,
-    }
+        "sender": sender, "recipients": [m.persona.email], "subject": subject,
+        "date": at.isoformat(timespec="seconds"), "body": body,
+    }  # fmt: skip
     item = m.add(thread, "mail", role, at, fields)
     m.use(item, "received", m.items[item].since)
     if m.chance(0.85):
@@ -160,13 +157,9 @@ def call(
     if not made:
         return None
     fields = {
-        "contact": who.name,
-        "number": who.number,
-        "relationship": who.relationship,
-        "direction": direction,
-        "date": "",
-        "minutes": 0 if direction == "missed" else m.rng.randint(1, 40),
-    }
+        "contact": who.name, "number": who.number, "relationship": who.relationship, "direction": direction,
+        "date": "", "minutes": 0 if direction == "missed" else m.rng.randint(1, 40),
+    }  # fmt: skip
     item = m.add(thread, "phone", role, made[0], fields)
     for moment in made:
         m.use(item, "called" if direction == "outgoing" else "received", moment)

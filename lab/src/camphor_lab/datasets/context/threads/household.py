@@ -41,9 +41,8 @@ def medication(m: Maker) -> None:
         dues = [due for due in dues if first <= due <= first + m.rng.randint(9, 12) * DAY]
     reminder(m, thread, content, dues, 0.92, 8)
     if m.extra("google", 0.5):
-        search(
-            m, thread, topic["search"], [m.between(m.end - 25 * DAY, m.end - DAY) for _ in range(m.rng.randint(1, 2))]
-        )
+        times = [m.between(m.end - 25 * DAY, m.end - DAY) for _ in range(m.rng.randint(1, 2))]
+        search(m, thread, topic["search"], times)
 
 
 def diet(m: Maker) -> None:
@@ -152,13 +151,8 @@ def order(m: Maker) -> None:
     topic, number = m.topic("order"), f"{m.rng.choice('ABKLRT')}{m.rng.randint(10**6, 10**7)}"
     shop, clock = topic["shop"], m.rng.randint(8, 17)
     at = m.between(m.window - 4 * DAY, m.window + 4 * DAY)
-    values = {
-        **topic,
-        "number": number,
-        "a": f"{clock}:00",
-        "b": f"{clock + 2}:00",
-        "weekday": m.rng.choice(WEEKDAYS[:6]),
-    }
+    values = {**topic, "number": number, "a": f"{clock}:00", "b": f"{clock + 2}:00"}
+    values["weekday"] = m.rng.choice(WEEKDAYS[:6])
     thread = m.thread("order", topic["what"], who=shop, number=number)
     sender = f"{shop} <orders@{''.join(filter(str.isalnum, shop)).lower()}.example>"
     subject, body = fill(m.pick("order", "mails"), values).split("|")

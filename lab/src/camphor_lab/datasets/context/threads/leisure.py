@@ -1,13 +1,26 @@
-"""Threads that come up once: a trip, an evening for two, a birthday."""
+"""Threads of one's own time: lessons, classes, clubs, shifts, sport, hobbies; trips, dates, birthdays."""
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from camphor_lab.datasets.context.lives import Person
 from camphor_lab.datasets.context.maker import DAY, Maker
-from camphor_lab.datasets.context.threads.common import HOUR, WEEKDAYS, event, mail, note, reminder, reopened, searches
-from camphor_lab.datasets.context.words import fill, some
+from camphor_lab.datasets.context.threads.common import (
+    HOUR,
+    MINUTE,
+    WEEKDAYS,
+    address,
+    call,
+    event,
+    every,
+    mail,
+    note,
+    reminder,
+    reopened,
+    search,
+    searches,
+    weekly_events,
+)
+from camphor_lab.datasets.context.words import fill, one, some
 
 _YOUNG = ("daughter", "son", "niece", "nephew")
 # Of relatives of another generation: how many years older than the person, least and most.
@@ -16,6 +29,122 @@ _YEARS_OLDER = {
     "uncle": (14, 34), "godmother": (18, 36), "mother-in-law": (20, 36), "father-in-law": (20, 38),
     "daughter": (-36, -24), "son": (-36, -24), "niece": (-34, -14), "nephew": (-34, -14),
 }  # fmt: skip
+
+
+def lesson(m: Maker) -> None:
+    topic, who, where = m.topic("lesson"), m.service(m.pick("lesson", "teachers")), m.pick("lesson", "venues")
+    routine = m.weekly(m.free())
+    thread = m.thread("lesson", topic["what"], who=who, where=where, **routine.attributes)
+    title = fill(m.pick("lesson", "forms"), m.values(who, what=topic["what"], where=where))
+    weekly_events(m, thread, routine, 1, title, where=where, who=[who], category="Lesson")
+    if m.extra("reminders", 0.6):
+        task = one(m.rng, topic["task"])
+        ahead = m.rng.choice((2 * HOUR, 22 * HOUR, 26 * HOUR))
+        reminder(m, thread, task[:1].upper() + task[1:], every(routine, ahead, m), 0.75, 25)
+    if m.extra("notes", 0.6):
+        name, content = one(m.rng, topic["note_title"]), one(m.rng, topic["note"])
+        kept = note(m, thread, name, content, routine.occurrences[0] + HOUR)
+        reopened(m, kept, (moment + 10 * MINUTE for moment in routine.attended), 0.85, 0.4)
+
+
+def language_class(m: Maker) -> None:
+    topic, who, where = m.topic("language_class"), m.service("teacher"), m.pick("language_class", "venues")
+    routine = m.weekly(m.free(range(6)))
+    thread = m.thread("language_class", topic["what"], who=who, where=where, **routine.attributes)
+    values = m.values(who, what=topic["what"])
+    title = fill(m.pick("language_class", "forms"), values)
+    place = "home" if where == "Online" else "venue"
+    weekly_events(m, thread, routine, 1.5, title, where=where, who=[who], category="Course", place=place)
+    if m.extra("notes", 0.7):
+        kept = note(m, thread, fill(m.pick("language_class", "notes"), values), topic["words"], m.begin + 10 * HOUR)
+        hour = (m.persona.work or (9, 17))[0] - m.persona.commute_minutes / 120
+        reopened(m, kept, (m.at(day, hour) for day in m.days(m.persona.workdays or range(7))), 0.5, 0.15)
+    signed = topic["what"] == "Sign language"  # it has no sounds
+    lines = [line for line in m.words.lines("language_class", "searches") if not (signed and "pronunciation" in line)]
+    forms = m.rng.sample(lines, m.rng.randint(0, 2))
+    searches(m, thread, (fill(form, values) for form in forms), m.end - 20 * DAY, m.end - DAY)
+
+
+def book_club(m: Maker) -> None:
+    topic, who = m.topic("book_club"), m.someone("friend")
+    first = who.name.split()[0] if who else m.persona.name.split()[0]
+    routine = m.weekly(m.free(low=17), 0.3)
+    where = m.rng.choice((f"{first}'s place", "Library", "The back room of the bookshop", "Café Paragraph"))
+    values = {**m.values(who, **topic), "first": first}
+    people = [who] if who else []
+    thread = m.thread("book_club", topic["book"], who=who, where=where, book=topic["book"], **routine.attributes)
+    form = m.pick("book_club", "forms")
+    if "{first}" in form:
+        where = thread.attributes["where"] = f"{first}'s place"
+    title = fill(form, values)
+    weekly_events(m, thread, routine, 2, title, where=where, who=people, category="Leisure")
+    if m.extra("notes", 0.6):
+        kept = note(m, thread, fill(m.pick("book_club", "notes"), values), topic["remark"], m.begin + 12 * HOUR)
+        reopened(m, kept, (moment - 20 * MINUTE for moment in routine.attended), 0.7, 0.2)
+        reopened(m, kept, (m.at(day, 21.5) for day in m.days()), 0.15, 0.8)
+    if m.extra("reminders", 0.6):
+        reminder(m, thread, fill(m.pick("book_club", "tasks"), values), every(routine, 2 * DAY, m), 0.6, 40)
+
+
+def gym_class(m: Maker) -> None:
+    what = m.topic("gym_class")["what"]
+    routine = m.weekly(m.free())
+    where = m.persona.places["gym"].split(",")[0]
+    thread = m.thread("gym_class", what, where=where, **routine.attributes)
+    title = m.rng.choice((what, f"{what} at {where}", f"{what}, {where}"))
+    weekly_events(m, thread, routine, 1, title, where=where, category="Sport", place="gym")
+    if m.extra("reminders", 0.6):
+        reminder(m, thread, m.pick("gym_class", "tasks"), every(routine, m.rng.choice((3, 11, 21)) * HOUR, m), 0.8, 20)
+
+
+def volunteer_shift(m: Maker) -> None:
+    topic, who = m.topic("volunteer_shift"), m.service("coordinator")
+    routine = m.weekly(m.free(), 0.25)
+    where = topic["what"].capitalize()
+    thread = m.thread("volunteer_shift", topic["what"], who=who, where=where, **routine.attributes)
+    weekly_events(m, thread, routine, 2.5, topic["title"], where=where, who=[who], category="Volunteering")
+    if m.extra("mail", 0.6):
+        mail(m, thread, address(who), topic["subject"], topic["body"], m.between(m.end - 14 * DAY, m.window + 2 * DAY))
+    if m.extra("phone", 0.4):
+        times = [moment - 3 * HOUR for moment in routine.attended if m.chance(0.35)]
+        call(m, thread, "call", who, m.rng.choice(("incoming", "outgoing")), times)
+
+
+def match(m: Maker) -> None:
+    topic = m.topic("match", lambda topic: topic["sport"] == m.persona.sport)
+    routine = m.weekly(m.free(low=17), 0.2)
+    thread = m.thread("match", topic["team"], team=topic["team"], **routine.attributes)
+    after = [m.near(m.awake(moment + m.rng.choice((3, 14)) * HOUR), 40) for moment in routine.attended]
+    search(m, thread, fill(m.pick("match", "results"), topic), after, "result")
+    if m.extra("google", 0.7):
+        before = [m.near(moment - 3 * HOUR, 50) for moment in routine.attended]
+        search(m, thread, fill(m.pick("match", "searches"), topic), before)
+    ahead = [moment for moment in routine.occurrences if moment >= m.window + 2 * DAY]
+    if ahead and m.extra("calendar", 0.5):
+        event(m, thread, fill(m.pick("match", "forms"), topic), ahead[0], 2, category="Sport", place="out")
+
+
+def hobby(m: Maker) -> None:
+    topic, former = (m.topic("hobby", lambda topic: topic["what"] in m.persona.hobbies) for _ in range(2))
+    moved = m.moved() or m.end - 18 * DAY
+    hour = m.rng.choice((12.5, 18.5, 20, 21))
+    thread = m.thread("hobby", topic["what"], moved=None)
+    evenings = [m.near(m.at(day, hour), 50) for day in m.days()]
+    before = [moment for moment in evenings if moment < moved]
+    after = [moment for moment in evenings if moment >= moved]
+    if before and m.room["google"] > 2 and m.chance(0.6):
+        times = m.rng.sample(before, min(len(before), m.rng.randint(1, 5)))
+        search(m, thread, one(m.rng, f"{former['before']} / {former['now']}"), times, "old_search")
+        thread.attributes["moved"] = moved
+    thread.attributes["shown"] = thread.attributes["pictured"] = tuple(m.words.lines("hobby", "shown"))
+    for query in some(m.rng, f"{topic['before']} / {topic['now']}", m.rng.choice((2, 2, 3))):
+        if m.room["google"] > 0:
+            times = m.rng.sample(after, min(len(after), m.rng.randint(1, 4)))
+            search(m, thread, query, [m.near(moment, 8) for moment in times])
+    if m.extra("notes", 0.6):
+        kept = note(m, thread, topic["note_title"], topic["note"], m.begin + m.rng.randint(9, 200) * HOUR)
+        weekend = [m.at(day, m.rng.uniform(10, 17)) for day in m.days((5, 6))]
+        reopened(m, kept, weekend, 0.6, 0.5)
 
 
 def trip(m: Maker) -> None:
@@ -39,13 +168,8 @@ def trip(m: Maker) -> None:
         kept = note(m, thread, name, m.pick("trip", "packing"), m.between(booked, m.window + DAY))
         reopened(m, kept, (m.evening_before(start - back * HOUR) for back in (60, 38, 14, 3)), 0.7, 0.6)
     if m.extra("reminders", 0.6):
-        reminder(
-            m,
-            thread,
-            fill(m.pick("trip", "tasks"), values),
-            [m.evening_before(start - m.rng.choice((14, 24, 30)) * HOUR)],
-            0.7,
-        )
+        content = fill(m.pick("trip", "tasks"), values)
+        reminder(m, thread, content, [m.evening_before(start - m.rng.choice((14, 24, 30)) * HOUR)], 0.7)
 
 
 def date_night(m: Maker) -> None:
@@ -87,7 +211,7 @@ def birthday(m: Maker) -> None:
     thread = m.thread("birthday", topic["what"], who=who, occurrences=(day,))
     values = m.values(who, what=topic["what"], age=_age(m, who))
     title = fill(m.pick("birthday", "forms"), values)
-    since = m.begin + m.rng.randint(8, 200) * timedelta(hours=1)
+    since = m.begin + m.rng.randint(8, 200) * HOUR
     event(m, thread, title, day, 24, who=[], category="Birthday", since=since, goes=False)
     if m.extra("reminders", 0.6):
         content = fill(m.pick("birthday", "tasks"), values)

@@ -22,15 +22,8 @@ from camphor_lab.datasets.context.words import Topic, fill
 
 def fill_up(m: Maker) -> None:
     """One-off searches, newsletters and spam, errands, notes, songs heard now and then, calls and events."""
-    fillers = {
-        "google": _search,
-        "mail": _mail,
-        "reminders": _reminder,
-        "notes": _note,
-        "music": _song,
-        "phone": _call,
-        "calendar": _event,
-    }
+    fillers = {"google": _search, "mail": _mail, "reminders": _reminder, "notes": _note, "music": _song}
+    fillers |= {"phone": _call, "calendar": _event}
     for app, filler in fillers.items():
         while m.room[app] > 0:
             filler(m)
@@ -52,9 +45,8 @@ def _search(m: Maker) -> None:
 
 def _mail(m: Maker) -> None:
     topic = m.topic("mails")
-    mail(
-        m, None, m.pick("mails", "senders"), topic["subject"], topic["body"], m.between(m.end - 16 * DAY, m.end - HOUR)
-    )
+    sender, at = m.pick("mails", "senders"), m.between(m.end - 16 * DAY, m.end - HOUR)
+    mail(m, None, sender, topic["subject"], topic["body"], at)
 
 
 def _reminder(m: Maker) -> None:
@@ -88,14 +80,8 @@ def _song(m: Maker) -> None:
 def _call(m: Maker) -> None:
     if m.chance(0.35):
         who = Person(m.topic("callers")["what"], "", "service", m.people.number(), "", "they")
-        call(
-            m,
-            None,
-            "call",
-            who,
-            m.rng.choice(("incoming", "missed", "outgoing")),
-            [m.between(m.window - 8 * DAY, m.window + 4 * DAY)],
-        )
+        direction = m.rng.choice(("incoming", "missed", "outgoing"))
+        call(m, None, "call", who, direction, [m.between(m.window - 8 * DAY, m.window + 4 * DAY)])
         return
     spoken = {(item.fields["contact"], item.fields["direction"]) for item in m.items if item.app == "phone"}
     direction = m.rng.choice(("incoming", "outgoing"))

@@ -127,9 +127,8 @@ def appointment(m: Maker) -> None:
     title = one(m.rng, topic["title"])
     event(m, thread, title, start, 0.75, where=where, who=[who], category="Health", place="clinic")
     if m.extra("reminders", 0.6):
-        reminder(
-            m, thread, one(m.rng, topic["task"]), [m.evening_before(start - m.rng.choice((2, 13, 20)) * HOUR)], 0.7
-        )
+        content = one(m.rng, topic["task"])
+        reminder(m, thread, content, [m.evening_before(start - m.rng.choice((2, 13, 20)) * HOUR)], 0.7)
     if m.chance(0.5):
         searches(m, thread, some(m.rng, topic["search"], 1), start - 15 * DAY, min(start, m.window + 2 * DAY))
     if m.extra("phone", 0.35):
