@@ -13,14 +13,7 @@ import pytest
 from camphor.errors import DatasetError
 from camphor.trajectories.items import read_items, write_items
 from camphor.types import Agent, Observation, Trajectory
-from camphor_lab.datasets.exports import (
-    from_chat,
-    played,
-    read_parquet,
-    write_chat,
-    write_pairs,
-    write_parquet,
-)
+from camphor_lab.datasets.exports import from_chat, played, read_parquet, write_chat, write_pairs, write_parquet
 from camphor_lab.datasets.generate import generate
 
 

@@ -93,12 +93,7 @@ def distractors(request: Request, pools: Sequence[Sequence[Known]], count: int, 
 
 
 def build(
-    request: Request,
-    identity: str,
-    pools: Sequence[Sequence[Known]],
-    rng: Random,
-    *,
-    without: bool = False,
+    request: Request, identity: str, pools: Sequence[Sequence[Known]], rng: Random, *, without: bool = False
 ) -> Item:
     """An item for the request; `without`: on a phone where the tools that it needs are missing.
 

@@ -204,10 +204,7 @@ def move_as_written(world: World) -> Wish:
             {"time": moment.isoformat(), "event_title": title},
         ),
     ]
-    lookups = [
-        LookUp(Agent.CONTEXT, "get_imessage_history", {"keyword": keyword}),
-        look_up_event(reference),
-    ]
+    lookups = [LookUp(Agent.CONTEXT, "get_imessage_history", {"keyword": keyword}), look_up_event(reference)]
     said = who.name.split()[0] if who.said == who.name and world.rng.random() < 0.5 else who.said
     if not any(part in said for part in who.name.split()):
         raise Unfit("the message does not tell the relation")
