@@ -14,26 +14,27 @@ from functools import lru_cache
 from typing import Any
 
 from camphor.device.text import search, words
-from camphor.device.when import parse_time, show_time
+from camphor.device.when import parse_time
 from camphor.device.when.fragments import Kind, fragments
 from camphor.errors import ToolError
-from camphor.types import Agent
 from camphor_lab.datasets.bank import ROOT, choose_split, fill
-from camphor_lab.datasets.follow_ups import FOLLOW_UPS, follow
+from camphor_lab.datasets.follow_ups import FOLLOW_UPS, change_event, follow
 from camphor_lab.datasets.moments import draw_day
 from camphor_lab.datasets.situations.messages import TOOLS, person_named, slots
 from camphor_lab.datasets.wishes import (
     PROGRAMS,
     Act,
-    LookUp,
     Reference,
     Unfit,
     Wish,
     World,
+    at_time,
     contact,
+    find,
     look_up_event,
     refer,
     refer_event,
+    same,
     sentence,
 )
 
@@ -121,26 +122,7 @@ def _it(world: World, talk: Talk) -> list[Wish]:
     if last is not None and talk.acted[0] > talk.event[0] and "time" in last.acts[0].human:
         raise Unfit("a reminder since")
     event = refer_event(world, only=talk.event[1])
-    kind = world.rng.choice(("cancel", "move", "remind"))
-    line, _ = world.line(f"follow_event_{kind}", clause=False)
-    moment, span = world.moment(event.title), world.span()
-    cancel = Act("cancel_calendar_event", {"event_title": event.title}, {"event_title": event.title})
-    acts = [cancel]
-    if kind == "move":
-        human = {"time": moment.said(line), "event_title": event.title}
-        gold = {"time": moment.value.isoformat(), "event_title": event.title}
-        acts.append(Act("create_calendar_event", human, gold))
-    elif kind == "remind":
-        world.need("reminders")
-        value = event.start - span.length
-        if value <= world.now:
-            raise Unfit("that time is past")
-        human = {"time": f"{span.said} before {show_time(event.start, world.now.year)}", "content": event.title}
-        acts = [Act("create_reminders", human, {"time": value.isoformat(), "content": event.title})]
-    text = fill(line, {"when": moment.bare, "at": moment.at, "span": span.said})
-    lookup = LookUp(Agent.CONTEXT, "get_calendar_event", {"theme": event.title})
-    wish = Wish(f"event_{kind}", text, False, [lookup], acts, skeleton=line)
-    return [_pointing(wish, "thing")]
+    return [_pointing(change_event(world, event), "thing")]
 
 
 _LISTS: tuple[tuple[str, str, str, str, str, str, str, str], ...] = (
@@ -168,7 +150,7 @@ def _list_and_pick(world: World, talk: Talk) -> list[Wish]:
         situation,
         fill(line, {by: asked}),
         False,
-        [LookUp(Agent.CONTEXT, finder, {"keyword": asked})],
+        [find(finder, keyword=asked)],
         response=sentence(reply),
         skeleton=line,
     )
@@ -177,7 +159,7 @@ def _list_and_pick(world: World, talk: Talk) -> list[Wish]:
     chosen = titles[-1 if place == "last" else names.index(place)]
 
     def done(what: str, again: str) -> Wish:
-        look, act = LookUp(Agent.CONTEXT, finder, {"keyword": what}), Act(tool, {parameter: what}, {parameter: what})
+        look, act = find(finder, keyword=what), same(tool, **{parameter: what})
         return _pointing(Wish(tool, again, False, [look], [act], skeleton=again), "ordinal")
 
     picking = _line(world, "pick_play" if app == "music" else "pick_place", "ask")
@@ -192,18 +174,19 @@ def _day_and_pick(world: World) -> list[Wish]:
     day, on, _ = draw_day(world.rng, world.now)
     events = [each for each in world.phone.records("calendar", "events") if each["start"][:10] == day.isoformat()]
     titles = [str(each["title"]) for each in events]
-    if not 2 <= len(events) <= 4 or len(set(titles)) < len(titles) or min(e["start"] for e in events) <= _stamp(world):
+    past = any(each["start"] <= world.now.isoformat() for each in events)
+    if not 2 <= len(events) <= 4 or len(set(titles)) < len(titles) or past:
         raise Unfit("no list")
     line = _line(world, "list_events", "ask")
     told = _listed([f"{each['title']} at {each['start'][11:16]}" for each in events])
-    lookup = LookUp(Agent.CONTEXT, "get_calendar_event", {"time_range": on.removeprefix("on ")})
+    lookup = find("get_calendar_event", time_range=on.removeprefix("on "))
     reply = sentence(fill(_line(world, "list_events", "reply"), {"list": told}))
     first = Wish("list_events", fill(line, {"day": on}), False, [lookup], response=reply, skeleton=line)
     place = world.rng.choice([*_ORDINALS[: len(titles)], "last"])
     title = titles[-1 if place == "last" else _ORDINALS.index(place)]
     again = _line(world, "pick_event", "ask")
-    look = LookUp(Agent.CONTEXT, "get_calendar_event", {"theme": title})
-    act = Act("cancel_calendar_event", {"event_title": title}, {"event_title": title})
+    look = find("get_calendar_event", theme=title)
+    act = same("cancel_calendar_event", event_title=title)
     return [
         first,
         _pointing(Wish("event_cancel", fill(again, {"place": place}), False, [look], [act], skeleton=again), "ordinal"),
@@ -218,13 +201,12 @@ def _which_by_place(world: World, talk: Talk) -> list[Wish]:
     if len(people) != 2 or name not in people:
         raise Unfit("not two")
     people.sort(key=first.response.index)
-    place = world.rng.choice(("first", "second") if people.index(name) == 0 else ("second", "last"))
+    place = world.rng.choice(("second", "last"))
     if people.index(name) == 0:
         place = "first"
     line = _line(world, "pick_person", "ask")
     wish.text, wish.skeleton = fill(line, {"place": place}), line
-    who = person_named(world, name)
-    wish.lookups = [contact(Reference(name, name, who))]
+    wish.lookups = [contact(Reference(name, name, person_named(world, name)))]
     return [first, _pointing(wish, "ordinal")]
 
 
@@ -241,8 +223,8 @@ def _instead(world: World, talk: Talk) -> list[Wish]:
         acts, lookups = [again], []
         if act.name == "create_calendar_event":
             title = str(act.human["event_title"])
-            lookups = [LookUp(Agent.CONTEXT, "get_calendar_event", {"theme": title})]
-            acts.insert(0, Act("cancel_calendar_event", {"event_title": title}, {"event_title": title}))
+            lookups = [find("get_calendar_event", theme=title)]
+            acts.insert(0, same("cancel_calendar_event", event_title=title))
         text = fill(line, {"at": moment.at})
         return [_pointing(Wish("instead_time", text, False, lookups, acts, skeleton=line), "instead")]
     kinds = {tool: (kind, address) for kind, (tool, address) in TOOLS.items()}
@@ -282,14 +264,7 @@ def _same_time(world: World, talk: Talk) -> list[Wish]:
         raise Unfit("not to be said so")
     said = world.bank.say(world.rng, "task")
     line = _line(world, "same_time", "ask")
-    act = Act(
-        "create_reminders",
-        {"time": human, "content": said.written[0]},
-        {
-            "time": value.isoformat(),
-            "content": said.written[0] if len(said.written) == 1 else {"any_of": list(said.written)},
-        },
-    )
+    act = at_time("create_reminders", human, value, "content", said.written)
     text = fill(line, {"day": on, "task": said.said})
     return [*first, _pointing(Wish("same_time", text, False, [], [act], skeleton=line), "time")]
 
@@ -312,8 +287,8 @@ def _there(world: World, talk: Talk) -> list[Wish]:
         skeleton=line,
     )
     again = _line(world, "there", "ask")
-    look = LookUp(Agent.CONTEXT, "get_maps_places", {"keyword": where})
-    act = Act("show_maps_place", {"name": where}, {"name": where})
+    look = find("get_maps_places", keyword=where)
+    act = same("show_maps_place", name=where)
     return [first, _pointing(Wish("there", again, False, [look], [act], skeleton=again), "place")]
 
 
@@ -340,10 +315,6 @@ def _own_bank() -> Mapping[str, Mapping[str, list[str]]]:
 
 def _listed(titles: Sequence[str]) -> str:
     return ", ".join(titles[:-1]) + " and " + titles[-1]
-
-
-def _stamp(world: World) -> str:
-    return world.now.isoformat()
 
 
 def _means(text: str, value: datetime, now: datetime) -> bool:

@@ -12,24 +12,11 @@ from camphor_lab.datasets.contents import FILL, Phone, Record, others, past
 from camphor_lab.datasets.manifests import install
 from camphor_lab.datasets.moments import MONTHS, WEEKDAYS, hours_of
 
-OPTIONAL = [
-    "mail",
-    "reminders",
-    "notes",
-    "music",
-    "podcasts",
-    "news",
-    "safari",
-    "health",
-    "fitness",
-    "settings",
-    "voice_memos",
-    "books",
-    "appstore",
-    "maps",
-    "amazon",
-    "instagram",
-]
+_APPS = """
+    mail reminders notes music podcasts news safari health fitness settings voice_memos books appstore maps amazon
+    instagram
+"""
+OPTIONAL = _APPS.split()
 
 
 def make_phone(bank: Bank, rng: Random, number: int) -> Phone:

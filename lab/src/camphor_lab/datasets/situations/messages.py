@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
 from typing import Any
 
 from camphor.device.text import words
@@ -22,11 +21,14 @@ from camphor_lab.datasets.wishes import (
     World,
     contact,
     content_for,
+    find,
     gold_text,
     look_up_event,
     refer,
     refer_event,
+    same,
     situation,
+    timed,
 )
 
 TOOLS = {"message": ("send_imessage_message", "phone_number"), "mail": ("send_mail", "email")}
@@ -80,7 +82,7 @@ def mail(world: World) -> Wish:
 def call(world: World) -> Wish:
     who = refer(world)
     line, joined = world.line("call")
-    act = Act("call_contacts", {"person": who.name}, {"person": who.name})
+    act = same("call_contacts", person=who.name)
     return Wish(
         "call",
         fill(line, slots(world, who)),
@@ -111,7 +113,7 @@ def reply_last(world: World) -> Wish:
     content = content_for(world, line, ("they", "them", "their"))
     lookups = [
         LookUp(Agent.DEVICE, "get_screen_information"),
-        LookUp(Agent.CONTEXT, "get_contacts_information", {"keyword": person["name"]}, 1),
+        find("get_contacts_information", 1, keyword=person["name"]),
     ]
     text = fill(line, {content.slot: content.said})
     return Wish(
@@ -132,7 +134,7 @@ def _participants(world: World, kind: str) -> Wish:
         raise Unfit("no address")
     line, joined = world.line(f"{kind}_participants")
     content = content_for(world, line, world.phone.pronouns[person["name"]])
-    lookups = [look_up_event(event), LookUp(Agent.CONTEXT, "get_contacts_information", {"keyword": person["name"]}, 1)]
+    lookups = [look_up_event(event), find("get_contacts_information", 1, keyword=person["name"])]
     text = fill(line, {"event": event.said, content.slot: content.said})
     return Wish(
         f"{kind}_participants",
@@ -259,7 +261,7 @@ def search_note(world: World) -> Wish:
     world.need("notes")
     query, answer, lookup = searched(world)
     line, joined = world.line("search_note")
-    act = Act("create_notes", {"content": answer}, {"content": answer})
+    act = same("create_notes", content=answer)
     return Wish("search_note", fill(line, {"query": query}), joined, [lookup], [act], skeleton=line, tags=("web",))
 
 
@@ -275,9 +277,9 @@ def event_cancel_tell(world: World) -> Wish:
         values[content.slot] = content.said
     else:
         content = Content("", "", (f"{event.title} is cancelled", f"I have to cancel {event.title}"))
-    lookups = [look_up_event(event), LookUp(Agent.CONTEXT, "get_contacts_information", {"keyword": person["name"]}, 1)]
+    lookups = [look_up_event(event), find("get_contacts_information", 1, keyword=person["name"])]
     acts = [
-        Act("cancel_calendar_event", {"event_title": event.title}, {"event_title": event.title}),
+        same("cancel_calendar_event", event_title=event.title),
         send("message", person, content),
     ]
     return Wish(
@@ -297,16 +299,11 @@ def event_move_tell(world: World) -> Wish:
     moment = world.moment(event.title)
     person = person_named(world, event.event["participants"][0])
     line, joined = world.line("event_move_tell")
-    lookups = [look_up_event(event), LookUp(Agent.CONTEXT, "get_contacts_information", {"keyword": person["name"]}, 1)]
-    value: datetime = moment.value
+    lookups = [look_up_event(event), find("get_contacts_information", 1, keyword=person["name"])]
     told = moment.told()
     acts = [
-        Act("cancel_calendar_event", {"event_title": event.title}, {"event_title": event.title}),
-        Act(
-            "create_calendar_event",
-            {"time": moment.said(line), "event_title": event.title},
-            {"time": value.isoformat(), "event_title": event.title},
-        ),
+        same("cancel_calendar_event", event_title=event.title),
+        timed("create_calendar_event", "event_title", moment, (event.title,), line),
         send("message", person, f"{event.title} is now {told}", (f"{event.title} has moved, it is now {told}",)),
     ]
     text = fill(line, {"event": event.said, "when": moment.bare, "at": moment.at})

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from camphor.device.text import search, words
-from camphor.types import Agent
 from camphor_lab.datasets.bank import fill, slots_of
 from camphor_lab.datasets.situations.messages import slots
-from camphor_lab.datasets.wishes import LookUp, Reference, Unfit, Wish, World, content_for, situation
+from camphor_lab.datasets.wishes import Reference, Unfit, Wish, World, content_for, find, situation
 
 APP_OF = {
     "mail": ("mail", "mail"),
@@ -136,7 +135,7 @@ def ambiguous(world: World) -> Wish:
         for p in found[:2]
     ]
     response = world.reply("ambiguous", {"a": described[0], "b": described[1]})
-    lookup = LookUp(Agent.CONTEXT, "get_contacts_information", {"keyword": first})
+    lookup = find("get_contacts_information", keyword=first)
     return Wish("ambiguous", fill(line, values), False, [lookup], [], response, ("ambiguous", "lookup"), skeleton=line)
 
 
@@ -157,7 +156,7 @@ def not_found(world: World) -> Wish:
         if kind == "message":
             content = content_for(world, line, ("they", "them", "their"))
             values[content.slot] = content.said
-        lookup = LookUp(Agent.CONTEXT, "get_contacts_information", {"keyword": name})
+        lookup = find("get_contacts_information", keyword=name)
         what = f"{name} in your contacts"
         return Wish(
             "not_found",
@@ -175,7 +174,7 @@ def not_found(world: World) -> Wish:
     if search(world.phone.records("calendar", "events"), theme):
         raise Unfit("there is such an event")
     line, _ = world.line("event_cancel", without="day")
-    lookup = LookUp(Agent.CONTEXT, "get_calendar_event", {"theme": theme})
+    lookup = find("get_calendar_event", theme=theme)
     response = world.reply("not_found", {"what": f"{theme} in your calendar"})
     return Wish(
         "not_found",

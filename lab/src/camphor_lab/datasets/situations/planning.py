@@ -16,22 +16,17 @@ from camphor_lab.datasets.wishes import (
     Unfit,
     Wish,
     World,
+    at_time,
     contact,
+    find,
     gold_text,
     look_up_event,
     refer,
     refer_event,
+    same,
     situation,
+    timed,
 )
-
-
-def timed(tool: str, name: str, moment: Moment, written: tuple[str, ...], line: str) -> Act:
-    """An action at a time, in the words of time that stand in the filled `line`."""
-    return Act(
-        tool,
-        {"time": moment.said(line), name: written[0]},
-        {"time": moment.value.isoformat(), name: gold_text(written)},
-    )
 
 
 def clock(moment: Moment) -> list[LookUp]:
@@ -61,11 +56,7 @@ def _around(world: World, name: str, sign: int) -> Wish:
     word = "before" if sign < 0 else "after"
     human = f"{span.said} {word} {show_time(base, world.now.year)}"
     written = said.written if said else (event.title,)
-    act = Act(
-        "create_reminders",
-        {"time": human, "content": written[0]},
-        {"time": value.isoformat(), "content": gold_text(written)},
-    )
+    act = at_time("create_reminders", human, value, "content", written)
     text = fill(line, {"span": span.said, "event": event.said, "task": said.said if said else ""})
     return Wish(name, text, joined, [look_up_event(event)], [act], skeleton=line, tags=("lookup", "relative_time"))
 
@@ -135,7 +126,7 @@ def event_cancel(world: World) -> Wish:
         values["day"] = day
         arguments["time_range"] = day.removeprefix("on ")
     lookup = LookUp(Agent.CONTEXT, "get_calendar_event", arguments)
-    act = Act("cancel_calendar_event", {"event_title": event.title}, {"event_title": event.title})
+    act = same("cancel_calendar_event", event_title=event.title)
     return Wish("event_cancel", fill(line, values), joined, [lookup], [act], skeleton=line, tags=("lookup", "cancel"))
 
 
@@ -145,7 +136,7 @@ def event_move(world: World) -> Wish:
     moment = world.moment(event.title)
     line, joined = world.line("event_move")
     acts = [
-        Act("cancel_calendar_event", {"event_title": event.title}, {"event_title": event.title}),
+        same("cancel_calendar_event", event_title=event.title),
         timed("create_calendar_event", "event_title", moment, (event.title,), line),
     ]
     text = fill(line, {"event": event.said, "at": moment.at, "when": moment.bare})
@@ -171,9 +162,8 @@ def if_event_free(world: World) -> Wish:
     value = datetime(day.year, day.month, day.day, hour)
     there = [event for event in world.phone.records("calendar", "events") if event["start"][:10] == day.isoformat()]
     spoken = on.removeprefix("on ")
-    lookup = LookUp(Agent.CONTEXT, "get_calendar_event", {"time_range": spoken})
-    human = {"time": f"{spoken} {words}", "event_title": said.written[0]}
-    act = Act("create_calendar_event", human, {"time": value.isoformat(), "event_title": gold_text(said.written)})
+    lookup = find("get_calendar_event", time_range=spoken)
+    act = at_time("create_calendar_event", f"{spoken} {words}", value, "event_title", said.written)
     text = fill(line, {"day": on, "new": said.said, "when": words})
     response = f"You already have {there[0]['title']} then, so I added nothing." if there else ""
     return Wish(

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from camphor.types import Agent
 from camphor_lab.datasets.bank import fill, slots_of
-from camphor_lab.datasets.wishes import Act, LookUp, Unfit, Wish, World, best_words, situation, unique
-
-
-def _same(name: str, parameter: str, value: str) -> Act:
-    return Act(name, {parameter: value}, {parameter: value})
+from camphor_lab.datasets.wishes import LookUp, Unfit, Wish, World, best_words, find, same, situation, unique
 
 
 @situation(3.5)
@@ -28,8 +24,8 @@ def music(world: World) -> Wish:
     if not unique(songs, keyword, song):
         raise Unfit("several songs")
     text = fill(line, {"title": said, "artist": song["artist"], "album": song["album"]})
-    lookup = LookUp(Agent.CONTEXT, "get_music_playlist", {"keyword": keyword})
-    return Wish("music", text, joined, [lookup], [_same("play_music", "title", title)], skeleton=line, tags=("lookup",))
+    lookup = find("get_music_playlist", keyword=keyword)
+    return Wish("music", text, joined, [lookup], [same("play_music", title=title)], skeleton=line, tags=("lookup",))
 
 
 @situation(2.5)
@@ -46,13 +42,13 @@ def podcast(world: World) -> Wish:
     if not unique(episodes, keyword, episode):
         raise Unfit("several episodes")
     text = fill(line, {"title": said, "show": episode["show"]})
-    lookup = LookUp(Agent.CONTEXT, "get_podcasts_history", {"keyword": keyword})
+    lookup = find("get_podcasts_history", keyword=keyword)
     return Wish(
         "podcast",
         text,
         joined,
         [lookup],
-        [_same("play_podcasts", "title", episode["title"])],
+        [same("play_podcasts", title=episode["title"])],
         skeleton=line,
         tags=("lookup",),
     )
@@ -71,10 +67,8 @@ def place(world: World) -> Wish:
     if not unique(places, keyword, chosen):
         raise Unfit("several places")
     text = fill(line, {"place": said, "name": said})
-    lookup = LookUp(Agent.CONTEXT, "get_maps_places", {"keyword": keyword})
-    return Wish(
-        "place", text, joined, [lookup], [_same("show_maps_place", "name", name)], skeleton=line, tags=("lookup",)
-    )
+    lookup = find("get_maps_places", keyword=keyword)
+    return Wish("place", text, joined, [lookup], [same("show_maps_place", name=name)], skeleton=line, tags=("lookup",))
 
 
 @situation(2.5)
@@ -85,7 +79,7 @@ def item(world: World) -> Wish:
     if world.rng.random() < 0.35 and orders:
         order = world.pick(orders)
         said = best_words(world, orders, order, order["item"])
-        lookup = LookUp(Agent.CONTEXT, "get_amazon_orders", {"keyword": said})
+        lookup = find("get_amazon_orders", keyword=said)
         phrase = world.rng.choice((f"the {said} I ordered", f"that {said} from my orders", f"the {said} I bought"))
         text = fill(line, {"item": phrase})
         return Wish(
@@ -93,14 +87,12 @@ def item(world: World) -> Wish:
             text,
             joined,
             [lookup],
-            [_same("show_amazon_item", "name", order["item"])],
+            [same("show_amazon_item", name=order["item"])],
             skeleton=line,
             tags=("lookup",),
         )
     name = world.pick(world.bank.content["items"])
-    return Wish(
-        "item", fill(line, {"item": name}), joined, [], [_same("show_amazon_item", "name", name)], skeleton=line
-    )
+    return Wish("item", fill(line, {"item": name}), joined, [], [same("show_amazon_item", name=name)], skeleton=line)
 
 
 @situation(2)
@@ -113,7 +105,7 @@ def download(world: World) -> Wish:
         fill(line, {"app": app}),
         joined,
         [],
-        [_same("download_appstore_app", "app_name", app)],
+        [same("download_appstore_app", app_name=app)],
         skeleton=line,
     )
 
@@ -125,7 +117,7 @@ def post(world: World) -> Wish:
     said = world.bank.say(world.rng, "post")
     bare = line.endswith("{post}") and world.rng.random() < 0.4
     text = said.said if bare else f"'{said.said}'"
-    act = _same("create_instagram_post", "content", said.written[0])
+    act = same("create_instagram_post", content=said.written[0])
     return Wish("post", fill(line, {"post": text}), joined, [], [act], skeleton=line)
 
 
@@ -140,7 +132,7 @@ def resume(world: World) -> Wish:
         line,
         joined,
         [LookUp(Agent.PERCEPTION, "get_intent")],
-        [_same(tool, parameter, value)],
+        [same(tool, **{parameter: value})],
         skeleton=line,
         tags=("perception", "implicit"),
     )
