@@ -28,6 +28,7 @@ from camphor_lab.datasets.wishes import (
     look_up_event,
     refer_event,
     same,
+    saying,
     timed,
 )
 
@@ -58,21 +59,13 @@ def follow(world: World, name: str, *, clause: bool) -> Wish:
     values = person_slots(world, who)
     if "call" in line or "ring" in line:
         act = same("call_contacts", person=name)
-        return Wish("call", fill(line, values), joined, [contact(who)], [act], skeleton=line, tags=("lookup",))
+        return saying("call", line, joined, values, [contact(who)], [act], "lookup")
     if "phone_number" not in person:
         raise Unfit("no number")
     content = content_for(world, line, (values["he"], values["him"], values["his"]))
-    text = fill(line, {**values, content.slot: content.said})
-    return Wish(
-        "message",
-        text,
-        joined,
-        [contact(who)],
-        [send("message", person, content)],
-        person=name,
-        skeleton=line,
-        tags=("lookup",),
-    )
+    values = {**values, content.slot: content.said}
+    acts = [send("message", person, content)]
+    return saying("message", line, joined, values, [contact(who)], acts, "lookup", person=name)
 
 
 def _ask_which(world: World) -> tuple[Wish, Wish]:
@@ -112,9 +105,7 @@ def _ask_when(world: World) -> tuple[Wish, Wish]:
     first = Wish("reminder_no_time", fill(line, {slot: said.said}), response=world.reply("reminder_no_time", {}))
     again, _ = world.line("answer_time")
     act = timed("create_reminders", "content", moment, said.written, again)
-    return first, Wish(
-        "answer_time", fill(again, {"at": moment.at, "when": moment.bare}), False, clock(moment), [act], skeleton=again
-    )
+    return first, saying("answer_time", again, False, {"at": moment.at, "when": moment.bare}, clock(moment), [act])
 
 
 def _same_person(world: World) -> tuple[Wish, Wish]:
@@ -163,9 +154,10 @@ def change_event(world: World, event: EventReference) -> Wish:
             raise Unfit("that time is past")
         said = f"{span.said} before {show_time(event.start, world.now.year)}"
         acts = [at_time("create_reminders", said, value, "content", (event.title,))]
-    text = fill(line, {"when": moment.bare, "at": moment.at, "span": span.said})
     lookup = find("get_calendar_event", theme=event.title)
-    return Wish(f"event_{kind}", text, False, [lookup], acts, skeleton=line)
+    return saying(
+        f"event_{kind}", line, False, {"when": moment.bare, "at": moment.at, "span": span.said}, [lookup], acts
+    )
 
 
 def _once_more(world: World) -> tuple[Wish, Wish]:
@@ -181,8 +173,9 @@ def _once_more(world: World) -> tuple[Wish, Wish]:
         {"time": moment.said(line), "content": before.human["content"]},
         {"time": moment.value.isoformat(), "content": before.gold["content"]},
     )
-    text = fill(line, {"at": moment.at, "when": moment.bare})
-    return first, Wish("reminder", text, False, clock(moment), [act], tags=("relative_time",), skeleton=line)
+    return first, saying(
+        "reminder", line, False, {"at": moment.at, "when": moment.bare}, clock(moment), [act], "relative_time"
+    )
 
 
 _SHOWN = {
@@ -210,7 +203,7 @@ def _about_record(world: World) -> tuple[Wish, Wish]:
     value = str(search(world.phone.records(*where.split(".")), keyword)[0][field])
     line, _ = world.line(situation, clause=False)
     lookup = find(finder, keyword=value)
-    return first, Wish(tool, line, False, [lookup], [same(tool, **{field: value})], tags=("lookup",), skeleton=line)
+    return first, saying(tool, line, False, {}, [lookup], [same(tool, **{field: value})], "lookup")
 
 
 FOLLOW_UPS: tuple[Callable[[World], tuple[Wish, Wish]], ...] = (

@@ -35,6 +35,7 @@ from camphor_lab.datasets.wishes import (
     refer,
     refer_event,
     same,
+    saying,
     sentence,
 )
 
@@ -146,21 +147,14 @@ def _list_and_pick(world: World, talk: Talk) -> list[Wish]:
     titles = [str(record[title]) for record in found]
     line = _line(world, situation, "ask")
     reply = fill(_line(world, situation, "reply"), {"list": _listed(titles), by: asked})
-    first = Wish(
-        situation,
-        fill(line, {by: asked}),
-        False,
-        [find(finder, keyword=asked)],
-        response=sentence(reply),
-        skeleton=line,
-    )
+    first = saying(situation, line, False, {by: asked}, [find(finder, keyword=asked)], [], response=sentence(reply))
     names = [_ORDINALS[at] for at in range(len(titles))] + ["last"]
     place = rng.choice(names)
     chosen = titles[-1 if place == "last" else names.index(place)]
 
     def done(what: str, again: str) -> Wish:
         look, act = find(finder, keyword=what), same(tool, **{parameter: what})
-        return _pointing(Wish(tool, again, False, [look], [act], skeleton=again), "ordinal")
+        return _pointing(saying(tool, again, False, {}, [look], [act]), "ordinal")
 
     picking = _line(world, "pick_play" if app == "music" else "pick_place", "ask")
     wishes = [first, done(chosen, fill(picking, {"place": place}))]
@@ -181,16 +175,13 @@ def _day_and_pick(world: World) -> list[Wish]:
     told = _listed([f"{each['title']} at {each['start'][11:16]}" for each in events])
     lookup = find("get_calendar_event", time_range=on.removeprefix("on "))
     reply = sentence(fill(_line(world, "list_events", "reply"), {"list": told}))
-    first = Wish("list_events", fill(line, {"day": on}), False, [lookup], response=reply, skeleton=line)
+    first = saying("list_events", line, False, {"day": on}, [lookup], [], response=reply)
     place = world.rng.choice([*_ORDINALS[: len(titles)], "last"])
     title = titles[-1 if place == "last" else _ORDINALS.index(place)]
     again = _line(world, "pick_event", "ask")
     look = find("get_calendar_event", theme=title)
     act = same("cancel_calendar_event", event_title=title)
-    return [
-        first,
-        _pointing(Wish("event_cancel", fill(again, {"place": place}), False, [look], [act], skeleton=again), "ordinal"),
-    ]
+    return [first, _pointing(saying("event_cancel", again, False, {"place": place}, [look], [act]), "ordinal")]
 
 
 def _which_by_place(world: World, talk: Talk) -> list[Wish]:
@@ -265,8 +256,7 @@ def _same_time(world: World, talk: Talk) -> list[Wish]:
     said = world.bank.say(world.rng, "task")
     line = _line(world, "same_time", "ask")
     act = at_time("create_reminders", human, value, "content", said.written)
-    text = fill(line, {"day": on, "task": said.said})
-    return [*first, _pointing(Wish("same_time", text, False, [], [act], skeleton=line), "time")]
+    return [*first, _pointing(saying("same_time", line, False, {"day": on, "task": said.said}, [], [act]), "time")]
 
 
 def _there(world: World, talk: Talk) -> list[Wish]:
@@ -278,18 +268,13 @@ def _there(world: World, talk: Talk) -> list[Wish]:
     where = str(event.event["location"])
     line = _line(world, "where_event", "ask")
     reply = fill(_line(world, "where_event", "reply"), {"title": event.title, "location": where})
-    first = Wish(
-        "where_event",
-        fill(line, {"event": event.said}),
-        False,
-        [look_up_event(event)],
-        response=sentence(reply),
-        skeleton=line,
+    first = saying(
+        "where_event", line, False, {"event": event.said}, [look_up_event(event)], [], response=sentence(reply)
     )
     again = _line(world, "there", "ask")
     look = find("get_maps_places", keyword=where)
     act = same("show_maps_place", name=where)
-    return [first, _pointing(Wish("there", again, False, [look], [act], skeleton=again), "place")]
+    return [first, _pointing(saying("there", again, False, {}, [look], [act]), "place")]
 
 
 def _pointing(wish: Wish, kind: str) -> Wish:

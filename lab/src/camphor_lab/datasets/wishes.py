@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from random import Random
@@ -83,6 +83,25 @@ class Wish:
     @property
     def lines(self) -> tuple[str, ...]:
         return self.skeletons or ((self.skeleton,) if self.skeleton else ())
+
+
+def saying(
+    name: str,
+    line: str,
+    clause: bool,
+    values: Mapping[str, str],
+    lookups: list[LookUp],
+    acts: list[Act],
+    tags: str | Iterable[str] = (),
+    *,
+    response: str = "",
+    person: str = "",
+    app: str = "",
+    told: Told | None = None,
+) -> Wish:
+    """The wish that a line of the bank says once it is filled; `tags` may be one text."""
+    marks = tuple(tags.split() if isinstance(tags, str) else tags)
+    return Wish(name, fill(line, values), clause, lookups, acts, response, marks, person, line, app=app, told=told)
 
 
 @dataclass

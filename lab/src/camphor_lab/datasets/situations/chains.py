@@ -32,6 +32,7 @@ from camphor_lab.datasets.wishes import (
     refer,
     refer_event,
     same,
+    saying,
     situation,
     timed,
     unique,
@@ -59,11 +60,9 @@ def fact_send(world: World) -> Wish:
     line, joined = world.line("fact_send")
     if re.search(r"\b(have|with) \{question\}", line) and re.match(r"(what|wh\w+|how|until)\b", question):
         raise Unfit("only a name of the thing fits there")
-    filled = fill(line, {**slots(world, who), "question": question})
     act = send("message", who.person, text)
-    return Wish(
-        "fact_send", filled, joined, [lookup, contact(who)], [act], person=who.name, tags=("lookup",), skeleton=line
-    )
+    values = {**slots(world, who), "question": question}
+    return saying("fact_send", line, joined, values, [lookup, contact(who)], [act], "lookup", person=who.name)
 
 
 @situation(1.2)
@@ -71,9 +70,8 @@ def fact_note(world: World) -> Wish:
     world.need("notes")
     app, question, text, lookup = _fact(world, notes=False)
     line, joined = world.line("fact_note")
-    filled = fill(line, {"question": question, "place": _PLACES[app]})
     act = same("create_notes", content=text)
-    return Wish("fact_note", filled, joined, [lookup], [act], tags=("lookup",), skeleton=line)
+    return saying("fact_note", line, joined, {"question": question, "place": _PLACES[app]}, [lookup], [act], "lookup")
 
 
 @situation(2.5)
@@ -87,8 +85,7 @@ def event_place(world: World) -> Wish:
     line, joined = world.line("event_place")
     lookups = [look_up_event(event), find("get_maps_places", 1, keyword=place["name"])]
     act = same("show_maps_place", name=place["name"])
-    filled = fill(line, {"event": event.said})
-    return Wish("event_place", filled, joined, lookups, [act], tags=("lookup", "implicit"), skeleton=line)
+    return saying("event_place", line, joined, {"event": event.said}, lookups, [act], "lookup implicit")
 
 
 @situation(1.5)
@@ -98,15 +95,8 @@ def call_participant(world: World) -> Wish:
     line, joined = world.line("call_participant")
     again = find("get_contacts_information", 1, keyword=person["name"])
     act = same("call_contacts", person=person["name"])
-    filled = fill(line, {"event": event.said})
-    return Wish(
-        "call_participant",
-        filled,
-        joined,
-        [look_up_event(event), again],
-        [act],
-        tags=("lookup", "implicit"),
-        skeleton=line,
+    return saying(
+        "call_participant", line, joined, {"event": event.said}, [look_up_event(event), again], [act], "lookup implicit"
     )
 
 
@@ -119,8 +109,7 @@ def steps_send(world: World) -> Wish:
     options = (f"I did {today['steps']} steps today", f"{today['steps']} steps today, {today['distance_km']} km")
     act = send("message", who.person, options[0], options[1:])
     lookups = [find("get_fitness_summary"), contact(who)]
-    filled = fill(line, slots(world, who))
-    return Wish("steps_send", filled, joined, lookups, [act], person=who.name, tags=("lookup",), skeleton=line)
+    return saying("steps_send", line, joined, slots(world, who), lookups, [act], "lookup", person=who.name)
 
 
 @situation(1.5)
@@ -132,8 +121,8 @@ def medication_reminder(world: World) -> Wish:
     written = (f"Take {medication['name']} {medication['dose']}", f"Take {medication['name']}")
     act = timed("create_reminders", "content", moment, written, line)
     lookups = [*clock(moment), find("get_health_medications")]
-    filled = fill(line, {"name": medication["name"], "at": moment.at, "when": moment.bare})
-    return Wish("medication_reminder", filled, joined, lookups, [act], tags=("lookup", "relative_time"), skeleton=line)
+    values = {"name": medication["name"], "at": moment.at, "when": moment.bare}
+    return saying("medication_reminder", line, joined, values, lookups, [act], "lookup relative_time")
 
 
 @situation(1.2)
@@ -169,13 +158,11 @@ def reply_mail(world: World) -> Wish:
     topic = topic[:1].lower() + topic[1:]
     line, joined = world.line("reply_mail")
     content = content_for(world, line, ("they", "them", "their"))
-    filled = fill(line, {"topic": topic, content.slot: content.said})
-    lookups = [
-        find("get_mail_event", theme=topic),
-        find("get_contacts_information", 1, keyword=person["name"]),
-    ]
+    lookups = [find("get_mail_event", theme=topic), find("get_contacts_information", 1, keyword=person["name"])]
     act = send("mail", person, content)
-    return Wish("reply_mail", filled, joined, lookups, [act], tags=("lookup", "implicit"), skeleton=line)
+    return saying(
+        "reply_mail", line, joined, {"topic": topic, content.slot: content.said}, lookups, [act], "lookup implicit"
+    )
 
 
 @situation(2)
@@ -200,10 +187,8 @@ def move_as_written(world: World) -> Wish:
     said = who.name.split()[0] if who.said == who.name and world.rng.random() < 0.5 else who.said
     if not any(part in said for part in who.name.split()):
         raise Unfit("the message does not tell the relation")
-    filled = fill(line, {"event": reference.said, "person": said})
-    return Wish(
-        "move_as_written", filled, joined, lookups, acts, tags=("lookup", "cancel", "conflict", "multi"), skeleton=line
-    )
+    values = {"event": reference.said, "person": said}
+    return saying("move_as_written", line, joined, values, lookups, acts, "lookup cancel conflict multi")
 
 
 @situation(1)
@@ -220,15 +205,7 @@ def app_from_message(world: World) -> Wish:
     line, joined = world.line("app_from_message")
     lookup = find("get_imessage_history", keyword=keyword)
     act = same("download_appstore_app", app_name=app)
-    return Wish(
-        "app_from_message",
-        fill(line, {"person": first}),
-        joined,
-        [lookup],
-        [act],
-        tags=("lookup", "implicit"),
-        skeleton=line,
-    )
+    return saying("app_from_message", line, joined, {"person": first}, [lookup], [act], "lookup implicit")
 
 
 @situation(0.8)
@@ -239,8 +216,8 @@ def most_steps(world: World) -> Wish:
     response = world.reply("most_steps", shown(best, world.now.year))
     lookup = find("get_fitness_summary")
     told = tell(line, best, [field for field in ("date", "steps") if shown(best, world.now.year)[field] in response])
-    tags = ("info_only", "lookup", "compare")
-    return Wish("most_steps", line, False, [lookup], [], response, tags, skeleton=line, told=told)
+    tags = "info_only lookup compare"
+    return saying("most_steps", line, False, {}, [lookup], [], tags, response=response, told=told)
 
 
 @situation(0.8)
@@ -258,4 +235,4 @@ def furthest_book(world: World) -> Wish:
     lookup = find("get_books_library")
     named = books if listing else [best]
     told = Told(tuple(str(book["title"]) for book in named), (), tuple(named))
-    return Wish(name, line, False, [lookup], [], response, ("info_only", "lookup", "compare"), skeleton=line, told=told)
+    return saying(name, line, False, {}, [lookup], [], "info_only lookup compare", response=response, told=told)

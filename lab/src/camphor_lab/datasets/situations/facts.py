@@ -26,6 +26,7 @@ from camphor_lab.datasets.wishes import (
     find,
     refer,
     refer_event,
+    saying,
     sentence,
     situation,
     unique,
@@ -80,19 +81,12 @@ def info(world: World) -> Wish:
         raise Unfit("twice in the history")
     if name == "info_health" and sum(other["name"] == record["name"] for other in records) > 1:
         raise Unfit("several readings")
-    response = fill(template, values)
-    return Wish(
-        name,
-        fill(line, {**values, **said}),
-        False,
-        [find(table["tool"], **arguments)],
-        [],
-        sentence(response),
-        ("info_only", "lookup"),
-        person=str(record["name"]) if "person" in said else "",
-        skeleton=line,
-        told=tell(fill(line, {**values, **said}), record, slots_of(template), records),
-    )
+    response = sentence(fill(template, values))
+    values |= said
+    told = tell(fill(line, values), record, slots_of(template), records)
+    lookup, person = LookUp(Agent.CONTEXT, table["tool"], arguments), str(record["name"]) if "person" in said else ""
+    tags = "info_only lookup"
+    return saying(name, line, False, values, [lookup], [], tags, response=response, person=person, told=told)
 
 
 def _with_article(line: str, topic: str, record: Record, world: World) -> str:
@@ -262,17 +256,9 @@ def search_web(world: World) -> Wish:
     query, answer, lookup = searched(world)
     line, _ = world.line("search", clause=None)
     page = next(entry for entry in world.phone.data["web"] if (entry["query"], entry["result"]) == (query, answer))
-    return Wish(
-        "search_web",
-        fill(line, {"query": query}),
-        False,
-        [lookup],
-        [],
-        answer,
-        ("info_only", "web"),
-        skeleton=line,
-        told=Told(telling(answer, query), (), (page,)),
-    )
+    values = {"query": query}
+    told = Told(telling(answer, query), (), (page,))
+    return saying("search_web", line, False, values, [lookup], [], "info_only web", response=answer, told=told)
 
 
 def _of_device(world: World, name: str, values: dict[str, str], must: Callable[[str, str], Any], found: Any) -> Wish:
@@ -281,8 +267,8 @@ def _of_device(world: World, name: str, values: dict[str, str], must: Callable[[
     response = world.reply(name, values)
     told = Told(tuple(must(line, response)), (), (found,))
     tool = {"where": "get_location_information", "time_now": "get_time_information"}.get(name, "get_screen_information")
-    look_up, tags = LookUp(Agent.DEVICE, tool), ("info_only", "device")
-    return Wish(name, line, False, [look_up], [], response, tags, skeleton=line, told=told)
+    lookup = LookUp(Agent.DEVICE, tool)
+    return saying(name, line, False, {}, [lookup], [], "info_only device", response=response, told=told)
 
 
 @situation(1.2)

@@ -8,7 +8,6 @@ from typing import Any
 from camphor.device.text import words
 from camphor.device.when import show_time
 from camphor.types import Agent
-from camphor_lab.datasets.bank import fill
 from camphor_lab.datasets.phones import Record
 from camphor_lab.datasets.wishes import (
     CONTENT,
@@ -27,6 +26,7 @@ from camphor_lab.datasets.wishes import (
     refer,
     refer_event,
     same,
+    saying,
     situation,
     timed,
 )
@@ -54,17 +54,9 @@ def write(world: World, kind: str, who: Reference | None = None, *, clause: bool
     line, joined = world.line(kind, clause=clause)
     values = slots(world, who)
     content = content_for(world, line, (values["he"], values["him"], values["his"]))
-    text = fill(line, {**values, content.slot: content.said})
-    return Wish(
-        kind,
-        text,
-        joined,
-        [contact(who)],
-        [send(kind, who.person, content)],
-        person=who.name,
-        skeleton=line,
-        tags=("lookup",),
-    )
+    values = {**values, content.slot: content.said}
+    acts = [send(kind, who.person, content)]
+    return saying(kind, line, joined, values, [contact(who)], acts, "lookup", person=who.name)
 
 
 @situation(10)
@@ -83,16 +75,7 @@ def call(world: World) -> Wish:
     who = refer(world)
     line, joined = world.line("call")
     act = same("call_contacts", person=who.name)
-    return Wish(
-        "call",
-        fill(line, slots(world, who)),
-        joined,
-        [contact(who)],
-        [act],
-        person=who.name,
-        skeleton=line,
-        tags=("lookup",),
-    )
+    return saying("call", line, joined, slots(world, who), [contact(who)], [act], "lookup", person=who.name)
 
 
 def person_named(world: World, name: str) -> Record:
@@ -115,16 +98,9 @@ def reply_last(world: World) -> Wish:
         LookUp(Agent.DEVICE, "get_screen_information"),
         find("get_contacts_information", 1, keyword=person["name"]),
     ]
-    text = fill(line, {content.slot: content.said})
-    return Wish(
-        "reply_last",
-        text,
-        joined,
-        lookups,
-        [send("message", person, content)],
-        skeleton=line,
-        tags=("lookup", "device", "implicit"),
-    )
+    values = {content.slot: content.said}
+    acts = [send("message", person, content)]
+    return saying("reply_last", line, joined, values, lookups, acts, "lookup device implicit")
 
 
 def _participants(world: World, kind: str) -> Wish:
@@ -135,16 +111,9 @@ def _participants(world: World, kind: str) -> Wish:
     line, joined = world.line(f"{kind}_participants")
     content = content_for(world, line, world.phone.pronouns[person["name"]])
     lookups = [look_up_event(event), find("get_contacts_information", 1, keyword=person["name"])]
-    text = fill(line, {"event": event.said, content.slot: content.said})
-    return Wish(
-        f"{kind}_participants",
-        text,
-        joined,
-        lookups,
-        [send(kind, person, content)],
-        skeleton=line,
-        tags=("lookup", "implicit"),
-    )
+    values = {"event": event.said, content.slot: content.said}
+    acts = [send(kind, person, content)]
+    return saying(f"{kind}_participants", line, joined, values, lookups, acts, "lookup implicit")
 
 
 @situation(2)
@@ -166,18 +135,10 @@ def tell_event(world: World) -> Wish:
     texts = [f"{event.title} is on {said}"]
     if event.event.get("location") and "where" in line:
         texts = [f"{event.title} is on {said} at {event.event['location']}"]
-    text = fill(line, {**slots(world, who), "event": event.said})
     lookups = [look_up_event(event), contact(who)]
-    return Wish(
-        "tell_event",
-        text,
-        joined,
-        lookups,
-        [send("message", who.person, texts[0])],
-        person=who.name,
-        skeleton=line,
-        tags=("lookup",),
-    )
+    values = {**slots(world, who), "event": event.said}
+    acts = [send("message", who.person, texts[0])]
+    return saying("tell_event", line, joined, values, lookups, acts, "lookup", person=who.name)
 
 
 @situation(1.2)
@@ -187,16 +148,7 @@ def tell_place(world: World) -> Wish:
     address = world.phone.data["location"]["formatted_address"]
     lookups = [LookUp(Agent.DEVICE, "get_location_information"), contact(who)]
     act = send("message", who.person, f"I'm at {address}", (f"My location: {address}",))
-    return Wish(
-        "tell_place",
-        fill(line, slots(world, who)),
-        joined,
-        lookups,
-        [act],
-        person=who.name,
-        skeleton=line,
-        tags=("lookup", "device"),
-    )
+    return saying("tell_place", line, joined, slots(world, who), lookups, [act], "lookup device", person=who.name)
 
 
 @situation(1.5)
@@ -205,19 +157,10 @@ def send_number(world: World) -> Wish:
     if who.name == other.name:
         raise Unfit("the same person twice")
     line, joined = world.line("send_number")
-    text = fill(line, {**slots(world, who), "person2": other.said})
     number = other.person["phone_number"]
     act = send("message", who.person, f"{other.name}: {number}", (f"{other.name}'s number is {number}",))
-    return Wish(
-        "send_number",
-        text,
-        joined,
-        [contact(who), contact(other)],
-        [act],
-        person=who.name,
-        skeleton=line,
-        tags=("lookup",),
-    )
+    values = {**slots(world, who), "person2": other.said}
+    return saying("send_number", line, joined, values, [contact(who), contact(other)], [act], "lookup", person=who.name)
 
 
 _ASKING = re.compile(
@@ -243,17 +186,9 @@ def search_tell(world: World) -> Wish:
     query, answer, lookup = searched(world)
     who = refer(world, having="phone_number")
     line, joined = world.line("search_tell")
-    text = fill(line, {**slots(world, who), "query": query})
-    return Wish(
-        "search_tell",
-        text,
-        joined,
-        [lookup, contact(who)],
-        [send("message", who.person, answer)],
-        person=who.name,
-        skeleton=line,
-        tags=("web", "lookup"),
-    )
+    values = {**slots(world, who), "query": query}
+    acts = [send("message", who.person, answer)]
+    return saying("search_tell", line, joined, values, [lookup, contact(who)], acts, "web lookup", person=who.name)
 
 
 @situation(0.8)
@@ -262,7 +197,7 @@ def search_note(world: World) -> Wish:
     query, answer, lookup = searched(world)
     line, joined = world.line("search_note")
     act = same("create_notes", content=answer)
-    return Wish("search_note", fill(line, {"query": query}), joined, [lookup], [act], skeleton=line, tags=("web",))
+    return saying("search_note", line, joined, {"query": query}, [lookup], [act], "web")
 
 
 @situation(1.6)
@@ -278,19 +213,8 @@ def event_cancel_tell(world: World) -> Wish:
     else:
         content = Content("", "", (f"{event.title} is cancelled", f"I have to cancel {event.title}"))
     lookups = [look_up_event(event), find("get_contacts_information", 1, keyword=person["name"])]
-    acts = [
-        same("cancel_calendar_event", event_title=event.title),
-        send("message", person, content),
-    ]
-    return Wish(
-        "event_cancel_tell",
-        fill(line, values),
-        joined,
-        lookups,
-        acts,
-        skeleton=line,
-        tags=("lookup", "cancel", "multi"),
-    )
+    acts = [same("cancel_calendar_event", event_title=event.title), send("message", person, content)]
+    return saying("event_cancel_tell", line, joined, values, lookups, acts, "lookup cancel multi")
 
 
 @situation(1.6)
@@ -306,13 +230,5 @@ def event_move_tell(world: World) -> Wish:
         timed("create_calendar_event", "event_title", moment, (event.title,), line),
         send("message", person, f"{event.title} is now {told}", (f"{event.title} has moved, it is now {told}",)),
     ]
-    text = fill(line, {"event": event.said, "when": moment.bare, "at": moment.at})
-    return Wish(
-        "event_move_tell",
-        text,
-        joined,
-        lookups,
-        acts,
-        skeleton=line,
-        tags=("lookup", "cancel", "multi", "relative_time"),
-    )
+    values = {"event": event.said, "when": moment.bare, "at": moment.at}
+    return saying("event_move_tell", line, joined, values, lookups, acts, "lookup cancel multi relative_time")
