@@ -135,13 +135,8 @@ def _agenda(world: World, query: str, arguments: Arguments) -> Wish:
         f"{e['title']} {show_time(datetime.fromisoformat(e['start']), world.now.year)}" for e in events[:5]
     )
     response = f"You have {listed}." if events else "Nothing is in your calendar then."
-    return Wish(
-        "agenda",
-        query,
-        lookups=[find("get_calendar_event", time_range=date)],
-        response=response,
-        tags=("info_only", "lookup"),
-    )
+    lookup = find("get_calendar_event", time_range=date)
+    return Wish("agenda", query, lookups=[lookup], response=response, tags=("info_only", "lookup"))
 
 
 def _music(world: World, query: str, arguments: Arguments) -> Wish:
@@ -158,13 +153,8 @@ def _music(world: World, query: str, arguments: Arguments) -> Wish:
         raise Unfit("several songs")
     text = _swap_in(query, next(iter(arguments.values())), said.lower() if query.islower() else said)
     act = same("play_music", title=song["title"])
-    return Wish(
-        "music",
-        text,
-        lookups=[find("get_music_playlist", keyword=said)],
-        acts=[act],
-        tags=("lookup",),
-    )
+    lookup = find("get_music_playlist", keyword=said)
+    return Wish("music", text, lookups=[lookup], acts=[act], tags=("lookup",))
 
 
 def _podcast(world: World, query: str, arguments: Arguments) -> Wish:
@@ -175,13 +165,8 @@ def _podcast(world: World, query: str, arguments: Arguments) -> Wish:
         raise Unfit("no one episode is meant")
     text = _swap_in(query, arguments["podcast_name"], episode["show"].lower())
     act = same("play_podcasts", title=episode["title"])
-    return Wish(
-        "podcast",
-        text,
-        lookups=[find("get_podcasts_history", keyword=episode["show"])],
-        acts=[act],
-        tags=("lookup",),
-    )
+    lookup = find("get_podcasts_history", keyword=episode["show"])
+    return Wish("podcast", text, lookups=[lookup], acts=[act], tags=("lookup",))
 
 
 def _call(world: World, query: str, arguments: Arguments) -> Wish:
@@ -228,13 +213,8 @@ def _place(world: World, query: str, arguments: Arguments) -> Wish:
         raise Unfit("more than a kind of place")
     act = same("show_maps_place", name=place["name"])
     text = _swap_in(query, arguments["Keyword"], place["category"])
-    return Wish(
-        "place",
-        text,
-        lookups=[find("get_maps_places", keyword=place["category"])],
-        acts=[act],
-        tags=("lookup",),
-    )
+    lookup = find("get_maps_places", keyword=place["category"])
+    return Wish("place", text, lookups=[lookup], acts=[act], tags=("lookup",))
 
 
 _LEAD = re.compile(
@@ -255,13 +235,8 @@ def _question(world: World, query: str, arguments: Arguments) -> Wish:
         raise Unfit("nothing to search for")
     result = f"{words[:1].upper()}{words[1:]}: {world.rng.choice(world.bank.content['found'])}"
     world.phone.data["web"].append({"query": words, "result": result})
-    return Wish(
-        "question",
-        query,
-        lookups=[LookUp(Agent.KNOWLEDGE, "search_safari", {"query": words})],
-        response=f"{result}.",
-        tags=("info_only", "web"),
-    )
+    lookup = LookUp(Agent.KNOWLEDGE, "search_safari", {"query": words})
+    return Wish("question", query, lookups=[lookup], response=f"{result}.", tags=("info_only", "web"))
 
 
 def _weather(world: World, query: str, arguments: Arguments) -> Wish:
