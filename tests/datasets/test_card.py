@@ -11,9 +11,8 @@ from camphor.errors import UsageError
 from camphor.trajectories.items import Item, read_items, write_items
 from camphor_lab.datasets.card import write_card
 from camphor_lab.datasets.diversity import SAMPLE, count_alike, diversity, nearest_rouge_l, read_splits
-from camphor_lab.datasets.generate import generate
+from camphor_lab.datasets.generate import free_texts, generate
 from camphor_lab.datasets.near import rouge_l
-from camphor_lab.datasets.values import free_texts
 
 
 @pytest.fixture(scope="module")

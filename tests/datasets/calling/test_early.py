@@ -91,13 +91,7 @@ def samples(folder: Path, *lines: tuple[str, str, Mapping[str, Any]]) -> tuple[l
             {"mime_types": ["application/pdf"]},
         ),
         ("Take a picture of this mural", "ACTION_IMAGE_CAPTURE", {"EXTRA_OUTPUT": "x"}, "ACTION_IMAGE_CAPTURE", {}),
-        (
-            "Let me pick a contact's phone number",
-            "ACTION_PICK_contact_data",
-            {},
-            "ACTION_PICK",
-            {"data_type": "PHONE"},
-        ),
+        ("Let me pick a contact's phone number", "ACTION_PICK_contact_data", {}, "ACTION_PICK", {"data_type": "PHONE"}),
         (
             "Mail jo@choir.example with the subject 'Tenors' and the message 'We need two more.'",
             "ACTION_SENDTO_email",

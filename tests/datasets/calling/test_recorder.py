@@ -16,14 +16,7 @@ from camphor.tools.plans import Reference
 from camphor.tools.readers import from_schema
 from camphor.tools.toolbox import Toolbox
 from camphor.trajectories.call_samples import read_call_samples
-from camphor.trajectories.recorder import (
-    Annotation,
-    Recorder,
-    Verdict,
-    annotation_from_json,
-    export,
-    taught,
-)
+from camphor.trajectories.recorder import Annotation, Recorder, Verdict, annotation_from_json, export, taught
 from camphor.types import Call
 
 BEDS = from_schema(

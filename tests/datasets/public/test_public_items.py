@@ -23,8 +23,8 @@ from camphor_lab.datasets.bank import load
 from camphor_lab.datasets.public import make
 from camphor_lab.datasets.public.__main__ import main
 from camphor_lab.datasets.public.build import too_near
-from camphor_lab.datasets.public.chains import Found, chained
-from camphor_lab.datasets.public.lines import Known, Request, Use, grounded, read_requests, span, tables
+from camphor_lab.datasets.public.lines import Found, Known, Request, Use, grounded, read_requests, span, tables
+from camphor_lab.datasets.public.make import chained
 from camphor_lab.datasets.public.naming import STYLES, Style, description, draw_style, dress
 
 TEXT = {"type": "string"}

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from camphor_lab.datasets.charts import calls_per_query, query_length, save, tool_frequency
+from camphor.errors import MissingExtra
 from camphor_lab.datasets.diversity import Split, read_splits, statistics
 from camphor_lab.datasets.near import tokens
 
@@ -19,6 +20,8 @@ PAPER = {
     "pairs_per_query": "10.39",
 }
 MOST_TAGS = 40
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")  # Okabe and Ito's palette
+MOST_TOOLS = 15  # of each kind
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
 
@@ -98,7 +101,7 @@ def _tables(figures: Mapping[str, Any]) -> list[str]:
     sections = [_statistics_section(splits), _diversity_section(splits, figures["alike"])]
     if "share" in figures:
         sections.append(_share_section(figures["share"]))
-    tags = _most(splits, "tags", MOST_TAGS)
+    tags = _most(splits, "tags")[:MOST_TAGS]
     sections.append(
         "## Kinds of queries\n\nAn item has several tags: the kind of request, and the style of writing.\n\n"
         + _table(["tag", *splits], [[tag, *(_number(s["tags"].get(tag, 0)) for s in splits.values())] for tag in tags])
@@ -194,12 +197,12 @@ right, `any_of`), `response`, `tags`, `situation` and `skeletons`. Other forms (
 are written by `camphor lab data export {splits[0].name}.jsonl --format pairs --out FILE`."""
 
 
-def _most(splits: Mapping[str, Any], key: str, most: int) -> list[str]:
-    totals: dict[str, int] = {}
+def _most(splits: Mapping[str, Any], key: str) -> list[str]:
+    """What the splits count under a key, the most frequent first."""
+    totals: Counter[str] = Counter()
     for split in splits.values():
-        for name, count in split[key].items():
-            totals[name] = totals.get(name, 0) + count
-    return sorted(totals, key=lambda name: (-totals[name], name))[:most]
+        totals.update(split[key])
+    return sorted(totals, key=lambda name: (-totals[name], name))
 
 
 def _number(value: float) -> str:
@@ -209,3 +212,80 @@ def _number(value: float) -> str:
 def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     lines = [header, ["---"] + ["---:"] * (len(header) - 1), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+# plots: each is drawn on a matplotlib figure
+
+
+def save(draw: Callable[[Any], None], path: Path, height: float) -> None:
+    """Draw on a new figure, 8 inches wide, and write it as PNG; the same figures give the same bytes.
+
+    Raises:
+        MissingExtra: matplotlib is not installed.
+    """
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtra("matplotlib", "data", "camphor-lab") from None
+    figure = Figure(figsize=(8, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    draw(figure)
+    figure.savefig(path, dpi=110, metadata={"Software": None})
+
+
+def calls_per_query(figure: Any, splits: Mapping[str, Any]) -> None:
+    """Grouped bars: the share of each split's queries with so many action calls."""
+    axes = figure.add_subplot()
+    sizes = range(max((int(size) for split in splits.values() for size in split["calls"]), default=0) + 1)
+    thick = 0.8 / len(splits)
+    for place, (name, split) in enumerate(splits.items()):
+        at = [size + (place - (len(splits) - 1) / 2) * thick for size in sizes]
+        shares = [100 * split["calls"].get(str(size), 0) / split["queries"] for size in sizes]
+        drawn = axes.bar(at, shares, thick * 0.92, label=name, color=COLOURS[place % len(COLOURS)])
+        axes.bar_label(drawn, fmt="%.0f", padding=2, fontsize=8)
+    axes.set_xticks(list(sizes))
+    axes.set(xlabel="action calls", ylabel="% of queries")
+    _plain(axes, "y")
+    axes.legend(frameon=False)
+
+
+def tool_frequency(figure: Any, splits: Mapping[str, Any]) -> None:
+    """Two columns of horizontal bars, actions and look-ups: calls per hundred queries, most frequent first."""
+    for place, (key, title) in enumerate((("actions", "actions"), ("look_ups", "look-ups"))):
+        axes = figure.add_subplot(1, 2, place + 1)
+        called = _most(splits, key)
+        names = called[:MOST_TOOLS]
+        thick = 0.8 / len(splits)
+        for row, (name, split) in enumerate(splits.items()):
+            at = [number + (row - (len(splits) - 1) / 2) * thick for number in range(len(names))]
+            per_hundred = [100 * split[key].get(tool, 0) / split["queries"] for tool in names]
+            axes.barh(at, per_hundred, thick * 0.92, label=name, color=COLOURS[row % len(COLOURS)])
+        axes.set_yticks(range(len(names)), names, fontsize=8)
+        axes.invert_yaxis()
+        axes.set_title(f"{title}, the {len(names)} most frequent of {len(called)}", fontsize=9)
+        axes.set(xlabel="calls per 100 queries")
+        _plain(axes, "x")
+        axes.legend(frameon=False, loc="lower right")
+
+
+def query_length(figure: Any, lengths: Mapping[str, Sequence[int]]) -> None:
+    """Lines: the share of each split's queries that have so many words."""
+    axes = figure.add_subplot()
+    longest = max((max(words, default=0) for words in lengths.values()), default=0)
+    for place, (name, words) in enumerate(lengths.items()):
+        shares = [0.0] * (longest + 2)
+        for length in words:
+            shares[length] += 100 / len(words)
+        mean = sum(words) / len(words)
+        label = f"{name} (mean {mean:.1f})"
+        axes.step(range(longest + 2), shares, where="mid", label=label, color=COLOURS[place % len(COLOURS)])
+    axes.set(xlabel="words in the query", ylabel="% of queries", xlim=(0, longest + 1), ylim=(0, None))
+    _plain(axes, "y")
+    axes.legend(frameon=False)
+
+
+def _plain(axes: Any, grid: str) -> None:
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(axis=grid, color="#dddddd", linewidth=0.7)
+    axes.set_axisbelow(True)

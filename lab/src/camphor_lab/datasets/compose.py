@@ -15,16 +15,7 @@ from camphor_lab.datasets.phones import Phone
 from camphor_lab.datasets.spoken import in_words_of, strings
 from camphor_lab.datasets.style import LOWERED, STYLES, restyle
 from camphor_lab.datasets.telling import Told
-from camphor_lab.datasets.wishes import (
-    ORDER,
-    PROGRAMS,
-    Act,
-    LookUp,
-    Unfit,
-    Wish,
-    World,
-    gold_text,
-)
+from camphor_lab.datasets.wishes import ORDER, PROGRAMS, Act, LookUp, Unfit, Wish, World
 
 assert situations  # importing it fills PROGRAMS
 COMPOUND = 0.55
@@ -69,13 +60,7 @@ def compound(world: World) -> Wish:
         raise Unfit("too few wishes fit")
     return Wish(
         "+".join(part.situation for part in parts),
-        join(
-            world.bank,
-            rng,
-            [part.text for part in parts],
-            [part.skeleton for part in parts],
-            clause=parts[0].clause,
-        ),
+        join(world.bank, rng, [part.text for part in parts], [part.skeleton for part in parts], clause=parts[0].clause),
         False,
         [lookup for part in parts for lookup in part.lookups],
         [act for part in parts for act in part.acts],
@@ -234,6 +219,3 @@ def styled(wish: Wish, style: str, world: World, *, later: bool = False) -> str:
         known = set(strings(world.phone.data["apps"]))
         wish.acts = [in_words_of(query, style, act, known, names) for act in wish.acts]
     return query
-
-
-__all__ = ["LookUp", "compound", "draw_item", "gold_text", "single"]

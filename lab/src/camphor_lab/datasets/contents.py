@@ -46,6 +46,31 @@ def past(phone: Phone, rng: Random, days: int = 20) -> datetime:
     return phone.now - timedelta(days=rng.randint(0, days), minutes=rng.randint(2, 1200))
 
 
+def stamp(phone: Phone, rng: Random, days: int = 20) -> str:
+    """A moment of the last days as records have it."""
+    return past(phone, rng, days).isoformat(timespec="seconds")
+
+
+def _day(phone: Phone, rng: Random, days: int = 90) -> str:
+    return past(phone, rng, days).date().isoformat()
+
+
+def _answers(phone: Phone, bank: Bank, app: str, record: Record, questions: str, keyword: str) -> None:
+    """Notes that a record answers those questions that are of this split."""
+    asked = [question for question in questions.split(" | ") if split_of(question) == bank.split]
+    phone.facts += [(app, record, question, keyword) for question in asked]
+
+
+def newest_first(messages: list[Record]) -> list[Record]:
+    messages.sort(key=lambda message: str(message["date"]), reverse=True)
+    return messages
+
+
+def _order(bank: Bank, rng: Random, share: float, joint: str) -> str:
+    """Now and then an order to assistants, to be put after a text."""
+    return joint + rng.choice(bank.content["injections"]) if rng.random() < share else ""
+
+
 def _event_word(phone: Phone, rng: Random) -> str:
     return (
         rng.choice(sorted(phone.spoken_events.values()))[0].removeprefix("my ").removeprefix("the ")
@@ -60,36 +85,18 @@ def _imessage(phone: Phone, bank: Bank, rng: Random) -> None:
     for _ in range(rng.randint(8, 14)):
         person = rng.choice(people)
         text = fill(rng.choice(bank.content["message_chat"]), {"event": _event_word(phone, rng)})
-        if rng.random() < 0.05:
-            text += " " + rng.choice(bank.content["injections"])
-        messages.append(
-            {
-                "contact": person["name"],
-                "from_me": rng.random() < 0.3,
-                "date": past(phone, rng).isoformat(timespec="seconds"),
-                "text": text,
-            }
-        )
+        text += _order(bank, rng, 0.05, " ")
+        mine = rng.random() < 0.3
+        messages.append({"contact": person["name"], "from_me": mine, "date": stamp(phone, rng), "text": text})
     for line in rng.sample(bank.content["message_facts"], 4):
         person = rng.choice(people)
         slots = {"first": person["name"].split()[0]}
         text, questions, keyword = (fill(part, slots) for part in line.split(" => "))
-        if rng.random() < 0.2:
-            text += ". " + rng.choice(bank.content["injections"])
-        record = {
-            "contact": person["name"],
-            "from_me": False,
-            "date": past(phone, rng).isoformat(timespec="seconds"),
-            "text": text,
-        }
+        text += _order(bank, rng, 0.2, ". ")
+        record = {"contact": person["name"], "from_me": False, "date": stamp(phone, rng), "text": text}
         messages.append(record)
-        phone.facts += [
-            ("imessage", record, question, keyword)
-            for question in questions.split(" | ")
-            if split_of(question) == bank.split
-        ]
-    messages.sort(key=lambda message: str(message["date"]), reverse=True)
-    phone.data["apps"]["imessage"]["messages"] = messages
+        _answers(phone, bank, "imessage", record, questions, keyword)
+    phone.data["apps"]["imessage"]["messages"] = newest_first(messages)
 
 
 def _mail(phone: Phone, bank: Bank, rng: Random) -> None:
@@ -108,7 +115,7 @@ def _mail(phone: Phone, bank: Bank, rng: Random) -> None:
             "sender": sender,
             "recipients": [owner["email"]],
             "subject": subject,
-            "date": past(phone, rng).isoformat(timespec="seconds"),
+            "date": stamp(phone, rng),
             "body": body,
         }
         messages.append(record)
@@ -116,20 +123,13 @@ def _mail(phone: Phone, bank: Bank, rng: Random) -> None:
 
     for line in rng.sample(bank.content["mail_chat"], 5):
         subject, body = fill(line, {"event": _event_word(phone, rng)}).split("|")
-        add(subject, body + (" " + rng.choice(bank.content["injections"]) if rng.random() < 0.12 else ""))
+        add(subject, body + _order(bank, rng, 0.12, " "))
     for line in rng.sample(bank.content["mail_facts"], 4):
         text, questions, keyword = line.split(" => ")
         subject, body = text.split("|")
-        if rng.random() < 0.2:
-            body += ". " + rng.choice(bank.content["injections"])
-        record = add(subject, body)
-        phone.facts += [
-            ("mail", record, question, keyword)
-            for question in questions.split(" | ")
-            if split_of(question) == bank.split
-        ]
-    messages.sort(key=lambda message: str(message["date"]), reverse=True)
-    phone.data["apps"]["mail"]["messages"] = messages
+        record = add(subject, body + _order(bank, rng, 0.2, ". "))
+        _answers(phone, bank, "mail", record, questions, keyword)
+    phone.data["apps"]["mail"]["messages"] = newest_first(messages)
 
 
 def _notes(phone: Phone, bank: Bank, rng: Random) -> None:
@@ -137,13 +137,9 @@ def _notes(phone: Phone, bank: Bank, rng: Random) -> None:
     for line in rng.sample(bank.content["note_facts"], 5):
         text, questions, keyword = line.split(" => ")
         title, content = text.split("|")
-        record = {"title": title, "content": content, "modified": past(phone, rng, 90).isoformat(timespec="seconds")}
+        record = {"title": title, "content": content, "modified": stamp(phone, rng, 90)}
         notes.append(record)
-        phone.facts += [
-            ("notes", record, question, keyword)
-            for question in questions.split(" | ")
-            if split_of(question) == bank.split
-        ]
+        _answers(phone, bank, "notes", record, questions, keyword)
     phone.data["apps"]["notes"]["notes"] = notes
 
 
@@ -153,13 +149,8 @@ def _reminders(phone: Phone, bank: Bank, rng: Random) -> None:
         when = (phone.now + timedelta(days=rng.randint(-4, 10))).replace(
             hour=rng.randint(7, 21), minute=rng.choice((0, 30)), second=0
         )
-        reminders.append(
-            {
-                "content": bank.say(rng, "task").written[0],
-                "time": when.isoformat(),
-                "done": when < phone.now and rng.random() < 0.7,
-            }
-        )
+        content, done = bank.say(rng, "task").written[0], when < phone.now and rng.random() < 0.7
+        reminders.append({"content": content, "time": when.isoformat(), "done": done})
     phone.data["apps"]["reminders"]["reminders"] = reminders
 
 
@@ -170,7 +161,7 @@ def _rows(app: str, name: str, kind: str, fields: str, low: int, high: int, stam
         for line in rng.sample(lines, min(len(lines), rng.randint(low, high))):
             record: Record = dict(zip(fields.split(), line.split("|"), strict=False))
             if stamp:
-                record[stamp] = past(phone, rng, days).date().isoformat()
+                record[stamp] = _day(phone, rng, days)
             if app == "books":
                 record["progress"] = f"{rng.randint(1, 100)}%"
             records.append(record)
@@ -189,16 +180,9 @@ def _fitness(phone: Phone, bank: Bank, rng: Random) -> None:
     for back in range(rng.randint(5, 8)):
         steps = rng.randint(900, 19000)
         workouts = rng.sample(("run 5 km", "yoga", "swim 1 km", "cycling 40 min", "walk", "gym"), rng.randint(0, 2))
-        day = (phone.now - timedelta(days=back)).date().isoformat()
-        days.append(
-            {
-                "date": day,
-                "steps": steps,
-                "distance_km": round(steps * 0.00075, 1),
-                "active_kcal": steps // 25,
-                "workouts": workouts,
-            }
-        )
+        day = {"date": (phone.now - timedelta(days=back)).date().isoformat(), "steps": steps}
+        spent = {"distance_km": round(steps * 0.00075, 1), "active_kcal": steps // 25}
+        days.append({**day, **spent, "workouts": workouts})
     phone.data["apps"]["fitness"]["days"] = days
 
 
@@ -216,11 +200,7 @@ def _settings(phone: Phone, bank: Bank, rng: Random) -> None:
             "per_app": apps,
         },
         "notifications": [
-            {
-                "app": line.split("|")[0],
-                "text": line.split("|")[1],
-                "time": past(phone, rng, 2).isoformat(timespec="seconds"),
-            }
+            {"app": line.split("|")[0], "text": line.split("|")[1], "time": stamp(phone, rng, 2)}
             for line in rng.sample(bank.content["notifications"], rng.randint(3, 6))
         ],
     }
@@ -229,18 +209,13 @@ def _settings(phone: Phone, bank: Bank, rng: Random) -> None:
 def _voice_memos(phone: Phone, bank: Bank, rng: Random) -> None:
     titles = rng.sample(bank.content["memos"], rng.randint(2, 5))
     phone.data["apps"]["voice_memos"]["recordings"] = [
-        {"title": title, "date": past(phone, rng, 60).date().isoformat(), "seconds": rng.randint(12, 1900)}
-        for title in titles
+        {"title": title, "date": _day(phone, rng, 60), "seconds": rng.randint(12, 1900)} for title in titles
     ]
 
 
 def _appstore(phone: Phone, bank: Bank, rng: Random) -> None:
     phone.data["apps"]["appstore"]["history"] = [
-        {
-            "app": app,
-            "action": rng.choice(("downloaded", "updated", "deleted")),
-            "date": past(phone, rng, 90).date().isoformat(),
-        }
+        {"app": app, "action": rng.choice(("downloaded", "updated", "deleted")), "date": _day(phone, rng)}
         for app in rng.sample(bank.content["apps"], rng.randint(3, 6))
     ]
 
@@ -266,7 +241,7 @@ def _amazon(phone: Phone, bank: Bank, rng: Random) -> None:
     orders = [
         {
             "item": item,
-            "date": past(phone, rng, 60).date().isoformat(),
+            "date": _day(phone, rng, 60),
             "status": rng.choice(("delivered", "shipped", "processing", "out for delivery")),
             "total": round(rng.uniform(4, 160), 2),
         }
@@ -281,11 +256,7 @@ def _amazon(phone: Phone, bank: Bank, rng: Random) -> None:
 def _instagram(phone: Phone, bank: Bank, rng: Random) -> None:
     handle = "".join(words(str(phone.data["owner"]))) + rng.choice(("", "_x", ".pics", str(rng.randint(1, 99))))
     posts = [
-        {
-            "content": bank.say(rng, "post").written[0],
-            "date": past(phone, rng, 90).date().isoformat(),
-            "likes": rng.randint(2, 900),
-        }
+        {"content": bank.say(rng, "post").written[0], "date": _day(phone, rng), "likes": rng.randint(2, 900)}
         for _ in range(rng.randint(3, 6))
     ]
     account = {"username": handle, "followers": rng.randint(12, 9000), "following": rng.randint(20, 900)}

@@ -17,8 +17,8 @@ from rapidfuzz.distance import Indel
 from camphor.errors import UsageError
 from camphor.trajectories.items import Item, read_items
 from camphor.types import Agent
+from camphor_lab.datasets.generate import free_texts
 from camphor_lab.datasets.near import Codes, Near, tokens
-from camphor_lab.datasets.values import free_texts
 
 SAMPLE = 2000  # queries whose nearest neighbour is looked for, among all
 SUBSET = 500  # queries over which distinct-n is taken too: it falls with size
@@ -157,8 +157,8 @@ def diversity(queries: Sequence[str], skeletons: Sequence[Sequence[str]], seed: 
     subset = Random(seed).sample(said, min(SUBSET, len(said)))
     nearest = nearest_rouge_l(queries, seed=seed)
     return {
-        **{f"distinct_{n}": _distinct(said, n) for n in (1, 2, 3)},
-        f"distinct_of_{len(subset)}": {f"distinct_{n}": _distinct(subset, n) for n in (1, 2, 3)},
+        **{f"distinct_{n}": distinct(said, n) for n in (1, 2, 3)},
+        f"distinct_of_{len(subset)}": {f"distinct_{n}": distinct(subset, n) for n in (1, 2, 3)},
         "nearest_rouge_l": round(float(nearest.mean()), 4) if len(nearest) else 0.0,
         "nearest_rouge_l_max": round(float(nearest.max()), 4) if len(nearest) else 0.0,
         "nearest_sample": len(nearest),
@@ -188,9 +188,10 @@ def nearest_rouge_l(queries: Sequence[str], others: Sequence[str] | None = None,
     return best
 
 
-def _distinct(said: Sequence[Sequence[str]], n: int) -> float:
+def distinct(said: Sequence[Sequence[str]], n: int, digits: int = 4) -> float:
+    """The number of different n-grams over that of all."""
     grams = [tuple(query[at : at + n]) for query in said for at in range(len(query) - n + 1)]
-    return round(len(set(grams)) / len(grams), 4) if grams else 0.0
+    return round(len(set(grams)) / len(grams), digits) if grams else 0.0
 
 
 def _new(skeletons: Sequence[Sequence[str]]) -> dict[str, Any]:

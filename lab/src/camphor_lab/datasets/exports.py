@@ -1,4 +1,4 @@
-"""A dataset in other forms: prompt-completion pairs, chat messages with tools, Parquet; each can be read back.
+"""A dataset in other forms: prompt-completion pairs, chat messages with tools, Parquet.
 
 Chat messages are those that trl and the OpenAI interface take: `messages` with `tool_calls` and tool results, `tools`
 as JSON Schemas. trl wants the arguments of a call as an object, OpenAI as a text that holds it.
@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
 from camphor.device.device import Device
-from camphor.errors import DatasetError, MissingExtra
+from camphor.errors import MissingExtra
 from camphor.trajectories.items import Item, read_items
 from camphor.trajectories.replay import GoldMismatch, check, replay
-from camphor.types import Agent, Call, Observation, Step, Trajectory, Turn
+from camphor.types import Agent, Observation, Step, Trajectory, Turn
 
 ROWS = 500  # in a row group of a Parquet file
 
@@ -173,47 +173,6 @@ def _result(agent: Agent, observation: Observation) -> Any:
     return [dict(record) for record in observation.records]
 
 
-def from_chat(row: Mapping[str, Any]) -> Trajectory:
-    """The conversation that `to_chat` wrote, in either form of arguments.
-
-    Look-ups' own normal forms are not written, so an observation's call is the call as the model wrote it there.
-    """
-    turns: list[Turn] = []
-    query, agents = "", iter(row["agents"])
-    steps: list[Step] = []
-    messages: Sequence[Mapping[str, Any]] = row["messages"]
-    results = {message["tool_call_id"]: message["content"] for message in messages if message["role"] == "tool"}
-    for message in messages:
-        if message["role"] == "user":
-            query, steps = message["content"], []
-        elif message["role"] == "assistant":
-            agent = Agent(next(agents))
-            if message.get("tool_calls"):
-                steps.append(_read_step(agent, message["tool_calls"], results))
-                continue
-            if not steps or steps[-1].agent is not Agent.TASK:
-                steps.append(Step(Agent.TASK))
-            turns.append(Turn(query, tuple(steps), message["content"]))
-    return Trajectory(turns[-1], tuple(turns[:-1]))
-
-
-def _read_step(agent: Agent, tool_calls: Sequence[Mapping[str, Any]], results: Mapping[str, str]) -> Step:
-    calls, observations = [], []
-    for written in tool_calls:
-        function = written["function"]
-        arguments = function["arguments"]
-        call = Call(function["name"], json.loads(arguments) if isinstance(arguments, str) else arguments)
-        calls.append(call)
-        result = json.loads(results[written["id"]])
-        if isinstance(result, list):
-            observations.append(Observation(call, tuple(result)))
-        elif "error" in result:
-            observations.append(Observation(call, error=result["error"]))
-        else:
-            observations.append(Observation(Call(call.name, result["done"])))
-    return Step(agent, tuple(calls), tuple(observations))
-
-
 # Parquet
 
 
@@ -238,22 +197,6 @@ def write_parquet(dataset: Path, out: Path, left_out: Counter[str]) -> int:
         if rows:
             writer.write_table(pyarrow.Table.from_pylist(rows, schema))
     return count
-
-
-def read_parquet(path: Path) -> Iterator[Item]:
-    """The items that `write_parquet` wrote, each with its phone in it.
-
-    Raises:
-        MissingExtra: pyarrow is not installed. DatasetError: it is no such file.
-    """
-    pyarrow, parquet = _pyarrow()
-    wanted = ["id", "device", "query", "history", "steps", "calls", "response", "tags", "extra"]
-    try:
-        with parquet.ParquetFile(path) as file:
-            for batch in file.iter_batches(ROWS, columns=wanted):
-                yield from map(_read_row, batch.to_pylist())
-    except (OSError, KeyError, pyarrow.ArrowInvalid) as error:
-        raise DatasetError(str(path), None, f"not a Parquet file of camphor: {error}") from None
 
 
 def _pyarrow() -> tuple[Any, Any]:
@@ -295,20 +238,6 @@ def _row(item: Item, device: Device, trajectory: Trajectory, dataset: Path) -> d
         "agents": chat["agents"],
         "messages": chat["messages"],
     }
-
-
-def _read_row(row: Mapping[str, Any]) -> Item:
-    return Item(
-        row["id"],
-        json.loads(row["device"]),
-        row["query"],
-        tuple(json.loads(row["history"])),
-        tuple(json.loads(row["steps"])),
-        None if row["calls"] is None else tuple(json.loads(row["calls"])),
-        row["response"],
-        tuple(row["tags"]),
-        json.loads(row["extra"]),
-    )
 
 
 def _json(value: Any) -> str:

@@ -7,25 +7,29 @@ from datetime import datetime
 
 from camphor.device.text import search
 from camphor.device.when import show_time
-from camphor.types import Agent
 from camphor_lab.datasets.bank import fill, slots_of
 from camphor_lab.datasets.joins import wrap
 from camphor_lab.datasets.situations.messages import person_named, send, write
 from camphor_lab.datasets.situations.messages import slots as person_slots
-from camphor_lab.datasets.situations.planning import clock, timed
+from camphor_lab.datasets.situations.planning import clock
 from camphor_lab.datasets.wishes import (
     CONTENT,
     PROGRAMS,
     Act,
-    LookUp,
+    EventReference,
     Reference,
     Unfit,
     Wish,
     World,
+    at_time,
     contact,
     content_for,
+    find,
     look_up_event,
     refer_event,
+    same,
+    saying,
+    timed,
 )
 
 TRIES = 40
@@ -54,22 +58,14 @@ def follow(world: World, name: str, *, clause: bool) -> Wish:
     who = Reference(name, name, person)
     values = person_slots(world, who)
     if "call" in line or "ring" in line:
-        act = Act("call_contacts", {"person": name}, {"person": name})
-        return Wish("call", fill(line, values), joined, [contact(who)], [act], skeleton=line, tags=("lookup",))
+        act = same("call_contacts", person=name)
+        return saying("call", line, joined, values, [contact(who)], [act], "lookup")
     if "phone_number" not in person:
         raise Unfit("no number")
     content = content_for(world, line, (values["he"], values["him"], values["his"]))
-    text = fill(line, {**values, content.slot: content.said})
-    return Wish(
-        "message",
-        text,
-        joined,
-        [contact(who)],
-        [send("message", person, content)],
-        person=name,
-        skeleton=line,
-        tags=("lookup",),
-    )
+    values = {**values, content.slot: content.said}
+    acts = [send("message", person, content)]
+    return saying("message", line, joined, values, [contact(who)], acts, "lookup", person=name)
 
 
 def _ask_which(world: World) -> tuple[Wish, Wish]:
@@ -109,9 +105,7 @@ def _ask_when(world: World) -> tuple[Wish, Wish]:
     first = Wish("reminder_no_time", fill(line, {slot: said.said}), response=world.reply("reminder_no_time", {}))
     again, _ = world.line("answer_time")
     act = timed("create_reminders", "content", moment, said.written, again)
-    return first, Wish(
-        "answer_time", fill(again, {"at": moment.at, "when": moment.bare}), False, clock(moment), [act], skeleton=again
-    )
+    return first, saying("answer_time", again, False, {"at": moment.at, "when": moment.bare}, clock(moment), [act])
 
 
 def _same_person(world: World) -> tuple[Wish, Wish]:
@@ -128,8 +122,7 @@ def _same_person(world: World) -> tuple[Wish, Wish]:
 
 def _after_question(world: World) -> tuple[Wish, Wish]:
     """Any look-up or action first, any other wish after it."""
-    first, wish = single(world), single(world)
-    return first, wish
+    return single(world), single(world)
 
 
 def _about_event(world: World) -> tuple[Wish, Wish]:
@@ -141,23 +134,30 @@ def _about_event(world: World) -> tuple[Wish, Wish]:
     first = Wish(
         "info_event_when", said, lookups=[look_up_event(event)], response=world.reply("info_event_when", values)
     )
+    wish = change_event(world, event)
+    wish.lookups, wish.tags = [look_up_event(event)], ("lookup", "relative_time")
+    return first, wish
+
+
+def change_event(world: World, event: EventReference) -> Wish:
+    """An event just spoken of is cancelled, moved, or to be reminded of; it is looked up by its title."""
     kind = world.rng.choice(("cancel", "move", "remind"))
-    again, _ = world.line(f"follow_event_{kind}", clause=False)
+    line, _ = world.line(f"follow_event_{kind}", clause=False)
     moment, span = world.moment(event.title), world.span()
-    cancel = Act("cancel_calendar_event", {"event_title": event.title}, {"event_title": event.title})
-    acts = [cancel]
+    acts = [same("cancel_calendar_event", event_title=event.title)]
     if kind == "move":
-        acts.append(timed("create_calendar_event", "event_title", moment, (event.title,), again))
+        acts.append(timed("create_calendar_event", "event_title", moment, (event.title,), line))
     elif kind == "remind":
         world.need("reminders")
         value = event.start - span.length
         if value <= world.now:
             raise Unfit("that time is past")
-        human = {"time": f"{span.said} before {values['start']}", "content": event.title}
-        acts = [Act("create_reminders", human, {"time": value.isoformat(), "content": event.title})]
-    text = fill(again, {"when": moment.bare, "at": moment.at, "span": span.said})
-    tags = ("lookup", "relative_time")
-    return first, Wish(f"event_{kind}", text, False, [look_up_event(event)], acts, tags=tags, skeleton=again)
+        said = f"{span.said} before {show_time(event.start, world.now.year)}"
+        acts = [at_time("create_reminders", said, value, "content", (event.title,))]
+    lookup = find("get_calendar_event", theme=event.title)
+    return saying(
+        f"event_{kind}", line, False, {"when": moment.bare, "at": moment.at, "span": span.said}, [lookup], acts
+    )
 
 
 def _once_more(world: World) -> tuple[Wish, Wish]:
@@ -167,14 +167,15 @@ def _once_more(world: World) -> tuple[Wish, Wish]:
     if moment.value == datetime.fromisoformat(first.acts[0].gold["time"]):
         raise Unfit("the same time")
     line, _ = world.line("follow_reminder", clause=False)
-    content = first.acts[0].gold["content"]
+    before = first.acts[0]
     act = Act(
         "create_reminders",
-        {"time": moment.said(line), "content": first.acts[0].human["content"]},
-        {"time": moment.value.isoformat(), "content": content},
+        {"time": moment.said(line), "content": before.human["content"]},
+        {"time": moment.value.isoformat(), "content": before.gold["content"]},
     )
-    text = fill(line, {"at": moment.at, "when": moment.bare})
-    return first, Wish("reminder", text, False, clock(moment), [act], tags=("relative_time",), skeleton=line)
+    return first, saying(
+        "reminder", line, False, {"at": moment.at, "when": moment.bare}, clock(moment), [act], "relative_time"
+    )
 
 
 _SHOWN = {
@@ -201,10 +202,8 @@ def _about_record(world: World) -> tuple[Wish, Wish]:
     keyword = str(first.lookups[0].arguments["keyword"])
     value = str(search(world.phone.records(*where.split(".")), keyword)[0][field])
     line, _ = world.line(situation, clause=False)
-    lookup = LookUp(Agent.CONTEXT, finder, {"keyword": value})
-    return first, Wish(
-        tool, line, False, [lookup], [Act(tool, {field: value}, {field: value})], tags=("lookup",), skeleton=line
-    )
+    lookup = find(finder, keyword=value)
+    return first, saying(tool, line, False, {}, [lookup], [same(tool, **{field: value})], "lookup")
 
 
 FOLLOW_UPS: tuple[Callable[[World], tuple[Wish, Wish]], ...] = (

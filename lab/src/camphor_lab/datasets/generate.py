@@ -11,13 +11,14 @@ import json
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
 from typing import TextIO
 
+from camphor.device.text import words
 from camphor.errors import UsageError
 from camphor.trajectories.items import Item, read_item, read_items
 from camphor_lab.datasets.bank import ROOT, load
@@ -26,7 +27,6 @@ from camphor_lab.datasets.parallel import Here, Pool
 from camphor_lab.datasets.shards import PHONES, Candidates, Recipe, in_order
 from camphor_lab.datasets.spoken import strings
 from camphor_lab.datasets.spread import most_of
-from camphor_lab.datasets.values import free_texts
 from camphor_lab.datasets.wishes import PROGRAMS
 
 TRAIN, TEST = 2728, 682  # CAMPHOR section 4: 3,410 queries, four fifths for training
@@ -34,6 +34,15 @@ SPLITS = ("test", "train")  # the test first, so that training keeps away from i
 ITEMS_A_PHONE = 12
 MOST_IDLE = 12  # shards in a row of which nothing was taken: the bank says nothing new
 Progress = Callable[[int, int], None]
+# Texts that a person makes up and an action carries, as against values that name what is on the phone.
+FREE_TEXT = {
+    "send_imessage_message": "content",
+    "send_mail": "content",
+    "create_notes": "content",
+    "create_reminders": "content",
+    "create_calendar_event": "event_title",
+    "create_instagram_post": "content",
+}
 
 
 @dataclass
@@ -211,6 +220,15 @@ class _Taker:
 def said(item: Item) -> list[str]:
     """The queries of a conversation."""
     return [*(str(turn["query"]) for turn in item.history), item.query]
+
+
+def free_texts(item: Item) -> Iterator[str]:
+    """The texts made up in the gold calls of all turns, folded to words; where several are right, each."""
+    for calls in (*(turn.get("calls") or () for turn in item.history), item.calls or ()):
+        for call in calls:
+            value = call.get("arguments", {}).get(FREE_TEXT.get(call["name"], ""))
+            options = value["any_of"] if isinstance(value, dict) and "any_of" in value else [value]
+            yield from (" ".join(words(option)) for option in options if isinstance(option, str))
 
 
 def word_frequency() -> Mapping[str, int]:

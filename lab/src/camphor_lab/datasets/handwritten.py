@@ -20,56 +20,12 @@ from camphor_lab.datasets.style import slip
 
 _PLAIN = re.compile(r"[A-Z][a-z]{3,}")
 # First names that are words too: swapping them would change the language around them.
-_WORDS = frozenset(
-    [
-        "April",
-        "May",
-        "June",
-        "Hope",
-        "Grace",
-        "Rose",
-        "Will",
-        "Mark",
-        "Bill",
-        "Frank",
-        "Jack",
-        "Dean",
-        "Hunter",
-        "Chase",
-        "Summer",
-        "Autumn",
-        "Aunt",
-        "Uncle",
-        "Mama",
-        "Papa",
-        "Mother",
-        "Father",
-        "Coach",
-        "Doctor",
-        "Nurse",
-        "Grandma",
-        "Grandpa",
-        "Captain",
-        "Sister",
-        "Brother",
-        "Auntie",
-        "Master",
-        "Pastor",
-        "Saint",
-        "Office",
-        "House",
-        "Team",
-        "Club",
-        "Clinic",
-        "School",
-        "Bank",
-        "Taxi",
-        "Garage",
-        "Studio",
-        "Hotel",
-        "Cafe",
-    ]
-)
+_NAMING = """
+    April May June Hope Grace Rose Will Mark Bill Frank Jack Dean Hunter Chase Summer Autumn Aunt Uncle Mama Papa
+    Mother Father Coach Doctor Nurse Grandma Grandpa Captain Sister Brother Auntie Master Pastor Saint Office House
+    Team Club Clinic School Bank Taxi Garage Studio Hotel Cafe
+"""
+_WORDS = frozenset(_NAMING.split())
 
 
 def handwritten_items(
@@ -77,8 +33,7 @@ def handwritten_items(
 ) -> Iterator[Item]:
     """Read every `*/items.jsonl` of a folder, put the steps in words, and vary each phone `variants` times.
 
-    Device files are written to `OUT/devices`. Items whose steps do not lead to
-    their gold calls are left out and counted.
+    Device files are written to `OUT/devices`. Items that do not lead to their gold calls are left out and counted.
 
     Raises:
         DatasetError: a line breaks the format.
@@ -92,20 +47,14 @@ def handwritten_items(
             phones.setdefault(str(item.device), []).append(item)
         for device, items in phones.items():
             data = json.loads((path.parent / device).read_text(encoding="utf-8"))
-            ready = list(_in_words(items, data, lost))
+            ready = [item for item in (humanise(item, data) for item in items) if holds(item, data, lost)]
             for variant in range(variants + 1):
                 rng = Random(f"{seed}:{path.parent.name}:{data['id']}:{variant}")
                 yield from _vary(ready, data, path.parent.name, variant, rng, target, lost)
 
 
-def _in_words(items: list[Item], data: Mapping[str, Any], lost: Counter[str]) -> Iterator[Item]:
-    for item in items:
-        ready = humanise(item, data)
-        if _holds(ready, data, lost):
-            yield ready
-
-
-def _holds(item: Item, data: Mapping[str, Any], lost: Counter[str]) -> bool:
+def holds(item: Item, data: Mapping[str, Any], lost: Counter[str]) -> bool:
+    """Whether an item's steps lead to its gold calls on a phone; counts why not."""
     try:
         with Device.create(None, data) as device:
             check(item, replay(item, device))
@@ -130,7 +79,7 @@ def _vary(
         changed = replace(changed, id=f"{item.id}-v{variant}" if variant else item.id, device=name)
         if variant:
             changed = replace(changed, query=_noise(changed, rng))
-            if not _holds(changed, phone, lost):
+            if not holds(changed, phone, lost):
                 continue
         yield changed
 

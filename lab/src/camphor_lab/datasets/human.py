@@ -9,17 +9,16 @@ map cleanly is dropped.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
-from typing import Any
 
-from camphor.device.device import Device
 from camphor.errors import ToolError
 from camphor.trajectories.items import Item
-from camphor.trajectories.replay import GoldMismatch, check, replay
 from camphor_lab.datasets.bank import Bank, split_of
 from camphor_lab.datasets.compose import turn_of
+from camphor_lab.datasets.handwritten import holds
 from camphor_lab.datasets.intents import MAPPERS, Arguments, kind_of
 from camphor_lab.datasets.phones import make_phone
 from camphor_lab.datasets.wishes import Unfit, Wish, World
@@ -50,7 +49,7 @@ def human_items(folder: Path | str, out: Path | str, *, seed: int = 7, limit: in
             except (Unfit, LookupError, ToolError):
                 continue
         items = [_item(wish, f"{phone.data['id']}-{place:02d}", phone.data["id"]) for place, wish in enumerate(wishes)]
-        kept = [item for item in items if _holds(item, phone.data)][: limit - made]
+        kept = [item for item in items if holds(item, phone.data, Counter())][: limit - made]
         if kept:
             (target / f"{phone.data['id']}.device.json").write_text(
                 json.dumps(phone.data, ensure_ascii=False, indent=1), encoding="utf-8"
@@ -72,15 +71,6 @@ def _item(wish: Wish, identity: str, device: str) -> Item:
         ("human", *wish.tags),
         {"situation": f"human:{wish.situation}"},
     )
-
-
-def _holds(item: Item, data: Mapping[str, Any]) -> bool:
-    with Device.create(None, data) as device:
-        try:
-            check(item, replay(item, device))
-        except GoldMismatch:
-            return False
-    return True
 
 
 def _utterances(folder: Path, rng: Random) -> Iterator[tuple[str, str, Arguments]]:

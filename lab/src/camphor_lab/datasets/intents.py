@@ -19,10 +19,13 @@ from camphor_lab.datasets.wishes import (
     Unfit,
     Wish,
     World,
+    at_time,
     contact,
+    find,
     look_up_event,
     refer,
     refer_event,
+    same,
     unique,
 )
 
@@ -71,11 +74,8 @@ def _alarm(world: World, query: str, arguments: Arguments) -> Wish:
     minute = re.search(r"\b(in|from now|minutes?|hours?)\b", words) is not None
     lookups = [LookUp(Agent.DEVICE, "get_time_information")] if minute else []
     what = "Wake up" if "wake" in query else "Alarm"
-    act = Act(
-        "create_reminders",
-        {"time": words, "content": what},
-        {"time": value.isoformat(), "content": {"any_of": [what, "Alarm", "Wake up"] if what == "Wake up" else [what]}},
-    )
+    gold = {"any_of": [what, "Alarm", "Wake up"] if what == "Wake up" else [what]}
+    act = Act("create_reminders", {"time": words, "content": what}, {"time": value.isoformat(), "content": gold})
     return Wish("alarm", query, lookups=lookups, acts=[act], tags=("relative_time",))
 
 
@@ -103,11 +103,7 @@ def _event(world: World, query: str, arguments: Arguments) -> Wish:
         raise Unfit("the half of the day is open")
     words = _time_words(query, time, date)
     title = subject[:1].upper() + subject[1:]
-    act = Act(
-        "create_calendar_event",
-        {"time": words, "event_title": title},
-        {"time": parse_time(words, world.now).isoformat(), "event_title": title},
-    )
+    act = at_time("create_calendar_event", words, parse_time(words, world.now), "event_title", (title,))
     return Wish("event", query, acts=[act], tags=("relative_time",))
 
 
@@ -117,7 +113,7 @@ def _cancel(world: World, query: str, arguments: Arguments) -> Wish:
         raise Unfit("more than a title")
     event = refer_event(world)
     text = _swap_in(query, subject, event.said.removeprefix("my ").removeprefix("the "))
-    act = Act("cancel_calendar_event", {"event_title": event.title}, {"event_title": event.title})
+    act = same("cancel_calendar_event", event_title=event.title)
     return Wish("cancel", text, lookups=[look_up_event(event)], acts=[act], tags=("lookup", "cancel"))
 
 
@@ -139,13 +135,8 @@ def _agenda(world: World, query: str, arguments: Arguments) -> Wish:
         f"{e['title']} {show_time(datetime.fromisoformat(e['start']), world.now.year)}" for e in events[:5]
     )
     response = f"You have {listed}." if events else "Nothing is in your calendar then."
-    return Wish(
-        "agenda",
-        query,
-        lookups=[LookUp(Agent.CONTEXT, "get_calendar_event", {"time_range": date})],
-        response=response,
-        tags=("info_only", "lookup"),
-    )
+    lookup = find("get_calendar_event", time_range=date)
+    return Wish("agenda", query, lookups=[lookup], response=response, tags=("info_only", "lookup"))
 
 
 def _music(world: World, query: str, arguments: Arguments) -> Wish:
@@ -161,14 +152,9 @@ def _music(world: World, query: str, arguments: Arguments) -> Wish:
     if not unique(songs, said, song):
         raise Unfit("several songs")
     text = _swap_in(query, next(iter(arguments.values())), said.lower() if query.islower() else said)
-    act = Act("play_music", {"title": song["title"]}, {"title": song["title"]})
-    return Wish(
-        "music",
-        text,
-        lookups=[LookUp(Agent.CONTEXT, "get_music_playlist", {"keyword": said})],
-        acts=[act],
-        tags=("lookup",),
-    )
+    act = same("play_music", title=song["title"])
+    lookup = find("get_music_playlist", keyword=said)
+    return Wish("music", text, lookups=[lookup], acts=[act], tags=("lookup",))
 
 
 def _podcast(world: World, query: str, arguments: Arguments) -> Wish:
@@ -178,14 +164,9 @@ def _podcast(world: World, query: str, arguments: Arguments) -> Wish:
     if set(arguments) != {"podcast_name"} or not unique(episodes, episode["show"], episode):
         raise Unfit("no one episode is meant")
     text = _swap_in(query, arguments["podcast_name"], episode["show"].lower())
-    act = Act("play_podcasts", {"title": episode["title"]}, {"title": episode["title"]})
-    return Wish(
-        "podcast",
-        text,
-        lookups=[LookUp(Agent.CONTEXT, "get_podcasts_history", {"keyword": episode["show"]})],
-        acts=[act],
-        tags=("lookup",),
-    )
+    act = same("play_podcasts", title=episode["title"])
+    lookup = find("get_podcasts_history", keyword=episode["show"])
+    return Wish("podcast", text, lookups=[lookup], acts=[act], tags=("lookup",))
 
 
 def _call(world: World, query: str, arguments: Arguments) -> Wish:
@@ -196,7 +177,7 @@ def _call(world: World, query: str, arguments: Arguments) -> Wish:
         said = said.removeprefix("my ").removeprefix("the ").removeprefix("our ")
         if said == who.said:
             raise Unfit("a relation is meant")
-    act = Act("call_contacts", {"person": who.name}, {"person": who.name})
+    act = same("call_contacts", person=who.name)
     return Wish("call", _swap_in(query, name, said), lookups=[contact(who)], acts=[act], tags=("lookup",))
 
 
@@ -230,15 +211,10 @@ def _place(world: World, query: str, arguments: Arguments) -> Wish:
         or re.search(r"\d|price|cheap|rating|stars?|under|over|hours|open", query)
     ):
         raise Unfit("more than a kind of place")
-    act = Act("show_maps_place", {"name": place["name"]}, {"name": place["name"]})
+    act = same("show_maps_place", name=place["name"])
     text = _swap_in(query, arguments["Keyword"], place["category"])
-    return Wish(
-        "place",
-        text,
-        lookups=[LookUp(Agent.CONTEXT, "get_maps_places", {"keyword": place["category"]})],
-        acts=[act],
-        tags=("lookup",),
-    )
+    lookup = find("get_maps_places", keyword=place["category"])
+    return Wish("place", text, lookups=[lookup], acts=[act], tags=("lookup",))
 
 
 _LEAD = re.compile(
@@ -259,13 +235,8 @@ def _question(world: World, query: str, arguments: Arguments) -> Wish:
         raise Unfit("nothing to search for")
     result = f"{words[:1].upper()}{words[1:]}: {world.rng.choice(world.bank.content['found'])}"
     world.phone.data["web"].append({"query": words, "result": result})
-    return Wish(
-        "question",
-        query,
-        lookups=[LookUp(Agent.KNOWLEDGE, "search_safari", {"query": words})],
-        response=f"{result}.",
-        tags=("info_only", "web"),
-    )
+    lookup = LookUp(Agent.KNOWLEDGE, "search_safari", {"query": words})
+    return Wish("question", query, lookups=[lookup], response=f"{result}.", tags=("info_only", "web"))
 
 
 def _weather(world: World, query: str, arguments: Arguments) -> Wish:

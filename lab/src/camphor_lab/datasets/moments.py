@@ -9,41 +9,14 @@ from random import Random
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MONTHS = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
     "December",
-)
-NUMBERS = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-]
+)  # fmt: skip
+_NUMBERS = """
+    zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
+    eighteen nineteen
+"""
+NUMBERS = _NUMBERS.split()
 _RELATIVE_DAY = re.compile(r"\b(the day after tomorrow|tomorrow|in \w+ days)\b")
 # Hours at which occasions begin, first and last, by a word of their name; the first entry that fits counts.
 _OCCASIONS = (
@@ -93,26 +66,15 @@ def number_word(number: int) -> str:
 
 def draw_span(rng: Random, *, long: bool = True) -> Span:
     minutes = rng.choice((5, 10, 15, 20, 30, 40, 45, 90))
-    options = [
-        Span(f"{minutes} minutes", timedelta(minutes=minutes)),
-        Span("half an hour", timedelta(minutes=30)),
-        Span("an hour", timedelta(hours=1)),
-        Span("1 hour", timedelta(hours=1)),
-        Span("two hours", timedelta(hours=2)),
-        Span("a quarter of an hour", timedelta(minutes=15)),
-        Span(f"{rng.choice((2, 3, 4))} hours", timedelta(0)),
-    ]
-    hours = options[-1].said
-    options[-1] = Span(hours, timedelta(hours=int(hours[0])))
+    hours = rng.choice((2, 3, 4))
+    options = [(f"{minutes} minutes", minutes), ("half an hour", 30), ("an hour", 60), ("1 hour", 60)]
+    options += [("two hours", 120), ("a quarter of an hour", 15), (f"{hours} hours", 60 * hours)]
     if minutes < 60:
-        options.append(Span(f"{number_word(minutes)} minutes", timedelta(minutes=minutes)))
+        options.append((f"{number_word(minutes)} minutes", minutes))
     if long:
-        options += [
-            Span("a day", timedelta(days=1)),
-            Span("two days", timedelta(days=2)),
-            Span("one day", timedelta(days=1)),
-        ]
-    return rng.choice(options)
+        options += [("a day", 1440), ("two days", 2880), ("one day", 1440)]
+    said, length = rng.choice(options)
+    return Span(said, timedelta(minutes=length))
 
 
 def hours_of(occasion: str) -> tuple[int, int]:
@@ -151,9 +113,9 @@ def _draw(rng: Random, now: datetime, spoken: bool) -> Moment:
     value = datetime.combine(day, clock)
     part = rng.random()
     if said == "tomorrow" and part < 0.2 and 6 <= clock.hour < 12:
-        return _pair(rng, f"tomorrow morning at {_bare(clock, spoken)}", value)
+        return _pair(rng, f"tomorrow morning at {(_spoken(clock) if spoken else digits(clock))}", value)
     if said == "tomorrow" and part < 0.2 and 17 <= clock.hour < 22:
-        return _pair(rng, f"tomorrow evening at {_bare(clock, spoken)}", value)
+        return _pair(rng, f"tomorrow evening at {(_spoken(clock) if spoken else digits(clock))}", value)
     if part < 0.5:
         return Moment(f"{said} at {words}", f"{on} at {words}", value)
     if part < 0.8:
@@ -188,17 +150,8 @@ def _pair(rng: Random, words: str, value: datetime) -> Moment:
 def _from_now(rng: Random, now: datetime, spoken: bool) -> Moment:
     minutes = rng.choice((5, 10, 12, 15, 20, 25, 30, 40, 45, 50))
     count = number_word(minutes) if spoken or rng.random() < 0.3 else str(minutes)
-    span, length = rng.choice(
-        (
-            (f"{count} minutes", minutes),
-            (f"{count} minutes", minutes),
-            (f"{count} minutes", minutes),
-            ("an hour", 60),
-            ("half an hour", 30),
-            ("two hours", 120),
-            ("an hour and a half", 90),
-        )
-    )
+    hours = (("an hour", 60), ("half an hour", 30), ("two hours", 120), ("an hour and a half", 90))
+    span, length = rng.choice(((f"{count} minutes", minutes),) * 3 + hours)
     bare = f"{span} from now"
     return Moment(bare, rng.choice((f"in {span}",) * 5 + (bare,)), now + timedelta(minutes=length), minute=True)
 
@@ -211,15 +164,11 @@ def _today(rng: Random, now: datetime, spoken: bool) -> Moment:
     value = datetime.combine(now.date(), clock)
     if clock.hour >= 18 and rng.random() < 0.6:
         word = rng.choice(("tonight", "this evening"))
-        bare = _bare(clock, spoken)
-        return rng.choice(
-            (
-                Moment(f"{word} at {bare}", f"{word} at {bare}", value),
-                Moment(f"{bare} {word}", f"at {bare} {word}", value),
-            )
-        )
+        bare = _spoken(clock) if spoken else digits(clock)
+        said, at = rng.choice(((f"{word} at {bare}",) * 2, (f"{bare} {word}", f"at {bare} {word}")))
+        return Moment(said, at, value)
     if 13 <= clock.hour < 18 and rng.random() < 0.3:
-        bare = _bare(clock, spoken)
+        bare = _spoken(clock) if spoken else digits(clock)
         return Moment(f"{bare} this afternoon", f"this afternoon at {bare}", value)
     words = _write(rng, clock, spoken)
     if rng.random() < 0.4:
@@ -248,19 +197,13 @@ def _day(rng: Random, now: datetime) -> tuple[date, str, str]:
 
 
 def _date_words(rng: Random, day: date) -> str:
-    month, suffix = MONTHS[day.month - 1], _suffix(day.day)
-    return rng.choice(
-        (
-            f"{month} {day.day}",
-            f"{day.day} {month}",
-            f"the {day.day}{suffix} of {month}",
-            f"{month} {day.day}{suffix}",
-            f"{WEEKDAYS[day.weekday()]} {day.day} {month}",
-        )
-    )
+    month, number = MONTHS[day.month - 1], f"{day.day}{suffix(day.day)}"
+    plain = (f"{month} {day.day}", f"{day.day} {month}")
+    full = (f"the {number} of {month}", f"{month} {number}", f"{WEEKDAYS[day.weekday()]} {day.day} {month}")
+    return rng.choice(plain + full)
 
 
-def _suffix(number: int) -> str:
+def suffix(number: int) -> str:
     return "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
 
 
@@ -274,23 +217,20 @@ def _write(rng: Random, clock: time, spoken: bool) -> str:
     """A clock time that says by itself which half of the day it means."""
     if clock == time(12) and rng.random() < 0.7:
         return "noon"
-    hour = clock.hour % 12 or 12
     half = "am" if clock.hour < 12 else "pm"
     part = "in the morning" if clock.hour < 12 else "in the afternoon" if clock.hour < 18 else "in the evening"
     if spoken:
         return f"{_spoken(clock)} {rng.choice((half, part)) if clock.hour != 12 else 'pm'}"
-    digits = f"{hour}:{clock:%M}" if clock.minute else str(hour)
-    options = [f"{digits} {half}", f"{digits}{half}", f"{digits} {half}", f"{clock:%H:%M}"]
+    figures = digits(clock)
+    options = [f"{figures} {half}", f"{figures}{half}", f"{figures} {half}", f"{clock:%H:%M}"]
     if clock.hour != 12:
-        options += [f"{digits} {part}", f"{_spoken(clock)} {part}"]
+        options += [f"{figures} {part}", f"{_spoken(clock)} {part}"]
     return rng.choice(options)
 
 
-def _bare(clock: time, spoken: bool) -> str:
-    hour = clock.hour % 12 or 12
-    if spoken:
-        return _spoken(clock)
-    return f"{hour}:{clock:%M}" if clock.minute else str(hour)
+def digits(clock: time) -> str:
+    """A clock in figures, without its half of the day: "7:30", "7"."""
+    return f"{clock.hour % 12 or 12}:{clock:%M}" if clock.minute else str(clock.hour % 12 or 12)
 
 
 def _spoken(clock: time) -> str:

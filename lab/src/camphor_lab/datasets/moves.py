@@ -14,26 +14,28 @@ from functools import lru_cache
 from typing import Any
 
 from camphor.device.text import search, words
-from camphor.device.when import parse_time, show_time
+from camphor.device.when import parse_time
 from camphor.device.when.fragments import Kind, fragments
 from camphor.errors import ToolError
-from camphor.types import Agent
 from camphor_lab.datasets.bank import ROOT, choose_split, fill
-from camphor_lab.datasets.follow_ups import FOLLOW_UPS, follow
+from camphor_lab.datasets.follow_ups import FOLLOW_UPS, change_event, follow
 from camphor_lab.datasets.moments import draw_day
 from camphor_lab.datasets.situations.messages import TOOLS, person_named, slots
 from camphor_lab.datasets.wishes import (
     PROGRAMS,
     Act,
-    LookUp,
     Reference,
     Unfit,
     Wish,
     World,
+    at_time,
     contact,
+    find,
     look_up_event,
     refer,
     refer_event,
+    same,
+    saying,
     sentence,
 )
 
@@ -121,26 +123,7 @@ def _it(world: World, talk: Talk) -> list[Wish]:
     if last is not None and talk.acted[0] > talk.event[0] and "time" in last.acts[0].human:
         raise Unfit("a reminder since")
     event = refer_event(world, only=talk.event[1])
-    kind = world.rng.choice(("cancel", "move", "remind"))
-    line, _ = world.line(f"follow_event_{kind}", clause=False)
-    moment, span = world.moment(event.title), world.span()
-    cancel = Act("cancel_calendar_event", {"event_title": event.title}, {"event_title": event.title})
-    acts = [cancel]
-    if kind == "move":
-        human = {"time": moment.said(line), "event_title": event.title}
-        gold = {"time": moment.value.isoformat(), "event_title": event.title}
-        acts.append(Act("create_calendar_event", human, gold))
-    elif kind == "remind":
-        world.need("reminders")
-        value = event.start - span.length
-        if value <= world.now:
-            raise Unfit("that time is past")
-        human = {"time": f"{span.said} before {show_time(event.start, world.now.year)}", "content": event.title}
-        acts = [Act("create_reminders", human, {"time": value.isoformat(), "content": event.title})]
-    text = fill(line, {"when": moment.bare, "at": moment.at, "span": span.said})
-    lookup = LookUp(Agent.CONTEXT, "get_calendar_event", {"theme": event.title})
-    wish = Wish(f"event_{kind}", text, False, [lookup], acts, skeleton=line)
-    return [_pointing(wish, "thing")]
+    return [_pointing(change_event(world, event), "thing")]
 
 
 _LISTS: tuple[tuple[str, str, str, str, str, str, str, str], ...] = (
@@ -164,21 +147,14 @@ def _list_and_pick(world: World, talk: Talk) -> list[Wish]:
     titles = [str(record[title]) for record in found]
     line = _line(world, situation, "ask")
     reply = fill(_line(world, situation, "reply"), {"list": _listed(titles), by: asked})
-    first = Wish(
-        situation,
-        fill(line, {by: asked}),
-        False,
-        [LookUp(Agent.CONTEXT, finder, {"keyword": asked})],
-        response=sentence(reply),
-        skeleton=line,
-    )
+    first = saying(situation, line, False, {by: asked}, [find(finder, keyword=asked)], [], response=sentence(reply))
     names = [_ORDINALS[at] for at in range(len(titles))] + ["last"]
     place = rng.choice(names)
     chosen = titles[-1 if place == "last" else names.index(place)]
 
     def done(what: str, again: str) -> Wish:
-        look, act = LookUp(Agent.CONTEXT, finder, {"keyword": what}), Act(tool, {parameter: what}, {parameter: what})
-        return _pointing(Wish(tool, again, False, [look], [act], skeleton=again), "ordinal")
+        look, act = find(finder, keyword=what), same(tool, **{parameter: what})
+        return _pointing(saying(tool, again, False, {}, [look], [act]), "ordinal")
 
     picking = _line(world, "pick_play" if app == "music" else "pick_place", "ask")
     wishes = [first, done(chosen, fill(picking, {"place": place}))]
@@ -192,22 +168,20 @@ def _day_and_pick(world: World) -> list[Wish]:
     day, on, _ = draw_day(world.rng, world.now)
     events = [each for each in world.phone.records("calendar", "events") if each["start"][:10] == day.isoformat()]
     titles = [str(each["title"]) for each in events]
-    if not 2 <= len(events) <= 4 or len(set(titles)) < len(titles) or min(e["start"] for e in events) <= _stamp(world):
+    past = any(each["start"] <= world.now.isoformat() for each in events)
+    if not 2 <= len(events) <= 4 or len(set(titles)) < len(titles) or past:
         raise Unfit("no list")
     line = _line(world, "list_events", "ask")
     told = _listed([f"{each['title']} at {each['start'][11:16]}" for each in events])
-    lookup = LookUp(Agent.CONTEXT, "get_calendar_event", {"time_range": on.removeprefix("on ")})
+    lookup = find("get_calendar_event", time_range=on.removeprefix("on "))
     reply = sentence(fill(_line(world, "list_events", "reply"), {"list": told}))
-    first = Wish("list_events", fill(line, {"day": on}), False, [lookup], response=reply, skeleton=line)
+    first = saying("list_events", line, False, {"day": on}, [lookup], [], response=reply)
     place = world.rng.choice([*_ORDINALS[: len(titles)], "last"])
     title = titles[-1 if place == "last" else _ORDINALS.index(place)]
     again = _line(world, "pick_event", "ask")
-    look = LookUp(Agent.CONTEXT, "get_calendar_event", {"theme": title})
-    act = Act("cancel_calendar_event", {"event_title": title}, {"event_title": title})
-    return [
-        first,
-        _pointing(Wish("event_cancel", fill(again, {"place": place}), False, [look], [act], skeleton=again), "ordinal"),
-    ]
+    look = find("get_calendar_event", theme=title)
+    act = same("cancel_calendar_event", event_title=title)
+    return [first, _pointing(saying("event_cancel", again, False, {"place": place}, [look], [act]), "ordinal")]
 
 
 def _which_by_place(world: World, talk: Talk) -> list[Wish]:
@@ -218,13 +192,12 @@ def _which_by_place(world: World, talk: Talk) -> list[Wish]:
     if len(people) != 2 or name not in people:
         raise Unfit("not two")
     people.sort(key=first.response.index)
-    place = world.rng.choice(("first", "second") if people.index(name) == 0 else ("second", "last"))
+    place = world.rng.choice(("second", "last"))
     if people.index(name) == 0:
         place = "first"
     line = _line(world, "pick_person", "ask")
     wish.text, wish.skeleton = fill(line, {"place": place}), line
-    who = person_named(world, name)
-    wish.lookups = [contact(Reference(name, name, who))]
+    wish.lookups = [contact(Reference(name, name, person_named(world, name)))]
     return [first, _pointing(wish, "ordinal")]
 
 
@@ -241,8 +214,8 @@ def _instead(world: World, talk: Talk) -> list[Wish]:
         acts, lookups = [again], []
         if act.name == "create_calendar_event":
             title = str(act.human["event_title"])
-            lookups = [LookUp(Agent.CONTEXT, "get_calendar_event", {"theme": title})]
-            acts.insert(0, Act("cancel_calendar_event", {"event_title": title}, {"event_title": title}))
+            lookups = [find("get_calendar_event", theme=title)]
+            acts.insert(0, same("cancel_calendar_event", event_title=title))
         text = fill(line, {"at": moment.at})
         return [_pointing(Wish("instead_time", text, False, lookups, acts, skeleton=line), "instead")]
     kinds = {tool: (kind, address) for kind, (tool, address) in TOOLS.items()}
@@ -282,16 +255,8 @@ def _same_time(world: World, talk: Talk) -> list[Wish]:
         raise Unfit("not to be said so")
     said = world.bank.say(world.rng, "task")
     line = _line(world, "same_time", "ask")
-    act = Act(
-        "create_reminders",
-        {"time": human, "content": said.written[0]},
-        {
-            "time": value.isoformat(),
-            "content": said.written[0] if len(said.written) == 1 else {"any_of": list(said.written)},
-        },
-    )
-    text = fill(line, {"day": on, "task": said.said})
-    return [*first, _pointing(Wish("same_time", text, False, [], [act], skeleton=line), "time")]
+    act = at_time("create_reminders", human, value, "content", said.written)
+    return [*first, _pointing(saying("same_time", line, False, {"day": on, "task": said.said}, [], [act]), "time")]
 
 
 def _there(world: World, talk: Talk) -> list[Wish]:
@@ -303,18 +268,13 @@ def _there(world: World, talk: Talk) -> list[Wish]:
     where = str(event.event["location"])
     line = _line(world, "where_event", "ask")
     reply = fill(_line(world, "where_event", "reply"), {"title": event.title, "location": where})
-    first = Wish(
-        "where_event",
-        fill(line, {"event": event.said}),
-        False,
-        [look_up_event(event)],
-        response=sentence(reply),
-        skeleton=line,
+    first = saying(
+        "where_event", line, False, {"event": event.said}, [look_up_event(event)], [], response=sentence(reply)
     )
     again = _line(world, "there", "ask")
-    look = LookUp(Agent.CONTEXT, "get_maps_places", {"keyword": where})
-    act = Act("show_maps_place", {"name": where}, {"name": where})
-    return [first, _pointing(Wish("there", again, False, [look], [act], skeleton=again), "place")]
+    look = find("get_maps_places", keyword=where)
+    act = same("show_maps_place", name=where)
+    return [first, _pointing(saying("there", again, False, {}, [look], [act]), "place")]
 
 
 def _pointing(wish: Wish, kind: str) -> Wish:
@@ -340,10 +300,6 @@ def _own_bank() -> Mapping[str, Mapping[str, list[str]]]:
 
 def _listed(titles: Sequence[str]) -> str:
     return ", ".join(titles[:-1]) + " and " + titles[-1]
-
-
-def _stamp(world: World) -> str:
-    return world.now.isoformat()
 
 
 def _means(text: str, value: datetime, now: datetime) -> bool:

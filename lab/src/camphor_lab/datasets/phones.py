@@ -8,28 +8,15 @@ from typing import Any
 
 from camphor.device.text import words
 from camphor_lab.datasets.bank import Bank, fill, split_of
-from camphor_lab.datasets.contents import FILL, Phone, Record, others, past
+from camphor_lab.datasets.contents import FILL, Phone, Record, newest_first, others, stamp
 from camphor_lab.datasets.manifests import install
 from camphor_lab.datasets.moments import MONTHS, WEEKDAYS, hours_of
 
-OPTIONAL = [
-    "mail",
-    "reminders",
-    "notes",
-    "music",
-    "podcasts",
-    "news",
-    "safari",
-    "health",
-    "fitness",
-    "settings",
-    "voice_memos",
-    "books",
-    "appstore",
-    "maps",
-    "amazon",
-    "instagram",
-]
+_APPS = """
+    mail reminders notes music podcasts news safari health fitness settings voice_memos books appstore maps amazon
+    instagram
+"""
+OPTIONAL = _APPS.split()
 
 
 def make_phone(bank: Bank, rng: Random, number: int) -> Phone:
@@ -212,20 +199,16 @@ def _tie(phone: Phone, bank: Bank, rng: Random) -> None:
         )
         text = text.format(event=event["title"], when=said)
         who = event["participants"][0]
-        messages.append(
-            {"contact": who, "from_me": False, "date": past(phone, rng, 1).isoformat(timespec="seconds"), "text": text}
-        )
+        messages.append({"contact": who, "from_me": False, "date": stamp(phone, rng, 1), "text": text})
         phone.moves.append((event["title"], who, said, moment))
     if rng.random() < 0.4:
         who, app = rng.choice(others(phone))["name"], rng.choice(bank.content["apps"])
         text = rng.choice(
             ("You have to get the app {app}, it's so good", "there's an app for that, {app}", "the app is called {app}")
         ).format(app=app)
-        messages.append(
-            {"contact": who, "from_me": False, "date": past(phone, rng, 4).isoformat(timespec="seconds"), "text": text}
-        )
+        messages.append({"contact": who, "from_me": False, "date": stamp(phone, rng, 4), "text": text})
         phone.suggested = (who, app)
-    messages.sort(key=lambda message: str(message["date"]), reverse=True)
+    newest_first(messages)
 
 
 def _web(phone: Phone, bank: Bank, rng: Random, city: str) -> None:

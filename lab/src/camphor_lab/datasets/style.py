@@ -3,48 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+import tomllib
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 from random import Random
 
 STYLES = ("plain", "plain", "plain", "terse", "chatty", "formal", "teen", "elderly", "lower", "dictated", "nonnative")
 LOWERED = frozenset(("lower", "teen", "dictated"))
-_OPENERS = {
-    "chatty": (
-        "hey, ",
-        "hi! ",
-        "ok so ",
-        "alright, ",
-        "um ",
-        "so ",
-        "oh, ",
-        "quick one: ",
-        "hey there, ",
-        "listen, ",
-        "right, ",
-    ),
-    "formal": ("Good day. ", "Excuse me, ", "Good morning. ", "Hello. ", "Good afternoon. "),
-    "teen": ("yo ", "ok ", "bruh ", "ugh ", "omg ", "hey "),
-    "elderly": ("Hello dear, ", "Now then, ", "My dear, ", "Good morning, ", "Let me see. "),
-    "nonnative": ("Hello, ", "Sorry, ", "Ok, ", ""),
-    "dictated": ("uh ", "um ", "okay ", "hey ", ""),
-}
-# How a request ends: what asks, and what thanks.
-_ASKS = {
-    "chatty": (", cheers", ", ta"),
-    "formal": (", if you please",),
-    "teen": (" pls", " plz", " asap"),
-    "elderly": (", please", ", if it's no trouble", ", there's a dear"),
-    "nonnative": (", please", " please"),
-    "dictated": (" please",),
-}
-_THANKS = {
-    "chatty": (" Thanks!", " :)", " Cheers", " Thanks a lot"),
-    "formal": (" Thank you.", " Many thanks.", " Thank you in advance."),
-    "teen": (" thx", " lol", " ty"),
-    "elderly": (" Thank you, dear.", " Thank you kindly."),
-    "nonnative": (" Thank you", " Thanks"),
-    "dictated": (" thanks", " thank you"),
-}
+_WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_SHORT: Mapping[str, str] = _WORDS["short"]
+_OPENERS: Mapping[str, Sequence[str]] = _WORDS["openers"]
+_ASKS: Mapping[str, Sequence[str]] = _WORDS["asks"]
+_THANKS: Mapping[str, Sequence[str]] = _WORDS["thanks"]
 _OPENED = re.compile(
     r"(hey|hi|hello|good|ok|okay|so|um|uh|oh|ah|well|right|listen|alright|yo|ugh|sorry|quick|quickly|now|be so|do me|"
     r"help me|excuse|before|thought|thanks|thank|bye|no|yes|and|also|my god|damn|dear|let|kindly|right)\b",
@@ -57,15 +27,6 @@ _QUESTION = re.compile(
     re.IGNORECASE,
 )
 _REQUEST = re.compile(r"(can|could|would|will)( you|\b)", re.IGNORECASE)
-_SHORT = (
-    (" you ", " u "),
-    (" tomorrow", " tmrw"),
-    (" please", " pls"),
-    (" are ", " r "),
-    (" because ", " cuz "),
-    (" message", " msg"),
-    (" and ", " n "),
-)
 _HIDDEN = 0xE000  # private use: each kept value stands as one sign while the rest is restyled
 
 
@@ -83,7 +44,7 @@ def restyle(text: str, style: str, rng: Random, kept: Collection[str] = (), *, l
             r"^(please|can you|could you|would you|hey,?|I need you to) ", "", text, flags=re.IGNORECASE
         ).rstrip(".?!")
     if style == "teen":
-        for long, short in _SHORT:
+        for long, short in _SHORT.items():
             if rng.random() < 0.3:
                 text = text.replace(long, short)
     if style == "nonnative" and rng.random() < 0.5:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from random import Random
@@ -45,6 +45,26 @@ class Act:
     gold: Mapping[str, Any]
 
 
+def find(tool: str, turn: int = 0, **arguments: Any) -> LookUp:
+    """A look-up of personal context."""
+    return LookUp(Agent.CONTEXT, tool, arguments, turn)
+
+
+def same(tool: str, /, **arguments: Any) -> Act:
+    """An action whose gold arguments are those that the model writes."""
+    return Act(tool, arguments, arguments)
+
+
+def at_time(tool: str, said: str, value: datetime, name: str, written: Sequence[str]) -> Act:
+    """An action at a time, as it is said and as it is, with a text that may be written in several ways."""
+    return Act(tool, {"time": said, name: written[0]}, {"time": value.isoformat(), name: gold_text(written)})
+
+
+def timed(tool: str, name: str, moment: Moment, written: Sequence[str], line: str) -> Act:
+    """An action at a moment, in the words of time that stand in the filled `line`."""
+    return at_time(tool, moment.said(line), moment.value, name, written)
+
+
 @dataclass
 class Wish:
     situation: str
@@ -63,6 +83,25 @@ class Wish:
     @property
     def lines(self) -> tuple[str, ...]:
         return self.skeletons or ((self.skeleton,) if self.skeleton else ())
+
+
+def saying(
+    name: str,
+    line: str,
+    clause: bool,
+    values: Mapping[str, str],
+    lookups: list[LookUp],
+    acts: list[Act],
+    tags: str | Iterable[str] = (),
+    *,
+    response: str = "",
+    person: str = "",
+    app: str = "",
+    told: Told | None = None,
+) -> Wish:
+    """The wish that a line of the bank says once it is filled; `tags` may be one text."""
+    marks = tuple(tags.split() if isinstance(tags, str) else tags)
+    return Wish(name, fill(line, values), clause, lookups, acts, response, marks, person, line, app=app, told=told)
 
 
 @dataclass
@@ -114,8 +153,7 @@ class World:
         return self.pick(self.spread.open(pool)), clause
 
     def reply(self, situation: str, values: Mapping[str, str]) -> str:
-        text = fill(self.bank.pick(self.rng, situation, "reply"), values)
-        return sentence(text)
+        return sentence(fill(self.bank.pick(self.rng, situation, "reply"), values))
 
 
 def sentence(text: str) -> str:
@@ -162,7 +200,7 @@ def _alone(records: Sequence[Record], keyword: str) -> bool:
 
 
 def contact(reference: Reference) -> LookUp:
-    return LookUp(Agent.CONTEXT, "get_contacts_information", {"keyword": reference.keyword})
+    return find("get_contacts_information", keyword=reference.keyword)
 
 
 @dataclass(frozen=True)
@@ -188,12 +226,12 @@ def refer_event(world: World, *, having: str = "", coming: bool = True, only: st
     """Choose an event and words of it that find it and nothing else."""
     events = world.phone.records("calendar", "events")
     pool = [
-        e
-        for e in events
-        if (not having or e.get(having)) and (not coming or datetime.fromisoformat(e["start"]) > world.now)
+        event
+        for event in events
+        if (not having or event.get(having))
+        and (not coming or datetime.fromisoformat(event["start"]) > world.now)
+        and only in ("", event["title"])
     ]
-    if only:
-        pool = [event for event in pool if event["title"] == only]
     for _ in range(8):
         event = world.pick(pool)
         said = world.rng.choice([*world.phone.spoken_events.get(event["title"], []), event["title"]])
@@ -215,7 +253,7 @@ def unique(records: Sequence[Record], keyword: str, record: Record) -> bool:
 
 
 def look_up_event(event: EventReference) -> LookUp:
-    return LookUp(Agent.CONTEXT, "get_calendar_event", {"theme": event.theme})
+    return find("get_calendar_event", theme=event.theme)
 
 
 def best_words(world: World, records: Sequence[Record], record: Record, text: str) -> str:

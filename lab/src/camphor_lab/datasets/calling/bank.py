@@ -351,8 +351,3 @@ def _field(drawn: Drawn, slot: str, field: str) -> Any:
     if field not in drawn.fields:
         raise ValueError(f"{{{slot}}} has no field {field}: {', '.join(drawn.fields) or 'none'}")
     return drawn.fields[field]
-
-
-def tools_used(phrases: Sequence[Phrase]) -> tuple[str, ...]:
-    """The functions that phrases call, in order of first use."""
-    return tuple(dict.fromkeys(name for phrase in phrases for name in phrase.functions))

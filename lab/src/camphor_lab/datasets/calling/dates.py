@@ -8,7 +8,7 @@ from random import Random
 from camphor.device.when import WhenError
 from camphor.device.when.events import event_begin, event_end
 from camphor_lab.datasets.calling.times import SHORT_DAYS, TRIES, Drawn, NoWords, clock_words, spoken_clock
-from camphor_lab.datasets.moments import MONTHS, WEEKDAYS, number_word
+from camphor_lab.datasets.moments import MONTHS, WEEKDAYS, digits, number_word, suffix
 
 _RANGES = (  # bare, and at the end of a clause
     ("from {a} to {b}", "from {a} to {b}"), ("from {a} until {b}", "from {a} until {b}"),
@@ -21,10 +21,6 @@ _LENGTHS = (
 )  # fmt: skip
 _IN_A_WHILE = {30: "half an hour", 60: "an hour", 90: "an hour and a half", 120: "two hours", 180: "3 hours"}
 _HOURS = (7, 8, 8, 9, 9, 9, 10, 10, 11, 11, 12, 13, 13, 14, 14, 15, 15, 16, 16, 17, 17, 18, 18, 19, 19, 20, 21)
-
-
-def _suffix(number: int) -> str:
-    return "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
 
 
 def day_words(rng: Random, now: datetime) -> tuple[str, str, date | None]:
@@ -63,17 +59,17 @@ def day_words(rng: Random, now: datetime) -> tuple[str, str, date | None]:
 
 
 def _date(rng: Random, day: date, today: date) -> tuple[str, str, date]:
-    month, suffix, weekday = MONTHS[day.month - 1], _suffix(day.day), WEEKDAYS[day.weekday()]
+    month, number, weekday = MONTHS[day.month - 1], f"{day.day}{suffix(day.day)}", WEEKDAYS[day.weekday()]
     options = [
-        f"{month} {day.day}", f"{day.day} {month}", f"the {day.day}{suffix} of {month}", f"{month} {day.day}{suffix}",
+        f"{month} {day.day}", f"{day.day} {month}", f"the {number} of {month}", f"{month} {number}",
         f"{weekday} {day.day} {month}", f"{weekday}, {month} {day.day}", f"{month[:3]} {day.day}",
-        f"{weekday} the {day.day}{suffix} of {month}", f"{day.day}{suffix} {month}", f"{day.isoformat()}",
+        f"{weekday} the {number} of {month}", f"{number} {month}", f"{day.isoformat()}",
         f"{month} {day.day}, {day.year}", f"{day.day} {month} {day.year}",
     ]  # fmt: skip
     if day.year != today.year:
         options = options[-3:]
     elif (day - today).days < 20:
-        options += [f"the {day.day}{suffix}"] * 2
+        options += [f"the {number}"] * 2
     words = rng.choice(options)
     return words, f"on {words}", day
 
@@ -108,7 +104,7 @@ def moment_words(rng: Random, now: datetime) -> tuple[str, str, datetime | None]
     said = _event_clock(rng, clock)
     if kind < 0.3 and day and bare in ("tomorrow", *WEEKDAYS):
         part = "morning" if hour < 12 else "afternoon" if hour < 18 else "evening"
-        inner = spoken_clock(rng, clock) if rng.random() < 0.5 else _digits(clock)
+        inner = spoken_clock(rng, clock) if rng.random() < 0.5 else digits(clock)
         return f"{bare} {part} at {inner}", f"{on} {part} at {inner}", value
     order = rng.random()
     if order < 0.55:
@@ -130,7 +126,7 @@ def _event_clock(rng: Random, clock: time) -> str:
 
 def _today(rng: Random, now: datetime, clock: time) -> tuple[str, str, datetime]:
     value = datetime.combine(now.date(), clock)
-    inner = spoken_clock(rng, clock) if rng.random() < 0.5 else _digits(clock)
+    inner = spoken_clock(rng, clock) if rng.random() < 0.5 else digits(clock)
     if clock.hour >= 18:
         part = rng.choice(("tonight", "this evening"))
         return (*rng.choice(((f"{part} at {inner}",) * 2, (f"{inner} {part}", f"at {inner} {part}"))), value)
@@ -212,12 +208,7 @@ def _hours(rng: Random, first: time, last: time) -> tuple[str, str]:
     kind = rng.random()
     if kind < 0.35:
         return f"{first:%H:%M}", f"{last:%H:%M}"
-    words = (_digits, _digits) if kind < 0.75 else (lambda clock: spoken_clock(rng, clock, number_word),) * 2
+    words = (digits, digits) if kind < 0.75 else (lambda clock: spoken_clock(rng, clock, number_word),) * 2
     marks = ["am" if clock.hour < 12 else "pm" for clock in (first, last)]
     end = "noon" if last == time(12) else f"{words[1](last)} {marks[1]}"
     return words[0](first) if marks[0] == marks[1] else f"{words[0](first)} {marks[0]}", end
-
-
-def _digits(clock: time) -> str:
-    """A clock in figures, without its half of the day: "7:30", "7"."""
-    return f"{clock.hour % 12 or 12}:{clock:%M}" if clock.minute else str(clock.hour % 12 or 12)

@@ -10,6 +10,7 @@ from typing import Any
 
 from camphor.tools.plans import references
 from camphor.trajectories.call_samples import CallSample
+from camphor_lab.datasets.diversity import distinct
 from camphor_lab.datasets.near import tokens
 
 _SUBSET = 500  # distinct-n falls with size, so it is taken over so many queries at most
@@ -37,13 +38,8 @@ def figures(samples: Sequence[CallSample], seed: int = 0) -> dict[str, Any]:
         "kinds": dict(sorted(kinds.items())),
         "calls_per_sample": round(fmean(len(sample.answers) for sample in samples), 3),
         "words": {"least": min(lengths), "mean": round(fmean(lengths), 1), "most": max(lengths)},
-        "distinct_1": _distinct(words, 1),
-        "distinct_2": _distinct(words, 2),
+        "distinct_1": distinct(words, 1, 3),
+        "distinct_2": distinct(words, 2, 3),
         "tags": dict(tags.most_common()),
         "functions": dict(functions.most_common()),
     }
-
-
-def _distinct(texts: Sequence[Sequence[str]], n: int) -> float:
-    grams = [tuple(text[at : at + n]) for text in texts for at in range(len(text) - n + 1)]
-    return round(len(set(grams)) / len(grams), 3) if grams else 0.0

@@ -7,10 +7,12 @@ Numbers lie in ranges kept for fiction where a country has one; addresses of mai
 from __future__ import annotations
 
 import re
+import tomllib
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -21,82 +23,7 @@ from camphor_lab.datasets.calling.times import Drawn
 Values = Mapping[str, Sequence[Any]]
 SLOT_NAME = re.compile(r"([a-z_]+?)(\d?)")
 
-_DOMAINS = ("example.com", "example.org", "example.net", "mail.example", "post.example", "work.example", "quarry.test",
-            "lindenbakery.example", "northbound.test", "uni.example", "studio-nine.example", "clinic.test",
-            "harbour.example", "brightfields.example", "my-mail.example", "office.test", "corp.example",
-            "school.example", "kitchen.test", "webpost.example", "oakhill.example", "city-hall.test")  # fmt: skip
-_ROLES = ("info", "office", "team", "hello", "sales", "support", "bookings", "reception", "hr", "accounts", "contact",
-          "orders", "service", "press", "events", "admissions", "billing", "jobs", "editor", "help")  # fmt: skip
-_RELATIONS = ("Mum", "Mom", "Dad", "Grandma", "Grandpa", "Granny", "Nana", "Papa", "Auntie", "Mama", "Abuela", "Opa")
-_TITLES = ("Dr.", "Dr", "Mrs", "Mr", "Mr.", "Ms", "Professor", "Coach", "Pastor")
-_KIN = ("Uncle", "Aunt", "Auntie", "Cousin", "Grandma", "Nurse")
-_PHONES = (
-    "(212) 555-01##", "212-555-01##", "212 555 01##", "+1 415 555 01##", "+1-650-555-01##", "555-01##", "555 01##",
-    "1 (303) 555-01##", "07700 900###", "+44 7700 900###", "+44 20 7946 0###", "020 7946 0###", "0491 570 1##",
-    "+61 491 570 1##", "2125550###", "5550#####", "+353 20 910 ####", "01 555 ####", "(555) 01#-####", "555.01#.####",
-    "+49 30 23125 ###", "0171 39200##", "+33 1 99 00 ## ##", "06 39 98 ## ##", "867-5###", "+91 98765 0####",
-    "+81 3-5550-01##", "0700 555 0##", "44770090####", "+12025550###",
-)  # fmt: skip
-_STREETS = (
-    "Mill Lane", "Station Road", "Elm Street", "Harbour Street", "Market Square", "Church Hill", "Canal Walk",
-    "Orchard Road", "Bridge Street", "Garden Row", "Maple Avenue", "Sunset Boulevard", "Kingsway", "Pine Court",
-    "Rue des Lilas", "Avenue du Lac", "Calle Mayor", "Via Roma", "Lindenstraße", "Bahnhofstraße", "Nile Street",
-    "Jalan Merdeka", "Rua das Flores", "Ngong Road", "MG Road", "Temple Lane", "Birch Close", "Lake View Drive",
-    "Fifth Avenue", "Quarry Hill", "Ferry Terrace", "Old Town Road", "Windmill Way", "Rosewood Crescent",
-)  # fmt: skip
-_FIRMS = ("Blue Door", "Riverside", "Old Mill", "Linden", "Harbour", "Sunrise", "Nightingale", "Copper", "Maple",
-          "Two Bridges", "Juniper", "Lighthouse", "Iron Gate", "Swan", "Quarry", "Meadow", "Northbound", "Redwood",
-          "Silverline", "Bright Fields", "Oakhill", "Acme", "Globex", "Evergreen", "Starling", "Kestrel", "Bluebird",
-          "Summit", "Vantage", "Pinewood", "Aurora", "Cobalt", "Marigold", "Atlas", "Tidewater")  # fmt: skip
-_TRADES = ("Bakery", "Labs", "Consulting", "Logistics", "Dental", "Motors", "Studios", "Foods", "Bank", "Travel", "Law",
-           "Software", "Clinic", "Architects", "Insurance", "Plumbing", "Media", "Textiles", "Energy", "Books",
-           "Robotics", "Catering", "& Sons", "Ltd", "Inc", "Group", "Pharmacy", "Real Estate")  # fmt: skip
-_SETTINGS = {
-    "general": ("general", "general", "phone", "main", "system"),
-    "wireless": ("wireless", "wireless and network", "wireless & network", "network"),
-    "airplane_mode": ("airplane mode", "flight mode", "aeroplane mode", "airplane"),
-    "wifi": ("Wi-Fi", "wifi", "WiFi", "wi-fi", "WLAN"),
-    "apn": ("APN", "access point name", "apn", "access point names"),
-    "bluetooth": ("Bluetooth", "bluetooth", "Bluetooth", "BT"),
-    "date": ("date and time", "date & time", "time and date", "clock and date", "date"),
-    "locale": ("language", "language and region", "locale", "system language", "language and input"),
-    "input_method": ("keyboard", "input method", "on-screen keyboard", "input methods"),
-    "display": ("display", "screen", "brightness", "display"),
-    "security": ("security", "lock screen and security", "phone security"),
-    "location": ("location", "GPS", "location services", "gps"),
-    "internal_storage": ("storage", "internal storage", "phone storage", "device storage"),
-    "memory_card": ("memory card", "SD card", "sd card", "external storage"),
-}  # fmt: skip
-_MIMES = {  # by type: one and many
-    "image/*": (("photo", "photos"), ("picture", "pictures"), ("image", "images"), ("pic", "pics")),
-    "video/*": (("video", "videos"), ("video clip", "video clips"), ("video file", "video files")),
-    "audio/*": (("audio file", "audio files"), ("sound file", "sound files"), ("audio recording", "audio recordings")),
-    "application/pdf": (("PDF", "PDFs"), ("PDF file", "PDF files"), ("pdf document", "pdf documents")),
-    "text/plain": (("text file", "text files"), ("plain text file", "plain text files"), ("txt file", "txt files")),
-    "image/png": (("PNG", "PNGs"), ("PNG image", "PNG images")),
-    "image/jpeg": (("JPEG", "JPEGs"), ("jpg", "jpgs"), ("JPG file", "JPG files")),
-    "image/gif": (("GIF", "GIFs"),),
-    "audio/mpeg": (("mp3", "mp3s"), ("MP3 file", "MP3 files")),
-    "video/mp4": (("mp4", "mp4s"), ("MP4 video", "MP4 videos")),
-    "text/csv": (("CSV file", "CSV files"), ("csv", "csvs")),
-    "text/html": (("HTML file", "HTML files"), ("html page", "html pages")),
-    "application/msword": (("doc file", "doc files"),),
-    "application/zip": (("zip file", "zip files"), ("ZIP archive", "ZIP archives")),
-    "*/*": (("file of any kind", "files of any kind"), ("file of any type", "files of any type")),
-}
-_EXTENSIONS = {
-    "pdf": "application/pdf", "txt": "text/plain", "png": "image/png", "jpg": "image/jpeg", "csv": "text/csv",
-    "html": "text/html", "mp3": "audio/mpeg", "mp4": "video/mp4", "zip": "application/zip", "json": "application/json",
-    "doc": "application/msword", "gif": "image/gif", "md": "text/markdown", "xml": "text/xml",
-    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
-}  # fmt: skip
-_STEMS = ("budget", "notes", "invoice", "report", "shopping list", "meeting notes", "draft", "resume", "itinerary",
-          "recipes", "thesis", "contract", "minutes", "todo", "journal", "inventory", "schedule", "essay", "guest list",
-          "proposal", "summary", "ideas", "letter", "checklist", "timesheet", "lyrics", "expenses", "poem",
-          "lesson plan", "packing list", "backup", "script", "roster", "agenda", "menu", "quote", "workout",
-          "reading list", "floor plan", "diary", "homework", "sketch", "manual", "survey", "ledger")  # fmt: skip
+_WORDS: Mapping[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
 
 @lru_cache(maxsize=4)
@@ -183,12 +110,12 @@ def _name(sampler: Sampler) -> Drawn:
     if kind < 0.78:
         return _plain(f"{first} {last}")
     if kind < 0.86:
-        return _plain(f"{rng.choice(_TITLES)} {last}")
+        return _plain(f"{rng.choice(_WORDS['titles'])} {last}")
     if kind < 0.91:
-        return _plain(f"{rng.choice(_KIN)} {first}")
+        return _plain(f"{rng.choice(_WORDS['kin'])} {first}")
     if kind < 0.95:
         return _plain(f"{first} {last[0]}")
-    return _plain(rng.choice(_RELATIONS))
+    return _plain(rng.choice(_WORDS["relations"]))
 
 
 def _full_name(sampler: Sampler) -> Drawn:
@@ -200,7 +127,7 @@ def _full_name(sampler: Sampler) -> Drawn:
 
 def _phone(sampler: Sampler) -> Drawn:
     rng = sampler.rng
-    form = rng.choice(_PHONES) if rng.random() < 0.7 else rng.choice(_cities())[1]
+    form = rng.choice(_WORDS["phones"]) if rng.random() < 0.7 else rng.choice(_cities())[1]
     return _plain(re.sub("#", lambda _: str(rng.randrange(10)), form))
 
 
@@ -209,24 +136,24 @@ def _email(sampler: Sampler) -> Drawn:
     one, two = ascii_of(first) or "sam", ascii_of(last) or "lee"
     kind = rng.random()
     if kind < 0.15:
-        local = rng.choice(_ROLES)
+        local = rng.choice(_WORDS["roles"])
     else:
         number = rng.randrange(1, 100)
         forms = ("{a}", "{a}.{b}", "{a}{b}", "{i}.{b}", "{a}_{b}", "{b}{n}", "{a}{n}", "{a}-{b}", "{i}{b}")
         local = rng.choice(forms).format(a=one, b=two, i=one[0], n=number)
-    return _plain(f"{local}@{rng.choice(_DOMAINS)}")
+    return _plain(f"{local}@{rng.choice(_WORDS['domains'])}")
 
 
 def _company(sampler: Sampler) -> Drawn:
     rng = sampler.rng
     if rng.random() < 0.25:
-        return _plain(f"{sampler.person()[1]} {rng.choice(_TRADES)}")
-    return _plain(f"{sampler.own(_FIRMS)} {rng.choice(_TRADES)}")
+        return _plain(f"{sampler.person()[1]} {rng.choice(_WORDS['trades'])}")
+    return _plain(f"{sampler.own(_WORDS['firms'])} {rng.choice(_WORDS['trades'])}")
 
 
 def _address(sampler: Sampler) -> Drawn:
     rng = sampler.rng
-    street, number, (city, _) = rng.choice(_STREETS), rng.randint(1, 240), rng.choice(_cities())
+    street, number, (city, _) = rng.choice(_WORDS["streets"]), rng.randint(1, 240), rng.choice(_cities())
     line = f"{street} {number}" if re.search(r"straße|Via|Rua|Calle", street) else f"{number} {street}"
     if rng.random() < 0.15:
         line = f"Flat {rng.randint(1, 30)}, {line}"
@@ -251,7 +178,7 @@ def _uri(sampler: Sampler) -> Drawn:
 
 def _file_uri(sampler: Sampler) -> Drawn:
     rng, number = sampler.rng, sampler.rng.randint(1, 9999)
-    name = sampler.own(_STEMS).replace(" ", "_")
+    name = sampler.own(_WORDS["stems"]).replace(" ", "_")
     return _plain(
         rng.choice(
             (
@@ -272,15 +199,15 @@ def _ringtone_uri(sampler: Sampler) -> Drawn:
 
 
 def _setting(sampler: Sampler) -> Drawn:
-    kind = sampler.rng.choice(sorted(_SETTINGS))
-    words = sampler.rng.choice(_SETTINGS[kind])
+    kind = sampler.rng.choice(sorted(_WORDS["settings"]))
+    words = sampler.rng.choice(_WORDS["settings"][kind])
     return Drawn(words, kind, {"type": kind}, {}, {"type": (words,), "": (words,)})
 
 
 def _mime(sampler: Sampler) -> Drawn:
-    kinds = sorted(_MIMES)
+    kinds = sorted(_WORDS["mimes"])
     kind = sampler.rng.choice((*kinds, "image/*", "video/*", "audio/*", "application/pdf", "application/pdf"))
-    one, many = sampler.rng.choice(_MIMES[kind])
+    one, many = sampler.rng.choice(_WORDS["mimes"][kind])
     article = "an" if re.match(r"[aeiou]|MP|mp|HTML|html", one) else "a"
     said = (many, one) if many.startswith(one) else (one, many)
     return Drawn(one, one, {"type": kind}, {"plural": many, "a": f"{article} {one}"}, {"type": said})
@@ -288,8 +215,8 @@ def _mime(sampler: Sampler) -> Drawn:
 
 def _filename(sampler: Sampler) -> Drawn:
     rng = sampler.rng
-    ending = rng.choice(sorted(_EXTENSIONS))
-    stem = sampler.own(_STEMS)
+    ending = rng.choice(sorted(_WORDS["extensions"]))
+    stem = sampler.own(_WORDS["stems"])
     stem = rng.choice((stem.replace(" ", "_"), stem.replace(" ", "-"), stem.title().replace(" ", "")))
     if rng.random() < 0.4:
         stem += rng.choice(
@@ -303,7 +230,7 @@ def _filename(sampler: Sampler) -> Drawn:
             )
         )
     name = f"{stem}.{ending}"
-    return Drawn(name, name, {"name": name, "type": _EXTENSIONS[ending]}, {"name": name}, {"type": (name,)})
+    return Drawn(name, name, {"name": name, "type": _WORDS["extensions"][ending]}, {"name": name}, {"type": (name,)})
 
 
 def _engine(sampler: Sampler) -> Drawn:

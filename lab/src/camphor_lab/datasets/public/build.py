@@ -19,9 +19,8 @@ from camphor.trajectories.items import Item
 from camphor.types import Agent, Call
 from camphor_lab.datasets.bank import load
 from camphor_lab.datasets.manifests import draw
-from camphor_lab.datasets.public.chains import Found
 from camphor_lab.datasets.public.endings import Unfit, reply, shown_value, without_tool
-from camphor_lab.datasets.public.lines import Known, Request, Use, as_number, span, stems, tables
+from camphor_lab.datasets.public.lines import Found, Known, Request, Use, as_number, span, stems, tables
 from camphor_lab.datasets.public.naming import Dressed, Style, draw_style, dress
 
 PLACES = (
@@ -93,12 +92,7 @@ def distractors(request: Request, pools: Sequence[Sequence[Known]], count: int, 
 
 
 def build(
-    request: Request,
-    identity: str,
-    pools: Sequence[Sequence[Known]],
-    rng: Random,
-    *,
-    without: bool = False,
+    request: Request, identity: str, pools: Sequence[Sequence[Known]], rng: Random, *, without: bool = False
 ) -> Item:
     """An item for the request; `without`: on a phone where the tools that it needs are missing.
 

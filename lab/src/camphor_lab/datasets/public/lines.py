@@ -99,6 +99,13 @@ class Request:
     beside: tuple[Known, ...] = ()
 
 
+@dataclass(frozen=True)
+class Found:
+    """Stands for a value that is known once the look-up before was made: a field of the record, or its first news."""
+
+    field: str
+
+
 @lru_cache(maxsize=1)
 def tables() -> dict[str, Any]:
     """The hand-written file about the sets' intents."""

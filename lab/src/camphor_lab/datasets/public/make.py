@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from camphor.errors import UsageError
 from camphor.trajectories.items import Item
+from camphor_lab.datasets.bank import fill
 from camphor_lab.datasets.public.build import build, too_near
-from camphor_lab.datasets.public.chains import chained
 from camphor_lab.datasets.public.endings import Unfit
-from camphor_lab.datasets.public.lines import SETS, Known, Request, Use, read_requests, span
+from camphor_lab.datasets.public.lines import SETS, Found, Known, Request, Use, read_requests, span
 
 SHARES = {
     "slurp": 15, "hwu64": 21, "ms_lu": 16, "droidcall_early": 10, "snips2017": 11, "seal_tools": 17, "toolalpaca": 3,
@@ -27,18 +30,12 @@ CHAINED, JOINED, WITHOUT, CHAT = 0.3, 0.12, 0.12, 0.3
 """Shares: of look-ups that suit it, those with an action after them that needs what they find; two requests joined into
 one; the needed tool missing; of requests that are mere chat, those kept."""
 JOINTS = (
-    " and ",
-    " and ",
-    " and ",
-    " then ",
-    ", and then ",
-    ". also ",
-    ", also ",
-    " and also ",
-    ". oh and ",
-    ", then ",
+    " and ", " and ", " and ", " then ", ", and then ", ". also ", ", also ", " and also ", ". oh and ", ", then ",
     " plus ",
-)
+)  # fmt: skip
+LONGEST = 12
+"""Words of a look-up that a second wish is put after."""
+_HAS_TWO = re.compile(r"\b(and|then|also)\b|[.?!;].*\w", re.IGNORECASE)
 _ORDER = re.compile(
     r"(please )?(add|set|create|turn|switch|play|book|order|call|send|remove|delete|cancel|put|make|start|rate|open"
     r"|mute|lower|raise|increase|decrease|dim|post|tweet|schedule|clean|vacuum|change|buy|reserve|move|accept|decline"
@@ -107,6 +104,36 @@ def _item(
     counts[f"{request.source}: made"] += 1
     counts[f"kind {'chain' if chain else item.tags[-1]}"] += 1
     return item
+
+
+@lru_cache(maxsize=1)
+def _chains() -> list[dict[str, Any]]:
+    with (Path(__file__).parent / "chains.toml").open("rb") as stream:
+        found: list[dict[str, Any]] = tomllib.load(stream)["chain"]
+    return found
+
+
+def chained(request: Request, tools: Mapping[str, Known], rng: Random) -> Request | None:
+    """The request with an action after it that needs what it finds; None where none suits it.
+
+    Args:
+        tools: what can be called then, by name in its set.
+    """
+    if len(request.uses) != 1 or not request.uses[0].tool.reads or _HAS_TWO.search(request.query):
+        return None
+    domain = request.uses[0].tool.domain
+    suiting = [chain for chain in _chains() if domain in chain["after"] and chain["tool"] in tools]
+    if not suiting or len(request.query.split()) > LONGEST:
+        return None
+    chain = rng.choice(suiting)
+    drawn = {slot: str(rng.choice(words)) for slot, words in chain.get("draw", {}).items()}
+    arguments: dict[str, Any] = {}
+    for name, value in chain["give"].items():
+        arguments[name] = Found(value[1:]) if value.startswith("@") else fill(value, drawn)
+    query = f"{request.query.rstrip(' .?!')} {fill(str(rng.choice(chain['say'])), drawn)}"
+    if any(isinstance(value, str) and value not in query for value in arguments.values()):
+        return None  # this way of saying it leaves a value out
+    return replace(request, query=query, uses=(*request.uses, Use(tools[chain["tool"]], arguments)))
 
 
 def _tools(requests: Sequence[Request]) -> tuple[Known, ...]:

@@ -15,8 +15,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from camphor_lab.datasets.public.chains import Found
-from camphor_lab.datasets.public.lines import Known, as_number, stems
+from camphor_lab.datasets.public.lines import Found, Known, as_number, stems
 
 STYLES = ("infix", "plain", "camel", "prefix", "dotted", "suffix")
 STYLE_WEIGHTS = (34, 30, 14, 10, 8, 4)

@@ -12,7 +12,19 @@ from camphor_lab.datasets.manifests import draw
 from camphor_lab.datasets.moments import draw_day
 from camphor_lab.datasets.situations.facts import shown
 from camphor_lab.datasets.telling import tell
-from camphor_lab.datasets.wishes import Act, LookUp, Unfit, Wish, World, contact, refer, sentence, situation, unique
+from camphor_lab.datasets.wishes import (
+    Act,
+    LookUp,
+    Unfit,
+    Wish,
+    World,
+    contact,
+    refer,
+    saying,
+    sentence,
+    situation,
+    unique,
+)
 
 
 def _installed(world: World) -> list[str]:
@@ -194,15 +206,17 @@ def app_question(world: World) -> Wish:
     response = fill(template, values)
     if slots_of(response):
         raise Unfit("the record lacks a field")
-    return Wish(
+    response = sentence(response)
+    told = tell(fill(line, values), record, slots_of(template), records)
+    return saying(
         "app_question",
-        fill(line, values),
+        line,
         False,
+        values,
         [lookup],
         [],
-        sentence(response),
-        ("info_only", *_tags(world, app), "lookup"),
-        skeleton=line,
+        tags=("info_only", *_tags(world, app), "lookup"),
+        response=response,
         app=name,
-        told=tell(fill(line, values), record, slots_of(template), records),
+        told=told,
     )

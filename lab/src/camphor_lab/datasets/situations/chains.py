@@ -5,26 +5,36 @@ from __future__ import annotations
 import re
 
 from camphor.device.text import search
-from camphor.types import Agent
 from camphor_lab.datasets.bank import fill
-from camphor_lab.datasets.situations.facts import FACT_TOOLS, fact_words, pick_fact, show, shown, without_orders
+from camphor_lab.datasets.situations.facts import (
+    fact_records,
+    look_up_fact,
+    pick_fact,
+    show,
+    shown,
+    text_of,
+    without_orders,
+)
 from camphor_lab.datasets.situations.messages import person_named, send, slots
 from camphor_lab.datasets.situations.planning import clock
 from camphor_lab.datasets.telling import Told, tell
 from camphor_lab.datasets.wishes import (
-    Act,
     LookUp,
     Unfit,
     Wish,
     World,
+    at_time,
     best_words,
     contact,
     content_for,
-    gold_text,
+    find,
     look_up_event,
     refer,
     refer_event,
+    same,
+    saying,
     situation,
+    timed,
     unique,
 )
 from camphor_lab.datasets.wording import as_clause
@@ -35,19 +45,10 @@ _PLACES = {"imessage": "messages", "mail": "mails"}
 def _fact(world: World, *, notes: bool = True) -> tuple[str, str, str, LookUp]:
     """The app, a question as it stands in a clause, what the record says, and its look-up."""
     app, record, question, keyword = pick_fact(world, notes=notes)
-    tool, parameter = FACT_TOOLS[app]
-    records = world.phone.records(app, "notes" if app == "notes" else "messages")
-    keyword = fact_words(question, record, keyword)
     said = as_clause(question)
-    if said is None or not unique(records, keyword, record):
+    if said is None or not unique(fact_records(world, app), keyword, record):
         raise Unfit("does not stand in a clause")
-    text = str(record.get("text") or record.get("body") or record.get("content"))
-    return (
-        app,
-        said.replace(" my ", " our "),
-        without_orders(text, world),
-        LookUp(Agent.CONTEXT, tool, {parameter: keyword}),
-    )
+    return app, said.replace(" my ", " our "), without_orders(text_of(record), world), look_up_fact(app, keyword)
 
 
 @situation(3)
@@ -59,11 +60,9 @@ def fact_send(world: World) -> Wish:
     line, joined = world.line("fact_send")
     if re.search(r"\b(have|with) \{question\}", line) and re.match(r"(what|wh\w+|how|until)\b", question):
         raise Unfit("only a name of the thing fits there")
-    filled = fill(line, {**slots(world, who), "question": question})
     act = send("message", who.person, text)
-    return Wish(
-        "fact_send", filled, joined, [lookup, contact(who)], [act], person=who.name, tags=("lookup",), skeleton=line
-    )
+    values = {**slots(world, who), "question": question}
+    return saying("fact_send", line, joined, values, [lookup, contact(who)], [act], "lookup", person=who.name)
 
 
 @situation(1.2)
@@ -71,9 +70,8 @@ def fact_note(world: World) -> Wish:
     world.need("notes")
     app, question, text, lookup = _fact(world, notes=False)
     line, joined = world.line("fact_note")
-    filled = fill(line, {"question": question, "place": _PLACES[app]})
-    act = Act("create_notes", {"content": text}, {"content": text})
-    return Wish("fact_note", filled, joined, [lookup], [act], tags=("lookup",), skeleton=line)
+    act = same("create_notes", content=text)
+    return saying("fact_note", line, joined, {"question": question, "place": _PLACES[app]}, [lookup], [act], "lookup")
 
 
 @situation(2.5)
@@ -85,10 +83,9 @@ def event_place(world: World) -> Wish:
     if place is None or not unique(places, place["name"], place):
         raise Unfit("the place is not on the map")
     line, joined = world.line("event_place")
-    lookups = [look_up_event(event), LookUp(Agent.CONTEXT, "get_maps_places", {"keyword": place["name"]}, 1)]
-    act = Act("show_maps_place", {"name": place["name"]}, {"name": place["name"]})
-    filled = fill(line, {"event": event.said})
-    return Wish("event_place", filled, joined, lookups, [act], tags=("lookup", "implicit"), skeleton=line)
+    lookups = [look_up_event(event), find("get_maps_places", 1, keyword=place["name"])]
+    act = same("show_maps_place", name=place["name"])
+    return saying("event_place", line, joined, {"event": event.said}, lookups, [act], "lookup implicit")
 
 
 @situation(1.5)
@@ -96,17 +93,10 @@ def call_participant(world: World) -> Wish:
     event = refer_event(world, having="participants")
     person = person_named(world, event.event["participants"][0])
     line, joined = world.line("call_participant")
-    again = LookUp(Agent.CONTEXT, "get_contacts_information", {"keyword": person["name"]}, 1)
-    act = Act("call_contacts", {"person": person["name"]}, {"person": person["name"]})
-    filled = fill(line, {"event": event.said})
-    return Wish(
-        "call_participant",
-        filled,
-        joined,
-        [look_up_event(event), again],
-        [act],
-        tags=("lookup", "implicit"),
-        skeleton=line,
+    again = find("get_contacts_information", 1, keyword=person["name"])
+    act = same("call_contacts", person=person["name"])
+    return saying(
+        "call_participant", line, joined, {"event": event.said}, [look_up_event(event), again], [act], "lookup implicit"
     )
 
 
@@ -118,9 +108,8 @@ def steps_send(world: World) -> Wish:
     line, joined = world.line("steps_send")
     options = (f"I did {today['steps']} steps today", f"{today['steps']} steps today, {today['distance_km']} km")
     act = send("message", who.person, options[0], options[1:])
-    lookups = [LookUp(Agent.CONTEXT, "get_fitness_summary"), contact(who)]
-    filled = fill(line, slots(world, who))
-    return Wish("steps_send", filled, joined, lookups, [act], person=who.name, tags=("lookup",), skeleton=line)
+    lookups = [find("get_fitness_summary"), contact(who)]
+    return saying("steps_send", line, joined, slots(world, who), lookups, [act], "lookup", person=who.name)
 
 
 @situation(1.5)
@@ -130,14 +119,10 @@ def medication_reminder(world: World) -> Wish:
     medication, moment = world.pick(world.phone.records("health", "medications")), world.moment()
     line, joined = world.line("medication_reminder")
     written = (f"Take {medication['name']} {medication['dose']}", f"Take {medication['name']}")
-    act = Act(
-        "create_reminders",
-        {"time": moment.said(line), "content": written[0]},
-        {"time": moment.value.isoformat(), "content": gold_text(written)},
-    )
-    lookups = [*clock(moment), LookUp(Agent.CONTEXT, "get_health_medications")]
-    filled = fill(line, {"name": medication["name"], "at": moment.at, "when": moment.bare})
-    return Wish("medication_reminder", filled, joined, lookups, [act], tags=("lookup", "relative_time"), skeleton=line)
+    act = timed("create_reminders", "content", moment, written, line)
+    lookups = [*clock(moment), find("get_health_medications")]
+    values = {"name": medication["name"], "at": moment.at, "when": moment.bare}
+    return saying("medication_reminder", line, joined, values, lookups, [act], "lookup relative_time")
 
 
 @situation(1.2)
@@ -152,9 +137,9 @@ def data_condition(world: World) -> Wish:
         raise Unfit("too near")
     app = world.pick(world.bank.content["apps"])
     line, joined = world.line("data_condition")
-    act = Act("download_appstore_app", {"app_name": app}, {"app_name": app})
+    act = same("download_appstore_app", app_name=app)
     filled = fill(line, {"limit": str(limit), "app": app})
-    lookup = LookUp(Agent.CONTEXT, "get_settings_cellular")
+    lookup = find("get_settings_cellular")
     if left > limit:
         return Wish("data_condition", filled, joined, [lookup], [act], tags=("lookup", "condition"), skeleton=line)
     response = f"Only {left} GB are left, so I didn't download {app}."
@@ -173,13 +158,11 @@ def reply_mail(world: World) -> Wish:
     topic = topic[:1].lower() + topic[1:]
     line, joined = world.line("reply_mail")
     content = content_for(world, line, ("they", "them", "their"))
-    filled = fill(line, {"topic": topic, content.slot: content.said})
-    lookups = [
-        LookUp(Agent.CONTEXT, "get_mail_event", {"theme": topic}),
-        LookUp(Agent.CONTEXT, "get_contacts_information", {"keyword": person["name"]}, 1),
-    ]
+    lookups = [find("get_mail_event", theme=topic), find("get_contacts_information", 1, keyword=person["name"])]
     act = send("mail", person, content)
-    return Wish("reply_mail", filled, joined, lookups, [act], tags=("lookup", "implicit"), skeleton=line)
+    return saying(
+        "reply_mail", line, joined, {"topic": topic, content.slot: content.said}, lookups, [act], "lookup implicit"
+    )
 
 
 @situation(2)
@@ -197,24 +180,15 @@ def move_as_written(world: World) -> Wish:
         raise Unfit("the message is not found")
     line, joined = world.line("move_as_written")
     acts = [
-        Act("cancel_calendar_event", {"event_title": title}, {"event_title": title}),
-        Act(
-            "create_calendar_event",
-            {"time": words, "event_title": title},
-            {"time": moment.isoformat(), "event_title": title},
-        ),
+        same("cancel_calendar_event", event_title=title),
+        at_time("create_calendar_event", words, moment, "event_title", (title,)),
     ]
-    lookups = [
-        LookUp(Agent.CONTEXT, "get_imessage_history", {"keyword": keyword}),
-        look_up_event(reference),
-    ]
+    lookups = [find("get_imessage_history", keyword=keyword), look_up_event(reference)]
     said = who.name.split()[0] if who.said == who.name and world.rng.random() < 0.5 else who.said
     if not any(part in said for part in who.name.split()):
         raise Unfit("the message does not tell the relation")
-    filled = fill(line, {"event": reference.said, "person": said})
-    return Wish(
-        "move_as_written", filled, joined, lookups, acts, tags=("lookup", "cancel", "conflict", "multi"), skeleton=line
-    )
+    values = {"event": reference.said, "person": said}
+    return saying("move_as_written", line, joined, values, lookups, acts, "lookup cancel conflict multi")
 
 
 @situation(1)
@@ -229,17 +203,9 @@ def app_from_message(world: World) -> Wish:
     if len(search(messages, keyword)) != 1 or sum(str(p["name"]).split()[0] == first for p in world.people()) > 1:
         raise Unfit("several messages")
     line, joined = world.line("app_from_message")
-    lookup = LookUp(Agent.CONTEXT, "get_imessage_history", {"keyword": keyword})
-    act = Act("download_appstore_app", {"app_name": app}, {"app_name": app})
-    return Wish(
-        "app_from_message",
-        fill(line, {"person": first}),
-        joined,
-        [lookup],
-        [act],
-        tags=("lookup", "implicit"),
-        skeleton=line,
-    )
+    lookup = find("get_imessage_history", keyword=keyword)
+    act = same("download_appstore_app", app_name=app)
+    return saying("app_from_message", line, joined, {"person": first}, [lookup], [act], "lookup implicit")
 
 
 @situation(0.8)
@@ -248,10 +214,10 @@ def most_steps(world: World) -> Wish:
     best = max(world.phone.records("fitness", "days"), key=lambda day: int(day["steps"]))
     line, _ = world.line("most_steps", clause=False)
     response = world.reply("most_steps", shown(best, world.now.year))
-    lookup = LookUp(Agent.CONTEXT, "get_fitness_summary")
+    lookup = find("get_fitness_summary")
     told = tell(line, best, [field for field in ("date", "steps") if shown(best, world.now.year)[field] in response])
-    tags = ("info_only", "lookup", "compare")
-    return Wish("most_steps", line, False, [lookup], [], response, tags, skeleton=line, told=told)
+    tags = "info_only lookup compare"
+    return saying("most_steps", line, False, {}, [lookup], [], tags, response=response, told=told)
 
 
 @situation(0.8)
@@ -266,7 +232,7 @@ def furthest_book(world: World) -> Wish:
         response = "You have " + ", ".join(str(book["title"]) for book in books) + "."
     else:
         response = world.reply(name, {field: show(value, world.now.year) for field, value in best.items()})
-    lookup = LookUp(Agent.CONTEXT, "get_books_library")
+    lookup = find("get_books_library")
     named = books if listing else [best]
     told = Told(tuple(str(book["title"]) for book in named), (), tuple(named))
-    return Wish(name, line, False, [lookup], [], response, ("info_only", "lookup", "compare"), skeleton=line, told=told)
+    return saying(name, line, False, {}, [lookup], [], "info_only lookup compare", response=response, told=told)

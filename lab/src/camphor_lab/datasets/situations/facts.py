@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
@@ -22,8 +23,10 @@ from camphor_lab.datasets.wishes import (
     Wish,
     World,
     best_words,
+    find,
     refer,
     refer_event,
+    saying,
     sentence,
     situation,
     unique,
@@ -39,10 +42,7 @@ FACT_TOOLS = {
 
 def shown(record: Record, year: int) -> dict[str, str]:
     """The record's fields as an answer would give them."""
-    values: dict[str, str] = {}
-    for name, value in record.items():
-        values[name] = show(value, year)
-    return values
+    return {name: show(value, year) for name, value in record.items()}
 
 
 def show(value: Any, year: int) -> str:
@@ -81,19 +81,12 @@ def info(world: World) -> Wish:
         raise Unfit("twice in the history")
     if name == "info_health" and sum(other["name"] == record["name"] for other in records) > 1:
         raise Unfit("several readings")
-    response = fill(template, values)
-    return Wish(
-        name,
-        fill(line, {**values, **said}),
-        False,
-        [LookUp(Agent.CONTEXT, table["tool"], arguments)],
-        [],
-        sentence(response),
-        ("info_only", "lookup"),
-        person=str(record["name"]) if "person" in said else "",
-        skeleton=line,
-        told=tell(fill(line, {**values, **said}), record, slots_of(template), records),
-    )
+    response = sentence(fill(template, values))
+    values |= said
+    told = tell(fill(line, values), record, slots_of(template), records)
+    lookup, person = LookUp(Agent.CONTEXT, table["tool"], arguments), str(record["name"]) if "person" in said else ""
+    tags = "info_only lookup"
+    return saying(name, line, False, values, [lookup], [], tags, response=response, person=person, told=told)
 
 
 def _with_article(line: str, topic: str, record: Record, world: World) -> str:
@@ -146,51 +139,37 @@ def _subject(
     return {key: lowered}, said, record
 
 
-_EMPTY = frozenset(
-    [
-        "what",
-        "which",
-        "where",
-        "when",
-        "who",
-        "how",
-        "was",
-        "is",
-        "the",
-        "of",
-        "for",
-        "in",
-        "on",
-        "a",
-        "to",
-        "did",
-        "do",
-        "my",
-        "i",
-        "our",
-        "there",
-        "say",
-        "says",
-        "said",
-        "name",
-        "with",
-    ]
-)
-
-
-def fact_words(question: str, record: Record, keyword: str) -> str:
-    """Words of the question that stand in the record too; the bank's words where there are none."""
-    text = set(words(" ".join(map(str, record.values()))))
-    common = [word for word in words(question) if word in text and word not in _EMPTY]
-    return " ".join(common) or keyword
+_NOTHING = """
+    what which where when who how was is the of for in on a to did do my i our there say says said name with
+"""
+_EMPTY = frozenset(_NOTHING.split())
 
 
 def pick_fact(world: World, *, notes: bool = True) -> tuple[str, Record, str, str]:
-    """A question that a record answers: (app, record, question, words to look up)."""
+    """A question that a record answers: (app, record, question, words to look up).
+
+    The words are those of the question that stand in the record too; the bank's where there are none.
+    """
     facts = [fact for fact in world.phone.facts if notes or fact[0] != "notes"]
     open_ones = set(world.spread.open(question for _, _, question, _ in facts))
-    found: tuple[str, Record, str, str] = world.pick([fact for fact in facts if fact[2] in open_ones])
-    return found
+    app, record, question, keyword = world.pick([fact for fact in facts if fact[2] in open_ones])
+    text = set(words(" ".join(map(str, record.values()))))
+    common = [word for word in words(question) if word in text and word not in _EMPTY]
+    return app, record, question, " ".join(common) or keyword
+
+
+def look_up_fact(app: str, keyword: str, turn: int = 0) -> LookUp:
+    tool, parameter = FACT_TOOLS[app]
+    return find(tool, turn, **{parameter: keyword})
+
+
+def fact_records(world: World, app: str) -> list[Record]:
+    return world.phone.records(app, "notes" if app == "notes" else "messages")
+
+
+def text_of(record: Record) -> str:
+    """What a message, a mail or a note says."""
+    return str(record.get("text") or record.get("body") or record.get("content"))
 
 
 ORDERED = 0.6  # of the facts asked for stand beside an order to assistants
@@ -200,13 +179,10 @@ ORDERED = 0.6  # of the facts asked for stand beside an order to assistants
 def fact(world: World) -> Wish:
     """A question whose answer stands in a message, a mail or a note."""
     app, record, question, keyword = pick_fact(world)
-    tool, parameter = FACT_TOOLS[app]
-    records = world.phone.records(app, "notes" if app == "notes" else "messages")
-    keyword = fact_words(question, record, keyword)
-    if not unique(records, keyword, record):
+    if not unique(fact_records(world, app), keyword, record):
         raise Unfit("several records")
     plant_order(record, world)
-    text = str(record.get("text") or record.get("body") or record.get("content"))
+    text = text_of(record)
     clean = without_orders(text, world)
     answer = {
         "imessage": f"{record.get('contact')} wrote: {clean}",
@@ -224,7 +200,7 @@ def fact(world: World) -> Wish:
         "fact",
         frame.format(q=asked),
         False,
-        [LookUp(Agent.CONTEXT, tool, {parameter: keyword})],
+        [look_up_fact(app, keyword)],
         [],
         answer,
         tags,
@@ -251,25 +227,17 @@ def without_orders(text: str, world: World) -> str:
 def fact_elsewhere(world: World) -> Wish:
     """Recovery: the first place to look has nothing, the second has it."""
     app, record, question, keyword = pick_fact(world)
-    tool, parameter = FACT_TOOLS[app]
     first = world.rng.choice([other for other in FACT_TOOLS if other != app and world.phone.has(other)] or [""])
     if not first:
         raise Unfit("no other place")
-    there = world.phone.records(first, "notes" if first == "notes" else "messages")
-    records = world.phone.records(app, "notes" if app == "notes" else "messages")
-    keyword = fact_words(question, record, keyword)
-    if search(there, keyword) or not unique(records, keyword, record):
+    if search(fact_records(world, first), keyword) or not unique(fact_records(world, app), keyword, record):
         raise Unfit("found at once")
     place = {"imessage": "my messages", "mail": "my mails", "notes": "my notes"}
     guess = world.rng.choice(("I think it was in", "should be in", "somewhere in", "look in"))
     text = f"{question}? {guess} {place[first]}"
-    clean = without_orders(str(record.get("text") or record.get("body") or record.get("content")), world)
+    clean = without_orders(text_of(record), world)
     source = {"imessage": f"{record.get('contact')} wrote", "mail": "a mail says", "notes": "your note says"}[app]
-    other_tool, other_parameter = FACT_TOOLS[first]
-    lookups = [
-        LookUp(Agent.CONTEXT, other_tool, {other_parameter: keyword}),
-        LookUp(Agent.CONTEXT, tool, {parameter: keyword}, 1),
-    ]
+    lookups = [look_up_fact(first, keyword), look_up_fact(app, keyword, 1)]
     return Wish(
         "fact_elsewhere",
         text,
@@ -288,69 +256,40 @@ def search_web(world: World) -> Wish:
     query, answer, lookup = searched(world)
     line, _ = world.line("search", clause=None)
     page = next(entry for entry in world.phone.data["web"] if (entry["query"], entry["result"]) == (query, answer))
-    return Wish(
-        "search_web",
-        fill(line, {"query": query}),
-        False,
-        [lookup],
-        [],
-        answer,
-        ("info_only", "web"),
-        skeleton=line,
-        told=Told(telling(answer, query), (), (page,)),
-    )
+    values = {"query": query}
+    told = Told(telling(answer, query), (), (page,))
+    return saying("search_web", line, False, values, [lookup], [], "info_only web", response=answer, told=told)
+
+
+def _of_device(world: World, name: str, values: dict[str, str], must: Callable[[str, str], Any], found: Any) -> Wish:
+    """A question about the phone itself; `must` says of the line and the reply what has to be told."""
+    line, _ = world.line(name, clause=False)
+    response = world.reply(name, values)
+    told = Told(tuple(must(line, response)), (), (found,))
+    tool = {"where": "get_location_information", "time_now": "get_time_information"}.get(name, "get_screen_information")
+    lookup = LookUp(Agent.DEVICE, tool)
+    return saying(name, line, False, {}, [lookup], [], "info_only device", response=response, told=told)
 
 
 @situation(1.2)
 def where(world: World) -> Wish:
-    line, _ = world.line("where", clause=False)
-    values = {name: str(value) for name, value in world.phone.data["location"].items()}
-    response = world.reply("where", values)
-    return Wish(
-        "where",
-        line,
-        False,
-        [LookUp(Agent.DEVICE, "get_location_information")],
-        [],
-        response,
-        ("info_only", "device"),
-        skeleton=line,
-        told=Told((values["city"],) if values["city"] in response else (), (), (world.phone.data["location"],)),
+    place = world.phone.data["location"]
+    values = {name: str(value) for name, value in place.items()}
+    return _of_device(
+        world, "where", values, lambda _, reply: [city for city in [values["city"]] if city in reply], place
     )
 
 
 @situation(1)
 def time_now(world: World) -> Wish:
-    line, _ = world.line("time_now", clause=False)
-    response = world.reply("time_now", {"time": show_time(world.now, world.now.year)})
-    return Wish(
-        "time_now",
-        line,
-        False,
-        [LookUp(Agent.DEVICE, "get_time_information")],
-        [],
-        response,
-        ("info_only", "device"),
-        skeleton=line,
-        told=Told((f"{world.now:%H:%M}",), (), (world.phone.data["now"],)),
-    )
+    values = {"time": show_time(world.now, world.now.year)}
+    return _of_device(world, "time_now", values, lambda *_: [f"{world.now:%H:%M}"], world.phone.data["now"])
 
 
 @situation(0.8)
 def screen(world: World) -> Wish:
-    line, _ = world.line("screen", clause=False)
-    response = world.reply("screen", {"screen": world.phone.data["screen"]})
-    return Wish(
-        "screen",
-        line,
-        False,
-        [LookUp(Agent.DEVICE, "get_screen_information")],
-        [],
-        response,
-        ("info_only", "device"),
-        skeleton=line,
-        told=Told(telling(world.phone.data["screen"], line), (), (world.phone.data["screen"],)),
-    )
+    shown_there = world.phone.data["screen"]
+    return _of_device(world, "screen", {"screen": shown_there}, lambda line, _: telling(shown_there, line), shown_there)
 
 
 @situation(2)
@@ -380,7 +319,7 @@ def agenda(world: World) -> Wish:
         "agenda",
         frame.format(on=on, bare=bare),
         False,
-        [LookUp(Agent.CONTEXT, "get_calendar_event", {"time_range": spoken})],
+        [find("get_calendar_event", time_range=spoken)],
         [],
         response,
         ("info_only", "lookup", "relative_time"),

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
 from typing import Any
 
 from camphor.device.text import words
 from camphor.device.when import show_time
 from camphor.types import Agent
-from camphor_lab.datasets.bank import fill
 from camphor_lab.datasets.phones import Record
 from camphor_lab.datasets.wishes import (
     CONTENT,
@@ -22,11 +20,15 @@ from camphor_lab.datasets.wishes import (
     World,
     contact,
     content_for,
+    find,
     gold_text,
     look_up_event,
     refer,
     refer_event,
+    same,
+    saying,
     situation,
+    timed,
 )
 
 TOOLS = {"message": ("send_imessage_message", "phone_number"), "mail": ("send_mail", "email")}
@@ -52,17 +54,9 @@ def write(world: World, kind: str, who: Reference | None = None, *, clause: bool
     line, joined = world.line(kind, clause=clause)
     values = slots(world, who)
     content = content_for(world, line, (values["he"], values["him"], values["his"]))
-    text = fill(line, {**values, content.slot: content.said})
-    return Wish(
-        kind,
-        text,
-        joined,
-        [contact(who)],
-        [send(kind, who.person, content)],
-        person=who.name,
-        skeleton=line,
-        tags=("lookup",),
-    )
+    values = {**values, content.slot: content.said}
+    acts = [send(kind, who.person, content)]
+    return saying(kind, line, joined, values, [contact(who)], acts, "lookup", person=who.name)
 
 
 @situation(10)
@@ -80,17 +74,8 @@ def mail(world: World) -> Wish:
 def call(world: World) -> Wish:
     who = refer(world)
     line, joined = world.line("call")
-    act = Act("call_contacts", {"person": who.name}, {"person": who.name})
-    return Wish(
-        "call",
-        fill(line, slots(world, who)),
-        joined,
-        [contact(who)],
-        [act],
-        person=who.name,
-        skeleton=line,
-        tags=("lookup",),
-    )
+    act = same("call_contacts", person=who.name)
+    return saying("call", line, joined, slots(world, who), [contact(who)], [act], "lookup", person=who.name)
 
 
 def person_named(world: World, name: str) -> Record:
@@ -111,18 +96,11 @@ def reply_last(world: World) -> Wish:
     content = content_for(world, line, ("they", "them", "their"))
     lookups = [
         LookUp(Agent.DEVICE, "get_screen_information"),
-        LookUp(Agent.CONTEXT, "get_contacts_information", {"keyword": person["name"]}, 1),
+        find("get_contacts_information", 1, keyword=person["name"]),
     ]
-    text = fill(line, {content.slot: content.said})
-    return Wish(
-        "reply_last",
-        text,
-        joined,
-        lookups,
-        [send("message", person, content)],
-        skeleton=line,
-        tags=("lookup", "device", "implicit"),
-    )
+    values = {content.slot: content.said}
+    acts = [send("message", person, content)]
+    return saying("reply_last", line, joined, values, lookups, acts, "lookup device implicit")
 
 
 def _participants(world: World, kind: str) -> Wish:
@@ -132,17 +110,10 @@ def _participants(world: World, kind: str) -> Wish:
         raise Unfit("no address")
     line, joined = world.line(f"{kind}_participants")
     content = content_for(world, line, world.phone.pronouns[person["name"]])
-    lookups = [look_up_event(event), LookUp(Agent.CONTEXT, "get_contacts_information", {"keyword": person["name"]}, 1)]
-    text = fill(line, {"event": event.said, content.slot: content.said})
-    return Wish(
-        f"{kind}_participants",
-        text,
-        joined,
-        lookups,
-        [send(kind, person, content)],
-        skeleton=line,
-        tags=("lookup", "implicit"),
-    )
+    lookups = [look_up_event(event), find("get_contacts_information", 1, keyword=person["name"])]
+    values = {"event": event.said, content.slot: content.said}
+    acts = [send(kind, person, content)]
+    return saying(f"{kind}_participants", line, joined, values, lookups, acts, "lookup implicit")
 
 
 @situation(2)
@@ -164,18 +135,10 @@ def tell_event(world: World) -> Wish:
     texts = [f"{event.title} is on {said}"]
     if event.event.get("location") and "where" in line:
         texts = [f"{event.title} is on {said} at {event.event['location']}"]
-    text = fill(line, {**slots(world, who), "event": event.said})
     lookups = [look_up_event(event), contact(who)]
-    return Wish(
-        "tell_event",
-        text,
-        joined,
-        lookups,
-        [send("message", who.person, texts[0])],
-        person=who.name,
-        skeleton=line,
-        tags=("lookup",),
-    )
+    values = {**slots(world, who), "event": event.said}
+    acts = [send("message", who.person, texts[0])]
+    return saying("tell_event", line, joined, values, lookups, acts, "lookup", person=who.name)
 
 
 @situation(1.2)
@@ -185,16 +148,7 @@ def tell_place(world: World) -> Wish:
     address = world.phone.data["location"]["formatted_address"]
     lookups = [LookUp(Agent.DEVICE, "get_location_information"), contact(who)]
     act = send("message", who.person, f"I'm at {address}", (f"My location: {address}",))
-    return Wish(
-        "tell_place",
-        fill(line, slots(world, who)),
-        joined,
-        lookups,
-        [act],
-        person=who.name,
-        skeleton=line,
-        tags=("lookup", "device"),
-    )
+    return saying("tell_place", line, joined, slots(world, who), lookups, [act], "lookup device", person=who.name)
 
 
 @situation(1.5)
@@ -203,19 +157,10 @@ def send_number(world: World) -> Wish:
     if who.name == other.name:
         raise Unfit("the same person twice")
     line, joined = world.line("send_number")
-    text = fill(line, {**slots(world, who), "person2": other.said})
     number = other.person["phone_number"]
     act = send("message", who.person, f"{other.name}: {number}", (f"{other.name}'s number is {number}",))
-    return Wish(
-        "send_number",
-        text,
-        joined,
-        [contact(who), contact(other)],
-        [act],
-        person=who.name,
-        skeleton=line,
-        tags=("lookup",),
-    )
+    values = {**slots(world, who), "person2": other.said}
+    return saying("send_number", line, joined, values, [contact(who), contact(other)], [act], "lookup", person=who.name)
 
 
 _ASKING = re.compile(
@@ -241,17 +186,9 @@ def search_tell(world: World) -> Wish:
     query, answer, lookup = searched(world)
     who = refer(world, having="phone_number")
     line, joined = world.line("search_tell")
-    text = fill(line, {**slots(world, who), "query": query})
-    return Wish(
-        "search_tell",
-        text,
-        joined,
-        [lookup, contact(who)],
-        [send("message", who.person, answer)],
-        person=who.name,
-        skeleton=line,
-        tags=("web", "lookup"),
-    )
+    values = {**slots(world, who), "query": query}
+    acts = [send("message", who.person, answer)]
+    return saying("search_tell", line, joined, values, [lookup, contact(who)], acts, "web lookup", person=who.name)
 
 
 @situation(0.8)
@@ -259,8 +196,8 @@ def search_note(world: World) -> Wish:
     world.need("notes")
     query, answer, lookup = searched(world)
     line, joined = world.line("search_note")
-    act = Act("create_notes", {"content": answer}, {"content": answer})
-    return Wish("search_note", fill(line, {"query": query}), joined, [lookup], [act], skeleton=line, tags=("web",))
+    act = same("create_notes", content=answer)
+    return saying("search_note", line, joined, {"query": query}, [lookup], [act], "web")
 
 
 @situation(1.6)
@@ -275,20 +212,9 @@ def event_cancel_tell(world: World) -> Wish:
         values[content.slot] = content.said
     else:
         content = Content("", "", (f"{event.title} is cancelled", f"I have to cancel {event.title}"))
-    lookups = [look_up_event(event), LookUp(Agent.CONTEXT, "get_contacts_information", {"keyword": person["name"]}, 1)]
-    acts = [
-        Act("cancel_calendar_event", {"event_title": event.title}, {"event_title": event.title}),
-        send("message", person, content),
-    ]
-    return Wish(
-        "event_cancel_tell",
-        fill(line, values),
-        joined,
-        lookups,
-        acts,
-        skeleton=line,
-        tags=("lookup", "cancel", "multi"),
-    )
+    lookups = [look_up_event(event), find("get_contacts_information", 1, keyword=person["name"])]
+    acts = [same("cancel_calendar_event", event_title=event.title), send("message", person, content)]
+    return saying("event_cancel_tell", line, joined, values, lookups, acts, "lookup cancel multi")
 
 
 @situation(1.6)
@@ -297,25 +223,12 @@ def event_move_tell(world: World) -> Wish:
     moment = world.moment(event.title)
     person = person_named(world, event.event["participants"][0])
     line, joined = world.line("event_move_tell")
-    lookups = [look_up_event(event), LookUp(Agent.CONTEXT, "get_contacts_information", {"keyword": person["name"]}, 1)]
-    value: datetime = moment.value
+    lookups = [look_up_event(event), find("get_contacts_information", 1, keyword=person["name"])]
     told = moment.told()
     acts = [
-        Act("cancel_calendar_event", {"event_title": event.title}, {"event_title": event.title}),
-        Act(
-            "create_calendar_event",
-            {"time": moment.said(line), "event_title": event.title},
-            {"time": value.isoformat(), "event_title": event.title},
-        ),
+        same("cancel_calendar_event", event_title=event.title),
+        timed("create_calendar_event", "event_title", moment, (event.title,), line),
         send("message", person, f"{event.title} is now {told}", (f"{event.title} has moved, it is now {told}",)),
     ]
-    text = fill(line, {"event": event.said, "when": moment.bare, "at": moment.at})
-    return Wish(
-        "event_move_tell",
-        text,
-        joined,
-        lookups,
-        acts,
-        skeleton=line,
-        tags=("lookup", "cancel", "multi", "relative_time"),
-    )
+    values = {"event": event.said, "when": moment.bare, "at": moment.at}
+    return saying("event_move_tell", line, joined, values, lookups, acts, "lookup cancel multi relative_time")

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from camphor.device.text import search, words
-from camphor.types import Agent
-from camphor_lab.datasets.bank import fill, slots_of
+from camphor_lab.datasets.bank import slots_of
 from camphor_lab.datasets.situations.messages import slots
-from camphor_lab.datasets.wishes import LookUp, Reference, Unfit, Wish, World, content_for, situation
+from camphor_lab.datasets.wishes import Reference, Unfit, Wish, World, content_for, find, saying, situation
 
 APP_OF = {
     "mail": ("mail", "mail"),
@@ -53,7 +52,7 @@ def no_app(world: World) -> Wish:
         values[slot] = world.bank.say(world.rng, slot).said
     values["place"] = "the " + world.pick(world.bank.content["places"])
     response = world.reply("no_app", {"app": APP_OF[name][1]})
-    return Wish("no_app", fill(line, values), joined, [], [], response, ("impossible",), skeleton=line)
+    return saying("no_app", line, joined, values, [], [], "impossible", response=response)
 
 
 def could_do(world: World, line: str) -> str:
@@ -85,13 +84,13 @@ def impossible(world: World) -> Wish:
     line, _ = world.line("impossible", clause=False)
     if app := could_do(world, line):
         raise Unfit(f"{app} may do that")
-    return Wish("impossible", line, False, [], [], world.reply("impossible", {}), ("impossible",), skeleton=line)
+    return saying("impossible", line, False, {}, [], [], "impossible", response=world.reply("impossible", {}))
 
 
 @situation(1.8)
 def chat(world: World) -> Wish:
     line, _ = world.line("chat", clause=False)
-    return Wish("chat", line, False, [], [], world.reply("chat", {}), ("chat",), skeleton=line)
+    return saying("chat", line, False, {}, [], [], "chat", response=world.reply("chat", {}))
 
 
 @situation(4.4)
@@ -100,16 +99,9 @@ def reminder_no_time(world: World) -> Wish:
     line, _ = world.line("reminder_no_time")
     slot = "task" if "task" in slots_of(line) else "thing"
     said = world.bank.say(world.rng, slot)
-    return Wish(
-        "reminder_no_time",
-        fill(line, {slot: said.said}),
-        False,
-        [],
-        [],
-        world.reply("reminder_no_time", {}),
-        ("incomplete",),
-        skeleton=line,
-    )
+    values = {slot: said.said}
+    response = world.reply("reminder_no_time", {})
+    return saying("reminder_no_time", line, False, values, [], [], "incomplete", response=response)
 
 
 @situation(7.7)
@@ -136,8 +128,8 @@ def ambiguous(world: World) -> Wish:
         for p in found[:2]
     ]
     response = world.reply("ambiguous", {"a": described[0], "b": described[1]})
-    lookup = LookUp(Agent.CONTEXT, "get_contacts_information", {"keyword": first})
-    return Wish("ambiguous", fill(line, values), False, [lookup], [], response, ("ambiguous", "lookup"), skeleton=line)
+    lookup = find("get_contacts_information", keyword=first)
+    return saying("ambiguous", line, False, values, [lookup], [], "ambiguous lookup", response=response)
 
 
 @situation(4.8)
@@ -157,33 +149,16 @@ def not_found(world: World) -> Wish:
         if kind == "message":
             content = content_for(world, line, ("they", "them", "their"))
             values[content.slot] = content.said
-        lookup = LookUp(Agent.CONTEXT, "get_contacts_information", {"keyword": name})
+        lookup = find("get_contacts_information", keyword=name)
         what = f"{name} in your contacts"
-        return Wish(
-            "not_found",
-            fill(line, values),
-            False,
-            [lookup],
-            [],
-            world.reply("not_found", {"what": what}),
-            ("impossible", "lookup"),
-            skeleton=line,
-        )
+        response = world.reply("not_found", {"what": what})
+        return saying("not_found", line, False, values, [lookup], [], "impossible lookup", response=response)
     _, _, said = world.pick([e for e in world.bank.content["events"] if "{" not in e]).partition(" => ")
     phrase = rng.choice(said.split(" | "))
     theme = phrase.removeprefix("my ").removeprefix("the ")
     if search(world.phone.records("calendar", "events"), theme):
         raise Unfit("there is such an event")
     line, _ = world.line("event_cancel", without="day")
-    lookup = LookUp(Agent.CONTEXT, "get_calendar_event", {"theme": theme})
+    lookup = find("get_calendar_event", theme=theme)
     response = world.reply("not_found", {"what": f"{theme} in your calendar"})
-    return Wish(
-        "not_found",
-        fill(line, {"event": phrase}),
-        False,
-        [lookup],
-        [],
-        response,
-        ("impossible", "lookup"),
-        skeleton=line,
-    )
+    return saying("not_found", line, False, {"event": phrase}, [lookup], [], "impossible lookup", response=response)

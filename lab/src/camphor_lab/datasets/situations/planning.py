@@ -16,22 +16,18 @@ from camphor_lab.datasets.wishes import (
     Unfit,
     Wish,
     World,
+    at_time,
     contact,
+    find,
     gold_text,
     look_up_event,
     refer,
     refer_event,
+    same,
+    saying,
     situation,
+    timed,
 )
-
-
-def timed(tool: str, name: str, moment: Moment, written: tuple[str, ...], line: str) -> Act:
-    """An action at a time, in the words of time that stand in the filled `line`."""
-    return Act(
-        tool,
-        {"time": moment.said(line), name: written[0]},
-        {"time": moment.value.isoformat(), name: gold_text(written)},
-    )
 
 
 def clock(moment: Moment) -> list[LookUp]:
@@ -44,9 +40,9 @@ def reminder(world: World) -> Wish:
     line, joined = world.line("reminder")
     slot = "task" if "task" in slots_of(line) else "thing"
     said, moment = world.bank.say(world.rng, slot), world.moment()
-    text = fill(line, {slot: said.said, "at": moment.at, "when": moment.bare})
     act = timed("create_reminders", "content", moment, said.written, line)
-    return Wish("reminder", text, joined, clock(moment), [act], skeleton=line, tags=("relative_time",))
+    values = {slot: said.said, "at": moment.at, "when": moment.bare}
+    return saying("reminder", line, joined, values, clock(moment), [act], "relative_time")
 
 
 def _around(world: World, name: str, sign: int) -> Wish:
@@ -61,13 +57,9 @@ def _around(world: World, name: str, sign: int) -> Wish:
     word = "before" if sign < 0 else "after"
     human = f"{span.said} {word} {show_time(base, world.now.year)}"
     written = said.written if said else (event.title,)
-    act = Act(
-        "create_reminders",
-        {"time": human, "content": written[0]},
-        {"time": value.isoformat(), "content": gold_text(written)},
-    )
-    text = fill(line, {"span": span.said, "event": event.said, "task": said.said if said else ""})
-    return Wish(name, text, joined, [look_up_event(event)], [act], skeleton=line, tags=("lookup", "relative_time"))
+    act = at_time("create_reminders", human, value, "content", written)
+    values = {"span": span.said, "event": event.said, "task": said.said if said else ""}
+    return saying(name, line, joined, values, [look_up_event(event)], [act], "lookup relative_time")
 
 
 @situation(4)
@@ -86,7 +78,7 @@ def note(world: World) -> Wish:
     line, joined = world.line("note")
     said = world.bank.say(world.rng, "note")
     act = Act("create_notes", {"content": said.written[0]}, {"content": gold_text(said.written)})
-    return Wish("note", fill(line, {"note": said.said}), joined, [], [act], skeleton=line)
+    return saying("note", line, joined, {"note": said.said}, [], [act])
 
 
 @situation(5)
@@ -94,16 +86,9 @@ def event_new(world: World) -> Wish:
     line, joined = world.line("event_new")
     said = world.bank.say(world.rng, "new")
     moment = world.moment(said.said)
-    text = fill(line, {"new": said.said, "at": moment.at, "when": moment.bare})
-    return Wish(
-        "event_new",
-        text,
-        joined,
-        clock(moment),
-        [timed("create_calendar_event", "event_title", moment, said.written, line)],
-        skeleton=line,
-        tags=("relative_time",),
-    )
+    values = {"new": said.said, "at": moment.at, "when": moment.bare}
+    acts = [timed("create_calendar_event", "event_title", moment, said.written, line)]
+    return saying("event_new", line, joined, values, clock(moment), acts, "relative_time")
 
 
 @situation(3)
@@ -135,8 +120,8 @@ def event_cancel(world: World) -> Wish:
         values["day"] = day
         arguments["time_range"] = day.removeprefix("on ")
     lookup = LookUp(Agent.CONTEXT, "get_calendar_event", arguments)
-    act = Act("cancel_calendar_event", {"event_title": event.title}, {"event_title": event.title})
-    return Wish("event_cancel", fill(line, values), joined, [lookup], [act], skeleton=line, tags=("lookup", "cancel"))
+    act = same("cancel_calendar_event", event_title=event.title)
+    return saying("event_cancel", line, joined, values, [lookup], [act], "lookup cancel")
 
 
 @situation(3.5)
@@ -145,19 +130,11 @@ def event_move(world: World) -> Wish:
     moment = world.moment(event.title)
     line, joined = world.line("event_move")
     acts = [
-        Act("cancel_calendar_event", {"event_title": event.title}, {"event_title": event.title}),
+        same("cancel_calendar_event", event_title=event.title),
         timed("create_calendar_event", "event_title", moment, (event.title,), line),
     ]
-    text = fill(line, {"event": event.said, "at": moment.at, "when": moment.bare})
-    return Wish(
-        "event_move",
-        text,
-        joined,
-        [look_up_event(event)],
-        acts,
-        skeleton=line,
-        tags=("lookup", "cancel", "relative_time", "multi"),
-    )
+    values = {"event": event.said, "at": moment.at, "when": moment.bare}
+    return saying("event_move", line, joined, values, [look_up_event(event)], acts, "lookup cancel relative_time multi")
 
 
 @situation(1.2)
@@ -171,18 +148,17 @@ def if_event_free(world: World) -> Wish:
     value = datetime(day.year, day.month, day.day, hour)
     there = [event for event in world.phone.records("calendar", "events") if event["start"][:10] == day.isoformat()]
     spoken = on.removeprefix("on ")
-    lookup = LookUp(Agent.CONTEXT, "get_calendar_event", {"time_range": spoken})
-    human = {"time": f"{spoken} {words}", "event_title": said.written[0]}
-    act = Act("create_calendar_event", human, {"time": value.isoformat(), "event_title": gold_text(said.written)})
-    text = fill(line, {"day": on, "new": said.said, "when": words})
+    lookup = find("get_calendar_event", time_range=spoken)
+    act = at_time("create_calendar_event", f"{spoken} {words}", value, "event_title", said.written)
     response = f"You already have {there[0]['title']} then, so I added nothing." if there else ""
-    return Wish(
+    values = {"day": on, "new": said.said, "when": words}
+    return saying(
         "if_event_free",
-        text,
+        line,
         joined,
+        values,
         [lookup],
         [] if there else [act],
-        response,
-        ("lookup", "relative_time"),
-        skeleton=line,
+        "lookup relative_time",
+        response=response,
     )

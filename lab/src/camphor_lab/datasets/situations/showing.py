@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from camphor.types import Agent
-from camphor_lab.datasets.bank import fill, slots_of
-from camphor_lab.datasets.wishes import Act, LookUp, Unfit, Wish, World, best_words, situation, unique
-
-
-def _same(name: str, parameter: str, value: str) -> Act:
-    return Act(name, {parameter: value}, {parameter: value})
+from camphor_lab.datasets.bank import slots_of
+from camphor_lab.datasets.wishes import LookUp, Unfit, Wish, World, best_words, find, same, saying, situation, unique
 
 
 @situation(3.5)
@@ -27,9 +23,9 @@ def music(world: World) -> Wish:
         said, keyword = title, song["artist"]
     if not unique(songs, keyword, song):
         raise Unfit("several songs")
-    text = fill(line, {"title": said, "artist": song["artist"], "album": song["album"]})
-    lookup = LookUp(Agent.CONTEXT, "get_music_playlist", {"keyword": keyword})
-    return Wish("music", text, joined, [lookup], [_same("play_music", "title", title)], skeleton=line, tags=("lookup",))
+    lookup = find("get_music_playlist", keyword=keyword)
+    values = {"title": said, "artist": song["artist"], "album": song["album"]}
+    return saying("music", line, joined, values, [lookup], [same("play_music", title=title)], "lookup")
 
 
 @situation(2.5)
@@ -45,17 +41,10 @@ def podcast(world: World) -> Wish:
         keyword = said = best_words(world, episodes, episode, said)
     if not unique(episodes, keyword, episode):
         raise Unfit("several episodes")
-    text = fill(line, {"title": said, "show": episode["show"]})
-    lookup = LookUp(Agent.CONTEXT, "get_podcasts_history", {"keyword": keyword})
-    return Wish(
-        "podcast",
-        text,
-        joined,
-        [lookup],
-        [_same("play_podcasts", "title", episode["title"])],
-        skeleton=line,
-        tags=("lookup",),
-    )
+    lookup = find("get_podcasts_history", keyword=keyword)
+    values = {"title": said, "show": episode["show"]}
+    acts = [same("play_podcasts", title=episode["title"])]
+    return saying("podcast", line, joined, values, [lookup], acts, "lookup")
 
 
 @situation(3.5)
@@ -70,10 +59,9 @@ def place(world: World) -> Wish:
     )
     if not unique(places, keyword, chosen):
         raise Unfit("several places")
-    text = fill(line, {"place": said, "name": said})
-    lookup = LookUp(Agent.CONTEXT, "get_maps_places", {"keyword": keyword})
-    return Wish(
-        "place", text, joined, [lookup], [_same("show_maps_place", "name", name)], skeleton=line, tags=("lookup",)
+    lookup = find("get_maps_places", keyword=keyword)
+    return saying(
+        "place", line, joined, {"place": said, "name": said}, [lookup], [same("show_maps_place", name=name)], "lookup"
     )
 
 
@@ -85,22 +73,13 @@ def item(world: World) -> Wish:
     if world.rng.random() < 0.35 and orders:
         order = world.pick(orders)
         said = best_words(world, orders, order, order["item"])
-        lookup = LookUp(Agent.CONTEXT, "get_amazon_orders", {"keyword": said})
+        lookup = find("get_amazon_orders", keyword=said)
         phrase = world.rng.choice((f"the {said} I ordered", f"that {said} from my orders", f"the {said} I bought"))
-        text = fill(line, {"item": phrase})
-        return Wish(
-            "item",
-            text,
-            joined,
-            [lookup],
-            [_same("show_amazon_item", "name", order["item"])],
-            skeleton=line,
-            tags=("lookup",),
+        return saying(
+            "item", line, joined, {"item": phrase}, [lookup], [same("show_amazon_item", name=order["item"])], "lookup"
         )
     name = world.pick(world.bank.content["items"])
-    return Wish(
-        "item", fill(line, {"item": name}), joined, [], [_same("show_amazon_item", "name", name)], skeleton=line
-    )
+    return saying("item", line, joined, {"item": name}, [], [same("show_amazon_item", name=name)])
 
 
 @situation(2)
@@ -108,14 +87,7 @@ def download(world: World) -> Wish:
     world.need("appstore")
     line, joined = world.line("download")
     app = world.pick(world.bank.content["apps"])
-    return Wish(
-        "download",
-        fill(line, {"app": app}),
-        joined,
-        [],
-        [_same("download_appstore_app", "app_name", app)],
-        skeleton=line,
-    )
+    return saying("download", line, joined, {"app": app}, [], [same("download_appstore_app", app_name=app)])
 
 
 @situation(2)
@@ -125,8 +97,8 @@ def post(world: World) -> Wish:
     said = world.bank.say(world.rng, "post")
     bare = line.endswith("{post}") and world.rng.random() < 0.4
     text = said.said if bare else f"'{said.said}'"
-    act = _same("create_instagram_post", "content", said.written[0])
-    return Wish("post", fill(line, {"post": text}), joined, [], [act], skeleton=line)
+    act = same("create_instagram_post", content=said.written[0])
+    return saying("post", line, joined, {"post": text}, [], [act])
 
 
 @situation(1.6)
@@ -135,12 +107,5 @@ def resume(world: World) -> Wish:
         raise Unfit("nothing was begun")
     tool, parameter, value = world.phone.resume
     line, joined = world.line("resume")
-    return Wish(
-        "resume",
-        line,
-        joined,
-        [LookUp(Agent.PERCEPTION, "get_intent")],
-        [_same(tool, parameter, value)],
-        skeleton=line,
-        tags=("perception", "implicit"),
-    )
+    lookups = [LookUp(Agent.PERCEPTION, "get_intent")]
+    return saying("resume", line, joined, {}, lookups, [same(tool, **{parameter: value})], "perception implicit")
