@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from camphor.cli.home import DEMO, is_phone_file, open_device
+from camphor.cli.keyboard import ask_with_editing
 from camphor.cli.model import HELP as MODEL_HELP
+from camphor.cli.model import open_model
+from camphor.cli.text import clean, print_json
+from camphor.errors import ContextFull, ModelMissing, StoreError, UsageError
 
 if TYPE_CHECKING:
     from camphor.agents.events import Answered, ConsentNeeded, Decision
@@ -81,8 +86,6 @@ def chat(
     context: ContextOption = True,
 ) -> None:
     """Talk over several turns; each knows of those before. An empty line or Ctrl-D ends it, Ctrl-C stops one answer."""
-    from camphor.errors import ContextFull, ModelMissing, StoreError, UsageError
-
     with ExitStack() as opened:
         session = _Session(opened, device, yes, json_, model, adapter, threads, context, one_line=True)
         status = 0
@@ -118,8 +121,6 @@ class _Session:
         from camphor.agents.prompts import TOLD
         from camphor.agents.strategies.registry import CAMPHOR, choose
         from camphor.app import Assistant
-        from camphor.cli.home import DEMO, is_phone_file, open_device
-        from camphor.cli.model import open_model
         from camphor.cli.show import Show
 
         started = time.perf_counter()
@@ -153,8 +154,6 @@ class _Session:
         """The next line that is not empty; None at the end."""
         try:
             if self.interactive:
-                from camphor.cli.keyboard import ask_with_editing
-
                 return ask_with_editing("> ").strip() or None
             for line in sys.stdin:
                 if line.strip():
@@ -206,7 +205,6 @@ class _Session:
 
     def _print(self, answered: Answered, seconds: float, unasked: list[ConsentNeeded]) -> None:
         from camphor.cli.report import report
-        from camphor.cli.text import clean, print_json
 
         lines = [f"→ {wanted.description}" for wanted in unasked] or [answered.response]
         if self.json:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli.ask import JsonOption, ModelOption, ThreadsOption, YesOption
+from camphor.cli.keyboard import ask
 from camphor.cli.places import (
     AdapterOption,
     DeviceOption,
@@ -25,9 +26,10 @@ from camphor.cli.places import (
     open_mind,
     open_place,
 )
+from camphor.cli.text import clean, print_json
 from camphor.errors import CamphorError, ToolError, UsageError
 from camphor.tools.plans import Outcome, Plan, execute, plan_to_json, references
-from camphor.types import Call
+from camphor.types import Call, Turn
 
 if TYPE_CHECKING:
     from camphor.agents.calling.caller import Planned
@@ -117,8 +119,6 @@ class _Session:
 
     def tell_plan(self, query: str, planned: Planned) -> None:
         """The calls on standard output."""
-        from camphor.cli.text import clean, print_json
-
         if self.json:
             calls = plan_to_json(planned.plan)
             if self.commands:
@@ -132,7 +132,6 @@ class _Session:
         """Show the calls, make them as the person says, tell what came of each; the exit status."""
         from camphor.agents.answers import stopped
         from camphor.cli.consent import Nobody, Person, agree
-        from camphor.cli.keyboard import ask
         from camphor.cli.maker import Maker
 
         decide: Callable[[ConsentNeeded], Decision] = agree
@@ -159,7 +158,6 @@ class _Session:
     def _refusal(self, query: str) -> Callable[[Call, Call], str]:
         """Says why an action is not to be proposed: the request does not ask for it."""
         from camphor.agents.gate import Scene, refusal_of
-        from camphor.types import Turn
 
         scene = Scene(Turn(query), (), self.place.now, ())
 
@@ -197,8 +195,6 @@ class _Session:
     def _tell(
         self, query: str, planned: Planned, maker: Maker, outcomes: tuple[Outcome, ...], seconds: float, nobody: bool
     ) -> None:
-        from camphor.cli.text import clean, print_json
-
         told = [maker.told(place, outcome) for place, outcome in enumerate(outcomes)]
         if self.json:
             calls = [
@@ -216,8 +212,6 @@ class _Session:
         sys.stdout.flush()
 
     def _nobody(self, proposed: list[ConsentNeeded]) -> None:
-        from camphor.cli.text import clean
-
         if not self.json:
             sys.stdout.write("".join(f"→ {clean(wanted.description)}\n" for wanted in proposed))
             sys.stdout.flush()

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli.ask import DeviceOption, JsonOption
-from camphor.cli.home import device_to_change
+from camphor.cli.home import device_to_change, open_device
+from camphor.cli.text import clean, fold, print_json, print_table
 from camphor.errors import UsageError
 
 if TYPE_CHECKING:
@@ -39,8 +40,6 @@ def show(
     camphor context show
     camphor context show guitar lesson
     """
-    from camphor.cli.home import open_device
-    from camphor.cli.text import print_json, print_table
     from camphor.device.usage_review import used_items
 
     with closing(open_device(device)) as phone:
@@ -60,9 +59,6 @@ def show(
 @app.command("why")
 def why(item: ItemArgument, device: DeviceOption = None, json_: JsonOption = False) -> None:
     """Say what is kept about an item: how often, when and where it was used, and each event with its number."""
-    from camphor.cli.home import open_device
-    from camphor.cli.text import print_json
-
     with closing(open_device(device)) as phone:
         ref = _item(phone, item)
         told = _told(phone, ref)
@@ -148,7 +144,6 @@ def _item(phone: Device, text: str) -> ItemRef:
 
 def _told(phone: Device, ref: ItemRef) -> dict[str, Any]:
     from camphor.agents.display import show_record
-    from camphor.cli.text import fold
     from camphor.device.usage_review import why
 
     return {
@@ -164,6 +159,4 @@ def _event(event: UsageEvent) -> dict[str, Any]:
 
 
 def _say(text: str) -> None:
-    from camphor.cli.text import clean
-
     sys.stdout.write(clean(text) + "\n")

@@ -11,8 +11,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli import device_connect, install
-from camphor.cli.home import DEMO
-from camphor.errors import UsageError
+from camphor.cli.home import (
+    DEMO,
+    data_folder,
+    device_to_change,
+    keep,
+    kept_devices,
+    open_device,
+    read_device,
+    write_whole,
+)
+from camphor.cli.home import remove as remove_kept
+from camphor.cli.keyboard import ask
+from camphor.cli.text import clean, print_json, print_table
+from camphor.errors import CamphorError, Refused, UsageError
 
 if TYPE_CHECKING:
     from camphor.device.device import Device
@@ -31,10 +43,6 @@ install.register(app)
 @app.command("list")
 def list_(json_: JsonOption = False) -> None:
     """The devices in the data folder. The demo phone is there from its first use on."""
-    from camphor.cli.home import data_folder, kept_devices, open_device
-    from camphor.cli.text import print_json
-    from camphor.errors import CamphorError
-
     rows = []
     for name in sorted({DEMO, *kept_devices()}):
         try:
@@ -64,9 +72,6 @@ def show(
     json_: JsonOption = False,
 ) -> None:
     """Show a phone: whose it is, its clock and place, its apps; or one app's records; or what was done on it."""
-    from camphor.cli.home import open_device
-    from camphor.cli.text import print_json
-
     with closing(open_device(device)) as phone:
         if journal:
             entries = phone.journal()
@@ -95,7 +100,6 @@ def new(
     replace: ReplaceOption = False,
 ) -> None:
     """Make an empty phone."""
-    from camphor.cli.home import keep
     from camphor.device.apps import BUILT_IN_APPS, KNOWN_APPS
 
     wanted = list(BUILT_IN_APPS) if apps == "all" else [each.strip() for each in apps.split(",") if each.strip()]
@@ -121,8 +125,6 @@ def import_(
     replace: ReplaceOption = False,
 ) -> None:
     """Take a phone into the data folder; then  --device NAME  works on it and keeps changes."""
-    from camphor.cli.home import keep, open_device, read_device
-
     data = read_device(file)
     chosen = name or str(data["id"])
     path = keep(data, chosen, replace=replace)
@@ -143,8 +145,6 @@ def export(
     ] = None,
 ) -> None:
     """Give a phone out as a .device.json file, with everything that was done on it."""
-    from camphor.cli.home import open_device, write_whole
-
     with closing(open_device(device)) as phone:
         text = json.dumps(phone.export(), ensure_ascii=False, indent=1) + "\n"
     if out is None:
@@ -163,11 +163,6 @@ def remove(
 
     The demo phone is there again, as it was at first, when it is next used.
     """
-    from camphor.cli.home import kept_devices
-    from camphor.cli.home import remove as remove_kept
-    from camphor.cli.keyboard import ask
-    from camphor.errors import Refused
-
     if name in kept_devices() and not yes:
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
             raise Refused(f"Nothing was removed: run this in a terminal, or add --yes to delete {name} for good")
@@ -184,8 +179,6 @@ def settle(
     done: Annotated[bool, typer.Option("--done/--not-done", help="What became of it.")],
 ) -> None:
     """Say what became of an action that a crash cut off; camphor itself never repeats one."""
-    from camphor.cli.home import open_device
-
     with closing(open_device(device)) as phone:
         phone.settle(entry, done)
     _say(f"Noted that action {entry} was {'done' if done else 'not done'}")
@@ -206,7 +199,6 @@ def undo(
     camphor device show --journal
     camphor device undo 3
     """
-    from camphor.cli.home import device_to_change
     from camphor.tools.calls import render_calls
 
     with device_to_change(device) as phone:
@@ -294,12 +286,8 @@ def _lines(records: list[Any]) -> None:
 
 
 def _say(text: str) -> None:
-    from camphor.cli.text import clean
-
     sys.stdout.write(clean(text) + "\n")
 
 
 def _table(header: list[str], rows: list[list[str]], title: str | None = None) -> None:
-    from camphor.cli.text import print_table
-
     print_table(header, rows, title)

@@ -9,7 +9,10 @@ import typer
 
 from camphor.cli.ask import JsonOption
 from camphor.cli.health_phone import HealthDeviceOption, health_phone, say
-from camphor.errors import UsageError
+from camphor.cli.keyboard import ask
+from camphor.cli.text import print_json, print_table
+from camphor.errors import Refused, UsageError
+from camphor.types import Call
 
 if TYPE_CHECKING:
     from camphor.device.apps.clinic import Clinic
@@ -223,8 +226,6 @@ def _has_slots(phone: Device) -> None:
 
 
 def _call(phone: Device, name: str, arguments: dict[str, Any]) -> tuple[Record, ...]:
-    from camphor.types import Call
-
     seen = phone.execute(Call(name, arguments))
     if seen.error:
         raise UsageError(seen.error)
@@ -242,9 +243,6 @@ def _slot_of(found: Record) -> str:
 
 
 def _sure(question: str, yes: bool) -> None:
-    from camphor.cli.keyboard import ask
-    from camphor.errors import Refused
-
     if yes:
         return
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
@@ -254,8 +252,6 @@ def _sure(question: str, yes: bool) -> None:
 
 
 def _show(rows: list[tuple[int, Record]], fields: tuple[str, ...], json_: bool) -> None:
-    from camphor.cli.text import print_json, print_table
-
     if json_:
         print_json([{"number": number, **{field: row.get(field) for field in fields}} for number, row in rows])
         return

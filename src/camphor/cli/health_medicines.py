@@ -14,6 +14,9 @@ import typer
 
 from camphor.cli.ask import JsonOption
 from camphor.cli.health_phone import HealthDeviceOption, health_phone, say
+from camphor.cli.keyboard import ask
+from camphor.cli.service import loop_for, said_of_service
+from camphor.cli.text import print_json, print_table
 from camphor.errors import UsageError
 
 if TYPE_CHECKING:
@@ -55,7 +58,6 @@ def prescription(
     camphor health prescription --text "Metformin 850 mg 1 tab bd with meals for 30 days"
     camphor health prescription scan.pdf --pages 2 --set 1.dose="1 tablet" --add
     """
-    from camphor.cli.text import print_json
     from camphor.health.prescriptions.keeping import Known, check, keep, not_checked
 
     with _scheduler(device, change=add or _asks()) as (phone, reminders):
@@ -105,8 +107,6 @@ def medicines(
     json_: JsonOption = False,
 ) -> None:
     """List your medicines with their times; --stop ends the reminders of one."""
-    from camphor.cli.text import print_json, print_table
-
     with _scheduler(device, change=stop is not None) as (_, reminders):
         if stop is not None:
             stopped = reminders.doses.stop(stop, reminders.clock(), reminders.now)
@@ -130,8 +130,6 @@ def doses(
     json_: JsonOption = False,
 ) -> None:
     """List doses and what became of them, and count those taken, skipped and missed."""
-    from camphor.cli.text import print_json, print_table
-
     with _scheduler(device) as (phone, reminders):
         first = datetime.combine(_day(day) if day else phone.now.date(), datetime.min.time())
         last = first + timedelta(days=days)
@@ -204,7 +202,6 @@ def remind(
     """
     import time as clock
 
-    from camphor.cli.service import loop_for
     from camphor.device.health.database import HealthDatabase
     from camphor.device.health.notices import Notices
 
@@ -254,8 +251,6 @@ def _tell(notices: Notices, last: int, phone: Device) -> tuple[int, bool]:
 
 def _rings(goes: bool) -> str:
     """Whether anything reminds of what was kept."""
-    from camphor.cli.service import said_of_service
-
     return said_of_service() if goes else "The clock of this phone stands still, so nothing falls due on it"
 
 
@@ -264,8 +259,6 @@ def _asks() -> bool:
 
 
 def _yes(question: str) -> bool:
-    from camphor.cli.keyboard import ask
-
     return ask(f"{question} yes or no: ").strip().casefold() in ("y", "yes")
 
 
@@ -311,7 +304,6 @@ def _corrected(found: Sequence[Prescribed], said: Sequence[str], leave: Sequence
 
 def _settled(found: Sequence[Prescribed]) -> list[Prescribed]:
     """Asks the person about each doubt; a medicine whose doubt is not answered is left out."""
-    from camphor.cli.keyboard import ask
     from camphor.health.scheduler.schedule import DayTimes
 
     left = []
@@ -333,8 +325,6 @@ def _settled(found: Sequence[Prescribed]) -> list[Prescribed]:
 
 
 def _show(found: Sequence[Prescribed], read: Prescription, against: Sequence[Conflict]) -> None:
-    from camphor.cli.text import print_table
-
     if not found:
         say("No medicine was found in it")
     rows = []

@@ -10,6 +10,7 @@ import typer
 
 from camphor.cli.ask import JsonOption
 from camphor.cli.health_phone import HealthDeviceOption, health_phone, say
+from camphor.cli.text import print_json, print_table
 from camphor.errors import CamphorError, UsageError
 
 if TYPE_CHECKING:
@@ -104,7 +105,6 @@ def add_clinic(
 @numbers.command("list")
 def list_numbers(device: HealthDeviceOption = None, json_: JsonOption = False) -> None:
     """List whom to call: your country's emergency number, and those that you added."""
-    from camphor.cli.text import print_json
     from camphor.health.emergency.numbers import emergency_numbers
 
     with health_phone(device, clinic=False) as phone:
@@ -181,7 +181,6 @@ def _add(device: str | None, kind: str, /, **said: str) -> None:
 
 
 def _import(device: str | None, name: str, file: Path, only: list[str], all_: bool) -> None:
-    from camphor.cli.text import print_table
     from camphor.device.text import words
     from camphor.health import people
     from camphor.health.cards import read_cards
@@ -218,8 +217,6 @@ def _import(device: str | None, name: str, file: Path, only: list[str], all_: bo
 
 
 def _list(device: str | None, name: str, fields: tuple[str, ...], json_: bool) -> list[dict[str, Any]]:
-    from camphor.cli.text import print_json, print_table
-
     with health_phone(device, clinic=False) as phone:
         rows = phone.records("clinic", name) if "clinic" in phone.apps else []
     numbered = list(enumerate(rows, 1))

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 import typer
 from typer.core import TyperGroup
 
+from camphor.cli.home import device_to_change, keep, open_device, read_device, store_path
+from camphor.cli.text import clean
 from camphor.errors import CamphorError, StoreError, UsageError
 
 if TYPE_CHECKING:
@@ -53,7 +55,6 @@ def health_phone(
         UsageError: there is no such device, it lacks the clinic app, or it is a device file, of which no change would
             be kept. StoreError: it cannot be read, or is in use.
     """
-    from camphor.cli.home import device_to_change, keep, open_device, read_device, store_path
     from camphor.device.device import Device
 
     _NAMED.set(spec)
@@ -78,8 +79,6 @@ def health_phone(
 
 def _path_of(spec: str) -> Path:
     """The store of a phone that is named."""
-    from camphor.cli.home import store_path
-
     return Path(spec) if Path(spec).is_file() else store_path(spec)
 
 
@@ -99,8 +98,6 @@ class HealthGroup(TyperGroup):
 
 def say(text: str, stream: TextIO | None = None) -> None:
     """Tell the person something; a command in it is one that works when it is copied."""
-    from camphor.cli.text import clean
-
     stream = stream or sys.stdout
     stream.write(clean(hinted(text)) + "\n")
     stream.flush()

@@ -12,6 +12,8 @@ import typer
 
 from camphor.cli.ask import JsonOption
 from camphor.cli.health_phone import HealthDeviceOption, health_phone, say
+from camphor.cli.home import data_folder
+from camphor.cli.text import fold, print_json, print_table
 from camphor.errors import CamphorError, Refused, StoreError, UsageError
 
 if TYPE_CHECKING:
@@ -91,7 +93,6 @@ def setup(
     camphor health sos setup --email "mailtos://USER:PASSWORD@example.org?to={to}" --test-to me@example.org
     camphor health sos setup --sms - --test-to "+44 7700 900123"
     """
-    from camphor.cli.home import data_folder
     from camphor.device.health.outbox import Channel
     from camphor.health.emergency.delivery import Outcome
     from camphor.health.emergency.ready import readiness, set_up
@@ -159,7 +160,6 @@ def outbox_(context: typer.Context, device: HealthDeviceOption = None, json_: Js
     """List the messages, oldest first, and how they would be delivered."""
     if context.invoked_subcommand is not None:
         return
-    from camphor.cli.text import fold, print_json, print_table
     from camphor.health.emergency.desk import message_json, moment
 
     with _help(device) as at:
@@ -209,7 +209,6 @@ def settle(
 
 @contextmanager
 def _help(spec: str | None, dry_run: bool = False, anyway: bool = False) -> Iterator[Desk]:
-    from camphor.cli.home import data_folder
     from camphor.health.emergency.delivery import delivery_of
     from camphor.health.emergency.desk import IN_MEMORY, desk_of
     from camphor.health.emergency.settings import FILE
@@ -266,7 +265,6 @@ def _own_up(at: Desk, report: Report, starting: bool) -> None:
 
 
 def _tell(at: Desk, report: Report, json_: bool) -> None:
-    from camphor.cli.text import print_json
     from camphor.health.emergency.desk import report_json
     from camphor.health.emergency.wording import message_line
 
@@ -301,7 +299,6 @@ def _tell(at: Desk, report: Report, json_: bool) -> None:
 
 def _delivery_lines(delivery: Delivery) -> list[str]:
     """How messages are delivered, and what is wrong with that; the first line says how."""
-    from camphor.cli.home import data_folder
     from camphor.health.emergency.delivery import AppriseDelivery, BrokenDelivery
     from camphor.health.emergency.settings import FILE, open_to_others
 

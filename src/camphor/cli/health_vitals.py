@@ -13,6 +13,8 @@ import typer
 
 from camphor.cli.ask import JsonOption
 from camphor.cli.health_phone import HealthDeviceOption, health_phone, say
+from camphor.cli.service import places_now
+from camphor.cli.text import print_json, print_table
 from camphor.errors import UsageError
 
 if TYPE_CHECKING:
@@ -52,7 +54,6 @@ def vitals(
     if context.invoked_subcommand is not None:
         context.obj = device
         return
-    from camphor.cli.text import print_json, print_table
     from camphor.health.monitor.baseline import span
     from camphor.health.monitor.monitor import alarms_of
     from camphor.health.monitor.person import UNKNOWN_AGE
@@ -104,7 +105,6 @@ def add(
     camphor health vitals add 12 st 13 lb
     camphor health vitals add 100.8 °F
     """
-    from camphor.cli.text import print_json
     from camphor.health.monitor.typed import lines_of, note
 
     with _monitor(device or context.obj, change=True) as (phone, monitor):
@@ -144,7 +144,6 @@ def import_(
     camphor health import takeout.zip
     camphor health import pressure.csv --day-first
     """
-    from camphor.cli.text import print_json
     from camphor.health.monitor.imports import read
     from camphor.health.monitor.vitals import epoch
 
@@ -184,7 +183,6 @@ def check(
     camphor health check
     camphor health check --days 7
     """
-    from camphor.cli.text import print_json
     from camphor.health.monitor.sos import NO_DIAGNOSIS
     from camphor.health.monitor.summary import episode_summary
 
@@ -268,7 +266,6 @@ def units(
     camphor health units glucose mmol/L
     camphor health units temperature F
     """
-    from camphor.cli.text import print_json, print_table
     from camphor.health.monitor.vitals import CHOICES, MEASURES, Kind, unit_named
 
     kinds = [each.value for each in CHOICES]
@@ -325,7 +322,6 @@ def _monitor(spec: str | None, change: bool = False) -> Iterator[tuple[Device, M
 
 def _tell(phone: Device, monitor: Monitor) -> list[str]:
     """Looks at what is kept now, and tells it wherever the person is reminded; what was told."""
-    from camphor.cli.service import places_now
     from camphor.service.care import Care
 
     care = Care(phone, monitor.store.database, places_now())

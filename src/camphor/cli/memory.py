@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli.ask import DeviceOption, JsonOption, YesOption
+from camphor.cli.home import device_to_change, open_device, write_whole
+from camphor.cli.keyboard import ask
+from camphor.cli.text import clean, print_json, print_table
 from camphor.errors import Refused, UsageError
 
 if TYPE_CHECKING:
@@ -45,8 +48,6 @@ def list_(
     camphor memory list my sister
     """
     from camphor.agents.memory_editing import about as about_what
-    from camphor.cli.home import open_device
-    from camphor.cli.text import print_json, print_table
     from camphor.device.memories import MemoryState
 
     wanted = tuple(MemoryState) if all_ else (MemoryState.CONFIRMED, MemoryState.UNSURE)
@@ -77,7 +78,6 @@ def remember(
     """
     from camphor.agents import memory_editing
     from camphor.app import clean_query
-    from camphor.cli.home import device_to_change
 
     said = clean_query(" ".join(words))
     if instead and both:
@@ -102,7 +102,6 @@ def correct(number: NumberArgument, words: WordsArgument, device: DeviceOption =
     """
     from camphor.agents import memory_editing
     from camphor.app import clean_query
-    from camphor.cli.home import device_to_change
 
     said = clean_query(" ".join(words))
     with device_to_change(device) as phone:
@@ -118,7 +117,6 @@ def confirm(
 ) -> None:
     """Say that a memory holds; what it contradicts holds no longer."""
     from camphor.agents import memory_editing
-    from camphor.cli.home import device_to_change
 
     with device_to_change(device) as phone:
         told = memory_editing.confirm(phone, memory_editing.living(phone, number), both=both)
@@ -143,7 +141,6 @@ def forget(
     camphor memory forget coffee
     """
     from camphor.agents.remembering import Forget
-    from camphor.cli.home import device_to_change
 
     if bool(about) == all_:
         raise UsageError("Name numbers or what the memories are about, or give --all")
@@ -170,8 +167,6 @@ def export(
     device: DeviceOption = None,
 ) -> None:
     """Give out all that is remembered, in every state, as JSON."""
-    from camphor.cli.home import open_device, write_whole
-
     with closing(open_device(device)) as phone:
         memories = [memory.to_json() for memory in _living(phone)]
         data = {"format": "camphor.memories/1", "device": phone.id, "memories": memories}
@@ -186,8 +181,6 @@ def export(
 @app.command("pause")
 def pause(device: DeviceOption = None) -> None:
     """Note no more of what was done in conversations, until  memory resume. What you say to remember is still kept."""
-    from camphor.cli.home import device_to_change
-
     with device_to_change(device) as phone:
         phone.memories.pause(True)
     _say("Paused: what is done is not noted until  camphor memory resume")
@@ -196,8 +189,6 @@ def pause(device: DeviceOption = None) -> None:
 @app.command("resume")
 def resume(device: DeviceOption = None) -> None:
     """Note again what was done in conversations."""
-    from camphor.cli.home import device_to_change
-
     with device_to_change(device) as phone:
         phone.memories.pause(False)
     _say("What is done in conversations is noted again")
@@ -218,7 +209,6 @@ def _living(phone: Device) -> list[Memory]:
 def _decide(asking: Generator[Any, Any, Told | None], yes: bool) -> Told | None:
     """Runs it to its end, with the person's word wherever it asks. Raises Refused: there is nobody to ask."""
     from camphor.agents.events import Answer, Decision
-    from camphor.cli.keyboard import ask
 
     decision: Decision | None = None
     try:
@@ -246,6 +236,4 @@ def _row(memory: Memory, gone: bool, year: int) -> list[str]:
 
 
 def _say(text: str) -> None:
-    from camphor.cli.text import clean
-
     sys.stdout.write(clean(text) + "\n")

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import typer
 
+from camphor.cli.home import cache_folder, keep, open_device, read_device, store_path
 from camphor.cli.model import EMBEDDED, open_model
 from camphor.errors import ToolError, UsageError
 from camphor.tools.tool import Kind, Tool
 from camphor.tools.toolbox import Toolbox
+from camphor.tools.values import check
 from camphor.types import Call, Observation
 
 if TYPE_CHECKING:
@@ -155,7 +157,6 @@ class Functions:
 
     def normalise(self, call: Call) -> Call:
         from camphor.agents.calling.times import settle_times
-        from camphor.tools.values import check
 
         return check(self.toolbox.get(call.name), settle_times((call,), self.toolbox, self.now)[0])
 
@@ -177,8 +178,6 @@ def open_place(tools: Path | None, device: str | None) -> Phone | Functions:
     Raises:
         UsageError: both, or what cannot be read. StoreError: the device is in use.
     """
-    from camphor.cli.home import keep, open_device, read_device, store_path
-
     if tools is not None:
         if device is not None:
             raise UsageError("--tools and --device both say what can be called: leave one of them out")
@@ -225,7 +224,6 @@ def open_mind(
         raise UsageError(f"There is no form {form[:80]!r}: choose from {', '.join(FORMS)}")
     embedded = model is None or model == EMBEDDED
     if embedded:
-        from camphor.cli.home import cache_folder
         from camphor.models.llama import LlamaModel, shipped_adapter
 
         adapter = adapter or (None if untuned else shipped_adapter("functions"))

@@ -19,6 +19,7 @@ from typer.core import TyperGroup
 
 from camphor import __version__, lab
 from camphor.cli import ask, call, context, device, doctor, health, memory, serve, service, teach, tools
+from camphor.cli.text import clean
 from camphor.errors import CamphorError
 
 STOPPED = 130  # 128 + SIGINT, as shells count
@@ -153,7 +154,5 @@ def _system_error(error: OSError) -> str:
 
 
 def _tell(text: str, status: int) -> int:
-    from camphor.cli.text import clean
-
     sys.stderr.write(f"camphor: {' '.join(clean(text).split())}\n")
     return status

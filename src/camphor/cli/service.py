@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli.ask import JsonOption
+from camphor.cli.home import data_folder, kept_devices, store_path
+from camphor.cli.text import clean, print_json, print_table
 from camphor.errors import Refused, UsageError
 
 if TYPE_CHECKING:
@@ -54,8 +56,6 @@ def run(
 @app.command("status")
 def status(json_: JsonOption = False) -> None:
     """Say what runs, when it last looked, what is due next, and where you are reminded."""
-    from camphor.cli.text import print_json, print_table
-
     state = state_now()
     if json_:
         print_json(state_json(state))
@@ -154,8 +154,6 @@ def reminders(
 @channels.command("list")
 def list_channels(json_: JsonOption = False) -> None:
     """List where you are reminded. Of a URL only the kind of service is shown."""
-    from camphor.cli.text import print_json, print_table
-
     places = state_now().places()
     if json_:
         print_json(places)
@@ -207,8 +205,6 @@ def loop_for(phones: Mapping[str, Path] | None, kind: str = "command", stand_by:
     from camphor.service.loop import Loop
 
     def complain(text: str) -> None:
-        from camphor.cli.text import clean
-
         sys.stderr.write(f"camphor: {clean(text)}\n")
 
     known = kept_phones if phones is None else lambda: phones
@@ -217,8 +213,6 @@ def loop_for(phones: Mapping[str, Path] | None, kind: str = "command", stand_by:
 
 def kept_phones() -> dict[str, Path]:
     """The store of each kept phone, by name."""
-    from camphor.cli.home import kept_devices, store_path
-
     return {name: store_path(name) for name in kept_devices()}
 
 
@@ -289,8 +283,6 @@ def _unit() -> Any:
 
 
 def _folder() -> Path:
-    from camphor.cli.home import data_folder
-
     folder = data_folder()
     folder.mkdir(parents=True, exist_ok=True)
     return folder
@@ -303,7 +295,5 @@ def _settings() -> Path:
 
 
 def _say(text: str) -> None:
-    from camphor.cli.text import clean
-
     sys.stdout.write(clean(text) + "\n")
     sys.stdout.flush()

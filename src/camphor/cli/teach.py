@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli.ask import JsonOption, ModelOption, ThreadsOption
+from camphor.cli.keyboard import ask, ask_with_editing
 from camphor.cli.places import (
     AdapterOption,
     DeviceOption,
@@ -27,6 +28,7 @@ from camphor.cli.places import (
     open_mind,
     open_place,
 )
+from camphor.cli.text import clean, print_json
 from camphor.errors import CamphorError, DatasetError, Refused, ToolError, UsageError
 
 if TYPE_CHECKING:
@@ -176,7 +178,6 @@ class _Lesson:
 
     def _typed(self) -> Iterator[Asked]:
         from camphor.app import clean_query
-        from camphor.cli.keyboard import ask_with_editing
 
         while line := ask_with_editing("> ").strip():
             try:
@@ -186,7 +187,6 @@ class _Lesson:
 
     def _about(self, asked: Asked, count: str) -> bool:
         """One query; False to end."""
-        from camphor.cli.keyboard import ask
         from camphor.trajectories.recorder import Verdict
 
         now = asked.now or self.place.now
@@ -236,7 +236,6 @@ class _Lesson:
 
     def _edited(self, lines: Iterable[str]) -> list[str]:
         """Each line as it is kept or written anew, then further ones; `none` says that nothing is to be called."""
-        from camphor.cli.keyboard import ask
         from camphor.tools.call_formats import NO_CALL
 
         kept = []
@@ -271,7 +270,6 @@ class _Lesson:
 
 
 def _export(source: Path, folder: Path, toolbox: Toolbox, json_: bool) -> None:
-    from camphor.cli.text import clean, print_json
     from camphor.trajectories.recorder import Recorder, export, taught
 
     if not source.is_file():

@@ -13,6 +13,10 @@ from typer.core import TyperGroup
 
 from camphor.cli import tools_search
 from camphor.cli.ask import DeviceOption, JsonOption
+from camphor.cli.home import open_device, write_whole
+from camphor.cli.text import clean, print_json, print_table
+from camphor.errors import UnknownTool, UsageError
+from camphor.types import EXPERTS
 
 if TYPE_CHECKING:
     from camphor.tools.tool import Parameter, Tool
@@ -52,11 +56,6 @@ def show(
     json_: JsonOption = False,
 ) -> None:
     """List the tools of a device, or show one. The word `show` may be left out."""
-    from camphor.cli.home import open_device
-    from camphor.cli.text import print_json
-    from camphor.errors import UnknownTool, UsageError
-    from camphor.types import EXPERTS
-
     if agent is not None and agent not in EXPERTS:
         raise UsageError(f"There is no agent {agent!r}: choose from {', '.join(EXPERTS)}")
     with closing(open_device(device)) as phone:
@@ -111,8 +110,6 @@ def extract(
 
     Reading a module RUNS it, as importing it would: extract only what you trust.
     """
-    from camphor.cli.home import write_whole
-    from camphor.cli.text import print_json
     from camphor.tools.listing import read_tools, to_listing, to_schema, write_lines
 
     tools = read_tools(path)
@@ -137,15 +134,11 @@ def _described(tool: Tool) -> dict[str, object]:
 
 
 def _table(chosen: list[Tool]) -> None:
-    from camphor.cli.text import print_table
-
     rows = [[tool.app or "(device)", tool.definition(descriptions=False), tool.kind.value] for tool in chosen]
     print_table(["app", "tool", "kind"], rows)
 
 
 def _one(tool: Tool) -> None:
-    from camphor.cli.text import clean
-
     does = "acts: you are asked first" if tool.kind == "action" else "reads"
     lines = [
         tool.definition(descriptions=False),

@@ -9,6 +9,9 @@ from typing import Annotated
 import typer
 
 from camphor.cli.ask import DeviceOption, JsonOption
+from camphor.cli.home import cache_folder, open_device
+from camphor.cli.text import print_json, print_table
+from camphor.errors import UsageError
 
 _FOLDER = "tool-index"
 
@@ -31,9 +34,6 @@ def search(
 
     Needs no extra. Descriptions are embedded once and kept; a tool that is added costs its own embedding.
     """
-    from camphor.cli.home import cache_folder, open_device
-    from camphor.cli.text import print_json, print_table
-    from camphor.errors import UsageError
     from camphor.retrieval.static import StaticEncoder
     from camphor.retrieval.tool_index import ToolIndex
     from camphor.tools.listing import read_tools
