@@ -22,8 +22,8 @@ from camphor.cli.home import (
     write_whole,
 )
 from camphor.cli.home import remove as remove_kept
-from camphor.cli.keyboard import ask
-from camphor.cli.text import clean, print_json, print_table
+from camphor.cli.keyboard import ask, is_attended
+from camphor.cli.text import print_json, print_table, say
 from camphor.errors import CamphorError, Refused, UsageError
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ ReplaceOption = Annotated[bool, typer.Option("--replace", help="Write over a dev
 BASIC_APPS = "contacts,calendar,mail,imessage,reminders,notes"
 
 
-install.register(app)
+app.command("install")(install.install)
 
 
 @app.command("list")
@@ -47,15 +47,15 @@ def list_(json_: JsonOption = False) -> None:
     for name in sorted({DEMO, *kept_devices()}):
         try:
             with closing(open_device(name)) as device:
-                rows.append(
-                    {"name": name, "owner": device.owner, "apps": len(device.apps), "records": _records(device)}
-                )
+                records = sum(sum(each.values()) for each in _counts(device).values())
+                rows.append({"name": name, "owner": device.owner, "apps": len(device.apps), "records": records})
         except CamphorError as error:  # one broken store must not hide the others
             rows.append({"name": name, "error": str(error)})
     if json_:
         print_json({"folder": str(data_folder()), "devices": rows})
         return
-    _table(["device", "owner", "apps", "records"], [_row(row) for row in rows], title=str(data_folder() / "devices"))
+    title = str(data_folder() / "devices")
+    print_table(["device", "owner", "apps", "records"], [_row(row) for row in rows], title)
 
 
 def _row(row: dict[str, Any]) -> list[str]:
@@ -115,7 +115,7 @@ def new(
     if owner and "contacts" in data["apps"]:
         data["apps"]["contacts"]["people"] = [{"person_id": "001", "name": owner, "is_self": True}]
     path = keep(data, name, replace=replace)
-    _say(f"Made {name} ({len(wanted)} apps): {path}")
+    say(f"Made {name} ({len(wanted)} apps): {path}")
 
 
 @app.command("import")
@@ -128,13 +128,13 @@ def import_(
     data = read_device(file)
     chosen = name or str(data["id"])
     path = keep(data, chosen, replace=replace)
-    _say(f"Imported {chosen}: {path}")
+    say(f"Imported {chosen}: {path}")
     if data.get("usage"):
         with closing(open_device(str(path))) as phone:
             skipped = phone.usage.skipped
         if skipped:
             told = "they are about no item of this phone, or say no kind or time that is known"
-            _say(f"{skipped:,} of {len(data['usage']):,} events under `usage` were skipped: {told}")
+            say(f"{skipped:,} of {len(data['usage']):,} events under `usage` were skipped: {told}")
 
 
 @app.command("export")
@@ -151,7 +151,7 @@ def export(
         sys.stdout.write(text)
         return
     write_whole(out, text)
-    _say(f"Exported {device}: {out}")
+    say(f"Exported {device}: {out}")
 
 
 @app.command("remove")
@@ -164,12 +164,12 @@ def remove(
     The demo phone is there again, as it was at first, when it is next used.
     """
     if name in kept_devices() and not yes:
-        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        if not is_attended():
             raise Refused(f"Nothing was removed: run this in a terminal, or add --yes to delete {name} for good")
         if ask(f"Delete {name} for good, with all that was done on it? yes or no: ").strip().casefold() != "yes":
             raise Refused("Nothing was removed")
     remove_kept(name)
-    _say(f"Removed {name}")
+    say(f"Removed {name}")
 
 
 @app.command("settle")
@@ -181,7 +181,7 @@ def settle(
     """Say what became of an action that a crash cut off; camphor itself never repeats one."""
     with closing(open_device(device)) as phone:
         phone.settle(entry, done)
-    _say(f"Noted that action {entry} was {'done' if done else 'not done'}")
+    say(f"Noted that action {entry} was {'done' if done else 'not done'}")
 
 
 @app.command("undo")
@@ -203,10 +203,10 @@ def undo(
 
     with device_to_change(device) as phone:
         undone = phone.undo(entry)
-    _say(f"Undone: {render_calls((undone.call,))[1:-1]}")
+    say(f"Undone: {render_calls((undone.call,))[1:-1]}")
 
 
-device_connect.register(app)
+app.command("connect")(device_connect.connect)
 
 
 def _entry(entry: Entry) -> dict[str, Any]:
@@ -223,13 +223,16 @@ def _journal(entries: list[Entry]) -> None:
         error = f"  ({entry.observation.error})" if entry.observation and entry.observation.error else ""
         when = entry.begun[:19].replace("T", " ")
         state = "undone" if entry.undone else entry.state.value
-        _say(f"{entry.id:>4}  {when}  {state:<6}  {render_calls((entry.call,))[1:-1]}{error}")
+        say(f"{entry.id:>4}  {when}  {state:<6}  {render_calls((entry.call,))[1:-1]}{error}")
 
 
-def _records(device: Device) -> int:
-    return sum(
-        len(records) for name in device.apps for records in _lists(device, name).values() if isinstance(records, list)
-    )
+def _counts(device: Device) -> dict[str, dict[str, int]]:
+    """How many records each list of each app has."""
+    lists = {name: _lists(device, name) for name in device.apps}
+    return {
+        name: {key: len(value) for key, value in found.items() if isinstance(value, list)}
+        for name, found in lists.items()
+    }
 
 
 def _lists(device: Device, app_name: str) -> dict[str, Any]:
@@ -253,20 +256,17 @@ def _summary(device: Device) -> dict[str, Any]:
         "now": device.now.isoformat(),
         "timezone": device.timezone,
         "location": dict(device.location),
-        "apps": {
-            name: {key: len(value) for key, value in _lists(device, name).items() if isinstance(value, list)}
-            for name in device.apps
-        },
+        "apps": _counts(device),
         "tools": len(device.toolbox),
     }
 
 
 def _phone(device: Device) -> None:
     where = device.location.get("formatted_address") or device.location.get("city") or "no place known"
-    _say(f"{device.owner} · {device.now:%A %d %B %Y, %H:%M} · {where}")
-    counts = _summary(device)["apps"]
-    shown = [[name, ", ".join(f"{size} {key}" for key, size in lists.items())] for name, lists in counts.items()]
-    _table(["app", "records"], shown)
+    say(f"{device.owner} · {device.now:%A %d %B %Y, %H:%M} · {where}")
+    counts = _counts(device).items()
+    shown = [[name, ", ".join(f"{size} {key}" for key, size in lists.items())] for name, lists in counts]
+    print_table(["app", "records"], shown)
 
 
 def _app(lists: dict[str, Any]) -> None:
@@ -274,7 +274,7 @@ def _app(lists: dict[str, Any]) -> None:
         if not isinstance(value, list):
             _lines([{key: value}])
             continue
-        _say(f"{key} ({len(value)})")
+        say(f"{key} ({len(value)})")
         _lines(value)
 
 
@@ -282,12 +282,4 @@ def _lines(records: list[Any]) -> None:
     from camphor.agents.display import show_record
 
     for record in records:
-        _say("  " + (show_record(record, 0) if isinstance(record, dict) else str(record)))
-
-
-def _say(text: str) -> None:
-    sys.stdout.write(clean(text) + "\n")
-
-
-def _table(header: list[str], rows: list[list[str]], title: str | None = None) -> None:
-    print_table(header, rows, title)
+        say("  " + (show_record(record, 0) if isinstance(record, dict) else str(record)))

@@ -25,11 +25,6 @@ _ADVICE = {
 }
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("connect")(connect)
-
-
 def connect(
     serial: Annotated[
         str | None, typer.Argument(help="The phone's serial number; not needed where one phone is plugged in.")

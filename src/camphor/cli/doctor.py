@@ -31,11 +31,6 @@ PARTS = {
 NO_ADAPTER = "no adapter is installed, so the model cannot call tools: reinstall camphor, or run  camphor lab train"
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("doctor")(doctor)
-
-
 def doctor(json_: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """Say what is installed, which model is in use, what is missing and how to get it.
 

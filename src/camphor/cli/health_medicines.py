@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime, timedelta
@@ -14,7 +13,7 @@ import typer
 
 from camphor.cli.ask import JsonOption
 from camphor.cli.health_phone import HealthDeviceOption, health_phone, say
-from camphor.cli.keyboard import ask
+from camphor.cli.keyboard import agrees, ask, is_attended
 from camphor.cli.service import loop_for, said_of_service
 from camphor.cli.text import print_json, print_table
 from camphor.errors import UsageError
@@ -29,12 +28,6 @@ if TYPE_CHECKING:
 
 DoseArgument = Annotated[int | None, typer.Argument(help="Its number; the one that waits where there is just one.")]
 _SET = re.compile(r"(\d{1,3})\.(\w+)=(.+)", re.DOTALL)
-
-
-def register(group: typer.Typer) -> None:
-    """Add the scheduler's commands."""
-    for command in (prescription, medicines, doses, taken, snooze, skip, remind):
-        group.command(command.__name__)(command)
 
 
 def prescription(
@@ -60,11 +53,11 @@ def prescription(
     """
     from camphor.health.prescriptions.keeping import Known, check, keep, not_checked
 
-    with _scheduler(device, change=add or _asks()) as (phone, reminders):
+    with _scheduler(device, change=add or is_attended()) as (phone, reminders):
         read = _read(file, text, pages)
         left = _corrected(read.medicines, set_ or (), leave or ())
         known = Known.of(phone, reminders.doses)
-        asked = _asks() and not (json_ or add)
+        asked = is_attended() and not (json_ or add)
         if asked:
             _show(left, read, ())
             left = _settled(left)
@@ -76,9 +69,9 @@ def prescription(
             for text in not_checked(left, known):
                 say(text)
         if asked and left and not found:
-            agreed = _yes("Is that what it says, and shall I remind you?")
+            agreed = agrees("Is that what it says, and shall I remind you? yes or no: ")
         elif asked and left:
-            agreed = despite = _yes("Shall I keep it all the same, and remind you?")
+            agreed = despite = agrees("Shall I keep it all the same, and remind you? yes or no: ")
         if agreed:
             begin = _moment(start, phone.now) if start else phone.now
             source = str(file) if file else "typed"
@@ -205,7 +198,7 @@ def remind(
     from camphor.device.health.database import HealthDatabase
     from camphor.device.health.notices import Notices
 
-    with health_phone(device, clinic=False, change=True) as phone, HealthDatabase.of(phone.path) as base:
+    with health_phone(device, change=True) as phone, HealthDatabase.of(phone.path) as base:
         assert phone.path is not None
         notices = Notices(base, clock.time)
         last, loop = notices.last(), loop_for({phone.path.stem: phone.path})
@@ -232,7 +225,7 @@ def _scheduler(spec: str | None, *, change: bool = False) -> Iterator[tuple[Devi
     from camphor.device.health.doses import Doses
     from camphor.health.scheduler.reminders import Reminders
 
-    with health_phone(spec, clinic=False, change=change) as phone, HealthDatabase.of(phone.path) as base:
+    with health_phone(spec, change=change) as phone, HealthDatabase.of(phone.path) as base:
         yield phone, Reminders.of(phone, Doses(base))
 
 
@@ -252,14 +245,6 @@ def _tell(notices: Notices, last: int, phone: Device) -> tuple[int, bool]:
 def _rings(goes: bool) -> str:
     """Whether anything reminds of what was kept."""
     return said_of_service() if goes else "The clock of this phone stands still, so nothing falls due on it"
-
-
-def _asks() -> bool:
-    return sys.stdin.isatty() and sys.stderr.isatty()
-
-
-def _yes(question: str) -> bool:
-    return ask(f"{question} yes or no: ").strip().casefold() in ("y", "yes")
 
 
 def _read(file: Path | None, text: str | None, pages: str) -> Prescription:

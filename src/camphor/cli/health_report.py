@@ -28,12 +28,6 @@ DayArgument = Annotated[
 ]
 
 
-def register(group: typer.Typer) -> None:
-    """Add both commands."""
-    group.command("report")(report)
-    group.command("export")(export)
-
-
 def report(
     day: DayArgument = None,
     html: Annotated[Path | None, typer.Option("--html", help="Write it as one page with plots.")] = None,
@@ -195,7 +189,7 @@ def _reports(spec: str | None) -> Iterator[Reports]:
     from camphor.health.monitor.vitals import shown_in
     from camphor.health.report.day import Reports
 
-    with health_phone(spec, clinic=False) as phone, HealthDatabase.of(phone.path) as database:
+    with health_phone(spec) as phone, HealthDatabase.of(phone.path) as database:
         reports = Reports(phone, database)
         with shown_in(reports.vitals.units()):
             yield reports

@@ -38,12 +38,6 @@ WaitOption = Annotated[
 NumberArgument = Annotated[int, typer.Argument(metavar="NUMBER", help="Its number, as  outbox  tells it.")]
 
 
-def register(group: typer.Typer) -> None:
-    """Add both groups."""
-    group.add_typer(sos, name="sos")
-    group.add_typer(outbox, name="outbox")
-
-
 @sos.command("start")
 def start(
     dry_run: DryOption = False, wait: WaitOption = 60, device: HealthDeviceOption = None, json_: JsonOption = False
@@ -105,7 +99,7 @@ def setup(
         chosen = [Channel.EMAIL if "@" in test_to else Channel.SMS]
     if len(chosen) > 1:
         raise UsageError("Set up one of --sms and --email at a time: each has a test message of its own")
-    with health_phone(device, clinic=False) as phone:
+    with health_phone(device) as phone:
         for channel in chosen:
             url = given[channel] or ""
             handed = set_up(path, channel, sys.stdin.readline() if url == "-" else url, test_to)
@@ -215,7 +209,7 @@ def _help(spec: str | None, dry_run: bool = False, anyway: bool = False) -> Iter
 
     delivery = delivery_of(data_folder() / FILE)
     with (
-        health_phone(spec, clinic=False, change=not dry_run, anyway=anyway) as phone,
+        health_phone(spec, change=not dry_run, anyway=anyway) as phone,
         desk_of(phone, delivery, dry_run=dry_run, anyway=anyway) as at,
     ):
         unkept = anyway and not dry_run and phone.path is None

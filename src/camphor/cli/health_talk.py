@@ -11,7 +11,7 @@ import typer
 
 from camphor.cli.ask import JsonOption, ThreadsOption
 from camphor.cli.health_phone import HealthDeviceOption, health_phone, say
-from camphor.cli.keyboard import ask
+from camphor.cli.keyboard import ask, is_attended
 from camphor.cli.model import HEALTH, open_model
 from camphor.cli.model import HELP as MODEL_HELP
 from camphor.cli.text import print_json
@@ -29,11 +29,6 @@ _GREETING = (
     "advice on treatment. In an emergency call 112, 999 or 911."
 )
 _START = "Shall I tell an ambulance and your emergency contacts now?"
-
-
-def register(group: typer.Typer) -> None:
-    """Add the command."""
-    group.command("talk")(talk)
 
 
 def talk(
@@ -90,9 +85,9 @@ class _Talk:
         from camphor.health.assistant import HealthAssistant
         from camphor.health.people import ready_clinic
 
-        self.interactive = sys.stdin.isatty() and sys.stderr.isatty()
+        self.interactive = is_attended()
         self.json = json_
-        phone = opened.enter_context(health_phone(device, clinic=False))
+        phone = opened.enter_context(health_phone(device))
         ready_clinic(phone)  # whoever is in danger is heard on any phone
         watch = self._watch if show else None
         self.assistant: HealthAssistant = HealthAssistant(

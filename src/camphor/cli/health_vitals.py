@@ -27,16 +27,6 @@ DayOption = Annotated[str | None, typer.Option("--day", help="The day, as 2026-0
 _SCENE = re.compile(r"([a-z_]+)@(\d{1,2}):(\d{2})(?:\+(\d{1,4}))?")
 
 
-def register(group: typer.Typer) -> None:
-    """Add the monitor's commands."""
-    group.add_typer(vitals_, name="vitals")
-    group.command("import")(import_)
-    group.command("check")(check)
-    group.command("watch")(watch)
-    group.command("units")(units)
-    group.command("demo")(demo)
-
-
 vitals_ = typer.Typer(invoke_without_command=True)
 
 
@@ -314,7 +304,7 @@ def _monitor(spec: str | None, change: bool = False) -> Iterator[tuple[Device, M
     from camphor.health.monitor.person import person_of
     from camphor.health.monitor.vitals import shown_in
 
-    with health_phone(spec, clinic=False, change=change) as phone, HealthDatabase.of(phone.path) as database:
+    with health_phone(spec, change=change) as phone, HealthDatabase.of(phone.path) as database:
         store = VitalsStore(database)
         with shown_in(store.units()):
             yield phone, Monitor(store, phone.zone, person_of(phone))

@@ -21,11 +21,6 @@ if TYPE_CHECKING:
     from camphor.device.device import Device
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("install")(install)
-
-
 def install(
     device: Annotated[str, typer.Argument(help="A device of yours by name, or a store file.")],
     folder: Annotated[Path, typer.Argument(help="A folder of Python files; the app is called as the folder.")],

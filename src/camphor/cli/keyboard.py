@@ -9,6 +9,16 @@ import sys
 from camphor.cli.text import clean
 
 
+def is_attended() -> bool:
+    """Whether a person sees questions and can answer them."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def agrees(question: str) -> bool:
+    """Whether the person says yes. Raises: as `ask`."""
+    return ask(question).strip().casefold() in ("y", "yes")
+
+
 def ask(prompt: str) -> str:
     """Show `prompt` on standard error and return the line typed after it.
 

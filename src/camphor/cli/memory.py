@@ -13,8 +13,8 @@ import typer
 
 from camphor.cli.ask import DeviceOption, JsonOption, YesOption
 from camphor.cli.home import device_to_change, open_device, write_whole
-from camphor.cli.keyboard import ask
-from camphor.cli.text import clean, print_json, print_table
+from camphor.cli.keyboard import agrees, is_attended
+from camphor.cli.text import print_json, print_table, say
 from camphor.errors import Refused, UsageError
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def remember(
     hold = memory_editing.Hold.INSTEAD if instead else memory_editing.Hold.BOTH if both else memory_editing.Hold.ASK
     with device_to_change(device) as phone:
         kept = memory_editing.remember(phone, said, hold)
-    _say(kept.response)
+    say(kept.response)
     if kept.doubt:
         number = kept.doubt.id
         raise Refused(
@@ -106,7 +106,7 @@ def correct(number: NumberArgument, words: WordsArgument, device: DeviceOption =
     said = clean_query(" ".join(words))
     with device_to_change(device) as phone:
         told = memory_editing.correct(phone, memory_editing.living(phone, number), said)
-    _say(told)
+    say(told)
 
 
 @app.command("confirm")
@@ -120,7 +120,7 @@ def confirm(
 
     with device_to_change(device) as phone:
         told = memory_editing.confirm(phone, memory_editing.living(phone, number), both=both)
-    _say(told)
+    say(told)
 
 
 @app.command("forget")
@@ -154,7 +154,7 @@ def forget(
         wishes = [Forget(number=number) for number in numbers] or [Forget(" ".join(words), everything=all_, sure=False)]
         told = [_decide(_memory(phone).forget(wish), yes) for wish in wishes]
     for each in told:
-        _say(each.response if each else "I remember nothing about that.")
+        say(each.response if each else "I remember nothing about that.")
     if not all(told) or any(each.refused for each in told if each):
         raise typer.Exit(1)
 
@@ -175,7 +175,7 @@ def export(
         sys.stdout.write(text)
         return
     write_whole(out, text)
-    _say(f"Exported {len(memories)} memories: {out}")
+    say(f"Exported {len(memories)} memories: {out}")
 
 
 @app.command("pause")
@@ -183,7 +183,7 @@ def pause(device: DeviceOption = None) -> None:
     """Note no more of what was done in conversations, until  memory resume. What you say to remember is still kept."""
     with device_to_change(device) as phone:
         phone.memories.pause(True)
-    _say("Paused: what is done is not noted until  camphor memory resume")
+    say("Paused: what is done is not noted until  camphor memory resume")
 
 
 @app.command("resume")
@@ -191,7 +191,7 @@ def resume(device: DeviceOption = None) -> None:
     """Note again what was done in conversations."""
     with device_to_change(device) as phone:
         phone.memories.pause(False)
-    _say("What is done in conversations is noted again")
+    say("What is done in conversations is noted again")
 
 
 def _memory(phone: Device) -> LongTermMemory:
@@ -214,9 +214,9 @@ def _decide(asking: Generator[Any, Any, Told | None], yes: bool) -> Told | None:
     try:
         while True:
             wanted = asking.send(decision)
-            if not yes and not (sys.stdin.isatty() and sys.stderr.isatty()):
+            if not yes and not is_attended():
                 raise Refused(f"Nothing was forgotten. {wanted.description}: run this in a terminal, or add --yes")
-            sure = yes or ask(f"{wanted.description}\n  Do it? yes or no: ").strip().casefold() in ("y", "yes")
+            sure = yes or agrees(f"{wanted.description}\n  Do it? yes or no: ")
             decision = Decision(Answer.YES if sure else Answer.NO)
     except EOFError:
         return None
@@ -233,7 +233,3 @@ def _row(memory: Memory, gone: bool, year: int) -> list[str]:
         f"{when(memory.origin, year)}: “{memory.origin.quote}”" if memory.origin.quote else when(memory.origin, year)
     )
     return [str(memory.id), what(memory), origin, f"{memory.kind.value}, {state}"]
-
-
-def _say(text: str) -> None:
-    sys.stdout.write(clean(text) + "\n")

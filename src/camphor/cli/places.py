@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import typer
 
-from camphor.cli.home import cache_folder, keep, open_device, read_device, store_path
+from camphor.cli.home import cache_folder, demo_store, open_device
 from camphor.cli.model import EMBEDDED, open_model
 from camphor.errors import ToolError, UsageError
 from camphor.tools.tool import Kind, Tool
@@ -185,10 +184,7 @@ def open_place(tools: Path | None, device: str | None) -> Phone | Functions:
 
         return Functions(read_tools(tools))
     if device is None or (device == ANDROID_DEMO and not Path(device).exists()):
-        if not store_path(ANDROID_DEMO).exists():
-            with as_file(files("camphor") / "demo" / "android.device.json") as source:
-                keep(read_device(source), ANDROID_DEMO, replace=False, quiet=True)
-        device = str(store_path(ANDROID_DEMO))
+        device = str(demo_store(ANDROID_DEMO, "android.device.json"))
     opened = open_device(device)
     try:
         return Phone(opened)

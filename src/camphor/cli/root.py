@@ -46,17 +46,14 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-ask.register(app)
-serve.register(app)
+for command in (ask.ask, ask.chat, serve.serve, call.call, teach.teach, doctor.doctor):
+    app.command()(command)
 app.add_typer(device.app, name="device")
 app.add_typer(memory.app, name="memory")
 app.add_typer(health.app, name="health")
 app.add_typer(service.app, name="service")
-tools.register(app)
-call.register(app)
-teach.register(app)
+app.add_typer(tools.app, name="tools")
 app.add_typer(context.app, name="context")
-doctor.register(app)
 app.add_typer(
     typer.Typer(cls=_Lab, no_args_is_help=True), name="lab", help="Make data, train and measure (package camphor-lab)."
 )

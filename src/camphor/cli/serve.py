@@ -28,11 +28,6 @@ PORT = 8642
 _LOCAL = ("127.0.0.1", "localhost", "::1")
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("serve")(serve)
-
-
 def serve(
     port: Annotated[int, typer.Option("--port", "-p", min=0, max=65535, help="0 takes any that is free.")] = PORT,
     host: Annotated[

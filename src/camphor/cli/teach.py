@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli.ask import JsonOption, ModelOption, ThreadsOption
-from camphor.cli.keyboard import ask, ask_with_editing
+from camphor.cli.keyboard import ask, ask_with_editing, is_attended
 from camphor.cli.places import (
     AdapterOption,
     DeviceOption,
@@ -40,11 +39,6 @@ if TYPE_CHECKING:
 
 QUESTION = "  Right? yes, no, correct, skip or quit: "
 _HOW = "    One call a line: Enter keeps what is shown, - drops it, an empty line ends; none: nothing fits."
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("teach")(teach)
 
 
 def teach(
@@ -90,7 +84,7 @@ def teach(
             raise UsageError("--to and --json belong to --export")
         asked = None if queries is None else list(read_queries(queries))
         place = opened.enter_context(closing(open_place(tools, device)))
-        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        if not is_attended():
             raise Refused("Nothing was asked: run this in a terminal, where you can answer")
         mind = open_mind(model, adapter, form, threads)
         opened.enter_context(closing(mind.model))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import unicodedata
-from typing import Any
+from typing import Any, TextIO
 
 _HARMLESS = frozenset("\n\t")
 _JOINERS = frozenset("\u200c\u200d")  # inside words of some scripts, and inside emoji
@@ -32,6 +32,13 @@ def fold(text: str, width: int) -> str:
     """One line of at most `width` characters."""
     line = " ".join(clean(text).split())
     return line if len(line) <= width else line[: width - 1].rstrip() + "…"
+
+
+def say(text: str, stream: TextIO | None = None) -> None:
+    """A line on standard output, or on another stream."""
+    stream = stream or sys.stdout
+    stream.write(clean(text) + "\n")
+    stream.flush()
 
 
 def print_json(value: Any, *, one_line: bool = False) -> None:

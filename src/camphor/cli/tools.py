@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from contextlib import closing
 from enum import StrEnum
@@ -11,9 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from camphor.cli import tools_search
 from camphor.cli.ask import DeviceOption, JsonOption
-from camphor.cli.home import open_device, write_whole
+from camphor.cli.home import cache_folder, open_device, write_whole
 from camphor.cli.text import clean, print_json, print_table
 from camphor.errors import UnknownTool, UsageError
 from camphor.types import EXPERTS
@@ -39,13 +39,7 @@ class _Tools(TyperGroup):
         return super().parse_args(ctx, args if args[:1] and args[0] in _COMMANDS else ["show", *args])
 
 
-app = typer.Typer(cls=_Tools, no_args_is_help=False)
-
-
-def register(root: typer.Typer) -> None:
-    """Add the group."""
-    tools_search.register(app)
-    root.add_typer(app, name="tools", help=_HELP)
+app = typer.Typer(cls=_Tools, no_args_is_help=False, help=_HELP)
 
 
 @app.command("show")
@@ -129,6 +123,41 @@ def extract(
     typer.echo(f"Wrote {len(tools)} tools: {out}")
 
 
+@app.command("search")
+def search(
+    query: Annotated[str, typer.Argument(help="What somebody wants, in their words.")],
+    device: DeviceOption = None,
+    tools: Annotated[
+        Path | None, typer.Option(help="A file or folder of tools, as  tools extract  reads or writes it.")
+    ] = None,
+    k: Annotated[int, typer.Option("-k", min=1, help="How many to show.")] = 5,
+    json_: JsonOption = False,
+) -> None:
+    """Find the tools that a request needs, best first, by words and by meaning.
+
+    Needs no extra. Descriptions are embedded once and kept; a tool that is added costs its own embedding.
+    """
+    from camphor.retrieval.static import StaticEncoder
+    from camphor.retrieval.tool_index import ToolIndex
+    from camphor.tools.listing import read_tools
+
+    if tools is not None and device is not None:
+        raise UsageError("--tools and --device both say where the tools are: give one")
+    if tools is not None:
+        found, place = read_tools(tools), str(tools.resolve())
+    else:
+        with closing(open_device(device)) as phone:
+            found, place = tuple(phone.toolbox), f"device {phone.id}"
+    index = ToolIndex(StaticEncoder(), cache_folder() / "tool-index" / _file(place))
+    index.replace(found)
+    hits = index.search(query, k)
+    if json_:
+        print_json([{"tool": hit.tool.name, "score": round(hit.score, 4), **_about(hit.tool.app)} for hit in hits])
+    else:
+        rows = [[hit.tool.app or "-", hit.tool.definition(descriptions=False), f"{hit.score:.4f}"] for hit in hits]
+        print_table(["app", "tool", "score"], rows)
+
+
 def _described(tool: Tool) -> dict[str, object]:
     return {**tool.to_schema(), "kind": tool.kind.value, "agent": tool.agent.value, "app": tool.app}
 
@@ -158,3 +187,12 @@ def _parameter(parameter: Parameter) -> str:
         facts.append(" to ".join("" if end is None else f"{end:g}" for end in ends).strip())
     text = f": {parameter.description}" if parameter.description else ""
     return f"{parameter.name} ({'; '.join(facts)}){text}"
+
+
+def _about(app: str) -> dict[str, str]:
+    return {"app": app} if app else {}
+
+
+def _file(place: str) -> str:
+
+    return f"{hashlib.sha256(place.encode(errors='surrogatepass')).hexdigest()[:32]}.index"
