@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli.home import DEMO, is_phone_file, open_device
-from camphor.cli.keyboard import ask_with_editing, is_attended
 from camphor.cli.model import HELP as MODEL_HELP
 from camphor.cli.model import open_model
-from camphor.cli.text import print_json, say
+from camphor.cli.text import ask_with_editing, is_attended, print_json, say
 from camphor.errors import ContextFull, StoreError, UsageError
 from camphor.types import Agent, Observation
 
@@ -183,7 +182,7 @@ class _Session:
 
     def _decider(self) -> Decide:
         from camphor.cli.consent import Nobody, Person
-        from camphor.cli.keyboard import ask
+        from camphor.cli.text import ask
 
         if self.yes:
             return self._agree

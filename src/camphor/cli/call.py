@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli.ask import JsonOption, ModelOption, ThreadsOption, YesOption
-from camphor.cli.keyboard import ask, is_attended
 from camphor.cli.places import (
     AdapterOption,
     DeviceOption,
@@ -26,7 +25,7 @@ from camphor.cli.places import (
     open_mind,
     open_place,
 )
-from camphor.cli.text import print_json, say
+from camphor.cli.text import ask, is_attended, print_json, say
 from camphor.errors import CamphorError, ToolError, UsageError
 from camphor.tools.plans import Outcome, Plan, execute, plan_to_json, references
 from camphor.types import Call, Turn

@@ -22,8 +22,7 @@ from camphor.cli.home import (
     write_whole,
 )
 from camphor.cli.home import remove as remove_kept
-from camphor.cli.keyboard import ask, is_attended
-from camphor.cli.text import print_json, print_table, say
+from camphor.cli.text import ask, is_attended, print_json, print_table, say
 from camphor.errors import CamphorError, Refused, UsageError
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import typer
 
 from camphor.cli.ask import JsonOption
 from camphor.cli.health_phone import HealthDeviceOption, check_number, health_phone, say, show_numbered
-from camphor.cli.keyboard import agrees, is_attended
+from camphor.cli.text import agrees, is_attended
 from camphor.errors import Refused, UsageError
 from camphor.types import Call
 

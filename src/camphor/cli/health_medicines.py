@@ -13,9 +13,8 @@ import typer
 
 from camphor.cli.ask import JsonOption
 from camphor.cli.health_phone import HealthDeviceOption, health_phone, say
-from camphor.cli.keyboard import agrees, ask, is_attended
 from camphor.cli.service import loop_for, said_of_service
-from camphor.cli.text import print_json, print_table
+from camphor.cli.text import agrees, ask, is_attended, print_json, print_table
 from camphor.errors import UsageError
 
 if TYPE_CHECKING:

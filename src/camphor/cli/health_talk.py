@@ -11,10 +11,9 @@ import typer
 
 from camphor.cli.ask import JsonOption, ThreadsOption
 from camphor.cli.health_phone import HealthDeviceOption, health_phone, say
-from camphor.cli.keyboard import ask, is_attended
 from camphor.cli.model import HEALTH, open_model
 from camphor.cli.model import HELP as MODEL_HELP
-from camphor.cli.text import print_json
+from camphor.cli.text import ask, is_attended, print_json
 from camphor.errors import UsageError
 from camphor.health.strategies import Strategy
 

@@ -13,8 +13,7 @@ import typer
 
 from camphor.cli.ask import DeviceOption, JsonOption, YesOption
 from camphor.cli.home import device_to_change, open_device, write_whole
-from camphor.cli.keyboard import agrees, is_attended
-from camphor.cli.text import print_json, print_table, say
+from camphor.cli.text import agrees, is_attended, print_json, print_table, say
 from camphor.errors import Refused, UsageError
 
 if TYPE_CHECKING:

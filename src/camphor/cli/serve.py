@@ -76,7 +76,7 @@ def serve(
     if pass_code is not None and len(pass_code) < 8:
         raise UsageError("The pass code is too short: take 8 characters or more, or --pass-code new")
     services = services_for(device, model, adapter, threads, results, also_model or ())
-    from camphor.web.server import run
+    from camphor.web.application import run
 
     tell = _Tell(services.folder / "open.html" if open_ and not pass_code and _has_desktop() else None)
     try:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli.ask import JsonOption, ModelOption, ThreadsOption
-from camphor.cli.keyboard import ask, ask_with_editing, is_attended
 from camphor.cli.places import (
     AdapterOption,
     DeviceOption,
@@ -27,7 +26,7 @@ from camphor.cli.places import (
     open_mind,
     open_place,
 )
-from camphor.cli.text import clean, print_json
+from camphor.cli.text import ask, ask_with_editing, clean, is_attended, print_json
 from camphor.errors import CamphorError, DatasetError, Refused, ToolError, UsageError
 
 if TYPE_CHECKING:
