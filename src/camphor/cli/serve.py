@@ -14,7 +14,7 @@ import typer
 
 from camphor.cli.ask import AdapterOption, ModelOption, ThreadsOption
 from camphor.cli.home import DEMO, cache_folder, data_folder, keep, kept_devices, open_device, remove
-from camphor.cli.model import EMBEDDED, HEALTH, open_model
+from camphor.cli.model import EMBEDDED, open_model
 from camphor.cli.service import kept_phones, loop_for, state_now
 from camphor.errors import UsageError
 
@@ -159,7 +159,6 @@ def services_for(
         data_folder() / "web",
         results if results.is_dir() else None,
         model or EMBEDDED,
-        (lambda: open_model(None, None, threads, HEALTH)) if model in (None, EMBEDDED) and adapter is None else None,
         {**_untuned(model, threads), **{name: partial(open_model, name, None, threads) for name in also}},
         loop=loop_for(None, kind="web", stand_by=True),
     )

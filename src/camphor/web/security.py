@@ -135,7 +135,7 @@ class Guard:
         page = not scope["path"].startswith("/api/")
         try:
             self._check(scope, headers, session)
-            bounded = _bounded(receive, headers, _limit(scope["path"]))
+            bounded = _bounded(receive, headers, LARGEST_UPLOAD if scope["path"].startswith(UPLOADS) else LARGEST)
         except CodeNeeded as problem:  # a person is led to where the code is asked for
             await (_redirect(send, "/welcome/code") if page else _refuse(send, problem))
             return
@@ -227,10 +227,6 @@ def _name(host: str) -> str:
         return (urlsplit(f"//{host}").hostname or "") if host else ""
     except ValueError:
         return ""
-
-
-def _limit(path: str) -> int:
-    return LARGEST_UPLOAD if path.startswith(UPLOADS) else LARGEST
 
 
 def _bounded(receive: Receive, headers: dict[str, str], limit: int) -> Receive:

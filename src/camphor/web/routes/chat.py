@@ -10,9 +10,9 @@ from pydantic import BaseModel, Field
 
 from camphor.agents.events import Answer
 from camphor.web.conversations import ENDS, Conversation, Conversations
+from camphor.web.routes.session import Phone
 
 router = APIRouter(prefix="/api/phones/{phone}/conversations", tags=["chat"])
-Phone = Annotated[str, Path(max_length=64, description="The name of a kept phone")]
 Id = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
 
 

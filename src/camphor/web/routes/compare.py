@@ -21,12 +21,11 @@ from camphor.errors import CamphorError, UsageError
 from camphor.web.feed import Background, Feed
 from camphor.web.health import of_server
 from camphor.web.problems import Conflict, NotFound
-from camphor.web.routes.session import services_of
+from camphor.web.routes.session import Phone, services_of
 from camphor.web.services import Services
 from camphor.web.wire import of_event
 
 router = APIRouter(prefix="/api", tags=["compare"])
-Phone = Annotated[str, Path(max_length=64, description="The name of a kept phone")]
 Id = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
 _AT = "/phones/{phone}/comparisons"
 

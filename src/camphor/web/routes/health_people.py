@@ -13,10 +13,10 @@ from camphor.errors import UsageError
 from camphor.health import people
 from camphor.health.cards import Card, read_cards
 from camphor.health.people import Kept
-from camphor.web.health import HealthRoute, Number, Phone
+from camphor.web.health import HealthRoute, Number
 from camphor.web.problems import Conflict, NotFound
 from camphor.web.routes.health_vitals import kept_upload
-from camphor.web.routes.session import services_of
+from camphor.web.routes.session import Phone, services_of
 
 router = APIRouter(prefix="/api", tags=["health"], route_class=HealthRoute)
 _MOST = 1000

@@ -19,11 +19,10 @@ from camphor.trajectories.taught import Asked, Taught, item_of, steps_of
 from camphor.types import Agent, Call, Turn
 from camphor.web.conversations import ENDS
 from camphor.web.problems import Conflict, NotFound
-from camphor.web.routes.session import services_of
+from camphor.web.routes.session import Phone, services_of
 from camphor.web.wire import of_parameter
 
 router = APIRouter(prefix="/api/phones/{phone}/taught", tags=["teach"])
-Phone = Annotated[str, Path(max_length=64, description="The name of a kept phone")]
 Talk = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
 Number = Annotated[int, Path(ge=1, le=2**31, description="The event with which the query began")]
 SampleId = Annotated[str, Path(pattern="^taught-[0-9a-f]{12}$")]
