@@ -40,7 +40,7 @@ class Request:
         stop: strings that end the completion; the one found is not part of the reply's text.
         copies: inside quotation marks words of the prompt are preferred (`camphor.models.copying`); a model that is
             not on this machine takes no notice.
-        leaning: names of calls, and nats that speak for each (`camphor.models.leaning`); as above.
+        leaning: names of calls, and nats that speak for each (`camphor.models.copying`); as above.
 
     Raises:
         ValueError: `max_tokens` under 1, an empty stop string, or a compressed segment after one that is not.

@@ -22,8 +22,7 @@ from camphor.errors import ContextFull, ModelError
 from camphor.models.base import Finish, Reply, Request, Timing
 from camphor.models.cache import SegmentCache
 from camphor.models.constraint import Constraint, Grammars
-from camphor.models.copying import Copying
-from camphor.models.leaning import Leaning
+from camphor.models.copying import Copying, Leaning
 from camphor.models.projector import FunctionTokens
 from camphor.types import Segment
 
