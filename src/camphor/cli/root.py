@@ -90,8 +90,8 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-for command in (ask.ask, ask.chat, serve.serve, call.call, teach.teach, doctor.doctor):
-    app.command()(command)
+for each in (ask.ask, ask.chat, serve.serve, call.call, teach.teach, doctor.doctor):
+    app.command()(each)
 app.add_typer(device.app, name="device")
 app.add_typer(memory.app, name="memory")
 app.add_typer(health, name="health")
