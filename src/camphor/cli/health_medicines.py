@@ -85,7 +85,8 @@ def prescription(
             print_json({**told, "kept": [each.id for each in kept]})
             return
     if kept:
-        say(f"Kept: {', '.join(each.name for each in kept)}. {_rings(goes)}")
+        rings = said_of_service() if goes else "The clock of this phone stands still, so nothing falls due on it"
+        say(f"Kept: {', '.join(each.name for each in kept)}. {rings}")
     elif not asked:
         say("Nothing was kept: compare it with the paper, settle what is in doubt with --set, and add --add")
 
@@ -239,11 +240,6 @@ def _tell(notices: Notices, last: int, phone: Device) -> tuple[int, bool]:
             number = each.thread.rpartition("-")[2]
             say(f"       camphor health taken {number}  |  snooze {number}  |  skip {number}")
     return (new[-1].id if new else last), bool(new)
-
-
-def _rings(goes: bool) -> str:
-    """Whether anything reminds of what was kept."""
-    return said_of_service() if goes else "The clock of this phone stands still, so nothing falls due on it"
 
 
 def _read(file: Path | None, text: str | None, pages: str) -> Prescription:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -56,6 +57,8 @@ def run(
 @app.command("status")
 def status(json_: JsonOption = False) -> None:
     """Say what runs, when it last looked, what is due next, and where you are reminded."""
+    from camphor.service.units import unit_for
+
     state = state_now()
     if json_:
         print_json(state_json(state))
@@ -63,8 +66,8 @@ def status(json_: JsonOption = False) -> None:
     say(state.says())
     if state.runs is None:
         say("Start it with  camphor service run,  or let your system do it:  camphor service install")
-    unit = _unit()
-    if unit is not None:
+    with suppress(UsageError):  # a system that starts no services
+        unit = unit_for()
         say(f"Started with your session: {'yes' if unit.installed else 'no'} ({unit.path})")
     for phone in state.phones:
         if phone.still:
@@ -271,15 +274,6 @@ def _ring(name: str | None) -> None:
 
     if not rings(places, show, name):
         raise Refused("Nothing rang: add a place with  camphor service channels add NAME URL")
-
-
-def _unit() -> Any:
-    from camphor.service.units import unit_for
-
-    try:
-        return unit_for()
-    except UsageError:
-        return None
 
 
 def _folder() -> Path:

@@ -63,7 +63,8 @@ def show(
     elif name:
         _one(chosen[0])
     else:
-        _table(chosen)
+        rows = [[tool.app or "(device)", tool.definition(descriptions=False), tool.kind.value] for tool in chosen]
+        print_table(["app", "tool", "kind"], rows)
 
 
 @app.command("extract")
@@ -148,11 +149,13 @@ def search(
     else:
         with closing(open_device(device)) as phone:
             found, place = tuple(phone.toolbox), f"device {phone.id}"
-    index = ToolIndex(StaticEncoder(), cache_folder() / "tool-index" / _file(place))
+    name = hashlib.sha256(place.encode(errors="surrogatepass")).hexdigest()[:32]
+    index = ToolIndex(StaticEncoder(), cache_folder() / "tool-index" / f"{name}.index")
     index.replace(found)
     hits = index.search(query, k)
     if json_:
-        print_json([{"tool": hit.tool.name, "score": round(hit.score, 4), **_about(hit.tool.app)} for hit in hits])
+        told = [{"tool": hit.tool.name, "score": round(hit.score, 4), "app": hit.tool.app} for hit in hits]
+        print_json([{key: value for key, value in each.items() if value != ""} for each in told])
     else:
         rows = [[hit.tool.app or "-", hit.tool.definition(descriptions=False), f"{hit.score:.4f}"] for hit in hits]
         print_table(["app", "tool", "score"], rows)
@@ -160,11 +163,6 @@ def search(
 
 def _described(tool: Tool) -> dict[str, object]:
     return {**tool.to_schema(), "kind": tool.kind.value, "agent": tool.agent.value, "app": tool.app}
-
-
-def _table(chosen: list[Tool]) -> None:
-    rows = [[tool.app or "(device)", tool.definition(descriptions=False), tool.kind.value] for tool in chosen]
-    print_table(["app", "tool", "kind"], rows)
 
 
 def _one(tool: Tool) -> None:
@@ -187,12 +185,3 @@ def _parameter(parameter: Parameter) -> str:
         facts.append(" to ".join("" if end is None else f"{end:g}" for end in ends).strip())
     text = f": {parameter.description}" if parameter.description else ""
     return f"{parameter.name} ({'; '.join(facts)}){text}"
-
-
-def _about(app: str) -> dict[str, str]:
-    return {"app": app} if app else {}
-
-
-def _file(place: str) -> str:
-
-    return f"{hashlib.sha256(place.encode(errors='surrogatepass')).hexdigest()[:32]}.index"
