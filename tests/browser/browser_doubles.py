@@ -33,7 +33,7 @@ from camphor.device.device import Device
 from camphor.models.base import Reply, Request
 from camphor.models.scripted import ScriptedModel
 from camphor.web.application import create_app
-from camphor.web.entrance import Entrance
+from camphor.web.security import Entrance
 from camphor.web.services import Services
 
 _NOT_YET = (StaleElementReferenceException, ElementNotInteractableException, ElementClickInterceptedException)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from camphor.models.base import Finish
-from camphor.models.draft import Draft
+from camphor.models.local import Draft
 
 
 def write(pieces: list[bytes], *stop: str, limit: int = 99) -> Draft:

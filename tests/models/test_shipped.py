@@ -12,7 +12,7 @@ from random_adapter import write_random_adapter
 
 import camphor_lab
 from camphor.errors import ModelMissing
-from camphor.models import facts, room
+from camphor.models import facts, llama
 from camphor.models.facts import CheckedFiles, Facts
 from camphor.models.llama import LlamaModel, embedded_model, shipped_adapter
 from camphor.models.merge import is_whole, merge, sum_path
@@ -124,11 +124,11 @@ def test_facts_are_few_and_the_oldest_go(tmp_path: Path) -> None:
 
 def test_too_little_memory_is_told_before_llama_cpp_ends_the_process(tmp_path: Path) -> None:
     (tmp_path / "meminfo").write_text("MemTotal: 2000000 kB\nMemAvailable:   90000 kB\nSwapFree: 10000 kB\n")
-    assert room.free_memory(tmp_path / "meminfo", tmp_path) == 1024 * 100_000
+    assert llama.free_memory(tmp_path / "meminfo", tmp_path) == 1024 * 100_000
     (tmp_path / "memory.max").write_text("50000000\n")
     (tmp_path / "memory.current").write_text("40000000\n")
     (tmp_path / "memory.stat").write_text("anon 1\ninactive_file 5000000\n")
-    assert room.free_memory(tmp_path / "meminfo", tmp_path) == 15_000_000
+    assert llama.free_memory(tmp_path / "meminfo", tmp_path) == 15_000_000
     (tmp_path / "memory.max").write_text("max\n")
-    assert room.free_memory(tmp_path / "meminfo", tmp_path) == 1024 * 100_000
-    assert room.free_memory(tmp_path / "none", tmp_path / "none") is None
+    assert llama.free_memory(tmp_path / "meminfo", tmp_path) == 1024 * 100_000
+    assert llama.free_memory(tmp_path / "none", tmp_path / "none") is None

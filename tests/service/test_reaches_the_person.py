@@ -26,7 +26,7 @@ from web_doubles import KEY, services_on
 
 from camphor.device.device import Device
 from camphor.web.application import create_app
-from camphor.web.entrance import Entrance
+from camphor.web.security import Entrance
 
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # sockets of apprise
 PATIENCE = 90.0

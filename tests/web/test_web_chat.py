@@ -50,11 +50,11 @@ def test_who_has_read_an_answer_may_ask_at_once(tmp_path: Path) -> None:
     services = services_on(tmp_path, [*WHO, *WHO])
     conversation = Conversation(talks.begin(), talks, services.phone(DEMO), services)
     conversation.ask("who is Alice?")
-    while conversation.events()[-1].kind != "answered":
+    while conversation.feed.after()[-1].kind != "answered":
         time.sleep(0.01)
     conversation.ask("who is Alice Johnson?")
     conversation.join(20)
-    assert [event.kind for event in conversation.events()].count("answered") == 2
+    assert [event.kind for event in conversation.feed.after()].count("answered") == 2
 
 
 def test_nothing_is_done_before_a_yes_and_all_that_was_agreed_after(tmp_path: Path) -> None:
@@ -146,7 +146,7 @@ def test_whoever_comes_back_is_told_what_was_missed(tmp_path: Path) -> None:
     talk = begin(client)
     client.post(f"{talk}/queries", json={"query": "who is Alice?"})
     wait_for(client, talk, "observed")
-    seen = [event.number for event in _held(client, talk).events()]
+    seen = [event.number for event in _held(client, talk).feed.after()]
     gate.set()
     wait_for(client, talk, "answered")
     after = client.get(talk, params={"after": seen[-1]}).json()["happened"]

@@ -13,8 +13,7 @@ from fastapi.testclient import TestClient
 from web_doubles import KEY, TEXT, begin, client_on, services_on, wait_for
 
 from camphor.web.application import STATIC
-from camphor.web.entrance import Entrance
-from camphor.web.security import Guard
+from camphor.web.security import Entrance, Guard
 
 TALKS = "/api/phones/ines-dublin/conversations"
 

@@ -16,7 +16,7 @@ from camphor.errors import UsageError
 from camphor.models.base import LanguageModel, Reply
 from camphor.models.scripted import ScriptedModel
 from camphor.web.application import create_app
-from camphor.web.entrance import Entrance
+from camphor.web.security import Entrance
 from camphor.web.services import Services
 
 DEMO = "ines-dublin"

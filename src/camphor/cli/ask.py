@@ -6,11 +6,16 @@ import sys
 import time
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from camphor.cli.home import DEMO, is_phone_file, open_device
 from camphor.cli.model import HELP as MODEL_HELP
+from camphor.cli.model import open_model
+from camphor.cli.text import ask_with_editing, is_attended, print_json, say
+from camphor.errors import ContextFull, StoreError, UsageError
+from camphor.types import Agent, Observation
 
 if TYPE_CHECKING:
     from camphor.agents.events import Answered, ConsentNeeded, Decision
@@ -40,12 +45,6 @@ ContextOption = Annotated[
     ),
 ]
 ThreadsOption = Annotated[int | None, typer.Option(min=1, help="Processor threads for the model.")]
-
-
-def register(app: typer.Typer) -> None:
-    """Add both commands."""
-    app.command("ask")(ask)
-    app.command("chat")(chat)
 
 
 def ask(
@@ -81,8 +80,6 @@ def chat(
     context: ContextOption = True,
 ) -> None:
     """Talk over several turns; each knows of those before. An empty line or Ctrl-D ends it, Ctrl-C stops one answer."""
-    from camphor.errors import ContextFull, ModelMissing, StoreError, UsageError
-
     with ExitStack() as opened:
         session = _Session(opened, device, yes, json_, model, adapter, threads, context, one_line=True)
         status = 0
@@ -94,10 +91,8 @@ def chat(
                 session.show.line(f"  ! {error}", "yellow")
                 status = 1
             except ContextFull:
-                session.forget()
+                session.assistant.history = ()
                 session.show.line("  ! The conversation had grown too long: a new one begins here, ask again", "yellow")
-            except ModelMissing:
-                raise
             except KeyboardInterrupt as stop:
                 session.show.line(f"  {stop or 'Stopped.'}", "yellow")
     if status and not session.interactive:
@@ -118,8 +113,6 @@ class _Session:
         from camphor.agents.prompts import TOLD
         from camphor.agents.strategies.registry import CAMPHOR, choose
         from camphor.app import Assistant
-        from camphor.cli.home import DEMO, is_phone_file, open_device
-        from camphor.cli.model import open_model
         from camphor.cli.show import Show
 
         started = time.perf_counter()
@@ -138,7 +131,7 @@ class _Session:
         self.load_seconds = time.perf_counter() - started
         self.yes, self.json, self.one_line = yes, json_, one_line
         self.copy = is_phone_file(device)
-        self.interactive = sys.stdin.isatty() and sys.stderr.isatty()
+        self.interactive = is_attended()
         self.show: Show = Show(Console(stderr=True), self.device.now.year, quiet=json_)
         if self.device.interrupted:
             told = f"An earlier action was cut off: see  camphor device show {device or DEMO} --journal"
@@ -153,8 +146,6 @@ class _Session:
         """The next line that is not empty; None at the end."""
         try:
             if self.interactive:
-                from camphor.cli.keyboard import ask_with_editing
-
                 return ask_with_editing("> ").strip() or None
             for line in sys.stdin:
                 if line.strip():
@@ -163,14 +154,10 @@ class _Session:
             self.show.line("", "")
         return None
 
-    def forget(self) -> None:
-        self.assistant.history = ()
-
     def answer(self, query: str) -> int:
         """Run one query, show it, and return its exit status."""
         from camphor.agents.answers import stopped
         from camphor.cli.consent import Nobody
-        from camphor.cli.report import met
         from camphor.cli.show import drive
 
         decide = self._decider()
@@ -181,8 +168,12 @@ class _Session:
                 answered = drive(self.assistant, query, self.show, decide)
         except KeyboardInterrupt:
             raise KeyboardInterrupt(stopped(self.assistant.done, "see  camphor device show --journal")) from None
-        unasked = decide.proposed if isinstance(decide, Nobody) else []
-        self._print(answered, time.perf_counter() - started, unasked)
+        nobody = decide if isinstance(decide, Nobody) else Nobody()
+        if self.json:
+            print_json(report(answered, time.perf_counter() - started, self.load_seconds), one_line=self.one_line)
+        elif not nobody.proposed:
+            say(answered.response)
+        nobody.tell(self.show)
         if self.copy and not self.json and self.device.actions > before:
             self.show.line(
                 "  Done on a copy: the file is as it was. To keep changes:  camphor device import FILE", "dim"
@@ -191,7 +182,7 @@ class _Session:
 
     def _decider(self) -> Decide:
         from camphor.cli.consent import Nobody, Person
-        from camphor.cli.keyboard import ask
+        from camphor.cli.text import ask
 
         if self.yes:
             return self._agree
@@ -204,17 +195,69 @@ class _Session:
             self.show.line(f"  ? {wanted.doubt} --yes is no answer to that: ask again without it", "yellow")
         return agree(wanted)
 
-    def _print(self, answered: Answered, seconds: float, unasked: list[ConsentNeeded]) -> None:
-        from camphor.cli.report import report
-        from camphor.cli.text import clean, print_json
 
-        lines = [f"→ {wanted.description}" for wanted in unasked] or [answered.response]
-        if self.json:
-            print_json(report(answered, seconds, self.load_seconds), one_line=self.one_line)
-        else:
-            sys.stdout.write("".join(f"{clean(line)}\n" for line in lines))
-            sys.stdout.flush()
-        if unasked:
-            these = f"{len(unasked)} actions" if len(unasked) > 1 else "an action"
-            say = f"camphor: Nothing was done: {these} must be confirmed: run this in a terminal, or add --yes"
-            self.show.line(say, "")
+def report(answered: Answered, seconds: float, load_seconds: float = 0.0) -> dict[str, Any]:
+    """`response`, `calls` (the actions, normalised), `actions` (what became of each), `steps` and `timing`.
+
+    Args:
+        seconds: of the whole query; load_seconds: of opening device and model before it.
+    """
+    turn = answered.trajectory.turn
+    return {
+        "response": answered.response,
+        "calls": [observation.call.to_json() for observation in acted(answered)],
+        "actions": [_outcome(observation, answered) for observation in acted(answered)],
+        "steps": [
+            {
+                "agent": step.agent.value,
+                "calls": [call.to_json() for call in step.calls],
+                "observation": [_observation(observation) for observation in step.observations],
+            }
+            for step in turn.steps
+        ],
+        "timing": {
+            "seconds": round(seconds, 4),
+            "load_seconds": round(load_seconds, 4),
+            "prompt_tokens": answered.cost.prompt_tokens,
+            "generated_tokens": answered.cost.generated_tokens,
+            "steps": [
+                {
+                    "agent": each.agent.value,
+                    "seconds": round(each.seconds, 4),
+                    "prompt_tokens": each.prompt_tokens,
+                    "cached_tokens": each.cached_tokens,
+                    "generated_tokens": each.generated_tokens,
+                    "forced_tokens": each.forced_tokens,
+                }
+                for each in answered.timings
+            ],
+        },
+    }
+
+
+def acted(answered: Answered) -> list[Observation]:
+    """What became of each action, in order; refused ones are among them."""
+    steps = answered.trajectory.turn.steps
+    return [observation for step in steps if step.agent is Agent.TASK for observation in step.observations]
+
+
+def met(answered: Answered) -> bool:
+    """False if an action was refused or failed."""
+    return not answered.refused and all(observation.error is None for observation in acted(answered))
+
+
+def _outcome(observation: Observation, answered: Answered) -> dict[str, Any]:
+    if observation.error is not None:
+        return {"call": observation.call.to_json(), "outcome": "failed", "error": observation.error}
+    refused = observation.call in answered.refused
+    return {"call": observation.call.to_json(), "outcome": "refused" if refused else "done"}
+
+
+def _observation(observation: Observation) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "call": observation.call.to_json(),
+        "records": [dict(each) for each in observation.records],
+    }
+    if observation.error is not None:
+        found["error"] = observation.error
+    return found

@@ -25,20 +25,16 @@ from camphor.cli.places import (
     open_mind,
     open_place,
 )
+from camphor.cli.text import ask, is_attended, print_json, say
 from camphor.errors import CamphorError, ToolError, UsageError
 from camphor.tools.plans import Outcome, Plan, execute, plan_to_json, references
-from camphor.types import Call
+from camphor.types import Call, Turn
 
 if TYPE_CHECKING:
     from camphor.agents.calling.caller import Planned
     from camphor.agents.events import ConsentNeeded, Decision
     from camphor.cli.maker import Maker
     from camphor.cli.show import Show
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("call")(call)
 
 
 def call(
@@ -98,7 +94,7 @@ class _Session:
         self.place, self.mind, self.top = place, mind, top
         self.yes, self.commands, self.json = yes, commands, json_
         self.words = plain_words(place.toolbox)
-        self.interactive = sys.stdin.isatty() and sys.stderr.isatty()
+        self.interactive = is_attended()
         self.show: Show = Show(Console(stderr=True), place.now.year, quiet=json_)
 
     def plan(self, query: str) -> Planned:
@@ -117,8 +113,6 @@ class _Session:
 
     def tell_plan(self, query: str, planned: Planned) -> None:
         """The calls on standard output."""
-        from camphor.cli.text import clean, print_json
-
         if self.json:
             calls = plan_to_json(planned.plan)
             if self.commands:
@@ -126,13 +120,12 @@ class _Session:
             print_json({"query": query, "plan": calls, "timing": _timing(planned)})
             return
         for line in self._lines(planned.plan):
-            typer.echo(clean(line))
+            say(line)
 
     def make(self, query: str, planned: Planned, record: Path | None) -> int:
         """Show the calls, make them as the person says, tell what came of each; the exit status."""
         from camphor.agents.answers import stopped
         from camphor.cli.consent import Nobody, Person, agree
-        from camphor.cli.keyboard import ask
         from camphor.cli.maker import Maker
 
         decide: Callable[[ConsentNeeded], Decision] = agree
@@ -148,10 +141,9 @@ class _Session:
             outcomes = execute(planned.plan, maker, together=1)
         except KeyboardInterrupt:
             raise KeyboardInterrupt(stopped(len(maker.done))) from None
-        unasked = decide.proposed if isinstance(decide, Nobody) else []
-        self._tell(query, planned, maker, outcomes, time.perf_counter() - started, bool(unasked))
-        if unasked:
-            self._nobody(unasked)
+        nobody = decide if isinstance(decide, Nobody) else Nobody()
+        self._tell(query, planned, maker, outcomes, time.perf_counter() - started, bool(nobody.proposed))
+        nobody.tell(self.show)
         if record is not None and isinstance(decide, Person):
             self._record(query, planned, maker, record)
         return 0 if outcomes and all(each.error is None for each in outcomes) else 1
@@ -159,7 +151,6 @@ class _Session:
     def _refusal(self, query: str) -> Callable[[Call, Call], str]:
         """Says why an action is not to be proposed: the request does not ask for it."""
         from camphor.agents.gate import Scene, refusal_of
-        from camphor.types import Turn
 
         scene = Scene(Turn(query), (), self.place.now, ())
 
@@ -197,8 +188,6 @@ class _Session:
     def _tell(
         self, query: str, planned: Planned, maker: Maker, outcomes: tuple[Outcome, ...], seconds: float, nobody: bool
     ) -> None:
-        from camphor.cli.text import clean, print_json
-
         told = [maker.told(place, outcome) for place, outcome in enumerate(outcomes)]
         if self.json:
             calls = [
@@ -212,18 +201,8 @@ class _Session:
         lines = [one["text"] for one in told if not (nobody and one["outcome"] == "refused")] or (
             [] if told else self._lines(())
         )
-        sys.stdout.write("".join(f"{clean(line)}\n" for line in lines))
-        sys.stdout.flush()
-
-    def _nobody(self, proposed: list[ConsentNeeded]) -> None:
-        from camphor.cli.text import clean
-
-        if not self.json:
-            sys.stdout.write("".join(f"→ {clean(wanted.description)}\n" for wanted in proposed))
-            sys.stdout.flush()
-        these = f"{len(proposed)} actions" if len(proposed) > 1 else "an action"
-        say = f"camphor: Nothing was done: {these} must be confirmed: run this in a terminal, or add --yes"
-        self.show.line(say, "")
+        for line in lines:
+            say(line)
 
     def _record(self, query: str, planned: Planned, maker: Maker, path: Path) -> None:
         """Note the person's word, where they gave one on every action."""

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from camphor.agents.answers import will_do
 from camphor.agents.events import Answer, ConsentNeeded, Decision
 from camphor.cli.show import Show
+from camphor.cli.text import say
 from camphor.errors import ToolError
 from camphor.tools.call_formats import read_code
 from camphor.tools.tool import Parameter
@@ -49,6 +50,15 @@ class Nobody:
     def __call__(self, wanted: ConsentNeeded) -> Decision:
         self.proposed.append(wanted)
         return NO
+
+    def tell(self, show: Show) -> None:
+        """What was proposed, and that it needs somebody to ask."""
+        if not self.proposed:
+            return
+        for wanted in () if show.quiet else self.proposed:
+            say(f"→ {wanted.description}")
+        these = f"{len(self.proposed)} actions" if len(self.proposed) > 1 else "an action"
+        show.line(f"camphor: Nothing was done: {these} must be confirmed: run this in a terminal, or add --yes", "")
 
 
 class Person:

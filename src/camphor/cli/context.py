@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import closing
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from camphor.cli.ask import DeviceOption, JsonOption
-from camphor.cli.home import device_to_change
+from camphor.cli.home import device_to_change, open_device
+from camphor.cli.text import fold, print_json, print_table, say
 from camphor.errors import UsageError
 
 if TYPE_CHECKING:
@@ -39,8 +39,6 @@ def show(
     camphor context show
     camphor context show guitar lesson
     """
-    from camphor.cli.home import open_device
-    from camphor.cli.text import print_json, print_table
     from camphor.device.usage_review import used_items
 
     with closing(open_device(device)) as phone:
@@ -60,9 +58,6 @@ def show(
 @app.command("why")
 def why(item: ItemArgument, device: DeviceOption = None, json_: JsonOption = False) -> None:
     """Say what is kept about an item: how often, when and where it was used, and each event with its number."""
-    from camphor.cli.home import open_device
-    from camphor.cli.text import print_json
-
     with closing(open_device(device)) as phone:
         ref = _item(phone, item)
         told = _told(phone, ref)
@@ -70,11 +65,11 @@ def why(item: ItemArgument, device: DeviceOption = None, json_: JsonOption = Fal
     if json_:
         print_json({**told, "events": events})
         return
-    _say(f"{told['item']}  {told['says']}")
+    say(f"{told['item']}  {told['says']}")
     for line in told["why"] or ["nothing is kept about its use"]:
-        _say(f"  {line}")
+        say(f"  {line}")
     for event in events:
-        _say(f"{event['event']:>6}  {event['at'][:16].replace('T', ' ')}  {event['kind']:<9}  {event['place']}")
+        say(f"{event['event']:>6}  {event['at'][:16].replace('T', ' ')}  {event['kind']:<9}  {event['place']}")
 
 
 @app.command("correct")
@@ -99,7 +94,7 @@ def correct(
     with device_to_change(device) as phone:
         before = phone.usage.event(event)
         phone.usage.correct(event, None if remove else corrected(before, kind, at, place))
-    _say(f"{'Took away' if remove else 'Corrected'} event {event} of {before.ref}")
+    say(f"{'Took away' if remove else 'Corrected'} event {event} of {before.ref}")
 
 
 @app.command("forget")
@@ -113,7 +108,7 @@ def forget(
         raise UsageError("Name the item to forget as APP/LIST/NUMBER, or give --all")
     with device_to_change(device) as phone:
         events = phone.usage.forget(_item(phone, item)) if item else phone.usage.forget_all()
-    _say(f"Deleted {events:,} event{'' if events == 1 else 's'}")
+    say(f"Deleted {events:,} event{'' if events == 1 else 's'}")
 
 
 @app.command("pause")
@@ -121,7 +116,7 @@ def pause(device: DeviceOption = None) -> None:
     """Note nothing more about the use of the phone, until  context resume."""
     with device_to_change(device) as phone:
         phone.usage.pause()
-    _say("Paused: nothing more is noted until  camphor context resume")
+    say("Paused: nothing more is noted until  camphor context resume")
 
 
 @app.command("resume")
@@ -129,7 +124,7 @@ def resume(device: DeviceOption = None) -> None:
     """Note the use of the phone again."""
     with device_to_change(device) as phone:
         phone.usage.resume()
-    _say("What you use is noted again")
+    say("What you use is noted again")
 
 
 def _item(phone: Device, text: str) -> ItemRef:
@@ -148,7 +143,6 @@ def _item(phone: Device, text: str) -> ItemRef:
 
 def _told(phone: Device, ref: ItemRef) -> dict[str, Any]:
     from camphor.agents.display import show_record
-    from camphor.cli.text import fold
     from camphor.device.usage_review import why
 
     return {
@@ -161,9 +155,3 @@ def _told(phone: Device, ref: ItemRef) -> dict[str, Any]:
 def _event(event: UsageEvent) -> dict[str, Any]:
     told = {"event": event.id, "at": event.at.isoformat(), "kind": event.kind}
     return {**told, "place": event.place, "screen": event.screen}
-
-
-def _say(text: str) -> None:
-    from camphor.cli.text import clean
-
-    sys.stdout.write(clean(text) + "\n")

@@ -11,8 +11,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli import device_connect, install
-from camphor.cli.home import DEMO
-from camphor.errors import UsageError
+from camphor.cli.home import (
+    DEMO,
+    data_folder,
+    device_to_change,
+    keep,
+    kept_devices,
+    open_device,
+    read_device,
+    write_whole,
+)
+from camphor.cli.home import remove as remove_kept
+from camphor.cli.text import ask, is_attended, print_json, print_table, say
+from camphor.errors import CamphorError, Refused, UsageError
 
 if TYPE_CHECKING:
     from camphor.device.device import Device
@@ -25,29 +36,25 @@ ReplaceOption = Annotated[bool, typer.Option("--replace", help="Write over a dev
 BASIC_APPS = "contacts,calendar,mail,imessage,reminders,notes"
 
 
-install.register(app)
+app.command("install")(install.install)
 
 
 @app.command("list")
 def list_(json_: JsonOption = False) -> None:
     """The devices in the data folder. The demo phone is there from its first use on."""
-    from camphor.cli.home import data_folder, kept_devices, open_device
-    from camphor.cli.text import print_json
-    from camphor.errors import CamphorError
-
     rows = []
     for name in sorted({DEMO, *kept_devices()}):
         try:
             with closing(open_device(name)) as device:
-                rows.append(
-                    {"name": name, "owner": device.owner, "apps": len(device.apps), "records": _records(device)}
-                )
+                records = sum(sum(each.values()) for each in _counts(device).values())
+                rows.append({"name": name, "owner": device.owner, "apps": len(device.apps), "records": records})
         except CamphorError as error:  # one broken store must not hide the others
             rows.append({"name": name, "error": str(error)})
     if json_:
         print_json({"folder": str(data_folder()), "devices": rows})
         return
-    _table(["device", "owner", "apps", "records"], [_row(row) for row in rows], title=str(data_folder() / "devices"))
+    title = str(data_folder() / "devices")
+    print_table(["device", "owner", "apps", "records"], [_row(row) for row in rows], title)
 
 
 def _row(row: dict[str, Any]) -> list[str]:
@@ -64,9 +71,6 @@ def show(
     json_: JsonOption = False,
 ) -> None:
     """Show a phone: whose it is, its clock and place, its apps; or one app's records; or what was done on it."""
-    from camphor.cli.home import open_device
-    from camphor.cli.text import print_json
-
     with closing(open_device(device)) as phone:
         if journal:
             entries = phone.journal()
@@ -95,7 +99,6 @@ def new(
     replace: ReplaceOption = False,
 ) -> None:
     """Make an empty phone."""
-    from camphor.cli.home import keep
     from camphor.device.apps import BUILT_IN_APPS, KNOWN_APPS
 
     wanted = list(BUILT_IN_APPS) if apps == "all" else [each.strip() for each in apps.split(",") if each.strip()]
@@ -111,7 +114,7 @@ def new(
     if owner and "contacts" in data["apps"]:
         data["apps"]["contacts"]["people"] = [{"person_id": "001", "name": owner, "is_self": True}]
     path = keep(data, name, replace=replace)
-    _say(f"Made {name} ({len(wanted)} apps): {path}")
+    say(f"Made {name} ({len(wanted)} apps): {path}")
 
 
 @app.command("import")
@@ -121,18 +124,16 @@ def import_(
     replace: ReplaceOption = False,
 ) -> None:
     """Take a phone into the data folder; then  --device NAME  works on it and keeps changes."""
-    from camphor.cli.home import keep, open_device, read_device
-
     data = read_device(file)
     chosen = name or str(data["id"])
     path = keep(data, chosen, replace=replace)
-    _say(f"Imported {chosen}: {path}")
+    say(f"Imported {chosen}: {path}")
     if data.get("usage"):
         with closing(open_device(str(path))) as phone:
             skipped = phone.usage.skipped
         if skipped:
             told = "they are about no item of this phone, or say no kind or time that is known"
-            _say(f"{skipped:,} of {len(data['usage']):,} events under `usage` were skipped: {told}")
+            say(f"{skipped:,} of {len(data['usage']):,} events under `usage` were skipped: {told}")
 
 
 @app.command("export")
@@ -143,15 +144,13 @@ def export(
     ] = None,
 ) -> None:
     """Give a phone out as a .device.json file, with everything that was done on it."""
-    from camphor.cli.home import open_device, write_whole
-
     with closing(open_device(device)) as phone:
         text = json.dumps(phone.export(), ensure_ascii=False, indent=1) + "\n"
     if out is None:
         sys.stdout.write(text)
         return
     write_whole(out, text)
-    _say(f"Exported {device}: {out}")
+    say(f"Exported {device}: {out}")
 
 
 @app.command("remove")
@@ -163,18 +162,13 @@ def remove(
 
     The demo phone is there again, as it was at first, when it is next used.
     """
-    from camphor.cli.home import kept_devices
-    from camphor.cli.home import remove as remove_kept
-    from camphor.cli.keyboard import ask
-    from camphor.errors import Refused
-
     if name in kept_devices() and not yes:
-        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        if not is_attended():
             raise Refused(f"Nothing was removed: run this in a terminal, or add --yes to delete {name} for good")
         if ask(f"Delete {name} for good, with all that was done on it? yes or no: ").strip().casefold() != "yes":
             raise Refused("Nothing was removed")
     remove_kept(name)
-    _say(f"Removed {name}")
+    say(f"Removed {name}")
 
 
 @app.command("settle")
@@ -184,11 +178,9 @@ def settle(
     done: Annotated[bool, typer.Option("--done/--not-done", help="What became of it.")],
 ) -> None:
     """Say what became of an action that a crash cut off; camphor itself never repeats one."""
-    from camphor.cli.home import open_device
-
     with closing(open_device(device)) as phone:
         phone.settle(entry, done)
-    _say(f"Noted that action {entry} was {'done' if done else 'not done'}")
+    say(f"Noted that action {entry} was {'done' if done else 'not done'}")
 
 
 @app.command("undo")
@@ -206,15 +198,14 @@ def undo(
     camphor device show --journal
     camphor device undo 3
     """
-    from camphor.cli.home import device_to_change
     from camphor.tools.calls import render_calls
 
     with device_to_change(device) as phone:
         undone = phone.undo(entry)
-    _say(f"Undone: {render_calls((undone.call,))[1:-1]}")
+    say(f"Undone: {render_calls((undone.call,))[1:-1]}")
 
 
-device_connect.register(app)
+app.command("connect")(device_connect.connect)
 
 
 def _entry(entry: Entry) -> dict[str, Any]:
@@ -231,13 +222,16 @@ def _journal(entries: list[Entry]) -> None:
         error = f"  ({entry.observation.error})" if entry.observation and entry.observation.error else ""
         when = entry.begun[:19].replace("T", " ")
         state = "undone" if entry.undone else entry.state.value
-        _say(f"{entry.id:>4}  {when}  {state:<6}  {render_calls((entry.call,))[1:-1]}{error}")
+        say(f"{entry.id:>4}  {when}  {state:<6}  {render_calls((entry.call,))[1:-1]}{error}")
 
 
-def _records(device: Device) -> int:
-    return sum(
-        len(records) for name in device.apps for records in _lists(device, name).values() if isinstance(records, list)
-    )
+def _counts(device: Device) -> dict[str, dict[str, int]]:
+    """How many records each list of each app has."""
+    lists = {name: _lists(device, name) for name in device.apps}
+    return {
+        name: {key: len(value) for key, value in found.items() if isinstance(value, list)}
+        for name, found in lists.items()
+    }
 
 
 def _lists(device: Device, app_name: str) -> dict[str, Any]:
@@ -261,20 +255,17 @@ def _summary(device: Device) -> dict[str, Any]:
         "now": device.now.isoformat(),
         "timezone": device.timezone,
         "location": dict(device.location),
-        "apps": {
-            name: {key: len(value) for key, value in _lists(device, name).items() if isinstance(value, list)}
-            for name in device.apps
-        },
+        "apps": _counts(device),
         "tools": len(device.toolbox),
     }
 
 
 def _phone(device: Device) -> None:
     where = device.location.get("formatted_address") or device.location.get("city") or "no place known"
-    _say(f"{device.owner} · {device.now:%A %d %B %Y, %H:%M} · {where}")
-    counts = _summary(device)["apps"]
-    shown = [[name, ", ".join(f"{size} {key}" for key, size in lists.items())] for name, lists in counts.items()]
-    _table(["app", "records"], shown)
+    say(f"{device.owner} · {device.now:%A %d %B %Y, %H:%M} · {where}")
+    counts = _counts(device).items()
+    shown = [[name, ", ".join(f"{size} {key}" for key, size in lists.items())] for name, lists in counts]
+    print_table(["app", "records"], shown)
 
 
 def _app(lists: dict[str, Any]) -> None:
@@ -282,7 +273,7 @@ def _app(lists: dict[str, Any]) -> None:
         if not isinstance(value, list):
             _lines([{key: value}])
             continue
-        _say(f"{key} ({len(value)})")
+        say(f"{key} ({len(value)})")
         _lines(value)
 
 
@@ -290,16 +281,4 @@ def _lines(records: list[Any]) -> None:
     from camphor.agents.display import show_record
 
     for record in records:
-        _say("  " + (show_record(record, 0) if isinstance(record, dict) else str(record)))
-
-
-def _say(text: str) -> None:
-    from camphor.cli.text import clean
-
-    sys.stdout.write(clean(text) + "\n")
-
-
-def _table(header: list[str], rows: list[list[str]], title: str | None = None) -> None:
-    from camphor.cli.text import print_table
-
-    print_table(header, rows, title)
+        say("  " + (show_record(record, 0) if isinstance(record, dict) else str(record)))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli.home import data_folder, keep, write_whole
+from camphor.cli.text import clean, print_json
 from camphor.errors import ToolError, UsageError
 
 if TYPE_CHECKING:
@@ -22,11 +23,6 @@ _ADVICE = {
     "offline": "plug it in again",
     "no permissions": "this machine does not let you use it: see Android's page on setting up udev",
 }
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("connect")(connect)
 
 
 def connect(
@@ -111,8 +107,6 @@ def _device(name: str, owner: str, facts: dict[str, str], people: list[dict[str,
 
 
 def _tell(name: str, facts: dict[str, str], people: int, problem: str, json_: bool) -> None:
-    from camphor.cli.text import clean, print_json
-
     if json_:
         print_json({"name": name, **facts, "contacts": people, "problem": problem})
         return

@@ -6,10 +6,16 @@ import os
 import platform
 import shutil
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+
+from camphor import __version__
+from camphor.cli.home import cache_folder, data_folder, kept_devices
+from camphor.cli.text import clean, print_json
+from camphor.errors import ModelError
 
 # What each part needs at run time: modules, and what brings them ("" is the default install).
 PARTS = {
@@ -25,18 +31,11 @@ PARTS = {
 NO_ADAPTER = "no adapter is installed, so the model cannot call tools: reinstall camphor, or run  camphor lab train"
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("doctor")(doctor)
-
-
 def doctor(json_: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """Say what is installed, which model is in use, what is missing and how to get it.
 
     Ends with status 1 when something that `ask` needs is missing.
     """
-    from camphor.cli.text import print_json
-
     found = examine()
     if json_:
         print_json(found)
@@ -54,8 +53,6 @@ def examine() -> dict[str, Any]:
         *(part["get"] for name, part in parts.items() if name == "assistant" and part["missing"]),
         *filter(None, (model.get("problem"), folder.get("problem"))),
     ]
-    from camphor import __version__
-
     return {
         "camphor": __version__,
         "python": platform.python_version(),
@@ -69,19 +66,14 @@ def examine() -> dict[str, Any]:
 
 
 def _part(wanted: str, modules: tuple[str, ...]) -> dict[str, Any]:
-    from importlib.util import find_spec
-
     missing = [module for module in modules if find_spec(module) is None]
     package = f"'{wanted}'" if wanted else "--force-reinstall camphor"
     return {"missing": missing, "get": f"pip install {package}" if missing else ""}
 
 
 def _model() -> dict[str, Any]:
-    from importlib.util import find_spec
-
     if find_spec("llama_cpp") is None or find_spec("llguidance") is None:
         return {"problem": "llama.cpp is missing: run  pip install llama-cpp-python llguidance  (needs a C++ compiler)"}
-    from camphor.errors import ModelError
     from camphor.models.cores import default_threads
     from camphor.models.llama import embedded_model, shipped_adapter
 
@@ -110,7 +102,6 @@ def _weights(base: Path, adapter: Path) -> tuple[Path | None, str]:
     Raises:
         ModelMissing: a file that was shipped is not what it was. OSError: one cannot be read.
     """
-    from camphor.cli.home import cache_folder
     from camphor.models.facts import CheckedFiles
     from camphor.models.merge import is_whole, merged_path
     from camphor.models.shipped import check_shipped, listed
@@ -131,7 +122,6 @@ def _weights(base: Path, adapter: Path) -> tuple[Path | None, str]:
 
 def _self_test(base: Path, model: Path) -> dict[str, Any]:
     """Run the model in a process that may die. ModelError where it does, whatever is tried."""
-    from camphor.cli.home import cache_folder
     from camphor.models.cores import default_threads
     from camphor.models.selftest import find_settings
 
@@ -153,8 +143,6 @@ def _file(path: Path) -> dict[str, Any]:
 
 
 def _folder() -> dict[str, Any]:
-    from camphor.cli.home import data_folder, kept_devices
-
     folder = data_folder()
     exists = folder
     while not exists.exists() and exists != exists.parent:
@@ -172,8 +160,6 @@ def _folder() -> dict[str, Any]:
 
 
 def _show(found: dict[str, Any]) -> None:
-    from camphor.cli.text import clean
-
     model, folder = found["model"], found["data_folder"]
     lines = [f"camphor {found['camphor']}, Python {found['python']} ({sys.prefix}), {found['machine']}"]
     if "file" in model:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from camphor.cli.ask import JsonOption
-from camphor.cli.health_phone import HealthDeviceOption, health_phone, say
-from camphor.errors import UsageError
+from camphor.cli.health_phone import HealthDeviceOption, check_number, health_phone, say, show_numbered
+from camphor.cli.text import agrees, is_attended
+from camphor.errors import Refused, UsageError
+from camphor.types import Call
 
 if TYPE_CHECKING:
     from camphor.device.apps.clinic import Clinic
@@ -24,12 +25,6 @@ NumberArgument = Annotated[int, typer.Argument(metavar="NUMBER", help="Its numbe
 WordsArgument = Annotated[list[str], typer.Argument(help="In your words.")]
 
 
-def register(group: typer.Typer) -> None:
-    """Add both groups."""
-    group.add_typer(appointments, name="appointments")
-    group.add_typer(complaints, name="complaints")
-
-
 # appointments
 
 
@@ -40,13 +35,13 @@ def list_appointments(
     json_: JsonOption = False,
 ) -> None:
     """List the appointments that are to come."""
-    with health_phone(device, clinic=False) as phone:
+    with health_phone(device) as phone:
         rows = [(number, row) for number, row in _rows(phone, "appointments") if all_ or _ahead(phone, row)]
         rows.sort(key=lambda pair: (str(pair[1].get("date")), str(pair[1].get("time"))))
     if not rows and not json_:
         say("No appointment lies ahead: keep one that you made with  camphor health appointments add NAME WHEN")
         return
-    _show(rows, ("date", "time", "name", "specialization", "symptoms", "state"), json_)
+    show_numbered(rows, ("date", "time", "name", "specialization", "symptoms", "state"), json_)
 
 
 @appointments.command("add")
@@ -67,7 +62,7 @@ def add_appointment(
     """
     from camphor.health import people
 
-    with health_phone(device, clinic=False, change=True) as phone:
+    with health_phone(device, change=True) as phone:
         begin = people.moment_of(at, phone)
         kept = people.add_appointment(phone, name, begin, minutes, kind, about)
         over = not _ahead(phone, kept)
@@ -90,9 +85,15 @@ def book(
     \b
     camphor health appointments book dermatologist --day "next Friday"
     """
+    from camphor.device.health.slots import slot_of
+
     schedule = {key: value for key, value in (("date", day), ("time_range", hours)) if value}
-    with health_phone(device, clinic=False, change=True) as phone:
-        _has_slots(phone)
+    with health_phone(device, change=True) as phone:
+        if not _rows(phone, "slots"):  # a doctor that was added by hand has none
+            raise UsageError(
+                "No doctor on this phone offers slots to book: call yours, as  camphor health doctors list  has them, "
+                "and keep the appointment with  camphor health appointments add NAME WHEN"
+            )
         asked = {"symptoms": symptoms or specialization, "specialization": specialization}
         try:
             found = _call(phone, "get_available_specialists", asked | ({"user_schedule": schedule} if schedule else {}))
@@ -103,7 +104,7 @@ def book(
             raise UsageError(f"No {specialization} offers slots on this phone: there are {kinds}") from None
         if not found:
             raise UsageError(f"No {specialization} has a free slot: look again later, or choose another specialist")
-        slot = _slot_of(found[0])
+        slot = str(slot_of(found[0]["available_slot"]))
         _sure(f"{found[0]['name']} is free at {slot}.", yes)
         where = {
             "user_id": _user(phone),
@@ -119,7 +120,7 @@ def book(
 @appointments.command("cancel")
 def cancel(number: NumberArgument, device: HealthDeviceOption = None) -> None:
     """Cancel an appointment; its slot is free again."""
-    with health_phone(device, clinic=False, change=True) as phone:
+    with health_phone(device, change=True) as phone:
         if not _rows(phone, "appointments"):
             raise UsageError("There is no appointment on this phone that could be cancelled")
         with _clinic(phone) as clinic:
@@ -139,7 +140,7 @@ def list_complaints(
     """List past complaints."""
     from camphor.device.health.complaints import alike
 
-    with health_phone(device, clinic=False) as phone:
+    with health_phone(device) as phone:
         rows = _rows(phone, "complaints")
     if not rows and not json_:
         say("No complaint is noted: note one with  camphor health complaints add WORDS")
@@ -147,7 +148,7 @@ def list_complaints(
     if like:
         numbered = [{**row, "number": number} for number, row in rows]
         rows = [(row["number"], row) for row in alike(numbered, " ".join(like), most=len(rows))]
-    _show(rows, ("date", "symptoms"), json_)
+    show_numbered(rows, ("date", "symptoms"), json_)
 
 
 @complaints.command("add")
@@ -155,7 +156,7 @@ def add_complaint(words: WordsArgument, device: HealthDeviceOption = None) -> No
     """Note what you have now."""
     from camphor.health.people import ready_clinic
 
-    with health_phone(device, clinic=False, change=True) as phone:
+    with health_phone(device, change=True) as phone:
         ready_clinic(phone)
         now = phone.now.isoformat(timespec="seconds")
         symptoms = " ".join(words)
@@ -166,7 +167,12 @@ def add_complaint(words: WordsArgument, device: HealthDeviceOption = None) -> No
 @complaints.command("remove")
 def remove_complaint(number: NumberArgument, device: HealthDeviceOption = None) -> None:
     """Delete a complaint."""
-    say(f"Deleted: {_removed(device, 'complaints', number).get('symptoms')}")
+    with health_phone(device, change=True) as phone:
+        check_number(number, len(_rows(phone, "complaints")))
+        with _clinic(phone) as clinic:
+            ordinal, record = clinic.records.rows("complaints")[number - 1]
+            clinic.records.change("complaints", ordinal, None)
+    say(f"Deleted: {record.get('symptoms')}")
 
 
 # what they share
@@ -181,20 +187,7 @@ def _clinic(phone: Device) -> Any:
 def _rows(phone: Device, name: str) -> list[tuple[int, Record]]:
     """The records of a list with their numbers, from 1."""
     known = phone.records("clinic", name) if "clinic" in phone.apps else []
-    return [(number, row) for number, row in enumerate(known, start=1)]
-
-
-def _removed(device: str | None, name: str, number: int) -> Record:
-    with health_phone(device, clinic=False, change=True) as phone:
-        rows = _rows(phone, name)
-        if not 1 <= number <= len(rows):
-            raise UsageError(
-                f"There is no number {number}: {f'they go from 1 to {len(rows)}' if rows else 'the list is empty'}"
-            )
-        with _clinic(phone) as clinic:
-            ordinal, record = clinic.records.rows(name)[number - 1]
-            clinic.records.change(name, ordinal, None)
-            return dict(record)
+    return list(enumerate(known, 1))
 
 
 def _of_number(clinic: Clinic, number: int) -> Own:
@@ -213,18 +206,7 @@ def _ahead(phone: Device, row: Record) -> bool:
     return row.get("state") != "cancelled" and (slot is None or slot.end > phone.now)
 
 
-def _has_slots(phone: Device) -> None:
-    """Raises UsageError: nobody on the phone has slots to book; a doctor that was added by hand has none."""
-    if not _rows(phone, "slots"):
-        raise UsageError(
-            "No doctor on this phone offers slots to book: call yours, as  camphor health doctors list  has them, and "
-            "keep the appointment with  camphor health appointments add NAME WHEN"
-        )
-
-
 def _call(phone: Device, name: str, arguments: dict[str, Any]) -> tuple[Record, ...]:
-    from camphor.types import Call
-
     seen = phone.execute(Call(name, arguments))
     if seen.error:
         raise UsageError(seen.error)
@@ -235,29 +217,10 @@ def _user(phone: Device) -> str:
     return str(phone.fact("clinic", "profile").get("user_id") or "me")
 
 
-def _slot_of(found: Record) -> str:
-    from camphor.device.health.slots import slot_of
-
-    return str(slot_of(found["available_slot"]))
-
-
 def _sure(question: str, yes: bool) -> None:
-    from camphor.cli.keyboard import ask
-    from camphor.errors import Refused
-
     if yes:
         return
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+    if not is_attended():
         raise Refused(f"Nothing was booked. {question} Run this in a terminal, or add --yes")
-    if ask(f"{question}\n  Book it? yes or no: ").strip().casefold() not in ("y", "yes"):
+    if not agrees(f"{question}\n  Book it? yes or no: "):
         raise Refused("Nothing was booked")
-
-
-def _show(rows: list[tuple[int, Record]], fields: tuple[str, ...], json_: bool) -> None:
-    from camphor.cli.text import print_json, print_table
-
-    if json_:
-        print_json([{"number": number, **{field: row.get(field) for field in fields}} for number, row in rows])
-        return
-    cells = [[str(number), *(str(row.get(field) or "") for field in fields)] for number, row in rows]
-    print_table(["", *(field.replace("_", " ") for field in fields)], cells)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime, timedelta
@@ -14,6 +13,8 @@ import typer
 
 from camphor.cli.ask import JsonOption
 from camphor.cli.health_phone import HealthDeviceOption, health_phone, say
+from camphor.cli.service import loop_for, said_of_service
+from camphor.cli.text import agrees, ask, is_attended, print_json, print_table
 from camphor.errors import UsageError
 
 if TYPE_CHECKING:
@@ -26,12 +27,6 @@ if TYPE_CHECKING:
 
 DoseArgument = Annotated[int | None, typer.Argument(help="Its number; the one that waits where there is just one.")]
 _SET = re.compile(r"(\d{1,3})\.(\w+)=(.+)", re.DOTALL)
-
-
-def register(group: typer.Typer) -> None:
-    """Add the scheduler's commands."""
-    for command in (prescription, medicines, doses, taken, snooze, skip, remind):
-        group.command(command.__name__)(command)
 
 
 def prescription(
@@ -55,14 +50,13 @@ def prescription(
     camphor health prescription --text "Metformin 850 mg 1 tab bd with meals for 30 days"
     camphor health prescription scan.pdf --pages 2 --set 1.dose="1 tablet" --add
     """
-    from camphor.cli.text import print_json
     from camphor.health.prescriptions.keeping import Known, check, keep, not_checked
 
-    with _scheduler(device, change=add or _asks()) as (phone, reminders):
+    with _scheduler(device, change=add or is_attended()) as (phone, reminders):
         read = _read(file, text, pages)
         left = _corrected(read.medicines, set_ or (), leave or ())
         known = Known.of(phone, reminders.doses)
-        asked = _asks() and not (json_ or add)
+        asked = is_attended() and not (json_ or add)
         if asked:
             _show(left, read, ())
             left = _settled(left)
@@ -74,9 +68,9 @@ def prescription(
             for text in not_checked(left, known):
                 say(text)
         if asked and left and not found:
-            agreed = _yes("Is that what it says, and shall I remind you?")
+            agreed = agrees("Is that what it says, and shall I remind you? yes or no: ")
         elif asked and left:
-            agreed = despite = _yes("Shall I keep it all the same, and remind you?")
+            agreed = despite = agrees("Shall I keep it all the same, and remind you? yes or no: ")
         if agreed:
             begin = _moment(start, phone.now) if start else phone.now
             source = str(file) if file else "typed"
@@ -91,7 +85,8 @@ def prescription(
             print_json({**told, "kept": [each.id for each in kept]})
             return
     if kept:
-        say(f"Kept: {', '.join(each.name for each in kept)}. {_rings(goes)}")
+        rings = said_of_service() if goes else "The clock of this phone stands still, so nothing falls due on it"
+        say(f"Kept: {', '.join(each.name for each in kept)}. {rings}")
     elif not asked:
         say("Nothing was kept: compare it with the paper, settle what is in doubt with --set, and add --add")
 
@@ -105,8 +100,6 @@ def medicines(
     json_: JsonOption = False,
 ) -> None:
     """List your medicines with their times; --stop ends the reminders of one."""
-    from camphor.cli.text import print_json, print_table
-
     with _scheduler(device, change=stop is not None) as (_, reminders):
         if stop is not None:
             stopped = reminders.doses.stop(stop, reminders.clock(), reminders.now)
@@ -130,8 +123,6 @@ def doses(
     json_: JsonOption = False,
 ) -> None:
     """List doses and what became of them, and count those taken, skipped and missed."""
-    from camphor.cli.text import print_json, print_table
-
     with _scheduler(device) as (phone, reminders):
         first = datetime.combine(_day(day) if day else phone.now.date(), datetime.min.time())
         last = first + timedelta(days=days)
@@ -204,11 +195,10 @@ def remind(
     """
     import time as clock
 
-    from camphor.cli.service import loop_for
     from camphor.device.health.database import HealthDatabase
     from camphor.device.health.notices import Notices
 
-    with health_phone(device, clinic=False, change=True) as phone, HealthDatabase.of(phone.path) as base:
+    with health_phone(device, change=True) as phone, HealthDatabase.of(phone.path) as base:
         assert phone.path is not None
         notices = Notices(base, clock.time)
         last, loop = notices.last(), loop_for({phone.path.stem: phone.path})
@@ -235,7 +225,7 @@ def _scheduler(spec: str | None, *, change: bool = False) -> Iterator[tuple[Devi
     from camphor.device.health.doses import Doses
     from camphor.health.scheduler.reminders import Reminders
 
-    with health_phone(spec, clinic=False, change=change) as phone, HealthDatabase.of(phone.path) as base:
+    with health_phone(spec, change=change) as phone, HealthDatabase.of(phone.path) as base:
         yield phone, Reminders.of(phone, Doses(base))
 
 
@@ -250,23 +240,6 @@ def _tell(notices: Notices, last: int, phone: Device) -> tuple[int, bool]:
             number = each.thread.rpartition("-")[2]
             say(f"       camphor health taken {number}  |  snooze {number}  |  skip {number}")
     return (new[-1].id if new else last), bool(new)
-
-
-def _rings(goes: bool) -> str:
-    """Whether anything reminds of what was kept."""
-    from camphor.cli.service import said_of_service
-
-    return said_of_service() if goes else "The clock of this phone stands still, so nothing falls due on it"
-
-
-def _asks() -> bool:
-    return sys.stdin.isatty() and sys.stderr.isatty()
-
-
-def _yes(question: str) -> bool:
-    from camphor.cli.keyboard import ask
-
-    return ask(f"{question} yes or no: ").strip().casefold() in ("y", "yes")
 
 
 def _read(file: Path | None, text: str | None, pages: str) -> Prescription:
@@ -311,7 +284,6 @@ def _corrected(found: Sequence[Prescribed], said: Sequence[str], leave: Sequence
 
 def _settled(found: Sequence[Prescribed]) -> list[Prescribed]:
     """Asks the person about each doubt; a medicine whose doubt is not answered is left out."""
-    from camphor.cli.keyboard import ask
     from camphor.health.scheduler.schedule import DayTimes
 
     left = []
@@ -333,8 +305,6 @@ def _settled(found: Sequence[Prescribed]) -> list[Prescribed]:
 
 
 def _show(found: Sequence[Prescribed], read: Prescription, against: Sequence[Conflict]) -> None:
-    from camphor.cli.text import print_table
-
     if not found:
         say("No medicine was found in it")
     rows = []

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli.ask import JsonOption
-from camphor.cli.health_phone import HealthDeviceOption, health_phone, say
+from camphor.cli.health_phone import HealthDeviceOption, check_number, health_phone, say, show_numbered
+from camphor.cli.text import print_json, print_table
 from camphor.errors import CamphorError, UsageError
 
 if TYPE_CHECKING:
@@ -29,12 +30,6 @@ OnlyOption = Annotated[
 ]
 AllOption = Annotated[bool, typer.Option("--all", help="Everybody in the file.")]
 AddressOption = Annotated[str, typer.Option("--address", help="Where it is.")]
-
-
-def register(group: typer.Typer) -> None:
-    """Add the four groups."""
-    for name, each in (("contacts", contacts), ("doctors", doctors), ("clinics", clinics), ("numbers", numbers)):
-        group.add_typer(each, name=name)
 
 
 @contacts.command("list")
@@ -104,16 +99,15 @@ def add_clinic(
 @numbers.command("list")
 def list_numbers(device: HealthDeviceOption = None, json_: JsonOption = False) -> None:
     """List whom to call: your country's emergency number, and those that you added."""
-    from camphor.cli.text import print_json
     from camphor.health.emergency.numbers import emergency_numbers
 
-    with health_phone(device, clinic=False) as phone:
+    with health_phone(device) as phone:
         first = emergency_numbers(phone)[0]
     if not json_:
         say(f"{first.name}: {first.number}")
         _list(device, "emergency_numbers", ("name", "phone_number"), False)
         return
-    with health_phone(device, clinic=False) as phone:
+    with health_phone(device) as phone:
         print_json([{"name": each.name, "phone_number": each.number} for each in emergency_numbers(phone)])
 
 
@@ -147,11 +141,9 @@ def _remove_of(name: str) -> Callable[..., None]:
         """Remove one."""
         from camphor.health import people
 
-        with health_phone(device, clinic=False, change=True) as phone:
+        with health_phone(device, change=True) as phone:
             rows = _rows(phone, name)
-            if not 1 <= number <= len(rows):
-                known = f"they go from 1 to {len(rows)}" if rows else "the list is empty"
-                raise UsageError(f"There is no number {number}: {known}")
+            check_number(number, len(rows))
             gone = people.remove(phone, people.Kept(name), rows[number - 1][0])
         say(f"Removed: {gone.get('name')}")
 
@@ -175,13 +167,12 @@ for _group, _name in zip((contacts, doctors, clinics, numbers), GROUPS.values(),
 def _add(device: str | None, kind: str, /, **said: str) -> None:
     from camphor.health import people
 
-    with health_phone(device, clinic=False, change=True) as phone:
+    with health_phone(device, change=True) as phone:
         kept = people.add(phone, people.Kept(kind), people.Entry(**said))
     say(f"Added: {', '.join(str(kept[each]) for each in ('name', 'phone_number', 'email') if kept.get(each))}")
 
 
 def _import(device: str | None, name: str, file: Path, only: list[str], all_: bool) -> None:
-    from camphor.cli.text import print_table
     from camphor.device.text import words
     from camphor.health import people
     from camphor.health.cards import read_cards
@@ -201,7 +192,7 @@ def _import(device: str | None, name: str, file: Path, only: list[str], all_: bo
     if lacking:
         raise UsageError(f"Nobody in {file} is called {', '.join(lacking)}: without --only it lists who is in it")
     added, faults = 0, []
-    with health_phone(device, clinic=False, change=True) as phone:
+    with health_phone(device, change=True) as phone:
         for card in chosen:
             try:
                 people.add(phone, kind, people.of_card(card, kind))
@@ -218,19 +209,13 @@ def _import(device: str | None, name: str, file: Path, only: list[str], all_: bo
 
 
 def _list(device: str | None, name: str, fields: tuple[str, ...], json_: bool) -> list[dict[str, Any]]:
-    from camphor.cli.text import print_json, print_table
-
-    with health_phone(device, clinic=False) as phone:
+    with health_phone(device) as phone:
         rows = phone.records("clinic", name) if "clinic" in phone.apps else []
-    numbered = list(enumerate(rows, 1))
     if not rows and not json_:
         group = next(each for each, kept in GROUPS.items() if kept == name)
         say(f"There are none: add one with  camphor health {group} add NAME PHONE")
-    elif json_:
-        print_json([{"number": number, **{field: row.get(field) for field in fields}} for number, row in numbered])
     else:
-        cells = [[str(number), *(str(row.get(field) or "") for field in fields)] for number, row in numbered]
-        print_table(["", *(field.replace("_", " ") for field in fields)], cells)
+        show_numbered(list(enumerate(rows, 1)), fields, json_)
     return rows
 
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 import shlex
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from contextvars import ContextVar
-from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 from typer.core import TyperGroup
 
+from camphor.cli.home import demo_store, device_to_change, open_device, store_path
+from camphor.cli.text import print_json, print_table
+from camphor.cli.text import say as tell
 from camphor.errors import CamphorError, StoreError, UsageError
 
 if TYPE_CHECKING:
@@ -38,30 +39,23 @@ _HINT = re.compile(r"\bcamphor health \S+(?: \S+)*")
 
 
 @contextmanager
-def health_phone(
-    spec: str | None, *, clinic: bool = True, change: bool = False, anyway: bool = False
-) -> Iterator[Device]:
+def health_phone(spec: str | None, *, change: bool = False, anyway: bool = False) -> Iterator[Device]:
     """The phone that a command of the health assistant means; closed at the end.
 
     None is the demo phone with the clinic app, which is copied into the data folder when it is first used.
 
     Args:
-        clinic: whether it must have the clinic app. change: whether what it keeps is to be changed. anyway: gives a
-            copy in memory of one that cannot be opened.
+        change: whether what it keeps is to be changed. anyway: gives a copy in memory of one that cannot be opened.
 
     Raises:
-        UsageError: there is no such device, it lacks the clinic app, or it is a device file, of which no change would
-            be kept. StoreError: it cannot be read, or is in use.
+        UsageError: there is no such device, or it is a device file, of which no change would be kept.
+        StoreError: it cannot be read, or is in use.
     """
-    from camphor.cli.home import device_to_change, keep, open_device, read_device, store_path
     from camphor.device.device import Device
 
     _NAMED.set(spec)
     if spec is None or (spec == HEALTH_DEMO and not Path(spec).exists()):
-        if not store_path(HEALTH_DEMO).exists():
-            with as_file(files("camphor") / "demo" / "health.device.json") as source:
-                keep(read_device(source), HEALTH_DEMO, replace=False, quiet=True)
-        spec = str(store_path(HEALTH_DEMO))
+        spec = str(demo_store(HEALTH_DEMO, "health.device.json"))
     opened = device_to_change(spec) if change else closing(open_device(spec))
     with ExitStack() as held:
         try:
@@ -69,18 +63,9 @@ def health_phone(
         except StoreError:
             if not anyway:
                 raise
-            phone = held.enter_context(closing(Device.as_it_was(_path_of(spec))))
-        if clinic and "clinic" not in phone.apps:
-            advice = f"with your first doctor or contact, as  camphor health doctors add NAME PHONE --device {phone.id}"
-            raise UsageError(f"{phone.id} has no clinic app: it gets one {advice}")
+            path = Path(spec) if Path(spec).is_file() else store_path(spec)
+            phone = held.enter_context(closing(Device.as_it_was(path)))
         yield phone
-
-
-def _path_of(spec: str) -> Path:
-    """The store of a phone that is named."""
-    from camphor.cli.home import store_path
-
-    return Path(spec) if Path(spec).is_file() else store_path(spec)
 
 
 # what is said
@@ -99,11 +84,24 @@ class HealthGroup(TyperGroup):
 
 def say(text: str, stream: TextIO | None = None) -> None:
     """Tell the person something; a command in it is one that works when it is copied."""
-    from camphor.cli.text import clean
+    tell(hinted(text), stream)
 
-    stream = stream or sys.stdout
-    stream.write(clean(hinted(text)) + "\n")
-    stream.flush()
+
+def show_numbered(rows: Sequence[tuple[int, Mapping[str, Any]]], fields: Sequence[str], json_: bool) -> None:
+    """Records and their numbers as a table, or as JSON."""
+    if json_:
+        print_json([{"number": number, **{field: row.get(field) for field in fields}} for number, row in rows])
+        return
+    cells = [[str(number), *(str(row.get(field) or "") for field in fields)] for number, row in rows]
+    print_table(["", *(field.replace("_", " ") for field in fields)], cells)
+
+
+def check_number(number: int, count: int) -> None:
+    """Raises UsageError: a list of so many has no such number."""
+    if not 1 <= number <= count:
+        raise UsageError(
+            f"There is no number {number}: {f'they go from 1 to {count}' if count else 'the list is empty'}"
+        )
 
 
 def hinted(text: str) -> str:

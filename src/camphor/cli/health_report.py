@@ -14,6 +14,8 @@ import typer
 from camphor.cli.ask import JsonOption
 from camphor.cli.bars import bars
 from camphor.cli.health_phone import HealthDeviceOption, health_phone, say
+from camphor.cli.home import write_whole
+from camphor.cli.text import print_json, print_table
 from camphor.errors import UsageError
 
 if TYPE_CHECKING:
@@ -24,12 +26,6 @@ _LONGEST = 3660
 DayArgument = Annotated[
     str | None, typer.Argument(help="The day, as 2026-03-12, or yesterday; today unless given.", show_default=False)
 ]
-
-
-def register(group: typer.Typer) -> None:
-    """Add both commands."""
-    group.command("report")(report)
-    group.command("export")(export)
 
 
 def report(
@@ -68,8 +64,6 @@ def report(
     written = [path for path in (html, pdf) if path is not None]
     _write(whole, html, pdf)
     if json_:
-        from camphor.cli.text import print_json
-
         print_json({**_json(whole), **more})
     elif not written:
         say(told)
@@ -92,7 +86,6 @@ def export(
     """
     import json
 
-    from camphor.cli.home import write_whole
     from camphor.health.report.fhir import Version
     from camphor.health.report.fhir import export as exported
 
@@ -155,7 +148,6 @@ def _json(whole: Content) -> dict[str, Any]:
 
 
 def _list(reports: Reports, json_: bool) -> None:
-    from camphor.cli.text import print_json, print_table
     from camphor.health.monitor.vitals import local
 
     heads = reports.days.heads(date.min, reports.today)
@@ -178,8 +170,6 @@ def _list(reports: Reports, json_: bool) -> None:
 
 
 def _write(whole: Content, html: Path | None, pdf: Path | None) -> None:
-    from camphor.cli.home import write_whole
-
     if html is not None:
         from camphor.health.report.page import document as page
 
@@ -199,7 +189,7 @@ def _reports(spec: str | None) -> Iterator[Reports]:
     from camphor.health.monitor.vitals import shown_in
     from camphor.health.report.day import Reports
 
-    with health_phone(spec, clinic=False) as phone, HealthDatabase.of(phone.path) as database:
+    with health_phone(spec) as phone, HealthDatabase.of(phone.path) as database:
         reports = Reports(phone, database)
         with shown_in(reports.vitals.units()):
             yield reports

@@ -12,6 +12,8 @@ import typer
 
 from camphor.cli.ask import JsonOption
 from camphor.cli.health_phone import HealthDeviceOption, health_phone, say
+from camphor.cli.home import data_folder
+from camphor.cli.text import fold, print_json, print_table
 from camphor.errors import CamphorError, Refused, StoreError, UsageError
 
 if TYPE_CHECKING:
@@ -34,12 +36,6 @@ WaitOption = Annotated[
     float, typer.Option("--wait", min=0, help="For so many seconds, try again what a service did not take.")
 ]
 NumberArgument = Annotated[int, typer.Argument(metavar="NUMBER", help="Its number, as  outbox  tells it.")]
-
-
-def register(group: typer.Typer) -> None:
-    """Add both groups."""
-    group.add_typer(sos, name="sos")
-    group.add_typer(outbox, name="outbox")
 
 
 @sos.command("start")
@@ -91,7 +87,6 @@ def setup(
     camphor health sos setup --email "mailtos://USER:PASSWORD@example.org?to={to}" --test-to me@example.org
     camphor health sos setup --sms - --test-to "+44 7700 900123"
     """
-    from camphor.cli.home import data_folder
     from camphor.device.health.outbox import Channel
     from camphor.health.emergency.delivery import Outcome
     from camphor.health.emergency.ready import readiness, set_up
@@ -104,7 +99,7 @@ def setup(
         chosen = [Channel.EMAIL if "@" in test_to else Channel.SMS]
     if len(chosen) > 1:
         raise UsageError("Set up one of --sms and --email at a time: each has a test message of its own")
-    with health_phone(device, clinic=False) as phone:
+    with health_phone(device) as phone:
         for channel in chosen:
             url = given[channel] or ""
             handed = set_up(path, channel, sys.stdin.readline() if url == "-" else url, test_to)
@@ -159,7 +154,6 @@ def outbox_(context: typer.Context, device: HealthDeviceOption = None, json_: Js
     """List the messages, oldest first, and how they would be delivered."""
     if context.invoked_subcommand is not None:
         return
-    from camphor.cli.text import fold, print_json, print_table
     from camphor.health.emergency.desk import message_json, moment
 
     with _help(device) as at:
@@ -209,14 +203,13 @@ def settle(
 
 @contextmanager
 def _help(spec: str | None, dry_run: bool = False, anyway: bool = False) -> Iterator[Desk]:
-    from camphor.cli.home import data_folder
     from camphor.health.emergency.delivery import delivery_of
     from camphor.health.emergency.desk import IN_MEMORY, desk_of
     from camphor.health.emergency.settings import FILE
 
     delivery = delivery_of(data_folder() / FILE)
     with (
-        health_phone(spec, clinic=False, change=not dry_run, anyway=anyway) as phone,
+        health_phone(spec, change=not dry_run, anyway=anyway) as phone,
         desk_of(phone, delivery, dry_run=dry_run, anyway=anyway) as at,
     ):
         unkept = anyway and not dry_run and phone.path is None
@@ -266,7 +259,6 @@ def _own_up(at: Desk, report: Report, starting: bool) -> None:
 
 
 def _tell(at: Desk, report: Report, json_: bool) -> None:
-    from camphor.cli.text import print_json
     from camphor.health.emergency.desk import report_json
     from camphor.health.emergency.wording import message_line
 
@@ -301,7 +293,6 @@ def _tell(at: Desk, report: Report, json_: bool) -> None:
 
 def _delivery_lines(delivery: Delivery) -> list[str]:
     """How messages are delivered, and what is wrong with that; the first line says how."""
-    from camphor.cli.home import data_folder
     from camphor.health.emergency.delivery import AppriseDelivery, BrokenDelivery
     from camphor.health.emergency.settings import FILE, open_to_others
 

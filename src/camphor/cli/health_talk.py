@@ -11,7 +11,10 @@ import typer
 
 from camphor.cli.ask import JsonOption, ThreadsOption
 from camphor.cli.health_phone import HealthDeviceOption, health_phone, say
+from camphor.cli.model import HEALTH, open_model
 from camphor.cli.model import HELP as MODEL_HELP
+from camphor.cli.text import ask, is_attended, print_json
+from camphor.errors import UsageError
 from camphor.health.strategies import Strategy
 
 if TYPE_CHECKING:
@@ -25,11 +28,6 @@ _GREETING = (
     "advice on treatment. In an emergency call 112, 999 or 911."
 )
 _START = "Shall I tell an ambulance and your emergency contacts now?"
-
-
-def register(group: typer.Typer) -> None:
-    """Add the command."""
-    group.command("talk")(talk)
 
 
 def talk(
@@ -69,9 +67,6 @@ def _mind(
     Raises:
         UsageError: a model is given to the interview, or cannot be opened.
     """
-    from camphor.cli.model import HEALTH, open_model
-    from camphor.errors import UsageError
-
     if strategy is Strategy.INTERVIEW:
         if model or adapter:
             raise UsageError("The interview asks no model: leave out --model and --adapter, or add --strategy planner")
@@ -89,9 +84,9 @@ class _Talk:
         from camphor.health.assistant import HealthAssistant
         from camphor.health.people import ready_clinic
 
-        self.interactive = sys.stdin.isatty() and sys.stderr.isatty()
+        self.interactive = is_attended()
         self.json = json_
-        phone = opened.enter_context(health_phone(device, clinic=False))
+        phone = opened.enter_context(health_phone(device))
         ready_clinic(phone)  # whoever is in danger is heard on any phone
         watch = self._watch if show else None
         self.assistant: HealthAssistant = HealthAssistant(
@@ -110,8 +105,6 @@ class _Talk:
         while complaint:
             outcome = self.assistant.run(complaint)
             if self.json:
-                from camphor.cli.text import print_json
-
                 print_json(_report(outcome), one_line=True)
             complaint = "" if outcome.findings or given else self._next()
         return outcome
@@ -123,8 +116,6 @@ class _Talk:
             return ""
 
     def _ask(self, question: str) -> str:
-        from camphor.cli.keyboard import ask
-
         if question:
             say(question, sys.stderr if self.json else sys.stdout)
         try:
@@ -148,7 +139,6 @@ class _Talk:
 def _emergency(device: str | None, interactive: bool, json_: bool) -> None:
     """The emergency call, after a word from the person: anything but a no begins it."""
     from camphor.cli.health_sos import start
-    from camphor.cli.keyboard import ask
 
     command = "camphor health sos start"
     if not interactive:

@@ -13,6 +13,8 @@ import typer
 
 from camphor.cli.ask import JsonOption
 from camphor.cli.health_phone import HealthDeviceOption, health_phone, say
+from camphor.cli.service import places_now
+from camphor.cli.text import print_json, print_table
 from camphor.errors import UsageError
 
 if TYPE_CHECKING:
@@ -23,16 +25,6 @@ if TYPE_CHECKING:
 
 DayOption = Annotated[str | None, typer.Option("--day", help="The day, as 2026-03-12; today unless given.")]
 _SCENE = re.compile(r"([a-z_]+)@(\d{1,2}):(\d{2})(?:\+(\d{1,4}))?")
-
-
-def register(group: typer.Typer) -> None:
-    """Add the monitor's commands."""
-    group.add_typer(vitals_, name="vitals")
-    group.command("import")(import_)
-    group.command("check")(check)
-    group.command("watch")(watch)
-    group.command("units")(units)
-    group.command("demo")(demo)
 
 
 vitals_ = typer.Typer(invoke_without_command=True)
@@ -52,7 +44,6 @@ def vitals(
     if context.invoked_subcommand is not None:
         context.obj = device
         return
-    from camphor.cli.text import print_json, print_table
     from camphor.health.monitor.baseline import span
     from camphor.health.monitor.monitor import alarms_of
     from camphor.health.monitor.person import UNKNOWN_AGE
@@ -104,7 +95,6 @@ def add(
     camphor health vitals add 12 st 13 lb
     camphor health vitals add 100.8 °F
     """
-    from camphor.cli.text import print_json
     from camphor.health.monitor.typed import lines_of, note
 
     with _monitor(device or context.obj, change=True) as (phone, monitor):
@@ -144,7 +134,6 @@ def import_(
     camphor health import takeout.zip
     camphor health import pressure.csv --day-first
     """
-    from camphor.cli.text import print_json
     from camphor.health.monitor.imports import read
     from camphor.health.monitor.vitals import epoch
 
@@ -184,7 +173,6 @@ def check(
     camphor health check
     camphor health check --days 7
     """
-    from camphor.cli.text import print_json
     from camphor.health.monitor.sos import NO_DIAGNOSIS
     from camphor.health.monitor.summary import episode_summary
 
@@ -268,7 +256,6 @@ def units(
     camphor health units glucose mmol/L
     camphor health units temperature F
     """
-    from camphor.cli.text import print_json, print_table
     from camphor.health.monitor.vitals import CHOICES, MEASURES, Kind, unit_named
 
     kinds = [each.value for each in CHOICES]
@@ -317,7 +304,7 @@ def _monitor(spec: str | None, change: bool = False) -> Iterator[tuple[Device, M
     from camphor.health.monitor.person import person_of
     from camphor.health.monitor.vitals import shown_in
 
-    with health_phone(spec, clinic=False, change=change) as phone, HealthDatabase.of(phone.path) as database:
+    with health_phone(spec, change=change) as phone, HealthDatabase.of(phone.path) as database:
         store = VitalsStore(database)
         with shown_in(store.units()):
             yield phone, Monitor(store, phone.zone, person_of(phone))
@@ -325,7 +312,6 @@ def _monitor(spec: str | None, change: bool = False) -> Iterator[tuple[Device, M
 
 def _tell(phone: Device, monitor: Monitor) -> list[str]:
     """Looks at what is kept now, and tells it wherever the person is reminded; what was told."""
-    from camphor.cli.service import places_now
     from camphor.service.care import Care
 
     care = Care(phone, monitor.store.database, places_now())

@@ -81,7 +81,7 @@ def open_device(spec: str | None) -> Device:
     from camphor.device.device import Device
 
     if spec is None or (spec == DEMO and not Path(spec).exists()):
-        return bind_functions(Device.open(_demo_store()))
+        return bind_functions(Device.open(demo_store(DEMO, f"{DEMO}.device.json")))
     path = Path(spec).expanduser()
     try:
         if path.is_dir():
@@ -118,11 +118,12 @@ def _is_store(path: Path) -> bool:
         return file.read(len(_STORE_START)) == _STORE_START
 
 
-def _demo_store() -> Path:
-    store = store_path(DEMO)
+def demo_store(name: str, file: str) -> Path:
+    """The store of a demo phone, which is made of its file when it is first used."""
+    store = store_path(name)
     if not store.exists():
-        with as_file(files("camphor") / "demo" / f"{DEMO}.device.json") as source:
-            keep(read_device(source), DEMO, replace=False, quiet=True)
+        with as_file(files("camphor") / "demo" / file) as source:
+            keep(read_device(source), name, replace=False, quiet=True)
     return store
 
 

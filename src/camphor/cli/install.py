@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from camphor.cli.home import data_folder, is_phone_file, kept_devices, open_device, store_path, write_whole
+from camphor.cli.text import clean
 from camphor.errors import DefinitionError, UsageError
+from camphor.tools.sources import changed, hashes, read_sources
+from camphor.tools.tool import Kind
 
 if TYPE_CHECKING:
     from camphor.device.device import Device
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("install")(install)
 
 
 def install(
@@ -37,11 +36,7 @@ def install(
     remembered as they are now, for this phone alone: when one is changed, none runs until you install them again.
     Functions that are not in their module's READS act, and you are asked before each runs.
     """
-    from camphor.cli.home import is_phone_file, open_device
-    from camphor.cli.text import clean
     from camphor.tools.modules import read_folder
-    from camphor.tools.sources import hashes, read_sources
-    from camphor.tools.tool import Kind
 
     if is_phone_file(device):
         raise UsageError(
@@ -64,7 +59,6 @@ def bind_functions(device: Device) -> Device:
     leaves the phone usable: its tools say why when they are called.
     """
     from camphor.tools.modules import read_folder
-    from camphor.tools.sources import changed, hashes, read_sources
 
     folders, store = device.function_folders, device.path
     if not folders or store is None:
@@ -86,8 +80,6 @@ def bind_functions(device: Device) -> Device:
 
 def _changed(files: Sequence[str], store: Path, folder: str) -> str:
     """What to say of files that are not those that were installed."""
-    from camphor.cli.home import kept_devices, store_path
-
     kept = store.stem in kept_devices() and store_path(store.stem).resolve() == store.resolve()
     more = f" and {len(files) - 1} more" if len(files) > 1 else ""
     command = f"camphor device install {quote(store.stem if kept else str(store))} {quote(folder)}"
@@ -106,8 +98,6 @@ Installed = dict[str, dict[str, dict[str, str]]]
 
 
 def _list() -> Path:
-    from camphor.cli.home import data_folder
-
     return data_folder() / "functions.json"
 
 
@@ -128,7 +118,5 @@ def _remember(store: Path, folder: str, files: dict[str, str]) -> None:
 
 
 def _write(installed: Installed) -> None:
-    from camphor.cli.home import write_whole
-
     _list().parent.mkdir(parents=True, exist_ok=True)
     write_whole(_list(), json.dumps(installed, ensure_ascii=False, indent=1, sort_keys=True) + "\n")

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli.ask import DeviceOption, JsonOption, YesOption
+from camphor.cli.home import device_to_change, open_device, write_whole
+from camphor.cli.text import agrees, is_attended, print_json, print_table, say
 from camphor.errors import Refused, UsageError
 
 if TYPE_CHECKING:
@@ -45,8 +47,6 @@ def list_(
     camphor memory list my sister
     """
     from camphor.agents.memory_editing import about as about_what
-    from camphor.cli.home import open_device
-    from camphor.cli.text import print_json, print_table
     from camphor.device.memories import MemoryState
 
     wanted = tuple(MemoryState) if all_ else (MemoryState.CONFIRMED, MemoryState.UNSURE)
@@ -77,7 +77,6 @@ def remember(
     """
     from camphor.agents import memory_editing
     from camphor.app import clean_query
-    from camphor.cli.home import device_to_change
 
     said = clean_query(" ".join(words))
     if instead and both:
@@ -85,7 +84,7 @@ def remember(
     hold = memory_editing.Hold.INSTEAD if instead else memory_editing.Hold.BOTH if both else memory_editing.Hold.ASK
     with device_to_change(device) as phone:
         kept = memory_editing.remember(phone, said, hold)
-    _say(kept.response)
+    say(kept.response)
     if kept.doubt:
         number = kept.doubt.id
         raise Refused(
@@ -102,12 +101,11 @@ def correct(number: NumberArgument, words: WordsArgument, device: DeviceOption =
     """
     from camphor.agents import memory_editing
     from camphor.app import clean_query
-    from camphor.cli.home import device_to_change
 
     said = clean_query(" ".join(words))
     with device_to_change(device) as phone:
         told = memory_editing.correct(phone, memory_editing.living(phone, number), said)
-    _say(told)
+    say(told)
 
 
 @app.command("confirm")
@@ -118,11 +116,10 @@ def confirm(
 ) -> None:
     """Say that a memory holds; what it contradicts holds no longer."""
     from camphor.agents import memory_editing
-    from camphor.cli.home import device_to_change
 
     with device_to_change(device) as phone:
         told = memory_editing.confirm(phone, memory_editing.living(phone, number), both=both)
-    _say(told)
+    say(told)
 
 
 @app.command("forget")
@@ -143,7 +140,6 @@ def forget(
     camphor memory forget coffee
     """
     from camphor.agents.remembering import Forget
-    from camphor.cli.home import device_to_change
 
     if bool(about) == all_:
         raise UsageError("Name numbers or what the memories are about, or give --all")
@@ -157,7 +153,7 @@ def forget(
         wishes = [Forget(number=number) for number in numbers] or [Forget(" ".join(words), everything=all_, sure=False)]
         told = [_decide(_memory(phone).forget(wish), yes) for wish in wishes]
     for each in told:
-        _say(each.response if each else "I remember nothing about that.")
+        say(each.response if each else "I remember nothing about that.")
     if not all(told) or any(each.refused for each in told if each):
         raise typer.Exit(1)
 
@@ -170,8 +166,6 @@ def export(
     device: DeviceOption = None,
 ) -> None:
     """Give out all that is remembered, in every state, as JSON."""
-    from camphor.cli.home import open_device, write_whole
-
     with closing(open_device(device)) as phone:
         memories = [memory.to_json() for memory in _living(phone)]
         data = {"format": "camphor.memories/1", "device": phone.id, "memories": memories}
@@ -180,27 +174,23 @@ def export(
         sys.stdout.write(text)
         return
     write_whole(out, text)
-    _say(f"Exported {len(memories)} memories: {out}")
+    say(f"Exported {len(memories)} memories: {out}")
 
 
 @app.command("pause")
 def pause(device: DeviceOption = None) -> None:
     """Note no more of what was done in conversations, until  memory resume. What you say to remember is still kept."""
-    from camphor.cli.home import device_to_change
-
     with device_to_change(device) as phone:
         phone.memories.pause(True)
-    _say("Paused: what is done is not noted until  camphor memory resume")
+    say("Paused: what is done is not noted until  camphor memory resume")
 
 
 @app.command("resume")
 def resume(device: DeviceOption = None) -> None:
     """Note again what was done in conversations."""
-    from camphor.cli.home import device_to_change
-
     with device_to_change(device) as phone:
         phone.memories.pause(False)
-    _say("What is done in conversations is noted again")
+    say("What is done in conversations is noted again")
 
 
 def _memory(phone: Device) -> LongTermMemory:
@@ -218,15 +208,14 @@ def _living(phone: Device) -> list[Memory]:
 def _decide(asking: Generator[Any, Any, Told | None], yes: bool) -> Told | None:
     """Runs it to its end, with the person's word wherever it asks. Raises Refused: there is nobody to ask."""
     from camphor.agents.events import Answer, Decision
-    from camphor.cli.keyboard import ask
 
     decision: Decision | None = None
     try:
         while True:
             wanted = asking.send(decision)
-            if not yes and not (sys.stdin.isatty() and sys.stderr.isatty()):
+            if not yes and not is_attended():
                 raise Refused(f"Nothing was forgotten. {wanted.description}: run this in a terminal, or add --yes")
-            sure = yes or ask(f"{wanted.description}\n  Do it? yes or no: ").strip().casefold() in ("y", "yes")
+            sure = yes or agrees(f"{wanted.description}\n  Do it? yes or no: ")
             decision = Decision(Answer.YES if sure else Answer.NO)
     except EOFError:
         return None
@@ -243,9 +232,3 @@ def _row(memory: Memory, gone: bool, year: int) -> list[str]:
         f"{when(memory.origin, year)}: “{memory.origin.quote}”" if memory.origin.quote else when(memory.origin, year)
     )
     return [str(memory.id), what(memory), origin, f"{memory.kind.value}, {state}"]
-
-
-def _say(text: str) -> None:
-    from camphor.cli.text import clean
-
-    sys.stdout.write(clean(text) + "\n")

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import typer
 
+from camphor.cli.home import cache_folder, demo_store, open_device
 from camphor.cli.model import EMBEDDED, open_model
 from camphor.errors import ToolError, UsageError
 from camphor.tools.tool import Kind, Tool
 from camphor.tools.toolbox import Toolbox
+from camphor.tools.values import check
 from camphor.types import Call, Observation
 
 if TYPE_CHECKING:
@@ -155,7 +156,6 @@ class Functions:
 
     def normalise(self, call: Call) -> Call:
         from camphor.agents.calling.times import settle_times
-        from camphor.tools.values import check
 
         return check(self.toolbox.get(call.name), settle_times((call,), self.toolbox, self.now)[0])
 
@@ -177,8 +177,6 @@ def open_place(tools: Path | None, device: str | None) -> Phone | Functions:
     Raises:
         UsageError: both, or what cannot be read. StoreError: the device is in use.
     """
-    from camphor.cli.home import keep, open_device, read_device, store_path
-
     if tools is not None:
         if device is not None:
             raise UsageError("--tools and --device both say what can be called: leave one of them out")
@@ -186,10 +184,7 @@ def open_place(tools: Path | None, device: str | None) -> Phone | Functions:
 
         return Functions(read_tools(tools))
     if device is None or (device == ANDROID_DEMO and not Path(device).exists()):
-        if not store_path(ANDROID_DEMO).exists():
-            with as_file(files("camphor") / "demo" / "android.device.json") as source:
-                keep(read_device(source), ANDROID_DEMO, replace=False, quiet=True)
-        device = str(store_path(ANDROID_DEMO))
+        device = str(demo_store(ANDROID_DEMO, "android.device.json"))
     opened = open_device(device)
     try:
         return Phone(opened)
@@ -225,7 +220,6 @@ def open_mind(
         raise UsageError(f"There is no form {form[:80]!r}: choose from {', '.join(FORMS)}")
     embedded = model is None or model == EMBEDDED
     if embedded:
-        from camphor.cli.home import cache_folder
         from camphor.models.llama import LlamaModel, shipped_adapter
 
         adapter = adapter or (None if untuned else shipped_adapter("functions"))

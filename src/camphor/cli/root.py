@@ -18,7 +18,27 @@ import typer
 from typer.core import TyperGroup
 
 from camphor import __version__, lab
-from camphor.cli import ask, call, context, device, doctor, health, memory, serve, service, teach, tools
+from camphor.cli import (
+    ask,
+    call,
+    context,
+    device,
+    doctor,
+    health_clinic,
+    health_people,
+    health_report,
+    health_sos,
+    health_talk,
+    health_vitals,
+    memory,
+    serve,
+    service,
+    teach,
+    tools,
+)
+from camphor.cli import health_medicines as medicines
+from camphor.cli.health_phone import HealthGroup
+from camphor.cli.text import clean
 from camphor.errors import CamphorError
 
 STOPPED = 130  # 128 + SIGINT, as shells count
@@ -38,6 +58,31 @@ def _lab() -> Any:
     return typer.main.get_command(lab.load("cli.root").app)
 
 
+health = typer.Typer(
+    cls=HealthGroup,
+    help="Appointments, vitals, medicines and emergencies. It gives no diagnosis and no advice on treatment.",
+    no_args_is_help=True,
+)
+for name, group in {
+    "appointments": health_clinic.appointments,
+    "complaints": health_clinic.complaints,
+    "contacts": health_people.contacts,
+    "doctors": health_people.doctors,
+    "clinics": health_people.clinics,
+    "numbers": health_people.numbers,
+    "sos": health_sos.sos,
+    "outbox": health_sos.outbox,
+    "vitals": health_vitals.vitals_,
+}.items():
+    health.add_typer(group, name=name)
+for command in (
+    *(medicines.prescription, medicines.medicines, medicines.doses, medicines.taken),
+    *(medicines.snooze, medicines.skip, medicines.remind),
+    *(health_report.report, health_report.export, health_talk.talk),
+    *(health_vitals.import_, health_vitals.check, health_vitals.watch, health_vitals.units, health_vitals.demo),
+):
+    health.command(command.__name__.rstrip("_"))(command)
+
 app = typer.Typer(
     name="camphor",
     help="A private assistant that runs on your own machine.",
@@ -45,17 +90,14 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-ask.register(app)
-serve.register(app)
+for each in (ask.ask, ask.chat, serve.serve, call.call, teach.teach, doctor.doctor):
+    app.command()(each)
 app.add_typer(device.app, name="device")
 app.add_typer(memory.app, name="memory")
-app.add_typer(health.app, name="health")
+app.add_typer(health, name="health")
 app.add_typer(service.app, name="service")
-tools.register(app)
-call.register(app)
-teach.register(app)
+app.add_typer(tools.app, name="tools")
 app.add_typer(context.app, name="context")
-doctor.register(app)
 app.add_typer(
     typer.Typer(cls=_Lab, no_args_is_help=True), name="lab", help="Make data, train and measure (package camphor-lab)."
 )
@@ -153,7 +195,5 @@ def _system_error(error: OSError) -> str:
 
 
 def _tell(text: str, status: int) -> int:
-    from camphor.cli.text import clean
-
     sys.stderr.write(f"camphor: {' '.join(clean(text).split())}\n")
     return status

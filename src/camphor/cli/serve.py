@@ -13,6 +13,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli.ask import AdapterOption, ModelOption, ThreadsOption
+from camphor.cli.home import DEMO, cache_folder, data_folder, keep, kept_devices, open_device, remove
+from camphor.cli.model import EMBEDDED, open_model
+from camphor.cli.service import kept_phones, loop_for, state_now
+from camphor.errors import UsageError
 
 if TYPE_CHECKING:
     from camphor.agents.prompts import Form
@@ -22,11 +26,6 @@ if TYPE_CHECKING:
 
 PORT = 8642
 _LOCAL = ("127.0.0.1", "localhost", "::1")
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("serve")(serve)
 
 
 def serve(
@@ -69,8 +68,6 @@ def serve(
     camphor serve --also-model other.gguf                      # and compare both on one query
     camphor serve --host 0.0.0.0 --name my-pc.local --pass-code new
     """
-    from camphor.errors import UsageError
-
     if host not in _LOCAL and not pass_code:
         raise UsageError(f"{host} can be reached from other machines: add --pass-code new, or leave --host out")
     if pass_code == "new":
@@ -79,7 +76,7 @@ def serve(
     if pass_code is not None and len(pass_code) < 8:
         raise UsageError("The pass code is too short: take 8 characters or more, or --pass-code new")
     services = services_for(device, model, adapter, threads, results, also_model or ())
-    from camphor.web.server import run
+    from camphor.web.application import run
 
     tell = _Tell(services.folder / "open.html" if open_ and not pass_code and _has_desktop() else None)
     try:
@@ -89,8 +86,6 @@ def serve(
 
 
 def _reminding() -> str:
-    from camphor.cli.service import state_now
-
     runs = state_now().runs
     if runs is not None and runs.kind == "service":
         return f"The service reminds of doses (process {runs.process})"
@@ -148,10 +143,6 @@ def services_for(
     Raises:
         UsageError: there is no such kept device.
     """
-    from camphor.cli.home import DEMO, data_folder
-    from camphor.cli.model import EMBEDDED, HEALTH, open_model
-    from camphor.cli.service import loop_for
-    from camphor.errors import UsageError
     from camphor.web.services import Services
 
     phones = KeptPhones()
@@ -168,7 +159,6 @@ def services_for(
         data_folder() / "web",
         results if results.is_dir() else None,
         model or EMBEDDED,
-        (lambda: open_model(None, None, threads, HEALTH)) if model in (None, EMBEDDED) and adapter is None else None,
         {**_untuned(model, threads), **{name: partial(open_model, name, None, threads) for name in also}},
         loop=loop_for(None, kind="web", stand_by=True),
     )
@@ -179,7 +169,6 @@ def _untuned(model: str | None, threads: int | None) -> dict[str, Callable[[], t
 
     def opened() -> tuple[LanguageModel, Form]:
         from camphor.agents.prompts import Form
-        from camphor.cli.home import cache_folder
         from camphor.models.llama import LlamaModel
 
         return LlamaModel(adapter=False, threads=threads, merged_folder=cache_folder()), Form.INSTRUCTED
@@ -191,26 +180,16 @@ class KeptPhones:
     """The phones of the data folder, the demo phone among them."""
 
     def names(self) -> list[str]:
-        from camphor.cli.home import DEMO, kept_devices
-
         return sorted({DEMO, *kept_devices()})
 
     def files(self) -> Mapping[str, Path]:
-        from camphor.cli.service import kept_phones
-
         return kept_phones()
 
     def open(self, name: str) -> Device:
-        from camphor.cli.home import open_device
-
         return open_device(name)
 
     def keep(self, data: Mapping[str, Any], name: str, *, replace: bool) -> None:
-        from camphor.cli.home import keep
-
         keep(dict(data), name, replace=replace)
 
     def remove(self, name: str) -> None:
-        from camphor.cli.home import remove
-
         remove(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,6 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli.ask import JsonOption
+from camphor.cli.home import data_folder, kept_devices, store_path
+from camphor.cli.text import clean, print_json, print_table, say
 from camphor.errors import Refused, UsageError
 
 if TYPE_CHECKING:
@@ -47,41 +50,41 @@ def run(
         return
     if not hold(_folder()):
         raise Refused("The service runs already: nothing was begun")
-    _say("Looking after your phones; Ctrl-C ends it")
+    say("Looking after your phones; Ctrl-C ends it")
     loop.run()
 
 
 @app.command("status")
 def status(json_: JsonOption = False) -> None:
     """Say what runs, when it last looked, what is due next, and where you are reminded."""
-    from camphor.cli.text import print_json, print_table
+    from camphor.service.units import unit_for
 
     state = state_now()
     if json_:
         print_json(state_json(state))
         return
-    _say(state.says())
+    say(state.says())
     if state.runs is None:
-        _say("Start it with  camphor service run,  or let your system do it:  camphor service install")
-    unit = _unit()
-    if unit is not None:
-        _say(f"Started with your session: {'yes' if unit.installed else 'no'} ({unit.path})")
+        say("Start it with  camphor service run,  or let your system do it:  camphor service install")
+    with suppress(UsageError):  # a system that starts no services
+        unit = unit_for()
+        say(f"Started with your session: {'yes' if unit.installed else 'no'} ({unit.path})")
     for phone in state.phones:
         if phone.still:
-            _say(f"{phone.name}: its clock stands still, so nothing falls due on it")
+            say(f"{phone.name}: its clock stands still, so nothing falls due on it")
         elif phone.at is not None:
-            _say(f"{phone.name}: next at {phone.at:%H:%M on %d %B}: {phone.next}")
+            say(f"{phone.name}: next at {phone.at:%H:%M on %d %B}: {phone.next}")
         for waiting in phone.waiting:
-            _say(f"{phone.name}: waits for your word: {waiting}")
+            say(f"{phone.name}: waits for your word: {waiting}")
     rows = [
         [each["name"], each["kind"], each["problem"] or ("on" if each["on"] else "switched off")]
         for each in state.places()
     ]
     print_table(["you are reminded by", "", ""], rows)
     for name, way in state.settings.ways.items():
-        _say(f"Messages to others by {name}: {f'tested {way.tested}' if way.tested else 'NOT tested'}")
+        say(f"Messages to others by {name}: {f'tested {way.tested}' if way.tested else 'NOT tested'}")
     for problem in state.problems:
-        _say(f"! {problem}")
+        say(f"! {problem}")
 
 
 @app.command("install")
@@ -96,11 +99,11 @@ def install(
         sys.stdout.write(unit.content.decode())
         return
     unit.install()
-    _say(f"Written: {unit.path}\nStart it now, and from now on with your session:")
+    say(f"Written: {unit.path}\nStart it now, and from now on with your session:")
     for line in unit.start:
-        _say(f"  {line}")
+        say(f"  {line}")
     if unit.note:
-        _say(unit.note)
+        say(unit.note)
 
 
 @app.command("uninstall")
@@ -111,9 +114,9 @@ def uninstall() -> None:
     unit = unit_for()
     if not unit.uninstall():
         raise Refused(f"Nothing was installed: there is no {unit.path}")
-    _say(f"Removed: {unit.path}\nWhere it runs still, stop it:")
+    say(f"Removed: {unit.path}\nWhere it runs still, stop it:")
     for line in unit.stop:
-        _say(f"  {line}")
+        say(f"  {line}")
 
 
 @app.command("test")
@@ -147,15 +150,13 @@ def reminders(
         set_wishes(_settings(), wished)
     pause = "every minute" if wished.every == 1 else f"every {wished.every} minutes"
     again = f"{pause} until you say what became of it" if wished.nag else "once"
-    _say(f"A dose is reminded of {again}; the desktop {'rings' if wished.desktop else 'does not ring'}")
-    _say(f"The day's report is told at {wished.report:%H:%M}" if wished.report else "The day's report is never told")
+    say(f"A dose is reminded of {again}; the desktop {'rings' if wished.desktop else 'does not ring'}")
+    say(f"The day's report is told at {wished.report:%H:%M}" if wished.report else "The day's report is never told")
 
 
 @channels.command("list")
 def list_channels(json_: JsonOption = False) -> None:
     """List where you are reminded. Of a URL only the kind of service is shown."""
-    from camphor.cli.text import print_json, print_table
-
     places = state_now().places()
     if json_:
         print_json(places)
@@ -181,7 +182,7 @@ def add_channel(
     if "://" not in told or not understood(told):
         raise UsageError("apprise does not understand this url: its wiki lists the services and their urls")
     set_place(_settings(), name, told)
-    _say(f"Added: {name}. Try it with  camphor service channels test {name}")
+    say(f"Added: {name}. Try it with  camphor service channels test {name}")
 
 
 @channels.command("test")
@@ -196,7 +197,7 @@ def remove_channel(name: PlaceArgument) -> None:
     from camphor.health.emergency.settings import remove
 
     remove(_settings(), name)
-    _say(f"Removed: {name}")
+    say(f"Removed: {name}")
 
 
 # what they share
@@ -207,8 +208,6 @@ def loop_for(phones: Mapping[str, Path] | None, kind: str = "command", stand_by:
     from camphor.service.loop import Loop
 
     def complain(text: str) -> None:
-        from camphor.cli.text import clean
-
         sys.stderr.write(f"camphor: {clean(text)}\n")
 
     known = kept_phones if phones is None else lambda: phones
@@ -217,8 +216,6 @@ def loop_for(phones: Mapping[str, Path] | None, kind: str = "command", stand_by:
 
 def kept_phones() -> dict[str, Path]:
     """The store of each kept phone, by name."""
-    from camphor.cli.home import kept_devices, store_path
-
     return {name: store_path(name) for name in kept_devices()}
 
 
@@ -268,29 +265,18 @@ def _ring(name: str | None) -> None:
     if places.problem:
         raise UsageError(places.problem)
     if not places.shows and name in (None, DESKTOP):
-        _say(f"{DESKTOP}: {places.desktop.problem()}")
+        say(f"{DESKTOP}: {places.desktop.problem()}")
     if name is not None and name not in places.names:
         raise Refused(f"{name[:60]!r} is no place that can ring now: see  camphor service channels list")
 
     def show(place: str, handed: Handed) -> None:
-        _say(f"{place}: {'rang' if handed.outcome is Outcome.TAKEN else handed.problem}")
+        say(f"{place}: {'rang' if handed.outcome is Outcome.TAKEN else handed.problem}")
 
     if not rings(places, show, name):
         raise Refused("Nothing rang: add a place with  camphor service channels add NAME URL")
 
 
-def _unit() -> Any:
-    from camphor.service.units import unit_for
-
-    try:
-        return unit_for()
-    except UsageError:
-        return None
-
-
 def _folder() -> Path:
-    from camphor.cli.home import data_folder
-
     folder = data_folder()
     folder.mkdir(parents=True, exist_ok=True)
     return folder
@@ -300,10 +286,3 @@ def _settings() -> Path:
     from camphor.health.emergency.settings import FILE
 
     return _folder() / FILE
-
-
-def _say(text: str) -> None:
-    from camphor.cli.text import clean
-
-    sys.stdout.write(clean(text) + "\n")
-    sys.stdout.flush()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
@@ -27,6 +26,7 @@ from camphor.cli.places import (
     open_mind,
     open_place,
 )
+from camphor.cli.text import ask, ask_with_editing, clean, is_attended, print_json
 from camphor.errors import CamphorError, DatasetError, Refused, ToolError, UsageError
 
 if TYPE_CHECKING:
@@ -38,11 +38,6 @@ if TYPE_CHECKING:
 
 QUESTION = "  Right? yes, no, correct, skip or quit: "
 _HOW = "    One call a line: Enter keeps what is shown, - drops it, an empty line ends; none: nothing fits."
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("teach")(teach)
 
 
 def teach(
@@ -88,7 +83,7 @@ def teach(
             raise UsageError("--to and --json belong to --export")
         asked = None if queries is None else list(read_queries(queries))
         place = opened.enter_context(closing(open_place(tools, device)))
-        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        if not is_attended():
             raise Refused("Nothing was asked: run this in a terminal, where you can answer")
         mind = open_mind(model, adapter, form, threads)
         opened.enter_context(closing(mind.model))
@@ -176,7 +171,6 @@ class _Lesson:
 
     def _typed(self) -> Iterator[Asked]:
         from camphor.app import clean_query
-        from camphor.cli.keyboard import ask_with_editing
 
         while line := ask_with_editing("> ").strip():
             try:
@@ -186,7 +180,6 @@ class _Lesson:
 
     def _about(self, asked: Asked, count: str) -> bool:
         """One query; False to end."""
-        from camphor.cli.keyboard import ask
         from camphor.trajectories.recorder import Verdict
 
         now = asked.now or self.place.now
@@ -236,7 +229,6 @@ class _Lesson:
 
     def _edited(self, lines: Iterable[str]) -> list[str]:
         """Each line as it is kept or written anew, then further ones; `none` says that nothing is to be called."""
-        from camphor.cli.keyboard import ask
         from camphor.tools.call_formats import NO_CALL
 
         kept = []
@@ -271,7 +263,6 @@ class _Lesson:
 
 
 def _export(source: Path, folder: Path, toolbox: Toolbox, json_: bool) -> None:
-    from camphor.cli.text import clean, print_json
     from camphor.trajectories.recorder import Recorder, export, taught
 
     if not source.is_file():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from contextlib import closing
 from enum import StrEnum
@@ -11,8 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from camphor.cli import tools_search
 from camphor.cli.ask import DeviceOption, JsonOption
+from camphor.cli.home import cache_folder, open_device, write_whole
+from camphor.cli.text import clean, print_json, print_table
+from camphor.errors import UnknownTool, UsageError
+from camphor.types import EXPERTS
 
 if TYPE_CHECKING:
     from camphor.tools.tool import Parameter, Tool
@@ -35,13 +39,7 @@ class _Tools(TyperGroup):
         return super().parse_args(ctx, args if args[:1] and args[0] in _COMMANDS else ["show", *args])
 
 
-app = typer.Typer(cls=_Tools, no_args_is_help=False)
-
-
-def register(root: typer.Typer) -> None:
-    """Add the group."""
-    tools_search.register(app)
-    root.add_typer(app, name="tools", help=_HELP)
+app = typer.Typer(cls=_Tools, no_args_is_help=False, help=_HELP)
 
 
 @app.command("show")
@@ -52,11 +50,6 @@ def show(
     json_: JsonOption = False,
 ) -> None:
     """List the tools of a device, or show one. The word `show` may be left out."""
-    from camphor.cli.home import open_device
-    from camphor.cli.text import print_json
-    from camphor.errors import UnknownTool, UsageError
-    from camphor.types import EXPERTS
-
     if agent is not None and agent not in EXPERTS:
         raise UsageError(f"There is no agent {agent!r}: choose from {', '.join(EXPERTS)}")
     with closing(open_device(device)) as phone:
@@ -70,7 +63,8 @@ def show(
     elif name:
         _one(chosen[0])
     else:
-        _table(chosen)
+        rows = [[tool.app or "(device)", tool.definition(descriptions=False), tool.kind.value] for tool in chosen]
+        print_table(["app", "tool", "kind"], rows)
 
 
 @app.command("extract")
@@ -111,8 +105,6 @@ def extract(
 
     Reading a module RUNS it, as importing it would: extract only what you trust.
     """
-    from camphor.cli.home import write_whole
-    from camphor.cli.text import print_json
     from camphor.tools.listing import read_tools, to_listing, to_schema, write_lines
 
     tools = read_tools(path)
@@ -132,20 +124,48 @@ def extract(
     typer.echo(f"Wrote {len(tools)} tools: {out}")
 
 
+@app.command("search")
+def search(
+    query: Annotated[str, typer.Argument(help="What somebody wants, in their words.")],
+    device: DeviceOption = None,
+    tools: Annotated[
+        Path | None, typer.Option(help="A file or folder of tools, as  tools extract  reads or writes it.")
+    ] = None,
+    k: Annotated[int, typer.Option("-k", min=1, help="How many to show.")] = 5,
+    json_: JsonOption = False,
+) -> None:
+    """Find the tools that a request needs, best first, by words and by meaning.
+
+    Needs no extra. Descriptions are embedded once and kept; a tool that is added costs its own embedding.
+    """
+    from camphor.retrieval.static import StaticEncoder
+    from camphor.retrieval.tool_index import ToolIndex
+    from camphor.tools.listing import read_tools
+
+    if tools is not None and device is not None:
+        raise UsageError("--tools and --device both say where the tools are: give one")
+    if tools is not None:
+        found, place = read_tools(tools), str(tools.resolve())
+    else:
+        with closing(open_device(device)) as phone:
+            found, place = tuple(phone.toolbox), f"device {phone.id}"
+    name = hashlib.sha256(place.encode(errors="surrogatepass")).hexdigest()[:32]
+    index = ToolIndex(StaticEncoder(), cache_folder() / "tool-index" / f"{name}.index")
+    index.replace(found)
+    hits = index.search(query, k)
+    if json_:
+        told = [{"tool": hit.tool.name, "score": round(hit.score, 4), "app": hit.tool.app} for hit in hits]
+        print_json([{key: value for key, value in each.items() if value != ""} for each in told])
+    else:
+        rows = [[hit.tool.app or "-", hit.tool.definition(descriptions=False), f"{hit.score:.4f}"] for hit in hits]
+        print_table(["app", "tool", "score"], rows)
+
+
 def _described(tool: Tool) -> dict[str, object]:
     return {**tool.to_schema(), "kind": tool.kind.value, "agent": tool.agent.value, "app": tool.app}
 
 
-def _table(chosen: list[Tool]) -> None:
-    from camphor.cli.text import print_table
-
-    rows = [[tool.app or "(device)", tool.definition(descriptions=False), tool.kind.value] for tool in chosen]
-    print_table(["app", "tool", "kind"], rows)
-
-
 def _one(tool: Tool) -> None:
-    from camphor.cli.text import clean
-
     does = "acts: you are asked first" if tool.kind == "action" else "reads"
     lines = [
         tool.definition(descriptions=False),

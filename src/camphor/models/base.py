@@ -7,7 +7,8 @@ evaluates only what is new in it (CAMPHOR, section 3.1: every agent continues th
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, field
+import operator
+from dataclasses import astuple, dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
@@ -39,7 +40,7 @@ class Request:
         stop: strings that end the completion; the one found is not part of the reply's text.
         copies: inside quotation marks words of the prompt are preferred (`camphor.models.copying`); a model that is
             not on this machine takes no notice.
-        leaning: names of calls, and nats that speak for each (`camphor.models.leaning`); as above.
+        leaning: names of calls, and nats that speak for each (`camphor.models.copying`); as above.
 
     Raises:
         ValueError: `max_tokens` under 1, an empty stop string, or a compressed segment after one that is not.
@@ -104,17 +105,7 @@ class Timing:
         return self.sampled_tokens + self.forced_tokens
 
     def __add__(self, other: Timing) -> Timing:
-        return Timing(
-            self.prompt_tokens + other.prompt_tokens,
-            self.cached_tokens + other.cached_tokens,
-            self.sampled_tokens + other.sampled_tokens,
-            self.forced_tokens + other.forced_tokens,
-            self.evaluated_tokens + other.evaluated_tokens,
-            self.prompt_seconds + other.prompt_seconds,
-            self.generation_seconds + other.generation_seconds,
-            self.function_tokens + other.function_tokens,
-            self.encoding_seconds + other.encoding_seconds,
-        )
+        return Timing(*map(operator.add, astuple(self), astuple(other)))
 
 
 @dataclass(frozen=True)

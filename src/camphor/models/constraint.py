@@ -6,7 +6,7 @@ Compiled grammars are kept, as an agent uses the same one again and again.
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from functools import lru_cache, partial
 
 import numpy as np
 from llguidance import LLMatcher, LLParserLimits, LLTokenizer
@@ -27,22 +27,18 @@ class Grammars:
     """
 
     def __init__(self, tokenizer: LLTokenizer, vocabulary_size: int) -> None:
-        self._tokenizer = tokenizer
         self._size = vocabulary_size
-        self._compiled: OrderedDict[str, LLMatcher] = OrderedDict()
+        self._compiled = lru_cache(KEPT_GRAMMARS)(partial(_compile, tokenizer))
 
     def start(self, grammar: str) -> Constraint:
         """A constraint at the beginning of the grammar's text; ModelError where the grammar is wrong."""
-        matcher = self._compiled.get(grammar)
-        if matcher is None:
-            compiled = LLMatcher.grammar_from_lark(grammar)
-            matcher = LLMatcher(self._tokenizer, compiled, log_level=0, limits=_LIMITS)
-            _check(matcher, "this grammar cannot be compiled")
-            self._compiled[grammar] = matcher
-            if len(self._compiled) > KEPT_GRAMMARS:
-                self._compiled.popitem(last=False)
-        self._compiled.move_to_end(grammar)
-        return Constraint(matcher.deep_copy(), self._size)
+        return Constraint(self._compiled(grammar).deep_copy(), self._size)
+
+
+def _compile(tokenizer: LLTokenizer, grammar: str) -> LLMatcher:
+    matcher = LLMatcher(tokenizer, LLMatcher.grammar_from_lark(grammar), log_level=0, limits=_LIMITS)
+    _check(matcher, "this grammar cannot be compiled")
+    return matcher
 
 
 class Constraint:

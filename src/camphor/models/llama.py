@@ -13,17 +13,18 @@ from camphor.errors import ModelMissing
 from camphor.models.cores import default_threads
 from camphor.models.facts import CheckedFiles
 from camphor.models.function_tokens import FOLDER, Encoder
-from camphor.models.gguf import check_gguf
 from camphor.models.local import LocalModel
 from camphor.models.merge import Progress, merge
 from camphor.models.projector import FunctionTokens, Projector, beside, default
-from camphor.models.room import check_room
 from camphor.models.selftest import Settings, find_settings
 from camphor.models.shipped import check_shipped
-from camphor.models.weights import MergeFailed
+from camphor.models.weights import MergeFailed, check_gguf
 
 if TYPE_CHECKING:
     from camphor.models.native import Engine
+
+
+from camphor.errors import ModelError
 
 CONTEXT = 4096
 ADAPTER = "camphor{}-smollm2-135m.gguf"
@@ -152,3 +153,67 @@ class LlamaModel(LocalModel):
 
     def _projector(self) -> Projector:
         return Projector.load(self.projector_path) if self.projector_path else default(self.model_path)
+
+
+PER_TOKEN = 23_040
+"""Bytes of SmolLM2-135M's cache for a token; larger models take more, so this is the least."""
+BESIDE = 64_000_000
+"""Bytes of what is computed on the way, the vocabulary and the grammar's masks."""
+ADDRESSES = 130_000_000
+"""Bytes of addresses that the libraries and each thread's own heap take beside it, mostly without using them."""
+
+
+def check_room(model: Path, context: int) -> None:
+    """ModelError where the system tells that memory is too small for a model of this context; OSError if unreadable."""
+    needed = BESIDE + PER_TOKEN * context
+    free = free_memory()
+    if free is not None and free < needed:
+        raise _too_small(needed, free, context)
+    needed += ADDRESSES + model.stat().st_size  # the mapped file counts too
+    left = addresses_left()
+    if left is not None and left < needed:
+        raise _too_small(needed, left, context)
+
+
+def _too_small(needed: int, free: int, context: int) -> ModelError:
+    return ModelError(
+        f"There is too little memory for the language model with a context of {context} tokens: it needs "
+        f"{needed // 1_000_000} MB and {max(0, free) // 1_000_000} MB are free: close other programs, or raise the "
+        "limit that this one runs under"
+    )
+
+
+def free_memory(meminfo: Path = Path("/proc/meminfo"), group: Path = Path("/sys/fs/cgroup")) -> int | None:
+    """Bytes that this process can still have, by the machine and by its container; None where neither is told."""
+    told = []
+    machine = _fields(meminfo)
+    if "MemAvailable:" in machine:
+        told.append(1024 * (machine["MemAvailable:"] + machine.get("SwapFree:", 0)))
+    try:
+        limit = int((group / "memory.max").read_text())  # "max" where there is no limit
+        used = int((group / "memory.current").read_text())
+        told.append(limit - used + _fields(group / "memory.stat").get("inactive_file", 0))
+    except (OSError, ValueError):
+        pass
+    return min(told, default=None)
+
+
+def addresses_left() -> int | None:
+    """Bytes that this process may still map under its own limit (`ulimit -v`); None where it has none."""
+    try:
+        import resource
+
+        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+    except (ImportError, OSError, ValueError):
+        return None
+    return None if limit == resource.RLIM_INFINITY else limit - pages * resource.getpagesize()
+
+
+def _fields(path: Path) -> dict[str, int]:
+    """The whole numbers of a file of names and numbers."""
+    try:
+        rows = [line.split() for line in path.read_text().splitlines()]
+    except OSError:
+        return {}
+    return {row[0]: int(row[1]) for row in rows if len(row) > 1 and row[1].isdigit()}

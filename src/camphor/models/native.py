@@ -25,10 +25,10 @@ from numpy.typing import NDArray
 from camphor.errors import ContextFull, ModelError, ModelMissing
 from camphor.models.cores import Crew
 from camphor.models.function_tokens import Vectors
-from camphor.models.gguf import check_gguf
 from camphor.models.library import llama_cpp, model_parameters
 from camphor.models.segments import Cutter
 from camphor.models.sequence import CachedSequence
+from camphor.models.weights import check_gguf
 
 # Tokens in one call to llama_decode. 256 runs at 96% of the prompt rate of 512, and Ctrl-C, which waits for the call
 # to end, waits for half a second on two cores.

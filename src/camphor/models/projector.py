@@ -16,16 +16,16 @@ y = weight @ normed((x - mean) * scale) + bias, all in float32; k is the method'
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from camphor.errors import ModelError
-from camphor.models.function_tokens import Method, Vectors
+from camphor.models.function_tokens import DefinitionEncoder, Method, Vectors
 from camphor.models.weights import read_contents, read_tensor
 
 SUFFIX = ".tokens.npz"
@@ -164,12 +164,6 @@ def default(path: Path, method: Method = Method.LAST) -> Projector:
     return Projector(norm=float(np.concatenate(norms).mean()), method=method)
 
 
-class Encodes(Protocol):
-    """Makes definitions into vectors, as `camphor.models.function_tokens.Encoder` does."""
-
-    def encode(self, texts: Sequence[str]) -> Vectors: ...
-
-
 class FunctionTokens:
     """The function tokens of a prompt's definitions; those of the last prompt are kept.
 
@@ -177,9 +171,9 @@ class FunctionTokens:
         encoder: opened when the first definition comes. projector: likewise; its method is the encoder's.
     """
 
-    def __init__(self, encoder: Callable[[Method], Encodes], projector: Callable[[], Projector]) -> None:
+    def __init__(self, encoder: Callable[[Method], DefinitionEncoder], projector: Callable[[], Projector]) -> None:
         self._make_encoder, self._make_projector = encoder, projector
-        self._parts: tuple[Encodes, Projector] | None = None
+        self._parts: tuple[DefinitionEncoder, Projector] | None = None
         self._last: tuple[tuple[str, ...], Vectors] | None = None
 
     def of(self, definitions: tuple[str, ...]) -> Vectors | None:

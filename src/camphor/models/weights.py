@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from camphor.errors import ModelError
+from camphor.errors import ModelError, ModelMissing
 
 F32, F16, Q4_1, Q8_0 = 0, 1, 3, 8
 BLOCK = 32
@@ -215,3 +215,17 @@ def _scalar(kind: int) -> str:
     if kind not in _SCALARS:
         raise ValueError
     return _SCALARS[kind]
+
+
+def check_gguf(path: Path, what: str) -> None:
+    """ModelMissing unless `path` is a file that begins as GGUF files do."""
+    advice = "name a GGUF file, or reinstall camphor to get the one that comes with it"
+    try:
+        with path.open("rb") as file:
+            magic = file.read(4)
+    except FileNotFoundError:
+        raise ModelMissing(f"{path}: there is no such {what}: {advice}") from None
+    except OSError as error:
+        raise ModelMissing(f"{path}: the {what} cannot be read ({error.strerror}): {advice}") from None
+    if magic != b"GGUF":
+        raise ModelMissing(f"{path}: this is no GGUF file, as it begins with {magic!r}: {advice}")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable
+import os
+import secrets
+import socket
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from importlib import import_module
 from importlib.resources import files
@@ -10,6 +13,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
 
+import uvicorn
 from fastapi import APIRouter, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
@@ -17,12 +21,11 @@ from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 
 from camphor import __version__, lab
-from camphor.errors import CamphorError
+from camphor.errors import CamphorError, UsageError
 from camphor.web import routes
 from camphor.web.conversations import Conversations
-from camphor.web.entrance import Entrance
 from camphor.web.problems import MEDIA_TYPE, body, status_of
-from camphor.web.security import Guard
+from camphor.web.security import Entrance, Guard
 from camphor.web.services import Services
 from camphor.web.wire import Json
 
@@ -127,3 +130,59 @@ _PROBLEM: dict[str, Any] = {
         "detail": {"type": "string"},
     },
 }
+
+
+def run(
+    services: Services,
+    host: str,
+    port: int,
+    *,
+    names: Sequence[str] = (),
+    pass_code: str = "",
+    told: Callable[[str], None] = print,
+) -> None:
+    """Serve until a signal ends it.
+
+    Args:
+        told: hears the address first; without a pass code it is good for one browser, and the next one is told as soon
+            as it was used.
+
+    Raises:
+        UsageError: the port is taken, or the address is not one of this machine.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+        listener.listen()  # whoever hears the address may come at once
+    except OSError as error:
+        listener.close()
+        raise UsageError(
+            f"{host}:{port} cannot be listened on ({error.strerror or error}): choose another --port"
+        ) from None
+    taken = listener.getsockname()[1]
+    hosts = [*names, *([] if host in ("0.0.0.0", "::") else [host])]
+    address = f"http://[{host}]:{taken}" if ":" in host else f"http://{host}:{taken}"
+    entrance = Entrance(_kept(services.folder, "key"), lambda ticket: told(f"{address}/enter/{ticket}"))
+    secret = _kept(services.folder, "secret")
+    app = create_app(services, hosts=hosts, pass_code=pass_code, secret=secret, entrance=entrance)
+    told(address if pass_code else f"{address}/enter/{entrance.ticket}")
+    config = uvicorn.Config(
+        app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=2
+    )
+    uvicorn.Server(config).run(sockets=[listener])
+
+
+def _kept(folder: Path, name: str) -> str:
+    """A secret in a file that only its owner may read, made when it is first needed.
+
+    `secret` signs the sessions: it is kept, so that a restart ends none of them. `key` is what programs send.
+    """
+    file = folder / name
+    if not file.is_file():
+        folder.mkdir(parents=True, exist_ok=True)
+        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="ascii") as out:
+            out.write(secrets.token_urlsafe(32))
+    file.chmod(0o600)  # whatever a copy or a backup made of it
+    return file.read_text(encoding="ascii")

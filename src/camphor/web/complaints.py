@@ -19,7 +19,7 @@ from camphor.device.device import Device
 from camphor.device.talks import Talks
 from camphor.errors import CamphorError, UsageError
 from camphor.health.assistant import LONGEST, HealthAssistant, Outcome
-from camphor.web.feed import KeptFeed
+from camphor.web.feed import Background, KeptFeed
 from camphor.web.health import in_words
 from camphor.web.problems import Conflict, NotFound
 from camphor.web.services import Services
@@ -43,7 +43,7 @@ class _Open:
     answer: Any = None
 
 
-class ComplaintTalk:
+class ComplaintTalk(Background):
     """The talk on one phone: one complaint after the other, each settled before the next.
 
     Args:
@@ -51,17 +51,13 @@ class ComplaintTalk:
     """
 
     def __init__(self, device: Device, talks: Talks) -> None:
+        super().__init__()
         kept = talks.all(ABOUT)
         self.id = (kept[0] if kept else talks.begin(ABOUT)).id
         self.feed, self.talks, self.device = KeptFeed(talks, self.id), talks, device
-        self._lock, self._stop = threading.RLock(), threading.Event()
+        self._lock = threading.RLock()
         self._open: _Open | None = None
-        self._thread: threading.Thread | None = None
         self._tell_of_a_cut()
-
-    @property
-    def running(self) -> bool:
-        return self._thread is not None and self._thread.is_alive()
 
     def tell(self, complaint: str, key: str = "") -> int:
         """Begin with a complaint; the number of its event. One sent twice with one key is heard once.
@@ -81,8 +77,7 @@ class ComplaintTalk:
                 raise Conflict("We still talk about the complaint before: answer, or stop it first")
             self._stop.clear()
             event = self.feed.add("said", text=said, key=key)
-            self._thread = threading.Thread(target=self._run, args=(said, event.number), daemon=True, name="complaint")
-            self._thread.start()
+            self._begin(self._run, "complaint", said, event.number)
             return event.number
 
     def answer(self, number: int, text: str) -> None:
@@ -106,11 +101,6 @@ class ComplaintTalk:
             if self._open:
                 self._open.given.set()
             return True
-
-    def join(self, timeout: float | None = None) -> None:
-        """Wait for the end of the complaint that is talked about."""
-        if self._thread:
-            self._thread.join(timeout)
 
     def _tell_of_a_cut(self) -> None:
         begun = 0

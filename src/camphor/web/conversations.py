@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,7 +23,7 @@ from camphor.device.device import Device
 from camphor.device.talks import Happened, Talk, Talks
 from camphor.errors import CamphorError, ContextFull
 from camphor.types import Call, Turn
-from camphor.web.feed import Followers
+from camphor.web.feed import Background, KeptFeed
 from camphor.web.problems import Conflict, NotFound
 from camphor.web.services import Services
 from camphor.web.wire import of_event
@@ -48,7 +48,7 @@ class _Question:
     decision: Decision | None = None
 
 
-class Conversation:
+class Conversation(Background):
     """One conversation on one phone.
 
     Args:
@@ -56,23 +56,13 @@ class Conversation:
     """
 
     def __init__(self, talk: Talk, talks: Talks, device: Device, services: Services) -> None:
+        super().__init__()
         self.id, self.talks, self.device, self._services = talk.id, talks, device, services
+        self.feed = KeptFeed(talks, talk.id, HIDDEN)
         self._lock = threading.RLock()
-        self._followers = Followers()
         self._question: _Question | None = None
-        self._running: threading.Thread | None = None
-        self._stop = threading.Event()
         self._assistant: Assistant | None = None
         self._tell_of_a_cut()
-
-    @property
-    def running(self) -> bool:
-        """Whether a query is being answered now."""
-        return self._running is not None and self._running.is_alive()
-
-    def events(self, after: int = 0) -> list[Happened]:
-        """What happened after that number, so far as people see it."""
-        return [event for event in self.talks.events(self.id, after) if event.kind not in HIDDEN]
 
     def ask(self, query: str, key: str = "") -> int:
         """Begin to answer a query; gives the number of the event that says so.
@@ -87,14 +77,13 @@ class Conversation:
         with self._lock:
             if key and (before := self.talks.find(self.id, "asked", "key", key)) is not None:
                 return before
-            if self.running and self.events()[-1].kind in ENDS:
+            if self.running and self.feed.after()[-1].kind in ENDS:
                 self.join()  # who has read the end may ask at once, before the thread is gone
             if self.running:
                 raise Conflict("This conversation is still answering: wait, or stop it first")
             self._stop.clear()
-            asked = self._add("asked", {"query": text, "key": key})
-            self._running = threading.Thread(target=self._answer, args=(text,), daemon=True, name=f"talk-{self.id[:8]}")
-            self._running.start()
+            asked = self.feed.add("asked", query=text, key=key)
+            self._begin(self._answer, f"talk-{self.id[:8]}", text)
             return asked.number
 
     def decide(self, number: int, answer: Answer, arguments: Mapping[str, Any] | None = None) -> None:
@@ -107,7 +96,7 @@ class Conversation:
         with self._lock:
             question = self._question
             if question is None or question.number != number:
-                before = any(e.kind == "consent" and e.number == number for e in self.events())
+                before = any(e.kind == "consent" and e.number == number for e in self.feed.after())
                 raise Conflict("This was decided before") if before else NotFound("No such question is open")
             if question.answered.is_set():
                 raise Conflict("This was decided before")
@@ -115,7 +104,8 @@ class Conversation:
             if answer is Answer.YES and arguments is not None and dict(arguments) != dict(question.call.arguments):
                 call = self.device.normalise(Call(question.call.name, dict(arguments)))
             question.decision = Decision(answer, call)
-            self._add("decided", {"consent": number, "answer": answer.value, "call": (call or question.call).to_json()})
+            said = (call or question.call).to_json()
+            self.feed.add("decided", consent=number, answer=answer.value, call=said)
             question.answered.set()
 
     def stop(self) -> bool:
@@ -128,15 +118,6 @@ class Conversation:
                 self._question.answered.set()
             return True
 
-    def join(self, timeout: float | None = None) -> None:
-        """Wait for the end of the query that is being answered."""
-        if self._running:
-            self._running.join(timeout)
-
-    def stream(self, after: int = 0) -> AsyncIterator[Happened]:
-        """Events after that number, and then each as it happens, for as long as somebody listens."""
-        return self._followers.stream(after, self.events)
-
     # in the thread
 
     def _answer(self, query: str) -> None:
@@ -146,23 +127,23 @@ class Conversation:
             answered = self._drive(assistant, query)
         except Stopped:
             done = self._assistant.done if self._assistant else 0
-            self._add("stopped", {"text": stopped(done, "the journal tells which.")})
+            self.feed.add("stopped", text=stopped(done, "the journal tells which."))
         except ContextFull:
             if self._assistant:
                 self._assistant.history = ()
-            self._add("failed", {"text": "The conversation had grown too long: a new one begins here, ask again"})
+            self.feed.add("failed", text="The conversation had grown too long: a new one begins here, ask again")
         except CamphorError as error:
-            self._add("failed", {"text": str(error)})
+            self.feed.add("failed", text=str(error))
         except Exception as error:
-            self._add("failed", {"text": f"Something broke ({type(error).__name__}): nothing more was done"})
+            self.feed.add("failed", text=f"Something broke ({type(error).__name__}): nothing more was done")
             raise
         else:
             turn, history = answered.trajectory.turn, assistant.history
             of_history = any(each is turn for each in history)  # what the memory answered is not
             kept = [each.query for each in history]
-            self._add("turn", {"turn": turn.to_json() if of_history else None, "kept": kept})
+            self.feed.add("turn", turn=turn.to_json() if of_history else None, kept=kept)
             kind, data = of_event(answered, self.device.toolbox)
-            self._add(kind, {**data, "seconds": round(time.perf_counter() - started, 3)})
+            self.feed.add(kind, **data, seconds=round(time.perf_counter() - started, 3))
 
     def _drive(self, assistant: Assistant, query: str) -> Answered:
         loop = assistant.run(query)
@@ -172,14 +153,14 @@ class Conversation:
                 if self._stop.is_set():
                     raise Stopped
                 kind, data = of_event(event, self.device.toolbox)
-                told = self._add(kind, data)
-                event = loop.send(self._wait(told, event)) if isinstance(event, ConsentNeeded) else next(loop)
+                told = self.feed.add(kind, **data)
+                event = loop.send(self._wait(told.number, event)) if isinstance(event, ConsentNeeded) else next(loop)
             return event
         finally:
             loop.close()
 
-    def _wait(self, told: Happened, wanted: ConsentNeeded) -> Decision | None:
-        question = _Question(told.number, wanted.call)
+    def _wait(self, number: int, wanted: ConsentNeeded) -> Decision | None:
+        question = _Question(number, wanted.call)
         with self._lock:
             self._question = question
             if self._stop.is_set():
@@ -212,19 +193,12 @@ class Conversation:
 
     def _tell_of_a_cut(self) -> None:
         """A query that a server which is gone left open is told as such: what was done, and nothing is repeated."""
-        events = self.events()
-        open_since = 0
-        for event in events:
-            open_since = event.number if event.kind == "asked" else 0 if event.kind in ENDS else open_since
-        if open_since:
+        events = self.feed.after()
+        last = next((event.kind for event in reversed(events) if event.kind == "asked" or event.kind in ENDS), "")
+        if last == "asked":
             turn = sum(event.kind == "asked" for event in events)
             what = what_was_done(len(self.device.done(turn_key(self.id, turn))))
-            self._add("interrupted", {"text": f"The server stopped while it answered: {what}. Ask again to go on."})
-
-    def _add(self, kind: str, data: Mapping[str, Any]) -> Happened:
-        happened = self.talks.add(self.id, kind, data)
-        self._followers.tell()
-        return happened
+            self.feed.add("interrupted", text=f"The server stopped while it answered: {what}. Ask again to go on.")
 
 
 def history_of(past: Sequence[Happened]) -> tuple[Turn, ...]:

@@ -22,7 +22,6 @@ from camphor.web.routes.session import services_of
 
 _Kept = TypeVar("_Kept")
 _LOCK = threading.Lock()
-Phone = Annotated[str, Path(max_length=64, description="The name of a kept phone")]
 Number = Annotated[int, Path(ge=0, le=2**53)]
 LocalTime = Annotated[datetime, WithJsonSchema({"type": "string", "format": "date-time-local"})]
 """A moment on the phone's clock. It has no time zone, which the format `date-time` would ask for."""

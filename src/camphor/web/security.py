@@ -20,12 +20,13 @@ import secrets
 import time
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from http.cookies import CookieError, SimpleCookie
+from importlib.resources import files
+from threading import Lock
 from typing import Any
 from urllib.parse import urlsplit
 
 from itsdangerous import BadSignature, URLSafeSerializer
 
-from camphor.web.entrance import Entrance, no_entry
 from camphor.web.problems import (
     MEDIA_TYPE,
     CodeNeeded,
@@ -37,6 +38,36 @@ from camphor.web.problems import (
     TooMany,
     body,
 )
+
+
+class Entrance:
+    """The ticket in the one-time address, and the key.
+
+    Args:
+        key: what programs send in `X-Camphor-Key`; "" lets none in.
+        told: hears the new ticket each time that one was used, for the next browser.
+    """
+
+    def __init__(self, key: str = "", told: Callable[[str], None] = lambda _: None) -> None:
+        self._key, self._told, self._lock = key, told, Lock()
+        self.ticket = secrets.token_urlsafe(24)
+
+    def take(self, ticket: str) -> None:
+        """Use the ticket up. Raises NotEntered: it was used before, or never was one."""
+        with self._lock:
+            if not hmac.compare_digest(ticket.encode(), self.ticket.encode()):
+                raise NotEntered()
+            self.ticket = secrets.token_urlsafe(24)
+        self._told(self.ticket)
+
+    def is_key(self, key: str) -> bool:
+        return bool(self._key) and hmac.compare_digest(key.encode(), self._key.encode())
+
+
+def no_entry() -> str:
+    """The page for a browser that was not let in. It is no template: it must say nothing of this phone."""
+    return (files("camphor") / "web" / "templates" / "no-entry.html").read_text(encoding="utf-8")
+
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -104,7 +135,7 @@ class Guard:
         page = not scope["path"].startswith("/api/")
         try:
             self._check(scope, headers, session)
-            bounded = _bounded(receive, headers, _limit(scope["path"]))
+            bounded = _bounded(receive, headers, LARGEST_UPLOAD if scope["path"].startswith(UPLOADS) else LARGEST)
         except CodeNeeded as problem:  # a person is led to where the code is asked for
             await (_redirect(send, "/welcome/code") if page else _refuse(send, problem))
             return
@@ -196,10 +227,6 @@ def _name(host: str) -> str:
         return (urlsplit(f"//{host}").hostname or "") if host else ""
     except ValueError:
         return ""
-
-
-def _limit(path: str) -> int:
-    return LARGEST_UPLOAD if path.startswith(UPLOADS) else LARGEST
 
 
 def _bounded(receive: Receive, headers: dict[str, str], limit: int) -> Receive:

@@ -47,7 +47,6 @@ class Services:
         open_model: opens the language model when it is first needed, with the form of its prompts.
         folder: where the app keeps its own settings.
         results: the folder of result files, if there is one.
-        open_health: opens that of the health assistant; None for the same one.
         others: further models to compare with, by name: each is opened for one query and closed after it.
         users: what works on phones: each is told the name of a phone that is about to be closed, "" for all of them,
             and then stops what it does there.
@@ -60,13 +59,12 @@ class Services:
     folder: Path
     results: Path | None = None
     model_name: str = "embedded"
-    open_health: Callable[[], tuple[LanguageModel, Form]] | None = None
     others: Mapping[str, Callable[[], tuple[LanguageModel, Form]]] = field(default_factory=dict)
     users: list[Callable[[str], None]] = field(default_factory=list)
     loop: Loop | None = None
     _lock: threading.RLock = field(default_factory=threading.RLock)
     _opened: dict[str, tuple[Device, Talks]] = field(default_factory=dict)
-    _models: dict[bool, tuple[SharedModel, Form]] = field(default_factory=dict)
+    _model: tuple[SharedModel, Form] | None = None
 
     def phone(self, name: str) -> Device:
         """The phone, opened once. Raises NotFound: there is none. StoreError: it cannot be read."""
@@ -76,14 +74,13 @@ class Services:
         """Its conversations."""
         return self._open(name)[1]
 
-    def model(self, *, health: bool = False) -> tuple[SharedModel, Form]:
-        """The model, or the health assistant's, opened once. Raises ModelError: it cannot be."""
-        own = self.open_health if health else None
+    def model(self) -> tuple[SharedModel, Form]:
+        """The model, opened once. Raises ModelError: it cannot be."""
         with self._lock:
-            if (own is not None) not in self._models:
-                model, form = (own or self.open_model)()
-                self._models[own is not None] = SharedModel(model), form
-            return self._models[own is not None]
+            if self._model is None:
+                model, form = self.open_model()
+                self._model = SharedModel(model), form
+            return self._model
 
     @property
     def home(self) -> Path:
@@ -148,8 +145,9 @@ class Services:
         with self._lock:
             for name in list(self._opened):
                 self.forget(name)
-            while self._models:
-                self._models.popitem()[1][0].close()
+            if self._model:
+                self._model[0].close()
+                self._model = None
 
     def _stop_work(self, name: str) -> None:
         """Never while the lock is held: what is stopped may need it to come to its end."""

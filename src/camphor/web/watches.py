@@ -18,7 +18,7 @@ from camphor.health.monitor.monitor import Monitor, SoftSos
 from camphor.health.monitor.person import person_of
 from camphor.health.monitor.vitals import COUNTED, MEASURES, Kind, Series, epoch, local, shown_in
 from camphor.health.monitor.watch import EMERGENCIES, FAULTS, SOURCE, Scene, Watch, Wearer
-from camphor.web.feed import Feed
+from camphor.web.feed import Background, Feed
 from camphor.web.health import in_words
 from camphor.web.services import Services
 
@@ -30,7 +30,7 @@ _MOST_POINTS = 12
 """Readings of a kind that one event shows."""
 
 
-class Simulation:
+class Simulation(Background):
     """A watch that runs until it is stopped or its day is over.
 
     Args:
@@ -51,15 +51,11 @@ class Simulation:
         self._monitor = Monitor(VitalsStore(self._database), self.zone, person_of(device))
         with HealthDatabase.of(device.path) as own:  # also where its readings are not kept there
             self.units = VitalsStore(own).units()
-        self._lock, self._stop = threading.Lock(), threading.Event()
+        super().__init__()
+        self._lock = threading.Lock()
         self._scenes: tuple[Scene, ...] = ()
         self._changed = False
         self._faults: dict[tuple[str, str], float] = {}
-        self._thread = threading.Thread(target=self._run, daemon=True, name="watch")
-
-    @property
-    def running(self) -> bool:
-        return self._thread.is_alive()
 
     @property
     def wall(self) -> datetime:
@@ -68,17 +64,12 @@ class Simulation:
 
     def start(self) -> None:
         self.feed.add("started", at=self.wall.isoformat(), speed=self.speed, keep=self.keep)
-        self._thread.start()
-
-    def join(self, timeout: float | None = None) -> None:
-        """Wait for its end."""
-        self._thread.join(timeout)
+        self._begin(self._run, "watch")
 
     def stop(self) -> None:
         """Take it off; returns when nothing more is written."""
         self._stop.set()
-        if self._thread.is_alive():
-            self.join(30)
+        self.join(30)
 
     def scene(self, name: str, minutes: float) -> None:
         """Let something happen from now on. Raises UsageError: there is no such scene."""

@@ -17,7 +17,6 @@ from camphor.agents.events import (
     Observed,
     Recalled,
 )
-from camphor.device.talks import Happened
 from camphor.tools.tool import Parameter
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Observation
@@ -92,8 +91,3 @@ def of_parameter(parameter: Parameter, values: Mapping[str, Any]) -> dict[str, A
         "choices": list(parameter.enum or ()),
         "is_text": isinstance(value, str) or value is None,
     }
-
-
-def of_happened(event: Happened) -> dict[str, Any]:
-    """An event as it is sent: its number, kind and time beside what it holds."""
-    return {"number": event.number, "kind": event.kind, "at": event.at, **event.data}

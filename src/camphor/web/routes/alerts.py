@@ -28,9 +28,9 @@ from camphor.service import places as reached
 from camphor.service.desktop import Desktop
 from camphor.service.places import DESKTOP, Places
 from camphor.service.state import State, state_of
-from camphor.web.health import HealthRoute, LocalTime, Number, Phone, health_of, in_words
+from camphor.web.health import HealthRoute, LocalTime, Number, health_of, in_words
 from camphor.web.problems import NotFound
-from camphor.web.routes.session import services_of
+from camphor.web.routes.session import Phone, services_of
 from camphor.web.services import Services
 
 router = APIRouter(prefix="/api", tags=["alerts"], route_class=HealthRoute)

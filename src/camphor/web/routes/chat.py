@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Path, Query, Request
@@ -12,10 +10,9 @@ from pydantic import BaseModel, Field
 
 from camphor.agents.events import Answer
 from camphor.web.conversations import ENDS, Conversation, Conversations
-from camphor.web.wire import of_happened
+from camphor.web.routes.session import Phone
 
 router = APIRouter(prefix="/api/phones/{phone}/conversations", tags=["chat"])
-Phone = Annotated[str, Path(max_length=64, description="The name of a kept phone")]
 Id = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
 
 
@@ -100,16 +97,7 @@ async def stream(
     last_event_id: Annotated[str, Header()] = "",
 ) -> StreamingResponse:
     """Events as they happen (server-sent events), after a number or after `Last-Event-ID`."""
-    held = _all(request).get(phone, talk)
-    since = int(last_event_id) if last_event_id.isdigit() else after
-
-    async def lines() -> AsyncIterator[str]:
-        yield "retry: 1000\n\n"
-        async for event in held.stream(since):
-            ended = event.kind in ENDS
-            yield f"id: {event.number}\nevent: {'end' if ended else 'step'}\ndata: {json.dumps(of_happened(event))}\n\n"
-
-    return StreamingResponse(lines(), media_type="text/event-stream", headers={"cache-control": "no-store"})
+    return _all(request).get(phone, talk).feed.response(after, last_event_id, ENDS)
 
 
 def _all(request: Request) -> Conversations:
@@ -121,4 +109,4 @@ def _all(request: Request) -> Conversations:
 def _detail(request: Request, phone: str, held: Conversation, after: int = 0) -> Detail:
     talk = held.talks.get(held.id)
     summary = vars(talk) if talk else {"id": held.id, "title": "", "begun": "", "events": 0}
-    return Detail(**summary, running=held.running, happened=[of_happened(each) for each in held.events(after)])
+    return Detail(**summary, running=held.running, happened=[each.to_json() for each in held.feed.after(after)])

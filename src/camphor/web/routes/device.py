@@ -19,10 +19,9 @@ from camphor.errors import UsageError
 from camphor.tools.listing import to_schema
 from camphor.tools.tool import Kind
 from camphor.web.problems import Conflict, NotFound
-from camphor.web.routes.session import services_of
+from camphor.web.routes.session import Phone, services_of
 
 router = APIRouter(prefix="/api/phones/{phone}", tags=["device"])
-Phone = Annotated[str, Path(max_length=64, description="The name of a kept phone")]
 AppName = Annotated[str, Query(max_length=200, description="The name of an installed app")]
 ListName = Annotated[str, Query(alias="list", max_length=200, description="The name of one of its record lists")]
 LONGEST = 1_000
@@ -116,7 +115,14 @@ class Settled(BaseModel):
 @router.get("")
 def installed(request: Request, phone: Phone) -> Installed:
     """Whose phone it is, where and when, and what is installed."""
-    return _installed(services_of(request).phone(phone))
+    device = services_of(request).phone(phone)
+    every = device.lists()
+    return Installed(
+        id=device.id, owner=device.owner, now=device.now.isoformat(), timezone=device.timezone, place=device.place,
+        screen=device.screen, apps=[_app(device, name, every) for name in device.apps],
+        available=[name for name in KNOWN_APPS if name not in device.apps], tools=len(device.toolbox),
+        actions=device.actions, interrupted=[entry.id for entry in device.interrupted],
+    )  # fmt: skip
 
 
 @router.post("/apps", status_code=201)
@@ -235,16 +241,6 @@ def _manifest(app: NewApp) -> tuple[str, dict[str, Any]]:
     if not name.strip() or len(name) > 64 or not name.isprintable():
         raise UsageError("An app's name has 1 to 64 characters that can be seen")
     return name, manifest
-
-
-def _installed(device: Device) -> Installed:
-    every = device.lists()
-    return Installed(
-        id=device.id, owner=device.owner, now=device.now.isoformat(), timezone=device.timezone, place=device.place,
-        screen=device.screen, apps=[_app(device, name, every) for name in device.apps],
-        available=[name for name in KNOWN_APPS if name not in device.apps], tools=len(device.toolbox),
-        actions=device.actions, interrupted=[entry.id for entry in device.interrupted],
-    )  # fmt: skip
 
 
 def _app(device: Device, name: str, every: list[ListInfo]) -> App:

@@ -14,9 +14,9 @@ from camphor.device.health.database import HealthDatabase
 from camphor.device.health.emergencies import Emergencies
 from camphor.health.assistant import CLINIC
 from camphor.health.demo import furnish
-from camphor.web.health import HealthRoute, Phone, health_of
+from camphor.web.health import HealthRoute, health_of
 from camphor.web.problems import Conflict, NotFound
-from camphor.web.routes.session import services_of
+from camphor.web.routes.session import Phone, services_of
 from camphor.web.services import Services
 
 router = APIRouter(prefix="/api", tags=["health"], route_class=HealthRoute)

@@ -11,16 +11,15 @@ from pydantic import BaseModel, Field
 
 from camphor.device.apps.clinic import Clinic
 from camphor.device.device import Device
-from camphor.device.health.appointments import Own
 from camphor.device.health.slots import slot_of
 from camphor.errors import UsageError
 from camphor.health import people
 from camphor.health.assistant import profile_of
 from camphor.types import Call
 from camphor.web.complaints import ComplaintTalk, ComplaintTalks
-from camphor.web.health import HealthRoute, LocalTime, Number, Phone, clinic_phone, of_server
+from camphor.web.health import HealthRoute, LocalTime, Number, clinic_phone, of_server
 from camphor.web.problems import Conflict, NotFound
-from camphor.web.routes.session import services_of
+from camphor.web.routes.session import Phone, services_of
 
 router = APIRouter(prefix="/api/phones/{phone}", tags=["health"], route_class=HealthRoute)
 _MOST = 1000
@@ -112,11 +111,7 @@ def cancel(request: Request, phone: Phone, item: Number) -> Appointment:
         own = next((each for each in clinic.appointments.active() if each.ordinal == item), None)
         if own is None:
             raise Conflict("There is no such appointment, or it was cancelled before")
-        return _appointment(device, item, _cancelled(clinic, own))
-
-
-def _cancelled(clinic: Clinic, own: Own) -> dict[str, Any]:
-    return dict(clinic.appointments.cancel(own))
+        return _appointment(device, item, dict(clinic.appointments.cancel(own)))
 
 
 # complaints
@@ -147,7 +142,10 @@ def add_complaint(request: Request, phone: Phone, new: NewComplaint) -> Complain
 @router.delete("/complaints/{item}", status_code=204)
 def remove_complaint(request: Request, phone: Phone, item: Number) -> None:
     """Delete a complaint."""
-    _remove(clinic_phone(request, phone), "complaints", item)
+    with clinic_phone(request, phone).changing(Clinic) as clinic:
+        if all(ordinal != item for ordinal, _ in clinic.records.rows("complaints")):
+            raise NotFound("There is no such record: it may have been removed")
+        clinic.records.change("complaints", item, None)
 
 
 # the talk
@@ -217,13 +215,6 @@ def _talks(request: Request) -> ComplaintTalks:
 def _rows(device: Device, name: str) -> list[tuple[int, dict[str, Any]]]:
     """The records of a list with their places, the last added first."""
     return [(ordinal, dict(row)) for ordinal, row in device.page(Clinic.name, name, most=_MOST).rows]
-
-
-def _remove(device: Device, name: str, item: int) -> None:
-    with device.changing(Clinic) as clinic:
-        if all(ordinal != item for ordinal, _ in clinic.records.rows(name)):
-            raise NotFound("There is no such record: it may have been removed")
-        clinic.records.change(name, item, None)
 
 
 def _appointment(device: Device, ordinal: int, row: dict[str, Any]) -> Appointment:

@@ -14,8 +14,9 @@ from camphor.device.health.doses import Doses
 from camphor.errors import UsageError
 from camphor.health.scheduler.reminders import Reminders
 from camphor.health.scheduler.schedule import Plan
-from camphor.web.health import HealthRoute, LocalTime, Number, Phone, health_of, in_words
+from camphor.web.health import HealthRoute, LocalTime, Number, health_of, in_words
 from camphor.web.problems import NotFound
+from camphor.web.routes.session import Phone
 
 router = APIRouter(prefix="/api/phones/{phone}", tags=["health"], route_class=HealthRoute)
 

@@ -13,10 +13,10 @@ from camphor.errors import UsageError
 from camphor.health import people
 from camphor.health.cards import Card, read_cards
 from camphor.health.people import Kept
-from camphor.web.health import HealthRoute, Number, Phone
+from camphor.web.health import HealthRoute, Number
 from camphor.web.problems import Conflict, NotFound
 from camphor.web.routes.health_vitals import kept_upload
-from camphor.web.routes.session import services_of
+from camphor.web.routes.session import Phone, services_of
 
 router = APIRouter(prefix="/api", tags=["health"], route_class=HealthRoute)
 _MOST = 1000
@@ -54,76 +54,29 @@ class BookRead(BaseModel):
     left_out: str = Field(description='What of the file is not among them, in a sentence; "" where all is')
 
 
-@router.get("/phones/{phone}/emergency-contacts")
-def contacts(request: Request, phone: Phone) -> list[Person]:
-    """Who is told in an emergency."""
-    return _all(request, phone, Kept.CONTACT)
+def _add_routes(path: str, kind: Kept, name: str, all_of_them: str, one: str, one_added: str = "") -> None:
+    """Routes that list, add and remove people of a kind; `name` is of one, and words are those of the document."""
+
+    def every(request: Request, phone: Phone) -> list[Person]:
+        return _all(request, phone, kind)
+
+    def add(request: Request, phone: Phone, new: NewPerson) -> list[Person]:
+        return _add(request, phone, kind, new)
+
+    def remove(request: Request, phone: Phone, item: Number) -> None:
+        _remove(request, phone, kind, item)
+
+    at, adding, removing = f"/phones/{{phone}}/{path}", f"Add {one_added or one}; all of them.", f"Remove {one}."
+    router.get(at, name=f"{name}s", description=all_of_them)(every)
+    router.post(at, status_code=201, name=f"add_{name}", description=adding)(add)
+    router.delete(f"{at}/{{item}}", status_code=204, name=f"remove_{name}", description=removing)(remove)
 
 
-@router.post("/phones/{phone}/emergency-contacts", status_code=201)
-def add_contact(request: Request, phone: Phone, new: NewPerson) -> list[Person]:
-    """Add an emergency contact; all of them."""
-    return _add(request, phone, Kept.CONTACT, new)
-
-
-@router.delete("/phones/{phone}/emergency-contacts/{item}", status_code=204)
-def remove_contact(request: Request, phone: Phone, item: Number) -> None:
-    """Remove an emergency contact."""
-    _remove(request, phone, Kept.CONTACT, item)
-
-
-@router.get("/phones/{phone}/doctors")
-def doctors(request: Request, phone: Phone) -> list[Person]:
-    """The person's doctors."""
-    return _all(request, phone, Kept.DOCTOR)
-
-
-@router.post("/phones/{phone}/doctors", status_code=201)
-def add_doctor(request: Request, phone: Phone, new: NewPerson) -> list[Person]:
-    """Add a doctor; all of them."""
-    return _add(request, phone, Kept.DOCTOR, new)
-
-
-@router.delete("/phones/{phone}/doctors/{item}", status_code=204)
-def remove_doctor(request: Request, phone: Phone, item: Number) -> None:
-    """Remove a doctor."""
-    _remove(request, phone, Kept.DOCTOR, item)
-
-
-@router.get("/phones/{phone}/clinics")
-def clinics(request: Request, phone: Phone) -> list[Person]:
-    """Clinics, practices and hospitals."""
-    return _all(request, phone, Kept.CLINIC)
-
-
-@router.post("/phones/{phone}/clinics", status_code=201)
-def add_clinic(request: Request, phone: Phone, new: NewPerson) -> list[Person]:
-    """Add a clinic; all of them."""
-    return _add(request, phone, Kept.CLINIC, new)
-
-
-@router.delete("/phones/{phone}/clinics/{item}", status_code=204)
-def remove_clinic(request: Request, phone: Phone, item: Number) -> None:
-    """Remove a clinic."""
-    _remove(request, phone, Kept.CLINIC, item)
-
-
-@router.get("/phones/{phone}/emergency-numbers")
-def numbers(request: Request, phone: Phone) -> list[Person]:
-    """Numbers that the person added to the country's emergency number."""
-    return _all(request, phone, Kept.NUMBER)
-
-
-@router.post("/phones/{phone}/emergency-numbers", status_code=201)
-def add_number(request: Request, phone: Phone, new: NewPerson) -> list[Person]:
-    """Add a number to call; all of them."""
-    return _add(request, phone, Kept.NUMBER, new)
-
-
-@router.delete("/phones/{phone}/emergency-numbers/{item}", status_code=204)
-def remove_number(request: Request, phone: Phone, item: Number) -> None:
-    """Remove a number."""
-    _remove(request, phone, Kept.NUMBER, item)
+_add_routes("emergency-contacts", Kept.CONTACT, "contact", "Who is told in an emergency.", "an emergency contact")
+_add_routes("doctors", Kept.DOCTOR, "doctor", "The person's doctors.", "a doctor")
+_add_routes("clinics", Kept.CLINIC, "clinic", "Clinics, practices and hospitals.", "a clinic")
+_NUMBERS = "Numbers that the person added to the country's emergency number."
+_add_routes("emergency-numbers", Kept.NUMBER, "number", _NUMBERS, "a number", "a number to call")
 
 
 @router.post("/phones/{phone}/health/clinic", status_code=204)

@@ -25,11 +25,11 @@ from camphor.health.prescriptions.parse import FIELDS, Prescribed, Prescription,
 from camphor.health.prescriptions.pictures import pictures_of
 from camphor.health.scheduler.reminders import Reminders
 from camphor.health.scheduler.schedule import DayTimes
-from camphor.web.health import HealthRoute, Phone, health_of
+from camphor.web.health import HealthRoute, health_of
 from camphor.web.problems import Conflict
 from camphor.web.routes.alerts import STILL, rings
 from camphor.web.routes.health_vitals import kept_upload
-from camphor.web.routes.session import services_of
+from camphor.web.routes.session import Phone, services_of
 
 router = APIRouter(prefix="/api", tags=["health"], route_class=HealthRoute)
 _READING = threading.Semaphore(1)  # reading a picture takes all that the machine has

@@ -19,10 +19,10 @@ from camphor.health.emergency.numbers import emergency_number
 from camphor.health.emergency.ready import not_told, readiness, set_up
 from camphor.health.emergency.sos import Report
 from camphor.health.emergency.wording import call_too, message_line, nobody_told
-from camphor.web.health import HealthRoute, Phone, in_words, of_server
+from camphor.web.health import HealthRoute, in_words, of_server
 from camphor.web.problems import Conflict, NotFound
 from camphor.web.routes.alerts import ToCall, to_call
-from camphor.web.routes.session import services_of
+from camphor.web.routes.session import Phone, services_of
 
 router = APIRouter(prefix="/api/phones/{phone}/sos", tags=["health"], route_class=HealthRoute)
 _TRIES_SECONDS = 3600.0

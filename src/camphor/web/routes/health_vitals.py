@@ -39,8 +39,8 @@ from camphor.health.monitor.vitals import (
 from camphor.service.care import Care
 from camphor.service.desktop import Desktop
 from camphor.service.places import Places
-from camphor.web.health import HealthRoute, Phone, health_of, in_words
-from camphor.web.routes.session import services_of
+from camphor.web.health import HealthRoute, health_of, in_words
+from camphor.web.routes.session import Phone, services_of
 from camphor.web.services import Services
 
 router = APIRouter(prefix="/api", tags=["health"], route_class=HealthRoute)

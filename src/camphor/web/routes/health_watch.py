@@ -12,9 +12,9 @@ from pydantic import BaseModel, Field
 from camphor.device.health.vitals import VitalsStore
 from camphor.health.monitor.vitals import MEASURES, shown_in
 from camphor.health.monitor.watch import EMERGENCIES, FAULTS
-from camphor.web.health import HealthRoute, LocalTime, Phone, health_of, of_server
+from camphor.web.health import HealthRoute, LocalTime, health_of, of_server
 from camphor.web.problems import Conflict
-from camphor.web.routes.session import services_of
+from camphor.web.routes.session import Phone, services_of
 from camphor.web.watches import SPEEDS, Simulation, Simulations, begin_of
 
 router = APIRouter(prefix="/api/phones/{phone}/watch", tags=["health"], route_class=HealthRoute)

@@ -21,10 +21,9 @@ from camphor.device.usage_events import KINDS, ItemRef, UsageEvent
 from camphor.device.usage_review import corrected, used_items, why
 from camphor.errors import UsageError
 from camphor.web.problems import NotFound
-from camphor.web.routes.session import services_of
+from camphor.web.routes.session import Phone, services_of
 
 router = APIRouter(prefix="/api/phones/{phone}", tags=["memory"])
-Phone = Annotated[str, Path(max_length=64, description="The name of a kept phone")]
 Number = Annotated[int, Path(ge=1, le=2**53)]
 Words = Annotated[str, Query(max_length=400, description="Only what has to do with these words")]
 _LONGEST = 400

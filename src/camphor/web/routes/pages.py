@@ -10,8 +10,8 @@ from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse
 from fastapi.templating import Jinja2Templates
 
 from camphor import lab
-from camphor.web.entrance import no_entry
 from camphor.web.problems import NotEntered
+from camphor.web.security import no_entry
 from camphor.web.services import Services
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Path, Request
 from pydantic import BaseModel, Field
 
 from camphor import __version__
 from camphor.web.services import Services
 
 router = APIRouter(prefix="/api", tags=["session"])
+Phone = Annotated[str, Path(max_length=64, description="The name of a kept phone")]
 
 
 class Session(BaseModel):

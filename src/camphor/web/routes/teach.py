@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from itertools import islice
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel, Field
 
+from camphor.device.device import Device
+from camphor.device.talks import Happened, Talks
 from camphor.tools.tool import Kind, Tool
 from camphor.trajectories.items import Item
-from camphor.trajectories.taught import Taught
-from camphor.types import Agent, Call
-from camphor.web.lessons import Exchange, exchange_of, past_queries, teach
-from camphor.web.problems import NotFound
-from camphor.web.routes.session import services_of
+from camphor.trajectories.taught import Asked, Taught, item_of, steps_of
+from camphor.types import Agent, Call, Turn
+from camphor.web.conversations import ENDS
+from camphor.web.problems import Conflict, NotFound
+from camphor.web.routes.session import Phone, services_of
 from camphor.web.wire import of_parameter
 
 router = APIRouter(prefix="/api/phones/{phone}/taught", tags=["teach"])
-Phone = Annotated[str, Path(max_length=64, description="The name of a kept phone")]
 Talk = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
 Number = Annotated[int, Path(ge=1, le=2**31, description="The event with which the query began")]
 SampleId = Annotated[str, Path(pattern="^taught-[0-9a-f]{12}$")]
@@ -184,3 +189,98 @@ def _calls(steps: Any) -> list[PlanCall]:
         for place, step in enumerate(steps)
         for call in step["calls"]
     ]
+
+
+# what was asked, and what is kept of it
+
+
+@dataclass
+class Exchange:
+    """A query of a conversation and what it came to.
+
+    Args:
+        number: of the event with which it began. ended: the kind of event with which it ended; "" while it is open.
+        turn: what the assistant kept of it. calls: those that the model proposed, each with the number of its step.
+        kept: the queries that the assistant still knew of after it.
+    """
+
+    talk: str
+    number: int
+    at: str
+    query: str
+    ended: str = ""
+    response: str = ""
+    turn: Turn | None = None
+    calls: list[tuple[Call, int]] = field(default_factory=list)
+    kept: frozenset[str] = frozenset()
+
+    @property
+    def asked(self) -> Asked:
+        return Asked(f"{self.talk}/{self.number}", self.query, self.at)
+
+
+def exchanges(talk: str, events: Sequence[Happened]) -> list[Exchange]:
+    """The queries of a conversation, oldest first; `events` are all that were kept of it."""
+    found: list[Exchange] = []
+    step = 0
+    for event in events:
+        if event.kind == "asked":
+            found.append(Exchange(talk, event.number, event.at, str(event.data["query"])))
+            step = 0
+        elif found and event.kind == "calls":
+            step += 1
+            found[-1].calls += [(Call(**call), step) for call in event.data["calls"]]
+        elif found and event.kind == "turn":
+            found[-1].kept = frozenset(event.data["kept"])
+            if event.data["turn"]:
+                turn = found[-1].turn = Turn.from_json(event.data["turn"])
+                # what code looked up by itself is no model's to learn
+                taught = enumerate(each.calls for each in turn.steps if each.taught)
+                found[-1].calls = [(call, place) for place, calls in taught for call in calls]
+        elif found and event.kind in ENDS:
+            found[-1].ended = event.kind
+            found[-1].response = str(event.data.get("response") or event.data.get("text") or "")
+    return found
+
+
+def past_queries(talks: Talks, most: int) -> list[Exchange]:
+    """The queries that ended, of all conversations, those of the newest conversations first."""
+    every = (each for talk in talks.all() for each in reversed(exchanges(talk.id, talks.events(talk.id))))
+    return list(islice((each for each in every if each.ended), most))
+
+
+def exchange_of(talks: Talks, talk: str, number: int) -> tuple[Exchange, Asked]:
+    """One query, and it with the turns that the assistant knew of then.
+
+    Raises:
+        NotFound: there is no such query. Conflict: it is still being answered.
+    """
+    all_of_it = exchanges(talk, talks.events(talk))
+    place = next((place for place, each in enumerate(all_of_it) if each.number == number), None)
+    if place is None:
+        raise NotFound("There is no such query: its conversation may have been deleted")
+    found, earlier = all_of_it[place], all_of_it[:place]
+    if not found.ended:
+        raise Conflict("This query is still being answered: wait for its end")
+    known = next((each.kept for each in reversed(earlier) if each.ended == "answered"), frozenset())
+    history = tuple((each.at, each.turn) for each in earlier if each.turn and each.query in known)
+    return found, replace(found.asked, history=history)
+
+
+def teach(
+    device: Device, found: Exchange, asked: Asked, calls: Sequence[tuple[Call, int | None]], response: str
+) -> Item:
+    """Keep what the plan should have been; says whether that is another one than the model's.
+
+    Raises:
+        UnknownTool, UsageError: the plan is none that the phone can carry out. StoreError: it cannot be written.
+    """
+    steps = steps_of(calls, device.toolbox)
+    # what the model planned, but for tools that the phone has not (any more)
+    was = steps_of([each for each in found.calls if each[0].name in device.toolbox], device.toolbox)
+    item = item_of(device, asked, steps, response)
+    verdict = "yes" if steps == was and (item.calls or response == found.response) else "corrected"
+    at = datetime.now(UTC).astimezone().isoformat(timespec="seconds")
+    item = replace(item, extra={"verdict": verdict, "at": at, "was": was})
+    Taught(device.path).put(item)
+    return item

@@ -123,6 +123,72 @@ export function plain(value) {
   return typeof value === "boolean" ? (value ? "yes" : "no") : String(value);
 }
 
+export const $ = (id) => document.getElementById(id);
+
+/** "low blood oxygen" of "low_blood_oxygen". */
+export const words = (name) => name.replaceAll("_", " ");
+
+/** A question before something that cannot be taken back: a dialog that resolves to whether the person said yes.
+ *  ask("Remove it?", "What follows from it.", "Remove", "danger") */
+export function ask(title, text, yes, kind = "") {
+  return new Promise((resolve) => {
+    const dialog = h(
+      "dialog",
+      { class: "card asking", "aria-labelledby": "asking-title", "aria-describedby": "asking-text" },
+      h("h2", { id: "asking-title" }, title),
+      h("p", { id: "asking-text" }, text),
+      h(
+        "form",
+        { method: "dialog", class: "buttons" },
+        h("button", { value: "yes", class: kind }, yes),
+        h("button", { value: "no", class: "plain", autofocus: true }, "Cancel"),
+      ),
+    );
+    const before = document.activeElement;
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      before?.focus();
+      resolve(dialog.returnValue === "yes");
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}
+
+/** Make a role="tablist" work, as screen readers know it: arrow keys move, the address remembers which tab is open.
+ *  `shown(id)` hears of each panel that opens. Gives a function that opens one. */
+export function tabs(list, shown = () => {}) {
+  const every = [...list.querySelectorAll('[role="tab"]')];
+  const panel = (tab) => document.getElementById(tab.getAttribute("aria-controls"));
+
+  function open(tab, focus = false) {
+    for (const each of every) {
+      const on = each === tab;
+      each.setAttribute("aria-selected", String(on));
+      each.tabIndex = on ? 0 : -1;
+      panel(each).hidden = !on;
+    }
+    if (focus) tab.focus();
+    shown(panel(tab).id);
+  }
+
+  const named = (id) => every.find((each) => each.getAttribute("aria-controls") === id);
+  function choose(tab, focus) {
+    history.replaceState(null, "", `#${panel(tab).id}`);
+    open(tab, focus);
+  }
+  for (const tab of every) tab.addEventListener("click", () => choose(tab));
+  list.addEventListener("keydown", (event) => {
+    const at = every.indexOf(document.activeElement);
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: every.length - 1 }[event.key];
+    if (at < 0 || to === undefined) return;
+    event.preventDefault();
+    choose(every[(to + every.length) % every.length], true);
+  });
+  open(named(location.hash.slice(1)) ?? every[0]);
+  return (id) => named(id) && choose(named(id));
+}
+
 async function choosePhone() {
   const select = document.getElementById("phone");
   if (!select) return;

@@ -1,9 +1,7 @@
 // One query, two ways: each side fills as it is answered; a reload shows the last comparison again.
 
-import { api, h, icon, path, plain, ready } from "./app.js";
+import { $, api, h, icon, path, plain, ready, words } from "./app.js";
 
-const $ = (id) => document.getElementById(id);
-const words = (name) => name.replaceAll("_", " ");
 const AS_USUAL = "as this model has it";
 let source = null;
 let sides = [];

@@ -1,12 +1,8 @@
 // The phone: apps and their records, the journal with undo, the toolbox, phones taken in, given out and removed.
 
-import { api, h, icon, notice, path, phone, plain, ready, time, trying } from "./app.js";
-import { ask } from "./asking.js";
-import { tabs } from "./tabs.js";
+import { $, api, ask, h, icon, notice, path, phone, plain, ready, tabs, time, trying, words } from "./app.js";
 
-const $ = (id) => document.getElementById(id);
 const PAGE = 30;
-const words = (name) => name.replaceAll("_", " ");
 const CALLED = { imessage: "iMessage", appstore: "App Store" };
 const title = (name) => CALLED[name] ?? words(name).charAt(0).toUpperCase() + words(name).slice(1);
 const many = (count, one) => `${count.toLocaleString()} ${count === 1 ? one : `${one}s`}`;

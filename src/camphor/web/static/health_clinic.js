@@ -1,8 +1,8 @@
 // Appointments and complaints, and the talk about a complaint: questions and consents as they come. A reload or a lost
 // connection asks for the events after the last one seen.
 
-import { api, h, icon, key, notice, path, trying, unhurried } from "./app.js";
-import { button, clock, dayWords, labelled, words } from "./health_parts.js";
+import { api, h, icon, key, notice, path, trying, unhurried, words } from "./app.js";
+import { button, clock, dayWords, labelled } from "./health_parts.js";
 import { people } from "./health_people.js";
 
 const ENDS = new Set(["settled", "stopped", "failed", "interrupted"]);

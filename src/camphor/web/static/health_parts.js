@@ -34,9 +34,6 @@ export function choice(values, chosen, label = (each) => each) {
 
 export const list = (lines, kind = "") => h("ul", { class: kind }, lines.map((each) => h("li", {}, each)));
 
-/** "low blood oxygen" of "low_blood_oxygen". */
-export const words = (name) => name.replaceAll("_", " ");
-
 /** "Mon 18 May" of a day or moment of the phone, which has no time zone. */
 export function dayWords(iso) {
   const at = new Date(`${iso.slice(0, 10)}T12:00`);

@@ -1,9 +1,9 @@
 // The simulated watch: events of the server become live charts, soft SOS and faults. A lost connection goes on after the
 // last event seen.
 
-import { api, h, path } from "./app.js";
+import { api, h, path, words } from "./app.js";
 import { chart } from "./health_chart.js";
-import { button, choice, clock, dayWords, labelled, list, ticked, words } from "./health_parts.js";
+import { button, choice, clock, dayWords, labelled, list, ticked } from "./health_parts.js";
 
 const SHOWN = ["heart_rate", "oxygen", "respiratory_rate", "temperature", "systolic", "diastolic", "glucose", "steps"];
 const WINDOW = { 1: 10, 60: 60, 300: 180 }; // minutes that are seen at each speed

@@ -1,13 +1,9 @@
 // What is remembered, with its source, to correct, settle and forget; and what is kept of the use of the phone.
 
-import { api, h, notice, path, phone, ready, time, trying } from "./app.js";
-import { ask } from "./asking.js";
-import { tabs } from "./tabs.js";
+import { $, api, ask, h, notice, path, phone, ready, tabs, time, trying, words } from "./app.js";
 
-const $ = (id) => document.getElementById(id);
 const PAGE = 20;
 const many = (count, one) => `${count.toLocaleString()} ${count === 1 ? one : `${one}s`}`;
-const words = (name) => name.replaceAll("_", " ");
 const STATES = { confirmed: ["", ""], unsure: ["not sure", "warn"], superseded: ["no longer so", ""], forgotten: ["forgotten", ""] };
 
 // memories

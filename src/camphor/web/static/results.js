@@ -1,10 +1,8 @@
 // The report's sections as tables and pictures. What the files say is shown as text alone.
 
-import { api, h, trying } from "./app.js";
+import { $, api, h, tabs, trying } from "./app.js";
 import { showCompare } from "./compare.js";
-import { tabs } from "./tabs.js";
 
-const $ = (id) => document.getElementById(id);
 
 /** **bold** and `code` of a sentence as elements. */
 function inline(text) {

@@ -1,11 +1,7 @@
 // Past queries and their plans: calls are dropped, changed and added; what is saved becomes a sample.
 
-import { api, h, icon, notice, path, plain, ready, time, trying } from "./app.js";
-import { ask } from "./asking.js";
-import { tabs } from "./tabs.js";
+import { $, api, ask, h, icon, notice, path, plain, ready, tabs, time, trying, words } from "./app.js";
 
-const $ = (id) => document.getElementById(id);
-const words = (name) => name.replaceAll("_", " ");
 const many = (count, one) => `${count} ${count === 1 ? one : `${one}s`}`;
 const AGENTS = {
   device_information: "looks at the phone",

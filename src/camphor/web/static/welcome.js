@@ -1,8 +1,7 @@
 // The first minutes: a phone, what stays private, one try. Once left, the chat does not lead here again.
 
-import { api, h, key, notice, path, phone, ready, trying } from "./app.js";
+import { $, api, h, key, notice, path, phone, ready, trying } from "./app.js";
 
-const $ = (id) => document.getElementById(id);
 const DEMOS = new Set(["ines-dublin", "nadia-bristol"]);
 const done = () => localStorage.setItem("welcomed", "yes");
 
