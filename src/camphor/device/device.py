@@ -18,6 +18,7 @@ from camphor.device.android.intent import RealPhone
 from camphor.device.apps import KNOWN_APPS
 from camphor.device.apps.base import App
 from camphor.device.conditions import keyword
+from camphor.device.database import BUSY_SECONDS
 from camphor.device.filling import add_lists, empty, fill, make
 from camphor.device.format import SYSTEM_CLOCK, Checker, read
 from camphor.device.functions import FOLDER, FunctionApp, folder_of, manifest_of
@@ -28,7 +29,7 @@ from camphor.device.manifests import ManifestApp
 from camphor.device.memories import Memories
 from camphor.device.normalise import Normaliser
 from camphor.device.records import Page, Record, Records
-from camphor.device.store import BUSY_SECONDS, ListInfo, Row, Store
+from camphor.device.store import ListInfo, Row, Store
 from camphor.device.usage_actions import uses_of
 from camphor.device.usage_events import ItemRef, UsageEvent
 from camphor.errors import DefinitionError, StoreError, ToolError, UsageError

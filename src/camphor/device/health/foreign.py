@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+from camphor.device.database import read_only
 from camphor.errors import UsageError
 
 APPS = "application_info_table"
@@ -25,32 +26,35 @@ def rows_of(path: Path, table: str, columns: Sequence[str], parent: str = "") ->
     Raises:
         UsageError: the file is no database that can be read.
     """
-    try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as base:
-            # what stands in the file as a view or trigger could do anything: tables alone are read
-            base.execute("PRAGMA trusted_schema=OFF")
-            if not set(columns) <= _columns(base, table):
-                return
-            owner = parent if parent and _columns(base, parent) else ""
-            app = "o" if owner else "t"
-            named = "app_info_id" in _columns(base, owner or table) and "app_name" in _columns(base, APPS)
-            chosen = ", ".join(f't."{each}"' for each in columns)
-            joined = f' JOIN "{owner}" AS o ON o.row_id = t.parent_key' if owner else ""
-            joined += f' LEFT JOIN "{APPS}" AS a ON a.row_id = {app}.app_info_id' if named else ""
-            name = "coalesce(a.app_name, '')" if named else "''"
-            yield from base.execute(f'SELECT {chosen}, {name} FROM "{table}" AS t{joined}')
-    except sqlite3.Error as error:
-        raise UsageError(f"{path} is damaged or no database that can be read ({error}): export it again") from error
+    with _opened(path) as base:
+        # what stands in the file as a view or trigger could do anything: tables alone are read
+        base.execute("PRAGMA trusted_schema=OFF")
+        if not set(columns) <= _columns(base, table):
+            return
+        owner = parent if parent and _columns(base, parent) else ""
+        app = "o" if owner else "t"
+        named = "app_info_id" in _columns(base, owner or table) and "app_name" in _columns(base, APPS)
+        chosen = ", ".join(f't."{each}"' for each in columns)
+        joined = f' JOIN "{owner}" AS o ON o.row_id = t.parent_key' if owner else ""
+        joined += f' LEFT JOIN "{APPS}" AS a ON a.row_id = {app}.app_info_id' if named else ""
+        name = "coalesce(a.app_name, '')" if named else "''"
+        yield from base.execute(f'SELECT {chosen}, {name} FROM "{table}" AS t{joined}')
 
 
 def counts(path: Path, ending: str) -> dict[str, int]:
     """How many rows each table has whose name ends so; empty ones are left out. Raises UsageError: as `rows_of`."""
+    with _opened(path) as base:
+        names = [row[0] for row in base.execute("SELECT name FROM sqlite_master WHERE type='table' ORDER BY name")]
+        chosen = [each for each in names if each.endswith(ending) and '"' not in each]
+        found = {each: base.execute(f'SELECT count(*) FROM "{each}"').fetchone()[0] for each in chosen}
+        return {name: count for name, count in found.items() if count}
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[sqlite3.Connection]:
     try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as base:
-            names = [row[0] for row in base.execute("SELECT name FROM sqlite_master WHERE type='table' ORDER BY name")]
-            chosen = [each for each in names if each.endswith(ending) and '"' not in each]
-            found = {each: base.execute(f'SELECT count(*) FROM "{each}"').fetchone()[0] for each in chosen}
-            return {name: count for name, count in found.items() if count}
+        with closing(read_only(path)) as base:
+            yield base
     except sqlite3.Error as error:
         raise UsageError(f"{path} is damaged or no database that can be read ({error}): export it again") from error
 
