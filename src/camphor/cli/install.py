@@ -39,8 +39,7 @@ def install(
     """
     from camphor.cli.home import is_phone_file, open_device
     from camphor.cli.text import clean
-    from camphor.tools.modules import read_folder
-    from camphor.tools.sources import hashes, read_sources
+    from camphor.tools.modules import hashes, read_folder, read_sources
     from camphor.tools.tool import Kind
 
     if is_phone_file(device):
@@ -63,8 +62,7 @@ def bind_functions(device: Device) -> Device:
     What a device file says is no trust: it may come from anybody, and name any folder. A folder that cannot be loaded
     leaves the phone usable: its tools say why when they are called.
     """
-    from camphor.tools.modules import read_folder
-    from camphor.tools.sources import changed, hashes, read_sources
+    from camphor.tools.modules import changed, hashes, read_folder, read_sources
 
     folders, store = device.function_folders, device.path
     if not folders or store is None:
