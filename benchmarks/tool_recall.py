@@ -27,13 +27,12 @@ import numpy as np
 
 from camphor.errors import DefinitionError
 from camphor.retrieval.encoder import SentenceEncoder
-from camphor.retrieval.fusion import by_ranks, by_scores
+from camphor.retrieval.retrievers import by_ranks, by_scores
 from camphor.retrieval.static import TABLE, StaticEncoder
 from camphor.retrieval.tool_index import TextEncoder, ToolIndex, Vectors
 from camphor.tools.readers import from_schema
 from camphor.tools.tool import Kind, Tool
-from camphor.trajectories.call_samples import read_call_samples
-from camphor.trajectories.shown import dataset_tools
+from camphor.trajectories.call_samples import dataset_tools, read_call_samples
 from camphor.types import Agent
 from camphor_lab.evaluation.results import write_report
 from camphor_lab.evaluation.sources import RETRIEVAL

@@ -12,7 +12,7 @@ from camphor.agents.bounds import Limits, calls_grammar
 from camphor.agents.prompts import DYNAMIC, TOLD, Form, available_agents, function_tokens, render, render_system
 from camphor.app import setting_of
 from camphor.device.device import Device
-from camphor.device.reckoning import reckoning_tools
+from camphor.device.general import reckoning_tools
 from camphor.tools.toolbox import Toolbox
 from camphor.types import EXPERTS, Agent, Step, Trajectory, Turn
 

@@ -12,8 +12,8 @@ from context_doubles import write_folder
 from camphor.device.usage_events import ItemRef
 from camphor.errors import DatasetError, UsageError
 from camphor.retrieval.context.index import ContextIndex
+from camphor.retrieval.context.query import Situation
 from camphor.retrieval.context.rankers import Lexical, Scored
-from camphor.retrieval.context.situation import Situation
 from camphor.retrieval.static import StaticEncoder
 from camphor_lab.context.embedded import EmbeddedSearch, Fused
 from camphor_lab.evaluation.context_data import ContextDataset

@@ -21,9 +21,9 @@ from camphor.retrieval.bm25 import Bm25
 from camphor.retrieval.context.documents import index_of_device, index_of_document, keep_index
 from camphor.retrieval.context.index import ContextIndex
 from camphor.retrieval.context.items import Item
+from camphor.retrieval.context.query import Situation
 from camphor.retrieval.context.rankers import Lexical
 from camphor.retrieval.context.relevance import Relevance
-from camphor.retrieval.context.situation import Situation
 from camphor.types import Call
 
 SECRET = "zyxoprine"

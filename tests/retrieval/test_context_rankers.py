@@ -16,7 +16,7 @@ from camphor.retrieval.context.documents import index_of_document, situation_of_
 from camphor.retrieval.context.features import FACTS, features, tabled
 from camphor.retrieval.context.index import ContextIndex
 from camphor.retrieval.context.model import EVERY, RankerModel, read_model
-from camphor.retrieval.context.query import Reader, flags, terms
+from camphor.retrieval.context.query import Reader, Situation, flags, terms
 from camphor.retrieval.context.rankers import (
     ContextRetriever,
     LambdaMartRrf,
@@ -26,9 +26,8 @@ from camphor.retrieval.context.rankers import (
     added,
     fused,
 )
-from camphor.retrieval.context.ranks import most_within, ranks_within, sum_within
-from camphor.retrieval.context.situation import Situation
 from camphor.retrieval.context.trees import grow
+from camphor.retrieval.context.use_features import most_within, ranks_within, sum_within
 from camphor.retrieval.static import StaticEncoder
 
 SONG = ItemRef("music", "songs", 0)

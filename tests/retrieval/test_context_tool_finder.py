@@ -10,7 +10,7 @@ import pytest
 from camphor.device.usage_events import ItemRef
 from camphor.errors import UsageError
 from camphor.retrieval.context.items import Item
-from camphor.retrieval.fusion import Scores
+from camphor.retrieval.retrievers import Scores
 from camphor.tools.tool import Kind, Parameter, Tool
 from camphor.types import Agent
 from camphor_lab.context.tools import LONGEST_WORDS, MOST_ITEMS, ToolFinder, Use, in_words, votes

@@ -14,7 +14,7 @@ from camphor.models.base import Reply
 from camphor.models.scripted import ScriptedModel
 from camphor.retrieval.context.index import ContextIndex
 from camphor.retrieval.context.items import Item
-from camphor.retrieval.context.situation import Situation
+from camphor.retrieval.context.query import Situation
 from camphor.retrieval.static import StaticEncoder
 from camphor_lab.context.embedded import TUNED, EmbeddedSearch
 from camphor_lab.context.expansion import APPS, SHOWN, Expanded, Kept, ModelExpander, NearestThoughts

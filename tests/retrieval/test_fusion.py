@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from camphor.retrieval.fusion import Scores, by_ranks, by_scores, shared_ranks
+from camphor.retrieval.retrievers import Scores, by_ranks, by_scores, shared_ranks
 
 
 def scores(*values: float) -> Scores:

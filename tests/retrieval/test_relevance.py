@@ -16,9 +16,8 @@ from camphor.retrieval.context.candidates import pick
 from camphor.retrieval.context.documents import index_of_document
 from camphor.retrieval.context.features import FACTS, features
 from camphor.retrieval.context.model import EVERY, RankerModel
-from camphor.retrieval.context.query import Reader
+from camphor.retrieval.context.query import Reader, Situation
 from camphor.retrieval.context.relevance import ENOUGH_USES, Relevance, index_file, shares
-from camphor.retrieval.context.situation import Situation
 from camphor.retrieval.context.trees import grow
 from camphor.retrieval.static import StaticEncoder
 from camphor.types import Call

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
 from camphor.errors import ModelMissing
-from camphor.retrieval.static import TABLE, StaticEncoder
-from camphor.retrieval.wordpiece import WordPiece
+from camphor.retrieval.static import TABLE, StaticEncoder, WordPiece
 from camphor_lab.training.static_table import reduce, worth_keeping, write_table
 
 VOCABULARY = (get_model_path() / "vocab.txt").read_text(encoding="utf-8").rstrip("\n").split("\n")

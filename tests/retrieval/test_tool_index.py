@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from camphor.errors import UsageError
-from camphor.retrieval.fusion import by_scores
-from camphor.retrieval.retrievers import Dense, Hybrid, Lexical, rank
+from camphor.retrieval.retrievers import Dense, Hybrid, Lexical, by_scores, rank
 from camphor.retrieval.static import StaticEncoder
 from camphor.retrieval.tool_index import ToolIndex, Vectors
 from camphor.tools.tool import Kind, Tool

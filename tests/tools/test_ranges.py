@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from camphor.tools.calls import parse_calls, render_value
-from camphor.tools.ranges import decimals, whole_numbers
+from camphor.tools.rules import decimals, whole_numbers
 
 BOUND = st.none() | st.integers(-3000, 3000)
 

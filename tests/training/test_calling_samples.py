@@ -12,8 +12,7 @@ import pytest
 from camphor.agents.calling.prompts import CallForm, read_answer
 from camphor.errors import DatasetError, UsageError
 from camphor.tools.plans import Reference
-from camphor.trajectories.call_samples import CallSample, read_call_samples, write_call_samples
-from camphor.trajectories.shown import Shown, dataset_tools
+from camphor.trajectories.call_samples import CallSample, Shown, dataset_tools, read_call_samples, write_call_samples
 from camphor.types import Call
 from camphor_lab.training.calling import CALL_FORMS
 from camphor_lab.training.config import parse_config

@@ -14,7 +14,6 @@ import typer
 from camphor.cli.home import data_folder, is_phone_file, kept_devices, open_device, store_path, write_whole
 from camphor.cli.text import clean
 from camphor.errors import DefinitionError, UsageError
-from camphor.tools.sources import changed, hashes, read_sources
 from camphor.tools.tool import Kind
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ def install(
     remembered as they are now, for this phone alone: when one is changed, none runs until you install them again.
     Functions that are not in their module's READS act, and you are asked before each runs.
     """
-    from camphor.tools.modules import read_folder
+    from camphor.tools.modules import hashes, read_folder, read_sources
 
     if is_phone_file(device):
         raise UsageError(
@@ -58,7 +57,7 @@ def bind_functions(device: Device) -> Device:
     What a device file says is no trust: it may come from anybody, and name any folder. A folder that cannot be loaded
     leaves the phone usable: its tools say why when they are called.
     """
-    from camphor.tools.modules import read_folder
+    from camphor.tools.modules import changed, hashes, read_folder, read_sources
 
     folders, store = device.function_folders, device.path
     if not folders or store is None:

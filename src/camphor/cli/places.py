@@ -118,7 +118,7 @@ class Phone:
         return Done(self._result(self.toolbox.get(call.name), observation), note)
 
     def _result(self, tool: Tool, observation: Observation) -> Any:
-        from camphor.device.android.simulated import RESULT, result_of
+        from camphor.device.android.toolbox import RESULT, result_of
 
         if tool.app in self._android or tool.kind is Kind.ACTION:
             return result_of(observation)
@@ -126,9 +126,9 @@ class Phone:
         return found[0] if len(found) == 1 else found or None
 
     def command(self, call: Call) -> str:
-        from camphor.device.android.am import am_start
+        from camphor.device.android.adb import am_start
         from camphor.device.android.intent import Intent
-        from camphor.device.android.intents import intent_of
+        from camphor.device.android.toolbox import intent_of
 
         if self.toolbox.get(call.name).app not in self._android:
             return ""

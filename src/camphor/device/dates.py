@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import date, datetime, tzinfo
 from functools import lru_cache
 from typing import Any
@@ -103,8 +103,3 @@ def number(value: Any) -> float | None:
     if comma := _DECIMAL_COMMA.match(value, found.start()):
         return float(comma[0].replace(".", "").replace(",", "."))
     return float(found[0].replace(",", ""))
-
-
-def fields_of(records: Iterable[Mapping[str, Any]]) -> set[str]:
-    """All fields that the records have."""
-    return {field for record in records for field in record}

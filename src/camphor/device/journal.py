@@ -55,7 +55,7 @@ class Journal:
         with self._store.transaction():
             if key is not None:
                 self._store.run("DELETE FROM journal WHERE key=? AND state=?", (key, State.FAILED))
-            return self._store.run(
+            return self._store.insert(
                 "INSERT INTO journal (key, call, state, begun, process) VALUES (?, ?, ?, ?, ?)",
                 (key, dump(call.to_json()), State.BEGUN, _now(), os.getpid()),
             )

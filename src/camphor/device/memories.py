@@ -138,7 +138,7 @@ class Memories:
         row = kind, state, text, subject, attribute, value, int(single), *told, dump([_packed(ref) for ref in items])
         with self._store.transaction():
             self._store.run(_SCHEMA)
-            number = self._store.run(f"INSERT INTO memories ({_GIVEN}) VALUES ({', '.join('?' * len(row))})", row)
+            number = self._store.insert(f"INSERT INTO memories ({_GIVEN}) VALUES ({', '.join('?' * len(row))})", row)
             if kind is MemoryKind.EPISODE:
                 self._thin()
         return Memory(number, kind, state, text, subject, attribute, value, single, origin, tuple(items))

@@ -10,21 +10,19 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import threading
-import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from camphor.device.beside import erase, full, index_file, says_less
+from camphor.device.beside import erase, index_file, says_less
 from camphor.device.conditions import Shape
-from camphor.errors import DeviceBusy, DeviceFileError, StoreError
+from camphor.device.database import BUSY_SECONDS, Database, explained, read_only
+from camphor.errors import DeviceFileError, StoreError
 
 APPLICATION_ID = 0x63616D70  # "camp": marks the database as ours
 VERSION = 3
-BUSY_SECONDS = 5.0
 
 _SCHEMA = """
 CREATE TABLE document (body TEXT NOT NULL);
@@ -94,30 +92,7 @@ def dump(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"), allow_nan=False)
 
 
-_NO_DEVICE = "a device made by camphor; a device file (JSON) must be imported"
-
-
-def explained(error: sqlite3.Error, where: str, expected: str) -> StoreError | DeviceFileError:
-    """What SQLite says about a file as one sentence that says what to do.
-
-    Args:
-        where: the file. expected: what it should have been, where it is no database at all.
-    """
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return DeviceBusy(f"{where}: another program is using this device: try again when it is done")
-    if code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and full(where)):
-        return StoreError(f"{where}: the disk is full, nothing was changed: free some space and try again")
-    if code == sqlite3.SQLITE_NOTADB:
-        return DeviceFileError(where, "", expected)
-    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
-        return StoreError(f"{where}: it cannot be opened for writing ({error}): check its permissions")
-    if code == sqlite3.SQLITE_CORRUPT:
-        return StoreError(f"{where}: the file is damaged ({error}): restore it from an export")
-    return StoreError(f"{where}: {error}")
-
-
-class Store:
+class Store(Database):
     """The database of one device. Safe to use from several threads; several processes may hold one file.
 
     Raises:
@@ -126,24 +101,16 @@ class Store:
         StoreError: the file cannot be read or written.
     """
 
+    expected = "a device made by camphor; a device file (JSON) must be imported"
+
     def __init__(self, path: Path | None, create: bool = False, busy_seconds: float = BUSY_SECONDS) -> None:
-        self.path = path
-        self.where = str(path) if path else "the device in memory"
-        self._lock = threading.RLock()
-        self._depth = 0
-        self._wal = False
+        if path and not create and not path.is_file():
+            expected = "a device, and there is no such file: make one with  camphor device import"
+            raise DeviceFileError(str(path), "", expected)
+        super().__init__(path, "the device in memory", busy_seconds)
         self._says_less = False
         self.gone: list[tuple[int, int]] = []
         """Lists and ordinals of the records that were removed since the store was opened and had been used."""
-        if path and not create and not path.is_file():
-            expected = "a device, and there is no such file: make one with  camphor device import"
-            raise DeviceFileError(self.where, "", expected)
-        with self.guard():
-            self._db = sqlite3.connect(
-                path or ":memory:", timeout=busy_seconds, isolation_level=None, check_same_thread=False
-            )
-        # a device in memory is often just dropped
-        weakref.finalize(self, self._db.close)
         try:
             self._begin_use(create)
         except BaseException:
@@ -159,29 +126,16 @@ class Store:
                 )
                 return
             if self.value("PRAGMA application_id") != APPLICATION_ID:
-                raise DeviceFileError(self.where, "", _NO_DEVICE)
+                raise DeviceFileError(self.where, "", self.expected)
             version = self.value("PRAGMA user_version")
             if version not in range(1, VERSION + 1):
                 raise StoreError(f"{self.where}: it has version {version}, and this camphor reads version {VERSION}")
-            # WAL lets one process read while another writes; FULL makes a commit outlast a power cut, which the
-            # journal of actions is for.
-            self._wal = self.value("PRAGMA journal_mode=WAL") == "wal"
-            self._db.execute("PRAGMA synchronous=FULL")
-            # what is deleted is written over with zeros
-            self._db.execute("PRAGMA secure_delete=ON")
+            self._make_lasting()
             if version < VERSION:
                 # two processes may both come here: the second finds every table made
                 self._db.executescript(
                     f"BEGIN IMMEDIATE; {_USAGE_SCHEMA} {_UNDO_SCHEMA} PRAGMA user_version={VERSION}; COMMIT;"
                 )
-
-    @contextmanager
-    def guard(self) -> Iterator[None]:
-        """Turns what SQLite raises into one sentence."""
-        try:
-            yield
-        except sqlite3.Error as error:
-            raise explained(error, self.where, _NO_DEVICE) from error
 
     def copy(self) -> Store:
         """Another store in memory that holds the same."""
@@ -199,42 +153,25 @@ class Store:
         """
         made = cls(None, create=True)
         try:
-            with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as held:
+            with closing(read_only(path)) as held:
                 held.backup(made._db)
         except sqlite3.Error as error:
-            raise explained(error, str(path), _NO_DEVICE) from error
+            raise explained(error, str(path), cls.expected) from error
         return made
-
-    def close(self) -> None:
-        with self._lock:
-            self._db.close()
 
     @contextmanager
     def transaction(self, begin: str = "BEGIN IMMEDIATE", lasting: bool = True) -> Iterator[None]:
-        """All of what is done inside, or nothing. An inner one belongs to the outer one.
-
-        Args:
-            lasting: False where a power cut may undo it, whole: then nothing waits for the disk.
-        """
-        with self._lock, self.guard():
+        with self._lock:
             if self._depth:
                 yield
                 return
-            with self._durability(lasting):
-                self._db.execute(begin)
-                self._depth += 1
-                try:
+            try:
+                with super().transaction(begin, lasting):
                     yield
                     self._erase_index()
-                    self._db.execute("COMMIT")
-                except BaseException:
-                    # a full disk may have rolled back by itself
-                    if self._db.in_transaction:
-                        self._db.execute("ROLLBACK")
-                    self._says_less = False
-                    raise
-                finally:
-                    self._depth -= 1
+            except BaseException:
+                self._says_less = False
+                raise
             self._erase_index()  # again: another process may have made it of the records as they were
             self._says_less = False
 
@@ -250,18 +187,6 @@ class Store:
             raise StoreError(f"{told}: delete it and try again") from error
 
     @contextmanager
-    def _durability(self, lasting: bool) -> Iterator[None]:
-        # without the write-ahead log a commit that waits for nothing could damage the file
-        if lasting or not self._wal:
-            yield
-            return
-        self._db.execute("PRAGMA synchronous=NORMAL")
-        try:
-            yield
-        finally:
-            self._db.execute("PRAGMA synchronous=FULL")
-
-    @contextmanager
     def erasing(self) -> Iterator[None]:
         """A transaction that leaves nothing of what it deletes in the files, as far as other processes let it."""
         with self._lock, self.guard():
@@ -274,23 +199,6 @@ class Store:
     def snapshot(self) -> AbstractContextManager[None]:
         """What is read inside is of one moment, whatever other processes write meanwhile."""
         return self.transaction("BEGIN DEFERRED")
-
-    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        with self._lock, self.guard():
-            return self._db.execute(sql, parameters).fetchall()
-
-    def value(self, sql: str, parameters: Sequence[Any] = ()) -> Any:
-        found = self.rows(sql, parameters)
-        return found[0][0] if found else None
-
-    def run(self, sql: str, parameters: Sequence[Any] = ()) -> int:
-        """Executes one statement; the id of the row inserted, if it was an insertion."""
-        with self._lock, self.guard():
-            return self._db.execute(sql, parameters).lastrowid or 0
-
-    def run_many(self, sql: str, rows: Iterator[Sequence[Any]]) -> None:
-        with self._lock, self.guard():
-            self._db.executemany(sql, rows)
 
     # the device file without its records
 
@@ -319,7 +227,7 @@ class Store:
         body = dump({"span": shape.span, "fielded": shape.fielded})
         size = len(records)
         with self.transaction():
-            list_id = self.run(
+            list_id = self.insert(
                 "INSERT INTO lists (app, name, pointer, shape, next, size) VALUES (?, ?, ?, ?, ?, ?)",
                 (app, name, dump(pointer), body, size, size),
             )

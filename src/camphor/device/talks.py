@@ -8,34 +8,33 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
-import threading
 import uuid
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from camphor.device.beside import erase_database
-from camphor.device.store import explained
+from camphor.device.database import Database
 from camphor.errors import StoreError
 
 SUFFIX = ".talks"
 VERSION = 2
 LONGEST_TITLE = 80  # characters
 _APPLICATION_ID = 0x63616D74  # "camt"
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS talks (id TEXT PRIMARY KEY, title TEXT NOT NULL, begun TEXT NOT NULL%s) STRICT;
+_ABOUT = "about TEXT NOT NULL DEFAULT ''"  # since version 2
+_TABLES = (
+    "CREATE TABLE IF NOT EXISTS talks (id TEXT PRIMARY KEY, title TEXT NOT NULL, begun TEXT NOT NULL,"
+    f" {_ABOUT}) STRICT",
+    """
 CREATE TABLE IF NOT EXISTS events (
     talk TEXT NOT NULL REFERENCES talks (id) ON DELETE CASCADE,
     number INTEGER NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL, data TEXT NOT NULL,
     PRIMARY KEY (talk, number)
-) STRICT, WITHOUT ROWID;
-"""
-_ABOUT = "about TEXT NOT NULL DEFAULT ''"  # since version 2
-_EXPECTED = "conversations of a phone"
+) STRICT, WITHOUT ROWID
+""",
+)
 
 
 @dataclass(frozen=True)
@@ -72,108 +71,79 @@ def forget_talks(store: Path) -> None:
         raise StoreError(f"{path}: it cannot be deleted ({error.strerror}): delete it and try again") from error
 
 
-class Talks:
+class Talks(Database):
     """The conversations on a phone. Safe to use from several threads; several processes may hold one file.
 
     Raises:
         StoreError: the file cannot be read or written, by any method too.
     """
 
+    expected = "conversations of a phone"
+
     def __init__(self, path: Path | None) -> None:
-        self._where, self._lock = str(path or "conversations in memory"), threading.RLock()
-        with self._guard():
-            if path:
-                os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # nobody else's to read
-            self._db = sqlite3.connect(path or ":memory:", timeout=5, isolation_level=None, check_same_thread=False)
-            self._db.execute("PRAGMA journal_mode=WAL")
-            self._db.execute("PRAGMA secure_delete=ON")
-            self._db.execute("PRAGMA foreign_keys=ON")
-            self._db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA % f', {_ABOUT}'}")
-            if not any(row[1] == "about" for row in self._db.execute("PRAGMA table_info(talks)")):
-                self._db.execute(f"ALTER TABLE talks ADD COLUMN {_ABOUT}")
-            for step in (f"PRAGMA application_id={_APPLICATION_ID}", f"PRAGMA user_version={VERSION}", "COMMIT"):
-                self._db.execute(step)
+        if path:
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # nobody else's to read
+        super().__init__(path, "conversations in memory")
+        self._make_lasting()
+        with self.transaction():
+            for table in _TABLES:
+                self.run(table)
+            if not any(row[1] == "about" for row in self.rows("PRAGMA table_info(talks)")):
+                self.run(f"ALTER TABLE talks ADD COLUMN {_ABOUT}")
+            self.run(f"PRAGMA application_id={_APPLICATION_ID}")
+            self.run(f"PRAGMA user_version={VERSION}")
 
     def begin(self, about: str = "") -> Talk:
         """A new conversation, without a word yet; `about`: what it is for, where it is no chat."""
         talk = Talk(uuid.uuid4().hex, "", _now(), 0)
-        with self._guard():
-            self._db.execute(
-                "INSERT INTO talks (id, title, begun, about) VALUES (?, ?, ?, ?)",
-                (talk.id, talk.title, talk.begun, about),
-            )
+        row = talk.id, talk.title, talk.begun, about
+        self.run("INSERT INTO talks (id, title, begun, about) VALUES (?, ?, ?, ?)", row)
         return talk
 
     def all(self, about: str = "") -> list[Talk]:
         """All conversations for that, the newest first."""
-        with self._guard():
-            rows = self._db.execute(
-                f"{_TALKS} WHERE about=? GROUP BY id ORDER BY begun DESC, talks.rowid DESC", (about,)
-            ).fetchall()
+        rows = self.rows(f"{_TALKS} WHERE about=? GROUP BY id ORDER BY begun DESC, talks.rowid DESC", (about,))
         return [Talk(*row) for row in rows]
 
     def get(self, talk: str) -> Talk | None:
         """The chat of that id; None where there is none."""
-        with self._guard():
-            row = self._db.execute(f"{_TALKS} WHERE id=? AND about='' GROUP BY id", (talk,)).fetchone()
-        return Talk(*row) if row else None
+        rows = self.rows(f"{_TALKS} WHERE id=? AND about='' GROUP BY id", (talk,))
+        return Talk(*rows[0]) if rows else None
 
     def add(self, talk: str, kind: str, data: Mapping[str, Any]) -> Happened:
         """Write down what happened. Raises KeyError: there is no such conversation (any more)."""
         at, text = _now(), json.dumps(data, default=str)
-        with self._guard():
-            self._db.execute("BEGIN IMMEDIATE")
-            try:
-                if not self._db.execute("SELECT 1 FROM talks WHERE id=?", (talk,)).fetchone():
-                    raise KeyError(talk)
-                last = self._db.execute("SELECT max(number) FROM events WHERE talk=?", (talk,)).fetchone()[0] or 0
-                self._db.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", (talk, last + 1, at, kind, text))
-                if kind == "asked":
-                    title = str(data.get("query", ""))[:LONGEST_TITLE]
-                    self._db.execute("UPDATE talks SET title=? WHERE id=? AND title=''", (title, talk))
-                self._db.execute("COMMIT")
-            except BaseException:
-                if self._db.in_transaction:
-                    self._db.execute("ROLLBACK")
-                raise
-        return Happened(last + 1, at, kind, json.loads(text))
+        with self.transaction():
+            if not self.rows("SELECT 1 FROM talks WHERE id=?", (talk,)):
+                raise KeyError(talk)
+            number = (self.value("SELECT max(number) FROM events WHERE talk=?", (talk,)) or 0) + 1
+            self.run("INSERT INTO events VALUES (?, ?, ?, ?, ?)", (talk, number, at, kind, text))
+            if kind == "asked":
+                title = str(data.get("query", ""))[:LONGEST_TITLE]
+                self.run("UPDATE talks SET title=? WHERE id=? AND title=''", (title, talk))
+        return Happened(number, at, kind, json.loads(text))
 
     def events(self, talk: str, after: int = 0) -> list[Happened]:
         """What happened in a conversation after the event of that number, in order."""
-        with self._guard():
-            rows = self._db.execute(
-                "SELECT number, at, kind, data FROM events WHERE talk=? AND number>? ORDER BY number", (talk, after)
-            ).fetchall()
+        rows = self.rows(
+            "SELECT number, at, kind, data FROM events WHERE talk=? AND number>? ORDER BY number", (talk, after)
+        )
         return [Happened(number, at, kind, json.loads(data)) for number, at, kind, data in rows]
 
     def find(self, talk: str, kind: str, name: str, value: str) -> int | None:
         """The number of the first event of a kind that holds that value under that name; None where there is none."""
-        with self._guard():
-            row = self._db.execute(
-                "SELECT min(number) FROM events WHERE talk=? AND kind=? AND json_extract(data, ?)=?",
-                (talk, kind, f'$."{name}"', value),
-            ).fetchone()
-        number: int | None = row[0]
+        number: int | None = self.value(
+            "SELECT min(number) FROM events WHERE talk=? AND kind=? AND json_extract(data, ?)=?",
+            (talk, kind, f'$."{name}"', value),
+        )
         return number
 
     def delete(self, talk: str) -> bool:
         """Forget a conversation; False where there is none."""
-        with self._guard():
-            gone = self._db.execute("DELETE FROM talks WHERE id=?", (talk,)).rowcount > 0
-            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # what is gone is in no log either
+        with self._lock:
+            gone = self.run("DELETE FROM talks WHERE id=?", (talk,)) > 0
+            self.rows("PRAGMA wal_checkpoint(TRUNCATE)")  # what is gone is in no log either
         return gone
-
-    def close(self) -> None:
-        with self._lock:
-            self._db.close()
-
-    @contextmanager
-    def _guard(self) -> Iterator[None]:
-        with self._lock:
-            try:
-                yield
-            except sqlite3.Error as error:
-                raise explained(error, self._where, _EXPECTED) from error
 
 
 _TALKS = "SELECT id, title, begun, coalesce(max(number), 0) FROM talks LEFT JOIN events ON events.talk = talks.id"

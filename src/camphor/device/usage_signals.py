@@ -1,19 +1,103 @@
-"""The use of all items of a device as columns, for rankers: loaded once, then kept up to date event by event."""
+"""What is kept about the use of one item: counts, in all and by hour, weekday, kind, place and screen.
+
+An item's counts are cells, numbered from 0 and mostly empty; on disk there are the full ones only. They are brought up
+to date event by event, in any order of the events: a decayed count is `sum(2 ** -((last - at) / half-life))` over the
+item's events, and an event that comes late adds what it would have come to by now.
+"""
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from camphor.device import usage_cells as cells
-from camphor.device.usage_cells import Cells
-from camphor.device.usage_events import KINDS, ItemRef
+from camphor.device.usage_events import KINDS, ItemRef, UsageEvent, seconds
 
-_FIXED = cells.KIND + len(KINDS)
-_CELL = np.dtype([("cell", "<u2"), ("value", "<f4")])
+HALF_LIVES = (3600.0, 86_400.0, 7 * 86_400.0, 30 * 86_400.0)
+"""Seconds: an hour, a day, a week, 30 days."""
+HOURS_OF_PART = 6
+DAYPARTS = ("night", "morning", "afternoon", "evening")
+"""Six hours each, from midnight."""
+
+COUNT = 0
+DECAYED = 1
+HOUR = DECAYED + len(HALF_LIVES)
+WEEKDAY = HOUR + 24
+DAYPART = WEEKDAY + 7
+KIND = DAYPART + 7 * len(DAYPARTS)
+PLACE = 256
+"""Cells of places and screens have room after those of fixed meaning; each begins with the first name there was."""
+SCREEN = PLACE + 256
+MOST_NAMES = 64
+"""Places with a column of their own, and screens. A person's places are a dozen; later ones are in the log only."""
+
+_CELL = struct.Struct("<Hf")
+assert KIND + len(KINDS) <= PLACE
+
+
+@dataclass
+class Cells:
+    """The use of one item. `first` and `last` are seconds as `usage_events.seconds` gives them."""
+
+    first: float = 0.0
+    last: float = 0.0
+    values: dict[int, float] = field(default_factory=dict)
+
+    def add(self, event: UsageEvent, place: int | None, screen: int | None) -> None:
+        """Counts one event. `place` and `screen` are the numbers of their names, None for no column."""
+        at, values = seconds(event.at), self.values
+        self._decay(at)
+        if not values.get(COUNT):
+            self.first = at
+        self.first = min(self.first, at)
+        weekday, hour = event.at.weekday(), event.at.hour
+        cells = [COUNT, HOUR + hour, WEEKDAY + weekday, KIND + KINDS.index(event.kind)]
+        cells.append(DAYPART + weekday * len(DAYPARTS) + hour // HOURS_OF_PART)
+        if place is not None:
+            cells.append(PLACE + place)
+        if screen is not None:
+            cells.append(SCREEN + screen)
+        for cell in cells:
+            values[cell] = values.get(cell, 0.0) + 1.0
+
+    def _decay(self, at: float) -> None:
+        values = self.values
+        if not values.get(COUNT):
+            self.last = at
+        late = max(at - self.last, 0.0)
+        early = max(self.last - at, 0.0)
+        for number, half_life in enumerate(HALF_LIVES, DECAYED):
+            values[number] = values.get(number, 0.0) * _halved(late, half_life) + _halved(early, half_life)
+        self.last = max(self.last, at)
+
+    def pack(self) -> bytes:
+        return b"".join(_CELL.pack(cell, value) for cell, value in self.values.items() if value)
+
+    @classmethod
+    def unpack(cls, first: float, last: float, packed: bytes) -> Cells:
+        return cls(first, last, dict(_CELL.iter_unpack(packed)))
+
+
+def _halved(spent: float, half_life: float) -> float:
+    # beyond 1,000 half-lives there is nothing left that a float could hold
+    return float(2.0 ** -min(spent / half_life, 1000.0))
+
+
+def screen_name(screen: str) -> str:
+    """What a screen is called among the signals: the app or window that its text begins with ("Mail" of "Mail: inbox").
+
+    A screen's whole text is mostly new each time, so that counting it would say nothing.
+    """
+    line = screen.strip().split("\n", 1)[0]
+    return line.split(":", 1)[0].strip()[:40]
+
+
+_FIXED = KIND + len(KINDS)
+_PACKED = np.dtype([("cell", "<u2"), ("value", "<f4")])
 _SPARE = 64
 
 Floats = npt.NDArray[np.float32]
@@ -39,7 +123,7 @@ class Signals:
         times: Sequence[tuple[float, float]] = (),
         packed: Sequence[bytes] = (),
     ) -> None:
-        """Args: refs, times, packed: the items, first and last use of each, its cells (`usage_cells.Cells.pack`)."""
+        """Args: refs, times, packed: the items, first and last use of each, its cells (`Cells.pack`)."""
         self.place_names = list(places)
         self.screen_names = list(screens)
         self.refs: list[ItemRef] = list(refs)
@@ -55,16 +139,16 @@ class Signals:
             self._fill(packed)
 
     def _fill(self, packed: Sequence[bytes]) -> None:
-        full = np.frombuffer(b"".join(packed), _CELL)
+        full = np.frombuffer(b"".join(packed), _PACKED)
         cell, value = full["cell"].astype(np.int32), full["value"].astype(np.float32)
-        lengths = np.fromiter(map(len, packed), np.intp, len(packed)) // _CELL.itemsize
+        lengths = np.fromiter(map(len, packed), np.intp, len(packed)) // _PACKED.itemsize
         rows = np.repeat(np.arange(len(packed), dtype=np.int32), lengths)
         for first, columns in self._blocks():
             here = np.flatnonzero((cell >= first) & (cell < first + columns.shape[1]))
             columns[rows[here], cell[here] - first] = value[here]
 
     def _blocks(self) -> tuple[tuple[int, Floats], ...]:
-        return (0, self._fixed), (cells.PLACE, self._places), (cells.SCREEN, self._screens)
+        return (0, self._fixed), (PLACE, self._places), (SCREEN, self._screens)
 
     def __len__(self) -> int:
         return len(self.refs)
@@ -74,7 +158,7 @@ class Signals:
     @property
     def count(self) -> Floats:
         """(n,) events."""
-        return self._fixed[: len(self), cells.COUNT]
+        return self._fixed[: len(self), COUNT]
 
     @property
     def first(self) -> npt.NDArray[np.float64]:
@@ -88,34 +172,34 @@ class Signals:
 
     @property
     def decayed(self) -> Floats:
-        """(n, 4): counts with half-lives of `usage_cells.HALF_LIVES`, as of each item's `last`."""
-        return self._fixed[: len(self), cells.DECAYED : cells.HOUR]
+        """(n, 4): counts with half-lives of `HALF_LIVES`, as of each item's `last`."""
+        return self._fixed[: len(self), DECAYED:HOUR]
 
     def decayed_at(self, now: float) -> Floats:
         """(n, 4): the decayed counts as of a moment (`usage_events.seconds`); one before `last` counts as `last`."""
-        age = np.maximum(now - self.last, 0)[:, None] / np.array(cells.HALF_LIVES)
+        age = np.maximum(now - self.last, 0)[:, None] / np.array(HALF_LIVES)
         found: Floats = (self.decayed * np.exp2(-np.minimum(age, 1000))).astype(np.float32)
         return found
 
     @property
     def hours(self) -> Floats:
         """(n, 24)"""
-        return self._fixed[: len(self), cells.HOUR : cells.WEEKDAY]
+        return self._fixed[: len(self), HOUR:WEEKDAY]
 
     @property
     def weekdays(self) -> Floats:
         """(n, 7), from Monday."""
-        return self._fixed[: len(self), cells.WEEKDAY : cells.DAYPART]
+        return self._fixed[: len(self), WEEKDAY:DAYPART]
 
     @property
     def dayparts(self) -> Floats:
-        """(n, 28): weekday times `usage_cells.DAYPARTS`, so that Monday's four come first."""
-        return self._fixed[: len(self), cells.DAYPART : cells.KIND]
+        """(n, 28): weekday times `DAYPARTS`, so that Monday's four come first."""
+        return self._fixed[: len(self), DAYPART:KIND]
 
     @property
     def kinds(self) -> Floats:
         """(n, K): columns as `kind_names`."""
-        return self._fixed[: len(self), cells.KIND :]
+        return self._fixed[: len(self), KIND:]
 
     @property
     def places(self) -> Floats:
@@ -148,7 +232,7 @@ class Signals:
         for _, columns in blocks:
             columns[row] = 0
         for cell, value in use.values.items():
-            first, columns = blocks[(cell >= cells.PLACE) + (cell >= cells.SCREEN)]
+            first, columns = blocks[(cell >= PLACE) + (cell >= SCREEN)]
             columns[row, cell - first] = value
 
     def drop(self, ref: ItemRef) -> None:

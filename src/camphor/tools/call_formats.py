@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from camphor.errors import ArgumentError, CallSyntaxError
@@ -137,17 +138,9 @@ def write_value(value: Any, *, code: bool) -> str:
     """
     if isinstance(value, Reference):
         return f"{RESULT}{value.to}" if code else f'"{value}"'
-    if value is None or isinstance(value, bool):
-        return str(value) if code else json.dumps(value)
-    if isinstance(value, Mapping):
-        return (
-            "{"
-            + ", ".join(f'"{escape(str(key))}": {write_value(item, code=code)}' for key, item in value.items())
-            + "}"
-        )
-    if isinstance(value, Sequence) and not isinstance(value, str | bytes | bytearray):
-        return "[" + ", ".join(write_value(item, code=code) for item in value) + "]"
-    return render_value(value)
+    if not code and (value is None or isinstance(value, bool)):
+        return json.dumps(value)
+    return render_value(value, partial(write_value, code=code))
 
 
 def _within_fences(text: str) -> str:
@@ -235,11 +228,7 @@ class _CodeReader(_PlacedReader):
     def _arguments(self, name: str, depth: int) -> dict[str, Any]:
         arguments: dict[str, Any] = {}
         named = False
-        while not self._take(")"):
-            if arguments:
-                self._need(",", "',' or ')'")
-                if self._take(")"):
-                    break
+        for _ in self._members(")"):
             self._skip()
             start = self.at
             found = NAME.match(self.text, self.at)

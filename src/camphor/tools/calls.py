@@ -12,7 +12,7 @@ import json
 import math
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, NoReturn
 
@@ -60,8 +60,11 @@ def render_call(call: Call) -> str:
     return f"{call.name}({', '.join(parts)})"
 
 
-def render_value(value: Any) -> str:
+def render_value(value: Any, write: Callable[[Any], str] | None = None) -> str:
     """A JSON value as it stands in a call.
+
+    Args:
+        write: writes what is inside a list or an object; this function itself unless given.
 
     Raises:
         ValueError: not a JSON value; the message says what would be.
@@ -76,10 +79,11 @@ def render_value(value: Any) -> str:
         if not math.isfinite(value):
             raise ValueError("a finite number")
         return _plain(repr(float(value)))
+    write = write or render_value
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f'"{escape(str(key))}": {render_value(item)}' for key, item in value.items()) + "}"
+        return "{" + ", ".join(f'"{escape(str(key))}": {write(item)}' for key, item in value.items()) + "}"
     if isinstance(value, Sequence) and not isinstance(value, (bytes, bytearray)):
-        return "[" + ", ".join(render_value(item) for item in value) + "]"
+        return "[" + ", ".join(map(write, value)) + "]"
     raise ValueError("a string, number, boolean, list or object")
 
 
@@ -171,11 +175,7 @@ class CallReader:
         name = self._name("a tool name or ']'")
         self._need("(", f"'(' after {name}")
         arguments: dict[str, Any] = {}
-        while not self._take(")"):
-            if arguments:
-                self._need(",", "',' or ')'")
-                if self._take(")"):
-                    break
+        for _ in self._members(")"):
             start = self.at
             parameter = self._name("a parameter name or ')'")
             self._need("=", f"'=' after {parameter}")
@@ -185,6 +185,17 @@ class CallReader:
             arguments[parameter] = self._value()
         return Call(name, arguments)
 
+    def _members(self, end: str) -> Iterator[None]:
+        """Stops before each of the members that commas part, up to the closing bracket, which it takes."""
+        first = True
+        while not self._take(end):
+            if not first:
+                self._need(",", f"',' or '{end}'")
+                if self._take(end):
+                    return
+            first = False
+            yield
+
     def _value(self, depth: int = 0) -> Any:
         self._skip()
         char = self.text[self.at : self.at + 1]
@@ -193,7 +204,7 @@ class CallReader:
         if depth >= _DEEPEST:
             self._fail(f"values nested at most {_DEEPEST} deep")
         if self._take("["):
-            return self._items(depth)
+            return [self._value(depth + 1) for _ in self._members("]")]
         if self._take("{"):
             return self._object(depth)
         number = _NUMBER.match(self.text, self.at)
@@ -221,23 +232,9 @@ class CallReader:
         self.at += len(digits)
         return number
 
-    def _items(self, depth: int) -> list[Any]:
-        items: list[Any] = []
-        while not self._take("]"):
-            if items:
-                self._need(",", "',' or ']'")
-                if self._take("]"):
-                    break
-            items.append(self._value(depth + 1))
-        return items
-
     def _object(self, depth: int) -> dict[str, Any]:
         items: dict[str, Any] = {}
-        while not self._take("}"):
-            if items:
-                self._need(",", "',' or '}'")
-                if self._take("}"):
-                    break
+        for _ in self._members("}"):
             self._skip()
             quote = self.text[self.at : self.at + 1]
             if quote not in _UNQUOTED:

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from camphor.tools.calls import escape, render_value
-from camphor.tools.ranges import decimals, whole_numbers
-from camphor.tools.rules import CHUNK, HIDDEN, Rules, either, quote
+from camphor.tools.rules import CHUNK, HIDDEN, Rules, decimals, either, quote, whole_numbers
 from camphor.tools.tool import Parameter, Role, Tool
 
 Choices = Mapping[Role | tuple[str, str], Sequence[str]]

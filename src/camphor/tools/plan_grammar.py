@@ -15,8 +15,7 @@ from dataclasses import replace
 from camphor.tools import roles
 from camphor.tools.call_formats import NO_CALL, RESULT, write_value
 from camphor.tools.plans import fits, result_types
-from camphor.tools.ranges import decimals, whole_numbers
-from camphor.tools.rules import HIDDEN, Rules, either, quote
+from camphor.tools.rules import HIDDEN, Rules, decimals, either, quote, whole_numbers
 from camphor.tools.tool import COMPUTED, Parameter, Role, Tool
 
 LONGEST_TEXT = 1000

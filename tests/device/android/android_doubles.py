@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from camphor.device.android.simulated import SimulatedPhone, result_of
+from camphor.device.android.toolbox import SimulatedPhone, result_of
 from camphor.device.device import Device
 from camphor.types import Call
 

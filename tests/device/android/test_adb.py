@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 from adb_server import AdbServer, Phone
 
-from camphor.device.android.adb import AdbPhone, AdbShell, connected
-from camphor.device.android.am import am_start, content_query, quoted, read_rows
+from camphor.device.android.adb import AdbPhone, AdbShell, am_start, connected, content_query, quoted, read_rows
 from camphor.device.android.intent import ContactQuery, Intent, Long, Uri
-from camphor.device.android.intents import intent_of
+from camphor.device.android.toolbox import intent_of
 from camphor.errors import AmbiguousValue, ToolError, UnknownValue
 from camphor.types import Call
 

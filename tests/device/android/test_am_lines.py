@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_android_intents import GOLDEN, asked
 
-from camphor.device.android.am import am_start
+from camphor.device.android.adb import am_start
 from camphor.device.android.intent import ContactQuery, Intent, Uri
 from camphor.errors import ToolError
 

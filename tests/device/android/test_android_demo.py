@@ -10,8 +10,7 @@ import pytest
 from camphor.agents.events import Answer, Answered, ConsentNeeded, Decision
 from camphor.agents.prompts import Form, Setting, render
 from camphor.app import Assistant
-from camphor.device.android.simulated import SimulatedPhone, result_of
-from camphor.device.android.toolbox import FUNCTIONS, android_toolbox
+from camphor.device.android.toolbox import FUNCTIONS, SimulatedPhone, android_toolbox, result_of
 from camphor.device.apps import ANDROID_APPS, KNOWN_APPS
 from camphor.device.device import Device
 from camphor.device.format import parse

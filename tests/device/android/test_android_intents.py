@@ -8,7 +8,7 @@ import pytest
 from dateutil import tz
 
 from camphor.device.android.intent import ContactQuery, Intent, Long, Uri
-from camphor.device.android.intents import intent_of
+from camphor.device.android.toolbox import intent_of
 from camphor.errors import ArgumentError, UnknownTool
 from camphor.types import Call
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from android_doubles import Android, phone
 
-from camphor.device.android.simulated import SimulatedPhone, result_of
+from camphor.device.android.toolbox import SimulatedPhone, result_of
 from camphor.device.device import Device
 from camphor.device.journal import State
 from camphor.errors import UsageError

@@ -15,10 +15,9 @@ import numpy.typing as npt
 from camphor.device.usage_events import ItemRef
 from camphor.retrieval.context.index import ContextIndex
 from camphor.retrieval.context.items import Item
+from camphor.retrieval.context.query import Situation
 from camphor.retrieval.context.rankers import ContextRetriever, Scored, best
-from camphor.retrieval.context.situation import Situation
-from camphor.retrieval.fusion import CONSTANT
-from camphor.retrieval.retrievers import Encoder
+from camphor.retrieval.retrievers import CONSTANT, Encoder
 
 TUNED = Path(__file__).parent / "search-tuned.npz"
 """What fine-tuning changed in the table of word vectors (`camphor_lab.training.finetune_encoder`)."""

@@ -17,8 +17,8 @@ import numpy as np
 
 from camphor.models.base import LanguageModel, Request
 from camphor.retrieval.context.index import ContextIndex
+from camphor.retrieval.context.query import Situation
 from camphor.retrieval.context.rankers import ContextRetriever, Scored
-from camphor.retrieval.context.situation import Situation
 from camphor.retrieval.retrievers import Encoder
 from camphor.types import Prompt, Segment
 

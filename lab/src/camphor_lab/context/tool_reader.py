@@ -23,7 +23,7 @@ import numpy.typing as npt
 from camphor.errors import ModelMissing
 from camphor.models.facts import write_whole
 from camphor.retrieval.context.items import Item
-from camphor.retrieval.fusion import Scores
+from camphor.retrieval.retrievers import Scores
 from camphor.tools.tool import Tool
 
 Floats = npt.NDArray[np.float32]

@@ -21,8 +21,7 @@ import numpy as np
 
 from camphor.errors import UsageError
 from camphor.retrieval.context.items import Item
-from camphor.retrieval.fusion import Fusion, Scores, by_scores
-from camphor.retrieval.retrievers import Encoder, Retriever
+from camphor.retrieval.retrievers import Encoder, Fusion, Retriever, Scores, by_scores
 from camphor.retrieval.static import StaticEncoder
 from camphor.tools.tool import Tool
 from camphor_lab.context.tool_reader import ToolReader

@@ -12,8 +12,7 @@ from camphor.errors import DatasetError, UsageError
 from camphor.retrieval.retrievers import Retriever, rank
 from camphor.tools.plans import Plan
 from camphor.tools.tool import Tool
-from camphor.trajectories.call_samples import CallSample, read_call_samples
-from camphor.trajectories.shown import TOOLS, Shown, dataset_tools
+from camphor.trajectories.call_samples import TOOLS, CallSample, Shown, dataset_tools, read_call_samples
 
 TRAIN = "train.jsonl"
 PERFECT = "perfect"

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from camphor.retrieval.context.rankers import ContextRetriever
-from camphor.retrieval.fusion import Scores
-from camphor.retrieval.retrievers import Retriever
+from camphor.retrieval.retrievers import Retriever, Scores
 from camphor.tools.tool import Tool
 from camphor_lab.context.tool_reader import SHIPPED, ToolReader, read_tool_reader
 from camphor_lab.context.tools import MOST_ITEMS, ToolFinder, Use

@@ -14,8 +14,7 @@ from camphor.agents.calling.prompts import CallForm, render_answer, render_query
 from camphor.agents.prompts import END
 from camphor.errors import ArgumentError, DatasetError
 from camphor.tools.tool import Tool
-from camphor.trajectories.call_samples import CallSample, read_call_samples
-from camphor.trajectories.shown import Shown, dataset_tools
+from camphor.trajectories.call_samples import CallSample, Shown, dataset_tools, read_call_samples
 from camphor.types import Prompt, Segment
 
 CALL_FORMS = tuple(form.value for form in CallForm)

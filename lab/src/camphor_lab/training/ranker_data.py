@@ -22,7 +22,7 @@ from camphor.retrieval.context.candidates import pick
 from camphor.retrieval.context.documents import Tally, events_of, index_of_document
 from camphor.retrieval.context.features import base_features, tabled
 from camphor.retrieval.context.index import ContextIndex
-from camphor.retrieval.context.situation import Situation
+from camphor.retrieval.context.query import Situation
 from camphor.retrieval.static import StaticEncoder
 from camphor_lab.datasets.context.present import document_at
 from camphor_lab.datasets.context.samples import ContextSample, read_context_samples

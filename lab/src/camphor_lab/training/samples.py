@@ -22,9 +22,9 @@ from camphor.app import setting_of
 from camphor.device.device import Device
 from camphor.errors import UsageError
 from camphor.retrieval.context.model import SHIPPED
+from camphor.trajectories.call_samples import TOOLS
 from camphor.trajectories.items import Item, read_items
 from camphor.trajectories.replay import GoldMismatch, check, replay
-from camphor.trajectories.shown import TOOLS
 from camphor.types import Agent, Prompt, Step, Trajectory
 from camphor_lab.datasets.context.given import usual_giver
 from camphor_lab.datasets.humanise import humanise

@@ -18,8 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from camphor.agents.model_file import Arrays, read_model_file, write_model_file
-from camphor.retrieval.static import table_pieces
-from camphor.retrieval.wordpiece import WordPiece
+from camphor.retrieval.static import WordPiece, table_pieces
 
 SHIPPED = Path(__file__).parent / "reader.npz"
 FORM = "camphor.reader/2"

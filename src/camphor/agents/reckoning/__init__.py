@@ -1,4 +1,4 @@
-"""Questions that code reckons: sums, other units, days (the tools of `camphor.device.reckoning`).
+"""Questions that code reckons: sums, other units, days (the tools of `camphor.device.general`).
 
 `reckon` reads such a question, and nothing that is not one for certain: what is said must be a sum, an amount or a day
 from the first word to the last. `days_to` is for days that are on the phone.

@@ -1,18 +1,29 @@
-"""The 24 functions as tools."""
+"""The 24 functions as tools, the intent that a call of one stands for, and the executor over a simulated Android phone.
+
+`camphor.tools.plans.execute(plan, phone.result)` runs a plan of nested calls on a `SimulatedPhone`; with `together=1`
+the journal has them in the plan's order. Actions go through the device's journal like those of any other app.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from datetime import tzinfo
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from camphor.device.android import values
 from camphor.device.android.functions import common, contacts, messaging, scheduling
 from camphor.device.android.intent import ContactQuery, Intent
+from camphor.errors import ToolError, UsageError
 from camphor.tools.readers import from_function
-from camphor.tools.tool import Kind, Parameter, Tool
+from camphor.tools.tool import Kind, Parameter, Role, Tool
 from camphor.tools.toolbox import Toolbox
-from camphor.types import Agent
+from camphor.tools.values import check
+from camphor.types import Agent, Call, Observation
+
+if TYPE_CHECKING:
+    from camphor.device.device import Device
 
 Function = Callable[..., Intent | ContactQuery]
 
@@ -53,3 +64,71 @@ def _tool(function: Function, app: str) -> Tool:
     several = function in _MAY_GIVE_SEVERAL
     kind, items = ("string|array", "string") if several else ("string", "")
     return replace(tool, result=Parameter("result", kind, told, items=items) if told else None)
+
+
+def intent_of(call: Call, zone: tzinfo | None = None) -> Intent | ContactQuery:
+    """The intent, or the look-up in the address book, that a call stands for.
+
+    Args:
+        call: its times are ISO 8601, its references to earlier calls' results are put in already.
+        zone: the phone's time zone, in which times without an offset are; the machine's for None.
+
+    Raises:
+        UnknownTool: not one of the 24. ArgumentError: a value of another type, or one that Android would refuse.
+    """
+    tool = android_toolbox().get(call.name)
+    arguments = dict(check(tool, call).arguments)
+    for name, value in arguments.items():
+        parameter = tool.parameter(name)
+        if zone is not None and parameter is not None and parameter.role is Role.TIME:
+            arguments[name] = values.in_zone(str(value), zone)
+    if tool.function is None:
+        raise AssertionError(f"{tool.name} was made from a function")
+    asked: Intent | ContactQuery = tool.function(**arguments)
+    return asked
+
+
+RESULT = "result"
+"""The field of an observation's first record that holds what the call gave back."""
+
+
+class SimulatedPhone:
+    """Runs calls on a device.
+
+    Raises:
+        UsageError: an Android app is not installed on it.
+    """
+
+    def __init__(self, device: Device) -> None:
+        missing = [app for app in FUNCTIONS if app not in device.apps]
+        if missing:
+            raise UsageError(f"{device.id} is no Android phone: {', '.join(missing)} is not installed on it")
+        self._device = device
+        self.toolbox = Toolbox(tool for tool in device.toolbox if tool.app in FUNCTIONS)
+
+    def run(self, call: Call, key: str | None = None) -> Observation:
+        """Carries out one call; one that cannot be carried out gives an observation with an `error`.
+
+        Args:
+            key: names an action that must not be done twice, as for `Device.execute`.
+
+        Raises:
+            StoreError: the device cannot be read or written; nothing was changed.
+        """
+        return self._device.execute(call, key)
+
+    def result(self, call: Call) -> Any:
+        """Carries out one call and gives `result_of` it.
+
+        Raises:
+            ToolError: it cannot be carried out; says why. StoreError: as `run`.
+        """
+        observation = self.run(call)
+        if observation.error is not None:
+            raise ToolError(observation.error)
+        return result_of(observation)
+
+
+def result_of(observation: Observation) -> Any:
+    """What the call gave back: a URI, a list of URIs, a contact's detail; None where it gives nothing back."""
+    return observation.records[0].get(RESULT) if observation.records else None

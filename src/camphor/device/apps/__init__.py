@@ -6,15 +6,28 @@ from dataclasses import replace
 from functools import cache
 
 from camphor.device.android.toolbox import android_toolbox
-from camphor.device.apps.android import ANDROID_APPS
+from camphor.device.apps.android_people import AndroidApp, AndroidContacts, AndroidMessaging
+from camphor.device.apps.android_phone import AndroidCommon, AndroidScheduling
 from camphor.device.apps.base import App
-from camphor.device.apps.body import Fitness, Health
 from camphor.device.apps.clinic import Clinic
-from camphor.device.apps.media import Books, Music, News, Podcasts, VoiceMemos
-from camphor.device.apps.messages import IMessage, Mail
+from camphor.device.apps.everyday import (
+    Amazon,
+    AppStore,
+    Books,
+    Fitness,
+    Health,
+    IMessage,
+    Instagram,
+    Mail,
+    Maps,
+    Music,
+    News,
+    Podcasts,
+    Safari,
+    Settings,
+    VoiceMemos,
+)
 from camphor.device.apps.personal import Calendar, Contacts, Notes, Reminders
-from camphor.device.apps.places import Amazon, Instagram, Maps
-from camphor.device.apps.system import AppStore, Safari, Settings
 from camphor.tools.readers import from_function
 from camphor.tools.tool import Kind, Tool
 from camphor.types import Agent
@@ -27,6 +40,10 @@ _APPS: tuple[type[App], ...] = (
 
 BUILT_IN_APPS: dict[str, type[App]] = {app.name: app for app in _APPS}
 """The contract's built-in apps by name: the embedded model was trained on their tools."""
+
+ANDROID_APPS: dict[str, type[AndroidApp]] = {
+    app.name: app for app in (AndroidScheduling, AndroidContacts, AndroidCommon, AndroidMessaging)
+}
 
 KNOWN_APPS: dict[str, type[App]] = {**BUILT_IN_APPS, **ANDROID_APPS, Clinic.name: Clinic}
 """These, the Android apps and the clinic: all that need no manifest."""

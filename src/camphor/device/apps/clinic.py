@@ -17,7 +17,7 @@ from camphor.device.conditions import interval
 from camphor.device.distance import distance_km, point_of
 from camphor.device.health.appointments import Appointments
 from camphor.device.health.complaints import alike
-from camphor.device.health.messages import recipients
+from camphor.device.health.emergencies import recipients
 from camphor.device.health.slots import wishes_of
 from camphor.device.records import Record
 from camphor.errors import ArgumentError

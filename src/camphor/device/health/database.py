@@ -7,21 +7,18 @@ owns its tables and brings them up to date itself: `HealthDatabase.prepare`.
 from __future__ import annotations
 
 import sqlite3
-import threading
 import time
-import weakref
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 from camphor.device.beside import erase
-from camphor.device.store import BUSY_SECONDS, explained
-from camphor.errors import DeviceBusy, StoreError
+from camphor.device.database import BUSY_SECONDS, Database, read_only
+from camphor.errors import DeviceBusy, StoreError, UsageError
 
 APPLICATION_ID = 0x63616D68  # "camh"
 SUFFIX = ".health"
-_EXPECTED = "a health database made by camphor"
 _AGAIN_AFTER = 0.05  # seconds
 
 
@@ -44,7 +41,7 @@ def forget_health(store: Path) -> None:
             raise StoreError(f"{each}: it cannot be deleted ({error.strerror}): delete it and try again") from error
 
 
-class HealthDatabase:
+class HealthDatabase(Database):
     """The database of one phone's health. Safe to use from several threads; several processes may hold one file.
 
     Args:
@@ -56,21 +53,15 @@ class HealthDatabase:
         StoreError: it cannot be read or written; a full disk changes nothing.
     """
 
+    expected = "a health database made by camphor"
+
     def __init__(self, path: Path | None, busy_seconds: float = BUSY_SECONDS) -> None:
-        self.path = path
-        self.where = str(path) if path else "the health database in memory"
-        self._lock = threading.RLock()
-        self._depth = 0
         if path:
             try:
                 path.touch(mode=0o600)
             except OSError as error:
                 raise StoreError(f"{path}: it cannot be written ({error.strerror}): check its permissions") from error
-        with self.guard():
-            self._db = sqlite3.connect(
-                path or ":memory:", timeout=busy_seconds, isolation_level=None, check_same_thread=False
-            )
-        weakref.finalize(self, self._db.close)
+        super().__init__(path, "the health database in memory", busy_seconds)
         try:
             self._begin_use(busy_seconds)
         except BaseException:
@@ -92,13 +83,8 @@ class HealthDatabase:
 
     def _set_up(self) -> None:
         if self.value("PRAGMA application_id") not in (0, APPLICATION_ID):
-            raise StoreError(f"{self.where}: it is another kind of database than {_EXPECTED}: move it away")
-        # as in the phone's store: WAL lets one process read while another writes, FULL makes a commit outlast a power
-        # cut, and what is deleted is written over with zeros
-        self._wal = self.value("PRAGMA journal_mode=WAL") == "wal"
-        self._db.execute("PRAGMA synchronous=FULL")
-        self._db.execute("PRAGMA secure_delete=ON")
-        self._db.execute("PRAGMA foreign_keys=ON")
+            raise StoreError(f"{self.where}: it is another kind of database than {self.expected}: move it away")
+        self._make_lasting()
         if self.rows("SELECT name FROM sqlite_master WHERE name='parts'"):
             return
         with self.transaction():
@@ -109,18 +95,6 @@ class HealthDatabase:
     def of(cls, store: Path | None, busy_seconds: float = BUSY_SECONDS) -> HealthDatabase:
         """The health database of the phone with that store (`Device.path`). Raises: as the class."""
         return cls(health_file(store), busy_seconds)
-
-    @contextmanager
-    def guard(self) -> Iterator[None]:
-        """Turns what SQLite raises into one sentence."""
-        try:
-            yield
-        except sqlite3.Error as error:
-            raise explained(error, self.where, _EXPECTED) from error
-
-    def close(self) -> None:
-        with self._lock:
-            self._db.close()
 
     def __enter__(self) -> HealthDatabase:
         return self
@@ -158,66 +132,6 @@ class HealthDatabase:
         """How many steps of a part are done."""
         return int(self.value("SELECT version FROM parts WHERE name=?", (part,)) or 0)
 
-    # statements
-
-    @contextmanager
-    def transaction(self, lasting: bool = True) -> Iterator[None]:
-        """All of what is done inside, or nothing; no other process writes meanwhile. An inner one belongs to the outer.
-
-        Args:
-            lasting: False where a power cut may undo it, whole: then nothing waits for the disk.
-        """
-        with self._lock, self.guard():
-            if self._depth:
-                yield
-                return
-            # without the write-ahead log a commit that waits for nothing could damage the file
-            quick = self._wal and not lasting
-            if quick:
-                self._db.execute("PRAGMA synchronous=NORMAL")
-            try:
-                self._db.execute("BEGIN IMMEDIATE")
-                yield from self._inside()
-            finally:
-                if quick:
-                    self._db.execute("PRAGMA synchronous=FULL")
-
-    def _inside(self) -> Iterator[None]:
-        self._depth += 1
-        try:
-            yield
-            self._db.execute("COMMIT")
-        except BaseException:
-            # a full disk may have rolled back by itself
-            if self._db.in_transaction:
-                self._db.execute("ROLLBACK")
-            raise
-        finally:
-            self._depth -= 1
-
-    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        with self._lock, self.guard():
-            return self._db.execute(sql, parameters).fetchall()
-
-    def value(self, sql: str, parameters: Sequence[Any] = ()) -> Any:
-        """The first column of the first row; None where there is none."""
-        found = self.rows(sql, parameters)
-        return found[0][0] if found else None
-
-    def run(self, sql: str, parameters: Sequence[Any] = ()) -> int:
-        """Executes one statement; how many rows it changed."""
-        with self._lock, self.guard():
-            return self._db.execute(sql, parameters).rowcount
-
-    def insert(self, sql: str, parameters: Sequence[Any] = ()) -> int:
-        """Executes one insertion; the id of the new row."""
-        with self._lock, self.guard():
-            return self._db.execute(sql, parameters).lastrowid or 0
-
-    def run_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
-        with self._lock, self.guard():
-            self._db.executemany(sql, rows)
-
 
 def _statements(script: str) -> Iterator[str]:
     """The statements of a script, each with its semicolon."""
@@ -229,3 +143,57 @@ def _statements(script: str) -> Iterator[str]:
             kept = ""
     if kept.strip() or script.rsplit(";", 1)[-1].strip():
         raise ValueError("a step of tables ends in the middle of a statement")
+
+
+APPS = "application_info_table"
+"""Where Health Connect names the apps that its records come from."""
+
+
+def rows_of(path: Path, table: str, columns: Sequence[str], parent: str = "") -> Iterator[tuple[Any, ...]]:
+    """The named columns of each row of a table, and the name of the app that wrote it ("" where it is not told).
+
+    Nothing where the database lacks the table or one of the columns.
+
+    Args:
+        parent: the table whose rows those of this one belong to by `parent_key`; it names the app.
+
+    Raises:
+        UsageError: the file is no database that can be read.
+    """
+    with _opened(path) as base:
+        # what stands in the file as a view or trigger could do anything: tables alone are read
+        base.execute("PRAGMA trusted_schema=OFF")
+        if not set(columns) <= _columns(base, table):
+            return
+        owner = parent if parent and _columns(base, parent) else ""
+        app = "o" if owner else "t"
+        named = "app_info_id" in _columns(base, owner or table) and "app_name" in _columns(base, APPS)
+        chosen = ", ".join(f't."{each}"' for each in columns)
+        joined = f' JOIN "{owner}" AS o ON o.row_id = t.parent_key' if owner else ""
+        joined += f' LEFT JOIN "{APPS}" AS a ON a.row_id = {app}.app_info_id' if named else ""
+        name = "coalesce(a.app_name, '')" if named else "''"
+        yield from base.execute(f'SELECT {chosen}, {name} FROM "{table}" AS t{joined}')
+
+
+def counts(path: Path, ending: str) -> dict[str, int]:
+    """How many rows each table has whose name ends so; empty ones are left out. Raises UsageError: as `rows_of`."""
+    with _opened(path) as base:
+        names = [row[0] for row in base.execute("SELECT name FROM sqlite_master WHERE type='table' ORDER BY name")]
+        chosen = [each for each in names if each.endswith(ending) and '"' not in each]
+        found = {each: base.execute(f'SELECT count(*) FROM "{each}"').fetchone()[0] for each in chosen}
+        return {name: count for name, count in found.items() if count}
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[sqlite3.Connection]:
+    try:
+        with closing(read_only(path)) as base:
+            yield base
+    except sqlite3.Error as error:
+        raise UsageError(f"{path} is damaged or no database that can be read ({error}): export it again") from error
+
+
+def _columns(base: sqlite3.Connection, table: str) -> set[str]:
+    if not base.execute("SELECT 1 FROM sqlite_master WHERE type='table' AND name=?", (table,)).fetchone():
+        return set()
+    return {row[1] for row in base.execute(f'PRAGMA table_xinfo("{table}")')}

@@ -16,7 +16,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from camphor.device.health.foreign import counts, rows_of
+from camphor.device.health.database import counts, rows_of
 from camphor.errors import UsageError
 from camphor.health.monitor import tables
 from camphor.health.monitor.imports import Imported, is_unit

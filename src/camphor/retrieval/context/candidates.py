@@ -11,11 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from camphor.device.usage_cells import DAYPARTS, HOURS_OF_PART
-from camphor.device.usage_signals import Signals
+from camphor.device.usage_signals import DAYPARTS, HOURS_OF_PART, Signals
 from camphor.retrieval.context.columns import COARSE
 from camphor.retrieval.context.index import ContextIndex, Rows
-from camphor.retrieval.context.situation import Situation
+from camphor.retrieval.context.query import Situation
 
 Floats = npt.NDArray[np.float32]
 

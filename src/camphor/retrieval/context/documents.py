@@ -13,12 +13,11 @@ from camphor.device import dates
 from camphor.device.apps import KNOWN_APPS, tools_of
 from camphor.device.beside import erase
 from camphor.device.device import Device
-from camphor.device.usage_cells import MOST_NAMES, Cells, screen_name
 from camphor.device.usage_events import ItemRef, UsageEvent, read_event
-from camphor.device.usage_signals import Signals
+from camphor.device.usage_signals import MOST_NAMES, Cells, Signals, screen_name
 from camphor.retrieval.context.index import ContextIndex, TextEncoder
 from camphor.retrieval.context.items import Record, items_of
-from camphor.retrieval.context.situation import Situation
+from camphor.retrieval.context.query import Situation
 
 _MOST_ABOUT = 400
 

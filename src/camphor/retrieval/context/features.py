@@ -16,9 +16,8 @@ import numpy.typing as npt
 from camphor.retrieval.context import use_features
 from camphor.retrieval.context.candidates import Candidates
 from camphor.retrieval.context.index import ContextIndex
-from camphor.retrieval.context.query import FLAGS, Reader, Reading, flags
-from camphor.retrieval.context.ranks import most_within, ranks_within
-from camphor.retrieval.context.situation import Situation
+from camphor.retrieval.context.query import FLAGS, Reader, Reading, Situation, flags
+from camphor.retrieval.context.use_features import most_within, ranks_within
 
 Floats = npt.NDArray[np.float32]
 Named = dict[str, npt.NDArray[np.floating]]

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 from camphor.device.text import words
+from camphor.device.usage_events import seconds
 
 Floats = npt.NDArray[np.float32]
 
@@ -140,3 +142,25 @@ def inputs(queries: Sequence[str], vectors: Floats, known: Mapping[str, int]) ->
     for row, query in enumerate(queries):
         table[row, [known[term] for term in set(terms(query)) if term in known]] = 1
     return table
+
+
+@dataclass(frozen=True)
+class Situation:
+    """The moment of a query.
+
+    Attributes:
+        now: the device's clock, naive local time.
+        place: where the person is, by the name that usage events use ("work"); empty where it is not known.
+        screen: plain text of what the screen shows.
+        activity: lines of what was done lately, oldest first.
+    """
+
+    now: datetime
+    place: str = ""
+    screen: str = ""
+    activity: tuple[str, ...] = ()
+
+    @property
+    def seconds(self) -> float:
+        """The clock in seconds, on the scale of the moments of items and of usage signals."""
+        return seconds(self.now)

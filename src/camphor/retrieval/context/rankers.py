@@ -21,10 +21,9 @@ from camphor.retrieval.context.candidates import pick
 from camphor.retrieval.context.features import features
 from camphor.retrieval.context.index import ContextIndex
 from camphor.retrieval.context.model import EVERY, SHIPPED, RankerModel, read_model
-from camphor.retrieval.context.ranks import most_within, ranks_within
-from camphor.retrieval.context.situation import Situation
-from camphor.retrieval.fusion import CONSTANT
-from camphor.retrieval.retrievers import Encoder
+from camphor.retrieval.context.query import Situation
+from camphor.retrieval.context.use_features import most_within, ranks_within
+from camphor.retrieval.retrievers import CONSTANT, Encoder
 
 Floats = npt.NDArray[np.floating[Any]]
 

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from camphor.device.apps import KNOWN_APPS
 from camphor.device.device import Device
 from camphor.device.format import parse
-from camphor.device.functions import FOLDER
+from camphor.device.installed import FOLDER
 from camphor.device.journal import Entry, State
 from camphor.device.store import ListInfo
 from camphor.device.usage_events import ItemRef

@@ -21,7 +21,7 @@ from typing import Any
 from camphor.device.apps import tools_of
 from camphor.device.apps.clinic import Clinic
 from camphor.errors import UsageError
-from camphor.trajectories.shown import TOOLS
+from camphor.trajectories.call_samples import TOOLS
 from camphor_lab.datasets.health.cases import TRAJECTORY, Wrong, diseases_of, draw
 from camphor_lab.datasets.health.diseases import FOLDER, MENTIONS, read_diseases
 from camphor_lab.datasets.health.flows import UseCase

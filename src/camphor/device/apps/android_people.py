@@ -1,17 +1,73 @@
-"""The address book and the dialler of an Android phone."""
+"""The apps of a simulated Android phone, in DroidCall's groups (section 3.2.2): those for people, and what all share.
+
+They get what apps on a phone get, an intent, and do what a person at the phone would then have done: save the form,
+take the photo, send the message. Where a person chooses, the choice follows from the records alone, so that it is the
+same every time.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from camphor.device.android import values
 from camphor.device.android.intent import ContactQuery, Intent
-from camphor.device.apps.android.base import AndroidApp, next_number, text_extra, without_blanks
+from camphor.device.android.toolbox import intent_of
+from camphor.device.apps.base import App
 from camphor.device.normalise import describe
 from camphor.device.people import find_people
 from camphor.device.records import Record
-from camphor.errors import AmbiguousValue, UnknownValue
+from camphor.errors import AmbiguousValue, ToolError, UnknownValue
+from camphor.types import Call
+
+
+class AndroidApp(App):
+    """Base of the Android apps. The tools are the functions of `android.toolbox` under the app's name."""
+
+    def check(self, tool: str, arguments: Mapping[str, Any]) -> None:
+        intent_of(Call(tool, arguments), self.phone.zone)
+
+    @property
+    def elsewhere(self) -> bool:  # type: ignore[override]
+        """On a connected device the phone itself acts."""
+        return self.phone.real() is not None
+
+    def run(self, tool: str, arguments: Mapping[str, Any]) -> Any:
+        asked = intent_of(Call(tool, arguments), self.phone.zone)
+        real = self.phone.real()
+        if isinstance(asked, ContactQuery):
+            return [real.answer(tool, asked) if real else self.answer(tool, asked)]
+        return real.start(asked) if real else self.start(tool, asked)
+
+    def start(self, tool: str, intent: Intent) -> Record:
+        """Does what the intent asks for. Gives the record written or chosen; a `result` in it goes back to the caller.
+
+        Raises:
+            UnknownValue: it is about something that is not on the phone.
+        """
+        raise ToolError(f"{self.name} has no screen for {intent.action}")
+
+    def answer(self, tool: str, query: ContactQuery) -> Record:
+        """Answers a look-up. Raises: UnknownValue, AmbiguousValue."""
+        raise ToolError(f"{self.name} has no address book")
+
+
+def text_extra(intent: Intent, name: str) -> str:
+    """An extra's text; "" where the intent has no such extra."""
+    return str(intent.extras.get(name, ""))
+
+
+def without_blanks(**fields: Any) -> dict[str, Any]:
+    """A record of the fields that say something."""
+    return {name: value for name, value in fields.items() if value not in ("", None, (), [])}
+
+
+def next_number(taken: list[str]) -> int:
+    """One more than the largest number that ends any of the texts, from 1."""
+    tails = [text.rsplit("/", 1)[-1] for text in taken]
+    return max((int(tail) for tail in tails if tail.isascii() and tail.isdigit()), default=0) + 1
+
 
 _BOOK = "content://com.android.contacts/"
 # extras of the contact form, and the fields of a record
@@ -133,3 +189,56 @@ def contact_uri(row: Row) -> str:
 
 def _details(intent: Intent) -> dict[str, str]:
     return {field: text_extra(intent, extra) for extra, field in _FIELDS.items() if extra in intent.extras}
+
+
+_EXTRA = "android.intent.extra."
+
+
+class AndroidMessaging(AndroidApp):
+    name = "android_messaging"
+    lists: ClassVar = {
+        "messages": ("contact", "phone_number", "from_me", "date", "subject", "text", "attachments"),
+        "mails": ("sender", "recipients", "cc", "bcc", "subject", "date", "body", "attachments"),
+    }
+
+    def start(self, tool: str, intent: Intent) -> Record:
+        """Sends what was written: the person has been asked before."""
+        if intent.data.startswith("smsto:"):
+            return self._message(intent)
+        if _EXTRA + "EMAIL" in intent.extras:
+            return self._mail(intent)
+        return super().start(tool, intent)
+
+    def _message(self, intent: Intent) -> Record:
+        number = values.decoded(intent.data.removeprefix("smsto:"))
+        names = [person.get("name") for person in find_people(number, self.phone.people())]
+        sent = without_blanks(
+            contact=names[0] if len(names) == 1 else "",
+            phone_number=number,
+            from_me=True,
+            date=self.stamp(),
+            subject=text_extra(intent, "subject"),
+            text=text_extra(intent, "sms_body"),
+            attachments=_listed(intent, "STREAM"),
+        )
+        return self.records.add("messages", sent)
+
+    def _mail(self, intent: Intent) -> Record:
+        own = [person["email"] for person in self.phone.people() if person.get("is_self") and person.get("email")]
+        sent = without_blanks(
+            sender=own[0] if own else "",
+            recipients=_listed(intent, "EMAIL"),
+            cc=_listed(intent, "CC"),
+            bcc=_listed(intent, "BCC"),
+            subject=text_extra(intent, _EXTRA + "SUBJECT"),
+            date=self.stamp(),
+            body=text_extra(intent, _EXTRA + "TEXT"),
+            attachments=_listed(intent, "STREAM"),
+        )
+        return self.records.add("mails", sent)
+
+
+def _listed(intent: Intent, extra: str) -> list[Any]:
+    """The values of an extra that is one or several."""
+    value = intent.extras.get(_EXTRA + extra, ())
+    return [str(each) for each in value] if isinstance(value, tuple) else [str(value)]

@@ -1,4 +1,6 @@
-"""Actions taken back: their records put as they were before, once, and only while nothing else has changed them.
+"""What an executed action did: so that it can be taken back, and what it tells about the use of items.
+
+Taken back, its records are as they were before, once, and only while nothing else has changed them.
 
 Only an action whose whole effect is in the records of this phone can be undone: a reminder, a note or an event that was
 made, an event that was cancelled. A message that was sent, a call or a post has reached somebody; a song was played.
@@ -8,13 +10,18 @@ What is kept about the use of a record that was removed is deleted with it and d
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
+from camphor.device.conditions import keyword
+from camphor.device.manifests import ACTIONS
 from camphor.device.records import Change, Records
 from camphor.device.store import Store, dump
+from camphor.device.text import fold
 from camphor.device.usage_events import ItemRef
 from camphor.errors import CannotUndo, UsageError
+from camphor.tools.tool import Role, Tool
 
 
 def keep(store: Store, entry: int, changes: Sequence[Change]) -> None:
@@ -61,3 +68,45 @@ def _take_back(store: Store, records: Records, entry: int, change: Change) -> No
         records.put_back(app, name, ordinal, change.before)
     else:
         records.change(app, name, ordinal, change.before)
+
+
+_PEOPLE = (("contacts", "people"), ("android_contacts", "contacts"))
+_PERSON = (Role.PERSON, Role.PHONE, Role.EMAIL)
+_RECORD = (Role.REFERENCE, Role.NAME)
+
+
+def uses_of(
+    records: Records, tool: Tool, arguments: Mapping[str, Any], written: Sequence[Change]
+) -> Iterator[tuple[ItemRef, str]]:
+    """The items that an action concerned, each with what became of it: those it wrote, then those it named.
+
+    A value names an item where one field of exactly one record has it: a person's among the contacts or, where they
+    are not there, any other among the records of the tool's app. Of several nothing is known.
+    """
+    left = {change.ref: "used" if change.before else "created" for change in written if change.after is not None}
+    known = set(left)
+    yield from ((ref, kind) for ref, kind in left.items() if ref.list != ACTIONS)
+    own = [(tool.app, info.name) for info in records.lists(tool.app) if info.name != ACTIONS]
+    for name, value in arguments.items():
+        parameter = tool.parameter(name)
+        if parameter is None or parameter.role not in (*_PERSON, *_RECORD):
+            continue
+        for text in filter(None, map(str, value if isinstance(value, list) else [value])):
+            among = [*_PEOPLE, *own] if parameter.role in _PERSON else own
+            ref = _only(records, among, text)
+            if ref and ref not in known:
+                known.add(ref)
+                yield ref, "used"
+
+
+def _only(records: Records, among: Sequence[tuple[str, str]], text: str) -> ItemRef | None:
+    wanted = fold(text)
+    for app, name in among:
+        found = [
+            ordinal
+            for ordinal, record in records.rows(app, name, keyword(text))
+            if any(isinstance(value, str | int) and fold(str(value)) == wanted for value in record.values())
+        ]
+        if found:
+            return ItemRef(app, name, found[0]) if len(found) == 1 else None
+    return None
