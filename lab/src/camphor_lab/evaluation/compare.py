@@ -1,7 +1,4 @@
-"""Reading results by eye: what changed between two runs, and which queries are wrong and how.
-
-Both work on the file that `camphor lab evaluate` writes, without a model: the scores are in it.
-"""
+"""What changed between two runs, from the files that `camphor lab evaluate` writes: the scores are in them."""
 
 from __future__ import annotations
 
@@ -9,10 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from camphor.tools.calls import render_calls, render_value
+from camphor.tools.calls import render_value
 from camphor.types import Call
 from camphor_lab.evaluation.metrics import LEVELS, Scored, difference_interval
-from camphor_lab.evaluation.results import Result
 from camphor_lab.evaluation.scores import Counts, Score
 from camphor_lab.evaluation.tables import TITLES
 from camphor_lab.evaluation.values import alternatives
@@ -111,43 +107,6 @@ def show_comparison(comparison: Comparison) -> str:
             lines += ["", f"**{change.id}** {change.after['query']}", *_calls("gold", change.after["gold"])]
             lines += [*_calls("before", change.before["predicted"]), *_calls("after", change.after["predicted"])]
     return "\n".join(lines) + "\n"
-
-
-def mistakes(report: Mapping[str, Any], tag: str = "", limit: int | None = None) -> list[Mapping[str, Any]]:
-    """The items that failed or are not all right, in the dataset's order: at most `limit`, of one tag if given."""
-    wrong = [item for item in report["items"] if item["error"] or not _right(item)]
-    return [item for item in wrong if not tag or tag in item["tags"]][:limit]
-
-
-def show_mistakes(items: Iterable[Mapping[str, Any]]) -> str:
-    """Wrong items for reading, as Markdown: query, gold, predicted, and each step with what was found."""
-    return "\n".join(_show_mistake(item) for item in items)
-
-
-def _show_mistake(item: Mapping[str, Any]) -> str:
-    counts = scored(item).score.counts
-    result = Result.from_json(item)
-    lines = [f"## {item['id']}  ({', '.join(item['tags'])})", "", f"> {item['query']}", ""]
-    lines.append(
-        f"- of {counts.gold} gold: {counts.tool} by name, {counts.delexicalized} by parameters, {counts.plan} in full"
-    )
-    lines += _calls("gold", item["gold"]) + _calls("predicted", item["predicted"])
-    if item["error"]:
-        lines.append(f"- failed: `{item['error']}`")
-    for step in result.steps:
-        lines.append(f"- {step.agent.value} `{render_calls(step.calls)}`")
-        for observation in step.observations:
-            found = observation.error or f"{len(observation.records)} found: {_records(observation.records)}"
-            lines.append(f"  - {found}")
-    if item["response"]:
-        lines.append(f"- said: {item['response']}")
-    return "\n".join(lines) + "\n"
-
-
-def _records(records: Iterable[Mapping[str, Any]], room: int = 300) -> str:
-    text = "; ".join(", ".join(f"{key}: {value}" for key, value in record.items()) for record in records)
-    text = " ".join(text.split())
-    return text if len(text) <= room else text[: room - 3] + "..."
 
 
 def _calls(title: str, calls: Iterable[Mapping[str, Any]]) -> list[str]:

@@ -16,6 +16,7 @@ from camphor_lab.evaluation.report_files import (
     Words,
     incomparable,
     percent,
+    with_interval,
 )
 
 FORMATS = "call-formats"
@@ -98,7 +99,7 @@ def _by_kind(reports: Mapping[str, Any]) -> list[Block]:
             [
                 name.removeprefix("droidcall-"),
                 str(metrics["items"]),
-                *(_with_interval(metrics, key) for key in _SCORES),
+                *(with_interval(metrics, key) for key in _SCORES),
                 *(_kind(metrics["by_kind"].get(kind)) for kind in KINDS),
                 percent(metrics["recall"]),
                 None if mean is None else f"{mean:.2f}",
@@ -120,7 +121,7 @@ def _compared(results: Results, pattern: str, name: str, caption: str) -> list[B
         return []
     metrics = {key.removeprefix(pattern.rstrip("*")): report["metrics"] for key, report in found.items()}
     rows = [(key, [100 * (told[score] or 0) for score in _SCORES]) for key, told in metrics.items()]
-    table = [[key, *(_with_interval(told, score) for score in _SCORES)] for key, told in metrics.items()]
+    table = [[key, *(with_interval(told, score) for score in _SCORES)] for key, told in metrics.items()]
     height = 1.4 + 0.5 * len(rows)
     return [
         Words(f"{caption}:"),
@@ -133,12 +134,6 @@ def _runs(results: Results, pattern: str) -> dict[str, Any]:
     """Files that `camphor lab evaluate-functions --out` wrote."""
     found = results.matching(pattern)
     return {name: told for name, told in found.items() if "soft_accuracy" in (told or {}).get("metrics", ())}
-
-
-def _with_interval(metrics: Mapping[str, Any], key: str) -> str | None:
-    ends = metrics["interval_95"].get(key)
-    around = f" ({percent(ends[0])} to {percent(ends[1])})" if ends else ""
-    return None if metrics[key] is None else f"{percent(metrics[key])}{around}"
 
 
 def _kind(part: Mapping[str, Any] | None) -> str | None:
