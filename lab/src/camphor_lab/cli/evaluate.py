@@ -83,8 +83,8 @@ def evaluate(
     narrow = _narrow(retrieve, retriever)
     from camphor_lab.evaluation.apart import run_apart
     from camphor_lab.evaluation.calling_data import is_calling_dataset
+    from camphor_lab.evaluation.compare import fallen, read_floor
     from camphor_lab.evaluation.dataset import Dataset
-    from camphor_lab.evaluation.floor import fallen, read_floor
     from camphor_lab.evaluation.results import read_report
     from camphor_lab.evaluation.runner import evaluate as run
     from camphor_lab.evaluation.runner import one_by_one
@@ -195,7 +195,7 @@ def _narrow(k: int | None, name: str) -> Callable[[Strategy], Strategy]:
     if k < 1:
         raise UsageError(f"--retrieve {k}: expected 1 or more")
     from camphor.retrieval.retrievers import retriever_named
-    from camphor_lab.evaluation.retrieved import Retrieved
+    from camphor_lab.evaluation.retrieval import Retrieved
 
     found = retriever_named(name)
     found.scores("ready?", ())  # an embedding model is loaded now, so that the first query's time is its own

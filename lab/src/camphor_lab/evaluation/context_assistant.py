@@ -30,8 +30,8 @@ from camphor.tools.calls import calls_to_json
 from camphor.types import Agent, Call, Observation
 from camphor_lab.datasets.context.given import record_of
 from camphor_lab.datasets.context.samples import ContextSample, device_of
+from camphor_lab.evaluation.answerers import Once
 from camphor_lab.evaluation.context_data import ContextDataset, about_run
-from camphor_lab.evaluation.once import Once
 from camphor_lab.evaluation.ranking_metrics import mean_figures
 from camphor_lab.evaluation.results import Configuration, Partial, Progress, Result, run_all, write_report
 

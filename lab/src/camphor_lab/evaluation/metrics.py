@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from camphor.device.apps import BUILT_IN_APPS, tools_of
-from camphor_lab.evaluation.answer_metrics import measure_answers
-from camphor_lab.evaluation.judged import Judged
+from camphor_lab.evaluation.judged import Judged, measure_answers
 from camphor_lab.evaluation.scores import Counts, Score
 
 LEVELS = {"tool_f1": "tool", "delexicalized_plan_f1": "delexicalized", "plan_f1": "plan"}
