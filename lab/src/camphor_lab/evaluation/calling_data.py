@@ -14,6 +14,7 @@ from camphor.tools.plans import Plan
 from camphor.tools.tool import Tool
 from camphor.trajectories.call_samples import CallSample, read_call_samples
 from camphor.trajectories.shown import TOOLS, Shown, dataset_tools
+from camphor_lab.evaluation.dataset import check_limit
 
 TRAIN = "train.jsonl"
 PERFECT = "perfect"
@@ -35,8 +36,7 @@ class CallDataset:
     """
 
     def __init__(self, path: Path, tools: Path | None = None, limit: int | None = None) -> None:
-        if limit is not None and limit < 1:
-            raise UsageError(f"--limit {limit}: expected 1 or more")
+        check_limit(limit)
         self.path = path
         samples = list(read_call_samples(path))
         if not samples:
