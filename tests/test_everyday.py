@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from camphor_lab.evaluation.floor import AT_LEAST, AT_MOST, fallen, read_floor
+from camphor_lab.evaluation.compare import AT_LEAST, AT_MOST, fallen, read_floor
 
 ROOT = Path(__file__).parents[1]
 SUITE = ROOT / "data" / "everyday"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from cli_doubles import Camphor, one_line
 
-from camphor_lab.cli.evaluate_context_options import stopped, told_command
+from camphor_lab.cli.options import stopped, told_command
 
 sys.path.append(str(Path(__file__).parents[1] / "evaluation"))
 from context_doubles import write_folder

@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from camphor_lab.evaluation.answer_scores import score_answer, states_falsely
-from camphor_lab.evaluation.expected import Known, pointed, read_expected
+from camphor_lab.evaluation.answer_scores import Known, pointed, read_expected, score_answer, states_falsely
 
 NOW = datetime(2026, 4, 16, 9)
 FERRY = {"title": "Ferry back", "start": "2026-04-19T16:30:00", "location": "North Harbour"}

@@ -20,8 +20,8 @@ from camphor.trajectories.call_samples import CallSample, write_call_samples
 from camphor.types import Call
 from camphor_lab.evaluation.calling_data import CallDataset, Examples, is_calling_dataset, perfect, retrieved
 from camphor_lab.evaluation.calling_run import Setup, evaluate_calling
-from camphor_lab.evaluation.calling_tables import function_rows, score_rows
 from camphor_lab.evaluation.sources import CALLING
+from camphor_lab.evaluation.tables import function_rows, score_rows
 
 TEXT = {"type": "string", "description": "A text."}
 SCHEMAS = [

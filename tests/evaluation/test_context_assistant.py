@@ -16,9 +16,9 @@ from camphor.models.base import Request
 from camphor.models.scripted import ScriptedModel
 from camphor.retrieval.context.relevance import MOST, Relevance, Relevant
 from camphor.types import Segment
+from camphor_lab.evaluation.answerers import Once
 from camphor_lab.evaluation.context_assistant import Both, evaluate_assistant, measure_both
 from camphor_lab.evaluation.context_data import ContextDataset
-from camphor_lab.evaluation.once import Once
 from camphor_lab.evaluation.report_context import assistant_rows, context_assistant
 from camphor_lab.evaluation.report_files import Missing, Results, Table
 

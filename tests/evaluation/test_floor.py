@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from camphor.errors import UsageError
-from camphor_lab.evaluation.floor import fallen, read_floor
+from camphor_lab.evaluation.compare import fallen, read_floor
 
 METRICS = {"answers_right": 0.9, "actions_right": 0.8, "false_statement_rate": 0.02, "unwished_actions": 1}
 

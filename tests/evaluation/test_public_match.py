@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from camphor.types import Call
-from camphor_lab.evaluation.public_lines import AcceptedCall
-from camphor_lab.evaluation.public_match import problem, same
+from camphor_lab.evaluation.public_lines import AcceptedCall, problem, same
 
 BOOK = AcceptedCall("book", {"city": ["Oslo", "Oslo, Norway"], "nights": [2], "quiet": ["", False]})
 

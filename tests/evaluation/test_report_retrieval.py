@@ -3,8 +3,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from camphor_lab.evaluation.report_calling import tool_recall
 from camphor_lab.evaluation.report_files import Missing, Results, Table
-from camphor_lab.evaluation.report_retrieval import tool_recall
 
 
 def test_each_set_and_retriever_has_a_row(tmp_path: Path) -> None:

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from camphor_lab.evaluation.report_ages import TOLD, ages_of_scores
 from camphor_lab.evaluation.report_files import Results, Table
+from camphor_lab.evaluation.report_own import TOLD, ages_of_scores
 from camphor_lab.evaluation.sources import (
     ASSISTANT,
     CALLING,

@@ -13,7 +13,7 @@ from camphor.retrieval.retrievers import RETRIEVERS, Dense, Hybrid, Lexical, Sco
 from camphor.tools.tool import Kind, Parameter, Role, Tool
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Agent
-from camphor_lab.evaluation.restrict import restrict
+from camphor_lab.evaluation.retrieval import restrict
 
 
 def tool(name: str, description: str, agent: Agent = Agent.TASK, *parameters: Parameter) -> Tool:

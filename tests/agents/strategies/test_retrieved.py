@@ -13,7 +13,7 @@ from camphor.retrieval.retrievers import Lexical
 from camphor.tools.tool import Kind, Tool
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Agent
-from camphor_lab.evaluation.retrieved import Retrieved
+from camphor_lab.evaluation.retrieval import Retrieved
 
 
 def tool(name: str, description: str, agent: Agent) -> Tool:

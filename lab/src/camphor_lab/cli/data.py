@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from camphor.cli.bars import bars
+from camphor.cli.text import print_json
 from camphor.errors import UsageError
-from camphor_lab.cli import (
-    data_calls,
-    data_collect,
-    data_context,
-    data_conversations,
-    data_health,
-    data_instruct,
-    data_write,
-)
+from camphor_lab.cli import data_calls, data_phones, data_write
+from camphor_lab.cli.options import ProcessesOption, check_folder, json_of
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
@@ -28,13 +22,12 @@ if TYPE_CHECKING:
     from camphor_lab.datasets.generate import Summary
 
 app = typer.Typer(help="Make, describe and export datasets.", no_args_is_help=True)
-data_write.register(app)
-data_instruct.register(app)
-data_calls.register(app)
-data_collect.register(app)
-data_context.register(app)
-data_conversations.register(app)
-data_health.register(app)
+_MORE: tuple[Callable[..., None], ...] = (
+    *(data_write.write, data_write.instruct, data_calls.calls, data_calls.collect),
+    *(data_phones.context, data_phones.conversations, data_phones.health),
+)
+for command in _MORE:
+    app.command()(command)
 SPLITS = ("train", "test")
 FORMATS = ("pairs", "chat", "openai", "parquet")
 FORMS = ("names", "definitions", "instructed", "full")
@@ -61,9 +54,7 @@ def generate(
     situation: Annotated[
         list[str] | None, typer.Option(help="Only wishes of this kind, such as impossible; may be given again.")
     ] = None,
-    processes: Annotated[
-        int | None, typer.Option(min=1, help="How many processes work; one a core unless given.")
-    ] = None,
+    processes: ProcessesOption = None,
     ray: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="Work on a Ray cluster: local, auto or its address.")
     ] = None,
@@ -76,7 +67,7 @@ def generate(
         Path | None,
         typer.Option(help="A folder of public sets (data/README.md): into human.jsonl and public.jsonl."),
     ] = None,
-    json_: Annotated[bool, typer.Option("--json", help="Print what was made as JSON.")] = False,
+    json_: Annotated[bool, json_of("what was made")] = False,
 ) -> None:
     """Sample people, their phones and their wishes, with gold calls that were carried out on the phone.
 
@@ -86,8 +77,7 @@ def generate(
 
     if split is not None and split not in SPLITS:
         raise UsageError(f"There is no split {split!r}: choose train or test")
-    if out.exists() and not out.is_dir():
-        raise UsageError(f"{out} is a file: name a folder")
+    check_folder(out)
     wanted, started = sizes_of(split, count), time.perf_counter()
     try:
         made = _generate(out, wanted, seed, processes, ray, situation or ())
@@ -97,8 +87,6 @@ def generate(
         for file, written in _other_sources(out, seed, handwritten, variants, public):
             typer.echo(f"{file}: {written} queries", err=json_)
     if json_:
-        from camphor.cli.text import print_json
-
         whole = sum(summary.written for summary in made.values())
         print_json({"queries": whole, "splits": {name: _told(out, name, summary) for name, summary in made.items()}})
         return
@@ -185,7 +173,7 @@ def export(
     form: Annotated[
         str, typer.Option(help="What the prompts of pairs say of tools: names, definitions, instructed or full.")
     ] = "definitions",
-    json_: Annotated[bool, typer.Option("--json", help="Print what was written as JSON.")] = False,
+    json_: Annotated[bool, json_of("what was written")] = False,
 ) -> None:
     """Write a dataset in a form that other tools read; every item is carried out on its phone on the way."""
     if format_ not in FORMATS:
@@ -199,8 +187,6 @@ def export(
     left_out: Counter[str] = Counter()
     written = _exported(dataset, out, format_, form, left_out)
     if json_:
-        from camphor.cli.text import print_json
-
         print_json({"file": str(out), "format": format_, "written": written, "left_out": dict(left_out)})
         return
     typer.echo(f"{out}: {written:,} {'pairs' if format_ == 'pairs' else 'conversations'}")
@@ -227,7 +213,7 @@ def _exported(dataset: Path, out: Path, format_: str, form: str, left_out: Count
 @app.command("card")
 def card(
     folder: Annotated[Path, typer.Argument(help="The folder of a dataset.")],
-    json_: Annotated[bool, typer.Option("--json", help="Print the statistics as JSON.")] = False,
+    json_: Annotated[bool, json_of("the statistics")] = False,
 ) -> None:
     """Write the dataset's card: README.md, statistics.json and plots."""
     from camphor_lab.datasets.card import write_card
@@ -236,8 +222,6 @@ def card(
         raise UsageError(f"{folder}: there is no such folder")
     figures = write_card(folder)
     if json_:
-        from camphor.cli.text import print_json
-
         print_json(figures)
         return
     for name, split in figures["splits"].items():

@@ -1,4 +1,4 @@
-"""`camphor lab data calls`: samples of function calls from a bank of phrases, without a language model."""
+"""`camphor lab data calls`, samples of function calls from a bank of phrases, and `collect`, from public sets."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli.bars import bars
+from camphor.cli.text import print_json
 from camphor.errors import UsageError
+from camphor_lab.cli.options import check_folder, json_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,11 +21,6 @@ if TYPE_CHECKING:
 
 TRAIN, TEST = 10_000, 200  # as many as the paper's DroidCall has (section 3.2.3)
 PUBLIC_SHARE = 0.2  # of training, at most, are public samples
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("calls")(calls)
 
 
 def calls(
@@ -50,14 +47,13 @@ def calls(
         list[Path] | None,
         typer.Option(help="A file of samples, such as another test: none made here is like one of them."),
     ] = None,
-    json_: Annotated[bool, typer.Option("--json", help="Print the statistics as JSON.")] = False,
+    json_: Annotated[bool, json_of("the statistics")] = False,
 ) -> None:
     """Make training and test samples of function calls in DroidCall's format from phrases and values.
 
     No two queries are alike (ROUGE-L F under 0.75), in a split or between the two.
     """
-    if out.exists() and not out.is_dir():
-        raise UsageError(f"{out} is a file: name a folder")
+    check_folder(out)
     if (tools is None) != (bank is None):
         raise UsageError("Own functions need own phrases: give both --tools and --bank")
     if public is not None and (tools is not None or not public.is_dir()):
@@ -85,8 +81,6 @@ def calls(
         told[split] = _make(out, read[split], count, seed, near, first, share)
     _write_tools(out, toolbox)
     if json_:
-        from camphor.cli.text import print_json
-
         print_json({"folder": str(out), "splits": told})
         return
     for split, figures in told.items():
@@ -162,3 +156,19 @@ def _show(path: Path, figures: dict[str, Any]) -> None:
     dropped = ", ".join(f"{count:,} {reason}" for reason, count in figures["dropped"].items())
     if dropped:
         typer.echo(f"  dropped: {dropped}", err=True)
+
+
+def collect(
+    out: Annotated[Path, typer.Argument(help="The folder to write to: train.jsonl, tools.json.")],
+    files: Annotated[list[Path], typer.Argument(help="Public sets (data/README.md), as JSON lines.")],
+    count: Annotated[int | None, typer.Option(min=1, help="At most so many samples, chosen by the seed.")] = None,
+    seed: Annotated[int, typer.Option(help="Decides which.")] = 7,
+) -> None:
+    """Turn public function-calling sets into samples of function calls, to train on beside or in place of your own.
+
+    camphor lab data collect runs/general seal_tools/train.jsonl toolalpaca/train.jsonl --count 2000
+    """
+    from camphor_lab.datasets.calling.general import collect as run
+
+    written, refused = run(files, out, count, seed)
+    typer.echo(f"{out / 'train.jsonl'}: {written:,} samples; {refused.total():,} lines cannot be used")

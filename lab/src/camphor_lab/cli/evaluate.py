@@ -1,4 +1,4 @@
-"""`camphor lab evaluate`: a dataset is run and scored."""
+"""`camphor lab evaluate`: a dataset is run and scored; `evaluate policies`: what each policy is worth."""
 
 from __future__ import annotations
 
@@ -13,43 +13,35 @@ import typer
 
 from camphor.cli.ask import AdapterOption, ContextOption, ModelOption, ThreadsOption
 from camphor.cli.bars import bars
+from camphor.cli.text import clean, print_table
 from camphor.errors import UsageError
-from camphor_lab.cli import evaluate_context, evaluate_directions, evaluate_health, evaluate_pictures, evaluate_policies
-from camphor_lab.cli.evaluate_context_options import check_out, stopped, told_command
-from camphor_lab.cli.groups import add_command_with_subcommands
+from camphor_lab.cli.options import (
+    Bar,
+    DatasetsArgument,
+    MemoryOption,
+    check_form,
+    check_out,
+    hashes,
+    json_of,
+    say_where,
+    show,
+    stopped,
+    told_command,
+    written,
+)
 
 if TYPE_CHECKING:
     from camphor.agents.prompts import Form
     from camphor.agents.strategies.base import Strategy
-    from camphor.models.base import LanguageModel
     from camphor_lab.evaluation.answerers import AssistantAnswerer
 
 STRATEGIES = ("camphor", "static", "react", "reflexion", "autoact")
 FORMS = ("names", "definitions", "compressed", "hinted", "instructed", "full")
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command, whose first word may also be `context`, `health`, `directions`, `pictures` or `policies`."""
-    add_command_with_subcommands(
-        app,
-        "evaluate",
-        evaluate,
-        context=evaluate_context.app,
-        health=evaluate_health.health,
-        directions=evaluate_directions.directions,
-        pictures=evaluate_pictures.pictures,
-        policies=evaluate_policies.policies,
-    )
-
-
 def evaluate(
-    datasets: Annotated[
-        list[Path],
-        typer.Argument(metavar="DATASET...", help="JSONL files, one query a line; a folder stands for those in it."),
-    ],
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Where to write metrics and every query's result (JSON).")
-    ] = None,
+    datasets: DatasetsArgument,
+    out: Annotated[Path | None, written("metrics and every query's result")] = None,
     strategy: Annotated[str, typer.Option(help="How agents work together: " + ", ".join(STRATEGIES) + ".")] = "camphor",
     form: Annotated[
         str | None,
@@ -64,7 +56,7 @@ def evaluate(
     adapter: AdapterOption = None,
     threads: ThreadsOption = None,
     context: ContextOption = True,
-    memory: Annotated[bool, typer.Option("--memory", help="With the long-term memory that ask and chat have.")] = False,
+    memory: MemoryOption = False,
     processes: Annotated[
         int, typer.Option(min=1, help="Divide the phones among so many processes, each with --threads threads.")
     ] = 1,
@@ -77,23 +69,22 @@ def evaluate(
     against: Annotated[
         Path | None, typer.Option(help="An earlier result file: say what is better and worse now.")
     ] = None,
-    json_: Annotated[bool, typer.Option("--json", help="Print the metrics as JSON.")] = False,
+    json_: Annotated[bool, json_of("the metrics")] = False,
 ) -> None:
     """Run every query of a dataset, each on a fresh copy of its device, and score the calls and the answers.
 
     Every action is consented to. A query that fails is a result. Stopped runs go on where they were when the same
     command is given again with --out.
     """
-    if form is not None and form not in FORMS:
-        raise UsageError(f"There is no form {form!r}: choose from {', '.join(FORMS)}")
+    check_form(form, FORMS)
     _chosen(strategy, form, model, adapter)  # a wrong name is told before the model is loaded
     off = _off(without or [], context)
-    asked = _Asked(strategy, form, model, adapter, threads, off, memory, retrieve, retriever)
+    asked = _Asked(model, adapter, threads, memory, strategy, form, off, retrieve, retriever)
     narrow = _narrow(retrieve, retriever)
     from camphor_lab.evaluation.apart import run_apart
     from camphor_lab.evaluation.calling_data import is_calling_dataset
+    from camphor_lab.evaluation.compare import fallen, read_floor
     from camphor_lab.evaluation.dataset import Dataset
-    from camphor_lab.evaluation.floor import fallen, read_floor
     from camphor_lab.evaluation.results import read_report
     from camphor_lab.evaluation.runner import evaluate as run
     from camphor_lab.evaluation.runner import one_by_one
@@ -124,8 +115,7 @@ def evaluate(
             progress=bar,
         )
     _show(report, earlier, json_)
-    if out:
-        typer.echo(f"Results: {out}", err=True)
+    say_where(out)
     if worse := fallen(report["metrics"], bounds):
         typer.echo(f"Below {floor}: {'; '.join(worse)}", err=True)
         raise typer.Exit(1)
@@ -135,41 +125,35 @@ def evaluate(
 class _Asked:
     """The options that decide the answers, as another process can be given them."""
 
-    strategy: str
-    form: str | None
     model: str | None
     adapter: Path | None
     threads: int | None
-    off: frozenset[str]
     memory: bool
-    retrieve: int | None
-    retriever: str
+    strategy: str = "camphor"
+    form: str | None = None
+    off: frozenset[str] = frozenset()
+    retrieve: int | None = None
+    retriever: str = "dense"
 
     def open(self, narrow: Callable[[Strategy], Strategy]) -> tuple[AssistantAnswerer, dict[str, Any]]:
         """The assistant with its model, and the settings to record."""
         from camphor.agents.bounds import Limits
+        from camphor.agents.orchestrator import orchestrate
         from camphor.cli.model import open_model
         from camphor_lab.evaluation.answerers import AssistantAnswerer
 
         mind, usual = open_model(self.model, self.adapter, self.threads)
-        work, written = _chosen(self.strategy, self.form, self.model, self.adapter, usual)
-        settings = _settings(mind, written, work)
+        work, form = _chosen(self.strategy, self.form, self.model, self.adapter, usual)
+        settings: dict[str, Any] = {"form": form.value, "loop": "trained" if work is orchestrate else "told"}
+        settings |= hashes(mind)
         settings |= {"retrieve": self.retrieve, "retriever": self.retriever} if self.retrieve else {}
         settings |= {"off": sorted(self.off)} if self.off else {}
         settings |= {"memory": True} if self.memory else {}
-        return AssistantAnswerer(mind, written, Limits(off=self.off), narrow(work), self.memory), settings
+        return AssistantAnswerer(mind, form, Limits(off=self.off), narrow(work), self.memory), settings
 
     def answerer(self) -> AssistantAnswerer:
         """The assistant, for a process of its own."""
         return self.open(_narrow(self.retrieve, self.retriever))[0]
-
-
-def chosen_answerer(
-    model: str | None, adapter: Path | None, threads: int | None, *, memory: bool
-) -> tuple[AssistantAnswerer, dict[str, Any]]:
-    """The assistant with a model as its options say, in the usual form and strategy, and the settings to record."""
-    asked = _Asked("camphor", None, model, adapter, threads, frozenset(), memory, None, "dense")
-    return asked.open(lambda strategy: strategy)
 
 
 def _apart(make: Any, processes: int, run: Any, data: Any, answerer: Any, kept: Any, progress: Any) -> Any:
@@ -189,7 +173,7 @@ def _chosen(
     return choose(strategy, Form(form) if form else None, tuned=tuned, usual=usual or Form.NAMES)
 
 
-def policies_named(names: list[str]) -> tuple[str, ...]:
+def _policies_named(names: list[str]) -> tuple[str, ...]:
     """The policies of these names; all where none are given. Raises UsageError: there is no such policy."""
     from camphor.agents.policies import known_names
 
@@ -200,8 +184,8 @@ def policies_named(names: list[str]) -> tuple[str, ...]:
 
 
 def _off(names: list[str], context: bool) -> frozenset[str]:
-    """What is switched off. Raises: as `policies_named`."""
-    return frozenset((*(policies_named(names) if names else ()), *(() if context else ("context_recall",))))
+    """What is switched off. Raises: as `_policies_named`."""
+    return frozenset((*(_policies_named(names) if names else ()), *(() if context else ("context_recall",))))
 
 
 def _narrow(k: int | None, name: str) -> Callable[[Strategy], Strategy]:
@@ -211,61 +195,66 @@ def _narrow(k: int | None, name: str) -> Callable[[Strategy], Strategy]:
     if k < 1:
         raise UsageError(f"--retrieve {k}: expected 1 or more")
     from camphor.retrieval.retrievers import retriever_named
-    from camphor_lab.evaluation.retrieved import Retrieved
+    from camphor_lab.evaluation.retrieval import Retrieved
 
     found = retriever_named(name)
     found.scores("ready?", ())  # an embedding model is loaded now, so that the first query's time is its own
     return lambda strategy: Retrieved(strategy, k, found)
 
 
-def _settings(mind: LanguageModel, form: Form, strategy: Strategy) -> dict[str, Any]:
-    """What else decides the answers: prompts, loop, and SHA-256 of the very files that were loaded."""
-    import hashlib
-
-    from camphor.agents.orchestrator import orchestrate
-
-    found: dict[str, Any] = {"form": form.value, "loop": "trained" if strategy is orchestrate else "told"}
-    for name in ("model_path", "adapter_path"):
-        path = getattr(mind, name, None)
-        if path is not None:
-            with path.open("rb") as file:
-                found[name.removesuffix("_path")] = hashlib.file_digest(file, "sha256").hexdigest()
-    return found
-
-
 def _show(report: dict[str, Any], earlier: dict[str, Any] | None, json_: bool) -> None:
-    from camphor.cli.text import clean, print_json
-
-    if json_:
-        print_json(report["metrics"])
-        return
-    from rich.console import Console
-
     from camphor_lab.evaluation.tables import rich_tables
 
-    Console().print(rich_tables(report["metrics"]))
-    if earlier is not None:
+    show(json_, report["metrics"], lambda: rich_tables(report["metrics"]))
+    if earlier is not None and not json_:
         from camphor_lab.evaluation.compare import compare, show_comparison
 
         typer.echo(clean(show_comparison(compare(earlier, report))))
 
 
-class Bar:
-    """Progress on standard error: how many queries are done, and how many of them failed."""
+def policies(
+    datasets: DatasetsArgument,
+    out: Annotated[Path, typer.Option("--out", "-o", help="Where to write the figures (JSON), after each policy.")],
+    without: Annotated[
+        list[str] | None, typer.Option(metavar="POLICY", help="Only this one; may be given again. All unless given.")
+    ] = None,
+    model: ModelOption = None,
+    adapter: AdapterOption = None,
+    threads: ThreadsOption = None,
+    memory: MemoryOption = False,
+    limit: Annotated[int | None, typer.Option(help="Only the first so many queries of each dataset.")] = None,
+) -> None:
+    """Answer every query with all policies, and again with each of them switched off.
 
-    def __init__(self, total: int) -> None:
-        self._progress = bars()
-        self._task = self._progress.add_task("queries", total=total)
-        self._failed = 0
+    A policy that changes nothing for the better is one to delete. The model is asked the same thing only once. A run
+    that was stopped goes on where it was when the same command is given again.
 
-    def __enter__(self) -> Bar:
-        self._progress.start()
-        return self
+    \b
+    camphor lab evaluate policies data/everyday data/handwritten-development --memory --out policies.json
+    camphor lab evaluate policies data/everyday --without missing_slots --out policies.json
+    """
+    from camphor_lab.evaluation.ablation import FIGURES, ablate, table
+    from camphor_lab.evaluation.dataset import Dataset
+    from camphor_lab.evaluation.similarity import SentenceBert
 
-    def __exit__(self, *problem: object) -> None:
-        self._progress.stop()
+    names = _policies_named(without or [])
+    check_out(out)
+    data = {path.name: Dataset(path, limit=limit) for path in datasets}
+    if len(data) < len(datasets):
+        raise UsageError("Two of the datasets have the same name: give one of them another")
+    answerer, settings = _Asked(model, adapter, threads, memory).open(lambda strategy: strategy)
+    run = {
+        "command": told_command(),
+        "datasets": {name: each.fingerprint for name, each in data.items()},
+        "settings": settings,
+    }
+    with closing(answerer.model), bars() as progress:
+        task = progress.add_task("policies")
 
-    def __call__(self, done: int, total: int, result: Any) -> None:
-        self._failed += result.error is not None
-        note = f"queries ({self._failed} failed)" if self._failed else "queries"
-        self._progress.update(self._task, completed=done, total=total, description=note)
+        def told(name: str, done: int, total: int) -> None:
+            progress.update(task, completed=done, total=total, description=name)
+
+        report = ablate(data, answerer, SentenceBert(), names, out=out, run=run, progress=told)
+    rows = [[name.replace("_", " "), *figures] for name, *figures in table(report)]  # words can wrap
+    print_table(["switched off", *FIGURES.values(), "changed"], rows)
+    say_where(out)

@@ -2,38 +2,194 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Callable
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from camphor.cli.ask import AdapterOption, JsonOption, ModelOption, ThreadsOption
-from camphor.cli.bars import bars
-from camphor_lab.cli import evaluate_context_assistant, evaluate_context_plan
-from camphor_lab.cli.evaluate_context_options import DataArgument, LimitOption, RankerOption, check_out, told_command
+from camphor.errors import UsageError
+from camphor_lab.cli.options import (
+    Bar,
+    DataArgument,
+    LimitOption,
+    RankerOption,
+    ToolRetrieverOption,
+    UntunedOption,
+    check_out,
+    check_untuned,
+    hashes,
+    say_where,
+    show,
+    stopped,
+    told_command,
+    told_word,
+    without_items,
+    written,
+)
 
 if TYPE_CHECKING:
+    from camphor.models.base import LanguageModel
     from camphor_lab.context.expansion import Expander
+    from camphor_lab.datasets.context.given import Setting
     from camphor_lab.evaluation.context_methods import Parts
 
 app = typer.Typer(
     help="Measure how well the context of implicit queries is found, and what tools and plans gain by it.",
     no_args_is_help=True,
 )
-evaluate_context_plan.register(app)
-evaluate_context_assistant.register(app)
+ALL_SETTINGS = "all"
+PLAN_SETTINGS = ("none", "tools", "context", "oracle-tools", "oracle-both")
 
-OutOption = Annotated[
-    Path | None, typer.Option("--out", "-o", help="Where to write metrics and every query's ranks (JSON).")
-]
+OutOption = Annotated[Path | None, written("metrics and every query's ranks")]
 TunedOption = Annotated[
     Path | None, typer.Option(help="The fine-tuned word vectors, in place of those that come with camphor.")
 ]
 EncoderOption = Annotated[
     Path | None, typer.Option(help="The folder of a fine-tuned sentence encoder, for minilm-finetuned.")
 ]
+
+
+@app.command("plan")
+def plan(
+    data: DataArgument,
+    setting: Annotated[
+        list[str] | None,
+        typer.Option(
+            help=f"What the planner is given: {', '.join(PLAN_SETTINGS)} or all; may be repeated. all unless given."
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="A folder for context-plan-SETTING.json, a file each setting.")
+    ] = None,
+    method: Annotated[
+        str, typer.Option(help="What finds the items: a method of camphor lab evaluate context retrieval.")
+    ] = "lambdamart-rrf",
+    retriever: ToolRetrieverOption = "light",
+    top: Annotated[int, typer.Option(min=1, help="How many tools a retriever brings.")] = 5,
+    ranker: RankerOption = None,
+    untuned: UntunedOption = False,
+    model: ModelOption = None,
+    adapter: AdapterOption = None,
+    limit: LimitOption = None,
+    threads: ThreadsOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """Plan accuracy, exact match and hallucination of the planner, with and without the context of each query.
+
+    Stopped runs go on where they were when the same command is given again with --out.
+    """
+    settings = _plan_settings(setting)
+    check_untuned(untuned, model, adapter)
+    if out is not None and not out.is_dir():
+        raise UsageError(f"{out} is no folder: make it first")
+    from camphor_lab.datasets.context.given import ranked_by, usual_giver
+    from camphor_lab.evaluation.context_data import ContextDataset
+    from camphor_lab.evaluation.context_methods import Parts
+    from camphor_lab.evaluation.context_planner import evaluate_planner
+
+    dataset = ContextDataset(data, limit)
+    context = (Parts(ranker=ranker) if ranker else Parts()).method(method)
+    giver = usual_giver(dataset.folder, ranked_by(context), retriever, top)
+    with closing(_planner(model, adapter, threads, untuned)) as mind, Bar(len(dataset.samples)) as bar, stopped(out):
+        reports = evaluate_planner(
+            dataset,
+            giver,
+            mind,
+            settings,
+            name=told_word(model or "embedded"),
+            told={"method": method, "retriever": retriever, **hashes(mind)},
+            out=out,
+            command=told_command(),
+            progress=bar,
+        )
+    told = {each.value: report for each, report in reports.items()}
+    show(json_, {name: without_items(each) for name, each in told.items()}, lambda: _plan_table(told))
+    if out:
+        typer.echo(f"Results: {out}/context-plan-*.json", err=True)
+
+
+def _plan_settings(names: list[str] | None) -> list[Setting]:
+    wanted = names or [ALL_SETTINGS]
+    unknown = next((name for name in wanted if name not in (*PLAN_SETTINGS, ALL_SETTINGS)), None)
+    if unknown is not None:
+        raise UsageError(
+            f"There is no setting {unknown[:80]!r}: choose from {', '.join((*PLAN_SETTINGS, ALL_SETTINGS))}"
+        )
+    from camphor_lab.datasets.context.given import Setting
+
+    return [Setting(name) for name in PLAN_SETTINGS if name in wanted or ALL_SETTINGS in wanted]
+
+
+def _planner(model: str | None, adapter: Path | None, threads: int | None, untuned: bool) -> LanguageModel:
+    """The model that --model names; the embedded one has the planner's adapter, else that for function calling."""
+    from camphor.cli.model import EMBEDDED
+    from camphor.cli.places import open_mind
+    from camphor.models.llama import shipped_adapter
+
+    embedded = model is None or model == EMBEDDED
+    chosen = adapter or (shipped_adapter("planner") if embedded and not untuned else None)
+    return open_mind(model, chosen, "compact", threads, untuned=untuned).model
+
+
+def _plan_table(reports: dict[str, dict[str, Any]]) -> Any:
+    from camphor_lab.evaluation.context_plans import METRICS
+    from camphor_lab.evaluation.report_files import with_interval
+    from camphor_lab.evaluation.tables import rich_table
+
+    queries = next(iter(reports.values()))["metrics"]["queries"]
+    header = ("setting", *(name.replace("_", " ") for name in METRICS), "s a query")
+    rows = (
+        [name, *(with_interval(told["metrics"], each) or "-" for each in METRICS),
+         f"{told['metrics']['seconds']['mean']:.2f}"]
+        for name, told in reports.items()
+    )  # fmt: skip
+    return rich_table(header, rows, title=f"{queries} queries; in %, with 95% intervals over people")
+
+
+@app.command("assistant")
+def assistant(
+    data: DataArgument,
+    out: Annotated[Path | None, written("metrics and how each query ended")] = None,
+    limit: LimitOption = None,
+    model: ModelOption = None,
+    adapter: AdapterOption = None,
+    threads: ThreadsOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """Ask the assistant each query with and without the items that matter now, as ask --context and --no-context do.
+
+    No action is done. Stopped runs go on where they were when the same command is given again with --out.
+    """
+    from camphor.cli.model import EMBEDDED, open_model
+    from camphor_lab.evaluation.context_assistant import Both, evaluate_assistant
+    from camphor_lab.evaluation.context_data import ContextDataset
+
+    check_out(out)
+    dataset = ContextDataset(data, limit)
+    mind, form = open_model(model, adapter, threads)
+    with closing(mind), Bar(len(dataset.samples)) as bar, stopped(out):
+        report = evaluate_assistant(
+            dataset,
+            Both(mind, form),
+            name=told_word(model or EMBEDDED),
+            told=hashes(mind),
+            out=out,
+            command=told_command(),
+            progress=bar,
+        )
+    show(json_, without_items(report), lambda: _assistant_table(report["metrics"]))
+    say_where(out)
+
+
+def _assistant_table(metrics: dict[str, Any]) -> Any:
+    from camphor_lab.evaluation.report_context import ASSISTANT_COLUMNS, assistant_rows, how_far
+    from camphor_lab.evaluation.tables import rich_table
+
+    title = f"{metrics['queries']} queries of {metrics['people']} people; in % but for seconds, 95% intervals"
+    return rich_table(ASSISTANT_COLUMNS, assistant_rows(metrics), title=title, caption=how_far(metrics))
 
 
 @app.command("retrieval")
@@ -70,7 +226,7 @@ def retrieval(
         parts = _parts(tuned, encoder, ranker, think)
         parts.examples = lambda: list(expansion_samples(dataset.folder / TRAIN))
         methods = chosen(method or (), parts)
-        with progress_bar(len(dataset.samples)) as bar:
+        with Bar(len(dataset.samples)) as bar:
             report = measure_context(dataset, methods, about={"command": told_command()}, progress=bar)
     _finish(report, out, json_, "items")
     if out:
@@ -81,9 +237,7 @@ def retrieval(
 def tools(
     data: DataArgument,
     method: Annotated[str, typer.Option(help="What finds the items: one method of retrieval.")] = "lambdamart-rrf",
-    retriever: Annotated[
-        str, typer.Option(help="What finds the tools: a retriever of camphor lab retrieval.")
-    ] = "static",
+    retriever: ToolRetrieverOption = "static",
     out: OutOption = None,
     limit: LimitOption = None,
     tuned: TunedOption = None,
@@ -100,7 +254,7 @@ def tools(
     dataset = ContextDataset(data, limit)
     context = _parts(tuned, None, ranker, None).method(method)
     about = {"command": told_command(), "method": method, "retriever": retriever}
-    with progress_bar(len(dataset.samples)) as bar:
+    with Bar(len(dataset.samples)) as bar:
         report = measure_context_tools(dataset, compared, context, about=about, progress=bar)
     _finish(report, out, json_, "tools")
 
@@ -136,43 +290,25 @@ def _thoughts(out: Path) -> Path:
     return out.with_name(f"{out.name}.thoughts.jsonl")
 
 
-@contextmanager
-def progress_bar(total: int) -> Iterator[Callable[[int, int], None]]:
-    """A bar on standard error, told queries done and all."""
-    with bars() as progress:
-        task = progress.add_task("queries", total=total)
-        yield lambda done, total: progress.update(task, completed=done, total=total)
-
-
 def _finish(report: dict[str, Any], out: Path | None, json_: bool, what: str) -> None:
-    from rich.console import Console
-
-    from camphor.cli.text import print_json
     from camphor_lab.evaluation.results import write_report
     from camphor_lab.evaluation.sources import CONTEXT
 
     if out:
         write_report(out, report, CONTEXT)
-        typer.echo(f"Results: {out}", err=True)
-    if json_:
-        print_json({key: value for key, value in report.items() if key != "items"})
-    else:
-        Console().print(_table(report, what))
+    say_where(out)
+    show(json_, without_items(report), lambda: _table(report, what))
 
 
 def _table(report: dict[str, Any], what: str) -> Any:
-    from rich.table import Table
-
-    from camphor_lab.evaluation.tables import percent
+    from camphor_lab.evaluation.tables import percent, rich_table
 
     run = report["run"]
     ks = list(next(iter(report["methods"].values()))["recall"])
     title = f"Recall and NDCG at K in %, {run['queries']} queries, each with {run['among']:g} {what} to choose from"
-    table = Table(title=title, title_justify="left")
-    columns = (f"{name}@{k}" for name in ("R", "NDCG") for k in ks)
-    for column in ("method", *columns, "ms/query"):
-        table.add_column(column, justify="left" if column == "method" else "right")
-    for name, told in report["methods"].items():
-        figures = (percent(told[metric][k]) for metric in ("recall", "ndcg") for k in ks)
-        table.add_row(name, *figures, f"{told['ms_per_query']:.1f}")
-    return table
+    header = ("method", *(f"{name}@{k}" for name in ("R", "NDCG") for k in ks), "ms/query")
+    rows = (
+        [name, *(percent(told[metric][k]) for metric in ("recall", "ndcg") for k in ks), f"{told['ms_per_query']:.1f}"]
+        for name, told in report["methods"].items()
+    )
+    return rich_table(header, rows, title=title)

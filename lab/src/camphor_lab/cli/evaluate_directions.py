@@ -1,4 +1,4 @@
-"""`camphor lab evaluate directions`: whether directions of prescriptions are read right, in doubt or silently wrong."""
+"""`camphor lab evaluate directions` and `pictures`: prescriptions are read right, in doubt, or silently wrong."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli.ask import JsonOption
+from camphor.cli.bars import bars
+from camphor.cli.text import print_json, print_table
+from camphor_lab.cli.options import check_out, told_command, written
 
 if TYPE_CHECKING:
     from camphor_lab.evaluation.directions import Said, Scored
 
 ShowOption = Annotated[bool, typer.Option("--show", help="Also list what is silently wrong, field by field.")]
 DoubtsOption = Annotated[bool, typer.Option("--doubts", help="Also list what is in doubt, and why.")]
-OutOption = Annotated[
-    Path | None, typer.Option("--out", "-o", help="Where to write metrics and which items are wrong (JSON).")
-]
+OutOption = Annotated[Path | None, written("metrics and which items are wrong")]
 
 
 def directions(
@@ -37,20 +38,51 @@ def directions(
     camphor lab evaluate directions data/directions-development --show
     camphor lab evaluate directions data/directions-development/a.jsonl --doubts
     """
-    from camphor.cli.text import print_json
-    from camphor_lab.cli.evaluate_context_options import check_out
     from camphor_lab.evaluation.directions import evaluate, fingerprint, metrics
 
     check_out(out)
     scored = evaluate(data, _read)
     told = metrics(scored)
     if out:
-        write(out, fingerprint(data), told, scored)
+        _write(out, fingerprint(data), told, scored)
     if json_:
         print_json(told)
     else:
-        table(told, tags)
-    show_scored(scored, show, doubts)
+        _table(told, tags)
+    _show_scored(scored, show, doubts)
+
+
+def pictures(
+    data: Annotated[Path, typer.Argument(help="A folder of pictures with what they say (items.jsonl).")],
+    show: ShowOption = False,
+    doubts: DoubtsOption = False,
+    tags: Annotated[bool, typer.Option("--tags", help="Also count by layout, and by how hard a picture is.")] = False,
+    out: OutOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """Score the reading of pictures, a medicine at a time: right and certain, in doubt, and silently wrong, to be 0.
+
+    Each picture is recognised and read as for the person, which takes some seconds.
+
+    \b
+    camphor lab evaluate pictures data/prescription-pictures-development --show --doubts
+    """
+    from camphor.health.prescriptions.ocr import read_file
+    from camphor_lab.evaluation.pictures import evaluate, fingerprint, metrics, read_items
+
+    check_out(out)
+    with bars() as bar:
+        task = bar.add_task("Pictures", total=len(read_items(data)))
+        scored = evaluate(data, read_file, lambda: bar.advance(task))
+    told = metrics(scored)
+    if out:
+        _write(out, fingerprint(data), told, scored)
+    if json_:
+        print_json(told)
+    else:
+        _table(told, tags)
+        typer.echo(f"{told['extra_in_doubt']} lines that are no medicine were taken for one, in doubt")
+    _show_scored(scored, show, doubts)
 
 
 def _read(text: str) -> Said:
@@ -62,9 +94,8 @@ def _read(text: str) -> Said:
     return Said(said.to_json(), fields, tuple(each.why for each in said.doubts))
 
 
-def write(out: Path, fingerprint: str, told: dict[str, Any], scored: list[Scored]) -> None:
+def _write(out: Path, fingerprint: str, told: dict[str, Any], scored: list[Scored]) -> None:
     """Writes metrics, and which items are silently wrong in which fields: never their words, which nobody may read."""
-    from camphor_lab.cli.evaluate_context_options import told_command
     from camphor_lab.evaluation.directions import WRONG
     from camphor_lab.evaluation.results import write_report
     from camphor_lab.evaluation.sources import PRESCRIPTIONS
@@ -78,9 +109,7 @@ def write(out: Path, fingerprint: str, told: dict[str, Any], scored: list[Scored
     write_report(out, {"metrics": told, "run": run, "silently_wrong": wrong}, PRESCRIPTIONS)
 
 
-def table(told: dict[str, Any], tags: bool) -> None:
-    from camphor.cli.text import print_table
-
+def _table(told: dict[str, Any], tags: bool) -> None:
     rows = [[name, str(count), f"{told['shares'][name]:.1%}"] for name, count in told["outcomes"].items()]
     print_table(["", "items", "share"], [*rows, ["all", str(told["items"]), ""]])
     if told["wrong_fields"]:
@@ -91,7 +120,7 @@ def table(told: dict[str, Any], tags: bool) -> None:
         print_table(["tag", *outcomes], rows)
 
 
-def show_scored(scored: list[Scored], wrong: bool, doubts: bool) -> None:
+def _show_scored(scored: list[Scored], wrong: bool, doubts: bool) -> None:
     """Lists what is silently wrong, then what is in doubt, as far as it is asked for."""
     from camphor_lab.evaluation.directions import DOUBT, WRONG
 

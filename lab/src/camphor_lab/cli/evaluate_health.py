@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli.ask import AdapterOption, JsonOption, ModelOption, ThreadsOption
+from camphor.cli.text import clean
 from camphor.errors import UsageError
 from camphor.health.strategies import Strategy
-from camphor_lab.cli.evaluate_context_options import check_out, hashes, stopped, told_command, told_word
+from camphor_lab.cli.options import Bar, check_out, hashes, say_where, show, stopped, told_command, told_word, written
 
 if TYPE_CHECKING:
     from camphor.models.base import LanguageModel
@@ -43,13 +44,11 @@ def health(
         Path | None,
         typer.Option(help="Hand-written lines, a file or a folder: now, today or routine? Needs no model."),
     ] = None,
-    show: Annotated[
+    list_wrong: Annotated[
         bool, typer.Option("--show", help="With --urgency: print the words that were missed or raised an alarm.")
     ] = False,
     use_case: Annotated[list[str] | None, typer.Option(help="Only these cases; may be repeated.")] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Where to write metrics and every case's result (JSON).")
-    ] = None,
+    out: Annotated[Path | None, written("metrics and every case's result")] = None,
     limit: Annotated[int | None, typer.Option(help="Only so many, drawn evenly from the whole.")] = None,
     model: ModelOption = None,
     adapter: AdapterOption = None,
@@ -88,13 +87,14 @@ def health(
         elif talks is not None:
             report = work.talks(talks, strategy)
         elif urgency is not None:
-            report = work.urgency(urgency, show, json_)
+            report = work.urgency(urgency, list_wrong, json_)
         else:
             report = work.flags(red_flags or Path())
     if urgency is None:
-        _show(report, json_)
-    if out:
-        typer.echo(f"Results: {out}", err=True)
+        from camphor_lab.evaluation.health_tables import health_tables
+
+        show(json_, report["metrics"], lambda: health_tables(report["metrics"]))
+    say_where(out)
 
 
 class _Work:
@@ -149,12 +149,12 @@ class _Work:
         run = self._run(STRATEGY, len(dataset.talks), {**settings, **hashes(model)})
         return evaluate_talks(dataset, model, strategy, run)
 
-    def urgency(self, path: Path, show: bool, json_: bool) -> dict[str, Any]:
+    def urgency(self, path: Path, list_wrong: bool, json_: bool) -> dict[str, Any]:
         from camphor_lab.evaluation.urgency import STRATEGY, UrgencyItems, evaluate_urgency
 
         dataset = UrgencyItems(path)
         report = evaluate_urgency(dataset, self._run(STRATEGY, len(dataset.items), {}, model=""))
-        _show_urgency(report, dataset, show, json_)
+        _show_urgency(report, dataset, list_wrong, json_)
         return report
 
     def _opened_model(self, adapter: Path | None) -> LanguageModel:
@@ -176,7 +176,6 @@ class _Work:
         return minds(planner, caller), {**settings, "caller": hashes(caller)}
 
     def _run(self, strategy: str, total: int, settings: dict[str, Any], model: str | None = None) -> Run:
-        from camphor_lab.cli.evaluate import Bar
         from camphor_lab.evaluation.health_data import Run
 
         name = told_word(self._mind[0] or "embedded") if model is None else model
@@ -184,31 +183,13 @@ class _Work:
         return Run(strategy, name, settings, self._out, told_command(), progress)
 
 
-def _show_urgency(report: dict[str, Any], dataset: UrgencyItems, show: bool, json_: bool) -> None:
-    from rich.console import Console
-
-    from camphor.cli.text import clean, print_json
+def _show_urgency(report: dict[str, Any], dataset: UrgencyItems, list_wrong: bool, json_: bool) -> None:
     from camphor_lab.evaluation.health_tables import urgency_tables
 
     metrics = report["metrics"]
-    if json_:
-        print_json(metrics)
-    else:
-        Console().print(urgency_tables(metrics))
-    wrong = {*metrics["missed"], *metrics["alarms"]} if show else set()
+    show(json_, metrics, lambda: urgency_tables(metrics))
+    wrong = {*metrics["missed"], *metrics["alarms"]} if list_wrong else set()
     for row, item in zip(report["items"], dataset.items, strict=True):
         if row["id"] in wrong:
             words = " / ".join(item.turns)
             typer.echo(clean(f"{item.id}  {item.level}, taken as {row['verdict']} ({item.kind}): {words}"), err=json_)
-
-
-def _show(report: dict[str, Any], json_: bool) -> None:
-    from rich.console import Console
-
-    from camphor.cli.text import print_json
-    from camphor_lab.evaluation.health_tables import health_tables
-
-    if json_:
-        print_json(report["metrics"])
-    else:
-        Console().print(health_tables(report["metrics"]))

@@ -1,4 +1,4 @@
-"""`camphor lab evaluate-functions`: a dataset of function calling is run and scored (DroidCall, section 4)."""
+"""`camphor lab evaluate-functions` and `evaluate-public`: sets of function calling are run and scored."""
 
 from __future__ import annotations
 
@@ -11,13 +11,19 @@ import typer
 from camphor.cli.ask import AdapterOption, JsonOption, ModelOption, ThreadsOption
 from camphor.cli.places import open_mind
 from camphor.errors import UsageError
-from camphor_lab.cli.evaluate_context_options import (
+from camphor_lab.cli.options import (
+    Bar,
     UntunedOption,
+    check_form,
     check_out,
     check_untuned,
     hashes,
+    say_where,
+    show,
     stopped,
     told_command,
+    without_items,
+    written,
 )
 
 if TYPE_CHECKING:
@@ -27,16 +33,9 @@ if TYPE_CHECKING:
 FORMS = ("compact", "code_short", "code", "json_short", "json")
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("evaluate-functions")(evaluate_functions)
-
-
 def evaluate_functions(
     dataset: Annotated[Path, typer.Argument(help="A JSONL file, one request with its answers a line.")],
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Where to write metrics and every request's result (JSON).")
-    ] = None,
+    out: Annotated[Path | None, written("metrics and every request's result")] = None,
     tools: Annotated[
         Path | None, typer.Option(help="The functions: JSON, JSON lines or a module. tools.json beside the dataset.")
     ] = None,
@@ -73,16 +72,15 @@ def evaluate_functions(
 
     Stopped runs go on where they were when the same command is given again with --out.
     """
-    if form is not None and form not in FORMS:
-        raise UsageError(f"There is no form {form!r}: choose from {', '.join(FORMS)}")
+    check_form(form, FORMS)
     check_untuned(untuned, model, adapter)
     if unconstrained and must_call:
         raise UsageError("--must-call is a rule of the grammar, which --unconstrained leaves out: give one of them")
     check_out(out)
-    from camphor_lab.cli.evaluate import Bar
     from camphor_lab.evaluation.calling_data import CallDataset, Examples
     from camphor_lab.evaluation.calling_run import Setup, evaluate_calling
     from camphor_lab.evaluation.similarity import SentenceBert
+    from camphor_lab.evaluation.tables import calling_tables
 
     data = CallDataset(dataset, tools, limit)
     shown, choose = Examples(data, shots, examples), _chooser(data, retriever, top)
@@ -101,9 +99,8 @@ def evaluate_functions(
             command=told_command(),
             progress=bar,
         )
-    _show(report, json_)
-    if out:
-        typer.echo(f"Results: {out}", err=True)
+    show(json_, report["metrics"], lambda: calling_tables(report["metrics"]))
+    say_where(out)
 
 
 def _chooser(data: CallDataset, retriever: str, top: int) -> Choose:
@@ -122,14 +119,47 @@ def _settings(mind: LanguageModel, retriever: str, top: int) -> dict[str, Any]:
     return {"retriever": retriever, **({"top": top} if retriever != "perfect" else {}), **hashes(mind)}
 
 
-def _show(report: dict[str, Any], json_: bool) -> None:
-    from camphor.cli.text import print_json
+def evaluate_public(
+    file: Annotated[Path, typer.Argument(help="A JSONL file of a public set, one request with its functions a line.")],
+    out: Annotated[Path | None, written("accuracies and every line's result")] = None,
+    limit: Annotated[
+        int | None, typer.Option(help="Only so many lines, drawn evenly from the categories; all unless given.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Decides which lines --limit draws.")] = 0,
+    model: ModelOption = None,
+    adapter: AdapterOption = None,
+    threads: ThreadsOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """Score exact-match accuracy on a public function-calling set, by category, beside published figures.
 
-    if json_:
-        print_json(report["metrics"])
-        return
+    The functions of a line are tools of an app the model never saw; its calls are compared with the accepted values.
+    """
     from rich.console import Console
 
-    from camphor_lab.evaluation.calling_tables import calling_tables
+    from camphor.cli.model import open_model
+    from camphor_lab.evaluation.public import public_report, run_lines
+    from camphor_lab.evaluation.public_lines import read_lines, sample
+    from camphor_lab.evaluation.results import write_report
 
-    Console().print(calling_tables(report["metrics"]))
+    lines = sample(read_lines(file), limit, seed)
+    check_out(out)
+    mind, _ = open_model(model, adapter, threads)
+    with closing(mind), Console(stderr=True).status("answering") as status:
+        outcomes = run_lines(lines, mind, lambda done, total, _: status.update(f"answering: {done} of {total} lines"))
+    report = public_report(file, outcomes, model=model or "embedded", command=told_command(), seed=seed)
+    if out:
+        write_report(out, report)
+    say_where(out)
+    show(json_, without_items(report), lambda: _public_table(report))
+
+
+def _public_table(report: dict[str, Any]) -> Any:
+    from camphor_lab.evaluation.tables import between, percent, rich_table
+
+    rows = [
+        [name, str(told["lines"]), percent(told["accuracy"]), between(told["interval_95"])]
+        for name, told in {**report["categories"], "all lines": report}.items()
+    ]
+    rows += [[f"published: {name}", "", percent(accuracy), ""] for name, accuracy in report["published"].items()]
+    return rich_table(("category", "lines", "right", "95%"), rows, title="exact match, %", caption=report["harness"])

@@ -2,27 +2,70 @@
 
 from __future__ import annotations
 
-import typer
+from collections.abc import Callable
+from typing import Any
 
-from camphor_lab.cli import (
-    data,
-    evaluate,
-    functions,
-    public,
-    results_report,
-    retrieval,
-    train,
-    train_answers,
-    train_health,
-    train_parts,
-    train_plausible,
-    train_ranker,
-    train_reader,
-)
+import typer
+from typer.core import TyperGroup
+
+from camphor_lab.cli import data, evaluate, evaluate_context, evaluate_directions, evaluate_health, train
+from camphor_lab.cli import functions as calling
+from camphor_lab.cli.retrieval import report, retrieval
+
+_ITSELF = "(itself)"
+
+
+class _Group(TyperGroup):
+    """Hands everything that does not begin with a subcommand's name to the command that the group itself is."""
+
+    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
+        if args and args[0] != _ITSELF and args[0] in self.commands:
+            return super().make_context(info_name, args, parent, **extra)
+        return self.commands[_ITSELF].make_context(info_name, args, parent, **extra)
+
+
+def add_command_with_subcommands(
+    app: typer.Typer, name: str, command: Callable[..., None], **subcommands: typer.Typer | Callable[..., None]
+) -> None:
+    """Make `NAME ...` run the command, and `NAME SUBCOMMAND ...` the group or command of that name.
+
+    `NAME --help` is the command's help, which ends with the subcommands. A file that is called like one of them is
+    reached as ./FILE.
+    """
+    told = (f"camphor lab {name} {word} ...: {_about(sub)}" for word, sub in subcommands.items())
+    group = typer.Typer(cls=_Group, help=command.__doc__)
+    group.command(_ITSELF, hidden=True, epilog="\n\n".join(told))(command)
+    for word, sub in subcommands.items():
+        if isinstance(sub, typer.Typer):
+            group.add_typer(sub, name=word)
+        else:
+            group.command(word)(sub)
+    app.add_typer(group, name=name)
+
+
+def _about(sub: typer.Typer | Callable[..., None]) -> str:
+    """What a subcommand is for, in a line."""
+    return str(sub.info.help) if isinstance(sub, typer.Typer) else (sub.__doc__ or "").partition("\n")[0]
+
 
 app = typer.Typer(name="lab", no_args_is_help=True)
 app.add_typer(data.app, name="data")
-for module in (train, train_ranker, train_reader, train_answers, train_parts, train_plausible, train_health):
-    module.register(app)
-for module in (evaluate, functions, public, retrieval, results_report):
-    module.register(app)
+_TRAINING: tuple[Callable[..., None], ...] = (
+    *(train.train, train.train_ranker, train.train_reader, train.train_answers, train.train_parts),
+    *(train.train_plausible, train.train_red_flags, train.train_referral, train.train_complaints),
+)
+_MEASURING: tuple[Callable[..., None], ...] = (calling.evaluate_functions, calling.evaluate_public, retrieval, report)
+for command in _TRAINING:
+    app.command()(command)
+add_command_with_subcommands(
+    app,
+    "evaluate",
+    evaluate.evaluate,
+    context=evaluate_context.app,
+    health=evaluate_health.health,
+    directions=evaluate_directions.directions,
+    pictures=evaluate_directions.pictures,
+    policies=evaluate.policies,
+)
+for command in _MEASURING:
+    app.command()(command)

@@ -1,20 +1,32 @@
-"""`camphor lab train`: an adapter is trained."""
+"""`camphor lab train`, which trains an adapter, and the commands that train small models."""
 
 from __future__ import annotations
 
 import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from camphor.cli.ask import JsonOption
+from camphor.cli.bars import bars
+from camphor.cli.text import print_json
+
 if TYPE_CHECKING:
+    from rich.progress import TaskID
+
     from camphor_lab.training.loop import Progress
+    from camphor_lab.training.small_models import Progress as Told
 
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("train")(train)
+ModelOut = Annotated[Path, typer.Option("--out", "-o", help="The file of the trained model (.npz).")]
+SeedOption = Annotated[int, typer.Option(help="The same seed and data give the same model.")]
+LookedUpOption = Annotated[
+    list[Path] | None,
+    typer.Option(help="Results of `camphor lab evaluate` on these questions: what the language model looks up."),
+]
 
 
 def train(
@@ -50,3 +62,271 @@ def _tell(progress: Progress) -> None:
         f"{progress.rate:.2e}  {progress.tokens_per_second:6.0f} tokens/s  {progress.eta_seconds / 60:5.1f} min left",
         err=True,
     )
+
+
+def train_ranker(
+    data: Annotated[Path, typer.Argument(help="A folder of  camphor lab data context : train.jsonl and devices/.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file of the trained ranker (.npz).")],
+    threads: Annotated[int, typer.Option(min=1, help="Cores to use.")] = 2,
+    seed: Annotated[int, typer.Option(help="The same seed and data give the same ranker.")] = 1,
+    json_: JsonOption = False,
+) -> None:
+    """Train LambdaMART on implicit queries, for each context store and over all of them (a few minutes on two cores).
+
+    Nothing is written until it is done. Try it with  camphor lab evaluate context retrieval DATA --ranker FILE
+    """
+    from camphor_lab.training.ranker import RankerConfig
+    from camphor_lab.training.ranker import train_ranker as train
+
+    started = time.perf_counter()
+    with _shown(elapsed=True) as progress:
+        about = train(data, out, RankerConfig(threads=threads, seed=seed), progress)
+    if json_:
+        print_json({"file": str(out), **about})
+        return
+    held = about["held_out"]
+    typer.echo(f"Ranker: {out} ({about['trees']} trees a store, {time.perf_counter() - started:.0f} s)")
+    typer.echo(f"Recall in %, {held['samples']} queries of people and wordings that were held out:")
+    for way, recall in held["recall"].items():
+        typer.echo(f"  {way}: " + ", ".join(f"{100 * value:.1f} at {k}" for k, value in recall.items()))
+
+
+def train_reader(
+    questions: Annotated[
+        list[Path],
+        typer.Argument(help="Annotated questions (data/questions/*.jsonl) or hand-written sets (items.jsonl)."),
+    ],
+    out: ModelOut,
+    looked_up: LookedUpOption = None,
+    epochs: Annotated[float, typer.Option(min=0.01, help="How often each question is seen.")] = 2,
+    start: Annotated[
+        Path | None, typer.Option("--from", help="A reader to go on from, in place of all-MiniLM-L6-v2.")
+    ] = None,
+    json_: JsonOption = False,
+) -> None:
+    """Train what tells from a question and a record whether the answer rests on it (half an hour for 7,000 questions
+    on two cores that multiply in bfloat16, three times that on others).
+
+    What is done is kept beside the file every 200 steps: the same command goes on where it was stopped.
+    """
+    from camphor_lab.training.reader import ReaderConfig
+    from camphor_lab.training.reader import train_reader as train
+
+    _train_small(
+        "Reader",
+        out,
+        json_,
+        lambda told: train(questions, looked_up or [], out, ReaderConfig(epochs), told, start),
+        lambda _: (),
+    )
+
+
+def train_answers(
+    questions: Annotated[
+        list[Path],
+        typer.Argument(help="Annotated questions (data/questions/a.jsonl) or hand-written sets (items.jsonl)."),
+    ],
+    out: ModelOut,
+    looked_up: LookedUpOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """Train what says which records of a phone a question is about (two minutes).
+
+    Nothing is written until it is done.
+    """
+    from camphor_lab.training.answers import AnswersConfig
+    from camphor_lab.training.answers import train_answers as train
+
+    def held_out(figures: dict[str, Any]) -> Iterable[str]:
+        right = 100 * figures["held_out_top1"]
+        yield f"Held out: of {figures['questions']} questions the best record is right for {right:.1f}%."
+
+    _train_small(
+        "Answers", out, json_, lambda told: train(questions, looked_up or [], out, AnswersConfig(), told), held_out
+    )
+
+
+def train_parts(
+    statements: Annotated[
+        list[Path], typer.Argument(help="Statements with their parts (data/statements/train.jsonl).")
+    ],
+    out: ModelOut,
+    written: Annotated[
+        list[Path] | None, typer.Option(help="A hand-written set (items.jsonl); may be given again.")
+    ] = None,
+    asked: Annotated[
+        list[Path] | None, typer.Option(help="Annotated questions (data/questions/*.jsonl); may be given again.")
+    ] = None,
+    lost: Annotated[
+        float, typer.Option(min=0, max=0.5, help="Share of real wishes that may be taken for none.")
+    ] = 0.015,
+    seed: SeedOption = 1,
+    json_: JsonOption = False,
+) -> None:
+    """Train what says of each part of a query whether it wishes for something (two minutes).
+
+    Nothing is written until it is done.
+    """
+    from camphor_lab.training.parts import PartsConfig
+    from camphor_lab.training.parts import train_parts as train
+
+    def held_out(figures: dict[str, Any]) -> Iterable[str]:
+        yield (
+            f"Held out: of sentences that wish for nothing {100 * figures['statements_refused']:.1f}% are refused and "
+            f"{100 * figures['statements_doubted']:.1f}% at least doubted; of hand-written "
+            f"queries that act {100 * figures['acts_refused']:.1f}% and {100 * figures['acts_doubted']:.1f}%."
+        )
+
+    config = PartsConfig(lost=lost, seed=seed)
+    _train_small(
+        "Parts of a query",
+        out,
+        json_,
+        lambda told: train(statements, written or [], asked or [], out, config, told),
+        held_out,
+    )
+
+
+def train_plausible(
+    written: Annotated[list[Path], typer.Argument(help="Hand-written sets (items.jsonl), one hand a file.")],
+    out: ModelOut,
+    generated: Annotated[
+        list[Path] | None, typer.Option(help="A train.jsonl of  camphor lab data generate ; may be given again.")
+    ] = None,
+    lost: Annotated[
+        float, typer.Option(min=0, max=0.5, help="Share of the actions that people ask for that may be ruled out.")
+    ] = 0.02,
+    seed: SeedOption = 1,
+    json_: JsonOption = False,
+) -> None:
+    """Train the second opinion on which actions a query's words could ask for (a minute or two).
+
+    Nothing is written until it is done.
+    """
+    from camphor_lab.training.plausible import PlausibleConfig
+    from camphor_lab.training.plausible import train_plausible as train
+
+    def held_out(figures: dict[str, Any]) -> Iterable[str]:
+        yield (
+            f"Of {figures['queries']:,} queries of hands that were held out, {100 * figures['ruled_out']:.1f}% of the "
+            f"actions asked for are ruled out, and {100 * figures['others_ruled_out']:.1f}% of the others."
+        )
+
+    config = PlausibleConfig(lost=lost, seed=seed)
+    _train_small(
+        "Plausible actions", out, json_, lambda told: train(written, generated or [], out, config, told), held_out
+    )
+
+
+def train_red_flags(
+    data: Annotated[Path, typer.Argument(help="A folder of sentences, such as data/health-red-flags.")],
+    talk: Annotated[Path, typer.Argument(help="A folder of texts that are no complaints, such as data/health-talk.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file of the trained net (.npz).")],
+    noticed: Annotated[
+        float, typer.Option(min=0, max=1, help="Share of urgent words, held out, that must be found or asked about.")
+    ] = 0.98,
+    kept: Annotated[
+        Path | None,
+        typer.Option(
+            "--keep-whole", help="A net whose reading of a message as a whole is kept: only words are learnt."
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="The same seed and data give the same net.")] = 1,
+    json_: JsonOption = False,
+) -> None:
+    """Train the net that tells how urgent words are: now, today or routine (half an hour and torch; minutes with
+    --keep-whole).
+
+    Nothing is written until it is done.
+    """
+    from camphor_lab.training.suspicion import SuspicionConfig, train_suspicion
+
+    config = SuspicionConfig(noticed=noticed, seed=seed)
+    _train_small(
+        "Net for emergencies",
+        out,
+        json_,
+        lambda progress: train_suspicion(data, talk, out, config, progress, kept),
+        _shares,
+    )
+
+
+def train_referral(
+    data: Annotated[Path, typer.Argument(help="A folder of descriptions, such as data/health-descriptions.")],
+    out: ModelOut,
+    seed: SeedOption = 1,
+    json_: JsonOption = False,
+) -> None:
+    """Train what finds the specialist for a complaint (two to four minutes).
+
+    Nothing is written until it is done.
+    """
+    from camphor_lab.training.referral import ReferralConfig
+    from camphor_lab.training.referral import train_referral as train
+
+    def held_out(figures: dict[str, Any]) -> Iterable[str]:
+        yield (
+            f"Of {figures['descriptions']:,} descriptions in styles that were held out, an acceptable specialist is "
+            f"found for {100 * figures['accepted']:.1f}%, the best for {100 * figures['best']:.1f}%."
+        )
+
+    _train_small(
+        "Specialists", out, json_, lambda progress: train(data, out, ReferralConfig(seed=seed), progress), held_out
+    )
+
+
+def train_complaints(
+    data: Annotated[Path, typer.Argument(help="A folder of texts, complaints and others, such as data/health-talk.")],
+    descriptions: Annotated[Path, typer.Argument(help="A folder of descriptions, such as data/health-descriptions.")],
+    out: ModelOut,
+    seed: SeedOption = 1,
+    json_: JsonOption = False,
+) -> None:
+    """Train what tells a complaint from the weather, a pet or a wish to the phone (under a minute).
+
+    Nothing is written until it is done.
+    """
+    from camphor_lab.training.complaint import ComplaintConfig
+    from camphor_lab.training.complaint import train_complaints as train
+
+    config = ComplaintConfig(seed=seed)
+    _train_small("Complaints", out, json_, lambda progress: train(data, descriptions, out, config, progress), _shares)
+
+
+def _shares(figures: dict[str, Any]) -> Iterable[str]:
+    yield "Texts that were held out, in %:"
+    for name, (share, count) in figures.items():
+        yield f"  {name}: {100 * share:.1f} of {count:,}"
+
+
+def _train_small(
+    name: str,
+    out: Path,
+    json_: bool,
+    train: Callable[[Told], dict[str, Any]],
+    held_out: Callable[[dict[str, Any]], Iterable[str]],
+) -> None:
+    """Train a model and tell what it is, with the figures of what was held out in lines of text."""
+    started = time.perf_counter()
+    with _shown() as progress:
+        about = train(progress)
+    if json_:
+        print_json({"file": str(out), **about})
+        return
+    typer.echo(f"{name}: {out} ({about['texts']:,} texts, {time.perf_counter() - started:.0f} s)")
+    for line in held_out(about["held_out"]):
+        typer.echo(line)
+
+
+@contextmanager
+def _shown(*, elapsed: bool = False) -> Iterator[Told]:
+    """A bar for each part of the work, which is added when the part is first told of."""
+    with bars(elapsed=elapsed) as shown:
+        tasks: dict[str, TaskID] = {}
+
+        def progress(what: str, done: int, total: int) -> None:
+            if what not in tasks:
+                tasks[what] = shown.add_task(what, total=total)
+            shown.update(tasks[what], completed=done)
+
+        yield progress

@@ -1,7 +1,8 @@
-"""Systems under test: the assistant itself, as it answers a person who consents to everything."""
+"""Systems under test: the assistant itself, as it answers a person who consents to everything; a model asked once."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -14,7 +15,7 @@ from camphor.agents.prompts import Form
 from camphor.agents.strategies.base import Strategy
 from camphor.app import Assistant, predicted_calls, run_to_end
 from camphor.device.device import Device
-from camphor.models.base import LanguageModel
+from camphor.models.base import LanguageModel, Reply, Request
 from camphor.tools.calls import calls_from_json
 from camphor.trajectories.items import Item
 from camphor.types import Agent, Call, Step, Turn
@@ -100,3 +101,36 @@ def timing(answered: Answered) -> dict[str, Any]:
         "model_seconds": round(answered.cost.seconds, 4),
         "turns": turns,
     }
+
+
+class Once:
+    """A model that is asked the same only once, and says the same again: what compares variants of one assistant pays
+    for the differences alone.
+
+    `saved` are the seconds that the replies it repeated had taken.
+    """
+
+    def __init__(self, model: LanguageModel) -> None:
+        self._model = model
+        self._said: dict[Request, tuple[Reply, float]] = {}
+        self.saved = 0.0
+
+    @property
+    def context(self) -> int:
+        return self._model.context
+
+    def complete(self, request: Request) -> Reply:
+        if request in self._said:
+            reply, seconds = self._said[request]
+            self.saved += seconds
+            return reply
+        begun = time.perf_counter()
+        reply = self._model.complete(request)
+        self._said[request] = reply, time.perf_counter() - begun
+        return reply
+
+    def count_tokens(self, text: str) -> int:
+        return self._model.count_tokens(text)
+
+    def close(self) -> None:
+        """The model is its owner's to close."""

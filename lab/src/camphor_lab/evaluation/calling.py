@@ -31,7 +31,7 @@ from camphor.tools.plans import Plan, Reference, references
 from camphor.tools.tool import Parameter, Tool
 from camphor.types import Call
 from camphor_lab.evaluation.calling_values import ArgumentMatcher
-from camphor_lab.evaluation.metrics import RESAMPLES, percentiles
+from camphor_lab.evaluation.metrics import percentiles, resample
 from camphor_lab.evaluation.values import given
 
 MOST_PAIRINGS = 5000
@@ -201,7 +201,7 @@ def _summary(samples: Sequence[ScoredSample], seed: int) -> dict[str, Any]:
     size = len(samples)
     if not size:
         return {"items": 0, "calls": 0, "accuracy": None, "soft_accuracy": None, "interval_95": {}}
-    weights = np.random.default_rng(seed).multinomial(size, np.full(size, 1 / size), size=RESAMPLES).astype(float)
+    weights = resample(size, seed)
     with np.errstate(invalid="ignore", divide="ignore"):
         soft = (weights @ shares) / (weights @ calls)
     return {

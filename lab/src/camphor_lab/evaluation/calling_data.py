@@ -13,6 +13,7 @@ from camphor.retrieval.retrievers import Retriever, rank
 from camphor.tools.plans import Plan
 from camphor.tools.tool import Tool
 from camphor.trajectories.call_samples import TOOLS, CallSample, Shown, dataset_tools, read_call_samples
+from camphor_lab.evaluation.dataset import check_limit
 
 TRAIN = "train.jsonl"
 PERFECT = "perfect"
@@ -34,8 +35,7 @@ class CallDataset:
     """
 
     def __init__(self, path: Path, tools: Path | None = None, limit: int | None = None) -> None:
-        if limit is not None and limit < 1:
-            raise UsageError(f"--limit {limit}: expected 1 or more")
+        check_limit(limit)
         self.path = path
         samples = list(read_call_samples(path))
         if not samples:

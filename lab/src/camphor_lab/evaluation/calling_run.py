@@ -24,7 +24,16 @@ from camphor.types import Call
 from camphor_lab.evaluation.calling import PlanScore, PlanScorer, ScoredSample, measure
 from camphor_lab.evaluation.calling_data import CallDataset, Choose, Examples
 from camphor_lab.evaluation.calling_values import ArgumentMatcher
-from camphor_lab.evaluation.results import Configuration, Partial, Progress, Result, run_all, write_report
+from camphor_lab.evaluation.results import (
+    Configuration,
+    Partial,
+    Progress,
+    Result,
+    about_run,
+    kept,
+    mean_timing,
+    run_all,
+)
 from camphor_lab.evaluation.similarity import Similarity
 from camphor_lab.evaluation.sources import CALLING
 from camphor_lab.evaluation.spent import Meter
@@ -84,30 +93,17 @@ def evaluate_calling(
         **(settings or {}),
     }
     configuration = Configuration(dataset.fingerprint, name, STRATEGY, camphor.__version__, settings)
-    started = datetime.now(UTC)
-    about: dict[str, Any] = {
-        "command": command,
-        "dataset": dataset.path.name,
-        "dataset_sha256": dataset.fingerprint,
-        "model": name,
-        "settings": settings,
-        "camphor": camphor.__version__,
-        "date": started.isoformat(timespec="seconds"),
-    }
+    about = about_run(configuration, dataset.path.name, command, datetime.now(UTC))
 
     def answered(sample: CallSample) -> Result:
         return answer(sample, model, setup)
 
-    if out is None:
-        results = run_all(dataset.samples, answered, progress=progress)
-        return _report(dataset, results, similarity, about)
-    with Partial(out, configuration) as partial:
-        about["resumed"] = sum(sample.id in partial.done for sample in dataset.samples)
-        results = run_all(dataset.samples, answered, partial, progress)
-        report = _report(dataset, results, similarity, about)
-        write_report(out, report, CALLING)
-        partial.remove()
-    return report
+    def report(partial: Partial | None) -> dict[str, Any]:
+        if partial:
+            about["resumed"] = sum(sample.id in partial.done for sample in dataset.samples)
+        return _report(dataset, run_all(dataset.samples, answered, partial, progress), similarity, about)
+
+    return kept(out, configuration, report, CALLING)
 
 
 def answer(sample: CallSample, model: LanguageModel, setup: Setup) -> Result:
@@ -175,7 +171,7 @@ def _report(
         ScoredSample(r.id, sample.answers, score, r.tags, r.seconds, r.error)
         for sample, r, score in zip(dataset.samples, results, scores, strict=True)
     ]
-    metrics = {**measure(scored), "recall": _recall(results), "prompt_tokens": _mean(results, "prompt_tokens")}
+    metrics = {**measure(scored), "recall": _recall(results), "prompt_tokens": mean_timing(results, "prompt_tokens")}
     items = [_item(result, score) for result, score in zip(results, scores, strict=True)]
     run = {**about, "seconds": round(sum(result.seconds for result in results), 2)}
     return {"metrics": metrics, "run": run, "items": items}
@@ -194,8 +190,3 @@ def _recall(results: Sequence[Result]) -> float | None:
         {call.name for call in result.gold} <= set(result.timing.get("tools", ())) for result in results if result.gold
     ]
     return round(sum(found) / len(found), 4) if found else None
-
-
-def _mean(results: Sequence[Result], key: str) -> float | None:
-    values = [result.timing[key] for result in results if key in result.timing]
-    return round(sum(values) / len(values), 1) if values else None

@@ -1,18 +1,22 @@
-"""Reading results by eye: what changed between two runs, and which queries are wrong and how.
+"""What changed between two runs, from the files that `camphor lab evaluate` writes, and what is below a floor.
 
-Both work on the file that `camphor lab evaluate` writes, without a model: the scores are in it.
+A floor is the least that an evaluation must reach, in a small committed file, so that what ships cannot get worse
+unseen: `{"answers_right": 0.9, "actions_right": 0.8, "false_statement_rate": 0.02, "unwished_actions": 0}`, shares from
+0 to 1 that must be reached, and for false statements and unwished actions what may not be passed.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from camphor.tools.calls import render_calls, render_value
+from camphor.errors import UsageError
+from camphor.tools.calls import render_value
 from camphor.types import Call
 from camphor_lab.evaluation.metrics import LEVELS, Scored, difference_interval
-from camphor_lab.evaluation.results import Result
 from camphor_lab.evaluation.scores import Counts, Score
 from camphor_lab.evaluation.tables import TITLES
 from camphor_lab.evaluation.values import alternatives
@@ -113,43 +117,6 @@ def show_comparison(comparison: Comparison) -> str:
     return "\n".join(lines) + "\n"
 
 
-def mistakes(report: Mapping[str, Any], tag: str = "", limit: int | None = None) -> list[Mapping[str, Any]]:
-    """The items that failed or are not all right, in the dataset's order: at most `limit`, of one tag if given."""
-    wrong = [item for item in report["items"] if item["error"] or not _right(item)]
-    return [item for item in wrong if not tag or tag in item["tags"]][:limit]
-
-
-def show_mistakes(items: Iterable[Mapping[str, Any]]) -> str:
-    """Wrong items for reading, as Markdown: query, gold, predicted, and each step with what was found."""
-    return "\n".join(_show_mistake(item) for item in items)
-
-
-def _show_mistake(item: Mapping[str, Any]) -> str:
-    counts = scored(item).score.counts
-    result = Result.from_json(item)
-    lines = [f"## {item['id']}  ({', '.join(item['tags'])})", "", f"> {item['query']}", ""]
-    lines.append(
-        f"- of {counts.gold} gold: {counts.tool} by name, {counts.delexicalized} by parameters, {counts.plan} in full"
-    )
-    lines += _calls("gold", item["gold"]) + _calls("predicted", item["predicted"])
-    if item["error"]:
-        lines.append(f"- failed: `{item['error']}`")
-    for step in result.steps:
-        lines.append(f"- {step.agent.value} `{render_calls(step.calls)}`")
-        for observation in step.observations:
-            found = observation.error or f"{len(observation.records)} found: {_records(observation.records)}"
-            lines.append(f"  - {found}")
-    if item["response"]:
-        lines.append(f"- said: {item['response']}")
-    return "\n".join(lines) + "\n"
-
-
-def _records(records: Iterable[Mapping[str, Any]], room: int = 300) -> str:
-    text = "; ".join(", ".join(f"{key}: {value}" for key, value in record.items()) for record in records)
-    text = " ".join(text.split())
-    return text if len(text) <= room else text[: room - 3] + "..."
-
-
 def _calls(title: str, calls: Iterable[Mapping[str, Any]]) -> list[str]:
     shown = [f"- {title}: `{_show_gold(Call(call['name'], call['arguments']))}`" for call in calls]
     return shown or [f"- {title}: nothing"]
@@ -162,3 +129,33 @@ def _show_gold(call: Call) -> str:
         for name, value in call.arguments.items()
     )
     return f"{call.name}({', '.join(arguments)})"
+
+
+AT_LEAST = ("answers_right", "actions_right", "no_call_accuracy")
+AT_MOST = ("false_statement_rate", "unwished_actions")
+
+
+def read_floor(path: Path) -> dict[str, float]:
+    """The bounds of a floor file. Raises UsageError: it cannot be read, or names something else."""
+    try:
+        bounds = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path} cannot be read as JSON ({error}): give one as data/everyday/floor.json") from error
+    unknown = set(bounds) - {*AT_LEAST, *AT_MOST} if isinstance(bounds, dict) else {"that"}
+    if unknown:
+        raise UsageError(f"{path} bounds {sorted(unknown)[0]!r}: known are {', '.join((*AT_LEAST, *AT_MOST))}")
+    return {name: float(value) for name, value in bounds.items()}
+
+
+def fallen(metrics: Mapping[str, Any], floor: Mapping[str, float]) -> list[str]:
+    """What is worse than the floor, a sentence each; what was not measured is worse."""
+    told = []
+    for name, bound in floor.items():
+        value = metrics.get(name)
+        if value is None:
+            told.append(f"{name} was not measured")
+        elif name in AT_LEAST and value < bound:
+            told.append(f"{name} is {value:.3f}, at least {bound:g} is wanted")
+        elif name in AT_MOST and value > bound:
+            told.append(f"{name} is {value:g}, at most {bound:g} is allowed")
+    return told

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -30,10 +31,10 @@ from camphor.tools.calls import calls_to_json
 from camphor.types import Agent, Call, Observation
 from camphor_lab.datasets.context.given import record_of
 from camphor_lab.datasets.context.samples import ContextSample, device_of
-from camphor_lab.evaluation.context_data import ContextDataset, about_run
-from camphor_lab.evaluation.once import Once
+from camphor_lab.evaluation.answerers import Once
+from camphor_lab.evaluation.context_data import ContextDataset
 from camphor_lab.evaluation.ranking_metrics import mean_figures
-from camphor_lab.evaluation.results import Configuration, Partial, Progress, Result, run_all, write_report
+from camphor_lab.evaluation.results import Configuration, Partial, Progress, Result, about_run, kept, run_all
 
 STRATEGY = "context-assistant"
 ON, OFF = "on", "off"
@@ -232,13 +233,10 @@ def evaluate_assistant(
     def answer(sample: ContextSample) -> Result:
         return both.answer(sample, dataset.folder)
 
-    if out is None:
-        return _report(dataset, run_all(dataset.samples, answer, progress=progress), configuration, command)
-    with Partial(out, configuration) as partial:
-        report = _report(dataset, run_all(dataset.samples, answer, partial, progress), configuration, command)
-        write_report(out, report)
-        partial.remove()
-    return report
+    def report(partial: Partial | None) -> dict[str, Any]:
+        return _report(dataset, run_all(dataset.samples, answer, partial, progress), configuration, command)
+
+    return kept(out, configuration, report)
 
 
 def measure_both(results: Sequence[Result], people: Sequence[str], seed: int = 0) -> dict[str, Any]:
@@ -296,6 +294,6 @@ def _report(
     ]
     return {
         "metrics": measure_both(results, [sample.persona for sample in samples]),
-        "run": about_run(dataset, configuration, command),
+        "run": about_run(configuration, dataset.path.name, command, datetime.now(UTC)),
         "items": items,
     }

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from camphor.errors import DatasetError, UsageError
 from camphor.retrieval.context.documents import index_of_document
@@ -17,7 +14,7 @@ from camphor.retrieval.context.query import Situation
 from camphor.tools.toolbox import Toolbox
 from camphor_lab.datasets.context.samples import ContextSample, device_of, read_context_samples
 from camphor_lab.datasets.context.toolbox import read_toolbox
-from camphor_lab.evaluation.results import Configuration
+from camphor_lab.evaluation.dataset import check_limit, evenly, fingerprint
 
 TEST, TOOLBOX = "test.jsonl", "toolbox.json"
 
@@ -43,15 +40,14 @@ class ContextDataset:
     """
 
     def __init__(self, path: Path, limit: int | None = None) -> None:
-        if limit is not None and limit < 1:
-            raise UsageError(f"--limit {limit}: expected 1 or more")
+        check_limit(limit)
         self.path = path / TEST if path.is_dir() else path
         self.folder = self.path.parent
         samples = list(read_context_samples(self.path))
         if not samples:
             raise UsageError(f"{self.path} holds no queries: make some with  camphor lab data context")
         self._check(samples)
-        self.samples: Sequence[ContextSample] = _evenly(samples, limit)
+        self.samples: Sequence[ContextSample] = evenly(samples, limit)
 
     def _check(self, samples: Sequence[ContextSample]) -> None:
         seen: set[str] = set()
@@ -66,10 +62,7 @@ class ContextDataset:
     def fingerprint(self) -> str:
         """SHA-256 over the samples and the devices that they name."""
         names = sorted({sample.device for sample in read_context_samples(self.path)})
-        whole = hashlib.sha256()
-        for path in (self.path, *(self.folder / name for name in names)):
-            whole.update(hashlib.sha256(path.read_bytes()).digest())
-        return whole.hexdigest()
+        return fingerprint([self.path, *(self.folder / name for name in names)])
 
     @cached_property
     def toolbox(self) -> Toolbox:
@@ -82,22 +75,3 @@ class ContextDataset:
         activity = tuple(document.get("activity") or ())
         situation = Situation(sample.now, sample.place, sample.screen, activity)
         return Asked(sample, situation, index_of_document(document))
-
-
-def about_run(dataset: ContextDataset, configuration: Configuration, command: str) -> dict[str, Any]:
-    """What a result file says of how it was made; `command` is the command line."""
-    return {
-        "command": command,
-        "dataset": dataset.path.name,
-        "dataset_sha256": configuration.dataset,
-        "model": configuration.model,
-        "settings": dict(configuration.settings),
-        "camphor": configuration.version,
-        "date": datetime.now(UTC).isoformat(timespec="seconds"),
-    }
-
-
-def _evenly(samples: Sequence[ContextSample], limit: int | None) -> Sequence[ContextSample]:
-    if limit is None or limit >= len(samples):
-        return samples
-    return [samples[place * len(samples) // limit] for place in range(limit)]

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +24,18 @@ from camphor_lab.context.planner import Planner
 from camphor_lab.context.wording import unsaid
 from camphor_lab.datasets.context.given import Given, Giver, Setting
 from camphor_lab.datasets.context.samples import ContextSample
-from camphor_lab.evaluation.context_data import ContextDataset, about_run
+from camphor_lab.evaluation.context_data import ContextDataset
 from camphor_lab.evaluation.context_plans import METRICS, PlanMatch, compare_plans, match_plans, measure_plans
-from camphor_lab.evaluation.results import Configuration, Partial, Progress, Result, run_all, write_report
+from camphor_lab.evaluation.results import (
+    Configuration,
+    Partial,
+    Progress,
+    Result,
+    about_run,
+    kept,
+    mean_timing,
+    run_all,
+)
 from camphor_lab.evaluation.sources import CONTEXT
 from camphor_lab.evaluation.spent import Meter
 
@@ -65,24 +75,21 @@ def evaluate_planner(
     chosen = list(dict.fromkeys(settings))
     reports: dict[Setting, dict[str, Any]] = {}
     matches: dict[Setting, list[PlanMatch]] = {}
+
+    def report_of(setting: Setting, configuration: Configuration, kept_so_far: Partial | None) -> dict[str, Any]:
+        results = _results(dataset, giver, model, setting, kept_so_far, progress)
+        matches[setting] = [match_result(*pair, giver.toolbox) for pair in zip(dataset.samples, results, strict=True)]
+        report = _report(dataset, results, matches[setting], configuration, command)
+        if PLAIN in matches and setting is not PLAIN:
+            people = [sample.persona for sample in dataset.samples]
+            report["gain"] = compare_plans(matches[setting], matches[PLAIN], people)
+        return report
+
     for setting in sorted(chosen, key=lambda each: each is not PLAIN):  # first that which gains are counted from
         decides = {"setting": setting.value, "tools": giver.most_tools, "items": giver.most_items, **(told or {})}
         configuration = Configuration(dataset.fingerprint, name, STRATEGY, camphor.__version__, decides)
         path = out / FILE.format(setting=setting.value) if out else None
-        with ExitStack() as stack:
-            partial = stack.enter_context(Partial(path, configuration)) if path else None
-            results = _results(dataset, giver, model, setting, partial, progress)
-            matches[setting] = [
-                match_result(*pair, giver.toolbox) for pair in zip(dataset.samples, results, strict=True)
-            ]
-            report = _report(dataset, results, matches[setting], configuration, command)
-            if PLAIN in matches and setting is not PLAIN:
-                people = [sample.persona for sample in dataset.samples]
-                report["gain"] = compare_plans(matches[setting], matches[PLAIN], people)
-            if path and partial:
-                write_report(path, report, CONTEXT)
-                partial.remove()
-        reports[setting] = report
+        reports[setting] = kept(path, configuration, partial(report_of, setting, configuration), CONTEXT)
     return {setting: reports[setting] for setting in chosen}
 
 
@@ -160,11 +167,15 @@ def _report(
         **measure_plans(matches, [sample.persona for sample in samples]),
         "errors": sum(result.error is not None for result in results),
         "seconds": {"mean": round(sum(seconds) / len(seconds), 4)},
-        "prompt_tokens": _mean(results, "prompt_tokens"),
+        "prompt_tokens": mean_timing(results, "prompt_tokens"),
         "by_intent": _by_intent(samples, matches),
     }
     items = [_item(result, match) for result, match in zip(results, matches, strict=True)]
-    return {"metrics": metrics, "run": about_run(dataset, configuration, command), "items": items}
+    return {
+        "metrics": metrics,
+        "run": about_run(configuration, dataset.path.name, command, datetime.now(UTC)),
+        "items": items,
+    }
 
 
 def _item(result: Result, match: PlanMatch) -> dict[str, Any]:
@@ -185,8 +196,3 @@ def _by_intent(samples: Sequence[ContextSample], matches: Sequence[PlanMatch]) -
         }
         for intent, found in sorted(groups.items())
     }
-
-
-def _mean(results: Sequence[Result], key: str) -> float | None:
-    values = [result.timing[key] for result in results if key in result.timing]
-    return round(sum(values) / len(values), 1) if values else None

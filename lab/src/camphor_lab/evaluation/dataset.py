@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from camphor.device.device import Device
 from camphor.device.format import read
@@ -28,8 +28,7 @@ class Dataset:
     """
 
     def __init__(self, *paths: Path, limit: int | None = None) -> None:
-        if limit is not None and limit < 1:
-            raise UsageError(f"--limit {limit}: expected 1 or more")
+        check_limit(limit)
         self.path = paths[0]
         self.files = tuple(_files(paths))
         lines = [(item, path, place) for path in self.files for place, item in enumerate(read_items(path))]
@@ -66,10 +65,7 @@ class Dataset:
     def _fingerprint(self, items: Sequence[Item]) -> str:
         """SHA-256 over the dataset files and the device files they name."""
         named = {self._from[item.id].parent / item.device for item in items if isinstance(item.device, str)}
-        whole = hashlib.sha256()
-        for path in (*self.files, *sorted(named)):
-            whole.update(hashlib.sha256(path.read_bytes()).digest())
-        return whole.hexdigest()
+        return fingerprint([*self.files, *sorted(named)])
 
     def device(self, item: Item) -> Device:
         """A fresh copy of the item's device, in memory. Raises: DeviceFileError, the device breaks its format."""
@@ -97,6 +93,31 @@ class Dataset:
         if key not in self._documents:
             self._documents[key] = read(Path(key))
         return self._documents[key]
+
+
+def fingerprint(paths: Sequence[Path]) -> str:
+    """SHA-256 over files."""
+    whole = hashlib.sha256()
+    for path in paths:
+        whole.update(hashlib.sha256(path.read_bytes()).digest())
+    return whole.hexdigest()
+
+
+def check_limit(limit: int | None) -> None:
+    """Raises: UsageError, fewer than one is asked for."""
+    if limit is not None and limit < 1:
+        raise UsageError(f"--limit {limit}: expected 1 or more")
+
+
+T = TypeVar("T")
+
+
+def evenly(whole: Sequence[T], limit: int | None) -> Sequence[T]:
+    """So many, at equal distances; all for None. Raises: as `check_limit`."""
+    check_limit(limit)
+    if limit is None or limit >= len(whole):
+        return whole
+    return [whole[place * len(whole) // limit] for place in range(limit)]
 
 
 def _files(paths: Sequence[Path]) -> Iterator[Path]:

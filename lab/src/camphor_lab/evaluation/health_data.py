@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -16,7 +14,8 @@ from camphor.agents.health.case import Case
 from camphor.errors import DatasetError, UsageError
 from camphor_lab.datasets.health.flows import UseCase
 from camphor_lab.datasets.health.recorded import case_of, read_records
-from camphor_lab.evaluation.results import Configuration, Known, Partial, Progress, Result, run_all, write_report
+from camphor_lab.evaluation.dataset import evenly, fingerprint
+from camphor_lab.evaluation.results import Configuration, Known, Partial, Progress, Result, about_run, kept, run_all
 from camphor_lab.evaluation.sources import HEALTH
 
 TEST = "test.jsonl"
@@ -102,18 +101,6 @@ class HealthLines:
         return fingerprint([self.path])
 
 
-T = TypeVar("T")
-
-
-def evenly(whole: Sequence[T], limit: int | None) -> Sequence[T]:
-    """So many, at equal distances. Raises: UsageError, fewer than one is asked for."""
-    if limit is not None and limit < 1:
-        raise UsageError(f"--limit {limit}: expected 1 or more")
-    if limit is None or limit >= len(whole):
-        return whole
-    return [whole[place * len(whole) // limit] for place in range(limit)]
-
-
 def records(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """The number and the object of each line that is not empty; ids are there, and none twice."""
     seen: set[str] = set()
@@ -142,14 +129,6 @@ def _line(path: Path, number: int, record: Mapping[str, Any]) -> Line:
     if not isinstance(record.get("red_flag"), bool):
         raise DatasetError(str(path), number, "expected red_flag, true or false")
     return Line(record["id"], text, tuple(specialists), record["red_flag"], str(record.get("kind") or ""))
-
-
-def fingerprint(paths: Sequence[Path]) -> str:
-    """SHA-256 over files."""
-    whole = hashlib.sha256()
-    for path in paths:
-        whole.update(hashlib.sha256(path.read_bytes()).digest())
-    return whole.hexdigest()
 
 
 # ---- running ---------------------------------------------------------------------------------------------------------
@@ -201,26 +180,14 @@ def measured(
         UsageError: nothing can be written beside `run.out`.
     """
     begun = datetime.now(UTC)
-    version, settings = camphor.__version__, run.settings or {}
-    configuration = Configuration(dataset.fingerprint, run.model, run.strategy, version, settings)
-    with ExitStack() as stack:
-        partial = stack.enter_context(Partial(run.out, configuration)) if run.out else None
+    configuration = Configuration(dataset.fingerprint, run.model, run.strategy, camphor.__version__, run.settings or {})
+
+    def report(partial: Partial | None) -> dict[str, Any]:
         resumed = sum(each.id in partial.done for each in items) if partial else 0
         results = run_all(items, answer, partial, run.progress)
         metrics, rows = score(results)
-        about = {
-            "command": run.command,
-            "dataset": dataset.path.name,
-            "dataset_sha256": dataset.fingerprint,
-            "model": run.model,
-            "settings": dict(settings),
-            "camphor": version,
-            "date": begun.isoformat(timespec="seconds"),
-            "seconds": round(sum(result.seconds for result in results), 2),
-            "resumed": resumed,
-        }
-        report = {"metrics": metrics, "run": about, "items": rows}
-        if run.out and partial:
-            write_report(run.out, report, HEALTH)
-            partial.remove()
-    return report
+        about = about_run(configuration, dataset.path.name, run.command, begun)
+        about |= {"seconds": round(sum(result.seconds for result in results), 2), "resumed": resumed}
+        return {"metrics": metrics, "run": about, "items": rows}
+
+    return kept(run.out, configuration, report, HEALTH)

@@ -24,7 +24,7 @@ from camphor.agents.health.prompts import Writer, read_planner
 from camphor.errors import CallSyntaxError, MissingExtra
 from camphor.tools.calls import parse_calls
 from camphor.types import Call
-from camphor_lab.evaluation.metrics import RESAMPLES, percentiles
+from camphor_lab.evaluation.metrics import percentiles, resample
 from camphor_lab.evaluation.values import fold
 
 Figures = npt.NDArray[np.float64]
@@ -150,8 +150,7 @@ class Sums:
     def drawn(self, seed: int = 0) -> tuple[Figures, Figures]:
         """The metrics, and those of each resample of the cases."""
         size = len(self.turns)
-        weights = np.random.default_rng(seed).multinomial(size, np.full(size, 1 / size), size=RESAMPLES)
-        return self.metrics(np.ones((1, size)))[0], self.metrics(weights.astype(np.float64))
+        return self.metrics(np.ones((1, size)))[0], self.metrics(resample(size, seed))
 
 
 def _bleu(counts: Figures) -> Figures:

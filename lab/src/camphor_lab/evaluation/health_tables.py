@@ -9,6 +9,7 @@ from rich.console import Group
 from rich.table import Table as RichTable
 
 from camphor_lab.evaluation.report_files import Table, percent, with_interval
+from camphor_lab.evaluation.tables import rich_table
 
 TITLES = {
     "bleu": "BLEU",
@@ -172,9 +173,4 @@ def _told(metrics: Mapping[str, Any]) -> str:
 
 
 def _rich(table: Table) -> RichTable:
-    made = RichTable()
-    for place, title in enumerate(table.header):
-        made.add_column(title, justify="left" if place == 0 else "right")
-    for row in table.rows:
-        made.add_row(*(cell or "-" for cell in row))
-    return made
+    return rich_table(table.header, [[cell or "-" for cell in row] for row in table.rows])

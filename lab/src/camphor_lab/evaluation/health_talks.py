@@ -33,7 +33,8 @@ from camphor.health.assistant import KEPT, OWN_NOTES, HealthAssistant, Outcome
 from camphor.health.strategies import Strategy
 from camphor.models.base import LanguageModel
 from camphor.types import Call
-from camphor_lab.evaluation.health_data import Run, evenly, fingerprint, measured, records
+from camphor_lab.evaluation.dataset import evenly, fingerprint
+from camphor_lab.evaluation.health_data import Run, measured, records
 from camphor_lab.evaluation.health_lines import phone
 from camphor_lab.evaluation.ranking_metrics import mean_figures
 from camphor_lab.evaluation.results import Result

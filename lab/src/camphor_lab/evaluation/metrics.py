@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from camphor.device.apps import BUILT_IN_APPS, tools_of
-from camphor_lab.evaluation.answer_metrics import measure_answers
-from camphor_lab.evaluation.judged import Judged
+from camphor_lab.evaluation.judged import Judged, measure_answers
 from camphor_lab.evaluation.scores import Counts, Score
 
 LEVELS = {"tool_f1": "tool", "delexicalized_plan_f1": "delexicalized", "plan_f1": "plan"}
@@ -172,7 +171,7 @@ def intervals(items: Sequence[Scored], seed: int = 0, resamples: int = RESAMPLES
         [low, high] for each name, or None where the metric is undefined on the data.
     """
     table = count_table(items)
-    weights = _resample(len(items), resamples, seed)
+    weights = resample(len(items), seed, resamples)
     sums = weights @ table
     right = {name: 2 * sums[:, 2 + place] for place, name in enumerate(_FIELDS)}
     values = {name: _divide(top, sums[:, 0] + sums[:, 1]) for name, top in right.items()}
@@ -185,7 +184,7 @@ def difference_interval(
 ) -> list[float] | None:
     """95% paired bootstrap interval of the gain of `second` over `first` at one F1, on the same queries in order."""
     column = 2 + list(_FIELDS).index(name)
-    weights = _resample(len(first), RESAMPLES, seed)
+    weights = resample(len(first), seed)
     before, after = weights @ count_table(first), weights @ count_table(second)
     values = [_divide(2 * sums[:, column], sums[:, 0] + sums[:, 1]) for sums in (before, after)]
     return percentiles(values[1] - values[0])
@@ -201,7 +200,7 @@ def _row(counts: Counts) -> tuple[int, ...]:
     return (*counts.to_json().values(), counts.gold == 0, counts.gold == 0 == counts.predicted)
 
 
-def _resample(size: int, resamples: int, seed: int) -> npt.NDArray[np.float64]:
+def resample(size: int, seed: int = 0, resamples: int = RESAMPLES) -> npt.NDArray[np.float64]:
     """How often each of `size` queries is drawn, for each resample: shape (resamples, size)."""
     if not size:
         return np.zeros((resamples, 0))

@@ -32,8 +32,7 @@ from camphor.tools.readers import from_schema
 from camphor.tools.tool import Kind, Role, Tool
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Agent, Call
-from camphor_lab.evaluation.public_lines import PublicLine
-from camphor_lab.evaluation.public_match import problem
+from camphor_lab.evaluation.public_lines import PublicLine, problem
 from camphor_lab.evaluation.report_files import papers
 
 APP = "functions"

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from camphor_lab.evaluation.metrics import RESAMPLES, percentiles
+from camphor_lab.evaluation.metrics import percentiles, resample
 
 KS = (3, 5, 10)
 METRICS = ("recall", "ndcg")
@@ -106,7 +106,7 @@ def resampled_means(clusters: Sequence[str], figures: Figures, seed: int = 0) ->
     rows, size = np.array([places[name] for name in clusters]), len(places)
     sums = np.zeros((size, figures.shape[1]))
     np.add.at(sums, rows, figures)
-    weights = np.random.default_rng(seed).multinomial(size, np.full(size, 1 / size), size=RESAMPLES).astype(np.float64)
+    weights = resample(size, seed)
     return np.asarray((weights @ sums) / (weights @ np.bincount(rows).astype(np.float64))[:, None])
 
 

@@ -15,14 +15,12 @@ from pathlib import Path
 from camphor.errors import MissingExtra, UsageError
 from camphor_lab.evaluation import (
     plots,
-    report_ages,
     report_calling,
     report_context,
     report_health,
     report_models,
     report_own,
     report_planner,
-    report_retrieval,
     report_sections,
 )
 from camphor_lab.evaluation.report_files import Block, Missing, Plot, Results, Section, Table, Words, papers
@@ -62,7 +60,7 @@ def sections(results: Results) -> list[Section]:
         report_sections.compression(results, paper),
         report_sections.prompt_forms(results, paper),
         report_sections.retrieval(results, paper),
-        report_retrieval.tool_recall(results),
+        report_calling.tool_recall(results),
         report_own.costs(results),
         report_own.peers(results),
         report_own.public_sets(results, published),
@@ -71,7 +69,7 @@ def sections(results: Results) -> list[Section]:
         report_planner.planner(results, published["context"]),
         report_context.context_assistant(results),
         report_health.health(results, published["health"]),
-        report_ages.ages_of_scores(results),
+        report_own.ages_of_scores(results),
     ]
 
 

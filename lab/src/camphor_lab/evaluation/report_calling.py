@@ -1,4 +1,5 @@
-"""The section of the report on function calling (DroidCall, Tables 1 and 2, Figures 6a and 6b)."""
+"""The sections of the report on function calling (DroidCall, Tables 1 and 2, Figures 6a and 6b), and on finding
+functions among those of public sets."""
 
 from __future__ import annotations
 
@@ -16,6 +17,7 @@ from camphor_lab.evaluation.report_files import (
     Words,
     incomparable,
     percent,
+    with_interval,
 )
 
 FORMATS = "call-formats"
@@ -98,7 +100,7 @@ def _by_kind(reports: Mapping[str, Any]) -> list[Block]:
             [
                 name.removeprefix("droidcall-"),
                 str(metrics["items"]),
-                *(_with_interval(metrics, key) for key in _SCORES),
+                *(with_interval(metrics, key) for key in _SCORES),
                 *(_kind(metrics["by_kind"].get(kind)) for kind in KINDS),
                 percent(metrics["recall"]),
                 None if mean is None else f"{mean:.2f}",
@@ -120,7 +122,7 @@ def _compared(results: Results, pattern: str, name: str, caption: str) -> list[B
         return []
     metrics = {key.removeprefix(pattern.rstrip("*")): report["metrics"] for key, report in found.items()}
     rows = [(key, [100 * (told[score] or 0) for score in _SCORES]) for key, told in metrics.items()]
-    table = [[key, *(_with_interval(told, score) for score in _SCORES)] for key, told in metrics.items()]
+    table = [[key, *(with_interval(told, score) for score in _SCORES)] for key, told in metrics.items()]
     height = 1.4 + 0.5 * len(rows)
     return [
         Words(f"{caption}:"),
@@ -135,13 +137,75 @@ def _runs(results: Results, pattern: str) -> dict[str, Any]:
     return {name: told for name, told in found.items() if "soft_accuracy" in (told or {}).get("metrics", ())}
 
 
-def _with_interval(metrics: Mapping[str, Any], key: str) -> str | None:
-    ends = metrics["interval_95"].get(key)
-    around = f" ({percent(ends[0])} to {percent(ends[1])})" if ends else ""
-    return None if metrics[key] is None else f"{percent(metrics[key])}{around}"
-
-
 def _kind(part: Mapping[str, Any] | None) -> str | None:
     if part is None:
         return None
     return f"{percent(part['accuracy'])} · {percent(part['soft_accuracy']) or '-'} ({part['items']})"
+
+
+NAME = "tool-recall"
+RETRIEVERS = {
+    "lexical": "words (BM25)",
+    "static": "word vectors",
+    "light": "**words and word vectors**",
+    "dense": "all-MiniLM-L6-v2 by sentence-transformers",
+    "hybrid": "words and all-MiniLM-L6-v2",
+}
+MADE_BY = "python benchmarks/tool_recall.py --public FOLDER --droidcall DATASET.jsonl --speed 1000 --speed 100000"
+
+
+def tool_recall(results: Results) -> Section:
+    """Recall at K by set and retriever, and seconds by the number of tools (`benchmarks/tool_recall.py`)."""
+    title = "Functions found among many: recall at K on public sets"
+    found = results.get(NAME)
+    if not found:
+        return Section(title, [Missing("recall of functions on public sets", [MADE_BY])])
+    return Section(title, [*_recall(found), *_costs(found)])
+
+
+def _recall(found: dict[str, Any]) -> list[Block]:
+    ks = list(next(iter(next(iter(found["sets"].values()))["retrievers"].values()))["recall"])
+    header = ["set", "functions", "queries", "retriever", *(f"recall@{k}" for k in ks), "ms a query", "index, kB"]
+    rows: list[list[str | None]] = [
+        [
+            name,
+            str(told["tools"]),
+            str(told["queries"]),
+            words,
+            *(percent(row["recall"][k]) for k in ks),
+            f"{row['ms_per_query']:.2f}",
+            f"{row['index_bytes'] / 1000:.0f}" if "index_bytes" in row else None,
+        ]
+        for name, told in found["sets"].items()
+        for kind, words in RETRIEVERS.items()
+        if (row := told["retrievers"].get(kind))
+    ]
+    note = (
+        "Each query's gold functions are looked for among all functions of its set. Words and word vectors need numpy "
+        f"alone; the table of vectors ({found['table_bytes'] / 1e6:.1f} MB) comes with camphor. Milliseconds are of "
+        "one thread's processor, the query's embedding included. `droidcall` is our own test split of the 24 Android "
+        "functions. Made by"
+    )
+    commands = "\n".join(["```sh", *found["commands"], "```"])
+    return [Words(note), Words(commands), Table(header, rows)]
+
+
+def _costs(found: dict[str, Any]) -> list[Block]:
+    if not found["speed"]:
+        return []
+    header = [
+        "tools",
+        *(f"{RETRIEVERS[kind]}: {what}" for kind in ("static", "light") for what in ("ms", "s to build")),
+    ]
+    rows: list[list[str | None]] = [
+        [
+            f"{row['tools']:,}",
+            *(
+                text
+                for kind in ("static", "light")
+                for text in (f"{row[kind]['ms_per_query']:.2f}", f"{row[kind]['seconds_to_build']:.2f}")
+            ),
+        ]
+        for row in found["speed"]
+    ]
+    return [Words("A search, exact, among made-up tools of twelve words each:"), Table(header, rows)]

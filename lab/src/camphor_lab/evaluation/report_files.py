@@ -19,6 +19,7 @@ from typing import Any
 from camphor.errors import UsageError
 from camphor_lab.evaluation.metrics import LEVELS
 from camphor_lab.evaluation.tables import TITLES
+from camphor_lab.evaluation.tables import with_interval as with_interval
 
 GROUPS = ("table1-*", "table2-*", "table3-*", "rag-*", "peers*", "bfcl*", "retrieval-*")
 """Names of results that are compared with each other and are no data set of their own."""
@@ -125,13 +126,6 @@ class Section:
 def percent(share: float | None) -> str | None:
     """A share from 0 to 1 in percent with one decimal."""
     return None if share is None else f"{100 * share:.1f}"
-
-
-def with_interval(metrics: Mapping[str, Any], name: str) -> str | None:
-    """A metric in percent with its 95% interval."""
-    ends = metrics["interval_95"].get(name)
-    around = f" ({percent(ends[0])} to {percent(ends[1])})" if ends else ""
-    return None if metrics[name] is None else f"{percent(metrics[name])}{around}"
 
 
 def mean_timing(report: Mapping[str, Any], key: str) -> float | None:

@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Protocol, TypeVar
@@ -224,6 +225,48 @@ def write_report(path: Path, report: Mapping[str, Any], about: Sequence[str] = A
     except OSError as error:
         beside.unlink(missing_ok=True)
         raise UsageError(f"{path} cannot be written ({error.strerror}): make room or choose another --out") from error
+
+
+def kept(
+    out: Path | None,
+    configuration: Configuration,
+    run: Callable[[Partial | None], dict[str, Any]],
+    about: Sequence[str] = ASSISTANT,
+) -> dict[str, Any]:
+    """The report of a run, written to `out`; until it is there, finished results stand beside it. None keeps nothing.
+
+    Args:
+        run: makes the report; it is given what keeps each result. about: as `write_report` takes it.
+
+    Raises:
+        UsageError: nothing can be written beside `out`.
+    """
+    if out is None:
+        return run(None)
+    with Partial(out, configuration) as partial:
+        report = run(partial)
+        write_report(out, report, about)
+        partial.remove()
+    return report
+
+
+def about_run(configuration: Configuration, dataset: str, command: str, date: datetime) -> dict[str, Any]:
+    """What a result file says of how it was made; `dataset` is a name, `command` the command line."""
+    return {
+        "command": command,
+        "dataset": dataset,
+        "dataset_sha256": configuration.dataset,
+        "model": configuration.model,
+        "settings": dict(configuration.settings),
+        "camphor": configuration.version,
+        "date": date.isoformat(timespec="seconds"),
+    }
+
+
+def mean_timing(results: Sequence[Result], key: str) -> float | None:
+    """The mean of a figure of timing over the results that have it."""
+    values = [result.timing[key] for result in results if key in result.timing]
+    return round(sum(values) / len(values), 1) if values else None
 
 
 def read_report(path: Path) -> dict[str, Any]:

@@ -8,7 +8,7 @@ own query alone and ranks the agent's tools on the item's device.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from statistics import fmean
 from typing import Any
@@ -16,12 +16,54 @@ from typing import Any
 import numpy as np
 
 import camphor
+from camphor.agents.bounds import Limits
+from camphor.agents.prompts import Setting
+from camphor.agents.strategies.base import Steps, Strategy
 from camphor.errors import UsageError
 from camphor.retrieval.retrievers import Retriever, rank
+from camphor.tools.toolbox import Toolbox
 from camphor.trajectories.items import Item
-from camphor.types import Agent
+from camphor.types import Agent, Turn
 from camphor_lab.evaluation.dataset import Dataset
-from camphor_lab.evaluation.restrict import DYNAMIC_AGENTS
+
+
+class Retrieved:
+    """Another strategy with a smaller toolbox: prompts and grammars hold the `k` best tools of each dynamic agent.
+
+    Everything else of the device stays: what was asked before, its records, and tools of the other agents.
+
+    Raises:
+        UsageError: when called, if `k` is under 1.
+    """
+
+    def __init__(self, strategy: Strategy, k: int, retriever: Retriever) -> None:
+        self._strategy, self._k, self._retriever = strategy, k, retriever
+
+    def __call__(self, query: str, history: tuple[Turn, ...], setting: Setting, limits: Limits, /) -> Steps:
+        found = restrict(setting.toolbox, query, self._k, self._retriever)
+        return self._strategy(query, history, replace(setting, toolbox=found), limits)
+
+
+DYNAMIC_AGENTS = (Agent.CONTEXT, Agent.TASK)
+"""Whose tools differ from phone to phone; the other agents' few tools are always kept."""
+
+
+def restrict(
+    toolbox: Toolbox, query: str, k: int, retriever: Retriever, agents: Sequence[Agent] = DYNAMIC_AGENTS
+) -> Toolbox:
+    """The toolbox with only the `k` tools of each of the agents that the retriever ranks first for the query.
+
+    Each agent's tools are ranked apart, as the paper does. The tools left keep their order in the toolbox, so that two
+    queries with the same tools give the same prompt.
+
+    Raises:
+        UsageError: `k` is under 1.
+    """
+    if k < 1:
+        raise UsageError(f"{k} tools to retrieve: expected 1 or more")
+    kept = {tool.name for agent in agents for tool in rank(retriever, query, toolbox.of(agent))[:k]}
+    return Toolbox(tool for tool in toolbox if tool.agent not in agents or tool.name in kept)
+
 
 KS = (1, 3, 5, 10, 20)
 RESAMPLES = 1000

@@ -22,7 +22,7 @@ from camphor.types import Call, Step
 from camphor_lab.evaluation.dataset import Dataset
 from camphor_lab.evaluation.judged import clock_of, judge
 from camphor_lab.evaluation.metrics import Scored, measure
-from camphor_lab.evaluation.results import Configuration, Partial, Progress, Result, run_all, write_report
+from camphor_lab.evaluation.results import Configuration, Partial, Progress, Result, kept, run_all
 from camphor_lab.evaluation.scores import Score, score_calls
 from camphor_lab.evaluation.similarity import Similarity
 from camphor_lab.evaluation.spent import Meter
@@ -101,16 +101,13 @@ def evaluate(
         dataset.toolbox(item)  # a broken device is told now, not after hours
     configuration = Configuration(dataset.fingerprint, model, strategy, camphor.__version__, settings or {})
     started = datetime.now(UTC)
-    if out is None:
-        results, resumed = run(dataset, answerer, None, progress), 0
-        return _report(dataset, results, similarity, _about(configuration, command, started, results, resumed))
-    with Partial(out, configuration) as partial:
-        resumed = sum(item.id in partial.done for item in dataset.items)
+
+    def report(partial: Partial | None) -> dict[str, Any]:
+        resumed = sum(item.id in partial.done for item in dataset.items) if partial else 0
         results = run(dataset, answerer, partial, progress)
-        report = _report(dataset, results, similarity, _about(configuration, command, started, results, resumed))
-        write_report(out, report)
-        partial.remove()
-    return report
+        return _report(dataset, results, similarity, _about(configuration, command, started, results, resumed))
+
+    return kept(out, configuration, report)
 
 
 def run_item(dataset: Dataset, item: Item, answerer: Answerer) -> Result:

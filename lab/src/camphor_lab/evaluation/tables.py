@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rich.console import Group
@@ -24,18 +24,26 @@ def percent(share: float | None) -> str:
     return "-" if share is None else f"{100 * share:.1f}"
 
 
-def _interval(ends: Sequence[float] | None) -> str:
+def between(ends: Sequence[float] | None) -> str:
+    """An interval in percent, a dash where it is undefined."""
     return "-" if ends is None else f"{percent(ends[0])} to {percent(ends[1])}"
+
+
+def with_interval(metrics: Mapping[str, Any], name: str) -> str | None:
+    """A metric in percent with its 95% interval; None where it is undefined."""
+    ends = metrics["interval_95"].get(name)
+    around = f" ({between(ends)})" if ends else ""
+    return None if metrics[name] is None else f"{percent(metrics[name])}{around}"
 
 
 def main_rows(metrics: Mapping[str, Any]) -> tuple[list[str], Rows]:
     """Header and rows of the metrics with their 95% intervals and macro averages."""
     intervals, macro = metrics["interval_95"], metrics["macro"]
-    rows = [[TITLES[name], percent(metrics[name]), _interval(intervals[name]), percent(macro[name])] for name in LEVELS]
+    rows = [[TITLES[name], percent(metrics[name]), between(intervals[name]), percent(macro[name])] for name in LEVELS]
     if STRICT in metrics:  # what was scored before has it not
-        rows.append([STRICT_TITLE, percent(metrics[STRICT]), _interval(intervals[STRICT]), percent(macro[STRICT])])
+        rows.append([STRICT_TITLE, percent(metrics[STRICT]), between(intervals[STRICT]), percent(macro[STRICT])])
     calls = metrics["no_call_accuracy"]
-    rows.append(["No-call accuracy", percent(calls), _interval(intervals["no_call_accuracy"]), "-"])
+    rows.append(["No-call accuracy", percent(calls), between(intervals["no_call_accuracy"]), "-"])
     rows.append(["All calls of a query right", percent(metrics["exact"]), "-", "-"])
     rows += _answer_rows(metrics)
     for key, title in (
@@ -59,7 +67,7 @@ def _answer_rows(metrics: Mapping[str, Any]) -> Rows:
     if told["items"]:
         around = told["interval_95"]
         for key, title in (("answers_right", "Answers right"), ("false_statement_rate", "False statements")):
-            rows.append([f"{title}, of {told['items']}", percent(metrics[key]), _interval(around[key]), "-"])
+            rows.append([f"{title}, of {told['items']}", percent(metrics[key]), between(around[key]), "-"])
         rows.append(["Answers that say they do not know", percent(metrics["answers_abstained"]), "-", "-"])
     if others["items"]:
         title = f"False statements, of {others['items']} questions without annotation"
@@ -84,7 +92,7 @@ def strict_plan(metrics: Mapping[str, Any]) -> str:
     if STRICT not in metrics:
         return NOT_MEASURED
     ends = metrics["interval_95"][STRICT]
-    return percent(metrics[STRICT]) + (f" ({_interval(ends)})" if ends else "")
+    return percent(metrics[STRICT]) + (f" ({between(ends)})" if ends else "")
 
 
 def group_rows(metrics: Mapping[str, Any], group: str) -> tuple[list[str], Rows]:
@@ -103,15 +111,27 @@ def group_rows(metrics: Mapping[str, Any], group: str) -> tuple[list[str], Rows]
 
 def rich_tables(metrics: Mapping[str, Any], groups: Sequence[str] = ("by_size", "by_tag")) -> Group:
     """What `camphor lab evaluate` prints: the metrics, then a table for each breakdown that has rows."""
-    tables = [_rich(*main_rows(metrics))]
-    tables += [_rich(*group_rows(metrics, group)) for group in groups if metrics[group]]
+    tables = [rich_table(*main_rows(metrics), folds=True)]
+    tables += [rich_table(*group_rows(metrics, group), folds=True) for group in groups if metrics[group]]
     return Group(*tables)
 
 
-def _rich(header: Sequence[str], rows: Rows) -> Table:
-    table = Table()
-    for place, title in enumerate(header):
-        table.add_column(title, justify="left" if place == 0 else "right", no_wrap=place > 0, overflow="fold")
+def rich_table(
+    header: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    title: str | None = None,
+    caption: str | None = None,
+    folds: bool = False,
+) -> Table:
+    """A table for the terminal, figures to the right; `folds`: figures that find no room are cut into lines."""
+    table = Table(title=title, title_justify="left", caption=caption, caption_justify="left")
+    whole: dict[str, Any] = {"no_wrap": True, "overflow": "fold"} if folds else {}
+    for place, name in enumerate(header):
+        if place:
+            table.add_column(name, justify="right", **whole)
+        else:
+            table.add_column(name, overflow=whole.get("overflow", "ellipsis"))
     for row in rows:
         table.add_row(*row)
     return table
@@ -124,19 +144,42 @@ def markdown(header: Sequence[str], rows: Rows) -> str:
     return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
 
 
-def markdown_tables(metrics: Mapping[str, Any], groups: Sequence[str] = ("by_size", "by_tag")) -> str:
-    """The tables of `rich_tables` in Markdown."""
-    parts = [main_rows(metrics), *(group_rows(metrics, group) for group in groups if metrics[group])]
-    return "\n".join(markdown(*part) for part in parts)
+# ---- function calling ------------------------------------------------------------------------------------------------
+
+CALLING_KINDS = ("simple", "complex", "2 calls", "3 calls", "nested", "none")
 
 
-def comparison_rows(reports: Mapping[str, Mapping[str, Any]]) -> tuple[list[str], Rows]:
-    """One row a run (name to metrics), for comparing models or strategies on one dataset."""
-    header = ["run", *TITLES.values(), "No-call accuracy", "Hallucinated", "s/query"]
+def score_rows(metrics: Mapping[str, Any]) -> tuple[list[str], Rows]:
+    """Accuracy and soft accuracy of all samples and of each kind, with their 95% intervals."""
+    kinds = metrics["by_kind"]
+    order = [*(kind for kind in CALLING_KINDS if kind in kinds), *(kind for kind in kinds if kind not in CALLING_KINDS)]
+    parts = {"all": metrics, **{kind: kinds[kind] for kind in order}}
     rows = []
-    for name, metrics in reports.items():
-        invented = metrics["hallucinated_tools"] + metrics["hallucinated_parameters"]
-        mean = metrics["seconds"]["mean"]
-        shown = [percent(metrics[level]) for level in (*LEVELS, "no_call_accuracy")]
-        rows.append([name, *shown, str(invented), "-" if mean is None else f"{mean:.2f}"])
-    return header, rows
+    for name, part in parts.items():
+        figures = [with_interval(part, key) or "-" for key in ("accuracy", "soft_accuracy")]
+        rows.append([name, str(part["items"]), *figures])
+    return ["samples", "number", "Accuracy %", "Soft accuracy %"], rows
+
+
+def function_rows(metrics: Mapping[str, Any]) -> tuple[list[str], Rows]:
+    """For each function its gold calls, how many are all right, its soft accuracy, and superfluous calls."""
+    rows = [
+        [name, str(part["calls"]), percent(part["right"]), percent(part["soft_accuracy"]), str(part["superfluous"])]
+        for name, part in metrics["by_function"].items()
+    ]
+    return ["function", "calls", "all right %", "Soft accuracy %", "superfluous"], rows
+
+
+def calling_tables(metrics: Mapping[str, Any]) -> Group:
+    """What `camphor lab evaluate-functions` prints."""
+    return Group(*(rich_table(*part) for part in (score_rows(metrics), function_rows(metrics))), _calling_told(metrics))
+
+
+def _calling_told(metrics: Mapping[str, Any]) -> str:
+    told = [f"answers that could not be used: {metrics['errors']}"]
+    if metrics["prompt_tokens"] is not None:
+        told.append(f"prompt tokens: {metrics['prompt_tokens']:.0f}")
+    if metrics["recall"] is not None:
+        told.append(f"samples whose functions were all shown: {percent(metrics['recall'])}%")
+    mean = metrics["seconds"]["mean"]
+    return "; ".join([*told, f"seconds a request: {mean:.2f}" if mean is not None else ""]).strip("; ")
