@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from camphor.health.prescriptions.directions import DOSE, Directions, Doubt, amount_text
-from camphor.health.prescriptions.drugs import medicines, plain
+from camphor.health.prescriptions.drugs import plain, table
 from camphor.health.prescriptions.lexing import tokens, words
 from camphor.health.prescriptions.meanings import DAYS, IN_MG, Amount, Often
 
@@ -55,13 +55,13 @@ class _Bound:
 
 def entry(name: str) -> Mapping[str, Any] | None:
     """What medicines.toml has of a medicine, by any of its names."""
-    key = _names().get(_key(name))
-    return medicines().get(key) if key else None
+    key = _names().get(plain(name))
+    return table("medicines.toml").get(key) if key else None
 
 
 def canonical(name: str) -> str:
     """The name of a medicine in medicines.toml; "" where it is not there."""
-    return _names().get(_key(name), "")
+    return _names().get(plain(name), "")
 
 
 def bounded(said: Directions, ingredients: Sequence[str], name: str) -> tuple[Directions, str]:
@@ -363,14 +363,10 @@ def _gap_days(often: Often | None, said: Directions) -> float:
     return DAYS[often.period] / often.high if often.high else 0.0
 
 
-def _key(name: str) -> str:
-    return plain(name)
-
-
 @cache
 def _names() -> dict[str, str]:
     found: dict[str, str] = {}
-    for key, each in medicines().items():
+    for key, each in table("medicines.toml").items():
         for name in (key, *each.get("also", ())):
-            found.setdefault(_key(name), key)
+            found.setdefault(plain(name), key)
     return found

@@ -14,10 +14,11 @@ from camphor.health.prescriptions.directions import (
     amount_text,
 )
 from camphor.health.prescriptions.lexing import listed, words
-from camphor.health.prescriptions.meanings import MASSES, OTHER_DAYS, WEEK, Amount, Often, Taper
+from camphor.health.prescriptions.meanings import IN_MG, MASSES, OTHER_DAYS, WEEK, Amount, Often, Taper
 from camphor.health.prescriptions.scanning import Item
-from camphor.health.prescriptions.tapers import tapered
 from camphor.health.prescriptions.together import MEASURED, Dose, Together
+
+_MOST_STEPS = 40
 
 
 class Course(Together):
@@ -281,7 +282,7 @@ class Course(Together):
         if self.doses[-1].empty and len(self.doses) > 1:
             self.doses.pop()
         first = self.doses[-1]
-        steps = tapered(first.amount, change) if first.amount else None
+        steps = _tapered(first.amount, change) if first.amount else None
         if steps is None or not (first.often or first.at) or first.weekdays:
             self._doubt(f"it is not clear what {self._said(item)!r} leads to", ALL)
             return
@@ -316,4 +317,31 @@ def _both(one: Often, other: Often) -> Often | None:
             return first
         if second == Often() and first.once:
             return None
+    return None
+
+
+def _tapered(first: Amount, change: Taper) -> tuple[Amount, ...] | None:
+    """Doses that fall or rise by the same amount, with the first; None where they do not end, or where is not said.
+
+    The last is what is taken for good, where the change ends at an amount; else the last one before nothing.
+    """
+    unit = first.unit or change.amount.unit
+    by, end = _in(change.amount, unit), _in(change.end, unit) if change.end else None
+    if first.low != first.high or by is None or end is None or (change.up and not end):
+        return None
+    steps = (end - first.low) / by if change.up else (first.low - end) / by
+    count = round(steps)
+    if abs(steps - count) > 1e-6 or not 1 <= count <= _MOST_STEPS:
+        return None
+    sign = by if change.up else -by
+    amounts = [round(first.low + sign * number, 6) for number in range(count + 1)]
+    return tuple(Amount(each, each, unit) for each in amounts if each)
+
+
+def _in(amount: Amount, unit: str) -> float | None:
+    """An amount in another unit; None where the two do not measure the same."""
+    if amount.unit in ("", unit) or not unit:
+        return amount.low
+    if amount.unit in IN_MG and unit in IN_MG:
+        return amount.low * IN_MG[amount.unit] / IN_MG[unit]
     return None

@@ -7,13 +7,11 @@ token of its own, `UNSURE`, which no phrase of the grammar admits (ISMP, List of
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
-from camphor.health.prescriptions.drugs import plain
+from camphor.health.prescriptions.drugs import plain, table
 
 UNSURE, CODE, DATE, PHONE, WORD, MARK = "UNSURE", "CODE", "DATE", "PHONE", "WORD", "MARK"
 _FRACTIONS = {"½": "1/2", "¼": "1/4", "¾": "3/4", "⅓": "1/3", "⅔": "2/3", "⅛": "1/8"}
@@ -302,8 +300,6 @@ def words_of(*lists: str) -> frozenset[str]:
     return frozenset(plain(each) for name in lists for told in words()[name].values() for each in told)
 
 
-@cache
 def words() -> dict[str, Any]:
     """The word lists of words.toml."""
-    text = (files("camphor") / "health" / "prescriptions" / "words.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    return table("words.toml")

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from camphor.errors import MissingExtra, UsageError
 from camphor.health.prescriptions.layout import lines_of, rows_of, straight
-from camphor.health.prescriptions.lines import NOT_READ, Line
-from camphor.health.prescriptions.pieces import Piece
+from camphor.health.prescriptions.lines import NOT_READ, Line, Piece
 from camphor.health.prescriptions.pixels import (
     FAINT,
     flattened,

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from camphor.health.prescriptions.cautions import without_cautions
+from camphor.health.prescriptions.cautions import says_more, without_cautions
 from camphor.health.prescriptions.courses import Course
 from camphor.health.prescriptions.directions import (
     ALL,
@@ -23,14 +23,12 @@ from camphor.health.prescriptions.directions import (
 )
 from camphor.health.prescriptions.drugs import find
 from camphor.health.prescriptions.fitting import misfits
-from camphor.health.prescriptions.forms import ON_SKIN, UNIT_OF
 from camphor.health.prescriptions.lexing import WORD, tokens
 from camphor.health.prescriptions.meanings import IN_MG, MASSES, Most, mass_of
 from camphor.health.prescriptions.phrases import in_lexicon
-from camphor.health.prescriptions.places import INSIDE, SIDED, is_place, place_of, sides, site_of
+from camphor.health.prescriptions.places import INSIDE, ON_SKIN, SIDED, UNIT_OF, is_place, place_of, sides, site_of
 from camphor.health.prescriptions.product import MASS_LIKE, Product
-from camphor.health.prescriptions.remarks import without_remarks
-from camphor.health.prescriptions.residue import Residue
+from camphor.health.prescriptions.residue import Residue, without_remarks
 from camphor.health.prescriptions.scanning import (
     DOSING,
     Item,
@@ -42,7 +40,6 @@ from camphor.health.prescriptions.scanning import (
     significant,
     small,
 )
-from camphor.health.prescriptions.stopped import says_more
 
 
 class Reader:

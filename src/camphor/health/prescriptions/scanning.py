@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from rapidfuzz.distance import OSA
 
-from camphor.health.prescriptions.drugs import find
+from camphor.health.prescriptions.drugs import file_of, find
 from camphor.health.prescriptions.lexing import CODE, DATE, MARK, PHONE, UNSURE, WORD, Token, words
 from camphor.health.prescriptions.phrases import Phrase, phrases_at, word_at
 
@@ -174,8 +173,8 @@ def is_drug(word: str) -> bool:
 
 @cache
 def _harmless() -> frozenset[str]:
-    text = (files("camphor") / "health" / "prescriptions" / "harmless.txt").read_text(encoding="utf-8")
-    return frozenset(each for line in text.splitlines() if not line.startswith("#") for each in line.split())
+    lines = file_of("harmless.txt").splitlines()
+    return frozenset(each for line in lines if not line.startswith("#") for each in line.split())
 
 
 @cache

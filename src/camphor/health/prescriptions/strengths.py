@@ -7,10 +7,10 @@ combination may stand in any order.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Collection, Sequence
 from functools import cache
-from importlib.resources import files
+
+from camphor.health.prescriptions.drugs import table
 
 _IN_MCG = {"nanogram": 0.001, "mcg": 1.0, "microgram": 1.0, "mg": 1000.0, "g": 1_000_000.0, "gram": 1_000_000.0}
 _OTHERS = {"unit": "unit", "iu": "unit", "mmol": "mmol", "meq": "meq", "%": "%"}
@@ -86,11 +86,8 @@ def is_listed(text: str, listed: Collection[Strength]) -> bool:
 
 @cache
 def _strengths() -> dict[frozenset[str], frozenset[Strength]]:
-    text = (files("camphor") / "health" / "prescriptions" / "strengths.toml").read_text(encoding="utf-8")
-    return {
-        frozenset(name.split(" + ")): frozenset(_listed(each))
-        for name, each in tomllib.loads(text)["strengths"].items()
-    }
+    told = table("strengths.toml")["strengths"]
+    return {frozenset(name.split(" + ")): frozenset(_listed(each)) for name, each in told.items()}
 
 
 def _listed(text: str) -> list[Strength]:

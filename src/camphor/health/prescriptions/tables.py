@@ -13,8 +13,7 @@ from functools import cache
 
 from camphor.health.prescriptions.directions import read_directions
 from camphor.health.prescriptions.drugs import find, plain
-from camphor.health.prescriptions.lines import NOT_READ, Line, is_supply, page_words
-from camphor.health.prescriptions.pieces import Piece, joined
+from camphor.health.prescriptions.lines import NOT_READ, Line, Piece, is_supply, joined, page_words
 from camphor.health.prescriptions.scanning import harmless, of_dosing
 from camphor.health.prescriptions.times import is_amount, is_none, said_already, spoken, timed, told
 
