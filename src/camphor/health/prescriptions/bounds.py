@@ -17,20 +17,9 @@ from camphor.health.prescriptions.lexing import tokens, words
 from camphor.health.prescriptions.meanings import DAYS, IN_MG, Amount, Often
 
 _COUNTS = {
-    "tablet",
-    "capsule",
-    "puff",
-    "spray",
-    "drop",
-    "patch",
-    "sachet",
-    "suppository",
-    "pessary",
-    "lozenge",
-    "nebule",
-    "injection",
-    "film",
-}
+    "tablet", "capsule", "puff", "spray", "drop", "patch", "sachet", "suppository", "pessary", "lozenge", "nebule",
+    "injection", "film",
+}  # fmt: skip
 _PER = {"capsule": "tablet", "film": "tablet"}
 _SITES = {
     "inhaled": "inhaled",
@@ -134,6 +123,8 @@ class _Check:
         self._said, self._known, self._values, self._name = said, known, values, name
         self._source = str(values.get("source", known.get("source", "")))
         self._strength = _strength(said.strength)
+        total = sum(number for _, number in said.by_time)
+        self._total = Amount(total, total, said.read.get("unit", "")) if said.by_time else None
 
     def doubts(self) -> Iterator[Doubt]:
         wrong = list(self._units()) or list(self._strengths())
@@ -159,15 +150,6 @@ class _Check:
         unit = said.read.get("unit", "")
         for _, number in said.by_time:
             yield Amount(number, number, unit), None
-        if said.by_time:
-            total = sum(number for _, number in said.by_time)
-            yield from self._whole_day(Amount(total, total, unit))
-
-    def _whole_day(self, total: Amount) -> Iterator[tuple[Amount, Often | None]]:
-        self._total = total
-        return iter(())
-
-    _total: Amount | None = None
 
     def _units(self) -> Iterator[Doubt]:
         units = [each for each in self._values.get("units", ()) if each in IN_MG or each in ("unit", "mmol")]

@@ -13,12 +13,15 @@ from camphor.health.prescriptions.directions import (
     WHEN,
     amount_text,
 )
-from camphor.health.prescriptions.lexing import listed, words
-from camphor.health.prescriptions.meanings import IN_MG, MASSES, OTHER_DAYS, WEEK, Amount, Often, Taper
+from camphor.health.prescriptions.lexing import entries_of, listed
+from camphor.health.prescriptions.meanings import HOURS, IN_MG, MASSES, OTHER_DAYS, WEEK, Amount, Often, Taper
 from camphor.health.prescriptions.scanning import Item
 from camphor.health.prescriptions.together import MEASURED, Dose, Together
 
 _MOST_STEPS = 40
+_FOLLOWS = (
+    "often", "at", "needed", "site", "then", "weekdays", "daynumber", "verb", "form", "length", "mix", "advice",
+)  # fmt: skip
 
 
 class Course(Together):
@@ -90,7 +93,7 @@ class Course(Together):
 
     def _excepts(self, item: Item) -> bool:
         first = self._tokens[item.start].key
-        return any(first == each.split()[0] for told in words()["EXCEPT"].values() for each in told)
+        return any(first == each.split()[0] for each in entries_of("EXCEPT"))
 
     def _is_one_of_it(self, dose: Dose, value: Amount) -> bool:
         """Whether one tablet follows a strength and how often: "40 mg alternate days, 1 tab morning"."""
@@ -109,27 +112,10 @@ class Course(Together):
             return False  # "2 x 3"
         before = [each for each in body[:place] if each.kind != "mark"][-1:]
         after = [each for each in body[place + 1 :] if not (each.kind == "mark" and each.value in "()")][:1]
-        follows = (
-            "often",
-            "at",
-            "needed",
-            "site",
-            "then",
-            "weekdays",
-            "daynumber",
-            "verb",
-            "form",
-            "length",
-            "mix",
-            "advice",
-        )
-        if after and after[0].kind in follows:
+        if after and after[0].kind in _FOLLOWS:
             return True
-        if (
-            after
-            and after[0].kind == "word"
-            and str(after[0].value) in ("high", "every", "to", "of", "with", "when", "if", "into")
-        ):
+        joins = ("high", "every", "to", "of", "with", "when", "if", "into")
+        if after and after[0].kind == "word" and str(after[0].value) in joins:
             return True
         return bool(before) and before[0].kind in ("verb", "then")
 
@@ -298,7 +284,7 @@ class Course(Together):
 
 def _hours(often: Often) -> float:
     """The hours between two doses that come every so often."""
-    return often.low * {"hour": 1, "day": 24, "week": 168}.get(often.period, 720)
+    return often.low * HOURS.get(often.period, HOURS["month"])
 
 
 def _both(one: Often, other: Often) -> Often | None:

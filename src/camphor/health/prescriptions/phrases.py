@@ -22,28 +22,9 @@ from camphor.health.prescriptions.lexing import MARK, WORD, Token, words
 from camphor.health.prescriptions.meanings import Meanings, NoMeaning
 
 KINDS = (
-    "amount",
-    "strength",
-    "often",
-    "at",
-    "scheme",
-    "most",
-    "gap",
-    "length",
-    "daynumber",
-    "weekdays",
-    "taper",
-    "needed",
-    "then",
-    "end",
-    "goon",
-    "form",
-    "stop",
-    "directed",
-    "supply",
-    "site",
-    "mix",
-)
+    "amount", "strength", "often", "at", "scheme", "most", "gap", "length", "daynumber", "weekdays", "taper", "needed",
+    "then", "end", "goon", "form", "stop", "directed", "supply", "site", "mix",
+)  # fmt: skip
 _MARKS = {"(": "LPAR", ")": "RPAR", ",": "COMMA", "-": "DASH", "/": "SLASH", "%": "PERCENT", ":": "COLON", "=": "COLON"}
 _LONGEST = 40
 """Tokens of a phrase."""
