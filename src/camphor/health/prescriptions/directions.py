@@ -20,6 +20,15 @@ LIMITS = ("as_needed", "max", "gap_hours")
 LENGTH = ("for_days", "ongoing", "steps")
 ALL = (*dict.fromkeys((*DOSE, *WHEN, *LIMITS, *LENGTH)), "stop", "site")
 """The fields of directions that a doubt can touch."""
+_SHOWN = {
+    "dose": ("amount", "unit", "by_time", "steps"),
+    "when": ("times", "at", "days", "as_needed", "stop"),
+    "most": ("max", "gap_hours"),
+    "duration": ("for_days", "ongoing"),
+    "route": ("site",),
+}
+SHOWN_IN = {each: field_ for field_, fields in _SHOWN.items() for each in fields}
+"""In which field of a medicine, as a person sees it, one of these is shown."""
 
 
 NO_DOSE = "no dose was read"

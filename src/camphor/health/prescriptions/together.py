@@ -260,16 +260,16 @@ class Together:
         if extra:
             self._doubt("the scheme and the times do not fit", (*WHEN, *DOSE))
         at = (*named, *dict.fromkeys(dose.meals))
-        if len(amounts) == 1:
-            amount = dose.amount or Amount(taken[0][1], taken[0][1], unit)
-            amount = amount if amount.unit else replace(amount, unit=unit)
-            return Directions(
-                text, amount=amount, often=often, at=at, weekdays=dose.weekdays, days=dose.days, read=self.read
-            )
-        read = {**self.read, "unit": unit}
-        return Directions(
-            text, by_time=tuple(taken), often=often, at=at, weekdays=dose.weekdays, days=dose.days, read=read
-        )
+        amount = dose.amount or Amount(taken[0][1], taken[0][1], unit)
+        amount = amount if amount.unit else replace(amount, unit=unit)
+        return self._timed(Directions(text, amount=amount, often=often, at=at), dose, taken, unit)
+
+    def _timed(self, said: Directions, dose: Dose, taken: Sequence[tuple[str, float]], unit: str) -> Directions:
+        """Directions with what is taken at each time of day, where that is not always the same amount."""
+        said = replace(said, weekdays=dose.weekdays, days=dose.days, read=self.read)
+        if len({each for _, each in taken}) == 1:
+            return said
+        return replace(said, amount=None, by_time=tuple(taken), read={**self.read, "unit": unit})
 
     def _at_times(self, text: str, doses: Sequence[Dose], meals: Sequence[str]) -> Directions:
         """Amounts beside each other, each with its time of day."""
@@ -290,17 +290,9 @@ class Together:
         if any(each.weekdays for each in doses[:-1]) or any(each != often for each in said):
             self._doubt("amounts at different times do not fit how often", ALL)
         unit = next(iter(units))
-        last = doses[-1]
         at = (*marks, *dict.fromkeys(meals))
-        if len({value for _, value in pairs}) == 1:
-            amount = Amount(pairs[0][1], pairs[0][1], unit)
-            return Directions(
-                text, amount=amount, often=often, at=at, weekdays=last.weekdays, days=last.days, read=self.read
-            )
-        read = {**self.read, "unit": unit}
-        return Directions(
-            text, by_time=tuple(pairs), often=often, at=at, weekdays=last.weekdays, days=last.days, read=read
-        )
+        amount = Amount(pairs[0][1], pairs[0][1], unit)
+        return self._timed(Directions(text, amount=amount, often=often, at=at), doses[-1], pairs, unit)
 
     def _listed_together(self, dose: Dose) -> bool:
         """Whether the times of one amount stand in one list: not the empty boxes of a chart, "8am 1 12pm - 6pm -"."""
