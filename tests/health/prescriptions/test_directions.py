@@ -1,4 +1,4 @@
-"""Prescriptions as text: what is understood, what is in doubt rather than guessed, and what a changing dose comes to."""
+"""Prescriptions as text: what is understood, what is in doubt rather than guessed, what a changing dose comes to."""
 
 from __future__ import annotations
 

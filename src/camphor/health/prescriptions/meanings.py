@@ -104,6 +104,14 @@ def _rising(low: float, high: float) -> tuple[float, float]:
     return low, high
 
 
+def _amount(qty: Any, unit: str = "", strength: str = "") -> Amount:
+    return Amount(qty[0], qty[1], unit, strength)
+
+
+def _often(qty: Any, period: str = "day", every: bool = False) -> Often:
+    return Often(qty[0], qty[1], period, every)
+
+
 def _per(count: Any, period: str = "day") -> Often:
     return Often(float(count), float(count), str(period))
 
@@ -147,15 +155,15 @@ class Meanings(Transformer[Any, Any]):
         return _rising(parts[0], parts[2])
 
     def bare(self, parts: list[Any]) -> Amount:
-        return Amount(*parts[0])
+        return _amount(parts[0])
 
     def counted(self, parts: list[Any]) -> Amount:
-        return Amount(*parts[0], str(parts[-1]))
+        return _amount(parts[0], str(parts[-1]))
 
     formed = counted
 
     def totalled(self, parts: list[Any]) -> Amount:
-        return Amount(*parts[0], parts[1])
+        return _amount(parts[0], parts[1])
 
     def one(self, parts: list[Any]) -> Amount:
         return Amount(1, 1, str(parts[-1]))
@@ -170,23 +178,23 @@ class Meanings(Transformer[Any, Any]):
         qty, unit, _, again, _ = parts
         if qty != again:
             raise NoMeaning("two numbers")
-        return Amount(*qty, unit)
+        return _amount(qty, unit)
 
     def spoons(self, parts: list[Any]) -> Amount:
         number = float(_typed(parts, "NUM")[-1])
         if _typed(parts, "MASS")[0] != "ml":
             raise NoMeaning("a spoon of no millilitres")
-        return Amount(*parts[0], "spoonful" if number == 5 else f"{number:g} ml spoonful")
+        return _amount(parts[0], "spoonful" if number == 5 else f"{number:g} ml spoonful")
 
     def spoon(self, parts: list[Any]) -> Amount:
         return self.spoons([(1.0, 1.0), *parts[1:]])
 
     def spoonfuls(self, parts: list[Any]) -> Amount:
-        return Amount(*parts[0], "spoonful")
+        return _amount(parts[0], "spoonful")
 
     def tablets(self, parts: list[Any]) -> Amount:
         number, mass = _typed(parts, "NUM")[-1], _typed(parts, "MASS")[0]
-        return Amount(*parts[0], str(parts[-1]), f"{float(number):.9g} {mass}")
+        return _amount(parts[0], str(parts[-1]), f"{float(number):.9g} {mass}")
 
     def upto(self, parts: list[Any]) -> Amount:
         low, high = parts[1]
@@ -243,10 +251,10 @@ class Meanings(Transformer[Any, Any]):
         return _per(parts[-1])
 
     def latin_span(self, parts: list[Any]) -> Often:
-        return Often(*_rising(float(parts[0]), float(parts[2])))
+        return _often(_rising(float(parts[0]), float(parts[2])))
 
     def times(self, parts: list[Any]) -> Often:
-        return Often(*parts[0], str(parts[2]))
+        return _often(parts[0], str(parts[2]))
 
     def often_once(self, parts: list[Any]) -> Often:
         return _per(*parts)
@@ -255,10 +263,10 @@ class Meanings(Transformer[Any, Any]):
         return _per(*reversed(parts))
 
     def daily_times(self, parts: list[Any]) -> Often:
-        return Often(*parts[1], str(parts[0]))
+        return _often(parts[1], str(parts[0]))
 
     def once_or(self, parts: list[Any]) -> Often:
-        return Often(*_rising(float(parts[0]), float(parts[2])), str(parts[3]))
+        return _often(_rising(float(parts[0]), float(parts[2])), str(parts[3]))
 
     def once_or_times(self, parts: list[Any]) -> Often:
         return Often(float(parts[0]), parts[2][1], str(parts[4]))
@@ -296,7 +304,7 @@ class Meanings(Transformer[Any, Any]):
         return self.every_one(parts) if str(parts[0]) == "hour" else self.daily(parts)
 
     def every_span(self, parts: list[Any]) -> Often:
-        return Often(*_rising(parts[1][0], parts[4][1]), "hour", True)
+        return _often(_rising(parts[1][0], parts[4][1]), "hour", True)
 
     def every_other(self, parts: list[Any]) -> Any:
         count, period = float(parts[1]), str(parts[2])
@@ -311,12 +319,12 @@ class Meanings(Transformer[Any, Any]):
         qty, period = parts[0], str(parts[1])
         if period not in ("hour", "month") or (period == "month" and qty[0] < 2):
             raise NoMeaning("2 daily")
-        return Often(*qty, period, True)
+        return _often(qty, period, True)
 
     def hourly_every(self, parts: list[Any]) -> Often:
         if str(parts[2]) != "hour":
             raise NoMeaning("every 2 daily")
-        return Often(*parts[1], "hour", True)
+        return _often(parts[1], "hour", True)
 
     def alternate(self, _: list[Any]) -> Often:
         return Often(2, 2, "day", True)
