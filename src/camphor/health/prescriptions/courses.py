@@ -5,14 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from camphor.health.prescriptions.directions import (
-    ALL,
-    DOSE,
-    LENGTH,
-    MEALS,
-    WHEN,
-    amount_text,
-)
+from camphor.health.prescriptions.directions import ALL, DOSE, LENGTH, MEALS, WHEN, amount_text
 from camphor.health.prescriptions.lexing import entries_of, listed
 from camphor.health.prescriptions.meanings import HOURS, IN_MG, MASSES, OTHER_DAYS, WEEK, Amount, Often, Taper
 from camphor.health.prescriptions.scanning import Item

@@ -303,10 +303,7 @@ def _lines(pixels: Pixels, boxes: Sequence[Box]) -> list[Line]:
     passed = _passed_over(boxes, spots(even, corners, usual), usual) if boxes else ()
     faint = spots(even, corners, usual, FAINT)
     pieces = straight(
-        [
-            *((box.slope, _piece(box)) for box in (*boxes, *passed)),
-            *((0.0, _mark(*each)) for each in faint),
-        ]
+        [*((box.slope, _piece(box)) for box in (*boxes, *passed)), *((0.0, _mark(*each)) for each in faint)]
     )
     marks = [each for each in pieces if not each.text]
     pieces = [each for each in pieces if each.text]

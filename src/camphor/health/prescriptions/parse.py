@@ -17,13 +17,7 @@ from camphor.health.prescriptions.bounds import bounded
 from camphor.health.prescriptions.certain import differing, lost, name_doubt, named_there, strength_doubts
 from camphor.health.prescriptions.directions import ALL, SHOWN_IN, Directions, Doubt, read_directions
 from camphor.health.prescriptions.drugs import SURE, DrugMatch, find, plain
-from camphor.health.prescriptions.lines import (
-    NOT_READ,
-    NUMBERING,
-    Line,
-    looked_alike,
-    without_pack,
-)
+from camphor.health.prescriptions.lines import NOT_READ, NUMBERING, Line, looked_alike, without_pack
 from camphor.health.prescriptions.meanings import MASSES
 from camphor.health.prescriptions.pages import Found, Page, named, names_in, numbered, others_named, unended, version_of
 from camphor.health.prescriptions.plans import (

@@ -37,8 +37,9 @@ def strength_of(text: str) -> Strength | None:
         share = (last or 1.0) * factor
         told.pop()
     found: list[tuple[float, str]] = []
+    beside = next((unit for _, unit in reversed(told) if unit), "")  # "5-325 mg"
     for number, each in reversed(told):
-        each = each or (_said_unit(found, told) or "")
+        each = each or beside
         if number is None or not share or not each:
             return None
         if each in _IN_MCG:
@@ -48,11 +49,6 @@ def strength_of(text: str) -> Strength | None:
         else:
             return None
     return per, tuple(sorted(found))
-
-
-def _said_unit(found: Sequence[tuple[float, str]], told: Sequence[tuple[float | None, str]]) -> str | None:
-    """The unit of a figure without one: that of the figures beside it ("5-325 mg")."""
-    return next((unit for _, unit in reversed(told) if unit), None)
 
 
 def _part(text: str) -> tuple[float | None, str] | None:
