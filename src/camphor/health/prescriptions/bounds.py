@@ -20,6 +20,7 @@ _COUNTS = {
     "tablet", "capsule", "puff", "spray", "drop", "patch", "sachet", "suppository", "pessary", "lozenge", "nebule",
     "injection", "film",
 }  # fmt: skip
+_WEIGHED = (*IN_MG, "unit", "mmol")
 _PER = {"capsule": "tablet", "film": "tablet"}
 _SITES = {
     "inhaled": "inhaled",
@@ -152,17 +153,13 @@ class _Check:
             yield Amount(number, number, unit), None
 
     def _units(self) -> Iterator[Doubt]:
-        units = [each for each in self._values.get("units", ()) if each in IN_MG or each in ("unit", "mmol")]
+        units = [each for each in self._values.get("units", ()) if each in _WEIGHED]
         told: list[tuple[tuple[float, str, str], tuple[str, ...]]] = []
         if self._strength:
             told.append((self._strength, ("strength", *DOSE)))
-        told += [
-            ((amount.high, amount.unit, ""), DOSE)
-            for amount, _ in self._parts()
-            if amount.unit in (*IN_MG, "unit", "mmol")
-        ]
+        told += [((amount.high, amount.unit, ""), DOSE) for amount, _ in self._parts() if amount.unit in _WEIGHED]
         for (number, unit, _), fields in told:
-            if units and unit not in units and (unit in IN_MG or unit in ("unit", "mmol")):
+            if units and unit not in units and unit in _WEIGHED:
                 candidates = tuple(f"{number:.9g} {each}" for each in units)
                 why = f"{self._name} does not come in {unit}, but in {' or '.join(units)} ({self._source})"
                 yield Doubt(why, fields, candidates)
@@ -175,7 +172,7 @@ class _Check:
                 )
 
     def _strengths(self) -> Iterator[Doubt]:
-        if not self._strength or self._strength[1] not in (*IN_MG, "unit", "mmol"):
+        if not self._strength or self._strength[1] not in _WEIGHED:
             return
         number, unit, per = self._strength
         form = per or _PER.get(self._said.form, self._said.form)
@@ -282,7 +279,7 @@ class _Check:
 
     def _mass(self, amount: Amount) -> tuple[float, str] | None:
         """An amount in mass or units: said so, or by the strength of each."""
-        if amount.unit in IN_MG or amount.unit in ("unit", "mmol"):
+        if amount.unit in _WEIGHED:
             return amount.high, amount.unit
         number, unit, per = _strength(amount.strength) or self._strength or (0.0, "", "")
         volume = {"ml": 1.0, "spoonful": 5.0, "teaspoon": 5.0}.get(amount.unit)

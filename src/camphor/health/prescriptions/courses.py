@@ -57,8 +57,8 @@ class Course(Together):
         if self.scheme and last.days is not None:
             self._doubt("another dose is said after the scheme and its length", ALL)
         if last.amount is not None and self._is_one_of_it(last, value):
-            self._totals.append((value, last.amount))
-            self._strength = self._strength or amount_text(last.amount)
+            self.totals.append((value, last.amount))
+            self.strength = self.strength or amount_text(last.amount)
             last.amount = value
             return
         if place + 1 < len(body) and body[place + 1].kind == "word" and listed("that_much", str(body[place + 1].value)):
@@ -121,9 +121,9 @@ class Course(Together):
             return False
         mass_of_one = amount.high == 1 and value.unit in MEASURED and amount.unit not in MEASURED
         if body[place - 1].kind == "amount" and mass_of_one:
-            if not self._strength:  # "1 tablet 20 mg"
-                self._strength = self._said(item).removesuffix(" total")
-            self._totals.append((amount, value))
+            if not self.strength:  # "1 tablet 20 mg"
+                self.strength = self._said(item).removesuffix(" total")
+            self.totals.append((amount, value))
             return True
         marked = body[place - 1].kind == "mark" and str(body[place - 1].value) in "(="
         if not marked or not value.unit or value.unit == amount.unit:
@@ -131,7 +131,7 @@ class Course(Together):
         count, mass = (amount, value) if value.unit in MEASURED else (value, amount)
         if mass.unit not in MEASURED or (count.unit in MEASURED and mass.unit in MEASURED and count.unit != "ml"):
             return False
-        self._totals.append((count, mass))
+        self.totals.append((count, mass))
         return True
 
     def _often(self, item: Item, body: Sequence[Item], place: int) -> None:
@@ -294,8 +294,6 @@ def _both(one: Often, other: Often) -> Often | None:
             return first
         if (first.every, first.period, first.low, first.high) == (True, "day", 7, 7) and second == Often(period="week"):
             return first
-        if second == Often() and first.once:
-            return None
     return None
 
 

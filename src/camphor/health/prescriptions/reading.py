@@ -198,10 +198,10 @@ class Reader:
         apart = apart or not self._leads_to_dosing()
         alone = course.says_amount or self.product.masses or len(self.product.each) != 1 or apart
         if not alone and self.product.forms[:1] != ["patch"] and self.product.forms[:1] != ["drops"]:
-            course.first_amount(self.product.each[0])  # "500 mg tab bd"
+            course.doses[0].amount = self.product.each[0]  # "500 mg tab bd"
             self.read_["amount"] = self.product.strengths[0]
         elif len(self.product.masses) == 1 and not course.says_amount and not apart:
-            course.first_amount(self.product.masses[0][0])
+            course.doses[0].amount = self.product.masses[0][0]
             self.read_["amount"] = self._said(self.product.masses[0][1])
         else:
             self.product.strengths = [amount_text(mass) for mass, _ in self.product.masses] + self.product.strengths
@@ -212,11 +212,11 @@ class Reader:
         for mass, _ in self.product.masses if course.says_amount else ():
             for dose in course.doses:
                 if dose.amount and dose.amount.unit == "ml" and any("/" in each for each in self.product.strengths):
-                    course.total(dose.amount, mass)
+                    course.totals.append((dose.amount, mass))
         beside = [each.amount.strength for each in course.doses if each.amount and each.amount.strength]
         self.product.strengths.extend(each for each in dict.fromkeys(beside) if each not in self.product.strengths)
-        if not self.product.strengths and course.said_strength:
-            self.product.strengths.append(course.said_strength)
+        if not self.product.strengths and course.strength:
+            self.product.strengths.append(course.strength)
         course.units(UNIT_OF.get(form, ""), self.product.strength)
         made = course.made(self.text)
         self.doubts.extend(course.doubts)

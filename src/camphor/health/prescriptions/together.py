@@ -45,10 +45,10 @@ class Together:
         self.doubts: list[Doubt] = []
         self.scheme: tuple[float, ...] = ()
         self.read: dict[str, str] = {}
-        self._totals: list[tuple[Amount, Amount]] = []
+        self.totals: list[tuple[Amount, Amount]] = []  # a count and a mass that are both said of a dose
         self.ended = False
         self._form = ""
-        self._strength = ""
+        self.strength = ""  # that stands beside one of what is counted: "1 tablet 20 mg"
         self._scheme_unit = ""
         self.doses_daily = 0.0
         self._many_meals = False
@@ -57,11 +57,6 @@ class Together:
     @property
     def says_length(self) -> bool:
         return any(each.days is not None for each in self.doses)
-
-    @property
-    def said_strength(self) -> str:
-        """The strength that stands beside one of what is counted: "1 tablet 20 mg"."""
-        return self._strength
 
     @property
     def amount_last(self) -> bool:
@@ -85,16 +80,8 @@ class Together:
             each not in MEALS for each in item.value
         )
 
-    def total(self, count: Amount, mass: Amount) -> None:
-        """A count and a mass that are both said of a dose."""
-        self._totals.append((count, mass))
-
-    def first_amount(self, amount: Amount) -> None:
-        """What stands before the directions is what is taken."""
-        self.doses[0].amount = amount
-
     def units(self, form: str, strength: str) -> None:
-        self._form, self._strength = form, strength or self._strength
+        self._form, self.strength = form, strength or self.strength
 
     def made(self, text: str) -> Directions:
         doses = [each for each in self.doses if not each.empty] or [Dose()]
@@ -103,7 +90,7 @@ class Together:
         if self.scheme:
             return self._by_scheme(text, doses[0] if len(doses) == 1 else Dose())
         self._with_units(doses)
-        for count, mass in self._totals:
+        for count, mass in self.totals:
             self._check_total(count, mass)
         if len(doses) == 1:
             return self._one(text, doses[0])
@@ -157,7 +144,7 @@ class Together:
                 dose.amount = replace(dose.amount, unit=unit)
 
     def _check_total(self, count: Amount, mass: Amount) -> None:
-        strength = count.strength or self._strength
+        strength = count.strength or self.strength
         if (not strength and count.high != 1) or (strength and not _makes(strength, count, mass)):
             self._doubt("the amount is said twice, and it was not possible to see that both are the same", DOSE)
 
