@@ -6,9 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from camphor.health.prescriptions.lines import Line
+from camphor.health.prescriptions.lines import Line, Piece
 from camphor.health.prescriptions.parse import Prescribed, parse
-from camphor.health.prescriptions.pieces import Piece
 from camphor.health.prescriptions.spaces import parted, unmixed
 from camphor.health.prescriptions.strengths import known, strength_of
 from camphor.health.prescriptions.tables import table_of

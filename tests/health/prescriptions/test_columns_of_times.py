@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from camphor.health.prescriptions.layout import lines_of, straight
+from camphor.health.prescriptions.lines import Piece
 from camphor.health.prescriptions.parse import parse
-from camphor.health.prescriptions.pieces import Piece
 from camphor.health.prescriptions.times import spoken
 
 _PLACES = (0, 400, 550, 700, 850, 1000)

@@ -19,7 +19,7 @@ from camphor.health.prescriptions.lexing import tokens, words
 from camphor.health.prescriptions.parse import parse_text, read_checked
 from camphor.health.prescriptions.phrases import KINDS, phrases_at
 from camphor.health.prescriptions.plans import dose_text, length_text, most_text, when_text
-from camphor.health.prescriptions.remarks import without_remarks
+from camphor.health.prescriptions.residue import without_remarks
 from camphor.health.prescriptions.scanning import harmless, scan, significant, small
 
 DATA = Path(__file__).parents[3] / "data" / "directions-development"

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from camphor.health.prescriptions.layout import lines_of
-from camphor.health.prescriptions.lines import Line, is_caution, is_letterhead, is_supply
+from camphor.health.prescriptions.lines import Line, Piece, is_caution, is_letterhead, is_supply
 from camphor.health.prescriptions.parse import parse
-from camphor.health.prescriptions.pieces import Piece
 
 
 def row(y: float, *cells: tuple[float, str], seen: float = 1.0) -> list[Piece]:

@@ -12,25 +12,15 @@ from functools import cache
 from typing import Any
 
 from camphor.health.prescriptions.directions import DOSE, Directions, Doubt, amount_text
-from camphor.health.prescriptions.drugs import medicines, plain
+from camphor.health.prescriptions.drugs import plain, table
 from camphor.health.prescriptions.lexing import tokens, words
 from camphor.health.prescriptions.meanings import DAYS, IN_MG, Amount, Often
 
 _COUNTS = {
-    "tablet",
-    "capsule",
-    "puff",
-    "spray",
-    "drop",
-    "patch",
-    "sachet",
-    "suppository",
-    "pessary",
-    "lozenge",
-    "nebule",
-    "injection",
-    "film",
-}
+    "tablet", "capsule", "puff", "spray", "drop", "patch", "sachet", "suppository", "pessary", "lozenge", "nebule",
+    "injection", "film",
+}  # fmt: skip
+_WEIGHED = (*IN_MG, "unit", "mmol")
 _PER = {"capsule": "tablet", "film": "tablet"}
 _SITES = {
     "inhaled": "inhaled",
@@ -55,13 +45,13 @@ class _Bound:
 
 def entry(name: str) -> Mapping[str, Any] | None:
     """What medicines.toml has of a medicine, by any of its names."""
-    key = _names().get(_key(name))
-    return medicines().get(key) if key else None
+    key = _names().get(plain(name))
+    return table("medicines.toml").get(key) if key else None
 
 
 def canonical(name: str) -> str:
     """The name of a medicine in medicines.toml; "" where it is not there."""
-    return _names().get(_key(name), "")
+    return _names().get(plain(name), "")
 
 
 def bounded(said: Directions, ingredients: Sequence[str], name: str) -> tuple[Directions, str]:
@@ -134,6 +124,8 @@ class _Check:
         self._said, self._known, self._values, self._name = said, known, values, name
         self._source = str(values.get("source", known.get("source", "")))
         self._strength = _strength(said.strength)
+        total = sum(number for _, number in said.by_time)
+        self._total = Amount(total, total, said.read.get("unit", "")) if said.by_time else None
 
     def doubts(self) -> Iterator[Doubt]:
         wrong = list(self._units()) or list(self._strengths())
@@ -159,28 +151,15 @@ class _Check:
         unit = said.read.get("unit", "")
         for _, number in said.by_time:
             yield Amount(number, number, unit), None
-        if said.by_time:
-            total = sum(number for _, number in said.by_time)
-            yield from self._whole_day(Amount(total, total, unit))
-
-    def _whole_day(self, total: Amount) -> Iterator[tuple[Amount, Often | None]]:
-        self._total = total
-        return iter(())
-
-    _total: Amount | None = None
 
     def _units(self) -> Iterator[Doubt]:
-        units = [each for each in self._values.get("units", ()) if each in IN_MG or each in ("unit", "mmol")]
+        units = [each for each in self._values.get("units", ()) if each in _WEIGHED]
         told: list[tuple[tuple[float, str, str], tuple[str, ...]]] = []
         if self._strength:
             told.append((self._strength, ("strength", *DOSE)))
-        told += [
-            ((amount.high, amount.unit, ""), DOSE)
-            for amount, _ in self._parts()
-            if amount.unit in (*IN_MG, "unit", "mmol")
-        ]
+        told += [((amount.high, amount.unit, ""), DOSE) for amount, _ in self._parts() if amount.unit in _WEIGHED]
         for (number, unit, _), fields in told:
-            if units and unit not in units and (unit in IN_MG or unit in ("unit", "mmol")):
+            if units and unit not in units and unit in _WEIGHED:
                 candidates = tuple(f"{number:.9g} {each}" for each in units)
                 why = f"{self._name} does not come in {unit}, but in {' or '.join(units)} ({self._source})"
                 yield Doubt(why, fields, candidates)
@@ -193,7 +172,7 @@ class _Check:
                 )
 
     def _strengths(self) -> Iterator[Doubt]:
-        if not self._strength or self._strength[1] not in (*IN_MG, "unit", "mmol"):
+        if not self._strength or self._strength[1] not in _WEIGHED:
             return
         number, unit, per = self._strength
         form = per or _PER.get(self._said.form, self._said.form)
@@ -300,7 +279,7 @@ class _Check:
 
     def _mass(self, amount: Amount) -> tuple[float, str] | None:
         """An amount in mass or units: said so, or by the strength of each."""
-        if amount.unit in IN_MG or amount.unit in ("unit", "mmol"):
+        if amount.unit in _WEIGHED:
             return amount.high, amount.unit
         number, unit, per = _strength(amount.strength) or self._strength or (0.0, "", "")
         volume = {"ml": 1.0, "spoonful": 5.0, "teaspoon": 5.0}.get(amount.unit)
@@ -363,14 +342,10 @@ def _gap_days(often: Often | None, said: Directions) -> float:
     return DAYS[often.period] / often.high if often.high else 0.0
 
 
-def _key(name: str) -> str:
-    return plain(name)
-
-
 @cache
 def _names() -> dict[str, str]:
     found: dict[str, str] = {}
-    for key, each in medicines().items():
+    for key, each in table("medicines.toml").items():
         for name in (key, *each.get("also", ())):
-            found.setdefault(_key(name), key)
+            found.setdefault(plain(name), key)
     return found

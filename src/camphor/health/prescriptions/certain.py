@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 
-from camphor.health.prescriptions.directions import ALL, Directions, Doubt, read_directions
+from camphor.health.prescriptions.directions import ALL, SHOWN_IN, Directions, Doubt, read_directions
 from camphor.health.prescriptions.drugs import DrugMatch, find, is_salt, plain
 from camphor.health.prescriptions.lexing import words_of
 from camphor.health.prescriptions.lines import page_words
@@ -228,11 +228,6 @@ def differing(
             yield Doubt("two readings of the picture differ there", (name,), _shown(name, values, others))
 
 
-_SHOWN = {"amount": "dose", "unit": "dose", "by_time": "dose", "steps": "dose", "times": "when", "at": "when",
-    "days": "when", "as_needed": "when", "stop": "when", "max": "most", "gap_hours": "most", "for_days": "duration",
-    "ongoing": "duration", "site": "route"}  # fmt: skip
-
-
 def _shown(name: str, values: Mapping[str, str], others: Mapping[str, str]) -> tuple[str, ...]:
-    field = _SHOWN.get(name, name)
+    field = SHOWN_IN.get(name, name)
     return tuple(dict.fromkeys(each for each in (values[field], others[field]) if each))

@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from camphor.health.prescriptions.directions import (
-    ALL,
-    DOSE,
-    LENGTH,
-    MEALS,
-    WHEN,
-    amount_text,
-)
-from camphor.health.prescriptions.lexing import listed, words
-from camphor.health.prescriptions.meanings import MASSES, OTHER_DAYS, WEEK, Amount, Often, Taper
+from camphor.health.prescriptions.directions import ALL, DOSE, LENGTH, MEALS, WHEN, amount_text
+from camphor.health.prescriptions.lexing import entries_of, listed
+from camphor.health.prescriptions.meanings import HOURS, IN_MG, MASSES, OTHER_DAYS, WEEK, Amount, Often, Taper
 from camphor.health.prescriptions.scanning import Item
-from camphor.health.prescriptions.tapers import tapered
 from camphor.health.prescriptions.together import MEASURED, Dose, Together
+
+_MOST_STEPS = 40
+_FOLLOWS = (
+    "often", "at", "needed", "site", "then", "weekdays", "daynumber", "verb", "form", "length", "mix", "advice",
+)  # fmt: skip
 
 
 class Course(Together):
@@ -60,8 +57,8 @@ class Course(Together):
         if self.scheme and last.days is not None:
             self._doubt("another dose is said after the scheme and its length", ALL)
         if last.amount is not None and self._is_one_of_it(last, value):
-            self._totals.append((value, last.amount))
-            self._strength = self._strength or amount_text(last.amount)
+            self.totals.append((value, last.amount))
+            self.strength = self.strength or amount_text(last.amount)
             last.amount = value
             return
         if place + 1 < len(body) and body[place + 1].kind == "word" and listed("that_much", str(body[place + 1].value)):
@@ -89,7 +86,7 @@ class Course(Together):
 
     def _excepts(self, item: Item) -> bool:
         first = self._tokens[item.start].key
-        return any(first == each.split()[0] for told in words()["EXCEPT"].values() for each in told)
+        return any(first == each.split()[0] for each in entries_of("EXCEPT"))
 
     def _is_one_of_it(self, dose: Dose, value: Amount) -> bool:
         """Whether one tablet follows a strength and how often: "40 mg alternate days, 1 tab morning"."""
@@ -108,27 +105,10 @@ class Course(Together):
             return False  # "2 x 3"
         before = [each for each in body[:place] if each.kind != "mark"][-1:]
         after = [each for each in body[place + 1 :] if not (each.kind == "mark" and each.value in "()")][:1]
-        follows = (
-            "often",
-            "at",
-            "needed",
-            "site",
-            "then",
-            "weekdays",
-            "daynumber",
-            "verb",
-            "form",
-            "length",
-            "mix",
-            "advice",
-        )
-        if after and after[0].kind in follows:
+        if after and after[0].kind in _FOLLOWS:
             return True
-        if (
-            after
-            and after[0].kind == "word"
-            and str(after[0].value) in ("high", "every", "to", "of", "with", "when", "if", "into")
-        ):
+        joins = ("high", "every", "to", "of", "with", "when", "if", "into")
+        if after and after[0].kind == "word" and str(after[0].value) in joins:
             return True
         return bool(before) and before[0].kind in ("verb", "then")
 
@@ -141,9 +121,9 @@ class Course(Together):
             return False
         mass_of_one = amount.high == 1 and value.unit in MEASURED and amount.unit not in MEASURED
         if body[place - 1].kind == "amount" and mass_of_one:
-            if not self._strength:  # "1 tablet 20 mg"
-                self._strength = self._said(item).removesuffix(" total")
-            self._totals.append((amount, value))
+            if not self.strength:  # "1 tablet 20 mg"
+                self.strength = self._said(item).removesuffix(" total")
+            self.totals.append((amount, value))
             return True
         marked = body[place - 1].kind == "mark" and str(body[place - 1].value) in "(="
         if not marked or not value.unit or value.unit == amount.unit:
@@ -151,7 +131,7 @@ class Course(Together):
         count, mass = (amount, value) if value.unit in MEASURED else (value, amount)
         if mass.unit not in MEASURED or (count.unit in MEASURED and mass.unit in MEASURED and count.unit != "ml"):
             return False
-        self._totals.append((count, mass))
+        self.totals.append((count, mass))
         return True
 
     def _often(self, item: Item, body: Sequence[Item], place: int) -> None:
@@ -281,7 +261,7 @@ class Course(Together):
         if self.doses[-1].empty and len(self.doses) > 1:
             self.doses.pop()
         first = self.doses[-1]
-        steps = tapered(first.amount, change) if first.amount else None
+        steps = _tapered(first.amount, change) if first.amount else None
         if steps is None or not (first.often or first.at) or first.weekdays:
             self._doubt(f"it is not clear what {self._said(item)!r} leads to", ALL)
             return
@@ -297,7 +277,7 @@ class Course(Together):
 
 def _hours(often: Often) -> float:
     """The hours between two doses that come every so often."""
-    return often.low * {"hour": 1, "day": 24, "week": 168}.get(often.period, 720)
+    return often.low * HOURS.get(often.period, HOURS["month"])
 
 
 def _both(one: Often, other: Often) -> Often | None:
@@ -314,6 +294,31 @@ def _both(one: Often, other: Often) -> Often | None:
             return first
         if (first.every, first.period, first.low, first.high) == (True, "day", 7, 7) and second == Often(period="week"):
             return first
-        if second == Often() and first.once:
-            return None
+    return None
+
+
+def _tapered(first: Amount, change: Taper) -> tuple[Amount, ...] | None:
+    """Doses that fall or rise by the same amount, with the first; None where they do not end, or where is not said.
+
+    The last is what is taken for good, where the change ends at an amount; else the last one before nothing.
+    """
+    unit = first.unit or change.amount.unit
+    by, end = _in(change.amount, unit), _in(change.end, unit) if change.end else None
+    if first.low != first.high or by is None or end is None or (change.up and not end):
+        return None
+    steps = (end - first.low) / by if change.up else (first.low - end) / by
+    count = round(steps)
+    if abs(steps - count) > 1e-6 or not 1 <= count <= _MOST_STEPS:
+        return None
+    sign = by if change.up else -by
+    amounts = [round(first.low + sign * number, 6) for number in range(count + 1)]
+    return tuple(Amount(each, each, unit) for each in amounts if each)
+
+
+def _in(amount: Amount, unit: str) -> float | None:
+    """An amount in another unit; None where the two do not measure the same."""
+    if amount.unit in ("", unit) or not unit:
+        return amount.low
+    if amount.unit in IN_MG and unit in IN_MG:
+        return amount.low * IN_MG[amount.unit] / IN_MG[unit]
     return None

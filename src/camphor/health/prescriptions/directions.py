@@ -20,6 +20,15 @@ LIMITS = ("as_needed", "max", "gap_hours")
 LENGTH = ("for_days", "ongoing", "steps")
 ALL = (*dict.fromkeys((*DOSE, *WHEN, *LIMITS, *LENGTH)), "stop", "site")
 """The fields of directions that a doubt can touch."""
+_SHOWN = {
+    "dose": ("amount", "unit", "by_time", "steps"),
+    "when": ("times", "at", "days", "as_needed", "stop"),
+    "most": ("max", "gap_hours"),
+    "duration": ("for_days", "ongoing"),
+    "route": ("site",),
+}
+SHOWN_IN = {each: field_ for field_, fields in _SHOWN.items() for each in fields}
+"""In which field of a medicine, as a person sees it, one of these is shown."""
 
 
 NO_DOSE = "no dose was read"
@@ -98,10 +107,11 @@ class Directions:
     def to_json(self) -> dict[str, Any]:
         """The fields in the form of data/directions-development."""
         amount = None if self.stop else self.amount
+        unit = amount.unit if amount else self.read.get("unit") if self.by_time else None
         return {
             "stop": self.stop,
             "amount": _span(amount.low, amount.high) if amount else None,
-            "unit": (amount.unit or None) if amount else (_unit(self) or None),
+            "unit": unit or None,
             "times": _times(self.often),
             "at": list(self.at),
             "by_time": [list(each) for each in self.by_time] or None,
@@ -116,10 +126,6 @@ class Directions:
             "steps": [_step(each) for each in self.steps] or None,
             "site": self.site or None,
         }
-
-
-def _unit(said: Directions) -> str:
-    return said.read.get("unit", "") if said.by_time else ""
 
 
 def _span(low: float, high: float) -> float | list[float]:

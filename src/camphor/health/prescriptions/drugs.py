@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import tomllib
 import unicodedata
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -69,19 +68,20 @@ class _List:
     """Names that a reading is compared with; the many trade names of the other tables are near to ordinary words."""
 
 
+def file_of(name: str) -> str:
+    """The text of a file beside this module."""
+    return (files("camphor") / "health" / "prescriptions" / name).read_text(encoding="utf-8")
+
+
 @cache
-def medicines() -> Mapping[str, Mapping[str, Any]]:
-    """What medicines.toml has of each medicine: other names, and bounds of its doses (bounds.py)."""
-    return _table("medicines.toml")
-
-
-def _table(name: str) -> dict[str, Any]:
-    return tomllib.loads((files("camphor") / "health" / "prescriptions" / name).read_text(encoding="utf-8"))
+def table(name: str) -> dict[str, Any]:
+    """A TOML file beside this module."""
+    return tomllib.loads(file_of(name))
 
 
 @cache
 def _list() -> _List:
-    told = _table("drugs.toml")
+    told = table("drugs.toml")
     drugs: dict[str, Drug] = {}
     groups: dict[str, Group] = {}
     for group in told["group"]:
@@ -94,14 +94,14 @@ def _list() -> _List:
     for brand, names in told["brands"].items():
         drugs[plain(brand)] = Drug(brand, tuple(names))
     near = tuple(drugs)
-    for name, facts in medicines().items():
+    for name, facts in table("medicines.toml").items():
         if facts.get("kind") in ("herb", "food"):
             continue
         own = drugs.setdefault(plain(name), Drug(name, (name,)))
         for other in facts.get("also", ()):
             if plain(other).split()[-1] not in _SALTS:
                 drugs.setdefault(plain(other), Drug(other, own.ingredients))
-    for name, of in _table("names.toml")["names"].items():
+    for name, of in table("names.toml")["names"].items():
         drugs.setdefault(plain(name), Drug(name, tuple(of.split(" + "))))
     return _List(drugs, groups, near)
 

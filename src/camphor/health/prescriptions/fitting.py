@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from camphor.health.prescriptions.directions import ALL, DOSE, LENGTH, LIMITS, MEALS, WHEN, Directions, Doubt
 from camphor.health.prescriptions.drugs import find
-from camphor.health.prescriptions.lexing import Token, listed, words
+from camphor.health.prescriptions.lexing import Token, entries_of, listed, words
 from camphor.health.prescriptions.meanings import MASSES, Amount, Most, mass_of
 from camphor.health.prescriptions.places import INSIDE
 from camphor.health.prescriptions.scanning import Item, complaint
@@ -241,7 +241,7 @@ class _Fit:
 
     def _repeats(self) -> bool:
         """Whether some hours are said of a further dose: "repeat after 6 hours"."""
-        hours = {each for told in words()["HOUR"].values() for each in told}
+        hours = set(entries_of("HOUR"))
         for place, key in enumerate(self._keys):
             near = self._keys[place + 1 : place + 7]
             if listed("once_more", key) and hours & set(near):

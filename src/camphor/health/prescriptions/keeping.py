@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 from camphor.device.health.doses import Doses, Medicine
 from camphor.errors import Refused, UsageError
 from camphor.health.prescriptions.bounds import route_of
-from camphor.health.prescriptions.conflicts import Conflict, Taken, conflicts
+from camphor.health.prescriptions.conflicts import Conflict, Taken, conflicts, unknown
 from camphor.health.prescriptions.drugs import find
-from camphor.health.prescriptions.interactions import unknown
 from camphor.health.prescriptions.parse import Prescribed
 
 if TYPE_CHECKING:

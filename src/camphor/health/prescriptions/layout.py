@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate
 
-from camphor.health.prescriptions.lines import Line
-from camphor.health.prescriptions.pieces import Piece, joined
+from camphor.health.prescriptions.lines import Line, Piece, joined
 from camphor.health.prescriptions.tables import Table, table_of
 
 _APART = 2.5

@@ -7,37 +7,16 @@ token of its own, `UNSURE`, which no phrase of the grammar admits (ISMP, List of
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
-from camphor.health.prescriptions.drugs import plain
+from camphor.health.prescriptions.drugs import plain, table
 
 UNSURE, CODE, DATE, PHONE, WORD, MARK = "UNSURE", "CODE", "DATE", "PHONE", "WORD", "MARK"
+_KINDS = {"date": DATE, "phone": PHONE, "unsure": UNSURE, "code": CODE, "mark": MARK}
 _FRACTIONS = {"½": "1/2", "¼": "1/4", "¾": "3/4", "⅓": "1/3", "⅔": "2/3", "⅛": "1/8"}
-_PLAIN = str.maketrans(
-    {
-        "×": "x",
-        "–": "-",
-        "—": "-",
-        "−": "-",
-        "‐": "-",
-        "‑": "-",
-        "µ": "u",
-        "μ": "u",
-        "’": "'",
-        "‘": "'",
-        "“": '"',
-        "”": '"',
-        "\u00a0": " ",
-        "\r": "\n",
-        "[": "(",
-        "]": ")",
-        "\t": " ",
-    }
-)
+_PLAIN = str.maketrans("×–—−‐‑µμ’‘“”\u00a0\r[]\t", "x-----uu''\"\" \n() ")
 _PART = r"(?:\d{1,2} 1/2|\d/\d|\d{1,3}(?:\.\d+)?)"
 _MASSES = "(?i:mg|mcg|ug|g|gm|ml|iu|units?|u)"
 _TOKEN = re.compile(
@@ -81,8 +60,8 @@ DAYS_OF = {"7": 1, "52": 7, "12": 30}
 class Token:
     """One token: `text` as written, `key` as the word lists have it, `kind` a terminal or one of those above.
 
-    `value`: what a figure is worth. `tight`: no space stands
-    before it. `capitals`: it is in capitals, or has points, in a text that is not all in capitals.
+    `value`: what a figure is worth. `tight`: no space stands before it. `capitals`: it is in capitals, or has points,
+    in a text that is not all in capitals.
     """
 
     text: str
@@ -120,16 +99,12 @@ def _spelt(text: str) -> str:
 def _token(match: re.Match[str], *, tight: bool, shouted: bool) -> Token:
     text, group = match.group(), str(match.lastgroup)
     key = text.casefold()
-    if group == "date":
-        return Token(text, key, DATE, tight=tight)
-    if group == "phone":
-        return Token(text, key, PHONE, tight=tight)
+    if group in _KINDS:
+        return Token(text, key, _KINDS[group], tight=tight)
     if group == "vitamin" and key[0] == "u":
         return Token(text, text, "PAIR", text, tight=tight)
     if group == "vitamin":
         return Token(text, key.replace("-", ""), WORD, tight=tight)
-    if group == "unsure":
-        return Token(text, key, UNSURE, tight=tight)
     if group == "scheme":
         parts = [_part(each) for each in re.split(r"\s?[-+]\s?", text)]
         if min(parts) > 4:
@@ -144,10 +119,6 @@ def _token(match: re.Match[str], *, tight: bool, shouted: bool) -> Token:
         return Token(text, key, "NUM", float(key.replace(",", "").replace(" ", "")), tight=tight)
     if group == "pair":
         return _pair(text, tight)
-    if group == "code":
-        return Token(text, key, CODE, tight=tight)
-    if group == "mark":
-        return Token(text, key, MARK, tight=tight)
     dotted = group == "dotted"
     word = key.replace(".", "") if dotted else key
     return Token(text, word, WORD, tight=tight, capitals=dotted or (text.isupper() and not shouted))
@@ -237,10 +208,7 @@ def _points(found: list[Token]) -> list[Token]:
 
 def _dashes(found: list[Token]) -> list[Token]:
     """Without the hyphen of "film-coated"; that of "Mon-Fri", "one-two" and "i-ii" counts."""
-    counts = words()["NUM"].values()
-    number = {word for each in counts for word in each} | {
-        word for each in words()["WEEKDAY"].values() for word in each
-    }
+    number = set(entries_of("NUM", "WEEKDAY"))
     out = []
     for place, each in enumerate(found):
         if each.key == "-" and each.tight and 0 < place < len(found) - 1:
@@ -298,12 +266,15 @@ def _lists() -> dict[str, frozenset[str]]:
 
 @cache
 def words_of(*lists: str) -> frozenset[str]:
-    """All words of some of the lists of words.toml, whatever they stand for."""
-    return frozenset(plain(each) for name in lists for told in words()[name].values() for each in told)
+    """All words of some of the lists of words.toml, whatever they stand for, in plain form."""
+    return frozenset(map(plain, entries_of(*lists)))
 
 
-@cache
+def entries_of(*lists: str) -> list[str]:
+    """All entries of some of the lists of words.toml, whatever they stand for."""
+    return [each for name in lists for told in words()[name].values() for each in told]
+
+
 def words() -> dict[str, Any]:
     """The word lists of words.toml."""
-    text = (files("camphor") / "health" / "prescriptions" / "words.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    return table("words.toml")

@@ -6,15 +6,13 @@ The words by which they are told are in layout.toml and in words.toml.
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from camphor.health.prescriptions.directions import Directions, read_directions
-from camphor.health.prescriptions.drugs import plain
+from camphor.health.prescriptions.drugs import plain, table
 from camphor.health.prescriptions.lexing import words, words_of
 from camphor.health.prescriptions.scanning import harmless, is_drug, small
 
@@ -40,6 +38,41 @@ class Line:
     aside: bool = False
     letters: float = 1.0
     begins: bool = False
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One piece of text: its middle, width and height, on a page that lies straight, and how clear it is.
+
+    `other`: what a second reading has there; `letters`: how clear it is apart from its figures.
+    """
+
+    x: float
+    y: float
+    width: float
+    height: float
+    text: str
+    seen: float
+    corners: Any = ()
+    other: str | None = None
+    letters: float = 1.0
+
+    @property
+    def left(self) -> float:
+        return self.x - self.width / 2
+
+    @property
+    def right(self) -> float:
+        return self.x + self.width / 2
+
+
+def joined(row: Sequence[Piece]) -> Line:
+    """The pieces of a row as one line, as clear as the least clear of them."""
+    others = [each.text if each.other is None else each.other for each in row]
+    read_twice = any(each.other is not None for each in row)
+    other = " ".join(each for each in others if each) if read_twice else None
+    letters = min(each.letters for each in row)
+    return Line(" ".join(each.text for each in row), min(each.seen for each in row), other, letters=letters)
 
 
 def is_letterhead(text: str) -> bool:
@@ -201,11 +234,9 @@ def _counted() -> str:
     return "|".join(map(re.escape, page_words()["supply"]["counted"]))
 
 
-@cache
 def page_words() -> dict[str, Any]:
     """The word lists of layout.toml."""
-    text = (files("camphor") / "health" / "prescriptions" / "layout.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    return table("layout.toml")
 
 
 @cache

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from lark import Transformer, v_args
+from lark import Transformer
 from lark.exceptions import VisitError
 
 HOURS = {"hour": 1.0, "day": 24.0, "night": 24.0, "week": 168.0, "month": 720.0, "minute": 1 / 60}
@@ -80,6 +80,42 @@ def mass_of(strength: str) -> tuple[float, str] | None:
     return (float(parts[1]), parts[2]) if parts else None
 
 
+def _typed(parts: list[Any], *kinds: str) -> list[str]:
+    """The words of these terminals among the parts of a phrase."""
+    return [str(each) for each in parts if getattr(each, "type", "") in kinds]
+
+
+def _qty(parts: list[Any]) -> Any:
+    """The first quantity, from low to high, of a phrase."""
+    return next(each for each in parts if isinstance(each, tuple))
+
+
+def _sole(qty: Any, why: str) -> float:
+    """A quantity that may be no range, since it would be what `why` says."""
+    low, high = qty
+    if low != high:
+        raise NoMeaning(why)
+    return float(low)
+
+
+def _rising(low: float, high: float) -> tuple[float, float]:
+    if not low < high:
+        raise NoMeaning("a range that does not rise")
+    return low, high
+
+
+def _amount(qty: Any, unit: str = "", strength: str = "") -> Amount:
+    return Amount(qty[0], qty[1], unit, strength)
+
+
+def _often(qty: Any, period: str = "day", every: bool = False) -> Often:
+    return Often(qty[0], qty[1], period, every)
+
+
+def _per(count: Any, period: str = "day") -> Often:
+    return Often(float(count), float(count), str(period))
+
+
 class Meanings(Transformer[Any, Any]):
     """Trees of directions.lark to values. Raises: NoMeaning."""
 
@@ -90,92 +126,82 @@ class Meanings(Transformer[Any, Any]):
             raise NoMeaning(str(error.orig_exc)) from error
 
     def __default__(self, data: Any, children: list[Any], meta: Any) -> Any:
-        name = str(data)
+        if len(children) == 1:
+            return children[0]
         plain = {"needed", "then", "end", "goon", "stop", "directed", "mix", "site", "gap", "most"}
-        if name in plain:
-            return children[0] if len(children) == 1 else tuple(map(str, children))
-        return children[0] if len(children) == 1 else tuple(children)
+        return tuple(map(str, children) if str(data) in plain else children)
 
     # numbers and amounts
 
-    @v_args(inline=True)
-    def plain(self, number: Any, *_: Any) -> float:
-        return float(number)
+    def plain(self, parts: list[Any]) -> float:
+        return float(parts[0])
 
     def mixed(self, parts: list[Any]) -> float:
-        numbers = [float(each) for each in parts if each.type in ("NUM", "FRAC", "HALF")]
+        numbers = [float(each) for each in _typed(parts, "NUM", "FRAC", "HALF")]
         if numbers[0] != int(numbers[0]) or numbers[1] >= 1 or numbers[0] > 12:
             raise NoMeaning("no mixed number")
         return sum(numbers)
 
-    @v_args(inline=True)
-    def echoed_half(self, half: Any, _: Any, again: Any, __: Any) -> float:
+    def echoed_half(self, parts: list[Any]) -> float:
+        half, _, again, _ = parts
         if float(half) != float(again):
             raise NoMeaning("two numbers")
         return float(half)
 
-    @v_args(inline=True)
-    def exact(self, number: float) -> tuple[float, float]:
-        return number, number
+    def exact(self, parts: list[Any]) -> tuple[float, float]:
+        return parts[0], parts[0]
 
-    @v_args(inline=True)
-    def span(self, low: float, _: Any, high: float) -> tuple[float, float]:
-        if not low < high:
-            raise NoMeaning("a range that does not rise")
-        return low, high
+    def span(self, parts: list[Any]) -> tuple[float, float]:
+        return _rising(parts[0], parts[2])
 
     def bare(self, parts: list[Any]) -> Amount:
-        return Amount(parts[0][0], parts[0][1])
+        return _amount(parts[0])
 
     def counted(self, parts: list[Any]) -> Amount:
-        return Amount(parts[0][0], parts[0][1], str(parts[-1]))
+        return _amount(parts[0], str(parts[-1]))
 
     formed = counted
 
-    @v_args(inline=True)
-    def totalled(self, qty: Any, unit: Any, _: Any) -> Amount:
-        return Amount(qty[0], qty[1], str(unit))
+    def totalled(self, parts: list[Any]) -> Amount:
+        return _amount(parts[0], parts[1])
 
     def one(self, parts: list[Any]) -> Amount:
         return Amount(1, 1, str(parts[-1]))
 
-    @v_args(inline=True)
-    def massed(self, low: Any, unit: Any, _: Any, high: Any, other: Any) -> Amount:
+    def massed(self, parts: list[Any]) -> Amount:
+        low, unit, _, high, other = parts
         if unit != other or not low[0] < high[0]:
             raise NoMeaning("two units")
         return Amount(low[0], high[1], str(unit))
 
-    @v_args(inline=True)
-    def echoed(self, qty: Any, unit: Any, _: Any, again: Any, __: Any) -> Amount:
+    def echoed(self, parts: list[Any]) -> Amount:
+        qty, unit, _, again, _ = parts
         if qty != again:
             raise NoMeaning("two numbers")
-        return Amount(qty[0], qty[1], str(unit))
+        return _amount(qty, unit)
 
     def spoons(self, parts: list[Any]) -> Amount:
-        number = [each for each in parts if getattr(each, "type", "") == "NUM"][-1]
-        mass = next(each for each in parts if getattr(each, "type", "") == "MASS")
-        if mass != "ml":
+        number = float(_typed(parts, "NUM")[-1])
+        if _typed(parts, "MASS")[0] != "ml":
             raise NoMeaning("a spoon of no millilitres")
-        return Amount(parts[0][0], parts[0][1], "spoonful" if float(number) == 5 else f"{float(number):g} ml spoonful")
+        return _amount(parts[0], "spoonful" if number == 5 else f"{number:g} ml spoonful")
 
     def spoon(self, parts: list[Any]) -> Amount:
         return self.spoons([(1.0, 1.0), *parts[1:]])
 
     def spoonfuls(self, parts: list[Any]) -> Amount:
-        return Amount(parts[0][0], parts[0][1], "spoonful")
+        return _amount(parts[0], "spoonful")
 
     def tablets(self, parts: list[Any]) -> Amount:
-        number = [each for each in parts if getattr(each, "type", "") == "NUM"][-1]
-        mass = next(each for each in parts if getattr(each, "type", "") == "MASS")
-        return Amount(parts[0][0], parts[0][1], str(parts[-1]), f"{float(number):.9g} {mass}")
+        number, mass = _typed(parts, "NUM")[-1], _typed(parts, "MASS")[0]
+        return _amount(parts[0], str(parts[-1]), f"{float(number):.9g} {mass}")
 
     def upto(self, parts: list[Any]) -> Amount:
         low, high = parts[1]
         if low != high or high < 1:
             raise NoMeaning("up to a range")
-        unit = str(parts[2]) if len(parts) > 2 else ""
-        counted = unit not in ("mg", "mcg", "g", "ml", "unit", "mmol", "meq")
-        return Amount(min(1.0, high) if counted else 0, high, unit, upto=True)
+        unit = parts[2] if len(parts) > 2 else ""
+        return Amount(0 if unit in (*MASSES, "ml") else min(1.0, high), high, unit, upto=True)
 
     def unit(self, parts: list[Any]) -> str:
         return str(parts[0])
@@ -183,14 +209,8 @@ class Meanings(Transformer[Any, Any]):
     # strength
 
     def _said(self, parts: list[Any]) -> str:
-        flat: list[str] = []
-        for each in parts:
-            if isinstance(each, tuple):
-                flat.append(f"{each[0]:.9g}")
-            elif isinstance(each, float):
-                flat.append(f"{each:.9g}")
-            else:
-                flat.append(str(each))
+        numbers = [each[0] if isinstance(each, tuple) else each for each in parts]
+        flat = [f"{each:.9g}" if isinstance(each, float) else str(each) for each in numbers]
         said = re.sub(r"(?<=\d)\.0(?!\d)", "", " ".join(flat))
         return said.replace(" / ", "/").replace(" - ", "-").replace(" %", "%")
 
@@ -199,8 +219,7 @@ class Meanings(Transformer[Any, Any]):
 
     def lasting(self, parts: list[Any]) -> Strength:
         """How long one of it lasts is no strength: "24 hr tablet", "7-day patch"."""
-        words = [str(each) for each in parts if getattr(each, "type", "") == "COUNT"]
-        return Strength("", words[-1])
+        return Strength("", _typed(parts, "COUNT")[-1])
 
     def combined(self, parts: list[Any]) -> Strength:
         if str(parts[-1]) in ("unit", "ml"):
@@ -219,68 +238,50 @@ class Meanings(Transformer[Any, Any]):
         return "/ " + self._said(parts[1:])
 
     def product(self, parts: list[Any]) -> Strength:
-        words = [str(each) for each in parts if getattr(each, "type", "") in ("COUNT", "FORM", "FORMWORD")]
-        number, mass = parts[0], next(each for each in parts if getattr(each, "type", "") == "MASS")
-        return Strength(f"{number:.9g} {mass}", words[-1], Amount(number, number, str(mass)))
+        number, mass = parts[0], _typed(parts, "MASS")[0]
+        form = _typed(parts, "COUNT", "FORM", "FORMWORD")[-1]
+        return Strength(f"{number:.9g} {mass}", form, Amount(number, number, mass))
 
     def form(self, parts: list[Any]) -> str:
         return str(parts[-1])
 
     # how often
 
-    @v_args(inline=True)
-    def latin(self, *parts: Any) -> Often:
-        count = parts[-1]
-        return Often(float(count), float(count))
+    def latin(self, parts: list[Any]) -> Often:
+        return _per(parts[-1])
 
-    @v_args(inline=True)
-    def latin_span(self, low: Any, _: Any, high: Any) -> Often:
-        if not float(low) < float(high):
-            raise NoMeaning("a range that does not rise")
-        return Often(float(low), float(high))
+    def latin_span(self, parts: list[Any]) -> Often:
+        return _often(_rising(float(parts[0]), float(parts[2])))
 
-    @v_args(inline=True)
-    def times(self, qty: Any, _: Any, period: Any) -> Often:
-        return Often(qty[0], qty[1], str(period))
+    def times(self, parts: list[Any]) -> Often:
+        return _often(parts[0], str(parts[2]))
 
-    @v_args(inline=True)
-    def often_once(self, count: Any, period: Any) -> Often:
-        return Often(float(count), float(count), str(period))
+    def often_once(self, parts: list[Any]) -> Often:
+        return _per(*parts)
 
-    @v_args(inline=True)
-    def daily_once(self, period: Any, count: Any) -> Often:
-        return Often(float(count), float(count), str(period))
+    def daily_once(self, parts: list[Any]) -> Often:
+        return _per(*reversed(parts))
 
-    @v_args(inline=True)
-    def daily_times(self, period: Any, qty: Any, _: Any) -> Often:
-        return Often(qty[0], qty[1], str(period))
+    def daily_times(self, parts: list[Any]) -> Often:
+        return _often(parts[1], str(parts[0]))
 
-    @v_args(inline=True)
-    def once_or(self, low: Any, _: Any, high: Any, period: Any) -> Often:
-        if not float(low) < float(high):
-            raise NoMeaning("a range that does not rise")
-        return Often(float(low), float(high), str(period))
+    def once_or(self, parts: list[Any]) -> Often:
+        return _often(_rising(float(parts[0]), float(parts[2])), str(parts[3]))
 
-    @v_args(inline=True)
-    def once_or_times(self, low: Any, _: Any, high: Any, __: Any, period: Any) -> Often:
-        return Often(float(low), high[1], str(period))
+    def once_or_times(self, parts: list[Any]) -> Often:
+        return Often(float(parts[0]), parts[2][1], str(parts[4]))
 
     def upto_times(self, parts: list[Any]) -> Often:
-        if parts[1][0] != parts[1][1]:
-            raise NoMeaning("up to a range")
-        return Often(1, parts[1][1], str(parts[-1]), upto=True)
+        return Often(1, _sole(parts[1], "up to a range"), str(parts[-1]), upto=True)
 
-    @v_args(inline=True)
-    def upto_once(self, _: Any, count: Any, period: Any) -> Often:
-        return Often(1, float(count), str(period), upto=True)
+    def upto_once(self, parts: list[Any]) -> Often:
+        return Often(1, float(parts[1]), str(parts[2]), upto=True)
 
-    @v_args(inline=True)
-    def upto_latin(self, _: Any, count: Any) -> Often:
-        return Often(1, float(count), upto=True)
+    def upto_latin(self, parts: list[Any]) -> Often:
+        return Often(1, float(parts[1]), upto=True)
 
-    @v_args(inline=True)
-    def daily(self, period: Any) -> Often:
-        return Often(period=str(period))
+    def daily(self, parts: list[Any]) -> Often:
+        return Often(period=str(parts[0]))
 
     def every(self, parts: list[Any]) -> Often:
         period, (low, high) = str(parts[-1]), parts[1]
@@ -296,57 +297,48 @@ class Meanings(Transformer[Any, Any]):
             return Often(period=period)
         return Often(low, high, period, True)
 
-    def every_one(self, _: Any) -> Often:
+    def every_one(self, _: list[Any]) -> Often:
         return Often(1, 1, "hour", True)
 
     def every_one_hour(self, parts: list[Any]) -> Often:
-        period = str(parts[0])
-        return Often(1, 1, "hour", True) if period == "hour" else Often(period=period)
+        return self.every_one(parts) if str(parts[0]) == "hour" else self.daily(parts)
 
-    @v_args(inline=True)
-    def every_span(self, _: Any, low: Any, __: Any, ___: Any, high: Any, ____: Any) -> Often:
-        if not low[0] < high[1]:
-            raise NoMeaning("a range that does not rise")
-        return Often(low[0], high[1], "hour", True)
+    def every_span(self, parts: list[Any]) -> Often:
+        return _often(_rising(parts[1][0], parts[4][1]), "hour", True)
 
-    @v_args(inline=True)
-    def every_other(self, _: Any, count: Any, period: Any) -> Any:
+    def every_other(self, parts: list[Any]) -> Any:
+        count, period = float(parts[1]), str(parts[2])
         if period == "night":
-            return Often(float(count), float(count), "day", True), ("bedtime",)
-        return Often(float(count), float(count), str(period), True)
+            return Often(count, count, "day", True), ("bedtime",)
+        return Often(count, count, period, True)
 
     def every_other_slot(self, parts: list[Any]) -> tuple[Often, tuple[str, ...]]:
-        count = float(parts[1])
-        return Often(count, count, "day", True), (str(parts[2]),)
+        return Often(float(parts[1]), float(parts[1]), "day", True), (str(parts[2]),)
 
-    @v_args(inline=True)
-    def hourly(self, qty: Any, period: Any) -> Often:
-        if str(period) not in ("hour", "month") or (str(period) == "month" and qty[0] < 2):
+    def hourly(self, parts: list[Any]) -> Often:
+        qty, period = parts[0], str(parts[1])
+        if period not in ("hour", "month") or (period == "month" and qty[0] < 2):
             raise NoMeaning("2 daily")
-        return Often(qty[0], qty[1], str(period), True)
+        return _often(qty, period, True)
 
-    @v_args(inline=True)
-    def hourly_every(self, _: Any, qty: Any, period: Any) -> Often:
-        if str(period) != "hour":
+    def hourly_every(self, parts: list[Any]) -> Often:
+        if str(parts[2]) != "hour":
             raise NoMeaning("every 2 daily")
-        return Often(qty[0], qty[1], "hour", True)
+        return _often(parts[1], "hour", True)
 
-    @v_args(inline=True)
-    def alternate(self, _: Any) -> Often:
+    def alternate(self, _: list[Any]) -> Often:
         return Often(2, 2, "day", True)
 
-    @v_args(inline=True)
-    def fortnight(self, _: Any) -> Often:
+    def fortnight(self, _: list[Any]) -> Often:
         return Often(2, 2, "week", True)
 
-    @v_args(inline=True)
-    def stat(self, _: Any) -> Often:
+    def stat(self, _: list[Any]) -> Often:
         return Often(once=True)
 
     # times of day
 
     def slots(self, parts: list[Any]) -> tuple[str, ...]:
-        return tuple(str(each) for each in parts if each.type == "SLOT")
+        return tuple(_typed(parts, "SLOT"))
 
     def slot(self, parts: list[Any]) -> tuple[str, ...]:
         if len(parts) > 1 and (float(parts[0]) != len(parts[1])):
@@ -357,24 +349,22 @@ class Meanings(Transformer[Any, Any]):
         relation, meal = str(parts[0]), str(parts[1])
         return (relation,) if meal == "food" else (meal, relation)
 
-    @v_args(inline=True)
-    def with_or_after(self, *_: Any) -> tuple[str, ...]:
+    def with_or_after(self, _: list[Any]) -> tuple[str, ...]:
         return "with food", "after food"
 
     def two_meals(self, parts: list[Any]) -> tuple[str, ...]:
         return str(parts[1]), str(parts[-1]), str(parts[0])
 
-    @v_args(inline=True)
-    def meal_of(self, meal: tuple[str, ...]) -> tuple[str, ...]:
-        return meal
+    def meal_of(self, parts: list[Any]) -> tuple[str, ...]:
+        return tuple(parts[0])
 
     def meals_of(self, parts: list[Any]) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*parts[0], *parts[-1])))
 
     def meals_or(self, parts: list[Any]) -> tuple[str, ...]:
-        if any(each in _SLOTS for part in (parts[0], parts[-1]) for each in part):
+        if any(each in _SLOTS for each in self.meals_of(parts)):
             raise NoMeaning("either of two meals")
-        return tuple(dict.fromkeys((*parts[0], *parts[-1])))
+        return self.meals_of(parts)
 
     def lead(self, parts: list[Any]) -> tuple[str, ...]:
         relation = parts[-1][-1]
@@ -394,7 +384,7 @@ class Meanings(Transformer[Any, Any]):
         return (str(parts[-1]),)
 
     def lead_food(self, parts: list[Any]) -> tuple[str, ...]:
-        relation = tuple(str(parts[-1]).split(","))
+        relation = self.food(parts)
         if "with food" in relation:
             raise NoMeaning("hours with food")
         return relation
@@ -404,24 +394,22 @@ class Meanings(Transformer[Any, Any]):
 
     lead_meals = before_meals
 
-    def empty(self, parts: list[Any]) -> tuple[str, ...]:
-        del parts
+    def empty(self, _: list[Any]) -> tuple[str, ...]:
         return ("empty stomach",)
 
     fasting = empty
 
-    @v_args(inline=True)
-    def food(self, relation: Any) -> tuple[str, ...]:
-        return tuple(str(relation).split(","))
+    def food(self, parts: list[Any]) -> tuple[str, ...]:
+        return tuple(str(parts[-1]).split(","))
 
     def clock(self, parts: list[Any]) -> tuple[str, ...]:
-        return (next(str(each) for each in parts if each.type == "CLOCK"),)
+        return (_typed(parts, "CLOCK")[0],)
 
     def scheme(self, parts: list[Any]) -> tuple[tuple[float, ...], str]:
         counts = tuple(float(each) for each in str(parts[0]).split())
         if not any(counts):
             raise NoMeaning("nothing at any time")
-        return counts, str(parts[1]) if len(parts) > 1 else ""
+        return counts, parts[1] if len(parts) > 1 else ""
 
     def supply(self, parts: list[Any]) -> tuple[Any, ...]:
         if any(isinstance(each, str) and each in ("mg", "mcg", "g", "unit") for each in parts):
@@ -434,29 +422,18 @@ class Meanings(Transformer[Any, Any]):
     # limits
 
     def window(self, parts: list[Any]) -> float:
-        quantities = [each for each in parts if isinstance(each, tuple)]
-        count = quantities[0][0] if quantities else 1.0
-        if quantities and quantities[0][0] != quantities[0][1]:
-            raise NoMeaning("in a range of hours")
+        count = next((_sole(each, "in a range of hours") for each in parts if isinstance(each, tuple)), 1.0)
         last = parts[-1]
-        unit = last.type.lower() if last.type in ("HOUR", "MINUTE") else str(last)
-        return float(count) * HOURS[unit]
+        return count * HOURS[last.type.lower() if last.type in ("HOUR", "MINUTE") else str(last)]
 
     def window_short(self, parts: list[Any]) -> float:
         count = float(parts[0]) if parts[0].type == "NUM" else 1.0
-        unit = "hour" if parts[-1].type == "HOUR" else str(parts[-1])
-        return count * HOURS[unit]
+        return count * HOURS["hour" if parts[-1].type == "HOUR" else str(parts[-1])]
 
     def most_amount(self, parts: list[Any]) -> Most:
-        low, high = parts[1]
-        if low != high:
-            raise NoMeaning("a range for the most")
-        words = str(parts[0])
-        unit = next((str(each) for each in parts[2:] if isinstance(each, str) and not hasattr(each, "type")), "")
-        hours = next((each for each in parts[2:] if isinstance(each, float)), 0.0)
-        if not hours and "day" not in words and "daily" not in words:
-            hours = 0.0
-        return Most(low, unit, hours)
+        amount = _sole(parts[1], "a range for the most")
+        unit = next((each for each in parts[2:] if isinstance(each, str) and not hasattr(each, "type")), "")
+        return Most(amount, unit, next((each for each in parts[2:] if isinstance(each, float)), 0.0))
 
     def most_colon(self, parts: list[Any]) -> Most:
         return self.most_amount([parts[0], *parts[2:]])
@@ -467,50 +444,38 @@ class Meanings(Transformer[Any, Any]):
             raise NoMeaning("no hours")
         return Most(float(amount), "", float(hours) if float(hours) != 7.0 else 168.0)
 
-    @v_args(inline=True)
-    def most_once(self, _: Any, count: Any, hours: float) -> Most:
-        return Most(float(count), "dose", hours)
+    def most_once(self, parts: list[Any]) -> Most:
+        return Most(float(parts[1]), "dose", parts[2])
 
-    @v_args(inline=True)
-    def most_times(self, _: Any, qty: Any, __: Any, hours: float) -> Most:
-        if qty[0] != qty[1]:
-            raise NoMeaning("a range for the most")
-        return Most(qty[0], "dose", hours)
+    def most_times(self, parts: list[Any]) -> Most:
+        return Most(_sole(parts[1], "a range for the most"), "dose", parts[3])
 
-    @v_args(inline=True)
-    def most_latin(self, _: Any, count: Any) -> Most:
-        return Most(float(count), "dose", 24.0)
+    def most_latin(self, parts: list[Any]) -> Most:
+        return Most(float(parts[1]), "dose", 24.0)
 
-    @v_args(inline=True)
-    def most_upto(self, _: Any, qty: Any, unit: str, hours: float) -> Most:
-        if qty[0] != qty[1]:
-            raise NoMeaning("a range for the most")
-        return Most(qty[0], unit, hours)
+    def most_upto(self, parts: list[Any]) -> Most:
+        return Most(_sole(parts[1], "a range for the most"), parts[2], parts[3])
 
-    @v_args(inline=True)
-    def most_upto_hours(self, _: Any, qty: Any, __: Any, hours: Any, ___: Any) -> Most:
-        if qty[0] != qty[1] or hours[0] != hours[1]:
-            raise NoMeaning("a range for the most")
-        return Most(qty[0], "", hours[0])
+    def most_upto_hours(self, parts: list[Any]) -> Most:
+        amount, hours = (_sole(parts[place], "a range for the most") for place in (1, 3))
+        return Most(amount, "", hours)
 
     def most_two(self, parts: list[Any]) -> tuple[Most, Amount]:
         hours = next(each for each in parts if isinstance(each, float))
         (first, unit), (second, other) = [
-            (parts[place], parts[place + 1]) for place, each in enumerate(parts) if isinstance(each, tuple)
+            (_sole(each, "a range for the most"), parts[place + 1])
+            for place, each in enumerate(parts)
+            if isinstance(each, tuple)
         ]
-        if first[0] != first[1] or second[0] != second[1]:
-            raise NoMeaning("a range for the most")
-        return Most(first[0], unit, hours), Amount(second[0], second[1], other)
+        return Most(first, unit, hours), Amount(second, second, other)
 
     most_two_after = most_two
 
     def gap_hours(self, parts: list[Any]) -> float:
-        low, high = next(each for each in parts if isinstance(each, tuple))
-        return self._least(low, high)
+        return _sole(_qty(parts), "a range for the least gap")
 
     def gap_minutes(self, parts: list[Any]) -> float:
-        low, high = next(each for each in parts if isinstance(each, tuple))
-        return self._least(low, high) / 60
+        return self.gap_hours(parts) / 60
 
     def repeat_hours(self, parts: list[Any]) -> tuple[float, bool]:
         return self.gap_hours(parts), True
@@ -523,33 +488,21 @@ class Meanings(Transformer[Any, Any]):
             raise NoMeaning("hours to wait, and not between doses")
         return self.gap_hours(parts)
 
-    def _least(self, low: float, high: float) -> float:
-        if low != high:
-            raise NoMeaning("a range for the least gap")
-        return low
-
     # lengths and days
 
     def length(self, parts: list[Any]) -> int:
         if len(parts) == 2 and str(parts[-1]) == "year":
             raise NoMeaning("an age")
-        low, high = next(each for each in parts if isinstance(each, tuple))
-        if low != high:
-            raise NoMeaning("a range of days")
-        period = next(str(each) for each in parts if getattr(each, "type", "") == "PERIOD")
-        return _whole(low * DAYS[period])
+        return _whole(_sole(_qty(parts), "a range of days") * DAYS[_typed(parts, "PERIOD")[0]])
 
     def length_hours(self, parts: list[Any]) -> int:
-        low, high = next(each for each in parts if isinstance(each, tuple))
-        if low != high:
-            raise NoMeaning("a range of days")
-        return _whole(low / 24)
+        return _whole(_sole(_qty(parts), "a range of days") / 24)
 
     def length_one(self, parts: list[Any]) -> int:
         return DAYS[str(parts[-1])]
 
     def length_span(self, parts: list[Any]) -> int:
-        return int(next(each for each in parts if each.type == "SPAN"))
+        return int(_typed(parts, "SPAN")[0])
 
     def days_from(self, parts: list[Any]) -> tuple[int, int]:
         low, high = parts[1]
@@ -557,11 +510,8 @@ class Meanings(Transformer[Any, Any]):
         return _whole((low - 1) * size) + 1, _whole(high * size)
 
     def days_since(self, parts: list[Any]) -> tuple[int, int]:
-        low, high = parts[1]
-        if low != high:
-            raise NoMeaning("from one of two days")
-        size = 7 if str(parts[0]) == "week" else 1
-        return _whole((low - 1) * size) + 1, 0
+        _sole(parts[1], "from one of two days")
+        return self.days_from(parts)[0], 0
 
     def days_two(self, parts: list[Any]) -> tuple[int, int]:
         if float(parts[3]) != float(parts[1]) + 1:
@@ -571,22 +521,21 @@ class Meanings(Transformer[Any, Any]):
     def days_to(self, parts: list[Any]) -> tuple[int, int]:
         return self.days_from([parts[0], (float(parts[1]), float(parts[4]))])
 
-    def first_day(self, _: Any) -> tuple[int, int]:
+    def first_day(self, _: list[Any]) -> tuple[int, int]:
         return 1, 1
 
     def weekdays(self, parts: list[Any]) -> tuple[str, ...]:
-        named = [str(each) for each in parts if getattr(each, "type", "") == "WEEKDAY"]
-        counts = [each for each in parts if getattr(each, "type", "") == "ONCE"]
+        named, counts = _typed(parts, "WEEKDAY"), _typed(parts, "ONCE")
         if counts and float(counts[0]) != len(named):
             raise NoMeaning("twice on one day")
         return tuple(sorted(set(named), key=WEEK.index))
 
     def weekdays_but(self, parts: list[Any]) -> tuple[str, ...]:
-        named = [str(each) for each in parts if getattr(each, "type", "") == "WEEKDAY"]
+        named = _typed(parts, "WEEKDAY")
         return tuple(each for each in WEEK if each not in named)
 
     def weekday_span(self, parts: list[Any]) -> tuple[str, ...]:
-        first, last = [WEEK.index(each) for each in parts if getattr(each, "type", "") == "WEEKDAY"]
+        first, last = map(WEEK.index, _typed(parts, "WEEKDAY"))
         if last - first < 2:
             raise NoMeaning("this day or that")
         return WEEK[first : last + 1]
@@ -594,15 +543,15 @@ class Meanings(Transformer[Any, Any]):
     def weekpart(self, parts: list[Any]) -> tuple[str, ...]:
         return WEEK[:5] if str(parts[0]) == "weekdays" else WEEK[5:]
 
-    def weekdays_other(self, _: Any) -> tuple[str, ...]:
+    def weekdays_other(self, _: list[Any]) -> tuple[str, ...]:
         return OTHER_DAYS
 
     # changes by so much at a time
 
     def taper(self, parts: list[Any]) -> Taper:
-        low, high = parts[1]
-        if low != high or not low:
-            raise NoMeaning("by a range")
+        low = _sole(parts[1], "by a range")
+        if not low:
+            raise NoMeaning("by nothing")
         unit = next((str(each) for each in parts[2:] if isinstance(each, str)), "")
         days = next(each for each in parts if isinstance(each, int))
         end = next((each for each in parts if isinstance(each, Amount)), None)
@@ -610,25 +559,20 @@ class Meanings(Transformer[Any, Any]):
 
     def taper_every(self, parts: list[Any]) -> int:
         count = next((each for each in parts if isinstance(each, tuple)), (1.0, 1.0))
-        if count[0] != count[1]:
-            raise NoMeaning("every so many days, or more")
-        return _whole(count[0] * DAYS[str(parts[-1])])
+        return _whole(_sole(count, "every so many days, or more") * DAYS[str(parts[-1])])
 
     def taper_end(self, parts: list[Any]) -> Amount:
         if len(parts) == 1:
             return Amount(0, 0)
-        low, high = parts[1]
-        if low != high:
-            raise NoMeaning("to a range")
-        return Amount(low, low, str(parts[2]) if len(parts) > 2 else "")
+        low = _sole(parts[1], "to a range")
+        return Amount(low, low, parts[2] if len(parts) > 2 else "")
 
     # places
 
-    def _place(self, parts: list[Any]) -> str:
-        del parts
+    def sided(self, _: list[Any]) -> str:
         return ""  # in the words that were said
 
-    sided = body = body_of = side_body_of = bodies = body_two = _place
+    body = body_of = side_body_of = bodies = body_two = sided
 
     def named(self, parts: list[Any]) -> str:
         return str(parts[-1])

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from camphor.errors import MissingExtra, UsageError
 from camphor.health.prescriptions.layout import lines_of, rows_of, straight
-from camphor.health.prescriptions.lines import NOT_READ, Line
-from camphor.health.prescriptions.pieces import Piece
+from camphor.health.prescriptions.lines import NOT_READ, Line, Piece
 from camphor.health.prescriptions.pixels import (
     FAINT,
     flattened,
@@ -304,10 +303,7 @@ def _lines(pixels: Pixels, boxes: Sequence[Box]) -> list[Line]:
     passed = _passed_over(boxes, spots(even, corners, usual), usual) if boxes else ()
     faint = spots(even, corners, usual, FAINT)
     pieces = straight(
-        [
-            *((box.slope, _piece(box)) for box in (*boxes, *passed)),
-            *((0.0, _mark(*each)) for each in faint),
-        ]
+        [*((box.slope, _piece(box)) for box in (*boxes, *passed)), *((0.0, _mark(*each)) for each in faint)]
     )
     marks = [each for each in pieces if not each.text]
     pieces = [each for each in pieces if each.text]

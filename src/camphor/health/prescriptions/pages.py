@@ -156,7 +156,8 @@ class Page:
             and self._current is not None
             and not self._unended
             and any(
-                doses_surely(each) and (each.says_when or each.as_needed) for each in map(_read, self._current.lines)
+                doses_surely(each) and (each.says_when or each.as_needed)
+                for each in (read_directions(own.text) for own in self._current.lines)
             )
         )
 
@@ -277,10 +278,6 @@ def _strange(text: str, seen: float) -> DrugMatch | None:
     """What a table has where its medicines stand, and no list of names: a medicine in doubt."""
     told = [each for each in re.findall(r"[^\W\d_][\w-]+", text) if not of_dosing(plain(each))]
     return DrugMatch(" ".join(told), None, 0.5 * seen) if any(_is_strange(each) for each in told) else None
-
-
-def _read(line: Line) -> Directions:
-    return read_directions(line.text)
 
 
 def _says(said: Directions) -> bool:

@@ -15,15 +15,9 @@ from typing import Any
 from camphor.errors import UsageError
 from camphor.health.prescriptions.bounds import bounded
 from camphor.health.prescriptions.certain import differing, lost, name_doubt, named_there, strength_doubts
-from camphor.health.prescriptions.directions import ALL, Directions, Doubt, read_directions
+from camphor.health.prescriptions.directions import ALL, SHOWN_IN, Directions, Doubt, read_directions
 from camphor.health.prescriptions.drugs import SURE, DrugMatch, find, plain
-from camphor.health.prescriptions.lines import (
-    NOT_READ,
-    NUMBERING,
-    Line,
-    looked_alike,
-    without_pack,
-)
+from camphor.health.prescriptions.lines import NOT_READ, NUMBERING, Line, looked_alike, without_pack
 from camphor.health.prescriptions.meanings import MASSES
 from camphor.health.prescriptions.pages import Found, Page, named, names_in, numbered, others_named, unended, version_of
 from camphor.health.prescriptions.plans import (
@@ -44,24 +38,6 @@ FIELDS = ("name", "strength", "dose", "form", "route", "when", "food", "most", "
 LONGEST_TEXT = 20_000
 """Characters of a prescription that are read."""
 _MOST_LINES = 400
-_TOUCHES = {
-    "amount": "dose",
-    "unit": "dose",
-    "by_time": "dose",
-    "strength": "strength",
-    "times": "when",
-    "at": "when",
-    "days": "when",
-    "as_needed": "when",
-    "stop": "when",
-    "max": "most",
-    "gap_hours": "most",
-    "for_days": "duration",
-    "ongoing": "duration",
-    "site": "route",
-    "food": "food",
-    "form": "form",
-}
 NOTHING = "none"
 """What a person says of a field of which the prescription says nothing."""
 _MAY_BE_NOTHING = ("strength", "dose", "form", "route", "food", "most", "duration")
@@ -341,7 +317,7 @@ def _doubted(said: Directions, values: dict[str, str]) -> dict[str, tuple[tuple[
     """The fields that a doubt touches: what each may be, and why."""
     found: dict[str, tuple[tuple[str, ...], str]] = {}
     for doubt in said.doubts:
-        touched = dict.fromkeys(_TOUCHES[each] for each in doubt.fields if each != "steps") or {"dose": None}
+        touched = dict.fromkeys(SHOWN_IN.get(each, each) for each in doubt.fields if each != "steps") or {"dose": None}
         for name in touched:
             candidates, why = found.get(name, ((), ""))
             own = doubt.candidates if len(touched) == 1 or name in ("strength", "dose") else ()

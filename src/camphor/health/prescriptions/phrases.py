@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from lark import Lark, Tree, UnexpectedInput
@@ -18,32 +17,14 @@ from lark import Token as Terminal
 from lark.lexer import Lexer
 from lark.parsers.lalr_interactive_parser import InteractiveParser
 
+from camphor.health.prescriptions.drugs import file_of
 from camphor.health.prescriptions.lexing import MARK, WORD, Token, words
 from camphor.health.prescriptions.meanings import Meanings, NoMeaning
 
 KINDS = (
-    "amount",
-    "strength",
-    "often",
-    "at",
-    "scheme",
-    "most",
-    "gap",
-    "length",
-    "daynumber",
-    "weekdays",
-    "taper",
-    "needed",
-    "then",
-    "end",
-    "goon",
-    "form",
-    "stop",
-    "directed",
-    "supply",
-    "site",
-    "mix",
-)
+    "amount", "strength", "often", "at", "scheme", "most", "gap", "length", "daynumber", "weekdays", "taper", "needed",
+    "then", "end", "goon", "form", "stop", "directed", "supply", "site", "mix",
+)  # fmt: skip
 _MARKS = {"(": "LPAR", ")": "RPAR", ",": "COMMA", "-": "DASH", "/": "SLASH", "%": "PERCENT", ":": "COLON", "=": "COLON"}
 _LONGEST = 40
 """Tokens of a phrase."""
@@ -170,5 +151,4 @@ class _Given(Lexer):
 
 @cache
 def _parser(kind: str) -> Lark:
-    text = (files("camphor") / "health" / "prescriptions" / "directions.lark").read_text(encoding="utf-8")
-    return Lark(text, parser="lalr", start=kind, lexer=_Given)
+    return Lark(file_of("directions.lark"), parser="lalr", start=kind, lexer=_Given)

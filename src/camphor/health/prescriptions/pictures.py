@@ -7,7 +7,6 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from camphor.errors import MissingExtra
 from camphor.health.prescriptions.ocr import MOST_PAGES
 
 if TYPE_CHECKING:
@@ -22,9 +21,6 @@ def pictures_of(path: Path, pages: Sequence[int] = ()) -> list[bytes]:
 
     Args:
         pages: which pages of a PDF, from 1; all where none are given.
-
-    Raises:
-        MissingExtra: what opens it is not installed.
     """
     with path.open("rb") as file:
         start = file.read(1024)
@@ -34,10 +30,8 @@ def pictures_of(path: Path, pages: Sequence[int] = ()) -> list[bytes]:
 
 
 def _pages(path: Path, pages: Sequence[int]) -> Iterator[Image.Image]:
-    try:
-        import pypdfium2
-    except ImportError as error:
-        raise MissingExtra("pypdfium2, which opens PDF files,", "health") from error
+    import pypdfium2
+
     document = pypdfium2.PdfDocument(path)
     try:
         for number in list(pages or range(1, len(document) + 1))[:MOST_PAGES]:
@@ -48,10 +42,8 @@ def _pages(path: Path, pages: Sequence[int]) -> Iterator[Image.Image]:
 
 
 def _tiff(path: Path) -> Image.Image:
-    try:
-        from PIL import Image
-    except ImportError as error:
-        raise MissingExtra("Pillow, which opens pictures,", "health") from error
+    from PIL import Image
+
     with Image.open(path) as picture:
         shown = picture.convert("RGB")
     shown.thumbnail((_LONG_SIDE, _LONG_SIDE))

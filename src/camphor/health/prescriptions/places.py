@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from camphor.health.prescriptions.forms import ON_SKIN
 from camphor.health.prescriptions.lexing import WORD, Token, listed
 from camphor.health.prescriptions.scanning import Item
 
+ON_SKIN = ("cream", "ointment", "gel", "lotion", "foam", "paste", "shampoo")
+_ITSELF = (
+    "tablet", "capsule", "spray", "patch", "sachet", "suppository", "pessary", "nebule", "lozenge", "wafer",
+    "injection", "puff", "drop", "film", "ring", "enema", "pastille", "implant", "ampoule", "vial", "blister",
+    "application",
+)  # fmt: skip
+UNIT_OF = {each: each for each in _ITSELF} | {"inhaler": "puff", "drops": "drop", "rotacap": "capsule"}
+"""In what each form is counted."""
 _SITE_OF = {"inhale": "inhaled", "inject": "injection", "apply": "skin"}
 _SITE_FROM = {
     "puff": "inhaled",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from camphor.health.prescriptions.directions import ALL, DOSE, WHEN, Doubt
-from camphor.health.prescriptions.forms import UNIT_OF
 from camphor.health.prescriptions.lexing import Token, listed
 from camphor.health.prescriptions.meanings import MASSES, Amount, Strength
+from camphor.health.prescriptions.places import UNIT_OF
 from camphor.health.prescriptions.residue import unsure
 from camphor.health.prescriptions.scanning import (
     DOSING,

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from camphor.health.prescriptions.cautions import without_cautions
+from camphor.health.prescriptions.cautions import says_more, without_cautions
 from camphor.health.prescriptions.courses import Course
 from camphor.health.prescriptions.directions import (
     ALL,
@@ -23,14 +23,12 @@ from camphor.health.prescriptions.directions import (
 )
 from camphor.health.prescriptions.drugs import find
 from camphor.health.prescriptions.fitting import misfits
-from camphor.health.prescriptions.forms import ON_SKIN, UNIT_OF
 from camphor.health.prescriptions.lexing import WORD, tokens
 from camphor.health.prescriptions.meanings import IN_MG, MASSES, Most, mass_of
 from camphor.health.prescriptions.phrases import in_lexicon
-from camphor.health.prescriptions.places import INSIDE, SIDED, is_place, place_of, sides, site_of
+from camphor.health.prescriptions.places import INSIDE, ON_SKIN, SIDED, UNIT_OF, is_place, place_of, sides, site_of
 from camphor.health.prescriptions.product import MASS_LIKE, Product
-from camphor.health.prescriptions.remarks import without_remarks
-from camphor.health.prescriptions.residue import Residue
+from camphor.health.prescriptions.residue import Residue, without_remarks
 from camphor.health.prescriptions.scanning import (
     DOSING,
     Item,
@@ -42,7 +40,6 @@ from camphor.health.prescriptions.scanning import (
     significant,
     small,
 )
-from camphor.health.prescriptions.stopped import says_more
 
 
 class Reader:
@@ -71,6 +68,11 @@ class Reader:
     def _said(self, item: Item) -> str:
         return said_of(self.tokens, item)
 
+    def _doubt(
+        self, why: str, fields: tuple[str, ...], candidates: tuple[str, ...] = (), confirms: bool = False
+    ) -> None:
+        self.doubts.append(Doubt(why, fields, candidates, confirms))
+
     def _note(self, name: str, item: Item) -> None:
         said = self._said(item)
         self.read_[name] = f"{self.read_[name]} {said}" if name in self.read_ else said
@@ -86,15 +88,15 @@ class Reader:
             if item.kind in ("needed", "goon", "directed"):
                 found[item.kind] = found[item.kind] or not (item.kind == "goon" and self._until(body[place + 1 :]))
                 if item.kind == "needed" and self._beside(body, place):
-                    self.doubts.append(Doubt("it is not clear what of it is taken as needed", (*LIMITS, *WHEN, *DOSE)))
+                    self._doubt("it is not clear what of it is taken as needed", (*LIMITS, *WHEN, *DOSE))
                 if item.kind == "needed" and self._other_instruction(body, place):
-                    self.doubts.append(Doubt("it is not clear what is done then", ALL))
+                    self._doubt("it is not clear what is done then", ALL)
                 if item.kind == "needed":
                     course.needed(body[place - 1].kind == "mark" if place else True)
             elif item.kind == "stop":
                 found["stop"].append(item)
                 if self._said(item).casefold().replace(" ", "") in ("d/c", "dc", "d/cd"):
-                    self.doubts.append(Doubt("'D/C' may be to stop, or from hospital", ALL))
+                    self._doubt("'D/C' may be to stop, or from hospital", ALL)
             elif item.kind == "most":
                 value = item.value
                 most.append(value[0] if isinstance(value, tuple) else value)
@@ -126,11 +128,9 @@ class Reader:
             and not self.product.strengths
             and any(str(each.value) in ("tablet", "capsule") for each in loose)
         ):
-            self.doubts.append(Doubt("it is not said how many are taken", DOSE))
+            self._doubt("it is not said how many are taken", DOSE)
         if loose and course.bare:
-            self.doubts.append(
-                Doubt("it is not said what the number counts", ("unit",), tuple(str(each.value) for each in loose))
-            )
+            self._doubt("it is not said what the number counts", ("unit",), tuple(str(each.value) for each in loose))
         if len(found["stop"]) == 1 and course.says_length and self._ends(body):
             found["stop"] = []  # "od for 1 week, stop"
         if found["stop"]:
@@ -192,36 +192,36 @@ class Reader:
         if form in ON_SKIN:  # grams are the size of the tube
             self.product.masses = [each for each in self.product.masses if each[0].unit not in ("g", "ml")]
         masses = {each.amount.unit for each in course.doses if each.amount} & set(MASSES)
-        if self.product.masses and masses and not (self.verbs and self._is_apart(self.product.masses[0][1])):
-            self.doubts.append(Doubt("it is not clear which is the strength and which is taken", ALL))
         apart = bool(self.product.masses) and self._is_apart(self.product.masses[0][1])
+        if self.product.masses and masses and not (self.verbs and apart):
+            self._doubt("it is not clear which is the strength and which is taken", ALL)
         apart = apart or not self._leads_to_dosing()
         alone = course.says_amount or self.product.masses or len(self.product.each) != 1 or apart
         if not alone and self.product.forms[:1] != ["patch"] and self.product.forms[:1] != ["drops"]:
-            course.first_amount(self.product.each[0])  # "500 mg tab bd"
+            course.doses[0].amount = self.product.each[0]  # "500 mg tab bd"
             self.read_["amount"] = self.product.strengths[0]
         elif len(self.product.masses) == 1 and not course.says_amount and not apart:
-            course.first_amount(self.product.masses[0][0])
+            course.doses[0].amount = self.product.masses[0][0]
             self.read_["amount"] = self._said(self.product.masses[0][1])
         else:
             self.product.strengths = [amount_text(mass) for mass, _ in self.product.masses] + self.product.strengths
             if len(self.product.masses) > 1 and not course.says_amount:
-                self.doubts.append(Doubt("it is not clear which of these is taken", ALL, tuple(self.product.strengths)))
+                self._doubt("it is not clear which of these is taken", ALL, tuple(self.product.strengths))
         if form in ("inhaler", "injection") and course.bare:
-            self.doubts.append(Doubt("it is not said what the number counts", ("unit",), (UNIT_OF[form],)))
+            self._doubt("it is not said what the number counts", ("unit",), (UNIT_OF[form],))
         for mass, _ in self.product.masses if course.says_amount else ():
             for dose in course.doses:
                 if dose.amount and dose.amount.unit == "ml" and any("/" in each for each in self.product.strengths):
-                    course.total(dose.amount, mass)
+                    course.totals.append((dose.amount, mass))
         beside = [each.amount.strength for each in course.doses if each.amount and each.amount.strength]
         self.product.strengths.extend(each for each in dict.fromkeys(beside) if each not in self.product.strengths)
-        if not self.product.strengths and course.said_strength:
-            self.product.strengths.append(course.said_strength)
+        if not self.product.strengths and course.strength:
+            self.product.strengths.append(course.strength)
         course.units(UNIT_OF.get(form, ""), self.product.strength)
         made = course.made(self.text)
         self.doubts.extend(course.doubts)
         if len(sides(self.sites)) > 1:
-            self.doubts.append(Doubt("two places are said", ("site",)))
+            self._doubt("two places are said", ("site",))
         site = site_of(self.sites, self.verbs, form, made.amount.unit if made.amount else "")
         if course.doses_daily and not most:
             most = [Most(course.doses_daily, "dose", 24.0)]
@@ -230,7 +230,7 @@ class Reader:
             each.kind == "length" and self.tokens[each.end - 1].key in ("stop", "off", "nil") for each in self.items
         )
         if (course.ended or stops) and found["goon"]:
-            self.doubts.append(Doubt("it ends, and it goes on", ALL))
+            self._doubt("it ends, and it goes on", ALL)
         if limit and made.amount and not made.amount.unit and limit.unit not in ("", "dose", *MASSES):
             made = replace(made, amount=replace(made.amount, unit=limit.unit))
         gap = self._gap(gaps)
@@ -256,18 +256,14 @@ class Reader:
             read={**self.read_, **made.read},
         )
         if found["repeats"] and not (found["needed"] or limit):
-            self.doubts.append(Doubt("it is not clear whether, and how often, it is repeated", ALL))
+            self._doubt("it is not clear whether, and how often, it is repeated", ALL)
         if course.amount_last and masses and _alone(self.product.strengths) and not self.verbs:
-            self.doubts.append(Doubt("it is not clear which is the strength and which is taken", ALL))
+            self._doubt("it is not clear which is the strength and which is taken", ALL)
         if _differ(self._measured(self.product.strengths)):
-            self.doubts.append(
-                Doubt("two strengths are said", ("strength", *DOSE, *WHEN), tuple(self.product.strengths))
-            )
+            self._doubt("two strengths are said", ("strength", *DOSE, *WHEN), tuple(self.product.strengths))
         self._missing(result)
         self._fitting(result)
-        return Directions(
-            **{**vars(result), "doubts": tuple(dict.fromkeys(_whole(each, result) for each in self.doubts))}
-        )
+        return replace(result, doubts=tuple(dict.fromkeys(_whole(each, result) for each in self.doubts)))
 
     def _measured(self, strengths: Sequence[str]) -> list[str]:
         """Strengths that may contradict each other: not "2%" beside "20 mg/ml", nor the parts of a combination."""
@@ -317,13 +313,13 @@ class Reader:
         ]
         first = told[0]
         if any(each != first for each in told[1:]):
-            self.doubts.append(Doubt("two limits are said", LIMITS))
+            self._doubt("two limits are said", LIMITS)
         if not first.hours:
             shown = f"{first.amount:.9g} {first.unit} in 24 hours".replace("  ", " ")
-            self.doubts.append(Doubt("it does not say in how long the most is", ("max",), (shown,)))
+            self._doubt("it does not say in how long the most is", ("max",), (shown,))
             first = Most(first.amount, first.unit, 24.0)
         if amount and amount.unit == first.unit and first.amount < amount.high and first.unit != "dose":
-            self.doubts.append(Doubt("the most is less than one dose", (*DOSE, *LIMITS)))
+            self._doubt("the most is less than one dose", (*DOSE, *LIMITS))
         return first
 
     def _day(self) -> float:
@@ -332,7 +328,7 @@ class Reader:
 
     def _gap(self, gaps: Sequence[float]) -> float | None:
         if len(set(gaps)) > 1:
-            self.doubts.append(Doubt("two least gaps are said", LIMITS))
+            self._doubt("two least gaps are said", LIMITS)
         return gaps[0] if gaps else None
 
     def _two_medicines(self, body: Sequence[Item]) -> None:
@@ -343,35 +339,36 @@ class Reader:
         for each in body:
             drug = find(str(each.value)).drug if each.kind == "word" and is_drug(str(each.value)) else None
             if drug and not set(drug.ingredients) & known and str(each.value) not in self.product.name.casefold():
-                self.doubts.append(Doubt(f"{self._said(each)!r} is another medicine", ALL, confirms=True))
+                self._doubt(f"{self._said(each)!r} is another medicine", ALL, confirms=True)
 
     def _strange(self) -> None:
         """Doubts all of a text of which much is not English."""
         told = [each.key for each in self.tokens if each.kind == WORD and len(each.key) > 3]
+        name = self.product.name.casefold().split()
         strange = [
-            each for each in told if not (harmless(each) or of_dosing(each) or significant(each) or is_drug(each))
-        ]
-        strange = [
-            each for each in strange if each not in self.product.name.casefold().split() and not in_lexicon(each)
+            each
+            for each in told
+            if not (harmless(each) or of_dosing(each) or significant(each) or is_drug(each) or in_lexicon(each))
+            and each not in name
         ]
         if len(strange) >= 4 and len(strange) > 0.5 * len(told):
-            self.doubts.append(Doubt("much of it was not understood", ALL))
+            self._doubt("much of it was not understood", ALL)
 
     def _missing(self, said: Directions) -> None:
         self._strange()
         on_skin = any(each not in (*INSIDE, "mouth") and each.split()[-1] not in SIDED for each in self.sites)
         outside = "apply" in self.verbs or said.form in ON_SKIN or (on_skin and not said.form)
         if not (said.amount or said.by_time or said.steps or outside):
-            self.doubts.append(Doubt(NO_DOSE, (*DOSE, *WHEN), tuple(_alone(self.product.strengths))))
+            self._doubt(NO_DOSE, (*DOSE, *WHEN), tuple(_alone(self.product.strengths)))
         if (
             not said.says_when
             or (said.at and not said.often and not said.as_needed and not said.weekdays and not said.steps)
         ) and not any("times" in each.fields for each in self.doubts):
-            self.doubts.append(Doubt("it was not read when it is to be taken", (*WHEN, *DOSE, "as_needed")))
+            self._doubt("it was not read when it is to be taken", (*WHEN, *DOSE, "as_needed"))
         ranged = said.amount is not None and said.amount.low != said.amount.high
         inner = not said.site or said.site in ("rectal", "injection")
         if said.as_needed and ranged and inner and not (said.often or said.most or said.gap_hours):
-            self.doubts.append(Doubt("it does not say how often at most", ("times", "max")))
+            self._doubt("it does not say how often at most", ("times", "max"))
 
     def _fitting(self, said: Directions) -> None:
         unit = said.amount.unit if said.amount else ""
@@ -381,12 +378,12 @@ class Reader:
         )
         eyes = "eye" in said.site or "eye" in said.text.casefold() or "ophth" in said.text.casefold() or drops
         if said.form in ("tablet", "capsule") and unit in ("tablet", "capsule") and unit != said.form:
-            self.doubts.append(Doubt(f"it says {said.form} and {unit}", ("unit",), (said.form, unit)))
+            self._doubt(f"it says {said.form} and {unit}", ("unit",), (said.form, unit))
         if eyes and any(each.key == "od" for each in self.tokens):
-            self.doubts.append(Doubt("'OD' may mean once daily or the right eye", ("times", "site")))
+            self._doubt("'OD' may mean once daily or the right eye", ("times", "site"))
         self.doubts.extend(misfits(said, self.tokens, self.items, self.verbs, self.sites))
         if said.often and said.often.once and (said.days or said.weekdays):
-            self.doubts.append(Doubt("a single dose, and for days", (*WHEN, *LENGTH)))
+            self._doubt("a single dose, and for days", (*WHEN, *LENGTH))
 
 
 def _whole(doubt: Doubt, said: Directions) -> Doubt:

@@ -1,11 +1,23 @@
-"""What nothing explains: words that are in no list, words that may change a dose, and figures that count nothing."""
+"""What is left of a text beside its directions.
+
+Remarks say nothing of a dose: storage, tests, notes to a pharmacist, what to do if unwell. A text falls into segments,
+between points, commas, brackets and dashes. A segment without a dose in it is a remark where one of its words is of
+those that open remarks (words.toml, `opens_remark` and [remarks]); a segment of words alone, without a figure and
+without a word that may change a dose, says nothing of one. In both, a word that is a slip of the pen away from one that
+matters, or that changes a dose, keeps the segment among the directions.
+
+What nothing explains is doubted: words in no list, words that may change a dose, and figures that count nothing.
+"""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
+from functools import cache
 
 from camphor.health.prescriptions.directions import ALL, DOSE, Doubt
-from camphor.health.prescriptions.lexing import WORD, Token
+from camphor.health.prescriptions.lexing import WORD, Token, listed, words
+from camphor.health.prescriptions.meanings import Amount
 from camphor.health.prescriptions.scanning import (
     DOSING,
     Item,
@@ -18,6 +30,85 @@ from camphor.health.prescriptions.scanning import (
     significant,
     small,
 )
+
+_STRONG = frozenset({"scheme", "most", "stop", "then", "end", "needed", "goon", "unclear", "gap"})
+"""Kinds of phrase that are directions wherever they stand."""
+_WEAK = frozenset({"often", "at", "length", "weekdays", "daynumber"})
+"""Kinds that are directions only where no word of a remark stands beside them."""
+_CUTS = frozenset(".;\n(),:-")
+
+
+def without_remarks(items: Sequence[Item], tokens: Sequence[Token]) -> list[Item]:
+    """The items, with each remark as one item of the kind "remark"."""
+    kept: list[Item] = []
+    for segment in _segments(items):
+        if segment[0].kind == "mark" or not _is_remark(segment, tokens):
+            kept.extend(segment)
+        else:
+            kept.append(Item("remark", None, segment[0].start, segment[-1].end))
+    return kept
+
+
+def _segments(items: Sequence[Item]) -> list[list[Item]]:
+    found: list[list[Item]] = []
+    for each in items:
+        cuts = each.kind == "mark" and str(each.value) in _CUTS
+        if cuts or not found or found[-1][0].kind == "mark":
+            found.append([each])
+        else:
+            found[-1].append(each)
+    return found
+
+
+def _is_remark(segment: Sequence[Item], tokens: Sequence[Token]) -> bool:
+    kinds = {each.kind for each in segment}
+    said = [each.key for each in tokens[segment[0].start : segment[-1].end]]
+    if said[:1] == ["not"] and kinds & _WEAK and kinds <= {"word", "at", "often", "weekdays"}:
+        return True  # "(not daily)"
+    if kinds & _STRONG or any(listed("changes_dose", each) for each in said):
+        return False
+    if any(near_dosing(str(each.value)) for each in segment if each.kind == "word"):
+        return False
+    verbs = any(each.kind == "verb" for each in segment)
+    opens = any(listed("opens_remark", each) for each in said) or _phrase(said)
+    if any(each.kind == "amount" and _is_dose(each, verbs or not opens) for each in segment):
+        return False
+    if any(one.kind == "amount" and two.kind in ("at", "often") for one, two in itertools.pairwise(segment)):
+        return False  # "2 at bedtime blood test monthly"
+    if "site" in kinds and kinds & _WEAK:
+        return False
+    if (
+        opens
+        and kinds & {"length", "daynumber", "weekdays", "at", "often"}
+        and not any(listed("remark_of_time", each) for each in said)
+    ):
+        return False
+    if opens:
+        return not (verbs and kinds & _WEAK)
+    if kinds & {"amount", "strength", "unsure", "figure", "site", "mix", *_WEAK} or verbs:
+        return False
+    told = [str(each.value) for each in segment if each.kind == "word"]
+    if any(len(each) == 1 and each not in ("a", "i") for each in told):
+        return False
+    return (
+        bool(told)
+        and not any((significant(each) and not small(each)) or is_drug(each) or of_dosing(each) for each in told)
+        and not any(letter.isdigit() for each in told for letter in each)
+    )
+
+
+def _is_dose(item: Item, taken: bool) -> bool:
+    amount: Amount = item.value
+    return (taken and not amount.unit) or (bool(amount.unit) and (taken or amount.unit not in ("g", "ml", "unit")))
+
+
+def _phrase(said: Sequence[str]) -> bool:
+    return any(tuple(said[place : place + len(each)]) == each for place in range(len(said)) for each in _phrases())
+
+
+@cache
+def _phrases() -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(each.split()) for each in words()["remarks"]["phrases"])
 
 
 class Residue:

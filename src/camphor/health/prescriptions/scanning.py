@@ -6,16 +6,15 @@ other that no phrase takes is left, for the reader to doubt.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from rapidfuzz.distance import OSA
 
-from camphor.health.prescriptions.drugs import find
-from camphor.health.prescriptions.lexing import CODE, DATE, MARK, PHONE, UNSURE, WORD, Token, words
+from camphor.health.prescriptions.drugs import file_of, find
+from camphor.health.prescriptions.lexing import CODE, DATE, MARK, PHONE, UNSURE, WORD, Token, entries_of, words
 from camphor.health.prescriptions.phrases import Phrase, phrases_at, word_at
 
 SEPARATORS = frozenset(".,;:()\n-")
@@ -24,25 +23,10 @@ _QUIET = frozenset({"site", "mix", "directed", "form"})
 """Kinds of phrase that may stand in advice."""
 
 
-DOSING = frozenset(
-    {
-        "often",
-        "at",
-        "scheme",
-        "needed",
-        "length",
-        "weekdays",
-        "daynumber",
-        "taper",
-        "stop",
-        "most",
-        "gap",
-        "then",
-        "end",
-        "directed",
-        "goon",
-    }
-)
+DOSING = frozenset({
+    "often", "at", "scheme", "needed", "length", "weekdays", "daynumber", "taper", "stop", "most", "gap", "then", "end",
+    "directed", "goon",
+})  # fmt: skip
 """Kinds of phrase that say how a medicine is taken, but how much."""
 
 
@@ -125,8 +109,7 @@ _DOUBLING = frozenset({"double", "missed", "half", "twice", "thrice", "skip", "o
 
 @cache
 def _numbers() -> frozenset[str]:
-    told = [word for name in ("NUM", "STOP", "ONCE") for each in words()[name].values() for word in each]
-    told += ["half", "daily", "weekly", "every", "twice", "hourly", "monthly"]
+    told = [*entries_of("NUM", "STOP", "ONCE"), "half", "daily", "weekly", "every", "twice", "hourly", "monthly"]
     return frozenset(each for each in told if " " not in each and each.isalpha() and len(each) > 2)
 
 
@@ -138,33 +121,13 @@ _DOSING = (  # noqa: SIM905
 
 @cache
 def _alone() -> frozenset[str]:
-    names = (
-        *_DOSING,
-        "FOODLATIN",
-        "MEALS",
-        "BEFORE",
-        "AFTER",
-        "LATIN",
-        "DIRECTED",
-        "GOON",
-        "ROUTE",
-        "UPTO",
-        "TOTAL",
-        "EXCEPT",
-        "MORE",
-    )
-    return frozenset(
-        word
-        for name in names
-        for each in words()[name].values()
-        for word in each
-        if " " not in word and not small(word)
-    )
+    others = ("FOODLATIN", "MEALS", "BEFORE", "AFTER", "DIRECTED", "GOON", "ROUTE", "UPTO", "TOTAL", "EXCEPT", "MORE")
+    return frozenset(word for word in entries_of(*_DOSING, *others) if " " not in word and not small(word))
 
 
 @cache
 def _dosing() -> frozenset[str]:
-    told = {part for name in _DOSING for each in words()[name].values() for word in each for part in word.split()}
+    told = {part for word in entries_of(*_DOSING) for part in word.split()}
     return frozenset(each for each in told if each.isalpha() and len(each) > 3)
 
 
@@ -174,8 +137,8 @@ def is_drug(word: str) -> bool:
 
 @cache
 def _harmless() -> frozenset[str]:
-    text = (files("camphor") / "health" / "prescriptions" / "harmless.txt").read_text(encoding="utf-8")
-    return frozenset(each for line in text.splitlines() if not line.startswith("#") for each in line.split())
+    lines = file_of("harmless.txt").splitlines()
+    return frozenset(each for line in lines if not line.startswith("#") for each in line.split())
 
 
 @cache
@@ -278,6 +241,12 @@ def _doses_follow(tokens: Sequence[Token], place: int) -> bool:
     return place < len(tokens) and any(each.kind in ("amount", "often", "scheme") for each in phrases_at(tokens, place))
 
 
+def _longest(tokens: Sequence[Token], place: int, entries: Iterable[str]) -> int:
+    """How many tokens the longest of the entries has that stand there; 0 where none does."""
+    told = [each.split() for each in entries]
+    return max((len(each) for each in told if [it.key for it in tokens[place : place + len(each)]] == each), default=0)
+
+
 def _threshold(tokens: Sequence[Token], place: int) -> Item | None:
     """A measurement and what it is above or below: "temp > 38.5 C", "SBP < 100"."""
     told = words()["thresholds"]
@@ -286,12 +255,9 @@ def _threshold(tokens: Sequence[Token], place: int) -> Item | None:
         return None
     while end < len(tokens) and tokens[end].key in told["joins"].split():
         end += 1
-    compares = [tuple(each.split()) for each in told["compares"]]
-    fits = [each for each in compares if tuple(each_.key for each_ in tokens[end : end + len(each)]) == each]
-    if not fits:
-        return None
-    end += max(map(len, fits))
-    if end >= len(tokens) or tokens[end].kind not in ("NUM", "PAIR", UNSURE):
+    compares = _longest(tokens, end, told["compares"])
+    end += compares
+    if not compares or end >= len(tokens) or tokens[end].kind not in ("NUM", "PAIR", UNSURE):
         return None
     end += 1
     while end < len(tokens) and tokens[end].key in told["units"].split():
@@ -302,21 +268,10 @@ def _threshold(tokens: Sequence[Token], place: int) -> Item | None:
 def _well_again(tokens: Sequence[Token], place: int) -> Item | None:
     """To go on for some days after a complaint is over: "continue for 2 days after symptoms have gone"."""
     end = place
-    while end < len(tokens) and tokens[end].key in (
-        "and",
-        "to",
-        "continue",
-        "continuing",
-        "carry",
-        "keep",
-        "on",
-        "going",
-        "be",
-        "continued",
-        "treatment",
-    ):
+    heads = {"continue", "continuing", "carry", "keep", "continued"}
+    while end < len(tokens) and tokens[end].key in {"and", "to", "on", "going", "be", "treatment", *heads}:
         end += 1
-    goes_on = {"continue", "continuing", "carry", "keep", "continued"} & {each.key for each in tokens[place:end]}
+    goes_on = heads & {each.key for each in tokens[place:end]}
     if not goes_on or end + 3 >= len(tokens) or tokens[end].key != "for":
         return None
     number, unit, after = tokens[end + 1], tokens[end + 2], tokens[end + 3]
@@ -335,13 +290,9 @@ def _past(tokens: Sequence[Token], place: int) -> Item | None:
     """What was taken before, to the end of its clause."""
     if place and tokens[place - 1].key not in SEPARATORS:
         return None
-    said = [tuple(each.split()) for each in words()["past"]["words"]]
-    head = max(
-        (len(each) for each in said if tuple(t.key for t in tokens[place : place + len(each)]) == each), default=0
-    )
-    if not head:
+    end = place + _longest(tokens, place, words()["past"]["words"])
+    if end == place:
         return None
-    end = place + head
     while end < len(tokens) and (tokens[end].key not in SEPARATORS or (tokens[end].key == "-" and tokens[end].tight)):
         if tokens[end].key in ("to", "now", "then", "but", "and"):
             said_ = " ".join(each.text for each in tokens[place : end + 1])
@@ -352,12 +303,9 @@ def _past(tokens: Sequence[Token], place: int) -> Item | None:
 
 def _complaint(tokens: Sequence[Token], place: int) -> Item | None:
     """ "If" or "when" with a complaint, and nothing else to the end of the clause: taken as needed."""
-    told = words()["complaints"]
-    heads = [tuple(each.split()) for each in told["openers"]]
-    fits = [each for each in heads if tuple(t.key for t in tokens[place : place + len(each)]) == each]
-    if not fits:
+    end = start = place + _longest(tokens, place, words()["complaints"]["openers"])
+    if start == place:
         return None
-    end = start = place + max(map(len, fits))
     while end < len(tokens):
         measured = _threshold(tokens, end)
         if measured is None and tokens[end].key not in _complaints():

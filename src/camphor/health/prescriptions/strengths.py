@@ -7,10 +7,10 @@ combination may stand in any order.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Collection, Sequence
 from functools import cache
-from importlib.resources import files
+
+from camphor.health.prescriptions.drugs import table
 
 _IN_MCG = {"nanogram": 0.001, "mcg": 1.0, "microgram": 1.0, "mg": 1000.0, "g": 1_000_000.0, "gram": 1_000_000.0}
 _OTHERS = {"unit": "unit", "iu": "unit", "mmol": "mmol", "meq": "meq", "%": "%"}
@@ -37,8 +37,9 @@ def strength_of(text: str) -> Strength | None:
         share = (last or 1.0) * factor
         told.pop()
     found: list[tuple[float, str]] = []
+    beside = next((unit for _, unit in reversed(told) if unit), "")  # "5-325 mg"
     for number, each in reversed(told):
-        each = each or (_said_unit(found, told) or "")
+        each = each or beside
         if number is None or not share or not each:
             return None
         if each in _IN_MCG:
@@ -48,11 +49,6 @@ def strength_of(text: str) -> Strength | None:
         else:
             return None
     return per, tuple(sorted(found))
-
-
-def _said_unit(found: Sequence[tuple[float, str]], told: Sequence[tuple[float | None, str]]) -> str | None:
-    """The unit of a figure without one: that of the figures beside it ("5-325 mg")."""
-    return next((unit for _, unit in reversed(told) if unit), None)
 
 
 def _part(text: str) -> tuple[float | None, str] | None:
@@ -86,11 +82,8 @@ def is_listed(text: str, listed: Collection[Strength]) -> bool:
 
 @cache
 def _strengths() -> dict[frozenset[str], frozenset[Strength]]:
-    text = (files("camphor") / "health" / "prescriptions" / "strengths.toml").read_text(encoding="utf-8")
-    return {
-        frozenset(name.split(" + ")): frozenset(_listed(each))
-        for name, each in tomllib.loads(text)["strengths"].items()
-    }
+    told = table("strengths.toml")["strengths"]
+    return {frozenset(name.split(" + ")): frozenset(_listed(each)) for name, each in told.items()}
 
 
 def _listed(text: str) -> list[Strength]:

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cache
 
 from camphor.health.prescriptions.directions import read_directions
 from camphor.health.prescriptions.drugs import find, plain
-from camphor.health.prescriptions.lines import NOT_READ, Line, is_supply, page_words
-from camphor.health.prescriptions.pieces import Piece, joined
+from camphor.health.prescriptions.lines import NOT_READ, Line, Piece, is_supply, joined, page_words
 from camphor.health.prescriptions.scanning import harmless, of_dosing
 from camphor.health.prescriptions.times import is_amount, is_none, said_already, spoken, timed, told
 
@@ -36,11 +35,8 @@ _MOST_WORDS = 5
 """Words of the head of a column."""
 
 
-@dataclass
-class _Cells:
-    """One medicine of a table: its pieces by column."""
-
-    columns: dict[int, list[Piece]] = field(default_factory=dict)
+_Cells = dict[int, list[Piece]]
+"""One medicine of a table: its pieces by column."""
 
 
 class Table:
@@ -78,14 +74,14 @@ class Table:
             self._said = spoken([each.text for each in self._heads])
             self._above.append(row)
         elif first and begins and (beside or self._whole or step < 3 * _NEXT * row[0].height):
-            self._medicines.append(_Cells())
+            self._medicines.append({})
             self._add(columns, cut)
         elif self._medicines and not self._whole and self._across(first, row[0], beside or tight):
             return False
         elif self._medicines and step < _NEXT * row[0].height * (2 if self._whole else 1):
             self._add(columns, cut)
         elif first and beside and not self._whole:
-            self._medicines.append(_Cells())
+            self._medicines.append({})
             self._add(columns, cut)
         else:
             return False
@@ -101,7 +97,7 @@ class Table:
 
         It stands apart and says several things, or something of a time; or it says of a time what was said already.
         """
-        own = self._medicines[-1].columns if self._medicines else {}
+        own = self._medicines[-1] if self._medicines else {}
         words = page_words()["product"]["words"]
         if self._whole or all(each in words for each in plain(first).split()):
             return False
@@ -114,7 +110,7 @@ class Table:
 
     def _unfinished(self) -> bool:
         """Whether the first cell of the last medicine has no strength yet: its name may go on."""
-        first = [each.text for cells in self._medicines[-1:] for each in cells.columns.get(0, [])]
+        first = [each.text for cells in self._medicines[-1:] for each in cells.get(0, [])]
         return bool(first) and not self._whole and not _dosed(" ".join(first))
 
     def _across(self, first: str, piece: Piece, within: bool) -> bool:
@@ -159,7 +155,7 @@ class Table:
 
     def _add(self, columns: Sequence[int], row: Sequence[Piece]) -> None:
         for column, each in zip(columns, row, strict=True):
-            self._medicines[-1].columns.setdefault(column, []).append(each)
+            self._medicines[-1].setdefault(column, []).append(each)
 
     def _column(self, piece: Piece) -> int:
         return self._at(piece.left, piece.height)
@@ -179,44 +175,44 @@ class Table:
         numbered = self._numbered()
         for each in self._medicines:
             self._mark(each, marks)
-            aside = {column for column in each.columns if self._is_aside(column, each.columns[column])}
-            product = [column for column in sorted(each.columns) if column and _is_head(self._shown[column], "product")]
-            columns = [column for column in sorted(each.columns) if column and column not in (*aside, *product)]
+            aside = {column for column in each if self._is_aside(column, each[column])}
+            product = [column for column in sorted(each) if column and _is_head(self._shown[column], "product")]
+            columns = [column for column in sorted(each) if column and column not in (*aside, *product)]
             if read_directions(joined(_pieces(each, columns)).text if columns else "").stop:
                 # what was taken until now tells which one of that name it is
-                doses = [column for column in columns if _is_mass(each.columns[column])]
+                doses = [column for column in columns if _is_mass(each[column])]
                 product, columns = [*product, *doses], [column for column in columns if column not in doses]
             yield from self._named(each, product, numbered)
             pieces, needless = self._told(each, columns)
             if pieces:
                 yield joined(pieces)
             for column in sorted({*aside, *needless}):
-                line = joined(each.columns[column])
+                line = joined(each[column])
                 head = self._shown[column].capitalize()
                 other = None if line.other is None else f"{head}: {line.other}"
                 yield Line(f"{head}: {line.text}", line.seen, other, aside=True)
 
     def _mark(self, cells: _Cells, marks: Sequence[Piece]) -> None:
         """A cell of a time in which nothing was read, and there is a mark, is not empty."""
-        level = [piece for pieces in cells.columns.values() for piece in pieces]
+        level = [piece for pieces in cells.values() for piece in pieces]
         for mark in marks if any(self._said) else ():
             column = self._column(mark)
             near = any(abs(mark.y - each.y) < each.height / 2 for each in level)
-            if near and self._said[column] and column not in cells.columns:
-                cells.columns[column] = [replace(mark, text=NOT_READ, other="")]
+            if near and self._said[column] and column not in cells:
+                cells[column] = [replace(mark, text=NOT_READ, other="")]
 
     def _told(self, cells: _Cells, columns: Sequence[int]) -> tuple[list[Piece], list[int]]:
         """What is said of a medicine, from left to right, and the columns of times that say no more than the others."""
         times = [column for column in columns if self._said[column]]
         others = [column for column in columns if not self._said[column]]
         for column in times:
-            first, *more = cells.columns[column]
-            if self._is_stray(first, column, cells.columns.get(0, [])):
-                cells.columns[column] = [replace(first, seen=0.0), *more]
-        of = [(self._said[column], cells.columns[column]) for column in times]
+            first, *more = cells[column]
+            if self._is_stray(first, column, cells.get(0, [])):
+                cells[column] = [replace(first, seen=0.0), *more]
+        of = [(self._said[column], cells[column]) for column in times]
         for column in others:
             if _is_head(self._shown[column], "when"):
-                cells.columns[column] = timed(cells.columns[column])
+                cells[column] = timed(cells[column])
         agree = said_already(joined(_pieces(cells, others)).text, of) if times and others else False
         if agree:
             return _pieces(cells, others), times
@@ -227,13 +223,13 @@ class Table:
         return [*before, *told(of, before), *after], []
 
     def _named(self, cells: _Cells, product: Sequence[int], numbered: bool) -> Iterator[Line]:
-        own = cells.columns.get(0, [])
+        own = cells.get(0, [])
         if not own:
             return
         rows = [own]
         if self._whole:
             rows = [[each for each in own if each.y == y] for y in dict.fromkeys(each.y for each in own)]
-        rows[0] = [*rows[0], *(piece for column in product for piece in cells.columns[column])]
+        rows[0] = [*rows[0], *(piece for column in product for piece in cells[column])]
         for place, row in enumerate(rows):
             line = joined(row)
             if numbered and not place:
@@ -256,7 +252,7 @@ class Table:
 
     def _numbered(self) -> bool:
         """Whether the medicines are numbered from 1, so that the figure before a name is no amount."""
-        first = [" ".join(each.text for each in cells.columns.get(0, [])) for cells in self._medicines]
+        first = [" ".join(each.text for each in cells.get(0, [])) for cells in self._medicines]
         figures = [re.match(r"(\d{1,2})[.)]?\s", each) for each in first]
         return len(figures) > 1 and [int(each[1]) for each in figures if each] == list(range(1, len(figures) + 1))
 
@@ -303,7 +299,7 @@ def _is_harmless(pieces: Sequence[Piece]) -> bool:
 
 
 def _pieces(cells: _Cells, columns: Sequence[int]) -> list[Piece]:
-    return [piece for column in columns for piece in cells.columns[column]]
+    return [piece for column in columns for piece in cells[column]]
 
 
 def _heads(piece: Piece) -> list[Piece]:

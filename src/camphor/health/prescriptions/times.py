@@ -13,8 +13,7 @@ from functools import cache
 
 from camphor.health.prescriptions.directions import Directions, read_directions
 from camphor.health.prescriptions.drugs import plain
-from camphor.health.prescriptions.lines import doses_surely, page_words, taken
-from camphor.health.prescriptions.pieces import Piece, joined
+from camphor.health.prescriptions.lines import Piece, doses_surely, joined, page_words, taken
 
 LEAST = 2
 """Columns of times that make a table one of times."""

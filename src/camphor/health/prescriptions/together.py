@@ -7,16 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from camphor.health.prescriptions.directions import (
-    ALL,
-    DOSE,
-    LENGTH,
-    MEALS,
-    WHEN,
-    Directions,
-    Doubt,
-    Step,
-)
+from camphor.health.prescriptions.directions import ALL, DOSE, LENGTH, MEALS, WHEN, Directions, Doubt, Step
 from camphor.health.prescriptions.lexing import Token, listed
 from camphor.health.prescriptions.meanings import DAYS, IN_MG, WEEK, Amount, Often
 from camphor.health.prescriptions.scanning import Item
@@ -54,10 +45,10 @@ class Together:
         self.doubts: list[Doubt] = []
         self.scheme: tuple[float, ...] = ()
         self.read: dict[str, str] = {}
-        self._totals: list[tuple[Amount, Amount]] = []
+        self.totals: list[tuple[Amount, Amount]] = []  # a count and a mass that are both said of a dose
         self.ended = False
         self._form = ""
-        self._strength = ""
+        self.strength = ""  # that stands beside one of what is counted: "1 tablet 20 mg"
         self._scheme_unit = ""
         self.doses_daily = 0.0
         self._many_meals = False
@@ -66,11 +57,6 @@ class Together:
     @property
     def says_length(self) -> bool:
         return any(each.days is not None for each in self.doses)
-
-    @property
-    def said_strength(self) -> str:
-        """The strength that stands beside one of what is counted: "1 tablet 20 mg"."""
-        return self._strength
 
     @property
     def amount_last(self) -> bool:
@@ -94,16 +80,8 @@ class Together:
             each not in MEALS for each in item.value
         )
 
-    def total(self, count: Amount, mass: Amount) -> None:
-        """A count and a mass that are both said of a dose."""
-        self._totals.append((count, mass))
-
-    def first_amount(self, amount: Amount) -> None:
-        """What stands before the directions is what is taken."""
-        self.doses[0].amount = amount
-
     def units(self, form: str, strength: str) -> None:
-        self._form, self._strength = form, strength or self._strength
+        self._form, self.strength = form, strength or self.strength
 
     def made(self, text: str) -> Directions:
         doses = [each for each in self.doses if not each.empty] or [Dose()]
@@ -112,7 +90,7 @@ class Together:
         if self.scheme:
             return self._by_scheme(text, doses[0] if len(doses) == 1 else Dose())
         self._with_units(doses)
-        for count, mass in self._totals:
+        for count, mass in self.totals:
             self._check_total(count, mass)
         if len(doses) == 1:
             return self._one(text, doses[0])
@@ -166,7 +144,7 @@ class Together:
                 dose.amount = replace(dose.amount, unit=unit)
 
     def _check_total(self, count: Amount, mass: Amount) -> None:
-        strength = count.strength or self._strength
+        strength = count.strength or self.strength
         if (not strength and count.high != 1) or (strength and not _makes(strength, count, mass)):
             self._doubt("the amount is said twice, and it was not possible to see that both are the same", DOSE)
 
@@ -260,16 +238,16 @@ class Together:
         if extra:
             self._doubt("the scheme and the times do not fit", (*WHEN, *DOSE))
         at = (*named, *dict.fromkeys(dose.meals))
-        if len(amounts) == 1:
-            amount = dose.amount or Amount(taken[0][1], taken[0][1], unit)
-            amount = amount if amount.unit else replace(amount, unit=unit)
-            return Directions(
-                text, amount=amount, often=often, at=at, weekdays=dose.weekdays, days=dose.days, read=self.read
-            )
-        read = {**self.read, "unit": unit}
-        return Directions(
-            text, by_time=tuple(taken), often=often, at=at, weekdays=dose.weekdays, days=dose.days, read=read
-        )
+        amount = dose.amount or Amount(taken[0][1], taken[0][1], unit)
+        amount = amount if amount.unit else replace(amount, unit=unit)
+        return self._timed(Directions(text, amount=amount, often=often, at=at), dose, taken, unit)
+
+    def _timed(self, said: Directions, dose: Dose, taken: Sequence[tuple[str, float]], unit: str) -> Directions:
+        """Directions with what is taken at each time of day, where that is not always the same amount."""
+        said = replace(said, weekdays=dose.weekdays, days=dose.days, read=self.read)
+        if len({each for _, each in taken}) == 1:
+            return said
+        return replace(said, amount=None, by_time=tuple(taken), read={**self.read, "unit": unit})
 
     def _at_times(self, text: str, doses: Sequence[Dose], meals: Sequence[str]) -> Directions:
         """Amounts beside each other, each with its time of day."""
@@ -290,17 +268,9 @@ class Together:
         if any(each.weekdays for each in doses[:-1]) or any(each != often for each in said):
             self._doubt("amounts at different times do not fit how often", ALL)
         unit = next(iter(units))
-        last = doses[-1]
         at = (*marks, *dict.fromkeys(meals))
-        if len({value for _, value in pairs}) == 1:
-            amount = Amount(pairs[0][1], pairs[0][1], unit)
-            return Directions(
-                text, amount=amount, often=often, at=at, weekdays=last.weekdays, days=last.days, read=self.read
-            )
-        read = {**self.read, "unit": unit}
-        return Directions(
-            text, by_time=tuple(pairs), often=often, at=at, weekdays=last.weekdays, days=last.days, read=read
-        )
+        amount = Amount(pairs[0][1], pairs[0][1], unit)
+        return self._timed(Directions(text, amount=amount, often=often, at=at), doses[-1], pairs, unit)
 
     def _listed_together(self, dose: Dose) -> bool:
         """Whether the times of one amount stand in one list: not the empty boxes of a chart, "8am 1 12pm - 6pm -"."""

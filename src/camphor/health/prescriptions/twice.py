@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Any
 
 from camphor.health.prescriptions.spaces import strange, unmixed
@@ -92,7 +93,7 @@ def _pairs(first: Sequence[Box], second: Sequence[Box]) -> list[tuple[list[Box],
         on = [group for group in groups if any(_on_each_other(each, other) for side in group for other in side)]
         groups = [group for group in groups if not any(group is other for other in on)]
         groups.append(([box for one, _ in on for box in one], [*(box for _, other in on for box in other), each]))
-    return [(sorted(one, key=_along), sorted(other, key=_along)) for one, other in groups]
+    return [(sorted(one, key=attrgetter("x")), sorted(other, key=attrgetter("x"))) for one, other in groups]
 
 
 def _on_each_other(one: Box, other: Box) -> bool:
@@ -102,10 +103,6 @@ def _on_each_other(one: Box, other: Box) -> bool:
     sine = math.sin((one.slope + other.slope) / 2)
     down = abs(one.y - other.y - sine * (one.x - other.x))
     return across > 0.3 * min(one.width, other.width) and down < 0.5 * min(one.height, other.height)
-
-
-def _along(box: Box) -> float:
-    return box.x
 
 
 def _surest(boxes: Sequence[Box]) -> float:
