@@ -16,8 +16,7 @@ from camphor_lab.training import run
 from camphor_lab.training.base import FOLDER_TOKENS, TOKENS, WEIGHTS
 from camphor_lab.training.build import build
 from camphor_lab.training.config import TrainConfig, load_config, load_stages, parse_config
-from camphor_lab.training.export import interleave
-from camphor_lab.training.inherit import import_adapter, in_halves, start_folder
+from camphor_lab.training.export import import_adapter, in_halves, interleave, start_folder
 from camphor_lab.training.lora import Trainer
 
 sys.path.append(str(Path(__file__).parent.parent / "models"))

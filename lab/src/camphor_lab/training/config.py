@@ -67,7 +67,7 @@ class DataFile:
     prompts are written: for phones one of agents.prompts.Form, for function calling of agents.calling.prompts.CallForm,
     where "names" stands for "compact"; the planner has no other; for cases of agents.health.prompts.Writer, whose words
     alone are learnt, where "names" stands for both. `slips` is the share of a dataset's items in which a
-    look-up goes to the wrong app first (training.slips), `distractors` of samples of function calling whose prompts
+    look-up goes to the wrong app first (samples.with_slip), `distractors` of samples of function calling whose prompts
     show functions that they do not need (datasets.calling.shown).
     """
 

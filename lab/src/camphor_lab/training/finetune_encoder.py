@@ -117,7 +117,7 @@ def write_changes(path: Path, encoder: StaticEncoder, rows: Sequence[int], vecto
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    from camphor_lab.training.context_examples import examples_of
+    from camphor_lab.training.contrastive import examples_of
 
     parser = argparse.ArgumentParser(description=str(__doc__).split("\n", 1)[0])
     parser.add_argument("folder", type=Path)

