@@ -143,12 +143,7 @@ def function_vectors(
     if texts:
         vectors = encoder(method).encode(texts, encoding)
     return FunctionVectors(
-        texts,
-        vectors,
-        method,
-        norm=float(embeddings.norm(dim=1).mean()),
-        kind=config.projector,
-        device=device,
+        texts, vectors, method, norm=float(embeddings.norm(dim=1).mean()), kind=config.projector, device=device
     )
 
 

@@ -26,9 +26,7 @@ from camphor.tools.toolbox import Toolbox
 from camphor.trajectories.call_samples import read_call_samples
 from camphor.trajectories.shown import Shown, dataset_tools
 from camphor.types import Call, Prompt, Segment
-from camphor_lab.context.background import background_of
-from camphor_lab.context.planner import FORM
-from camphor_lab.context.wording import in_words, unsaid
+from camphor_lab.context.planner import FORM, background_of, in_words, unsaid
 from camphor_lab.datasets.context.given import Given, Giver, Setting
 from camphor_lab.datasets.context.samples import ContextSample, read_context_samples
 

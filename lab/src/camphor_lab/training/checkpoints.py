@@ -2,6 +2,8 @@
 
 A checkpoint is a dictionary of plain values and tensors, without classes: `config` as JSON, the fields of `state`, the
 `optimizer` as torch has it, `kind` where another trainer than the lean one wrote it, and what the trainer learns.
+
+What a run leaves to read is a log of JSON lines, and the curve drawn from it.
 """
 
 from __future__ import annotations

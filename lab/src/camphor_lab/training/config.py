@@ -48,14 +48,7 @@ HUB = "hf:"
 ASSISTANT = "assistant"  # as `init`: the adapter that ships
 INIT = "init"  # as `mean_with`: what the run starts from
 _SHIPPED = ("init", ASSISTANT)
-TRANSFORMERS_ONLY = (
-    "quantise",
-    "dropout",
-    "warmup_ratio",
-    "steps",
-    "batch_samples",
-    "gradient_checkpointing",
-)
+TRANSFORMERS_ONLY = ("quantise", "dropout", "warmup_ratio", "steps", "batch_samples", "gradient_checkpointing")
 
 
 @dataclass(frozen=True)

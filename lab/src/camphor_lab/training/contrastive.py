@@ -2,14 +2,14 @@
 
 Offered to a query are other items of its own device, the hard ones, and the gold items of the other queries of its
 batch (InfoNCE with in-batch negatives; van den Oord et al. 2018, Karpukhin et al. 2020). Nothing here needs torch but
-the loss.
+the loss. Examples come from a dataset of implicit queries: each with its gold items and the others of its device.
 """
 
 from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,9 @@ from camphor.errors import UsageError
 from camphor.retrieval.context.items import Item, items_of
 from camphor_lab.context.embedded import text_of
 from camphor_lab.datasets.context.samples import ContextSample, device_of, read_context_samples
+
+Told = Callable[[int, int, float], None]
+"""Told after each step: its number from 1, how many there are, and the loss."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""From a peft adapter to a GGUF adapter for llama.cpp, and the proof that both compute the same.
+"""From a peft adapter to a GGUF adapter for llama.cpp and back, and the proof that both compute the same.
 
 llama.cpp rotates neighbouring pairs of a head's dimensions where transformers rotates its halves, so the rows of q and
 k are interleaved in GGUF files; an adapter's B has those rows too and is interleaved alike. A is unchanged.

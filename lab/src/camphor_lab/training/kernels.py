@@ -1,4 +1,5 @@
-"""The element-wise parts of the lean Llama (lean.py), each fused by torch's compiler where there is one.
+"""The parts of the lean Llama (lean.py): frozen projections with LoRA factors (Hu et al. 2021, equation 3), forward and
+backward as single products, and the element-wise parts, each fused by torch's compiler where there is one.
 
 Matrix products run at the processor's peak whoever calls them; what is left is memory traffic. Fused, each function
 below reads and writes its arguments once. Functions that take `out` fill a slice of a wider buffer, so that the

@@ -35,7 +35,7 @@ def fit_forest(
     rounds: int,
     settings: Mapping[str, Any],
 ) -> Forest:
-    """LambdaMART on groups of rows, one after the other, of these sizes.
+    """LambdaMART (Burges 2010), by LightGBM (Ke et al. 2017), on groups of rows, one after the other, of these sizes.
 
     Raises:
         MissingExtra: LightGBM is not installed.

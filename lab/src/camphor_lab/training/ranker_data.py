@@ -1,4 +1,6 @@
-"""Samples of implicit queries as examples for a ranker: the features of each item of the device, and which are gold."""
+"""Samples of implicit queries as examples for a ranker: the features of each item of the device, and which are gold;
+and the reader of queries, fitted on them: what the items that were meant were like, as a linear map from the words
+(ridge)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Training of what finds the specialist: ridge regression on hand-written descriptions of complaints.
+"""Training of what finds the specialist, and of what tells a complaint from anything else: ridge regressions on
+hand-written texts.
 
 The figures come from styles of saying things ("learner", "elderly") that were held out in turns. The complaints of
 `datasets.health` are learnt too, those for training, and what they become with a wish for help with food.
