@@ -161,14 +161,6 @@ class TrainConfig:
         return dataclasses.asdict(self)
 
 
-def load_config(path: str | Path) -> TrainConfig:
-    """Read a TOML file of one stage; raises as `load_stages` does, and where there are several."""
-    stages = load_stages(path)
-    if len(stages) > 1:
-        raise UsageError(f"{path}: {len(stages)} stages: expected settings of a single run, without [[stage]]")
-    return stages[0]
-
-
 def load_stages(path: str | Path) -> tuple[TrainConfig, ...]:
     """Read a TOML file: the settings of each stage in order, a single one where the file names none.
 

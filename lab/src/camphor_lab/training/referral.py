@@ -189,7 +189,8 @@ def train_complaints(
     products = texts.alike() + meanings @ meanings.T
     progress("texts", 1, 1)
     wanted = np.array([[1.0] if each.complaint else [-1.0] for each in said])
-    groups, scores = _groups(said, config), np.zeros(len(said))
+    groups = np.random.default_rng(config.seed).integers(0, config.folds, len(said))
+    scores = np.zeros(len(said))
     for number, group in enumerate(sorted(set(groups))):
         progress("held out", number, len(set(groups)))
         unknown, known = np.flatnonzero(groups == group), np.flatnonzero(groups != group)
@@ -223,11 +224,6 @@ def _said(data: dict[str, Any]) -> Said:
     if not isinstance(data["complaint"], bool) or not data["text"].strip():
         raise ValueError("no text, or complaint is not true or false")
     return Said(str(data["text"]), data["complaint"], str(data["style"]))
-
-
-def _groups(said: list[Said], config: ComplaintConfig) -> np.ndarray[Any, np.dtype[np.int64]]:
-    parts = np.random.default_rng(config.seed).integers(0, config.folds, len(said))
-    return np.asarray(parts, np.int64)
 
 
 def _figures(said: list[Said], scores: np.ndarray[Any, np.dtype[np.float64]]) -> dict[str, Any]:

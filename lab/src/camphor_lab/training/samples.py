@@ -11,15 +11,15 @@ import json
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from camphor.agents.calling.prompts import CallForm
 from camphor.agents.lookup_fallback import best, elsewhere, keyword_of, keyword_parameter
-from camphor.agents.prompts import Form, render
+from camphor.agents.prompts import END, TOKENISED, Form, Setting, open_turn, render, render_step, render_system
 from camphor.app import setting_of
 from camphor.device.device import Device
 from camphor.errors import UsageError
@@ -28,7 +28,7 @@ from camphor.tools.tool import Tool
 from camphor.trajectories.items import Item, read_items
 from camphor.trajectories.replay import GoldMismatch, check, replay
 from camphor.trajectories.shown import TOOLS
-from camphor.types import Agent, Call, Observation, Prompt, Step, Trajectory, Turn
+from camphor.types import Agent, Call, Observation, Prompt, Segment, Step, Trajectory, Turn
 from camphor_lab.datasets.context.given import usual_giver
 from camphor_lab.datasets.humanise import humanise
 from camphor_lab.training.calling import CALL_FORMS, USUAL_FORM, context_lines, rendered_lines
@@ -238,3 +238,45 @@ def _without(step: Step, done: Sequence[Call]) -> Step | None:
         return step
     calls, observations = zip(*kept, strict=True) if kept else ((), ())
     return replace(step, calls=tuple(calls), observations=tuple(observations)) if kept else None
+
+
+@dataclass(frozen=True)
+class Pair:
+    """`prompt` + `completion` is how the next pair's prompt begins, or the whole conversation."""
+
+    agent: Agent
+    prompt: str
+    completion: str
+
+
+def pairs(trajectory: Trajectory, setting: Setting) -> list[Pair]:
+    """All prompt-completion pairs of a conversation, one for each turn of an agent (CAMPHOR, section 4). The
+    high-order agent writes an agent's name, that agent its calls, and task completion the answer too where nothing was
+    done. User perception has one call without parameters, which code writes, so it gives no pair (Appendix B).
+
+    Together their completions are what `prompts.render` marks as trained.
+
+    Raises:
+        ValueError: the setting's form has function tokens, which are not text.
+    """
+    if setting.form in TOKENISED:
+        raise ValueError("function tokens cannot be written as text")
+    text, found = _text(render_system(setting)), []
+    for turn in (*trajectory.history, trajectory.turn):
+        text += _text(open_turn(turn.query))
+        for step in turn.steps:
+            name, calls, observed = render_step(step, turn.query, setting)
+            found.append(Pair(Agent.HIGH_ORDER, text, name.text))
+            text += name.text
+            answers = step.agent is Agent.TASK and not step.calls and step is turn.steps[-1]
+            written = calls.text + (observed.text + turn.response + END if answers else "")
+            if calls.trained:
+                found.append(Pair(step.agent, text, written))
+            text += written if answers else written + observed.text
+        answered = bool(turn.steps) and turn.steps[-1].agent is Agent.TASK and not turn.steps[-1].calls
+        text += "\n" if answered else turn.response + END + "\n"
+    return found
+
+
+def _text(segments: Iterable[Segment]) -> str:
+    return "".join(segment.text for segment in segments)
