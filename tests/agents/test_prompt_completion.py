@@ -9,7 +9,7 @@ import pytest
 from camphor.agents.prompts import Form, Setting, render
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Agent, Call, Observation, Step, Trajectory, Turn
-from camphor_lab.training.prompt_completion import pairs
+from camphor_lab.training.samples import pairs
 
 LOOK = Step(Agent.CONTEXT, (Call("find", {"keyword": "Ana"}),), (Observation(Call("find"), ({"name": "Ana"},)),))
 INTENT = Step(Agent.PERCEPTION, (Call("get_intent"),), (Observation(Call("get_intent"), ({"intent": "music"},)),))

@@ -110,10 +110,7 @@ def test_samples_are_made_once_and_again_when_anything_that_decides_them_changes
     path = dataset(tmp_path)
     first = as_samples(path, tmp_path / "out")
     assert as_samples(path, tmp_path / "out") == first
-    others = {
-        as_samples(path, tmp_path / "out", "json"),
-        as_samples(path, tmp_path / "out", distractors=0.3),
-    }
+    others = {as_samples(path, tmp_path / "out", "json"), as_samples(path, tmp_path / "out", distractors=0.3)}
     changed = [{**schema, "description": "Changed."} for schema in SCHEMAS]
     (tmp_path / "tools.json").write_text(json.dumps(changed))
     assert len({first, as_samples(path, tmp_path / "out"), *others}) == 4

@@ -7,7 +7,7 @@ import pytest
 
 from camphor.agents.health.complaint import read_complaints
 from camphor.errors import DatasetError, UsageError
-from camphor_lab.training.complaint import ComplaintConfig, read_said, train_complaints
+from camphor_lab.training.referral import ComplaintConfig, read_said, train_complaints
 
 ILL = ["my back tooth aches", "the gum bleeds when I brush", "my left eye waters outdoors", "a rash on both arms"]
 OTHER = ["play some music", "the bus is late again", "what is the weather in Rome", "set an alarm for seven"]

@@ -20,12 +20,12 @@ from camphor.models.base import Request
 from camphor.models.transformers import TransformersModel
 from camphor.types import Segment
 from camphor_lab.training.build import read_data
+from camphor_lab.training.checkpoints import LOG, read_log
 from camphor_lab.training.config import TARGETS, DataFile, TrainConfig
 from camphor_lab.training.data import Sample, pack
 from camphor_lab.training.generic import GenericTrainer, train
 from camphor_lab.training.hub_model import HubTokenizer, add_factors, check_quantise, open_base
 from camphor_lab.training.padded import bucket, pad
-from camphor_lab.training.runlog import LOG, read_log
 
 sys.path.append(str(Path(__file__).parent.parent / "models"))
 from families import make_family

@@ -20,12 +20,12 @@ from camphor.models.projector import Projector
 from camphor.models.torch_engine import TorchEncoder, TorchEngine
 from camphor.models.transformers import TransformersModel
 from camphor_lab.training.build import build, function_vectors, read_data
+from camphor_lab.training.checkpoints import LOG, read_log
 from camphor_lab.training.config import TARGETS, DataFile, TrainConfig
 from camphor_lab.training.data import pack, read_samples
 from camphor_lab.training.generic import GenericTrainer, train
 from camphor_lab.training.hub_model import HubTokenizer, add_factors, encoder_of, open_base
 from camphor_lab.training.passes import shown_of
-from camphor_lab.training.runlog import LOG, read_log
 
 sys.path.append(str(Path(__file__).parent.parent / "models"))
 from families import make_family

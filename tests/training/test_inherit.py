@@ -15,9 +15,8 @@ from camphor.models.llama import shipped_adapter
 from camphor_lab.training import run
 from camphor_lab.training.base import FOLDER_TOKENS, TOKENS, WEIGHTS
 from camphor_lab.training.build import build
-from camphor_lab.training.config import TrainConfig, load_config, load_stages, parse_config
-from camphor_lab.training.export import interleave
-from camphor_lab.training.inherit import import_adapter, in_halves, start_folder
+from camphor_lab.training.config import TrainConfig, load_stages, parse_config
+from camphor_lab.training.export import import_adapter, in_halves, interleave, start_folder
 from camphor_lab.training.lora import Trainer
 
 sys.path.append(str(Path(__file__).parent.parent / "models"))
@@ -48,7 +47,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> TrainConfig:
     (folder / "samples.jsonl").write_text("\n".join(map(json.dumps, lines)))
     (folder / "settings.toml").write_text(SETTINGS)
     run(folder / "settings.toml")
-    return load_config(folder / "settings.toml")
+    return load_stages(folder / "settings.toml")[0]
 
 
 def test_pairs_go_back_to_halves() -> None:
@@ -102,7 +101,7 @@ def test_the_adapter_that_ships_has_a_name_that_is_no_path(tmp_path: Path) -> No
 
 def test_the_settings_that_come_along_can_be_read() -> None:
     configs = Path(__file__).parents[2] / "configs"
-    paper, small = (load_config(configs / f"droidcall{name}.toml") for name in ("-paper", "-small"))
+    paper, small = (load_stages(configs / f"droidcall{name}.toml")[0] for name in ("-paper", "-small"))
     ours = load_stages(configs / "droidcall.toml")[0]
     assert (paper.rank, paper.alpha, paper.schedule, paper.learning_rate) == (8, 16.0, "linear", 1.41e-5)
     assert (paper.warmup_ratio, paper.epochs, paper.data[0].form) == (0.1, 24.0, "code_short")

@@ -12,14 +12,13 @@ from camphor.errors import UsageError
 from camphor.models.projector import Projector
 from camphor_lab.training.base import TOKENS
 from camphor_lab.training.build import worker_count
-from camphor_lab.training.checkpoints import CHECKPOINT
+from camphor_lab.training.checkpoints import CHECKPOINT, CURVE, LOG, Log, draw_curve, read_log
 from camphor_lab.training.config import DataFile, TrainConfig
 from camphor_lab.training.data import Mixture, Sample
 from camphor_lab.training.functions import FunctionVectors
 from camphor_lab.training.loop import train_loop
 from camphor_lab.training.lora import Trainer
 from camphor_lab.training.passes import Workers, evaluate
-from camphor_lab.training.runlog import CURVE, LOG, Log, draw_curve, read_log
 
 SAMPLES = [
     Sample(str(i), np.array([5, 6, i, 7, (i * 3) % 50, 8, i], dtype=np.int32), ((3, 5), (6, 7))) for i in range(10, 50)

@@ -20,7 +20,7 @@ from camphor_lab.context.tools import ToolFinder, Use
 from camphor_lab.datasets.context.given import Given, Giver, Setting
 from camphor_lab.datasets.context.samples import ContextSample, write_context_samples
 from camphor_lab.datasets.context.toolbox import context_toolbox, manifests
-from camphor_lab.training.context import SHARES, drawn_settings, render_sample, rendered_lines
+from camphor_lab.training.calling import SHARES, context_lines, drawn_settings, render_sample
 from camphor_lab.training.samples import as_samples
 
 TOOLBOX = context_toolbox()
@@ -88,7 +88,7 @@ def test_a_query_is_shown_in_different_settings_by_their_shares() -> None:
 
 
 def test_lines_are_samples_of_every_setting_drawn(tmp_path: Path) -> None:
-    lines = [json.loads(line) for line in rendered_lines(dataset(tmp_path), giver(tmp_path))]
+    lines = [json.loads(line) for line in context_lines(dataset(tmp_path), giver(tmp_path))]
     assert [line["id"] for line in lines] == [f"s1 {setting.value}" for setting in drawn_settings("s1")]
     assert all(any(segment[1] for segment in line["segments"]) for line in lines)
 

@@ -30,12 +30,7 @@ def written(folder: Path, name: str, actions: Sequence[str] = tuple(BUILT_IN_ACT
     told = [(f"please {' '.join(action.split('_'))} for {who}", [action]) for action in actions for who in "abc"]
     told += [(f"what was it again that {who} said", []) for who in "abc"]
     lines = [
-        {
-            "id": str(at),
-            "device": DEVICE,
-            "query": query,
-            "calls": [{"name": call, "arguments": {}} for call in calls],
-        }
+        {"id": str(at), "device": DEVICE, "query": query, "calls": [{"name": call, "arguments": {}} for call in calls]}
         for at, (query, calls) in enumerate(told)
     ]
     path = folder / f"{name}.jsonl"

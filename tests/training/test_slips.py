@@ -13,8 +13,7 @@ from camphor.device.device import Device
 from camphor.trajectories.items import Item, read_items
 from camphor.trajectories.replay import replay
 from camphor.types import Agent
-from camphor_lab.training.samples import render_item
-from camphor_lab.training.slips import with_slip
+from camphor_lab.training.samples import render_item, with_slip
 
 SET = Path(__file__).parents[2] / "data/handwritten/t12"
 

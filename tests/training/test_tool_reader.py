@@ -15,8 +15,7 @@ from camphor.retrieval.retrievers import retriever_named
 from camphor.retrieval.static import StaticEncoder
 from camphor.tools.tool import Kind, Tool
 from camphor.types import Agent
-from camphor_lab.context.tool_reader import SHIPPED, app_votes, read_tool_reader
-from camphor_lab.context.tools import ToolFinder, Use
+from camphor_lab.context.tools import SHIPPED, ToolFinder, Use, app_votes, read_tool_reader
 from camphor_lab.datasets.context.toolbox import context_toolbox, manifests
 from camphor_lab.training.tool_reader import fit_reader, main
 

@@ -13,8 +13,7 @@ from camphor.models.constraint import accepts
 from camphor.models.scripted import ScriptedModel
 from camphor.tools.tool import Kind, Parameter, Role, Tool
 from camphor.types import Agent, Call
-from camphor_lab.context.background import MOST_VALUES, background_of, line_of, values_of
-from camphor_lab.context.planner import Planner
+from camphor_lab.context.planner import MOST_VALUES, Planner, background_of, line_of, values_of
 
 NOW = datetime(2026, 3, 16, 21, 5)
 EVENT = {

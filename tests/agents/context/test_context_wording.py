@@ -12,7 +12,7 @@ from camphor.agents.calling.times import settle_times
 from camphor.tools.tool import Kind, Parameter, Role, Tool
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Agent, Call
-from camphor_lab.context.wording import in_words, is_copied, unsaid
+from camphor_lab.context.planner import in_words, is_copied, unsaid
 
 NOW = datetime(2026, 3, 16, 21, 5)
 EVENT = ("calendar", {"title": "Guitar class", "start": "2026-03-17T18:00:00", "end": "2026-03-17T19:00:00"})

@@ -203,7 +203,7 @@ def _exported(dataset: Path, out: Path, format_: str, form: str, left_out: Count
         return exports.write_chat(dataset, out, left_out, arguments_as_text=format_ == "openai")
     from camphor.agents.prompts import Form
     from camphor.app import setting_of
-    from camphor_lab.training.prompt_completion import pairs
+    from camphor_lab.training.samples import pairs
 
     return exports.write_pairs(
         dataset, out, lambda trajectory, device: pairs(trajectory, setting_of(device, Form(form))), left_out

@@ -216,7 +216,7 @@ def retrieval(
     from camphor_lab.evaluation.context_data import ContextDataset
     from camphor_lab.evaluation.context_methods import chosen
     from camphor_lab.evaluation.context_retrieval import measure_context
-    from camphor_lab.training.context_examples import TRAIN
+    from camphor_lab.training.contrastive import TRAIN
     from camphor_lab.training.expansion_samples import expansion_samples
 
     check_out(out)

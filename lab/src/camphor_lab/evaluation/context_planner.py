@@ -19,9 +19,7 @@ from camphor.models.base import LanguageModel
 from camphor.tools.plans import plan_from_json
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Call
-from camphor_lab.context.background import background_of
-from camphor_lab.context.planner import Planner
-from camphor_lab.context.wording import unsaid
+from camphor_lab.context.planner import Planner, background_of, unsaid
 from camphor_lab.datasets.context.given import Given, Giver, Setting
 from camphor_lab.datasets.context.samples import ContextSample
 from camphor_lab.evaluation.context_data import ContextDataset

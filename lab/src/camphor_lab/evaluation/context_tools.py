@@ -16,8 +16,7 @@ import numpy as np
 from camphor.retrieval.context.rankers import ContextRetriever
 from camphor.retrieval.retrievers import Retriever, Scores
 from camphor.tools.tool import Tool
-from camphor_lab.context.tool_reader import SHIPPED, ToolReader, read_tool_reader
-from camphor_lab.context.tools import MOST_ITEMS, ToolFinder, Use
+from camphor_lab.context.tools import MOST_ITEMS, SHIPPED, ToolFinder, ToolReader, Use, read_tool_reader
 from camphor_lab.evaluation.context_data import ContextDataset
 from camphor_lab.evaluation.context_retrieval import Found, Progress, report_of
 from camphor_lab.evaluation.ranking_metrics import KS, Ranking, compare_rankings, measure_rankings

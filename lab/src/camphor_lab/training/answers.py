@@ -28,7 +28,7 @@ from camphor.agents.policies.action_classifier import marks_of, words_of
 from camphor.device.device import Device
 from camphor.device.text import text_of, words
 from camphor.errors import UsageError
-from camphor.types import Agent, Call, Observation, Step
+from camphor.types import Agent, Call, Step
 from camphor_lab.training.small_models import Progress, need_sklearn, save
 
 Item = Mapping[str, Any]
@@ -149,11 +149,7 @@ def _looked_up(steps: Sequence[Mapping[str, Any]], device: Device) -> Iterator[S
     for step in steps:
         calls = tuple(Call(each["name"], each["arguments"]) for each in step["calls"] if each["name"] in device.toolbox)
         if step["agent"] != Agent.TASK.value:
-            yield Step(Agent(step["agent"]), calls, tuple(_seen(device, call) for call in calls))
-
-
-def _seen(device: Device, call: Call) -> Observation:
-    return device.execute(call)
+            yield Step(Agent(step["agent"]), calls, tuple(map(device.execute, calls)))
 
 
 _EMPTY = word_list("no_evidence")

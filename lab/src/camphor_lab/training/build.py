@@ -16,14 +16,13 @@ from camphor.errors import UsageError
 from camphor.models.cores import physical_cores
 from camphor.models.function_tokens import DefinitionEncoder, Encoder, Method
 from camphor_lab.training.attention import MOST_FUNCTIONS, Shape
-from camphor_lab.training.base import TOKENS, gguf_path, load_transformer
+from camphor_lab.training.base import TOKENS, gguf_path, load_transformer, number_format
 from camphor_lab.training.config import DataFile, TrainConfig
 from camphor_lab.training.data import GgufTokenizer, Mixture, Sample, Tokenizer, read_samples
 from camphor_lab.training.functions import FunctionVectors
 from camphor_lab.training.kernels import make_kernels
 from camphor_lab.training.lean import LeanLlama
 from camphor_lab.training.passes import Workers
-from camphor_lab.training.precision import number_format
 from camphor_lab.training.samples import as_samples
 
 
@@ -144,12 +143,7 @@ def function_vectors(
     if texts:
         vectors = encoder(method).encode(texts, encoding)
     return FunctionVectors(
-        texts,
-        vectors,
-        method,
-        norm=float(embeddings.norm(dim=1).mean()),
-        kind=config.projector,
-        device=device,
+        texts, vectors, method, norm=float(embeddings.norm(dim=1).mean()), kind=config.projector, device=device
     )
 
 

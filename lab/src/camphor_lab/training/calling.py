@@ -2,27 +2,55 @@
 
 The loss is on the answer and the end of the turn alone (DroidCall, section 3.3: the model's own chat template, the
 calls as the assistant's words). Prompts come from the functions that run (`agents.calling`), so that both see the same.
+
+Implicit queries become samples of the planner (Context Tuning, section 3.4) in the same way, times in the words that
+code computes them from. Each query is shown in some of the paper's five settings, drawn by its id, with the tools and
+items that the retrievers of the running assistant find: a planner that only ever saw the right ones believes whatever
+it is given. What an answer says that is nowhere in its prompt is not learnt: a title that no item shown has is left out
+of the loss, or the model would learn to make titles up. It learns the tool and the parameters all the same.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import random
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from camphor.agents.calling.caller import Background
 from camphor.agents.calling.prompts import CallForm, render_answer, render_query
 from camphor.agents.prompts import END
 from camphor.errors import ArgumentError, DatasetError
-from camphor.tools.tool import Tool
-from camphor.trajectories.call_samples import CallSample, Shown, dataset_tools, read_call_samples
-from camphor.types import Prompt, Segment
+from camphor.tools.call_formats import write_value
+from camphor.tools.toolbox import Toolbox
+from camphor.trajectories.call_samples import Shown, dataset_tools, read_call_samples
+from camphor.types import Call, Prompt, Segment
+from camphor_lab.context.planner import FORM, background_of, in_words, unsaid
+from camphor_lab.datasets.context.given import Given, Giver, Setting
+from camphor_lab.datasets.context.samples import ContextSample, read_context_samples
 
 CALL_FORMS = tuple(form.value for form in CallForm)
 USUAL_FORM = CallForm.COMPACT
+SHARES: Mapping[Setting, float] = {
+    Setting.NONE: 0.12,
+    Setting.TOOLS: 0.18,
+    Setting.CONTEXT: 0.42,
+    Setting.ORACLE_TOOLS: 0.10,
+    Setting.ORACLE_BOTH: 0.18,
+}
+"""Of the settings among samples: most as the assistant runs, enough of each other that none is met unprepared."""
+COPIES = 2
+"""Settings that a query is shown in, all different."""
 
 
-def write_calling_samples(dataset: Path, out: Path, form: CallForm = USUAL_FORM, others: float = 0.0) -> int:
-    """Render every sample of a dataset, with the functions in the tools.json beside it; returns how many.
+def sample_line(name: str, prompt: Iterable[Segment]) -> str:
+    """A line of a samples file (see `data`), with its line feed."""
+    segments = [[s.text, s.trained, s.special] for s in prompt if s.text]
+    return json.dumps({"id": name, "segments": segments}, ensure_ascii=False) + "\n"
+
+
+def rendered_lines(dataset: Path, form: CallForm, others: float) -> Iterator[str]:
+    """Every sample of a dataset of function calling, with the functions in the tools.json beside it.
 
     Args:
         others: the share of samples that show functions beside those that they need (datasets.calling.shown).
@@ -30,36 +58,71 @@ def write_calling_samples(dataset: Path, out: Path, form: CallForm = USUAL_FORM,
     Raises:
         DatasetError: the dataset breaks its format or calls a function that there is not. UsageError: no tools.json.
     """
-    out.parent.mkdir(parents=True, exist_ok=True)
-    count = 0
-    with out.open("w", encoding="utf-8") as stream:
-        for line in rendered_lines(dataset, form, others):
-            stream.write(line)
-            count += 1
-    return count
-
-
-def rendered_lines(dataset: Path, form: CallForm, others: float) -> Iterator[str]:
-    """The lines of a samples file, each with its line feed; arguments and errors as for `write_calling_samples`."""
     shown = Shown(dataset_tools(dataset), others)
     for sample in read_call_samples(dataset):
         try:
-            prompt = render_sample(sample, shown.of(sample, dataset), form)
+            tools = shown.of(sample, dataset)
+            answer = render_answer(sample.answers, tools, form, sample.said)
+            asked = render_query(sample.query, tools, form, sample.now)
         except ArgumentError as error:
             raise DatasetError(str(dataset), None, f"sample {sample.id}: {error}") from None
-        segments = [[s.text, s.trained, s.special] for s in prompt if s.text]
-        yield json.dumps({"id": sample.id, "segments": segments}, ensure_ascii=False) + "\n"
+        yield sample_line(sample.id, (*asked, Segment(answer, trained=True), Segment(END, trained=True, special=True)))
 
 
-def render_sample(sample: CallSample, tools: tuple[Tool, ...], form: CallForm = USUAL_FORM) -> Prompt:
-    """The training sample of a request, with these functions in its prompt.
+def context_lines(dataset: Path, giver: Giver) -> Iterator[str]:
+    """Every query of a dataset in `COPIES` settings.
 
     Raises:
-        ArgumentError: an argument that cannot be written as JSON.
+        DatasetError: the dataset breaks its format, or names what there is not.
     """
-    answer = render_answer(sample.answers, tools, form, sample.said)
+    for sample in read_context_samples(dataset):
+        for setting in drawn_settings(sample.id):
+            prompt = render_sample(sample, giver.of(sample, setting), giver.toolbox)
+            yield sample_line(f"{sample.id} {setting.value}", prompt)
+
+
+def drawn_settings(sample_id: str, count: int = COPIES) -> list[Setting]:
+    """The settings that a query is shown in, without repetition, by their shares."""
+    chance = random.Random(f"settings of {sample_id}")
+    left = dict(SHARES)
+    drawn = []
+    for _ in range(min(count, len(left))):
+        chosen = chance.choices(list(left), list(left.values()))[0]
+        del left[chosen]
+        drawn.append(chosen)
+    return drawn
+
+
+def render_sample(sample: ContextSample, given: Given, toolbox: Toolbox) -> Prompt:
+    """The training sample of a query with what is given of it.
+
+    Raises:
+        DatasetError: a plan that cannot be written.
+    """
+    background = background_of(given.records, sample.now)
+    plan = in_words(sample.plan, toolbox, sample.query, given.records, sample.now)
+    try:
+        answer = render_answer(plan, toolbox, FORM)
+        learnt = (
+            tuple(_learnt(answer, plan[0], sample.query, background, toolbox)) if plan else (Segment(answer, True),)
+        )
+    except ArgumentError as error:
+        raise DatasetError(sample.device, None, f"sample {sample.id}: {error}") from None
     return (
-        *render_query(sample.query, tools, form, sample.now),
-        Segment(answer, trained=True),
+        *render_query(sample.query, given.tools or (), FORM, sample.now, (), background.lines),
+        *learnt,
         Segment(END, trained=True, special=True),
     )
+
+
+def _learnt(answer: str, call: Call, query: str, background: Background, toolbox: Toolbox) -> Iterator[Segment]:
+    """The answer in pieces, those apart that its prompt does not say."""
+    at = 0
+    for name in unsaid(call, toolbox, query, background):
+        label = f'{name}="'
+        begin = answer.index(label, at) + len(label)
+        end = begin + len(write_value(call.arguments[name], code=True)) - 2  # its quotes
+        yield Segment(answer[at:begin], trained=True)
+        yield Segment(answer[begin:end])
+        at = end
+    yield Segment(answer[at:], trained=True)

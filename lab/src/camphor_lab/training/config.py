@@ -48,14 +48,7 @@ HUB = "hf:"
 ASSISTANT = "assistant"  # as `init`: the adapter that ships
 INIT = "init"  # as `mean_with`: what the run starts from
 _SHIPPED = ("init", ASSISTANT)
-TRANSFORMERS_ONLY = (
-    "quantise",
-    "dropout",
-    "warmup_ratio",
-    "steps",
-    "batch_samples",
-    "gradient_checkpointing",
-)
+TRANSFORMERS_ONLY = ("quantise", "dropout", "warmup_ratio", "steps", "batch_samples", "gradient_checkpointing")
 
 
 @dataclass(frozen=True)
@@ -67,7 +60,7 @@ class DataFile:
     prompts are written: for phones one of agents.prompts.Form, for function calling of agents.calling.prompts.CallForm,
     where "names" stands for "compact"; the planner has no other; for cases of agents.health.prompts.Writer, whose words
     alone are learnt, where "names" stands for both. `slips` is the share of a dataset's items in which a
-    look-up goes to the wrong app first (training.slips), `distractors` of samples of function calling whose prompts
+    look-up goes to the wrong app first (samples.with_slip), `distractors` of samples of function calling whose prompts
     show functions that they do not need (datasets.calling.shown).
     """
 
@@ -166,14 +159,6 @@ class TrainConfig:
 
     def to_json(self) -> dict[str, Any]:
         return dataclasses.asdict(self)
-
-
-def load_config(path: str | Path) -> TrainConfig:
-    """Read a TOML file of one stage; raises as `load_stages` does, and where there are several."""
-    stages = load_stages(path)
-    if len(stages) > 1:
-        raise UsageError(f"{path}: {len(stages)} stages: expected settings of a single run, without [[stage]]")
-    return stages[0]
 
 
 def load_stages(path: str | Path) -> tuple[TrainConfig, ...]:

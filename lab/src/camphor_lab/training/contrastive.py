@@ -2,21 +2,30 @@
 
 Offered to a query are other items of its own device, the hard ones, and the gold items of the other queries of its
 batch (InfoNCE with in-batch negatives; van den Oord et al. 2018, Karpukhin et al. 2020). Nothing here needs torch but
-the loss.
+the loss. Examples come from a dataset of implicit queries: each with its gold items and the others of its device.
 """
 
 from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from camphor.device.format import record_lists
+from camphor.device.usage_events import ItemRef
 from camphor.errors import UsageError
+from camphor.retrieval.context.items import Item, items_of
+from camphor_lab.context.embedded import text_of
+from camphor_lab.datasets.context.samples import ContextSample, device_of, read_context_samples
+
+Told = Callable[[int, int, float], None]
+"""Told after each step: its number from 1, how many there are, and the loss."""
 
 
 @dataclass(frozen=True)
@@ -117,3 +126,35 @@ def loss_of(queries: Any, texts: Any, batch: Batch, temperature: float) -> Any:
 
     scores = (queries @ texts.T / temperature).masked_fill(torch.from_numpy(batch.hidden), float("-inf"))
     return torch.nn.functional.cross_entropy(scores, torch.tensor(batch.gold))
+
+
+TRAIN = "train.jsonl"
+
+
+def samples_with_items(folder: Path) -> Iterator[tuple[ContextSample, dict[ItemRef, Item]]]:
+    """The samples of the training split, each with all items that its device then held.
+
+    Raises:
+        DatasetError, DeviceFileError: the split or a device breaks its format.
+    """
+    for sample in read_context_samples(folder / TRAIN):
+        yield sample, {item.ref: item for item in items_of(_lists(device_of(sample, folder)))}
+
+
+def examples_of(folder: Path) -> list[Example]:
+    """What encoders are trained on; texts that a gold item and another item share count as gold."""
+    found = []
+    for sample, items in samples_with_items(folder):
+        gold = {text_of(items[ref]) for ref in sample.context if ref in items}
+        others = dict.fromkeys(text for item in items.values() if (text := text_of(item)) not in gold)
+        if gold:
+            found.append(Example(sample.query, tuple(sorted(gold)), tuple(others)))
+    return found
+
+
+def _lists(document: dict[str, Any]) -> Iterator[tuple[str, str, list[tuple[int, dict[str, Any]]]]]:
+    for app, name, pointer in record_lists(document):
+        records: Any = document
+        for key in pointer:
+            records = records[key]
+        yield app, name, list(enumerate(records))

@@ -10,14 +10,14 @@ python -m camphor_lab.training.expansion_samples FOLDER OUT.samples.jsonl
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from camphor.types import Prompt, Segment
+from camphor.types import Segment
 from camphor_lab.context.expansion import thinking_prompt
 from camphor_lab.datasets.context.samples import ContextSample, read_context_samples
-from camphor_lab.training.context_examples import TRAIN
+from camphor_lab.training.calling import sample_line
+from camphor_lab.training.contrastive import TRAIN
 
 KINDS: Mapping[str, str] = {
     "lesson": "a lesson or class",
@@ -86,18 +86,13 @@ def expansion_samples(split: Path) -> Iterator[tuple[str, str]]:
     return ((sample.query, thought_of(sample)) for sample in read_context_samples(split) if sample.context)
 
 
-def as_prompt(query: str, thought: str) -> Prompt:
-    """A sample as a model is trained on it: the prompt of a trained expander, then the thought, which is learnt."""
-    return (*thinking_prompt(query, apps=None), Segment(thought, trained=True), Segment("<|im_end|>", True, True))
-
-
 def write_expansion_samples(split: Path, out: Path) -> int:
     """A file of samples that `camphor lab train` reads; returns how many. Raises: as `expansion_samples`."""
     count = 0
     with out.open("w", encoding="utf-8") as file:
         for count, (query, thought) in enumerate(expansion_samples(split), 1):
-            segments = [[part.text, part.trained, part.special] for part in as_prompt(query, thought)]
-            file.write(json.dumps({"id": f"thought-{count}", "segments": segments}, ensure_ascii=False) + "\n")
+            learnt = Segment(thought, trained=True), Segment("<|im_end|>", True, True)
+            file.write(sample_line(f"thought-{count}", (*thinking_prompt(query, apps=None), *learnt)))
     return count
 
 

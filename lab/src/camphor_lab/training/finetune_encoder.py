@@ -13,7 +13,7 @@ import argparse
 import io
 import random
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +22,9 @@ import numpy.typing as npt
 
 from camphor.models.facts import write_whole
 from camphor.retrieval.static import StaticEncoder
-from camphor_lab.training.contrastive import Example, Tuning, batches, loss_of, steps_of
+from camphor_lab.training.contrastive import Example, Told, Tuning, batches, loss_of, steps_of
 
 Vectors = npt.NDArray[np.float32]
-Told = Callable[[int, int, float], None]
-"""Told after each step: its number from 1, how many there are, and the loss."""
 
 LEAST_CHANGE = 0.1
 """A vector that changed by less than this part of its length stays as it was, and out of the file."""
@@ -117,7 +115,7 @@ def write_changes(path: Path, encoder: StaticEncoder, rows: Sequence[int], vecto
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    from camphor_lab.training.context_examples import examples_of
+    from camphor_lab.training.contrastive import examples_of
 
     parser = argparse.ArgumentParser(description=str(__doc__).split("\n", 1)[0])
     parser.add_argument("folder", type=Path)

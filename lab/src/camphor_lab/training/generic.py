@@ -32,11 +32,22 @@ from accelerate.utils import broadcast
 from torch import Tensor
 
 from camphor.models.projector import Projector
-from camphor_lab.training.base import FOLDER_TOKENS, TOKENS
+from camphor_lab.training.base import FOLDER_TOKENS, TOKENS, number_format
 from camphor_lab.training.build import Data, function_vectors, read_data
-from camphor_lab.training.checkpoints import CHECKPOINT, SETTINGS, VECTORS, fixed_part, take_fixed_part
+from camphor_lab.training.checkpoints import (
+    CHECKPOINT,
+    LOG,
+    SETTINGS,
+    VECTORS,
+    Log,
+    NoLog,
+    draw_curve,
+    fixed_part,
+    take_fixed_part,
+)
 from camphor_lab.training.config import TrainConfig
 from camphor_lab.training.data import Mixture, Sample
+from camphor_lab.training.export import start_folder
 from camphor_lab.training.functions import FunctionVectors
 from camphor_lab.training.hub_model import (
     HubTokenizer,
@@ -48,12 +59,9 @@ from camphor_lab.training.hub_model import (
     save_factors,
     short_name,
 )
-from camphor_lab.training.inherit import start_folder
 from camphor_lab.training.loop import BETAS, Progress, Run, train_loop
 from camphor_lab.training.padded import Padded, Reader, Shown, bucket, pad, weight_of
 from camphor_lab.training.passes import Evaluation
-from camphor_lab.training.precision import number_format
-from camphor_lab.training.runlog import LOG, Log, NoLog, draw_curve
 
 KIND = "transformers"
 

@@ -19,6 +19,7 @@ from camphor.device.apps import tools_of
 from camphor.device.apps.clinic import Clinic
 from camphor.tools.tool import Tool
 from camphor_lab.datasets.health.recorded import case_of, read_records
+from camphor_lab.training.calling import sample_line
 
 TRAJECTORY = "interaction_trajectory"
 HEALTH_FORMS = tuple(writer.value for writer in Writer)
@@ -46,23 +47,11 @@ def read_cases(dataset: Path) -> Iterator[tuple[dict[str, Any], Case]]:
         yield record, case_of(dataset, number, record)
 
 
-def rendered_lines(dataset: Path, learns: frozenset[Writer] = BOTH) -> Iterator[str]:
-    """The lines of a samples file, each with its line feed."""
+def health_lines(dataset: Path, learns: frozenset[Writer] = BOTH) -> Iterator[str]:
+    """Every case of a dataset as a line of a samples file. Raises: as `read_cases`."""
     for record, case in read_cases(dataset):
         name = str(record.get("id", ""))
-        segments = [[s.text, s.trained, s.special] for s in render(case, shuffled_tools(name), learns) if s.text]
-        yield json.dumps({"id": name, "segments": segments}, ensure_ascii=False) + "\n"
-
-
-def write_health_samples(dataset: Path, out: Path, learns: frozenset[Writer] = BOTH) -> int:
-    """Render every case of a dataset; returns how many. Raises: as `read_cases`."""
-    out.parent.mkdir(parents=True, exist_ok=True)
-    count = 0
-    with out.open("w", encoding="utf-8") as stream:
-        for line in rendered_lines(dataset, learns):
-            stream.write(line)
-            count += 1
-    return count
+        yield sample_line(name, render(case, shuffled_tools(name), learns))
 
 
 def dataset_pairs(dataset: Path) -> Iterator[tuple[str, Pair]]:

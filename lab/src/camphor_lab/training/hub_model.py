@@ -21,9 +21,8 @@ from camphor.models.function_tokens import DefinitionEncoder, Encoder, Method
 from camphor.models.segments import Cutter, hub_cutter
 from camphor.models.torch_engine import TorchEncoder, load_pretrained
 from camphor.models.transformers import CONTEXT
-from camphor_lab.training.base import DESCRIPTION, WEIGHTS, gguf_path
+from camphor_lab.training.base import DESCRIPTION, WEIGHTS, gguf_path, number_format
 from camphor_lab.training.config import ALL, HUB, TrainConfig
-from camphor_lab.training.precision import number_format
 
 LINEAR = (nn.Linear, Conv1D)  # GPT-2 and its kind have the latter, whose weights are turned by 90 degrees
 

@@ -25,8 +25,7 @@ from torch import Tensor
 
 from camphor_lab.training.attention import MOST_FUNCTIONS, Attention, Heads, Shape, Span
 from camphor_lab.training.functions import FunctionVectors
-from camphor_lab.training.kernels import Kernels
-from camphor_lab.training.projection import Factor, Projection
+from camphor_lab.training.kernels import Factor, Kernels, Projection
 
 VOCAB_ROWS = 128  # trained positions whose logits are held at once
 GROUPS: dict[str, tuple[str, ...]] = {

@@ -19,12 +19,11 @@ from typing import Any
 import torch
 
 from camphor_lab.training.base import TOKENS
-from camphor_lab.training.checkpoints import CHECKPOINT, State, read_checkpoint, write_checkpoint
+from camphor_lab.training.checkpoints import CHECKPOINT, Log, State, read_checkpoint, write_checkpoint
 from camphor_lab.training.config import TrainConfig
 from camphor_lab.training.data import Mixture, Sample
 from camphor_lab.training.functions import FunctionVectors
 from camphor_lab.training.passes import Evaluation
-from camphor_lab.training.runlog import Log
 
 BETAS = (0.9, 0.99)  # a thousand steps: a longer memory of squared gradients would outlive the warm-up
 

@@ -15,14 +15,22 @@ from camphor.errors import UsageError
 from camphor.models.projector import Projector
 from camphor_lab.training.base import FOLDER_TOKENS, TOKENS, WEIGHTS, gguf_path, save_adapter
 from camphor_lab.training.build import build
-from camphor_lab.training.checkpoints import CHECKPOINT, SETTINGS, VECTORS, fixed_part, take_fixed_part
+from camphor_lab.training.checkpoints import (
+    CHECKPOINT,
+    LOG,
+    SETTINGS,
+    VECTORS,
+    Log,
+    draw_curve,
+    fixed_part,
+    take_fixed_part,
+)
 from camphor_lab.training.config import TrainConfig
 from camphor_lab.training.data import Batch, Mixture, Sample, families, pack, share
-from camphor_lab.training.inherit import start_folder
+from camphor_lab.training.export import start_folder
 from camphor_lab.training.lean import LeanLlama
 from camphor_lab.training.loop import BETAS, Progress, Run, train_loop
 from camphor_lab.training.passes import Evaluation, Workers, evaluate
-from camphor_lab.training.runlog import LOG, Log, draw_curve
 
 
 class Trainer(Run):

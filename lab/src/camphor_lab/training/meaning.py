@@ -143,7 +143,7 @@ def _network(reader: Reader, config: MeaningConfig) -> Any:
     import torch
     from torch.nn import functional
 
-    from camphor_lab.training.precision import products_in_bfloat16
+    from camphor_lab.training.base import products_in_bfloat16
 
     form = torch.bfloat16 if products_in_bfloat16() else torch.float32
 

@@ -8,7 +8,8 @@ together, in turns; then everything is fitted once more on all of the data.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import importlib.util
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -16,17 +17,91 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from camphor.errors import UsageError
+from camphor.errors import MissingExtra, UsageError
 from camphor.retrieval.context.features import Features, expected_features, tabled
 from camphor.retrieval.context.model import EVERY, RankerModel
 from camphor.retrieval.context.query import Reader, Reading
 from camphor.retrieval.context.rankers import added, forest_scores, fused
-from camphor.retrieval.context.trees import Forest
+from camphor.retrieval.context.trees import LEAVES, Forest, grow
 from camphor.retrieval.static import StaticEncoder
-from camphor_lab.training.ranker_data import Example, folds_of, read_examples
-from camphor_lab.training.ranker_reader import ReaderConfig, fit_reader, read_apart
-from camphor_lab.training.ranker_trees import fit_forest, require_lightgbm
+from camphor_lab.training.ranker_data import Example, ReaderConfig, fit_reader, folds_of, read_apart, read_examples
 from camphor_lab.training.small_models import Progress, save
+
+
+def fit_forest(
+    table: npt.NDArray[np.float32],
+    labels: npt.NDArray[np.int32],
+    sizes: Sequence[int],
+    rounds: int,
+    settings: Mapping[str, Any],
+) -> Forest:
+    """LambdaMART (Burges 2010), by LightGBM (Ke et al. 2017), on groups of rows, one after the other, of these sizes.
+
+    Raises:
+        MissingExtra: LightGBM is not installed.
+    """
+    require_lightgbm()
+    import lightgbm
+
+    fixed = {
+        "objective": "lambdarank",
+        "num_leaves": LEAVES,
+        "use_missing": False,
+        "deterministic": True,
+        "force_row_wise": True,
+        "verbosity": -1,
+    }
+    data = lightgbm.Dataset(table, labels, group=list(sizes), params={"verbosity": -1})
+    booster = lightgbm.train({**settings, **fixed}, data, num_boost_round=rounds)
+    return forest_of(booster.dump_model())
+
+
+def require_lightgbm() -> None:
+    """Raises MissingExtra: LightGBM is not installed."""
+    if importlib.util.find_spec("lightgbm") is None:
+        raise MissingExtra("LightGBM, which trains rankers", "train", "camphor-lab")
+
+
+def forest_of(model: Mapping[str, Any]) -> Forest:
+    """The trees of LightGBM's model, as `Booster.dump_model` gives it.
+
+    Raises:
+        ValueError: a tree has more than 16 leaves, or a split that is not "at most".
+    """
+    trees = model["tree_info"]
+    forest = grow(len(trees))
+    for number, tree in enumerate(trees):
+        leaves: list[float] = []
+        splits: list[tuple[int, float, int]] = []
+        _walk(tree["tree_structure"], leaves, splits)
+        if len(leaves) > LEAVES:
+            raise ValueError(f"a tree of {len(leaves)} leaves: expected at most {LEAVES}")
+        forest.value[number, : len(leaves)] = leaves
+        for place, (feature, threshold, struck) in enumerate(splits):
+            forest.feature[number, place] = feature
+            forest.threshold[number, place] = _below(threshold)
+            forest.struck[number, place] = struck
+    return forest
+
+
+def _walk(node: Mapping[str, Any], leaves: list[float], splits: list[tuple[int, float, int]]) -> None:
+    if "split_feature" not in node:
+        leaves.append(float(node["leaf_value"]))
+        return
+    if node["decision_type"] != "<=":
+        raise ValueError(f"a split by {node['decision_type']!r}: expected one by '<='")
+    first = len(leaves)
+    _walk(node["left_child"], leaves, splits)
+    struck = (1 << len(leaves)) - (1 << first)
+    _walk(node["right_child"], leaves, splits)
+    splits.append((int(node["split_feature"]), float(node["threshold"]), struck))
+
+
+def _below(threshold: float) -> np.float32:
+    """The greatest float32 that is not above: a float32 is at most the one where it is at most the other."""
+    near = np.float32(threshold)
+    return near if float(near) <= threshold else np.nextafter(near, np.float32(-np.inf))
+
 
 KS = (3, 5, 10)
 Floats = npt.NDArray[np.floating[Any]]

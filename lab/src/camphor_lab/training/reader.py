@@ -265,7 +265,7 @@ def _loss(model: Any, examples: Sequence[Example], config: ReaderConfig, draw: r
     import torch
     from torch.nn import functional
 
-    from camphor_lab.training.precision import products_in_bfloat16
+    from camphor_lab.training.base import products_in_bfloat16
 
     drawn = [_drawn(each, config, draw) for each in examples]
     texts = [

@@ -1,4 +1,5 @@
-"""Training of what finds the specialist: ridge regression on hand-written descriptions of complaints.
+"""Training of what finds the specialist, and of what tells a complaint from anything else: ridge regressions on
+hand-written texts.
 
 The figures come from styles of saying things ("learner", "elderly") that were held out in turns. The complaints of
 `datasets.health` are learnt too, those for training, and what they become with a wish for help with food.
@@ -13,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from camphor.agents.health.complaint import Complaints
 from camphor.agents.health.referral import Referral, meanings_of
 from camphor.agents.health.specialists import DIETICIAN, SPECIALISTS
 from camphor.errors import UsageError
@@ -136,3 +138,97 @@ def _wanted(described: Described, second: float) -> list[float]:
 
 def _right(described: Described, chosen: str) -> tuple[bool, bool]:
     return chosen in described.specialists, chosen == described.specialists[0]
+
+
+TERSE = "terse"
+"""The style whose first words, up to a comma, are learnt by themselves too: complaints may be short."""
+
+
+@dataclass(frozen=True)
+class ComplaintConfig:
+    """Settings. `classes`: of word pieces. `shrink`: of the regression. `every`: of the descriptions one in so many is
+    learnt, so that both kinds are about as many. `folds`: parts of the mixed styles that are held out in turns."""
+
+    classes: int = 1000
+    shrink: float = 1.0
+    every: int = 3
+    folds: int = 5
+    seed: int = 1
+
+
+@dataclass(frozen=True)
+class Said:
+    """A text, whether somebody's health is spoken of in it, and what is held out together with it."""
+
+    text: str
+    complaint: bool
+    style: str
+
+
+def train_complaints(
+    folder: Path, descriptions: Path, out: Path, config: ComplaintConfig, progress: Progress
+) -> dict[str, Any]:
+    """Train on the folder's texts and on descriptions of complaints, and write the model.
+
+    Args:
+        folder: of `*.jsonl`, {"text", "complaint", "style"} a line. descriptions: as `train_referral`.
+        progress: told of what, how much of how much is done.
+
+    Returns:
+        What the model tells about itself: settings, hash of the data, and figures of what was held out.
+
+    Raises:
+        DatasetError: the data break their format. UsageError: they are too few, or the file cannot be written.
+    """
+    said, digest = read_said(folder, descriptions, config.every)
+    progress("texts", 0, 1)
+    texts_ = [each.text for each in said]
+    classes = word_classes(texts_, config.classes, config.seed)
+    texts = Texts.of(texts_, classes)
+    meanings = meanings_of(texts_).astype(np.float64)
+    products = texts.alike() + meanings @ meanings.T
+    progress("texts", 1, 1)
+    wanted = np.array([[1.0] if each.complaint else [-1.0] for each in said])
+    groups = np.random.default_rng(config.seed).integers(0, config.folds, len(said))
+    scores = np.zeros(len(said))
+    for number, group in enumerate(sorted(set(groups))):
+        progress("held out", number, len(set(groups)))
+        unknown, known = np.flatnonzero(groups == group), np.flatnonzero(groups != group)
+        factors, bias = ridge(products[np.ix_(known, known)], wanted[known], config.shrink)
+        scores[unknown] = (products[np.ix_(unknown, known)] @ factors + bias)[:, 0]
+    progress("held out", len(set(groups)), len(set(groups)))
+    factors, bias = ridge(products, wanted, config.shrink)
+    about = {"data": digest, "texts": len(said), "settings": asdict(config), "held_out": _figures(said, scores)}
+    dense = (meanings.T @ factors)[:, 0].astype(np.float32)
+    save(Complaints(texts.weights(factors[:, :1])[:, 0], texts.rarity, dense, float(bias[0]), classes, about), out)
+    return about
+
+
+def read_said(folder: Path, descriptions: Path, every: int) -> tuple[list[Said], str]:
+    """The texts of both folders, and their hash.
+
+    Raises:
+        DatasetError: a file cannot be read or breaks the format; says where. UsageError: all are of one kind.
+    """
+    found, whole = read_lines(sorted(folder.glob("*.jsonl")), _said, "text, complaint and style")
+    described, digest = read_described(descriptions)
+    found += [Said(each.text, True, "described") for each in described[::every]]
+    terse = (each.text.split(",")[0] for each in described if each.style == TERSE)
+    found += [Said(text, True, "short") for text in dict.fromkeys(terse) if " " in text]
+    if len({each.complaint for each in found}) < 2:
+        raise UsageError(f"{folder}: expected texts that are no complaints too (*.jsonl, complaint: false)")
+    return found, hashlib.sha256(whole + digest.encode()).hexdigest()[:16]
+
+
+def _said(data: dict[str, Any]) -> Said:
+    if not isinstance(data["complaint"], bool) or not data["text"].strip():
+        raise ValueError("no text, or complaint is not true or false")
+    return Said(str(data["text"]), data["complaint"], str(data["style"]))
+
+
+def _figures(said: list[Said], scores: np.ndarray[Any, np.dtype[np.float64]]) -> dict[str, Any]:
+    """Of each style the share on the right side of 0, and how many texts it has."""
+    found: dict[str, list[bool]] = {}
+    for each, score in zip(said, scores, strict=True):
+        found.setdefault(each.style, []).append(bool((score > 0) == each.complaint))
+    return {style: (round(sum(right) / len(right), 4), len(right)) for style, right in sorted(found.items())}

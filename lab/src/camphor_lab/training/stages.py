@@ -13,8 +13,7 @@ from camphor.models.projector import Projector
 from camphor.models.weights import read_contents
 from camphor_lab.training.base import ADAPTER, FOLDER_TOKENS, TOKENS, WEIGHTS, gguf_path
 from camphor_lab.training.config import HUB, INIT, TRANSFORMERS_ONLY, TrainConfig
-from camphor_lab.training.export import export_adapter
-from camphor_lab.training.inherit import start_folder
+from camphor_lab.training.export import export_adapter, start_folder
 from camphor_lab.training.loop import Progress
 from camphor_lab.training.lora import train
 

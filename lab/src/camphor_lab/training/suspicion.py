@@ -233,9 +233,7 @@ def bars_of(told: Sequence[Told], urgent: Floats, now: Floats, config: Suspicion
         here = english if language == "en" else ~english  # four languages together: each alone has too few
         ask = _quantile(urgent[(levels != "routine") & here], 1 - config.noticed)
         sure = max(
-            ask,
-            _quantile(urgent[near & here], 1 - config.alarms),
-            _quantile(urgent[plain & here], 1 - config.plain),
+            ask, _quantile(urgent[near & here], 1 - config.alarms), _quantile(urgent[plain & here], 1 - config.plain)
         )
         found[language] = Bars(ask, sure, _quantile(now[(levels == "now") & here & (urgent >= ask)], config.later))
     return found

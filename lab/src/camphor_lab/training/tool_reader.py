@@ -1,4 +1,4 @@
-"""Fit the reader that finds tools for implicit queries (`context.tool_reader`), in seconds.
+"""Fit the reader that finds tools for implicit queries (`context.tools.ToolReader`), in seconds.
 
 Ridge regression (Hoerl and Kennard 1970) from queries and the apps of their items to the tools that fit. Each query is
 seen twice: with its gold items, and with these among other items of the device in some order, as rankers find them.
@@ -26,8 +26,7 @@ from camphor.errors import DatasetError, UsageError
 from camphor.retrieval.context.items import Item
 from camphor.retrieval.static import StaticEncoder
 from camphor.tools.tool import Tool
-from camphor_lab.context.tool_reader import ToolReader, app_votes, columns
-from camphor_lab.context.tools import MOST_ITEMS
+from camphor_lab.context.tools import MOST_ITEMS, ToolReader, app_votes, columns
 from camphor_lab.datasets.context.present import records_of
 from camphor_lab.datasets.context.samples import ContextSample, read_context_samples
 from camphor_lab.datasets.context.toolbox import STORES, read_toolbox

@@ -1,7 +1,7 @@
 """Whether words are about a person's health: a linear model over what they are made of, and what they mean.
 
 It tells a complaint, or a wish for a doctor, from the weather, a pet, a sum or a command to the phone, so that a talk
-keeps no small talk in a record. `camphor_lab.training.complaint` trains it.
+keeps no small talk in a record. `camphor_lab.training.referral` trains it.
 """
 
 from __future__ import annotations

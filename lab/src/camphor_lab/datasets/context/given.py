@@ -29,8 +29,7 @@ from camphor.retrieval.context.rankers import ContextRetriever, LambdaMartRrf
 from camphor.retrieval.retrievers import retriever_named
 from camphor.tools.tool import Tool
 from camphor.tools.toolbox import Toolbox
-from camphor_lab.context.tool_reader import read_tool_reader
-from camphor_lab.context.tools import MOST_ITEMS, ToolFinder, Use
+from camphor_lab.context.tools import MOST_ITEMS, ToolFinder, Use, read_tool_reader
 from camphor_lab.datasets.context.present import records_of
 from camphor_lab.datasets.context.samples import ContextSample, device_of
 from camphor_lab.datasets.context.toolbox import STORES, read_toolbox
