@@ -21,7 +21,7 @@ from camphor.device.health.doses import Doses, DoseState, Medicine
 from camphor.device.health.slots import slot_of
 from camphor.device.health.vitals import VitalsStore
 from camphor.health.monitor.monitor import Monitor
-from camphor.health.monitor.person import person_of
+from camphor.health.monitor.thresholds import person_of
 from camphor.health.monitor.vitals import Kind, epoch
 from camphor.health.monitor.watch import SOURCE, Scene, Watch, Wearer
 from camphor.health.people import Entry, Kept, add, ready_clinic

@@ -8,9 +8,8 @@ from datetime import date, datetime
 
 from camphor.health.monitor.alarms import Alarm
 from camphor.health.monitor.baseline import NIGHTLY
-from camphor.health.monitor.person import UNKNOWN_AGE
 from camphor.health.monitor.sos import NO_DIAGNOSIS, minutes
-from camphor.health.monitor.thresholds import Level
+from camphor.health.monitor.thresholds import UNKNOWN_AGE, Level
 from camphor.health.monitor.vitals import ASLEEP, MEASURES, SIMULATED, Kind
 from camphor.health.report.day import AHEAD, DayReport, DoseLine, Session, Visit
 from camphor.health.report.measured import Figure, Measured, Range, Spell
