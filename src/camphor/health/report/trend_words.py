@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from camphor.health.monitor.baseline import NIGHTLY
-from camphor.health.monitor.sos import minutes
 from camphor.health.monitor.thresholds import UNKNOWN_AGE, Level
 from camphor.health.monitor.vitals import MEASURES, SIMULATED, Kind
 from camphor.health.report import charts
@@ -18,6 +17,7 @@ from camphor.health.report.words import (
     TONES,
     Line,
     Tile,
+    alarm_line,
     hours,
     marked,
     moment,
@@ -123,13 +123,7 @@ def _beyond(report: PeriodReport) -> Iterator[Line]:
             yield Line(f"and {len(report.spells) - _MOST_LISTED} earlier ones")
         return
     for alarm in report.alarms[-_MOST_LISTED:]:
-        signs = "; ".join(
-            f"{sign.says}: {MEASURES[Kind(sign.kind)].told(sign.typical)} for {minutes(sign.end - sign.begin)}"
-            for sign in alarm.signs
-        )
-        raised = report.wall(alarm.raised)
-        sources = "; ".join(dict.fromkeys(sign.source for sign in alarm.signs))
-        yield Line(f"{moment(raised)}: {signs}", TONES[alarm.level], sources)
+        yield alarm_line(alarm, f"{moment(report.wall(alarm.raised))}: ")
     if len(report.alarms) > _MOST_LISTED:
         yield Line(f"and {len(report.alarms) - _MOST_LISTED} earlier ones")
     if not report.alarms:
