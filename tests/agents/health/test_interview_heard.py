@@ -1,4 +1,4 @@
-"""What a message is in a talk. The sentences are of this file: none is of a set that scores are taken from."""
+"""What a message is in a talk, and how a record is written. No sentence here is of a set that scores are taken from."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ from camphor.agents.health.interview.record import Quote, read, written
 from camphor.agents.health.specialists import SPECIALISTS
 
 BY_ID = read_questions().by_id
+WORDS = some.text(min_size=1, max_size=60).map(lambda text: " ".join(text.split())).filter(bool)
+QUOTES = some.builds(Quote, some.integers(1, 99), WORDS, some.sampled_from(["", "Since when?", "How old are you?"]))
 
 
 @pytest.mark.parametrize(
@@ -140,10 +142,6 @@ def test_bare_answers(text: str) -> None:
 @pytest.mark.parametrize("text", ["no pulse", "he's gone blue", "not breathing", "no answer from her", "I feel faint"])
 def test_what_is_never_a_bare_answer(text: str) -> None:
     assert not is_bare(text)
-
-
-WORDS = some.text(min_size=1, max_size=60).map(lambda text: " ".join(text.split())).filter(bool)
-QUOTES = some.builds(Quote, some.integers(1, 99), WORDS, some.sampled_from(["", "Since when?", "How old are you?"]))
 
 
 @given(some.lists(QUOTES, min_size=1, max_size=6))

@@ -1,4 +1,4 @@
-"""Exports of LibreView, Dexcom Clarity, Oura, Fitbit, Withings and Health Connect, in their real layouts."""
+"""Exports of LibreView, Dexcom, Oura, Fitbit, Withings, Health Connect as they are; and tables that break off."""
 
 from __future__ import annotations
 
@@ -21,6 +21,11 @@ from camphor.health.monitor.monitor import Monitor
 from camphor.health.monitor.vitals import MEASURES, Kind, shown_in
 
 NOW = datetime(2026, 12, 1, tzinfo=UTC).timestamp()
+HEAD = "time,heart rate,oxygen,note\n"
+ROWS = "".join(f'2026-03-12T08:{minute:02d}:00,61,97,"calm, in bed"\n' for minute in range(20))
+LIBRE = "Device,Serial Number,Device Timestamp,Record Type,Historic Glucose mmol/L\n" + "".join(
+    f"Reader,1,2026-03-12 08:{minute:02d},0,5.5\n" for minute in range(20)
+)
 
 
 def told(found: Imported) -> dict[Kind, list[tuple[str, float]]]:
@@ -191,13 +196,6 @@ def test_a_database_of_something_else_and_json_that_is_none_are_refused(tmp_path
         pass
     with pytest.raises(UsageError):
         read(tmp_path / "empty.zip", ZONE)
-
-
-HEAD = "time,heart rate,oxygen,note\n"
-ROWS = "".join(f'2026-03-12T08:{minute:02d}:00,61,97,"calm, in bed"\n' for minute in range(20))
-LIBRE = "Device,Serial Number,Device Timestamp,Record Type,Historic Glucose mmol/L\n" + "".join(
-    f"Reader,1,2026-03-12 08:{minute:02d},0,5.5\n" for minute in range(20)
-)
 
 
 @pytest.mark.parametrize(

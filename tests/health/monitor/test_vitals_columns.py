@@ -1,4 +1,4 @@
-"""Columns of readings: order, doubles, local time."""
+"""Columns of readings: order, doubles, local time; the page on vitals tells the limits that the code has."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from vitals_doubles import ZONE
 
 from camphor.health.monitor.plausible import LIMITS
 from camphor.health.monitor.thresholds import BANDS, RULES
-from camphor.health.monitor.vitals import MEASURES, Kind, Reading, columns, epoch, local, series
+from camphor.health.monitor.vitals import MEASURES, Kind, epoch, local, series
+
+ROOT = Path(__file__).parents[3]
 
 
 @given(st.lists(st.tuples(st.floats(0, 1e9), st.floats(0, 300)), max_size=40))
@@ -41,21 +43,11 @@ def test_local_times_are_those_of_the_zone_also_when_the_clock_is_put_forward() 
     assert epoch(datetime(2026, 1, 1, tzinfo=UTC), tz.gettz("Asia/Tokyo")) == 1_767_225_600
 
 
-def test_readings_become_a_column_for_each_kind() -> None:
-    at = datetime(2026, 3, 12, 8)
-    found = columns([Reading(Kind.OXYGEN, 97, at, "ring"), Reading(Kind.HEART_RATE, 61, at, "watch")], ZONE)
-    assert found[Kind.OXYGEN].value.tolist() == [97]
-    assert found[Kind.HEART_RATE].source == "watch"
-
-
 def test_a_value_is_told_with_its_unit() -> None:
     assert MEASURES[Kind.TEMPERATURE].told(36.66) == "36.7 °C"
     assert MEASURES[Kind.OXYGEN].told(97) == "97%"
     assert MEASURES[Kind.STEPS].told(12_345) == "12,345"
     assert set(MEASURES) == set(Kind)
-
-
-ROOT = Path(__file__).parents[3]
 
 
 def test_every_rule_stands_in_the_page_with_its_limit_time_level_and_source() -> None:
