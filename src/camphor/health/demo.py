@@ -70,7 +70,8 @@ def _visit(device: Device) -> None:
         str(each.get("specialization")): each for each in device.records(Clinic.name, "specialists")
     }
     busy = [slot for each in device.records(Clinic.name, "appointments") if (slot := slot_of(each))]
-    for visit in _visits():
+    told = tomllib.loads(files(__package__).joinpath("demo.toml").read_text(encoding="utf-8"))
+    for visit in told["visit"]:
         kind, day = visit["specialization"], _weekday(device.now + timedelta(days=visit["days"]), visit["days"] > 0)
         begin = datetime.combine(day, time.fromisoformat(visit["time"]))
         end = begin + timedelta(minutes=visit["minutes"])
@@ -91,12 +92,6 @@ def _weekday(day: datetime, ahead: bool) -> datetime:
     """The day, or where it is one of a weekend the Monday after it, or the Friday before it."""
     off = day.weekday() - 4
     return day + timedelta(days=(3 - off if ahead else -off) if off > 0 else 0)
-
-
-def _visits() -> list[dict[str, Any]]:
-    told = tomllib.loads((files("camphor") / "health" / "demo.toml").read_text(encoding="utf-8"))
-    visits: list[dict[str, Any]] = told["visit"]
-    return visits
 
 
 def _measure(device: Device, store: VitalsStore, seed: int) -> None:

@@ -85,7 +85,7 @@ def country_of(device: Device) -> str:
     What the profile of the clinic says goes before the place, and the place before the time zone.
     """
     told = (device.fact(Clinic.name, "profile").get("country"), device.location.get("country"))
-    return next(filter(None, (code_of(str(each)) for each in told if each)), "") or _of_zone(device.timezone)
+    return next(filter(None, (code_of(str(each)) for each in told if each)), "") or _zones().get(device.timezone, "")
 
 
 def emergency_numbers(device: Device) -> tuple[Line, ...]:
@@ -101,11 +101,6 @@ def emergency_numbers(device: Device) -> tuple[Line, ...]:
 def emergency_number(device: Device) -> str:
     """The one number to call."""
     return emergency_numbers(device)[0].number
-
-
-def _of_zone(zone: str) -> str:
-    """The country of a time zone: the tz database's own table, as the package of dateutil carries the zones' names."""
-    return _zones().get(zone, "")
 
 
 def _names(told: Mapping[str, Any]) -> set[str]:
@@ -124,6 +119,7 @@ def _data() -> dict[str, Any]:
 
 @cache
 def _zones() -> dict[str, str]:
+    """The country of each time zone: the tz database's own table, as dateutil's package carries the zones' names."""
     return {zone: code for code, zones in _read("zones.toml").items() for zone in zones}
 
 

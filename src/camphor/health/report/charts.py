@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, tzinfo
 from enum import StrEnum
+from functools import partial
 from math import ceil
 from typing import NamedTuple
 
@@ -254,9 +255,7 @@ def course_chart(report: PeriodReport, courses: Sequence[Course]) -> Chart:
     names = [name_of(each.kind, plain=True) for each in courses]
     by_day = report.length <= DAILY
 
-    def show(value: float) -> float:
-        return round(measure.shown(value), measure.decimals + 1)
-
+    show = partial(_rounded, measure)
     return Chart(
         f"{' and '.join(dict.fromkeys(name_of(each.kind) for each in courses))} from {report.first} to {report.last}",
         measure.name,
