@@ -22,7 +22,7 @@ from camphor.device.health.database import HealthDatabase
 from camphor.device.health.doses import Doses, DoseState, Medicine
 from camphor.device.health.notices import DOSE, Notices
 from camphor.health.emergency.settings import FILE
-from camphor.service import heartbeat
+from camphor.service import state
 from camphor.service.loop import ROUND
 
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # sockets of apprise
@@ -140,7 +140,7 @@ def test_broken_settings_and_a_broken_phone_keep_no_other_from_being_told(tmp_pa
     assert len(told) == 2
     assert told[0].startswith("broken: ")
     assert "not TOML" in told[1]
-    found = heartbeat.heartbeat_of(tmp_path)
+    found = state.heartbeat_of(tmp_path)
     assert found is not None
     assert len(found.problems) == 2
 
@@ -167,7 +167,7 @@ def test_a_changed_clock_is_told_and_sleep_is_not(tmp_path: Path, store: Path) -
 def beat(folder: Path, **changes: Any) -> None:
     now = time.time()
     held = {"kind": "service", "process": os.getppid(), "began": now, "last": now, **changes}
-    heartbeat.beat(folder, heartbeat.Heartbeat(**held))
+    state.beat(folder, state.Heartbeat(**held))
 
 
 @pytest.mark.parametrize(
@@ -190,8 +190,8 @@ def test_the_web_app_looks_where_no_service_does(
 
 @pytest.mark.parametrize("content", ["", "[]", '{"kind": "service"}', "\x00"])
 def test_a_heartbeat_that_cannot_be_read_is_none(tmp_path: Path, content: str) -> None:
-    (tmp_path / heartbeat.FILE).write_text(content)
-    assert heartbeat.heartbeat_of(tmp_path) is None
+    (tmp_path / state.FILE).write_text(content)
+    assert state.heartbeat_of(tmp_path) is None
 
 
 def test_it_runs_in_a_thread_is_woken_and_ends(tmp_path: Path) -> None:
@@ -202,9 +202,9 @@ def test_it_runs_in_a_thread_is_woken_and_ends(tmp_path: Path) -> None:
         take(store)
         loop.wake()
         _until(lambda: bool(server.posts))
-    assert json.loads((tmp_path / heartbeat.FILE).read_text())["process"] == os.getpid()
+    assert json.loads((tmp_path / state.FILE).read_text())["process"] == os.getpid()
     loop.stop()
-    assert not (tmp_path / heartbeat.FILE).exists()
+    assert not (tmp_path / state.FILE).exists()
 
 
 def test_the_report_of_the_day_is_told_once(tmp_path: Path, store: Path) -> None:
@@ -240,14 +240,14 @@ def test_a_phone_that_cannot_be_read_is_told_of_at_the_places_once(tmp_path: Pat
 
 
 def test_two_services_are_one(tmp_path: Path) -> None:
-    held = "import sys; from pathlib import Path; from camphor.service.heartbeat import hold; " + (
+    held = "import sys; from pathlib import Path; from camphor.service.state import hold; " + (
         "print(hold(Path(sys.argv[1])), flush=True); sys.stdin.read()"
     )
     command = [sys.executable, "-c", held, str(tmp_path)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as first:
         assert first.stdout is not None
         assert first.stdout.readline() == "True\n"
-        assert not heartbeat.hold(tmp_path)
+        assert not state.hold(tmp_path)
         first.kill()
         first.wait()
-    assert heartbeat.hold(tmp_path)
+    assert state.hold(tmp_path)

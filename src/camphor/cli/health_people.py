@@ -99,7 +99,7 @@ def add_clinic(
 @numbers.command("list")
 def list_numbers(device: HealthDeviceOption = None, json_: JsonOption = False) -> None:
     """List whom to call: your country's emergency number, and those that you added."""
-    from camphor.health.emergency.numbers import emergency_numbers
+    from camphor.health.emergency.lines import emergency_numbers
 
     with health_phone(device) as phone:
         first = emergency_numbers(phone)[0]

@@ -50,8 +50,7 @@ def start(
     camphor health sos start
     camphor health sos start --dry-run
     """
-    from camphor.health.emergency.lines import GENERAL
-    from camphor.health.emergency.numbers import emergency_number
+    from camphor.health.emergency.lines import GENERAL, emergency_number
     from camphor.health.emergency.wording import call_too
 
     try:
@@ -243,7 +242,7 @@ def _finish(at: Desk, report: Report, dry_run: bool, wait: float, json_: bool, s
 
 def _own_up(at: Desk, report: Report, starting: bool) -> None:
     """Raises Refused: somebody who is to be told was not, or it is not certain."""
-    from camphor.health.emergency.numbers import emergency_number
+    from camphor.health.emergency.lines import emergency_number
     from camphor.health.emergency.ready import not_told
     from camphor.health.emergency.wording import nobody_told
 
@@ -284,7 +283,7 @@ def _tell(at: Desk, report: Report, json_: bool) -> None:
     ):
         say(_delivery_lines(at.delivery)[0])
     if report.sos is not None and report.sos.state.value == "active":
-        from camphor.health.emergency.numbers import emergency_numbers
+        from camphor.health.emergency.lines import emergency_numbers
 
         if at.delivery.channels and any(each.state.value in ("kept", "given up") for each in report.messages):
             say("Tell those who were not told:  camphor health sos start")

@@ -46,8 +46,8 @@ def vitals(
         return
     from camphor.health.monitor.baseline import span
     from camphor.health.monitor.monitor import alarms_of
-    from camphor.health.monitor.person import UNKNOWN_AGE
     from camphor.health.monitor.summary import alarm_summary, day_summary
+    from camphor.health.monitor.thresholds import UNKNOWN_AGE
     from camphor.health.monitor.vitals import SIMULATED, epoch
 
     with _monitor(device) as (phone, monitor):
@@ -301,7 +301,7 @@ def _monitor(spec: str | None, change: bool = False) -> Iterator[tuple[Device, M
     from camphor.device.health.database import HealthDatabase
     from camphor.device.health.vitals import VitalsStore
     from camphor.health.monitor.monitor import Monitor
-    from camphor.health.monitor.person import person_of
+    from camphor.health.monitor.thresholds import person_of
     from camphor.health.monitor.vitals import shown_in
 
     with health_phone(spec, change=change) as phone, HealthDatabase.of(phone.path) as database:

@@ -40,7 +40,7 @@ def run(
     \b
     camphor service run
     """
-    from camphor.service.heartbeat import hold, other
+    from camphor.service.state import hold, other
 
     if (found := other(_folder())) and found.kind == "service":
         raise Refused(f"The service runs already (process {found.process}): nothing was begun")
@@ -221,8 +221,7 @@ def kept_phones() -> dict[str, Path]:
 
 def places_now() -> Places:
     """Where the person is reached now."""
-    from camphor.service.desktop import Desktop
-    from camphor.service.places import Places
+    from camphor.service.places import Desktop, Places
 
     desktop = Desktop()
     return Places.read(_settings(), desktop, not desktop.problem())
@@ -230,7 +229,7 @@ def places_now() -> Places:
 
 def state_now() -> State:
     """What the service does now."""
-    from camphor.service.desktop import Desktop
+    from camphor.service.places import Desktop
     from camphor.service.state import state_of
 
     return state_of(kept_phones(), _folder(), _settings(), Desktop())

@@ -21,7 +21,7 @@ from camphor.device.health.doses import Doses, DoseState, Medicine
 from camphor.device.health.slots import slot_of
 from camphor.device.health.vitals import VitalsStore
 from camphor.health.monitor.monitor import Monitor
-from camphor.health.monitor.person import person_of
+from camphor.health.monitor.thresholds import person_of
 from camphor.health.monitor.vitals import Kind, epoch
 from camphor.health.monitor.watch import SOURCE, Scene, Watch, Wearer
 from camphor.health.people import Entry, Kept, add, ready_clinic
@@ -70,7 +70,8 @@ def _visit(device: Device) -> None:
         str(each.get("specialization")): each for each in device.records(Clinic.name, "specialists")
     }
     busy = [slot for each in device.records(Clinic.name, "appointments") if (slot := slot_of(each))]
-    for visit in _visits():
+    told = tomllib.loads(files(__package__).joinpath("demo.toml").read_text(encoding="utf-8"))
+    for visit in told["visit"]:
         kind, day = visit["specialization"], _weekday(device.now + timedelta(days=visit["days"]), visit["days"] > 0)
         begin = datetime.combine(day, time.fromisoformat(visit["time"]))
         end = begin + timedelta(minutes=visit["minutes"])
@@ -91,12 +92,6 @@ def _weekday(day: datetime, ahead: bool) -> datetime:
     """The day, or where it is one of a weekend the Monday after it, or the Friday before it."""
     off = day.weekday() - 4
     return day + timedelta(days=(3 - off if ahead else -off) if off > 0 else 0)
-
-
-def _visits() -> list[dict[str, Any]]:
-    told = tomllib.loads((files("camphor") / "health" / "demo.toml").read_text(encoding="utf-8"))
-    visits: list[dict[str, Any]] = told["visit"]
-    return visits
 
 
 def _measure(device: Device, store: VitalsStore, seed: int) -> None:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from datetime import time as clock_time
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,16 +20,15 @@ from camphor.device.health.database import HealthDatabase
 from camphor.device.health.doses import Doses, DoseState
 from camphor.device.health.notices import CLOCK, DOSE, REPORT, VITALS, Notice, Notices
 from camphor.device.health.vitals import VitalsStore
-from camphor.errors import UsageError
+from camphor.errors import CamphorError, UsageError
 from camphor.health.emergency.courier import Courier
 from camphor.health.emergency.plan import other_way
 from camphor.health.emergency.settings import Wishes
 from camphor.health.monitor.monitor import Monitor, SoftSos, alarms_of
-from camphor.health.monitor.person import person_of
-from camphor.health.monitor.thresholds import Level
+from camphor.health.monitor.thresholds import Level, person_of
 from camphor.health.monitor.vitals import Kind, epoch, shown_in
-from camphor.health.report.day import Reports
-from camphor.health.report.evening import Evening
+from camphor.health.report.day import DayReport, Reports
+from camphor.health.report.words import long_day, tiles
 from camphor.health.scheduler.reminders import Reminder, Reminders, Rules
 from camphor.service.places import Places
 
@@ -174,3 +174,51 @@ class Care:
 def rules_of(wishes: Wishes) -> Rules:
     """How reminders nag, as the person wishes."""
     return Rules(again=timedelta(minutes=wishes.every), most=_MOST if wishes.nag else 1)
+
+
+@dataclass
+class Evening:
+    """Tells of the report of each evening: put together, kept, and told of once.
+
+    It looks at the phone's clock alone. An evening on which nothing ran is made up for the next day. A report that
+    cannot be made is said and keeps nobody from reminding of doses.
+
+    Args:
+        reports: of the phone; tell: says something to the person; at: when, by the phone's clock.
+    """
+
+    reports: Reports
+    tell: Callable[[str], None]
+    at: clock_time
+    _done: set[date] = field(default_factory=set)
+
+    def __call__(self) -> DayReport | None:
+        """Tells of the report that is due, if one is; that report."""
+        now = self.reports.device.now
+        day = now.date() if now.time() >= self.at else now.date() - timedelta(days=1)
+        if day in self._done:
+            return None
+        self._done.add(day)
+        try:
+            return self._report(day)
+        except CamphorError as error:
+            self.tell(f"The report of {long_day(day)} could not be made: {error}")
+            return None
+
+    def _report(self, day: date) -> DayReport | None:
+        reports = self.reports
+        if reports.days.told(day):
+            return None
+        reports.finish()  # as long as the single readings of days that are over are there
+        report = reports.of(day)
+        if not report.empty:
+            self.tell(notice(report))
+        # noted afterwards: told twice after a crash is better than never
+        reports.days.note_told(day, reports.now)
+        return None if report.empty else report
+
+
+def notice(report: DayReport) -> str:
+    """What is told of a report: the day at a glance."""
+    glance = "; ".join(f"{tile.name.lower()}: {tile.text}" for tile in tiles(report))
+    return f"Your health report of {long_day(report.day)}. {glance}"

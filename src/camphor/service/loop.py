@@ -15,12 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from camphor.device.device import Device
-from camphor.device.health.database import HealthDatabase, health_file
+from camphor.device.health.database import HealthDatabase
 from camphor.errors import CamphorError
 from camphor.service.care import Care, Usual
-from camphor.service.desktop import Desktop
-from camphor.service.heartbeat import COMMAND, SERVICE, Heartbeat, beat, other, stop
-from camphor.service.places import Places
+from camphor.service.places import Desktop, Places
+from camphor.service.state import COMMAND, SERVICE, Heartbeat, beat, has_health, other, stop
 
 ROUND = 15.0
 """Seconds between two looks."""
@@ -114,7 +113,7 @@ class Loop:
         with self._looking:
             places, jump = self.places(), self._jump()
             problems, waits = [], []
-            phones = {name: path for name, path in self.phones().items() if _has_health(path)}
+            phones = {name: path for name, path in self.phones().items() if has_health(path)}
             for name, path in phones.items():
                 try:
                     waits.append(self._after(path, places, jump))
@@ -175,11 +174,6 @@ class Loop:
         due = None if soonest is None else now + soonest
         shows = self._shows[1] if self._shows else ""
         beat(self.folder, Heartbeat(self.kind, os.getpid(), self._began, now, phones, due, self._problems, shows))
-
-
-def _has_health(path: Path) -> bool:
-    file = health_file(path)
-    return path.exists() and file is not None and file.exists()
 
 
 def _span(seconds: float) -> str:

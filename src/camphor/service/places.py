@@ -1,18 +1,110 @@
-"""Where the person is reached, and the one delivery that serves both notices to them and messages to others."""
+"""Where the person is reached, and the one delivery that serves both notices to them and messages to others.
+
+Notifications on the desktop of this machine go by desktop-notifier; where there is none, that is said.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+import logging
+import threading
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar
 
 from camphor.device.health.outbox import Channel, Message
 from camphor.errors import UsageError
 from camphor.health.emergency.delivery import Delivery, Handed, Outcome, delivery_of, hand_to
 from camphor.health.emergency.settings import Settings, read_settings
-from camphor.service.desktop import Desktop
 
 DESKTOP = "desktop"
+_SECONDS = 10.0
+_Given = TypeVar("_Given")
+
+
+class Desktop:
+    """The desktop that this program's person sits at. Used by several threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._notifier: Any = None
+
+    def problem(self) -> str:
+        """Why nothing can be shown; "" where it can."""
+        with self._lock:
+            try:
+                self._run(self._capabilities())
+            except ImportError:
+                return "desktop-notifier is not installed: run  pip install 'camphor[health]'"
+            except Exception:  # whatever a system's own interface raises
+                self._notifier = None
+                return "this program finds no desktop that shows notifications"
+        return ""
+
+    def show(self, title: str, text: str, urgent: bool) -> Handed:
+        """Shows it, if the desktop says so.
+
+        The library tells a failure in its log alone, and would tell this one's caller that it was shown.
+        """
+        with self._lock:
+            with _failures() as failed:
+                try:
+                    self._run(self._send(title, text, urgent))
+                except Exception as error:
+                    failed.append(type(error).__name__)
+            if failed:
+                self._notifier = None  # connected anew the next time
+                return Handed(Outcome.REFUSED, "the desktop did not take it")
+        return Handed(Outcome.TAKEN)
+
+    def _made(self) -> Any:
+        if self._notifier is None:
+            from desktop_notifier import DesktopNotifier
+
+            self._notifier = DesktopNotifier(app_name="camphor")
+        return self._notifier
+
+    async def _capabilities(self) -> None:
+        notifier = self._made()
+        await notifier.get_capabilities()
+        if not await notifier.has_authorisation() and not await notifier.request_authorisation():
+            raise PermissionError("the desktop allows no notifications of this program")
+
+    async def _send(self, title: str, text: str, urgent: bool) -> None:
+        notifier = self._made()
+        from desktop_notifier import Urgency
+
+        await notifier.send(title=title, message=text, urgency=Urgency.Critical if urgent else Urgency.Normal)
+
+    def _run(self, work: Coroutine[Any, Any, _Given]) -> _Given:
+        """Its connection lives in a loop of its own, which lasts as long as the program."""
+        if self._loop is None:
+            self._loop = asyncio.new_event_loop()
+            threading.Thread(target=self._loop.run_forever, daemon=True, name="desktop").start()
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(_SECONDS)
+
+
+@contextmanager
+def _failures() -> Iterator[list[str]]:
+    """What the library logs of a failure meanwhile, kept from all others: the text may be personal."""
+    failed: list[str] = []
+
+    def keep(record: logging.LogRecord) -> bool:
+        if record.levelno >= logging.WARNING:
+            failed.append(record.getMessage())
+        return False
+
+    logs = [logging.getLogger(f"desktop_notifier.backends.{name}") for name in ("base", "dbus", "macos", "winrt")]
+    for log in logs:
+        log.addFilter(keep)
+    try:
+        yield failed
+    finally:
+        for log in logs:
+            log.removeFilter(keep)
 
 
 @dataclass(frozen=True)

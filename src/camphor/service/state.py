@@ -1,23 +1,111 @@
-"""What the service does now: who looks, what is due next, where the person is reached, and what is wrong with that."""
+"""What the service does now: who looks, what is due next, where the person is reached, and what is wrong with that.
+
+Who looks is told by a file in the data folder, a heartbeat that is written at each look. Nothing rests on it but what
+is said of it: two programs that both look tell nothing twice, since each thing is claimed in the phone's own database.
+So a heartbeat that is wrong keeps nobody from being told.
+"""
 
 from __future__ import annotations
 
+import json
+import os
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from camphor.device.device import Device
 from camphor.device.health.database import HealthDatabase, health_file
 from camphor.device.health.doses import Doses
+from camphor.device.journal import runs
 from camphor.errors import CamphorError
 from camphor.health.emergency.settings import Settings, Wishes, read_settings
 from camphor.health.scheduler.reminders import Reminders, describe
-from camphor.service.desktop import Desktop
-from camphor.service.heartbeat import SERVICE, Heartbeat, heartbeat_of
-from camphor.service.places import DESKTOP
+from camphor.service.places import DESKTOP, Desktop
+
+FILE = "service.json"
+LOCK = "service.lock"
+FRESH = 90.0
+"""Seconds after which a program that has not looked counts as silent."""
+SERVICE, WEB, COMMAND = "service", "web", "command"
+
+
+@dataclass(frozen=True)
+class Heartbeat:
+    """The last look. `began`, `last`: epoch seconds; `next`: when something is due, None where nothing is known."""
+
+    kind: str
+    process: int
+    began: float
+    last: float
+    phones: tuple[str, ...] = ()
+    next: float | None = None
+    problems: tuple[str, ...] = ()
+    desktop: str = ""
+
+    def alive(self, now: float) -> bool:
+        """Whether that program still looks. A clock that was set back makes nobody silent."""
+        return abs(now - self.last) < FRESH and runs(self.process)
+
+
+def beat(folder: Path, heartbeat: Heartbeat) -> None:
+    """Writes it, whole; a folder that cannot be written stops no reminder."""
+    beside = folder / f".{FILE}.{os.getpid()}.new"
+    try:
+        beside.write_text(json.dumps(asdict(heartbeat)), encoding="utf-8")
+        beside.chmod(0o600)
+        beside.replace(folder / FILE)
+    except OSError:
+        beside.unlink(missing_ok=True)
+
+
+def heartbeat_of(folder: Path) -> Heartbeat | None:
+    """The last one that was written; None where there is none that can be read."""
+    try:
+        data = json.loads((folder / FILE).read_text(encoding="utf-8"))
+        data["phones"], data["problems"] = tuple(data["phones"]), tuple(data["problems"])
+        return Heartbeat(**data)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def other(folder: Path) -> Heartbeat | None:
+    """The service of another process, where it still looks."""
+    found = heartbeat_of(folder)
+    here = found is None or found.process == os.getpid()
+    return None if here or found is None or not found.alive(time.time()) else found
+
+
+_held: list[IO[str]] = []
+
+
+def hold(folder: Path) -> bool:
+    """Makes this program the one service until it ends, however it ends; False where another one is.
+
+    Two that are started in one moment both find no heartbeat. Without such locks (Windows) the heartbeat has to do.
+    """
+    try:
+        import fcntl
+
+        lock = (folder / LOCK).open("a")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.close()
+            return False
+        _held.append(lock)
+    except (ImportError, OSError):  # a folder that cannot be written stops no reminder
+        pass
+    return True
+
+
+def stop(folder: Path) -> None:
+    """This program looks no more."""
+    found = heartbeat_of(folder)
+    if found is not None and found.process == os.getpid():
+        (folder / FILE).unlink(missing_ok=True)
 
 
 @dataclass(frozen=True)
@@ -74,12 +162,12 @@ def state_of(phones: Mapping[str, Path], folder: Path, settings: Path, desktop: 
     except CamphorError as error:
         found = Settings()
         problems.append(str(error))
-    beat = heartbeat_of(folder)
-    runs = beat if beat is not None and beat.alive(time.time()) else None
-    problems += runs.problems if runs else ()
-    known = tuple(_phone(name, path) for name, path in phones.items() if _has_health(path))
-    shows = runs.desktop if runs else desktop.problem()
-    return State(runs, found, tuple(dict.fromkeys(problems)), known, shows)
+    last = heartbeat_of(folder)
+    alive = last if last is not None and last.alive(time.time()) else None
+    problems += alive.problems if alive else ()
+    known = tuple(_phone(name, path) for name, path in phones.items() if has_health(path))
+    shows = alive.desktop if alive else desktop.problem()
+    return State(alive, found, tuple(dict.fromkeys(problems)), known, shows)
 
 
 def _phone(name: str, path: Path) -> PhoneState:
@@ -98,7 +186,8 @@ def _phone(name: str, path: Path) -> PhoneState:
         return PhoneState(name, problem=str(error))
 
 
-def _has_health(path: Path) -> bool:
+def has_health(path: Path) -> bool:
+    """Whether a phone has a health database."""
     file = health_file(path)
     return file is not None and path.exists() and file.exists()
 

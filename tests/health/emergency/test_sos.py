@@ -95,14 +95,8 @@ def test_without_a_location_somebody_is_told_all_the_same(location: dict[str, ob
 def test_a_place_that_is_none_counts_as_unknown(latitude: object) -> None:
     scene = replace(scene_of(phone()), location={"latitude": latitude, "longitude": -6.26})
     planned = plan(scene, SMS)
-    assert planned.kilometres is None
     assert any("location is not known" in each for each in planned.problems)
     assert "Location not known." in start_text(scene, AMBULANCE)
-
-
-def test_how_far_the_ambulance_is() -> None:
-    kilometres = plan(scene_of(phone()), SMS).kilometres
-    assert kilometres == pytest.approx(1.29, abs=0.01)
 
 
 def test_a_phone_without_the_clinic_tells_nobody_and_says_so() -> None:

@@ -8,8 +8,7 @@ import pytest
 from vitals_doubles import steady
 
 from camphor.health.monitor.detect import detect, judged
-from camphor.health.monitor.person import age_of
-from camphor.health.monitor.thresholds import BANDS, RULES, Level, Person, rules_for
+from camphor.health.monitor.thresholds import BANDS, RULES, Level, Person, age_of, rules_for
 from camphor.health.monitor.vitals import Kind, Series
 
 HEALTHY = {

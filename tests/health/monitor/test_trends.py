@@ -100,7 +100,9 @@ def test_an_illness_on_a_simulated_watch_shows_in_the_nights() -> None:
     well = Wearer(workout=False)
     every = {**EVERY, Kind.HEART_RATE: 60}
     ill = replace(well, resting=72, temperature=37.6)
-    for number, columns in enumerate(Watch(well, ZONE, 4, every=every).days(first, 12, {10: ill})):
+    for number in range(12):
+        worn = Watch(ill if number >= 10 else well, ZONE, 4, every=every)
+        columns = worn.day(first + timedelta(days=number))
         phone.take(columns, "watch", NOON + 86_400 * (number - 10), past=True)
     found = {each.kind: each for each in phone.check(TODAY, TODAY).trends}
     assert found[Kind.HEART_RATE].name == "unusual"

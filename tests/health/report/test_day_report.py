@@ -19,7 +19,7 @@ from camphor.device.health.emergencies import Emergencies
 from camphor.device.talks import Talks, talks_file
 from camphor.errors import UsageError
 from camphor.health.monitor.monitor import Monitor
-from camphor.health.monitor.person import person_of
+from camphor.health.monitor.thresholds import person_of
 from camphor.health.monitor.vitals import Kind, series
 from camphor.health.report.day import Reports
 from camphor.health.report.measured import Measured

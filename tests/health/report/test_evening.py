@@ -10,7 +10,7 @@ from camphor.device.health.database import HealthDatabase
 from camphor.errors import StoreError
 from camphor.health.monitor.vitals import Kind
 from camphor.health.report.day import DayReport, Reports
-from camphor.health.report.evening import Evening
+from camphor.service.care import Evening
 
 
 def evening(now: str, base: HealthDatabase, at: time = time(20, 30)) -> tuple[Evening, list[str]]:
@@ -52,7 +52,7 @@ def test_an_evening_that_was_slept_through_is_made_up_for() -> None:
 
 def test_a_day_without_anything_to_tell_is_not_told() -> None:
     told: list[str] = []
-    quiet = Evening(Reports(phone(apps={}), HealthDatabase(None)), told.append)
+    quiet = Evening(Reports(phone(apps={}), HealthDatabase(None)), told.append, time(20, 30))
     assert quiet() is None
     assert told == []
 
@@ -64,7 +64,7 @@ class Broken(Reports):
 
 def test_a_report_that_cannot_be_made_is_said_once_and_stops_nothing() -> None:
     told: list[str] = []
-    broken = Evening(Broken(phone(), HealthDatabase(None)), told.append)
+    broken = Evening(Broken(phone(), HealthDatabase(None)), told.append, time(20, 30))
     assert broken() is None
     assert broken() is None
     assert told == ["The report of Thursday 12 March 2026 could not be made: the disk is full"]

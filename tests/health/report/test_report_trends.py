@@ -9,8 +9,8 @@ from report_doubles import DAY, at, heart, reports, steady, take, weeks_before
 
 from camphor.device.health.doses import DoseState, Medicine
 from camphor.health.monitor.vitals import Kind
+from camphor.health.report.charts import course_chart
 from camphor.health.report.plots import plot
-from camphor.health.report.trend_charts import course_chart
 from camphor.health.report.trend_words import sentences, trend_text
 from camphor.health.report.trends import average, course, months, period, weeks
 from camphor.health.scheduler.reminders import Reminders

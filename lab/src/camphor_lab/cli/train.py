@@ -286,8 +286,8 @@ def train_complaints(
 
     Nothing is written until it is done.
     """
-    from camphor_lab.training.complaint import ComplaintConfig
-    from camphor_lab.training.complaint import train_complaints as train
+    from camphor_lab.training.referral import ComplaintConfig
+    from camphor_lab.training.referral import train_complaints as train
 
     config = ComplaintConfig(seed=seed)
     _train_small("Complaints", out, json_, lambda progress: train(data, descriptions, out, config, progress), _shares)

@@ -138,7 +138,7 @@ def referred(planned: Planned, case: Case, specializations: Sequence[str]) -> tu
 def _put_right(planned: Planned, other: str, meant: str) -> Planned:
     """The plan with one specialist in the place of another."""
     old = re.compile(rf"\b(an? )?{re.escape(other)}\b", re.IGNORECASE)
-    new = _article(meant)
+    new = f"{'an' if meant[:1] in 'aeio' else 'a'} {meant}"  # a urologist
     return replace(planned, reason=old.sub(new, planned.reason), action=old.sub(new, planned.action))
 
 
@@ -165,7 +165,3 @@ def _said(case: Case) -> str:
 
 def _looked(case: Case) -> bool:
     return any(isinstance(turn, Called) and turn.call.name == FIND for turn in case.turns)
-
-
-def _article(name: str) -> str:
-    return f"{'an' if name[:1] in 'aeio' else 'a'} {name}"  # a urologist

@@ -3,26 +3,8 @@
 GENERAL = "general physician"
 DIETICIAN = "dietician"
 SPECIALISTS = (
-    GENERAL,
-    "cardiologist",
-    "dermatologist",
-    DIETICIAN,
-    "endocrinologist",
-    "ent specialist",
-    "gastroenterologist",
-    "gynecologist",
-    "hematologist",
-    "hepatologist",
-    "infectious disease specialist",
-    "nephrologist",
-    "neurologist",
-    "oncologist",
-    "ophthalmologist",
-    "orthopedist",
-    "psychiatrist",
-    "pulmonologist",
-    "rheumatologist",
-    "urologist",
-    "vascular surgeon",
-    "dentist",
-)
+    GENERAL, "cardiologist", "dermatologist", DIETICIAN, "endocrinologist", "ent specialist",
+    "gastroenterologist", "gynecologist", "hematologist", "hepatologist", "infectious disease specialist",
+    "nephrologist", "neurologist", "oncologist", "ophthalmologist", "orthopedist", "psychiatrist",
+    "pulmonologist", "rheumatologist", "urologist", "vascular surgeon", "dentist",
+)  # fmt: skip

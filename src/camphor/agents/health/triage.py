@@ -25,7 +25,6 @@ from camphor.agents.health.suspicion import Reading, read_suspicion
 OTHER = "other"
 """The flag of what is urgent and of no kind that is known."""
 CRISIS, POISON = "crisis", "poison"
-SELF_HARM = "self_harm"
 _CERTAIN_KIND = -0.5
 _SIGN_OF_LINE = -0.25
 """A kind that has lines and scores so much is a sign that they must be shown."""

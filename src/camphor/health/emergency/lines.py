@@ -1,7 +1,7 @@
 """Numbers to call in a person's country: emergency, crisis, poison, and advice by phone, from lines.toml.
 
 The country is that of the phone's profile, else of its place, else of its time zone. No network is asked. Where none is
-known the general emergency numbers are shown, and that no other line is known is said.
+known the general emergency numbers are shown, and that no other line is known is said. A person may add numbers.
 """
 
 from __future__ import annotations
@@ -14,21 +14,29 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from camphor.device.apps.clinic import Clinic
+
 if TYPE_CHECKING:
     from camphor.device.device import Device
 
 GENERAL = "112 (in the USA and Canada 911, in the UK 999, in Australia 000)"
 """The emergency numbers that are shown where the country is not known."""
-_CLINIC = "clinic"
+ANYWHERE = "112"
+"""What a mobile phone takes for an emergency call in every country."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """A line that can be called: its number, who answers, and the page that says so."""
+    """A line that can be called: its number, who answers, and the page that says so; "" for one of the person's."""
 
     number: str
     name: str
-    source: str
+    source: str = ""
+
+    @property
+    def dialled(self) -> str:
+        """As a `tel:` link has it."""
+        return "".join(char for char in self.number if char in "+0123456789*#")
 
 
 @dataclass(frozen=True)
@@ -76,13 +84,23 @@ def country_of(device: Device) -> str:
 
     What the profile of the clinic says goes before the place, and the place before the time zone.
     """
-    told = (device.fact(_CLINIC, "profile").get("country"), device.location.get("country"))
-    return next(filter(None, (code_of(str(each)) for each in told if each)), "") or _of_zone(device.timezone)
+    told = (device.fact(Clinic.name, "profile").get("country"), device.location.get("country"))
+    return next(filter(None, (code_of(str(each)) for each in told if each)), "") or _zones().get(device.timezone, "")
 
 
-def _of_zone(zone: str) -> str:
-    """The country of a time zone: the tz database's own table, as the package of dateutil carries the zones' names."""
-    return _zones().get(zone, "")
+def emergency_numbers(device: Device) -> tuple[Line, ...]:
+    """The country's emergency number first, then those of the person. Raises: StoreError."""
+    country = country_of(device)
+    known = lines_of(country).emergency if country else ""
+    name = f"Emergency ({country})" if known else "Emergency (any country, from a mobile phone)"
+    own = device.records(Clinic.name, "emergency_numbers") if Clinic.name in device.apps else []
+    mine = (Line(str(each.get("phone_number") or ""), str(each.get("name") or "")) for each in own)
+    return (Line(known or ANYWHERE, name), *(each for each in mine if each.dialled))
+
+
+def emergency_number(device: Device) -> str:
+    """The one number to call."""
+    return emergency_numbers(device)[0].number
 
 
 def _names(told: Mapping[str, Any]) -> set[str]:
@@ -101,6 +119,7 @@ def _data() -> dict[str, Any]:
 
 @cache
 def _zones() -> dict[str, str]:
+    """The country of each time zone: the tz database's own table, as dateutil's package carries the zones' names."""
     return {zone: code for code, zones in _read("zones.toml").items() for zone in zones}
 
 

@@ -63,12 +63,11 @@ class Plan:
     """Who is told.
 
     Args:
-        ambulance: the record of the ambulance that is told; empty where there is none. kilometres: how far away it is
-        as the crow flies; None where one of the places is not known. problems: sentences for the person.
+        ambulance: the record of the ambulance that is told; empty where there is none.
+        problems: sentences for the person.
     """
 
     ambulance: Record
-    kilometres: float | None
     recipients: tuple[Recipient, ...]
     problems: tuple[str, ...]
 
@@ -99,9 +98,7 @@ def plan(scene: Scene, channels: frozenset[Channel], assigned: Record | None = N
     problems: list[str] = []
     ambulance = assigned or _choose(scene, problems)
     recipients = [*_reach_ambulance(ambulance), *_reach_contacts(scene.contacts, channels, problems)]
-    here, there = point_of(scene.location), point_of(ambulance)
-    kilometres = distance_km(here, there) if here and there else None
-    return Plan(ambulance, kilometres, tuple({each.key: each for each in recipients}.values()), tuple(problems))
+    return Plan(ambulance, tuple({each.key: each for each in recipients}.values()), tuple(problems))
 
 
 def number_of(value: Any) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 import warnings
-from collections.abc import Iterator
 from datetime import datetime
 from itertools import pairwise
 from math import isfinite
@@ -122,14 +121,9 @@ class _Reading:
     def finish(self) -> None:
         for minute in sorted(self._minutes):
             self.found.add(Kind.EXERCISE, self._source, minute * 60.0, 1.0)
-        for (at, stage), (end, _) in _pairs(self._stages):
+        for (at, stage), (end, _) in pairwise(sorted(self._stages)):
             if stage in STAGES and 0 < end - at < 43_200:
                 self.found.add(STAGES[stage], self._source, at, (end - at) / 60)
-
-
-def _pairs(stages: list[tuple[float, str]]) -> Iterator[tuple[tuple[float, str], tuple[float, str]]]:
-    ordered = sorted(stages)
-    return pairwise(ordered)
 
 
 def _number(value: Any) -> float | None:

@@ -174,18 +174,18 @@ class _Reading:
         chosen = _place(head, only["column"])
         values = list(self._columns(head))
         for row in rows:
-            if chosen is not None and (sort := _cell(row, chosen)) not in only["is"]:
-                if sort not in only.get("not", ()) and any(_cell(row, place) for place, *_ in values):
+            if chosen is not None and (sort := tables.cell(row, chosen)) not in only["is"]:
+                if sort not in only.get("not", ()) and any(tables.cell(row, place) for place, *_ in values):
                     self.found.skip(f"a value of the sort {sort[:30]!r}, which is not known")
                 continue
             at = self._time(_first(row, times))
             if at is None:
                 continue
             record = {_plain(name).replace(" ", "_"): cell for name, cell in zip(head, row, strict=False)}
-            named = _cell(row, source)
+            named = tables.cell(row, source)
             for place, kind, field, convert, own_time, part in values:
-                when = at if own_time is None else self._time(_cell(row, own_time))
-                text = _cell(row, place)
+                when = at if own_time is None else self._time(tables.cell(row, own_time))
+                text = tables.cell(row, place)
                 if field:
                     text = str(_field(_json(text), field) or "")
                 if when is not None:
@@ -305,11 +305,7 @@ class _Reading:
 
 
 def _first(row: Sequence[str], places: Iterable[int]) -> str:
-    return next((text for place in places if (text := _cell(row, place))), "")
-
-
-def _cell(row: Sequence[str], place: int | None) -> str:
-    return row[place].strip() if place is not None and place < len(row) else ""
+    return next((text for place in places if (text := tables.cell(row, place))), "")
 
 
 def _json(text: Any) -> Any:

@@ -140,15 +140,11 @@ def _reader(path: Path) -> Reader:
         return lambda path, zone, _: formats.read_records(path, zone)
     if path.suffix.casefold() == ".fit":
         raise UsageError(f"{path} is no FIT file, though it is named so: export it from the watch again")
-    if path.suffix.casefold() in (".pdf", ".jpg", ".jpeg", ".png", ".xlsx", ".gz") or _binary(head):
+    if path.suffix.casefold() in (".pdf", ".jpg", ".jpeg", ".png", ".xlsx", ".gz") or (
+        b"\x00" in head and head[:2] not in (b"\xff\xfe", b"\xfe\xff")
+    ):
         raise UsageError(f"{path} is no kind of file that is read here: {KNOWN}")
     return formats.read_table
-
-
-def _binary(head: bytes) -> bool:
-    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return False
-    return b"\x00" in head
 
 
 UNITS: dict[Kind, dict[str, Callable[[float], float]]] = {

@@ -11,13 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from camphor.device.health.vitals import AlarmRow, Minutes, VitalsStore
-from camphor.health.monitor.again import Unsure, again_text, unsure
 from camphor.health.monitor.alarms import Alarm, Alarms, Sign, open_alarms
 from camphor.health.monitor.baseline import Days, daily, span, usual
 from camphor.health.monitor.detect import DAY, Episode, detect, judged
 from camphor.health.monitor.faults import Fault, faults
 from camphor.health.monitor.plausible import Judged, Quality
-from camphor.health.monitor.sos import report
+from camphor.health.monitor.sos import Unsure, again_text, report, unsure
 from camphor.health.monitor.thresholds import STALE, Level, Person, Rule, rules_for
 from camphor.health.monitor.trends import TREND_DAYS, Trend, kinds_of_trends, trends
 from camphor.health.monitor.vitals import COUNTED, Floats, Kind, Mask, Series, Vitals, local, series, simulated

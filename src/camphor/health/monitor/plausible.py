@@ -8,9 +8,11 @@ neighbours. The limits and their sources are in `docs/vitals.md`.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
+from importlib.resources import files
 
 import numpy as np
 import numpy.typing as npt
@@ -18,25 +20,6 @@ import numpy.typing as npt
 from camphor.health.monitor.vitals import Floats, Kind, Mask, Series
 
 Codes = npt.NDArray[np.uint8]
-
-CLIF = "CLIF consortium, limits for outliers of vital signs and laboratory values (clifpy, outlier_config)"
-GUINNESS_SLOW = "Guinness World Records, slowest resting heart rates of healthy people: 26 and 27 bpm"
-FOX = "Fox, Naughton, Haskell 1971: greatest heart rate about 220 less the age"
-CONTACT = "a sensor that has no contact tells 0"
-OXIMETERS = "ISO 80601-2-61: oximeters are tested from 70% to 100%"
-PERCENT = "a share of all haemoglobin"
-SWISS = "Durrer, Brugger, Syme 2003, stages of hypothermia: no vital signs below 24 °C"
-HOTTEST = "Slovis, Anderson, Casolaro 1982: 46.5 °C, the highest survived"
-HRV_NORMS = "Nunan, Sandercock, Brodie 2010: RMSSD of healthy adults 19 to 75 ms; four times that as our own margin"
-HRV_BEATS = "half of the time between beats at 30 bpm, our own limit"
-METERS = "glucose meters for the home measure 20 to 600 mg/dL and tell LO or HI beyond"
-NEWBORN = "the smallest newborn children that lived weighed 0.2 kg"
-SCALES = "our own limit: a scale without a person on it"
-GUINNESS_HEAVY = "Guinness World Records, heaviest person: 635 kg"
-RUN = "our own limit: a day on foot, at most two steps a metre of the 24-hour running record"
-DAY = "a day has 1,440 minutes"
-HALF_DAY = "12 hours at a stretch, our own limit"
-CUFF = "our own limit: a cuff cannot tell less from noise"
 
 
 class Quality(IntEnum):
@@ -62,30 +45,16 @@ class Limits:
     most: Limit
 
 
-def _limits(
-    least: tuple[float, str], low: tuple[float, str], high: tuple[float, str], most: tuple[float, str]
-) -> Limits:
-    return Limits(Limit(*least), Limit(*low), Limit(*high), Limit(*most))
+def _read() -> dict[Kind, Limits]:
+    told = tomllib.loads(files(__package__).joinpath("plausible.toml").read_text(encoding="utf-8"))
+    sources = told["sources"]
+    return {
+        Kind(kind): Limits(*(Limit(value, sources[source]) for value, source in four))
+        for kind, four in told["limits"].items()
+    }
 
 
-_MINUTES = _limits((0, DAY), (0, DAY), (720, HALF_DAY), (1440, DAY))
-LIMITS: Mapping[Kind, Limits] = {
-    Kind.HEART_RATE: _limits((10, CONTACT), (26, GUINNESS_SLOW), (220, FOX), (300, CLIF)),
-    Kind.OXYGEN: _limits((50, CLIF), (70, OXIMETERS), (100, PERCENT), (100, PERCENT)),
-    Kind.SYSTOLIC: _limits((30, CUFF), (60, CUFF), (260, CUFF), (300, CLIF)),
-    Kind.DIASTOLIC: _limits((10, CUFF), (30, CUFF), (160, CUFF), (200, CLIF)),
-    Kind.TEMPERATURE: _limits((24, SWISS), (32, CLIF), (44, CLIF), (46.5, HOTTEST)),
-    Kind.RESPIRATORY_RATE: _limits((1, CONTACT), (4, CONTACT), (50, CLIF), (60, CLIF)),
-    Kind.HRV: _limits((0.5, CONTACT), (2, CONTACT), (300, HRV_NORMS), (1000, HRV_BEATS)),
-    Kind.GLUCOSE: _limits((1, CONTACT), (20, METERS), (600, METERS), (2000, CLIF)),
-    Kind.WEIGHT: _limits((0.2, NEWBORN), (1.5, SCALES), (300, CLIF), (640, GUINNESS_HEAVY)),
-    Kind.STEPS: _limits((0, CONTACT), (0, CONTACT), (100_000, RUN), (640_000, RUN)),
-    Kind.EXERCISE: _MINUTES,
-    Kind.SLEEP_AWAKE: _MINUTES,
-    Kind.SLEEP_LIGHT: _MINUTES,
-    Kind.SLEEP_DEEP: _MINUTES,
-    Kind.SLEEP_REM: _MINUTES,
-}
+LIMITS: Mapping[Kind, Limits] = _read()
 LONE: Mapping[Kind, float] = {
     Kind.HEART_RATE: 30, Kind.OXYGEN: 6, Kind.TEMPERATURE: 1.5, Kind.RESPIRATORY_RATE: 12, Kind.GLUCOSE: 60,
 }  # fmt: skip

@@ -193,16 +193,16 @@ class _Columns:
             )
 
     def date_of(self, row: Sequence[str]) -> str:
-        return _cell(row, self.date)
+        return cell(row, self.date)
 
     def moment(self, row: Sequence[str], day_first: bool) -> datetime:
-        return moment(f"{_cell(row, self.date)} {_cell(row, self.time)}".strip(), day_first)
+        return moment(f"{cell(row, self.date)} {cell(row, self.time)}".strip(), day_first)
 
     def unknown(self, rows: Sequence[Sequence[str]], comma: bool) -> Iterator[tuple[str, int]]:
         """Columns of numbers that are no vital sign, by their heads, with how many numbers each has."""
         known = {self.date, self.time, self.unit, *(self.long or ()), *(place for place, _, _ in self.wide)}
         for place, name in enumerate(self.head):
-            if place not in known and (count := sum(number(_cell(row, place), comma) is not None for row in rows)):
+            if place not in known and (count := sum(number(cell(row, place), comma) is not None for row in rows)):
                 yield " ".join(name.split())[:40] or "a column without a name", count
 
     def values(self, row: Sequence[str], found: Imported) -> Iterator[tuple[Kind, str, Callable[[float], float]]]:
@@ -211,13 +211,13 @@ class _Columns:
                 yield kind, row[place], convert
         if self.long is None:
             return
-        name, unit = _named(_cell(row, self.long[0]))
+        name, unit = _named(cell(row, self.long[0]))
         if name not in NAMES:
             found.skip("a kind that is no vital sign here")
             return
         try:
-            unit = _cell(row, self.unit) or unit
-            yield NAMES[name], _cell(row, self.long[1]), conversion_of(self.path, NAMES[name], unit)
+            unit = cell(row, self.unit) or unit
+            yield NAMES[name], cell(row, self.long[1]), conversion_of(self.path, NAMES[name], unit)
             self.units[NAMES[name]] = unit
         except UsageError:
             found.skip(f"{NAMES[name].value} in an unknown unit")
@@ -260,7 +260,8 @@ def _first(names: Sequence[str], wanted: Sequence[str]) -> int | None:
     return next((row for row, name in enumerate(names) if name in wanted), None)
 
 
-def _cell(row: Sequence[str], place: int | None) -> str:
+def cell(row: Sequence[str], place: int | None) -> str:
+    """What stands at a place of a row; "" where nothing does."""
     return row[place].strip() if place is not None and place < len(row) else ""
 
 

@@ -9,15 +9,23 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from datetime import date, datetime
 from enum import IntEnum
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from camphor.health.monitor.vitals import Kind
+
+if TYPE_CHECKING:
+    from camphor.device.device import Device
 
 NEWS2_SCALE_2 = "NEWS2, SpO2 scale 2 for a target of 88 to 92%"
 AGE_RATE = "Fox, Naughton, Haskell 1971: greatest heart rate about 220 less the age"
 OWN = "our own limit"
+UNKNOWN_AGE = (
+    "No birthday is known, so the ranges are those of an adult: children have their own. "
+    "Add it to the profile of the clinic app."
+)
 
 MINUTE = 60.0
 HOUR = 3600.0
@@ -104,6 +112,24 @@ _TARGET = re.compile(r"\b88\s*(?:%|percent)?\s*(?:-|–|to|and)\s*92\b")
 def told_target(conditions: Iterable[str]) -> bool:
     """Whether the person's conditions name an oxygen target of 88 to 92%; a lung disease alone does not set it."""
     return any(_TARGET.search(each.casefold()) for each in conditions)
+
+
+def person_of(device: Device) -> Person:
+    """The person of a phone; one of whom nothing is known where there is no clinic app."""
+    profile: Mapping[str, Any] = device.fact("clinic", "profile") if "clinic" in device.apps else {}
+    conditions = profile.get("conditions")
+    texts = [str(each) for each in conditions] if isinstance(conditions, list | tuple) else [str(conditions or "")]
+    return Person(age_of(profile.get("birthday"), device.now.date()), oxygen_88_92=told_target(texts))
+
+
+def age_of(birthday: object, today: date) -> float | None:
+    """Years since a birthday as profiles have it, in whole months of life; None where it is none."""
+    try:
+        born = datetime.fromisoformat(str(birthday)).date()
+    except ValueError:
+        return None
+    months = 12 * (today.year - born.year) + today.month - born.month - (today.day < born.day)
+    return months / 12 if 0 <= months < 130 * 12 else None
 
 
 STALE: Mapping[Kind, float] = {

@@ -1,11 +1,8 @@
-"""Vital signs: their kinds and units, one reading, and a column of readings.
-
-Times are epoch seconds (UTC) in columns and naive local time in a `Reading`, as everywhere on a phone.
-"""
+"""Vital signs: their kinds and units, and a column of readings. Times in columns are epoch seconds (UTC)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -153,21 +150,6 @@ SIMULATED_DOSES = "Simulated doses: made up for a demonstration, taken by nobody
 
 
 @dataclass(frozen=True)
-class Reading:
-    """One reading of a wearable.
-
-    Args:
-        kind: what was measured; value: in the kind's unit, NaN where the sensor had none.
-        at: local time of the phone, naive; source: what measured it.
-    """
-
-    kind: Kind
-    value: float
-    at: datetime
-    source: str = ""
-
-
-@dataclass(frozen=True)
 class Series:
     """Readings of one kind in the order of time.
 
@@ -216,17 +198,6 @@ def series(kind: Kind, at: npt.ArrayLike, value: npt.ArrayLike, source: str = ""
             last = np.append(rising > 0, True)
             times, values = times[last], values[last]
     return Series(kind, times, values, source)
-
-
-def columns(readings: Iterable[Reading], zone: tzinfo | None) -> dict[Kind, Series]:
-    """Readings as one column a kind. The source of a column is that of its last reading."""
-    by_kind: dict[Kind, tuple[list[float], list[float], list[str]]] = {}
-    for each in readings:
-        at, value, source = by_kind.setdefault(each.kind, ([], [], []))
-        at.append(epoch(each.at, zone))
-        value.append(each.value)
-        source.append(each.source)
-    return {kind: series(kind, at, value, source[-1]) for kind, (at, value, source) in by_kind.items()}
 
 
 def epoch(moment: datetime, zone: tzinfo | None) -> float:

@@ -8,13 +8,14 @@ hour and a half. The numbers are made up for a healthy adult, and one seed gives
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import date, datetime, time, timedelta, tzinfo
+from dataclasses import dataclass, field
+from datetime import date, datetime, time, tzinfo
 
 import numpy as np
 
 from camphor.health.monitor.vitals import COUNTED, Floats, Kind, Series, Vitals, epoch, series
 
+Seconds = np.ndarray[tuple[int], np.dtype[np.int64]]
 DAY = 86_400
 SOURCE = "simulated watch"
 EVERY: Mapping[Kind, int] = {
@@ -99,7 +100,7 @@ class Watch:
             rows = np.arange(0, DAY, every) if kind is not Kind.STEPS else np.arange(every - 1, DAY, every)
             if kind in (Kind.SYSTOLIC, Kind.DIASTOLIC):
                 rows = curves.cuff_times(rows, scenes)
-            found[kind] = series(kind, begin + rows, curves.values(kind, rows, every), SOURCE)
+            found[kind] = series(kind, begin + rows, curves.values(kind, rows), SOURCE)
         for kind, (at, minutes) in curves.sleep().items():
             found[kind] = series(kind, begin + at, minutes, SOURCE)
         for scene in scenes:
@@ -122,16 +123,6 @@ class Watch:
             for scene in wrong:
                 part = {kind: _faulty(column, scene, begin, chance) for kind, column in part.items()}
             yield now, part
-
-    def days(
-        self, first: date, count: int, wearers: Mapping[int, Wearer] | None = None
-    ) -> Iterator[dict[Kind, Series]]:
-        """Days running; `wearers` changes the person from the day of that number on, as an illness does."""
-        watch = self
-        for number in range(count):
-            if wearers and number in wearers:
-                watch = replace(self, wearer=wearers[number])
-            yield watch.day(first + timedelta(days=number))
 
 
 def chunks(vitals: Vitals, seconds: float, since: float | None = None) -> Iterator[tuple[float, dict[Kind, Series]]]:
@@ -159,7 +150,7 @@ class _Day:
         self.asleep = (second < wake) | (second >= bed)
         self.wake, self.bed = int(np.clip(wake, 0, DAY)), int(np.clip(bed, 0, DAY))
         self.stages = self._stages()
-        self.effort, self.cadence = self._movement(second)
+        self.effort, self.cadence = self._movement()
         kernel = np.exp(-np.arange(300) / 60.0)
         self.strain = np.convolve(self.effort, kernel / kernel.sum())[:DAY]
 
@@ -180,7 +171,7 @@ class _Day:
                 cycle += 1
         return found
 
-    def _movement(self, second: Floats) -> tuple[Floats, Floats]:
+    def _movement(self) -> tuple[Floats, Floats]:
         """Effort from 0 to 1 and steps a second."""
         effort = np.where(self.asleep, 0.0, 0.03)
         cadence = np.zeros(DAY)
@@ -206,7 +197,7 @@ class _Day:
             effort[rows], cadence[rows] = np.minimum(effort[rows], 0.03), 0
         return effort, cadence
 
-    def values(self, kind: Kind, rows: np.ndarray[tuple[int], np.dtype[np.int64]], every: int) -> Floats:
+    def values(self, kind: Kind, rows: Seconds) -> Floats:
         """The readings at some seconds of the day, as the watch rounds them."""
         if kind is Kind.STEPS:
             walked = np.floor(np.cumsum(self.cadence))
@@ -222,7 +213,7 @@ class _Day:
         rounded: Floats = np.round(value, DECIMALS.get(kind, 0))
         return rounded
 
-    def _pull(self, scene: Scene, rows: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Floats:
+    def _pull(self, scene: Scene, rows: Seconds) -> Floats:
         since, left = rows - _seconds(scene.at), _seconds(scene.at) + scene.minutes * 60 - rows
         pull: Floats = np.clip(np.minimum(since, left) / RAMP, 0, 1)
         return pull
@@ -259,9 +250,7 @@ class _Day:
         joined: Floats = np.interp(np.arange(DAY), np.arange(len(smooth)) * 300.0, smooth)
         return joined
 
-    def cuff_times(
-        self, rows: np.ndarray[tuple[int], np.dtype[np.int64]], scenes: Sequence[Scene]
-    ) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    def cuff_times(self, rows: Seconds, scenes: Sequence[Scene]) -> Seconds:
         """When the pressure is measured: not asleep, and again and again while it is in an emergency."""
         parts = [rows[~self.asleep[rows]] if len(rows) < DAY else rows]
         for scene in scenes:

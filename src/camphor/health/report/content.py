@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from camphor.health.monitor.person import UNKNOWN_AGE
+from camphor.health.monitor.thresholds import UNKNOWN_AGE
 from camphor.health.monitor.vitals import MEASURES, SIMULATED, Kind
 from camphor.health.report import charts, words
 from camphor.health.report.charts import Chart

@@ -24,7 +24,7 @@ from camphor.errors import UsageError
 from camphor.health.monitor.alarms import Alarm
 from camphor.health.monitor.baseline import USUAL_DAYS, span
 from camphor.health.monitor.monitor import alarms_of
-from camphor.health.monitor.person import person_of
+from camphor.health.monitor.thresholds import person_of
 from camphor.health.monitor.trends import TREND_DAYS
 from camphor.health.monitor.vitals import Kind, epoch, local
 from camphor.health.report.measured import EVENING, HOUR, Measured, measure, values_of

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from importlib.resources import files
 
 from camphor.health.report.content import Block, Content, Illustrated, content
 from camphor.health.report.day import DayReport
@@ -27,47 +28,6 @@ _COLOURS = {
         "awake": "#d9a04e", "rem": "#8aa8dc", "light": "#4f8f79", "deep": "#9be0c6",
     },
 }  # fmt: skip
-_STYLE = """
-*{box-sizing:border-box}
-body{margin:0;background:var(--ground);color:var(--text);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,
-"Noto Sans",sans-serif;overflow-wrap:anywhere}
-main{max-width:62rem;margin:0 auto;padding:1rem}
-h1{font-size:1.6rem;line-height:1.2;margin:0}
-h2{font-size:1.15rem;margin:1.6rem 0 .5rem}
-h3{font-size:1rem;margin:0}
-p{margin:.3rem 0}
-ul{margin:.3rem 0;padding-left:1.1rem}
-li{margin:.25rem 0}
-.quiet,figcaption p,small{color:var(--quiet)}
-small{font-size:.82rem}
-.good{color:var(--good)}.warn{color:var(--warn)}.fault{color:var(--fault)}
-.tiles{list-style:none;padding:0;margin:1rem 0;display:grid;gap:.6rem;
-grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr))}
-.tiles li,figure,.card{background:var(--card);border:1px solid var(--line);border-radius:12px;margin:0;
-padding:.6rem .8rem}
-.tiles span{display:block;color:var(--quiet);font-size:.85rem}
-.tiles b{font-weight:600}
-.plots{display:grid;gap:.8rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,24rem),1fr))}
-figcaption p{margin:.1rem 0;font-size:.88rem}
-.card{overflow-x:auto;overflow-wrap:normal}
-svg{display:block;width:100%;height:auto;overflow:visible;margin-top:.4rem}
-table{border-collapse:collapse;width:100%;font-size:.92rem}
-th{text-align:left;color:var(--quiet);font-weight:500}
-th,td{padding:.3rem .5rem .3rem 0;border-bottom:1px solid var(--line);vertical-align:top}
-tr:last-child td{border-bottom:0}
-summary{cursor:pointer;color:var(--quiet)}
-footer{margin:1.6rem 0 .5rem;padding-top:.6rem;border-top:1px solid var(--line)}
-svg text{font-size:10.5px;fill:var(--quiet)}
-.grid{stroke:var(--line);stroke-width:.7}
-.line{stroke:var(--main);stroke-width:1.6;fill:none;stroke-linejoin:round;stroke-linecap:round}
-.limit{stroke:var(--warn);stroke-width:1;stroke-dasharray:4 3}
-.range{fill:var(--range)}.usual{fill:var(--usual)}.dot,.bar,.taken{fill:var(--main)}
-.silent{fill:var(--silent)}.later{fill:var(--soft)}.spell{fill:var(--warn-soft)}.urgent{fill:var(--fault-soft)}
-.awake{fill:var(--awake)}.rem{fill:var(--rem)}.light{fill:var(--light)}.deep{fill:var(--deep)}
-.missed{fill:var(--fault)}.other{fill:var(--quiet)}
-@media (max-width:30rem){svg text{font-size:13px}}
-@media print{body{background:#fff}main{max-width:none;padding:0}figure,.tiles li,.card{break-inside:avoid}}
-"""
 
 
 def page(report: DayReport) -> str:
@@ -84,13 +44,14 @@ def document(whole: Content) -> str:
     parts += map(_block, whole.blocks)
     parts.append(f'<footer><p class="quiet">{escape(whole.note)}</p></footer>')
     body = "\n".join(parts)
+    style = files(__package__).joinpath("page.css").read_text(encoding="utf-8")
     whole_page = (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
         f"<title>{escape(f'{whole.title}, {whole.owner}' if whole.owner else whole.title)}</title>\n"
-        f"<style>\n{_root('light')}\n@media (prefers-color-scheme: dark){{{_root('dark')}}}{_STYLE}</style></head>\n"
+        f"<style>\n{_root('light')}\n@media (prefers-color-scheme: dark){{{_root('dark')}}}\n{style}</style></head>\n"
         f"<body><main>\n{body}\n</main></body></html>\n"
     )
     return whole_text(whole_page)

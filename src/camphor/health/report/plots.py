@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10
 
-from camphor.health.report.charts import Chart, ChartSeries, Form, Span, Tick, Value
+from camphor.health.report.charts import Chart, Form, Span, Tick, Value
 
 WIDTH, HEIGHT = 420.0, 150.0
 LEFT, RIGHT, TOP, BOTTOM = 38.0, 8.0, 8.0, 20.0
@@ -101,17 +101,14 @@ def bounds(chart: Chart) -> tuple[float, float]:
     """The values that are shown: all that was measured, and what is usual, with some room."""
     values = [value for series in chart.series for each in series.values for value in (each.least, each.most)]
     if chart.form is Form.BARS:
-        tops = (sum(each) for each in zip(*(_heights(series) for series in chart.series), strict=True))
+        columns = zip(*(series.values for series in chart.series), strict=True)
+        tops = (sum(each.value for each in column) for column in columns)
         return 0.0, max(tops, default=0.0) or 1.0
     values += [value for each in chart.usual for value in each]
     low, high = min(values), max(values)
     room = max((high - low) * 0.08, 0.5 * 10.0**-chart.decimals)
     top = min(high + room, max(high, 100.5)) if chart.unit == "%" else high + room
     return max(0.0, low - room), top
-
-
-def _heights(series: ChartSeries) -> list[float]:
-    return [each.value for each in series.values]
 
 
 def _grid(y: Scale, decimals: int) -> Iterator[Shape]:

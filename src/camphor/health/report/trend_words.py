@@ -6,11 +6,9 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from camphor.health.monitor.baseline import NIGHTLY
-from camphor.health.monitor.person import UNKNOWN_AGE
-from camphor.health.monitor.sos import minutes
-from camphor.health.monitor.thresholds import Level
+from camphor.health.monitor.thresholds import UNKNOWN_AGE, Level
 from camphor.health.monitor.vitals import MEASURES, SIMULATED, Kind
-from camphor.health.report import trend_charts
+from camphor.health.report import charts
 from camphor.health.report.content import Block, Content, Illustrated
 from camphor.health.report.trends import LOOKED_THROUGH, Average, Course, PeriodReport
 from camphor.health.report.words import (
@@ -19,6 +17,7 @@ from camphor.health.report.words import (
     TONES,
     Line,
     Tile,
+    alarm_line,
     hours,
     marked,
     moment,
@@ -102,7 +101,7 @@ def _blocks(report: PeriodReport) -> Iterator[Block]:
     yield Block("Vitals", key, shown)
     if any(each.due for each in report.doses):
         told = tuple(_dose_captions(report))
-        chart = trend_charts.dose_chart(report, report.doses)
+        chart = charts.dose_chart(report, report.doses)
         yield Block("Medicines", plots=(Illustrated("Doses", report.doses_simulated, told, chart),))
     columns = report.columns[-_MOST_COLUMNS:]
     by_week = report.length <= 70
@@ -124,13 +123,7 @@ def _beyond(report: PeriodReport) -> Iterator[Line]:
             yield Line(f"and {len(report.spells) - _MOST_LISTED} earlier ones")
         return
     for alarm in report.alarms[-_MOST_LISTED:]:
-        signs = "; ".join(
-            f"{sign.says}: {MEASURES[Kind(sign.kind)].told(sign.typical)} for {minutes(sign.end - sign.begin)}"
-            for sign in alarm.signs
-        )
-        raised = report.wall(alarm.raised)
-        sources = "; ".join(dict.fromkeys(sign.source for sign in alarm.signs))
-        yield Line(f"{moment(raised)}: {signs}", TONES[alarm.level], sources)
+        yield alarm_line(alarm, f"{moment(report.wall(alarm.raised))}: ")
     if len(report.alarms) > _MOST_LISTED:
         yield Line(f"and {len(report.alarms) - _MOST_LISTED} earlier ones")
     if not report.alarms:
@@ -149,10 +142,10 @@ def _plots(report: PeriodReport) -> Iterator[Illustrated]:
             if each is both[0]:
                 lines = [line for one in both for line in sentences(one, report.length, named=len(both) > 1)]
                 simulated = not set(PRESSURE).isdisjoint(report.simulated)
-                chart = trend_charts.course_chart(report, both)
+                chart = charts.course_chart(report, both)
                 yield Illustrated("Blood pressure, mmHg", simulated, tuple(lines), chart)
         else:
-            chart = trend_charts.course_chart(report, [each])
+            chart = charts.course_chart(report, [each])
             unit = f", {chart.unit}" if chart.unit else ""
             name = f"{name_of(each.kind)}{' at night' if each.kind in NIGHTLY else ''}{unit}"
             told = tuple(sentences(each, report.length))

@@ -13,14 +13,12 @@ from datetime import date, datetime, timedelta, tzinfo
 from camphor.health.monitor.alarms import Alarm
 from camphor.health.monitor.baseline import USUAL_DAYS, Baseline, Days, span, usual
 from camphor.health.monitor.monitor import alarms_of
-from camphor.health.monitor.person import person_of
-from camphor.health.monitor.thresholds import Rule, rules_for
+from camphor.health.monitor.thresholds import Rule, person_of, rules_for
 from camphor.health.monitor.trends import TREND_DAYS, WEEK, Trend, trends
 from camphor.health.monitor.vitals import COUNTED, Kind, local
 from camphor.health.report.day import Reports, Visit, visits_of
 from camphor.health.report.measured import Spell, simulated_of
 
-MOST_DAYS = 3660
 LOOKED_THROUGH = 31
 """So many days are looked through for abnormal spells; of longer times those are told that raised an alarm."""
 

@@ -8,9 +8,8 @@ from datetime import date, datetime
 
 from camphor.health.monitor.alarms import Alarm
 from camphor.health.monitor.baseline import NIGHTLY
-from camphor.health.monitor.person import UNKNOWN_AGE
 from camphor.health.monitor.sos import NO_DIAGNOSIS, minutes
-from camphor.health.monitor.thresholds import Level
+from camphor.health.monitor.thresholds import UNKNOWN_AGE, Level
 from camphor.health.monitor.vitals import ASLEEP, MEASURES, SIMULATED, Kind
 from camphor.health.report.day import AHEAD, DayReport, DoseLine, Session, Visit
 from camphor.health.report.measured import Figure, Measured, Range, Spell
@@ -153,15 +152,19 @@ def beyond(report: DayReport) -> list[Line]:
         found.append((spell.begin, Line(text + _told(report, alarm), TONES[Level(spell.level)], spell.source)))
     for alarm in report.alarms:
         if id(alarm) not in told:
-            says = "; ".join(
-                f"{sign.says}: {MEASURES[Kind(sign.kind)].told(sign.typical)} for {minutes(sign.end - sign.begin)}"
-                for sign in alarm.signs
-            )
             begin = min((sign.begin for sign in alarm.signs), default=alarm.raised)
-            sources = "; ".join(dict.fromkeys(sign.source for sign in alarm.signs))
-            text = f"{report.wall(begin):%H:%M}  {says}{_told(report, alarm)}"
-            found.append((begin, Line(text, TONES[alarm.level], sources)))
+            found.append((begin, alarm_line(alarm, f"{report.wall(begin):%H:%M}  ", _told(report, alarm))))
     return [line for _, line in sorted(found, key=lambda each: each[0])]
+
+
+def alarm_line(alarm: Alarm, before: str, after: str = "") -> Line:
+    """The signs of an alarm in a sentence, between these words."""
+    signs = "; ".join(
+        f"{sign.says}: {MEASURES[Kind(sign.kind)].told(sign.typical)} for {minutes(sign.end - sign.begin)}"
+        for sign in alarm.signs
+    )
+    sources = "; ".join(dict.fromkeys(sign.source for sign in alarm.signs))
+    return Line(f"{before}{signs}{after}", TONES[alarm.level], sources)
 
 
 def _same(alarm: Alarm, spell: Spell) -> bool:

@@ -120,8 +120,8 @@ class Reminders:
             dose = self.doses.lease(waiting.id, now)
             if dose is None:  # another process shows it, or the person was faster
                 continue
-            reminder = Reminder(dose, medicine := self.doses.medicine(dose.medicine), "", dose.reminders + 1)
-            reminder = Reminder(dose, medicine, self._text(reminder, now), reminder.number)
+            medicine, number = self.doses.medicine(dose.medicine), dose.reminders + 1
+            reminder = Reminder(dose, medicine, self._text(dose, medicine, number, now), number)
             self.notify(reminder)
             self.doses.showed(dose.id, now, now + self.rules.again.total_seconds())
             shown.append(reminder)
@@ -248,16 +248,15 @@ class Reminders:
 
     # words
 
-    def _text(self, reminder: Reminder, now: float) -> str:
-        dose, medicine = reminder.dose, reminder.medicine
+    def _text(self, dose: Dose, medicine: Medicine, number: int, now: float) -> str:
         text = f"{describe(medicine, dose)}, due {self._day(dose.wall)}"
         late = timedelta(seconds=now - dose.at)
         if late >= timedelta(minutes=30):
             text += f", {_long(late)} ago"
         if not dose.shown:
             text += ". You may have seen this before: I was interrupted. Take it only if you have not yet"
-        elif reminder.number > 1:
-            text += f". Reminder {reminder.number}: say what became of it"
+        elif number > 1:
+            text += f". Reminder {number}: say what became of it"
         ahead = [each for each in self._same(medicine) if (each.decided or 0) > now + CLOCK_SLACK]
         if ahead:
             noted = self.wall(ahead[-1].decided or 0)

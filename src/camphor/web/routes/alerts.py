@@ -21,12 +21,11 @@ from camphor.device.health.outbox import MessageState, Outbox
 from camphor.errors import CamphorError, UsageError
 from camphor.health.emergency import settings
 from camphor.health.emergency.delivery import Handed, Outcome, understood
-from camphor.health.emergency.numbers import emergency_numbers
+from camphor.health.emergency.lines import emergency_numbers
 from camphor.health.emergency.ready import not_told
 from camphor.health.scheduler.reminders import Reminders, describe
 from camphor.service import places as reached
-from camphor.service.desktop import Desktop
-from camphor.service.places import DESKTOP, Places
+from camphor.service.places import DESKTOP, Desktop, Places
 from camphor.service.state import State, state_of
 from camphor.web.health import HealthRoute, LocalTime, Number, health_of, in_words
 from camphor.web.problems import NotFound

@@ -21,9 +21,8 @@ from camphor.errors import CamphorError, UsageError
 from camphor.health.monitor.baseline import span
 from camphor.health.monitor.imports import read
 from camphor.health.monitor.monitor import Monitor, alarms_of
-from camphor.health.monitor.person import UNKNOWN_AGE, person_of
 from camphor.health.monitor.summary import alarm_summary, day_summary, episode_summary
-from camphor.health.monitor.thresholds import Level
+from camphor.health.monitor.thresholds import UNKNOWN_AGE, Level, person_of
 from camphor.health.monitor.typed import lines_of, note
 from camphor.health.monitor.vitals import (
     CHOICES,
@@ -37,8 +36,7 @@ from camphor.health.monitor.vitals import (
     unit_named,
 )
 from camphor.service.care import Care
-from camphor.service.desktop import Desktop
-from camphor.service.places import Places
+from camphor.service.places import Desktop, Places
 from camphor.web.health import HealthRoute, health_of, in_words
 from camphor.web.routes.session import Phone, services_of
 from camphor.web.services import Services

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.resources import files
@@ -82,13 +82,10 @@ class Questions:
     def topic_of(self, words: str) -> str:
         """The id of the question that words put to a person end with; "" for none."""
         for name, each in self.by_id.items():
-            if words.endswith(tuple(_forms(each))):
+            put = (each.put(again=again, other=other) for again in (False, True) for other in (False, True))
+            if words.endswith(tuple(put)):
                 return name
         return ""
-
-
-def _forms(question: Question) -> Iterable[str]:
-    return (question.put(again=again, other=other) for again in (False, True) for other in (False, True))
 
 
 @lru_cache(maxsize=1)
