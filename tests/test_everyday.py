@@ -10,12 +10,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from camphor.models.llama import shipped_adapter
 from camphor_lab.evaluation.compare import AT_LEAST, AT_MOST, fallen, read_floor
 
 ROOT = Path(__file__).parents[1]
@@ -67,7 +67,7 @@ def test_the_same_run_twice_says_the_same(tmp_path: Path) -> None:
 
 
 def test_a_wrong_adapter_does_not_reach_it(tmp_path: Path) -> None:
-    wrong = files("camphor.models") / "adapters" / "camphor-health-smollm2-135m.gguf"
+    wrong = shipped_adapter("health")
     out = tmp_path / "wrong.json"
     done = evaluate(few(tmp_path), "--adapter", str(wrong), "--floor", FLOOR, "--out", out)
     assert done.returncode == 1

@@ -45,7 +45,7 @@ class Camphor:
     def __call__(self, *words: str, stdin: str = "", env: Mapping[str, str] | None = None) -> Ran:
         environment = {**self.environment, **(env or {})}
         done = subprocess.run(
-            self.command(*words), input=stdin, capture_output=True, text=True, env=environment, timeout=120, check=False
+            self.command(*words), input=stdin, capture_output=True, text=True, env=environment, timeout=280, check=False
         )
         return Ran(done.returncode, done.stdout, done.stderr)
 

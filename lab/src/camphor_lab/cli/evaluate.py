@@ -231,7 +231,7 @@ def policies(
 
     \b
     camphor lab evaluate policies data/everyday data/handwritten-development --memory --out policies.json
-    camphor lab evaluate policies data/everyday --without missing_slots --out policies.json
+    camphor lab evaluate policies data/everyday --without repeated_calls --out policies.json
     """
     from camphor_lab.evaluation.ablation import FIGURES, ablate, table
     from camphor_lab.evaluation.dataset import Dataset

@@ -65,7 +65,10 @@ def ablate(
         variants[name] = {}
         for label, dataset in datasets.items():
             results = _run(dataset, replace(remembering, limits=limits), name, progress)
-            variants[name][label] = _told(dataset, results, similarity)
+            told = variants[name][label] = _told(dataset, results, similarity)
+            if name != ALL:  # what is said as with all policies need not be kept again
+                whole = variants[ALL][label]["said"]
+                told["said"] = {key: said for key, said in told["said"].items() if said != whole[key]}
         kept["run"]["date"] = datetime.now(UTC).isoformat(timespec="seconds")
         write_report(out, kept)
     return kept
@@ -112,13 +115,7 @@ def table(report: Mapping[str, Any]) -> list[list[str]]:
 
 def changed(report: Mapping[str, Any], name: str) -> list[str]:
     """The queries that are answered otherwise without a policy."""
-    variants = report["variants"]
-    return [
-        key
-        for dataset, told in variants[name].items()
-        for key, said in told["said"].items()
-        if variants[ALL][dataset]["said"][key] != said
-    ]
+    return [key for told in report["variants"][name].values() for key in told["said"]]
 
 
 def _mean(told: Mapping[str, Any], figure: str) -> float | None:

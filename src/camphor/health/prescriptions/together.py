@@ -252,7 +252,7 @@ class Together:
     def _at_times(self, text: str, doses: Sequence[Dose], meals: Sequence[str]) -> Directions:
         """Amounts beside each other, each with its time of day."""
         pairs: list[tuple[str, float]] = []
-        units = {dose.amount.unit for dose in doses if dose.amount}
+        units = list(dict.fromkeys(dose.amount.unit for dose in doses if dose.amount))
         for dose in doses:
             assert dose.amount is not None
             if not dose.at or dose.amount.low != dose.amount.high:
@@ -267,7 +267,7 @@ class Together:
             self._doubt("amounts at different times do not fit together", ALL)
         if any(each.weekdays for each in doses[:-1]) or any(each != often for each in said):
             self._doubt("amounts at different times do not fit how often", ALL)
-        unit = next(iter(units))
+        unit = units[0]
         at = (*marks, *dict.fromkeys(meals))
         amount = Amount(pairs[0][1], pairs[0][1], unit)
         return self._timed(Directions(text, amount=amount, often=often, at=at), doses[-1], pairs, unit)
