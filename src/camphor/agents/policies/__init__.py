@@ -15,8 +15,10 @@ from camphor.agents.policies.action_classifier import ACTION_CLASSIFIER
 from camphor.agents.policies.base import Finding, Policy, Question, Revised, Situation
 from camphor.agents.policies.context_recall import CONTEXT_RECALL
 from camphor.agents.policies.coreference import COREFERENCE
+from camphor.agents.policies.corrections import CORRECTIONS
 from camphor.agents.policies.disambiguation import DISAMBIGUATION
 from camphor.agents.policies.missing_app import MISSING_APP
+from camphor.agents.policies.missing_slots import MISSING_SLOTS
 from camphor.agents.policies.repeated_calls import REPEATED_CALLS
 from camphor.agents.policies.time_completion import TIME_COMPLETION
 from camphor.agents.wants import Want
@@ -26,10 +28,12 @@ POLICIES: tuple[Policy, ...] = (
     MISSING_APP,
     ACTION_CLASSIFIER,
     REPEATED_CALLS,
+    CORRECTIONS,
     COREFERENCE,
     TIME_COMPLETION,
     CONTEXT_RECALL,
     DISAMBIGUATION,
+    MISSING_SLOTS,
 )
 
 
