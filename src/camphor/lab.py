@@ -5,6 +5,7 @@ It depends on this one. What people run knows no more of it than its name.
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,8 +16,9 @@ from camphor.errors import UsageError
 PACKAGE = "camphor_lab"
 
 
+@cache
 def folder() -> Path | None:
-    """Where it is installed; None where it is not."""
+    """Where it is installed; None where it is not. Looked for once: every page and every file of weights asks."""
     found = find_spec(PACKAGE)
     return Path(found.origin).parent if found and found.origin else None
 

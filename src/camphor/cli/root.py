@@ -12,6 +12,7 @@ import errno
 import os
 import sys
 from collections.abc import Sequence
+from functools import cache
 from typing import Annotated, Any
 
 import typer
@@ -54,6 +55,7 @@ class _Lab(TyperGroup):
         return _lab().get_command(ctx, cmd_name)
 
 
+@cache
 def _lab() -> Any:
     return typer.main.get_command(lab.load("cli.root").app)
 
@@ -75,13 +77,21 @@ for name, group in {
     "vitals": health_vitals.vitals_,
 }.items():
     health.add_typer(group, name=name)
-for command in (
-    *(medicines.prescription, medicines.medicines, medicines.doses, medicines.taken),
-    *(medicines.snooze, medicines.skip, medicines.remind),
-    *(health_report.report, health_report.export, health_talk.talk),
-    *(health_vitals.import_, health_vitals.check, health_vitals.watch, health_vitals.units, health_vitals.demo),
-):
-    health.command(command.__name__.rstrip("_"))(command)
+health.command()(medicines.prescription)
+health.command()(medicines.medicines)
+health.command()(medicines.doses)
+health.command()(medicines.taken)
+health.command()(medicines.snooze)
+health.command()(medicines.skip)
+health.command()(medicines.remind)
+health.command()(health_report.report)
+health.command()(health_report.export)
+health.command()(health_talk.talk)
+health.command("import")(health_vitals.import_)
+health.command()(health_vitals.check)
+health.command()(health_vitals.watch)
+health.command()(health_vitals.units)
+health.command()(health_vitals.demo)
 
 app = typer.Typer(
     name="camphor",

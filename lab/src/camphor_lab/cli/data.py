@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,12 +22,14 @@ if TYPE_CHECKING:
     from camphor_lab.datasets.generate import Summary
 
 app = typer.Typer(help="Make, describe and export datasets.", no_args_is_help=True)
-_MORE: tuple[Callable[..., None], ...] = (
-    *(data_write.write, data_write.instruct, data_calls.calls, data_calls.collect),
-    *(data_phones.context, data_phones.conversations, data_phones.health),
-)
-for command in _MORE:
-    app.command()(command)
+app.command()(data_write.write)
+app.command()(data_write.instruct)
+app.command()(data_calls.calls)
+app.command()(data_calls.collect)
+app.command()(data_phones.context)
+app.command()(data_phones.conversations)
+app.command()(data_phones.health)
+
 SPLITS = ("train", "test")
 FORMATS = ("pairs", "chat", "openai", "parquet")
 FORMS = ("names", "definitions", "instructed", "full")

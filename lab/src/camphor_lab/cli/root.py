@@ -50,13 +50,15 @@ def _about(sub: typer.Typer | Callable[..., None]) -> str:
 
 app = typer.Typer(name="lab", no_args_is_help=True)
 app.add_typer(data.app, name="data")
-_TRAINING: tuple[Callable[..., None], ...] = (
-    *(train.train, train.train_ranker, train.train_reader, train.train_answers, train.train_parts),
-    *(train.train_plausible, train.train_red_flags, train.train_referral, train.train_complaints),
-)
-_MEASURING: tuple[Callable[..., None], ...] = (calling.evaluate_functions, calling.evaluate_public, retrieval, report)
-for command in _TRAINING:
-    app.command()(command)
+app.command()(train.train)
+app.command()(train.train_ranker)
+app.command()(train.train_reader)
+app.command()(train.train_answers)
+app.command()(train.train_parts)
+app.command()(train.train_plausible)
+app.command()(train.train_red_flags)
+app.command()(train.train_referral)
+app.command()(train.train_complaints)
 add_command_with_subcommands(
     app,
     "evaluate",
@@ -67,5 +69,7 @@ add_command_with_subcommands(
     pictures=evaluate_directions.pictures,
     policies=evaluate.policies,
 )
-for command in _MEASURING:
-    app.command()(command)
+app.command()(calling.evaluate_functions)
+app.command()(calling.evaluate_public)
+app.command()(retrieval)
+app.command()(report)

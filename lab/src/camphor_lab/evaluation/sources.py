@@ -41,12 +41,12 @@ def source_of_now(parts: Iterable[str] = ASSISTANT) -> dict[str, Any]:
 
 @cache
 def _commit() -> tuple[str | None, bool | None]:
-    """The commit that is checked out, and whether files of the package differ from it."""
+    """The commit that is checked out, and whether files of the two packages differ from it."""
     try:
         found = _git("rev-parse", "--show-toplevel", "HEAD").split()
         if not found or not PACKAGE.is_relative_to(Path(found[0])):
             return None, None
-        return found[1], bool(_git("status", "--porcelain", "--", str(PACKAGE)).strip())
+        return found[1], bool(_git("status", "--porcelain", "--", str(PACKAGE), str(LAB)).strip())
     except (OSError, subprocess.SubprocessError):
         return None, None
 
