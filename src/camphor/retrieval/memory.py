@@ -1,6 +1,6 @@
 """Which memories a query is about: words (BM25), meaning (static vectors), how new they are and how often they served.
 
-The parts are joined as tools' are (`retrieval.fusion`), and the two signs of use decide between equals.
+The parts are joined as tools' are (`retrieval.retrievers`), and the two signs of use decide between equals.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ class Expected:
 
 
 def read_expected(answer: Mapping[str, Any]) -> Expected:
-    """The item's `answer`. `datasets.items` has checked its form."""
+    """The item's `answer`. `trajectories.items` has checked its form."""
     return Expected(
         tuple(map(_piece, answer.get("must", ()))),
         tuple(map(_piece, answer.get("must_not", ()))),
