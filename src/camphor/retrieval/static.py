@@ -1,8 +1,8 @@
 """Sentences as vectors without a network: a vector for every word piece, added up.
 
 The table comes with this package. It was distilled from all-MiniLM-L6-v2 (Apache-2.0) by
-`camphor_lab.training.static_table`, the way model2vec does it (Tulkens and van Dongen 2024): each piece alone through the
-model, principal components, and a weight by how rare the piece is. A query costs a look-up for each of its pieces.
+`camphor_lab.training.static_table`, the way model2vec does it (Tulkens and van Dongen 2024): each piece alone through
+the model, principal components, and a weight by how rare the piece is. A query costs a look-up for each of its pieces.
 """
 
 from __future__ import annotations
