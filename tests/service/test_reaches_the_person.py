@@ -190,7 +190,7 @@ def test_the_service_rings_for_what_commands_keep_and_nothing_rings_twice(
         command = [sys.executable, "-m", "camphor", *words]
         return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
-    until(lambda: (home / "service.json").exists(), "a heartbeat")
+    until(lambda: client.get("/api/service").json()["runs"] == "service", "the heartbeat of the service")
     with ringing(home) as server:
         start = f"{datetime.now(tz.gettz(morning())):%Y-%m-%d}T07:00"
         kept = camphor("health", "prescription", "--text", SURE, "--from", start, "--add", "-d", "leah")

@@ -268,7 +268,7 @@ def import_adapter(file: Path, folder: Path, config: TrainConfig) -> None:
         _, layer, module, _, factor = tensor.name.split(".")
         if module not in own:
             raise ModelError(f"{file}: {tensor.name} is no part of a Llama's adapter that can be trained on")
-        value = np.array(tensor.data, dtype=np.float32)
+        value = np.array(gguf.dequantize(tensor.data, tensor.tensor_type), dtype=np.float32)
         if factor == "lora_b":
             value *= alpha / config.alpha
             if module in ("attn_q", "attn_k"):

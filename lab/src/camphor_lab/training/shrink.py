@@ -36,7 +36,7 @@ def shrink(adapter: Path, out: Path) -> int:
             add[field.types[0]](field.name, field.contents())
     kept = gguf.GGMLQuantizationType.Q8_0
     for tensor in reader.tensors:
-        values = np.array(tensor.data).astype(np.float32)
+        values = np.array(gguf.dequantize(tensor.data, tensor.tensor_type), dtype=np.float32)
         if values.shape[-1] % BLOCK:
             writer.add_tensor(tensor.name, values.astype(np.float16))
         else:
