@@ -140,7 +140,7 @@ def _last_person(history: Sequence[Turn], toolbox: Toolbox) -> Pointed | None:
         )
         if len(named) == 1:
             finder = _finder(turn, named[0], toolbox) if named[0] in people else ""
-            return Pointed(named[0], _by_name(named[0], finder or _contacts(toolbox), toolbox), True)
+            return Pointed(named[0], _by_name(named[0], finder or contacts_tool(toolbox)[0], toolbox), True)
         if named or spoken_of:
             return None
     return None
@@ -273,8 +273,10 @@ def _finder(turn: Turn, title: str, toolbox: Toolbox) -> str:
     return ""
 
 
-def _contacts(toolbox: Toolbox) -> str:
-    return next((tool.name for tool in toolbox if tool.app == "contacts" and keyword_parameter(tool)), "")
+def contacts_tool(toolbox: Toolbox) -> tuple[str, str]:
+    """The tool that finds people by words, and its parameter that takes them; "" and "" if there is none."""
+    found = ((tool.name, keyword_parameter(tool)) for tool in toolbox if tool.app == "contacts")
+    return next((each for each in found if each[1]), ("", ""))
 
 
 def _of_app(app: str, toolbox: Toolbox) -> str:

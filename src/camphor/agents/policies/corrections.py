@@ -1,95 +1,200 @@
-"""What a person puts right in the action before: "Tom instead", "actually, make it six", "sorry, half past".
+"""What a person puts right in the action before: "no, Nora", "make it six", "sorry, 24", "Ogilvie I meant".
 
-The last action is done again with another person or time. A message that was sent stays sent; an event is moved.
+Such a reply has a new value and, beside it, only words that put right (`corrections.toml`) and perhaps a reason. The last
+action is then done again with that one value changed and all else as it was, whatever the model makes of it. A message
+that was sent stays sent; an event is moved.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
 
-from camphor.agents.policies.base import Policy, Situation, at_once
-from camphor.agents.references import PERSON_ROLES, is_person, last_time, moment
-from camphor.device.text import words
+from camphor.agents.parts import orders
+from camphor.agents.policies.base import Policy, Situation
+from camphor.agents.policies.time_completion import meant_beside
+from camphor.agents.references import PERSON_ROLES, contacts_tool, moment
+from camphor.agents.wants import Seek, Want
+from camphor.device.people import find_people
+from camphor.device.text import fold, words
 from camphor.device.when import show_time
+from camphor.device.when.fragments import fragments
 from camphor.device.when.lengths import length_of
 from camphor.device.when.lexicon import canonical
-from camphor.tools.tool import Role
-from camphor.tools.toolbox import Toolbox
-from camphor.types import Agent, Call, Turn
+from camphor.tools.tool import Parameter, Role, Tool
+from camphor.types import Agent, Call
 
-_SHORT = 9  # words
-_CANCEL = "cancel_calendar_event"
-_MAKE_IT = r"(?:make|set|change|move|push) (?:it|that)(?: (?:to|for))?"
-_FILLING = re.compile(
-    rf"\b(?:instead|no|nope|sorry|wait|oh|oops|hmm?|i meant?|{_MAKE_IT}|rather|actually|please|better)\b|[,.!?]",
-    re.IGNORECASE,
-)
-_CORRECTING = re.compile(
-    r"\binstead\b|^\W*(?:(?:oh|and|ok|okay|hmm?)\W+)*"
-    rf"(?:no|nope|sorry|wait|oops|actually|i meant?|{_MAKE_IT}|rather)\b",
-    re.IGNORECASE,
-)
+_LONGEST = 14  # words of a correction with its reason
+_CANCEL, _FIND, _TITLE = "cancel_calendar_event", "get_calendar_event", "event_title"
+_TIMES = (Role.TIME, Role.DATE)
+_SEGMENT = re.compile(r"[,;!?\n\u2013\u2014]+|\.(?!\d)|\s(?=not\s)")
 _PART_OF_HOUR = re.compile(r"(half|quarter) past", re.IGNORECASE)
 _MINUTES = {"half": 30, "quarter": 15}
 
 
-def instead(
-    calls: tuple[Call, ...], turn: Turn, history: Sequence[Turn], toolbox: Toolbox, now: datetime
-) -> tuple[Call, ...]:
-    """The last action with another person or time, where "Tom instead" or "actually, make it six" asks for it and the
-    model calls something else, or the same as before.
+@dataclass(frozen=True)
+class _Last:
+    """The one action of the turn before: as it was written, as it was understood, and its tool."""
 
-    A message that was sent stays sent; an event that was made is cancelled.
-    """
-    if not history or not _CORRECTING.search(turn.query) or len(words(turn.query)) > _SHORT:
+    written: Call
+    done: Call
+    tool: Tool
+
+
+@dataclass(frozen=True)
+class _Segment:
+    """A stretch of a reply: what is left of it without the words that put right, and whether it had any."""
+
+    rest: str
+    cued: bool
+
+
+def corrected(situation: Situation, calls: tuple[Call, ...]) -> Generator[Want, Any, tuple[Call, ...]]:
+    """The last action with the one value changed that a reply puts right; the calls as they are where it is no such reply."""
+    query = situation.query
+    last = _last(situation)
+    if last is None or len(words(query)) > _LONGEST or query.rstrip().endswith("?"):
         return calls
-    acted = [call for step in history[-1].steps if step.agent is Agent.TASK for call in step.calls]
-    made = [call for call in acted if not call.name.startswith("cancel")]
-    last = made[0] if len(made) == 1 else Call("")
-    if last.name not in toolbox:
-        return calls
-    found = (record for step in turn.steps for each in step.observations for record in each.records)
-    people = {str(record["name"]) for record in found if is_person(record)}
-    rest = " ".join(_FILLING.sub(" ", turn.query).split())
-    counted = any(str(value).casefold().startswith("in ") for value in last.arguments.values())
-    if length_of(canonical(rest)) and counted:
-        rest = f"in {rest}"  # "in five minutes", and then "make it ten minutes"
-    if (part := _PART_OF_HOUR.fullmatch(rest)) and (hour := last_time(history, toolbox)):
-        rest = show_time(hour.replace(minute=_MINUTES[part[1].lower()]), now.year)
-    is_time = moment(rest, now) is not None
-    if any(call.name == last.name for call in calls):  # right as it is, but perhaps for the time of before
-        return tuple(_at(call, rest, last, toolbox, now) for call in calls) if is_time else calls
-    named = "instead" in words(turn.query) or set(words(rest)) <= set(words(" ".join(people)))
-    for parameter in toolbox.get(last.name).parameters:
-        if parameter.role in PERSON_ROLES and len(people) == 1 and not is_time and named:
-            return (Call(last.name, {**last.arguments, parameter.name: people.pop()}),)
-        if parameter.role is Role.TIME and is_time and not people:
-            title = last.arguments.get("event_title")
-            moved = (Call(_CANCEL, {"event_title": title}),) if title and _CANCEL in toolbox else ()
-            return (*moved, Call(last.name, {**last.arguments, parameter.name: rest}))
+    segments = list(_segments(query, last))
+    cued = any(segment.cued for segment in segments)
+    again = {call.name for call in calls} <= {last.done.name, _CANCEL}
+    for at, segment in enumerate(segments):
+        beside = [each.rest for each in (*segments[:at], *segments[at + 1 :])]  # why, if it orders nothing
+        if not segment.rest or not (cued or again) or any(orders(each) for each in beside):
+            continue
+        value = yield from _changed(segment.rest, last, situation, cued=cued)
+        if value:
+            return (yield from _moved(Call(last.done.name, {**last.done.arguments, **value}), last, situation))
     return calls
 
 
-def _at(call: Call, said: str, last: Call, toolbox: Toolbox, now: datetime) -> Call:
-    """The last call again, with the call's time, or with the time said where that repeats the last one's or is none.
-
-    Where a time is all that was said the rest stays as it was, whatever the model makes of the words.
-    """
-    if call.name != last.name:
-        return call
-    arguments = {**last.arguments}
-    for parameter in toolbox.get(call.name).parameters:
-        if parameter.role is Role.TIME:
-            written = str(call.arguments.get(parameter.name, ""))
-            repeats = written == str(last.arguments.get(parameter.name))
-            arguments[parameter.name] = said if repeats or moment(written, now) is None else written
-    return Call(call.name, arguments)
-
-
-def _revise(situation: Situation, calls: tuple[Call, ...]) -> tuple[Call, ...]:
-    return instead(calls, situation.turn, situation.history, situation.toolbox, situation.now)
+def _changed(
+    said: str, last: _Last, situation: Situation, *, cued: bool
+) -> Generator[Want, Any, dict[str, Any]]:
+    """The one argument that a stretch of a reply changes, with its new value; none where it says no value."""
+    read = {each.name: _value(said, each, last, situation.now) for each in last.tool.parameters}
+    new = {name: value for name, value in read.items() if value not in (None, last.done.arguments.get(name))}
+    if new:
+        return new if len(new) == 1 else {}  # of two that could have it none is changed
+    for parameter in last.tool.parameters:
+        named = cued and parameter.role in PERSON_ROLES
+        if named and (name := (yield from _person(said, parameter, last, situation))):
+            return {parameter.name: name}
+    return {}
 
 
-CORRECTIONS = Policy("corrections", at_once(_revise))
+def _last(situation: Situation) -> _Last | None:
+    steps = situation.history[-1].steps if situation.history else ()
+    acted = [
+        (written, found.call if found else written)
+        for step in steps
+        if step.agent is Agent.TASK
+        for written, found in zip(step.calls, step.observations or (None,) * len(step.calls), strict=True)
+        if found is None or found.error is None
+    ]
+    made = [each for each in acted if not each[0].name.startswith("cancel")]
+    if len(made) != 1 or made[0][0].name not in situation.toolbox:
+        return None
+    written, done = made[0]
+    return _Last(written, done, situation.toolbox.get(done.name))
+
+
+def _segments(query: str, last: _Last) -> Iterator[_Segment]:
+    """The stretches of a reply; "not 25" after the new value, and before it, says the old one and is left out."""
+    old = {word for value in last.done.arguments.values() for word in words(canonical(str(value)))}
+    for text in _SEGMENT.split(query):
+        rest, cued = _without_phrases(text)
+        if fold(text).split()[:1] == ["not"] and (set(words(canonical(rest))) & old or not rest):
+            rest = ""
+        if cued or rest:
+            yield _Segment(rest, cued)
+
+
+def _without_phrases(text: str) -> tuple[str, bool]:
+    said = " ".join(text.replace("\u2019", "'").split())
+    cues, others = _phrases()
+    rest, cued = cues.subn(" ", said)
+    rest = " ".join(rest.split()).strip(" '\"")
+    while (shorter := others.sub("", rest).strip(" '\"")) != rest:
+        rest = shorter
+    return rest, bool(cued)
+
+
+@lru_cache(maxsize=1)
+def _phrases() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """What puts right, anywhere; and what says nothing, at the beginning or the end."""
+    tables = tomllib.loads((Path(__file__).parent / "corrections.toml").read_text(encoding="utf-8"))
+    longest = sorted((*tables["cues"], *tables["changes"]), key=len, reverse=True)
+    cues = "|".join(re.escape(each) for each in longest)
+    fillers = "|".join(re.escape(each) for each in sorted(tables["fillers"], key=len, reverse=True))
+    return (
+        re.compile(rf"(?<!\w)(?:{cues})(?!['\w])", re.IGNORECASE),
+        re.compile(rf"^(?:{fillers})(?!['\w])|(?<!\w)(?:{fillers})$", re.IGNORECASE),
+    )
+
+
+def _value(said: str, parameter: Parameter, last: _Last, now: datetime) -> Any:
+    """The new value of a parameter where all that was said is one; None where it is none."""
+    if parameter.role in _TIMES:
+        return _time(said, parameter, last, now)
+    if parameter.enum:
+        return next((each for each in parameter.enum if fold(str(each)) == fold(said)), None)
+    numeric = {"integer", "number"} & set(parameter.type.split("|"))
+    if numeric and (found := re.fullmatch(r"(\d+(?:\.\d+)?)(?: \w+)?", canonical(said))):
+        number = float(found[1])
+        return int(number) if number.is_integer() else number
+    return None
+
+
+def _time(said: str, parameter: Parameter, last: _Last, now: datetime) -> str | None:
+    """What a reply that is all time makes of the last action's: an hour of its day, its hour on another day, or a moment."""
+    text = canonical(said)
+    start = _start(last.done.arguments.get(parameter.name))
+    if (part := _PART_OF_HOUR.fullmatch(text)) and start:
+        return show_time(start.replace(minute=_MINUTES[part[1].lower()]), now.year)
+    counted = str(last.written.arguments.get(parameter.name, "")).casefold().startswith("in ")
+    if length_of(text):
+        return f"in {text}" if counted else None
+    whole = said if any(each.text == said for each in fragments(said, now)) else f"at {said}"
+    if not (any(each.text in (said, whole) for each in fragments(whole, now)) or re.fullmatch(r"\d{1,2}", text)):
+        return None
+    at = meant_beside(said, start, now) if start else moment(whole, now)
+    return show_time(at, now.year) if at and at >= now else said if moment(said, now) else None
+
+
+def _start(value: object) -> datetime | None:
+    try:
+        return datetime.fromisoformat(str(value)).replace(tzinfo=None)
+    except ValueError:
+        return None
+
+
+def _person(said: str, parameter: Parameter, last: _Last, situation: Situation) -> Generator[Want, Any, str]:
+    """Whom a reply names in place of the last action's; "" where it names nobody, or several."""
+    tool, name = contacts_tool(situation.toolbox)
+    if not tool:
+        return ""
+    found = yield Seek((Call(tool, {name: said}),))
+    people = [record for each in found for record in each.records]
+    before = str(last.done.arguments.get(parameter.name, ""))
+    meant = [each for each in find_people(said, people) if each not in find_people(before, people)]
+    return str(meant[0]["name"]) if len(meant) == 1 else ""
+
+
+def _moved(call: Call, last: _Last, situation: Situation) -> Generator[Want, Any, tuple[Call, ...]]:
+    """An event that was made before is cancelled when it is made anew."""
+    title = last.done.arguments.get(_TITLE)
+    if not title or not {_CANCEL, _FIND} <= {tool.name for tool in situation.toolbox}:
+        return (call,)
+    found = yield Seek((Call(_FIND, {"theme": str(title)}),))
+    there = any(record.get("title") == title for each in found for record in each.records)
+    return (Call(_CANCEL, {_TITLE: title}), call) if there else (call,)
+
+
+CORRECTIONS = Policy("corrections", corrected)

@@ -153,6 +153,11 @@ def _kind(text: str, now: datetime) -> Kind:
     return pieces.get(text.strip()) or pieces.get(whole, Kind.MOMENT)
 
 
+def meant_beside(text: str, start: datetime, now: datetime) -> datetime | None:
+    """When something that was at `start` is to be, by the words said of it: its hour or its day may be left unsaid."""
+    return _meant(text, _kind(text, now), start, now)
+
+
 def _meant(text: str, kind: Kind, start: datetime, now: datetime) -> datetime | None:
     """When a text says that an event which was at `start` now is; None if it says no time."""
     if kind is Kind.CLOCK:
