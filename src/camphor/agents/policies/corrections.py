@@ -1,8 +1,8 @@
 """What a person puts right in the action before: "no, Nora", "make it six", "sorry, 24", "Ogilvie I meant".
 
-Such a reply has a new value and, beside it, only words that put right (`corrections.toml`) and perhaps a reason. The last
-action is then done again with that one value changed and all else as it was, whatever the model makes of it. A message
-that was sent stays sent; an event is moved.
+Such a reply has a new value and, beside it, only words that put right (`corrections.toml`) and perhaps a reason. The
+last action is then done again with that one value changed and all else as it was, whatever the model makes of it. A
+message that was sent stays sent; an event is moved.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class _Segment:
 
 
 def corrected(situation: Situation, calls: tuple[Call, ...]) -> Generator[Want, Any, tuple[Call, ...]]:
-    """The last action with the one value changed that a reply puts right; the calls as they are where it is no such reply."""
+    """The last action with the one value changed that a reply puts right; the calls as they are where it is none."""
     query = situation.query
     last = _last(situation)
     if last is None or len(words(query)) > _LONGEST or query.rstrip().endswith("?"):
@@ -74,9 +74,7 @@ def corrected(situation: Situation, calls: tuple[Call, ...]) -> Generator[Want, 
     return calls
 
 
-def _changed(
-    said: str, last: _Last, situation: Situation, *, cued: bool
-) -> Generator[Want, Any, dict[str, Any]]:
+def _changed(said: str, last: _Last, situation: Situation, *, cued: bool) -> Generator[Want, Any, dict[str, Any]]:
     """The one argument that a stretch of a reply changes, with its new value; none where it says no value."""
     read = {each.name: _value(said, each, last, situation.now) for each in last.tool.parameters}
     new = {name: value for name, value in read.items() if value not in (None, last.done.arguments.get(name))}
@@ -153,7 +151,7 @@ def _value(said: str, parameter: Parameter, last: _Last, now: datetime) -> Any:
 
 
 def _time(said: str, parameter: Parameter, last: _Last, now: datetime) -> str | None:
-    """What a reply that is all time makes of the last action's: an hour of its day, its hour on another day, or a moment."""
+    """When the last action is to be, by a reply that is all time: an hour of its day, its hour on another day."""
     text = canonical(said)
     start = _start(last.done.arguments.get(parameter.name))
     if (part := _PART_OF_HOUR.fullmatch(text)) and start:
