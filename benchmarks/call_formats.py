@@ -20,8 +20,7 @@ from typing import Any
 from camphor.agents.calling.prompts import CallForm, render_answer, render_query
 from camphor.errors import UsageError
 from camphor.tools.listing import read_tools
-from camphor.tools.tool import Tool
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Tool, Toolbox
 from camphor.trajectories.call_samples import CallSample, read_call_samples
 from camphor.types import Segment
 from camphor_lab.evaluation.results import write_report

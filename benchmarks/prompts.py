@@ -23,7 +23,7 @@ from camphor.device.device import Device
 from camphor.models.library import llama_cpp
 from camphor.models.llama import embedded_model
 from camphor.models.native import cut, load_model
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Toolbox
 from camphor.types import Agent, Segment
 from camphor_lab.evaluation.results import write_report
 

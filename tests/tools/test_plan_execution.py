@@ -11,8 +11,7 @@ from plan_doubles import FIND, PLACE, RING, SEND, TOOLS, UNHURRIED, make, plans
 
 from camphor.errors import ArgumentError, ToolError, UnknownTool
 from camphor.tools.plans import Plan, Reference, check, execute, references, waves
-from camphor.tools.tool import Parameter
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Parameter, Toolbox
 from camphor.types import Call
 
 BOX = Toolbox(TOOLS)

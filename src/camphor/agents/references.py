@@ -21,8 +21,7 @@ from camphor.device.when import parse_time, show_time
 from camphor.device.when.fragments import Kind as Piece
 from camphor.device.when.fragments import fragments
 from camphor.errors import ToolError
-from camphor.tools.tool import Role
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Role, Toolbox
 from camphor.types import Agent, Call, Observation, Turn
 
 PERSON_ROLES = (Role.PERSON, Role.PHONE, Role.EMAIL)

@@ -13,8 +13,7 @@ from camphor.cli.show import Show
 from camphor.cli.text import say
 from camphor.errors import ToolError
 from camphor.tools.call_formats import read_code
-from camphor.tools.tool import Parameter
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Parameter, Toolbox
 from camphor.types import Call
 
 YES, NO = Decision(Answer.YES), Decision(Answer.NO)

@@ -13,8 +13,7 @@ from camphor.device.when import show_time
 from camphor.errors import ToolError
 from camphor.tools.call_formats import RESULT, write_value
 from camphor.tools.plans import Outcome, Plan, references, waves
-from camphor.tools.tool import Kind
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Kind, Toolbox
 from camphor.trajectories.recorder import Verdict
 from camphor.types import Call
 

@@ -13,8 +13,7 @@ import typer
 from camphor.cli.home import cache_folder, demo_store, open_device
 from camphor.cli.model import EMBEDDED, open_model
 from camphor.errors import ToolError, UsageError
-from camphor.tools.tool import Kind, Tool
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Kind, Tool, Toolbox
 from camphor.tools.values import check
 from camphor.types import Call, Observation
 

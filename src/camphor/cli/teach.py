@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from camphor.agents.calling.caller import Planned
     from camphor.agents.calling.corrections import Correction
     from camphor.cli.show import Show
-    from camphor.tools.toolbox import Toolbox
+    from camphor.tools.tool import Toolbox
     from camphor.trajectories.recorder import Recorder, Verdict
 
 QUESTION = "  Right? yes, no, correct, skip or quit: "

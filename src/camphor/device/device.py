@@ -31,8 +31,7 @@ from camphor.device.records import Page, Record, Records
 from camphor.device.store import ListInfo, Row, Store
 from camphor.device.usage_events import ItemRef, UsageEvent
 from camphor.errors import DefinitionError, StoreError, ToolError, UsageError
-from camphor.tools.tool import Kind, Tool
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Kind, Tool, Toolbox
 from camphor.types import Call, Observation
 
 if TYPE_CHECKING:

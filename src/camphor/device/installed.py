@@ -23,8 +23,7 @@ from camphor.errors import ToolError
 from camphor.tools.invoke import invoke
 from camphor.tools.listing import to_schema
 from camphor.tools.readers import from_manifest
-from camphor.tools.tool import Kind, Tool
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Kind, Tool, Toolbox
 
 FOLDER = "functions"
 """The key of such an app's folder in the device file."""

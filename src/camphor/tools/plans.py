@@ -14,8 +14,7 @@ from typing import Any, NoReturn
 
 from camphor.errors import ArgumentError, CallSyntaxError, ToolError
 from camphor.tools import values
-from camphor.tools.tool import Parameter, Tool
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Parameter, Tool, Toolbox
 from camphor.types import Call
 
 Plan = tuple[Call, ...]

@@ -26,7 +26,7 @@ from typing import Any
 from camphor.errors import CallSyntaxError, DatasetError, ToolError
 from camphor.tools.listing import to_listing, write_lines
 from camphor.tools.plans import Plan, check, plan_from_json, plan_to_json
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Toolbox
 from camphor.trajectories.call_samples import TOOLS, CallSample, write_call_samples
 
 TRAIN = "train.jsonl"

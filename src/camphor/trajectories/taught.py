@@ -22,7 +22,7 @@ from camphor.device.beside import erase, replacing
 from camphor.device.device import Device
 from camphor.device.journal import State
 from camphor.errors import CannotUndo, DatasetError, StoreError, UsageError
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Toolbox
 from camphor.trajectories.items import Item, read_item
 from camphor.trajectories.replay import GoldMismatch, check, replay
 from camphor.types import Agent, Call, Turn

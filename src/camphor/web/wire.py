@@ -17,8 +17,7 @@ from camphor.agents.events import (
     Observed,
     Recalled,
 )
-from camphor.tools.tool import Parameter
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Parameter, Toolbox
 from camphor.types import Observation
 
 

@@ -14,7 +14,7 @@ from camphor.errors import DatasetError
 from camphor.tools.listing import read_tools
 from camphor.tools.plans import Reference
 from camphor.tools.readers import from_schema
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Toolbox
 from camphor.trajectories.call_samples import read_call_samples
 from camphor.trajectories.recorder import Annotation, Recorder, Verdict, annotation_from_json, export, taught
 from camphor.types import Call

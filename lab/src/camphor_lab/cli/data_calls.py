@@ -16,7 +16,7 @@ from camphor_lab.cli.options import check_folder, json_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from camphor.tools.toolbox import Toolbox
+    from camphor.tools.tool import Toolbox
     from camphor.trajectories.call_samples import CallSample
 
 TRAIN, TEST = 10_000, 200  # as many as the paper's DroidCall has (section 3.2.3)
@@ -90,7 +90,7 @@ def calls(
 def _toolbox(tools: Path | None) -> Toolbox:
     from camphor.device.android.toolbox import android_toolbox
     from camphor.tools.listing import read_tools
-    from camphor.tools.toolbox import Toolbox
+    from camphor.tools.tool import Toolbox
 
     return android_toolbox() if tools is None else Toolbox(read_tools(tools))
 

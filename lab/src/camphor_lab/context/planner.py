@@ -37,8 +37,7 @@ from camphor.device.when.fragments import Kind, fragments
 from camphor.errors import ToolError
 from camphor.models.base import LanguageModel
 from camphor.tools.plans import Plan
-from camphor.tools.tool import COMPUTED, Role, Tool
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import COMPUTED, Role, Tool, Toolbox
 from camphor.types import Call
 
 Shown = tuple[str, Mapping[str, Any]]

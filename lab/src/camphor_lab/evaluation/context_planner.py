@@ -17,7 +17,7 @@ import camphor
 from camphor.errors import CamphorError
 from camphor.models.base import LanguageModel
 from camphor.tools.plans import plan_from_json
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Toolbox
 from camphor.types import Call
 from camphor_lab.context.planner import Planner, background_of, unsaid
 from camphor_lab.datasets.context.given import Given, Giver, Setting

@@ -22,8 +22,7 @@ import numpy as np
 from camphor.errors import ArgumentError
 from camphor.tools.call_formats import write_code
 from camphor.tools.plans import Plan
-from camphor.tools.tool import Role
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Role, Toolbox
 from camphor.types import Call
 from camphor_lab.evaluation.calling_values import normal_form
 from camphor_lab.evaluation.ranking_metrics import mean_figures

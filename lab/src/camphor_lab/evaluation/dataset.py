@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from camphor.device.device import Device
 from camphor.device.format import read
 from camphor.errors import DatasetError, UsageError
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Toolbox
 from camphor.trajectories.items import Item, read_items
 
 

@@ -25,8 +25,7 @@ from camphor.device.device import Device
 from camphor.errors import CamphorError, DatasetError
 from camphor.health.assistant import drive
 from camphor.tools.calls import calls_to_json
-from camphor.tools.tool import Kind
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Kind, Toolbox
 from camphor.types import Call
 from camphor_lab.evaluation.health_data import HealthDataset, RecordedCase, Run, measured
 from camphor_lab.evaluation.health_scores import same_value

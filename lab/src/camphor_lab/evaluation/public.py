@@ -29,8 +29,7 @@ from camphor.models.constraint import accepts
 from camphor.tools.calls import calls_to_json, render_calls
 from camphor.tools.grammar import call_list_grammar
 from camphor.tools.readers import from_schema
-from camphor.tools.tool import Kind, Role, Tool
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Kind, Role, Tool, Toolbox
 from camphor.types import Agent, Call
 from camphor_lab.evaluation.public_lines import PublicLine, problem
 from camphor_lab.evaluation.report_files import papers

@@ -21,7 +21,7 @@ from camphor.agents.prompts import Setting
 from camphor.agents.strategies.base import Steps, Strategy
 from camphor.errors import UsageError
 from camphor.retrieval.retrievers import Retriever, rank
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Toolbox
 from camphor.trajectories.items import Item
 from camphor.types import Agent, Turn
 from camphor_lab.evaluation.dataset import Dataset

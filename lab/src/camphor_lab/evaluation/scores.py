@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Toolbox
 from camphor.types import Agent, Call, Step
 from camphor_lab.evaluation.matching import matching_size
 from camphor_lab.evaluation.values import ValueMatcher, given

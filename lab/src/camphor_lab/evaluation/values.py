@@ -18,8 +18,7 @@ from datetime import date, datetime, time
 from enum import Enum, auto
 from typing import Any
 
-from camphor.tools.tool import Parameter, Role
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Parameter, Role, Toolbox
 from camphor.types import Call
 from camphor_lab.evaluation.matching import matching_size
 from camphor_lab.evaluation.similarity import Similarity

@@ -22,7 +22,7 @@ from camphor.agents.calling.prompts import CallForm, render_answer, render_query
 from camphor.agents.prompts import END
 from camphor.errors import ArgumentError, DatasetError
 from camphor.tools.call_formats import write_value
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Toolbox
 from camphor.trajectories.call_samples import Shown, dataset_tools, read_call_samples
 from camphor.types import Call, Prompt, Segment
 from camphor_lab.context.planner import FORM, background_of, in_words, unsaid

@@ -13,8 +13,7 @@ from camphor.device.when.lexicon import canonical
 from camphor.device.when.phrases import Reader, read
 from camphor.errors import ArgumentError, ToolError
 from camphor.tools.plans import Plan
-from camphor.tools.tool import Parameter, Role, Tool
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Parameter, Role, Tool, Toolbox
 from camphor.types import Call
 
 _MOMENTS = (Role.TIME, Role.DATE)

@@ -15,8 +15,7 @@ from camphor.device.text import words
 from camphor.device.when import show_time
 from camphor.device.when.lengths import length_of
 from camphor.device.when.lexicon import canonical
-from camphor.tools.tool import Role
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Role, Toolbox
 from camphor.types import Agent, Call, Turn
 
 _SHORT = 9  # words

@@ -18,8 +18,7 @@ from camphor.agents.references import moment, title_of
 from camphor.device.text import words
 from camphor.device.when import show_day, show_time
 from camphor.device.when.fragments import Kind, fragments
-from camphor.tools.tool import Role
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Role, Toolbox
 from camphor.types import Call, Turn
 
 _CANCEL, _CREATE = "cancel_calendar_event", "create_calendar_event"

@@ -17,8 +17,7 @@ from camphor.device.android.functions import common, contacts, messaging, schedu
 from camphor.device.android.intent import ContactQuery, Intent
 from camphor.errors import ToolError, UsageError
 from camphor.tools.readers import from_function
-from camphor.tools.tool import Kind, Parameter, Role, Tool
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Kind, Parameter, Role, Tool, Toolbox
 from camphor.tools.values import check
 from camphor.types import Agent, Call, Observation
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from camphor.errors import ArgumentError, CallSyntaxError, DatasetError
 from camphor.tools.plans import Plan, Reference, plan_from_json, references
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Toolbox
 from camphor.tools.values import check
 from camphor.types import Call
 from camphor_lab.datasets.calling.slots import SLOT_NAME, Sampler, Values

@@ -27,8 +27,7 @@ from camphor.retrieval.context.documents import index_of_document, situation_of_
 from camphor.retrieval.context.items import Item, item_of
 from camphor.retrieval.context.rankers import ContextRetriever, LambdaMartRrf
 from camphor.retrieval.retrievers import retriever_named
-from camphor.tools.tool import Tool
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Tool, Toolbox
 from camphor_lab.context.tools import MOST_ITEMS, ToolFinder, Use, read_tool_reader
 from camphor_lab.datasets.context.present import records_of
 from camphor_lab.datasets.context.samples import ContextSample, device_of
