@@ -34,7 +34,7 @@ from camphor.agents.display import show_record
 from camphor.device.device import Device
 from camphor.device.when import show_time
 from camphor.errors import ToolError
-from camphor.models.library import model_parameters
+from camphor.models.native import model_parameters
 from camphor.tools.tool import Kind, Tool
 from camphor.trajectories.items import Item
 from camphor.types import Agent, Call, Observation, Step

@@ -22,10 +22,9 @@ if TYPE_CHECKING:
     from camphor.app import Assistant, run_to_end
     from camphor.device.device import Device
     from camphor.errors import CamphorError, ModelError, StoreError, ToolError, UsageError
-    from camphor.models.base import LanguageModel
+    from camphor.models.base import LanguageModel, ScriptedModel
     from camphor.models.llama import LlamaModel
-    from camphor.models.scripted import ScriptedModel
-    from camphor.tools.declare import tool
+    from camphor.tools.modules import tool
     from camphor.tools.tool import Tool
     from camphor.types import Call, Observation, Step
 

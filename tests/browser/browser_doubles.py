@@ -30,8 +30,7 @@ sys.path.append(str(Path(__file__).parents[1] / "web"))
 from web_doubles import KEY, services_on
 
 from camphor.device.device import Device
-from camphor.models.base import Reply, Request
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import Reply, Request, ScriptedModel
 from camphor.web.application import create_app
 from camphor.web.security import Entrance
 from camphor.web.services import Services

@@ -9,7 +9,7 @@ from evaluation_doubles import Alike
 from camphor.agents.prompts import Form
 from camphor.agents.strategies.react import react
 from camphor.device.device import Device
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import ScriptedModel
 from camphor.trajectories.items import Item
 from camphor.types import Agent
 from camphor_lab.evaluation.answerers import AssistantAnswerer, earlier_turns

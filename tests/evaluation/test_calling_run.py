@@ -12,8 +12,7 @@ from evaluation_doubles import Alike
 
 from camphor.agents.calling.prompts import CallForm
 from camphor.errors import DatasetError, ModelError, UsageError
-from camphor.models.base import Finish, Reply
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import Finish, Reply, ScriptedModel
 from camphor.tools.plans import Reference
 from camphor.tools.tool import Tool
 from camphor.trajectories.call_samples import CallSample, write_call_samples

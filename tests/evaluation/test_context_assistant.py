@@ -12,8 +12,7 @@ from context_doubles import write_folder
 
 from camphor.device.device import Device
 from camphor.errors import DatasetError, ModelError, StoreError
-from camphor.models.base import Request
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import Request, ScriptedModel
 from camphor.retrieval.context.relevance import MOST, Relevance, Relevant
 from camphor.types import Segment
 from camphor_lab.evaluation.answerers import Once

@@ -10,7 +10,7 @@ import pytest
 from context_doubles import write_folder
 
 from camphor.errors import DatasetError, ModelError, UsageError
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import ScriptedModel
 from camphor.retrieval.context.rankers import Lexical
 from camphor_lab.datasets.context.given import Given, Giver, Setting, ranked_by, usual_giver
 from camphor_lab.evaluation.context_data import ContextDataset

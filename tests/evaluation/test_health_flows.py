@@ -10,7 +10,7 @@ from health_recorded import gold_texts, perfect, write_cases
 
 from camphor.agents.health.case import Called, Case, Planned, Seen, UserDetails
 from camphor.errors import DatasetError
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import ScriptedModel
 from camphor.types import Call
 from camphor_lab.datasets.health.flows import UseCase
 from camphor_lab.evaluation.health_data import HealthDataset, Run

@@ -12,7 +12,7 @@ import pytest
 from camphor.agents.health.specialists import SPECIALISTS
 from camphor.device.device import Device
 from camphor.errors import CamphorError, DatasetError
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import ScriptedModel
 from camphor.types import Call
 from camphor_lab.evaluation.health_data import HealthDataset, HealthLines, Line, Run
 from camphor_lab.evaluation.health_lines import (

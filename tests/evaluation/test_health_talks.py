@@ -12,7 +12,7 @@ from camphor.agents.health.interview.record import Quote, written
 from camphor.device.device import Device
 from camphor.errors import DatasetError
 from camphor.health.strategies import Strategy
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import ScriptedModel
 from camphor_lab.evaluation.health_data import Run
 from camphor_lab.evaluation.health_lines import phone
 from camphor_lab.evaluation.health_talks import (

@@ -16,7 +16,7 @@ from camphor.agents.health.grammar import caller_grammar
 from camphor.agents.health.prompts import Writer, as_text
 from camphor.agents.health.specialists import SPECIALISTS
 from camphor.errors import ContextFull
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import ScriptedModel
 from camphor.types import Call
 from camphor_lab.evaluation.health_data import HealthDataset, Run
 from camphor_lab.evaluation.health_scores import Turn, TurnScorer, call_figures, words_of

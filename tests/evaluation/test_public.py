@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from camphor.errors import ModelError
-from camphor.models.base import Reply
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import Reply, ScriptedModel
 from camphor.types import Call, Turn
 from camphor_lab.evaluation.public import Outcome, public_report, readable_tools, run_line, run_lines, wilson
 from camphor_lab.evaluation.public_lines import AcceptedCall, PublicLine

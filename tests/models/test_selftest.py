@@ -14,8 +14,7 @@ import pytest
 from camphor.errors import ModelError, ModelMissing
 from camphor.models import Request, selftest
 from camphor.models.llama import LlamaModel, embedded_model
-from camphor.models.selftest import TRIED, USUAL, find_settings
-from camphor.models.selftest_child import FAULT
+from camphor.models.selftest import FAULT, TRIED, USUAL, find_settings
 from camphor.types import Segment
 
 BASE = embedded_model()

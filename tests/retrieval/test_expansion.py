@@ -10,8 +10,7 @@ import pytest
 import camphor_lab.datasets.context
 from camphor.device.usage_events import ItemRef
 from camphor.errors import ModelError
-from camphor.models.base import Reply
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import Reply, ScriptedModel
 from camphor.retrieval.context.index import ContextIndex
 from camphor.retrieval.context.items import Item
 from camphor.retrieval.context.query import Situation

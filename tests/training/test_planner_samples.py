@@ -11,8 +11,8 @@ import pytest
 
 from camphor.device.usage_events import ItemRef
 from camphor.errors import UsageError
+from camphor.models.base import ScriptedModel
 from camphor.models.constraint import accepts
-from camphor.models.scripted import ScriptedModel
 from camphor.retrieval.retrievers import Lexical
 from camphor.types import Call, Prompt
 from camphor_lab.context.planner import Planner

@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from camphor.device.talks import Happened, Talks
-from camphor.models.base import Reply, Request
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import Reply, Request, ScriptedModel
 from camphor.web.conversations import Conversation
 
 sys.path.append(str(Path(__file__).parent))

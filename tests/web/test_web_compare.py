@@ -16,8 +16,7 @@ from web_doubles import DEMO, NOTHING, TEXT, client_on, services_on
 
 from camphor.agents.prompts import Form
 from camphor.errors import ModelMissing
-from camphor.models.base import Reply, Request
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import Reply, Request, ScriptedModel
 from camphor.web.services import Services
 
 HERE = f"/api/phones/{DEMO}/comparisons"

@@ -85,7 +85,7 @@ def _told(model: LlamaModel) -> LlamaModel:
 
 
 def _scripted(path: Path) -> LanguageModel:
-    from camphor.models.scripted import ScriptedModel
+    from camphor.models.base import ScriptedModel
 
     try:
         replies = json.loads(path.read_text(encoding="utf-8"))

@@ -13,8 +13,8 @@ import typer
 from camphor.cli.home import cache_folder, demo_store, open_device
 from camphor.cli.model import EMBEDDED, open_model
 from camphor.errors import ToolError, UsageError
+from camphor.tools.invoke import check
 from camphor.tools.tool import Kind, Tool, Toolbox
-from camphor.tools.values import check
 from camphor.types import Call, Observation
 
 if TYPE_CHECKING:

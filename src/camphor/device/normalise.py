@@ -23,8 +23,8 @@ from camphor.device.when import WhenError, parse_range, parse_time
 from camphor.device.when.fragments import Kind as Piece
 from camphor.device.when.fragments import fragments
 from camphor.errors import AmbiguousValue, ArgumentError, UnknownValue
+from camphor.tools.invoke import check
 from camphor.tools.tool import Kind, Parameter, Role, Tool
-from camphor.tools.values import check
 from camphor.types import Call
 
 _NEAR = 5

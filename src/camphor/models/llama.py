@@ -17,8 +17,7 @@ from camphor.models.local import LocalModel
 from camphor.models.merge import Progress, merge
 from camphor.models.projector import FunctionTokens, Projector, beside, default
 from camphor.models.selftest import Settings, find_settings
-from camphor.models.shipped import check_shipped
-from camphor.models.weights import MergeFailed, check_gguf
+from camphor.models.weights import MergeFailed, check_gguf, check_shipped
 
 if TYPE_CHECKING:
     from camphor.models.native import Engine
@@ -147,7 +146,7 @@ class LlamaModel(LocalModel):
         self._settings: Settings = verdict.settings
         self.threads = verdict.settings.most(self.threads)
         self.notice = verdict.notice if verdict.seconds else ""  # said once, and by `camphor doctor` whenever asked
-        from camphor.models.native import Engine  # loads the libraries, of which is known now that they run
+        from camphor.models.native import Engine
 
         return Engine(path, adapter, context, self.threads, self._settings.mapped)
 

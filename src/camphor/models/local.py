@@ -20,10 +20,9 @@ from numpy.typing import NDArray
 
 from camphor.errors import ContextFull, ModelError
 from camphor.models.base import Finish, Reply, Request, Timing
-from camphor.models.cache import SegmentCache
-from camphor.models.constraint import Constraint, Grammars
-from camphor.models.copying import Copying, Leaning
+from camphor.models.constraint import Constraint, Copying, Grammars, Leaning
 from camphor.models.projector import FunctionTokens
+from camphor.models.sequence import SegmentCache
 from camphor.types import Segment
 
 

@@ -14,8 +14,7 @@ from datetime import date, datetime
 from typing import Any
 
 from camphor.errors import DefinitionError
-from camphor.tools.annotations import Annotation, read_annotation
-from camphor.tools.docstrings import Docstring, read_docstring
+from camphor.tools.signatures import Annotation, Docstring, read_annotation, read_docstring
 from camphor.tools.tool import Parameter, Role
 
 _TYPES: dict[Any, str] = {

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 from camphor.errors import ArgumentError, CallSyntaxError, ToolError
-from camphor.tools import values
+from camphor.tools import invoke
 from camphor.tools.tool import Parameter, Tool, Toolbox
 from camphor.types import Call
 
@@ -249,7 +249,7 @@ def _checked(call: Call, plan: Plan, toolbox: Toolbox) -> Call:
     referring = {name for name, value in call.arguments.items() if any(references(value)) and tool.parameter(name)}
     rest = replace(tool, parameters=tuple(each for each in tool.parameters if each.name not in referring))
     plain = Call(call.name, {name: value for name, value in call.arguments.items() if name not in referring})
-    arguments = dict(values.check(rest, plain).arguments)
+    arguments = dict(invoke.check(rest, plain).arguments)
     for name in referring:
         parameter = tool.parameter(name)
         if parameter is not None:
@@ -278,7 +278,7 @@ def _referring(tool: Tool, parameter: Parameter, value: Any, plan: Plan, toolbox
                     _refuse(tool, parameter, each, plan, kinds)
                 items.append(each)
             else:
-                items += values.check(one, Call(tool.name, {parameter.name: [each]})).arguments.get(parameter.name, [])
+                items += invoke.check(one, Call(tool.name, {parameter.name: [each]})).arguments.get(parameter.name, [])
         return items
     kind = "object" if isinstance(value, Mapping) else "array"
     if parameter.types and kind not in parameter.types:

@@ -11,7 +11,7 @@ from camphor.agents.prompts import Form
 from camphor.agents.strategies.base import Strategy
 from camphor.app import Assistant, run_to_end
 from camphor.device.device import Device
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import ScriptedModel
 
 PHONE: dict[str, Any] = {
     "format": "camphor.device/1",

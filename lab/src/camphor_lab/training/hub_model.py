@@ -18,7 +18,7 @@ from transformers.pytorch_utils import Conv1D
 
 from camphor.errors import MissingExtra, ModelMissing, UsageError
 from camphor.models.function_tokens import DefinitionEncoder, Encoder, Method
-from camphor.models.segments import Cutter, hub_cutter
+from camphor.models.sequence import Cutter, hub_cutter
 from camphor.models.torch_engine import TorchEncoder, load_pretrained
 from camphor.models.transformers import CONTEXT
 from camphor_lab.training.base import DESCRIPTION, WEIGHTS, gguf_path, number_format

@@ -16,9 +16,9 @@ from camphor.device.android import values
 from camphor.device.android.functions import common, contacts, messaging, scheduling
 from camphor.device.android.intent import ContactQuery, Intent
 from camphor.errors import ToolError, UsageError
+from camphor.tools.invoke import check
 from camphor.tools.readers import from_function
 from camphor.tools.tool import Kind, Parameter, Role, Tool, Toolbox
-from camphor.tools.values import check
 from camphor.types import Agent, Call, Observation
 
 if TYPE_CHECKING:
