@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from camphor.agents.memory import LongTermMemory
-from camphor.device.beside import index_file
+from camphor.device.database import index_file
 from camphor.device.device import Device
 from camphor.device.memories import MemoryKind, Origin
 from camphor.device.usage_events import ItemRef

@@ -8,12 +8,12 @@ from device_doubles import phone
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from camphor.device.conditions import Condition, Days, Shape, Terms, select
 from camphor.device.dates import day
 from camphor.device.device import Device
 from camphor.device.index import Index
 from camphor.device.records import INDEX_FROM, MOST_FOUND, Records
 from camphor.device.store import Store
+from camphor.device.text import Condition, Days, Shape, Terms, select
 from camphor.types import Call
 
 WORDS = ["ada", "bo", "cy", "dee", "eli"]

@@ -8,7 +8,7 @@ import pytest
 from device_doubles import device, phone
 
 from camphor.device.device import Device
-from camphor.device.receivers import well_formed_number
+from camphor.device.people import well_formed_number
 from camphor.errors import AmbiguousValue, ArgumentError, ToolError, UnknownTool, UnknownValue
 from camphor.types import Call
 

@@ -8,7 +8,7 @@ import pytest
 from device_doubles import phone
 
 from camphor.device.device import Device
-from camphor.device.receivers import AddressOrigin, Receiver, labelled, receivers
+from camphor.device.people import AddressOrigin, Receiver, labelled, receivers
 from camphor.types import Call
 
 STRANGER = "f.costa@rent-payments.example"

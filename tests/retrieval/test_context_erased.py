@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from context_phones import NOW, phone
 
-from camphor.device.beside import erase, index_file, says_less
+from camphor.device.database import erase, index_file, says_less
 from camphor.device.device import Device
 from camphor.device.usage_events import ItemRef
 from camphor.errors import StoreError

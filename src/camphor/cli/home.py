@@ -198,7 +198,7 @@ def remove(name: str) -> None:
         UsageError: there is no device of that name. StoreError: a file of it cannot be deleted.
     """
     from camphor.cli.install import forget_functions
-    from camphor.device.beside import erase_database
+    from camphor.device.database import erase_database
     from camphor.device.health.database import forget_health
     from camphor.device.talks import forget_talks
     from camphor.retrieval.context.relevance import forget_index

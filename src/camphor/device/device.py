@@ -13,22 +13,20 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from dateutil import tz
 
-from camphor.device import actions
+from camphor.device import journal
 from camphor.device.android.intent import RealPhone
 from camphor.device.apps import KNOWN_APPS
 from camphor.device.apps.base import App
-from camphor.device.conditions import keyword
 from camphor.device.database import BUSY_SECONDS
-from camphor.device.filling import add_lists, empty, fill, make
-from camphor.device.format import SYSTEM_CLOCK, Checker, read
+from camphor.device.format import SYSTEM_CLOCK, Checker, add_lists, empty, fill, make, read
 from camphor.device.general import General
-from camphor.device.installed import FOLDER, FunctionApp, folder_of, install_all, manifest_of
 from camphor.device.journal import Entry, Journal, State, told_before
-from camphor.device.manifests import ManifestApp
+from camphor.device.manifests import FOLDER, FunctionApp, ManifestApp, folder_of, install_all, manifest_of
 from camphor.device.memories import Memories
 from camphor.device.normalise import Normaliser
-from camphor.device.records import Page, Record, Records
+from camphor.device.records import Page, Records
 from camphor.device.store import ListInfo, Row, Store
+from camphor.device.text import Record, keyword
 from camphor.device.usage_events import ItemRef, UsageEvent
 from camphor.errors import DefinitionError, StoreError, ToolError, UsageError
 from camphor.tools.tool import Kind, Tool, Toolbox
@@ -406,8 +404,8 @@ class Device:
                     observation = Observation(call, (record,), removed=any(each.after is None for each in written))
                     self._journal.end(entry, State.DONE, observation)
                     if self._can_be_undone(tool):
-                        actions.keep(self._store, entry, written)
-                    for ref, kind in actions.uses_of(self._records, tool, call.arguments, written):
+                        journal.keep(self._store, entry, written)
+                    for ref, kind in journal.uses_of(self._records, tool, call.arguments, written):
                         self.usage.record(UsageEvent(ref, kind, self.now, self.place, self.screen))
         except BaseException as error:
             self.usage.refresh()
@@ -453,7 +451,7 @@ class Device:
         Raises:
             UsageError: there is no such entry. CannotUndo: why it cannot be. StoreError: it cannot be written.
         """
-        actions.undo(self._store, self._records, entry_id)
+        journal.undo(self._store, self._records, entry_id)
         return self._journal.entry(entry_id)
 
     def settle(self, entry_id: int, done: bool) -> None:

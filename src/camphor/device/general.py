@@ -14,16 +14,13 @@ from typing import Annotated, Any, Literal, Protocol
 
 from dateutil.relativedelta import relativedelta
 
-from camphor.device.arithmetic import as_json, evaluate, rounded
-from camphor.device.text import best_fit
-from camphor.device.units import convert, pair
+from camphor.device.arithmetic import as_json, convert, evaluate, pair, rounded
+from camphor.device.text import Record, best_fit
 from camphor.device.when.lexicon import WEEKDAYS
 from camphor.errors import ToolError
 from camphor.tools.readers import from_function
 from camphor.tools.tool import Kind, Role, Tool
 from camphor.types import Agent
-
-Record = Mapping[str, Any]
 
 
 class Reckoner:

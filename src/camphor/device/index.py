@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from camphor.device import dates
-from camphor.device.conditions import Condition, Days, Record, tokens
 from camphor.device.store import ListInfo, Store
+from camphor.device.text import Condition, Days, Record, tokens
 
 BLOCK = 8192
 

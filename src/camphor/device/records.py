@@ -8,15 +8,14 @@ from contextlib import contextmanager
 from datetime import tzinfo
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from camphor.device import conditions
-from camphor.device.conditions import Condition, Shape
+from camphor.device import text
 from camphor.device.store import ListInfo, Store
+from camphor.device.text import Condition, Record, Shape
 from camphor.device.usage_events import ItemRef
 
 if TYPE_CHECKING:
     from camphor.device.index import Index
 
-Record = Mapping[str, Any]
 
 # A look-up gives at most this many records and then says how many more there are. A context of 4,096 tokens holds some
 # sixty; reading 1,000 long mails takes 10 ms, a fourth of them 3 ms.
@@ -74,7 +73,7 @@ class Records:
                 return _cut([record for _, record in self._store.records(info.id, MOST_FOUND)], info.size)
             if not info.indexed:
                 records = [record for _, record in self._store.records(info.id)]
-                found = conditions.select(records, wanted, info.shape, self.zone)
+                found = text.select(records, wanted, info.shape, self.zone)
                 return _cut(found, len(found))
             ordinals = self._index.select(info, wanted)
             return _cut([record for _, record in self._store.records_at(info.id, ordinals[:MOST_FOUND])], len(ordinals))
@@ -88,7 +87,7 @@ class Records:
             if info.indexed:
                 return bool(self._index.select(info, wanted))
             records = [record for _, record in self._store.records(info.id)]
-            return bool(conditions.select(records, wanted, info.shape, self.zone))
+            return bool(text.select(records, wanted, info.shape, self.zone))
 
     def create(
         self, app: str, name: str, pointer: tuple[str, ...], shape: Shape, records: list[dict[str, Any]]
@@ -168,7 +167,7 @@ class Records:
                 return Page(len(found), self._store.records_at(info.id, found[start : start + most]))
             rows = self._store.records(info.id)
         row_of = {id(row[1]): row for row in rows}
-        chosen = conditions.select([record for _, record in rows], wanted, info.shape, self.zone)
+        chosen = text.select([record for _, record in rows], wanted, info.shape, self.zone)
         return Page(len(chosen), [row_of[id(record)] for record in chosen[start : start + most]])
 
     def rows(self, app: str, name: str, wanted: Iterable[Condition] = ()) -> list[tuple[int, dict[str, Any]]]:
@@ -181,7 +180,7 @@ class Records:
             if info.indexed and wanted:
                 return self._store.records_at(info.id, self._index.select(info, wanted)[:MOST_FOUND])
             rows = self._store.records(info.id)
-        kept = {id(record) for record in conditions.select([r for _, r in rows], wanted, info.shape, self.zone)}
+        kept = {id(record) for record in text.select([r for _, r in rows], wanted, info.shape, self.zone)}
         return [(ordinal, record) for ordinal, record in rows if id(record) in kept]
 
     def sample(self, app: str, most: int) -> dict[str, list[dict[str, Any]]]:

@@ -18,7 +18,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from camphor.device.beside import erase, replacing
+from camphor.device.database import erase, replacing
 from camphor.device.device import Device
 from camphor.device.journal import State
 from camphor.errors import CannotUndo, DatasetError, StoreError, UsageError

@@ -28,7 +28,7 @@ _MOST_DATED = 400  # and in which times are looked for
 
 
 class Reached(Protocol):
-    """Whom one value of a call reaches, as `camphor.device.receivers` tells."""
+    """Whom one value of a call reaches, as `camphor.device.people` tells."""
 
     @property
     def parameter(self) -> str: ...

@@ -14,8 +14,8 @@ from camphor.agents.gate.words import any_of, content, gate_words, plain, quoted
 from camphor.agents.observed_facts import Found
 from camphor.device.people import find_people
 from camphor.device.text import words
+from camphor.device.when.clocks import length_of
 from camphor.device.when.fragments import Kind, fragments
-from camphor.device.when.lengths import length_of
 from camphor.device.when.lexicon import MONTHS, WEEKDAYS, canonical
 from camphor.tools.tool import Parameter, Role, Tool
 from camphor.types import Agent, Call

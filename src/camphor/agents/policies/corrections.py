@@ -13,7 +13,7 @@ from camphor.agents.policies.base import Policy, Situation, at_once
 from camphor.agents.references import PERSON_ROLES, is_person, last_time, moment
 from camphor.device.text import words
 from camphor.device.when import show_time
-from camphor.device.when.lengths import length_of
+from camphor.device.when.clocks import length_of
 from camphor.device.when.lexicon import canonical
 from camphor.tools.tool import Role, Toolbox
 from camphor.types import Agent, Call, Turn

@@ -11,9 +11,8 @@ from datetime import datetime, tzinfo
 from typing import Annotated, Any, ClassVar, Protocol, TypeVar
 
 from camphor.device.android.intent import RealPhone
-from camphor.device.conditions import Condition, Shape, keyword
-from camphor.device.records import MOST_FOUND, AppRecords, Record
-from camphor.device.text import search_nearly, words
+from camphor.device.records import MOST_FOUND, AppRecords
+from camphor.device.text import Condition, Record, Shape, keyword, search_nearly, words
 from camphor.tools.tool import Kind, Role
 
 Keyword = Annotated[str, Role.KEYWORD]

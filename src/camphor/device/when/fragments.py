@@ -9,8 +9,8 @@ from datetime import datetime
 from enum import StrEnum
 from functools import lru_cache
 
+from camphor.device.when.clocks import counted_from_now, length_of
 from camphor.device.when.days import NoSuchDay
-from camphor.device.when.lengths import from_now, length_of
 from camphor.device.when.lexicon import MONTHS, WEEKDAY, WEEKDAYS, canonical
 from camphor.device.when.phrases import Moment, Reader, moment_of, read
 
@@ -94,7 +94,7 @@ def _kind(plain: str, now: datetime) -> Kind | None:
         return None
     if length_of(plain):
         return Kind.LENGTH if words[0][0].isdigit() or words[0] in ("a", "half", "quarter", "couple") else None
-    if from_now(plain, now):
+    if counted_from_now(plain, now):
         return Kind.MOMENT
     try:
         phrase = read(plain, Reader(now))

@@ -7,10 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 
-from camphor.device.when.clocks import PARTS, Clock, clocks_at, from_now, on_day
+from camphor.device.when.clocks import PARTS, Clock, clocks_at, counted_from_now, from_now, length_of, on_day
 from camphor.device.when.days import Day, NoSuchDay, both, days_at
-from camphor.device.when.lengths import from_now as counted_from_now
-from camphor.device.when.lengths import length_of
 from camphor.device.when.lexicon import WEEKDAY, WEEKDAYS
 
 

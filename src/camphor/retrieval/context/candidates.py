@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from camphor.device.usage_signals import DAYPARTS, HOURS_OF_PART, Signals
+from camphor.device.usage_events import DAYPARTS, HOURS_OF_PART, Signals
 from camphor.retrieval.context.columns import COARSE
 from camphor.retrieval.context.index import ContextIndex, Rows
 from camphor.retrieval.context.query import Situation

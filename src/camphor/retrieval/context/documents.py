@@ -11,10 +11,9 @@ from dateutil import tz
 
 from camphor.device import dates
 from camphor.device.apps import KNOWN_APPS, tools_of
-from camphor.device.beside import erase
+from camphor.device.database import erase
 from camphor.device.device import Device
-from camphor.device.usage_events import ItemRef, UsageEvent, read_event
-from camphor.device.usage_signals import MOST_NAMES, Cells, Signals, screen_name
+from camphor.device.usage_events import MOST_NAMES, Cells, ItemRef, Signals, UsageEvent, read_event, screen_name
 from camphor.retrieval.context.index import ContextIndex, TextEncoder
 from camphor.retrieval.context.items import Record, items_of
 from camphor.retrieval.context.query import Situation

@@ -14,9 +14,8 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from camphor.device.beside import replacing
-from camphor.device.usage_events import ItemRef
-from camphor.device.usage_signals import Signals
+from camphor.device.database import replacing
+from camphor.device.usage_events import ItemRef, Signals
 from camphor.retrieval.bm25 import Bm25
 from camphor.retrieval.context.columns import Columns, packed, read_arrays, write_arrays
 from camphor.retrieval.context.items import Item

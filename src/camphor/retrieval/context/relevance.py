@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from camphor.device.beside import erase, index_file
+from camphor.device.database import erase, index_file
 from camphor.errors import CamphorError
 from camphor.retrieval.context.candidates import Candidates, pick
 from camphor.retrieval.context.documents import index_of_device, keep_index, situation_of_device

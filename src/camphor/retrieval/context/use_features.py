@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from camphor.device.usage_events import KINDS
-from camphor.device.usage_signals import DAYPARTS, HALF_LIVES, HOURS_OF_PART, screen_name
+from camphor.device.usage_events import DAYPARTS, HALF_LIVES, HOURS_OF_PART, KINDS, screen_name
 from camphor.retrieval.context.candidates import Candidates
 from camphor.retrieval.context.query import Situation
 

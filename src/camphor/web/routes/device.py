@@ -11,8 +11,8 @@ from pydantic import BaseModel, Field
 from camphor.device.apps import KNOWN_APPS
 from camphor.device.device import Device
 from camphor.device.format import parse
-from camphor.device.installed import FOLDER
 from camphor.device.journal import Entry, State
+from camphor.device.manifests import FOLDER
 from camphor.device.store import ListInfo
 from camphor.device.usage_events import ItemRef
 from camphor.errors import UsageError
