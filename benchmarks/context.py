@@ -30,11 +30,11 @@ from rich.table import Table
 from camphor.device.device import Device
 from camphor.device.usage import UsageEvent
 from camphor.device.usage_events import KINDS
-from camphor.retrieval.context.documents import index_of_device, lists_of, situation_of_device
 from camphor.retrieval.context.index import ContextIndex
 from camphor.retrieval.context.model import SHIPPED
 from camphor.retrieval.context.query import Situation
 from camphor.retrieval.context.rankers import ContextRetriever, LambdaMartRrf, Lexical, Semantic
+from camphor.retrieval.context.relevance import index_of_device, lists_of, situation_of_device
 from camphor_lab.evaluation.results import write_report
 from camphor_lab.evaluation.sources import CONTEXT
 from store import NOW, Maker, device_file

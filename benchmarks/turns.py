@@ -21,8 +21,7 @@ from camphor.agents.bounds import USUAL
 from camphor.agents.topic_shift import stands_alone
 from camphor.cli.model import open_model
 from camphor.device.device import Device
-from camphor.trajectories.items import Item, read_items
-from camphor.trajectories.replay import GoldMismatch, check, replay
+from camphor.trajectories.items import GoldMismatch, Item, check, read_items, replay
 from camphor.types import Turn
 from camphor_lab.evaluation.answerers import AssistantAnswerer
 from camphor_lab.evaluation.dataset import Dataset

@@ -15,10 +15,9 @@ from camphor.device.database import index_file
 from camphor.device.device import Device
 from camphor.device.memories import MemoryKind, Origin
 from camphor.device.usage_events import ItemRef
-from camphor.retrieval.context.documents import index_of_device, situation_of_device
 from camphor.retrieval.context.items import LONGEST
 from camphor.retrieval.context.rankers import LambdaMartRrf, Lexical, Semantic
-from camphor.retrieval.context.relevance import ENOUGH_USES, Relevance
+from camphor.retrieval.context.relevance import ENOUGH_USES, Relevance, index_of_device, situation_of_device
 from camphor.types import Call
 
 NOW = datetime(2026, 3, 12, 8, 45)

@@ -19,7 +19,7 @@ from emergency_doubles import serving as serving_messages
 from camphor.device.health.database import HealthDatabase
 from camphor.device.health.doses import Doses, Medicine
 from camphor.service.care import Care
-from camphor.service.places import Desktop, Places
+from camphor.service.state import Desktop, Places
 from camphor.types import Call
 
 RESULTS = Path(__file__).parents[2] / "results"

@@ -17,13 +17,12 @@ from camphor.device.database import erase, index_file, says_less
 from camphor.device.device import Device
 from camphor.device.usage_events import ItemRef
 from camphor.errors import StoreError
-from camphor.retrieval.bm25 import Bm25
-from camphor.retrieval.context.documents import index_of_device, index_of_document, keep_index
 from camphor.retrieval.context.index import ContextIndex
 from camphor.retrieval.context.items import Item
 from camphor.retrieval.context.query import Situation
 from camphor.retrieval.context.rankers import Lexical
-from camphor.retrieval.context.relevance import Relevance
+from camphor.retrieval.context.relevance import Relevance, index_of_device, index_of_document, keep_index
+from camphor.retrieval.retrievers import Bm25
 from camphor.types import Call
 
 SECRET = "zyxoprine"

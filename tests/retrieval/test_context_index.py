@@ -11,11 +11,11 @@ from context_phones import NOW, phone
 from camphor.device.device import Device
 from camphor.device.usage_events import ItemRef, UsageEvent
 from camphor.retrieval.context.candidates import pick
-from camphor.retrieval.context.documents import index_of_device, index_of_document, situation_of_document
 from camphor.retrieval.context.index import ContextIndex
 from camphor.retrieval.context.items import LONGEST, Item, item_of
 from camphor.retrieval.context.query import Situation
 from camphor.retrieval.context.rankers import Lexical, Semantic
+from camphor.retrieval.context.relevance import index_of_device, index_of_document, situation_of_document
 from camphor.types import Call
 
 SONG, OTHER = ItemRef("music", "songs", 0), ItemRef("music", "songs", 1)

@@ -12,10 +12,9 @@ from context_phones import NOW, phone
 from camphor.device.usage_events import ItemRef
 from camphor.errors import ModelMissing
 from camphor.retrieval.context.candidates import pick
-from camphor.retrieval.context.documents import index_of_document, situation_of_document
-from camphor.retrieval.context.features import FACTS, features, tabled
+from camphor.retrieval.context.features import FACTS, features, most_within, ranks_within, sum_within, tabled
 from camphor.retrieval.context.index import ContextIndex
-from camphor.retrieval.context.model import EVERY, RankerModel, read_model
+from camphor.retrieval.context.model import EVERY, RankerModel, grow, read_model
 from camphor.retrieval.context.query import Reader, Situation, flags, terms
 from camphor.retrieval.context.rankers import (
     ContextRetriever,
@@ -26,8 +25,7 @@ from camphor.retrieval.context.rankers import (
     added,
     fused,
 )
-from camphor.retrieval.context.trees import grow
-from camphor.retrieval.context.use_features import most_within, ranks_within, sum_within
+from camphor.retrieval.context.relevance import index_of_document, situation_of_document
 from camphor.retrieval.static import StaticEncoder
 
 SONG = ItemRef("music", "songs", 0)

@@ -13,12 +13,10 @@ from context_phones import NOW, phone
 from camphor.device.device import Device
 from camphor.device.usage_events import ItemRef, UsageEvent
 from camphor.retrieval.context.candidates import pick
-from camphor.retrieval.context.documents import index_of_document
 from camphor.retrieval.context.features import FACTS, features
-from camphor.retrieval.context.model import EVERY, RankerModel
+from camphor.retrieval.context.model import EVERY, RankerModel, grow
 from camphor.retrieval.context.query import Reader, Situation
-from camphor.retrieval.context.relevance import ENOUGH_USES, Relevance, index_file, shares
-from camphor.retrieval.context.trees import grow
+from camphor.retrieval.context.relevance import ENOUGH_USES, Relevance, index_file, index_of_document, shares
 from camphor.retrieval.static import StaticEncoder
 from camphor.types import Call
 

@@ -19,7 +19,7 @@ from emergency_doubles import Server, serving
 from camphor.device.device import Device
 from camphor.health.emergency.settings import FILE, Wishes, set_place, set_wishes
 from camphor.service.loop import Loop
-from camphor.service.places import Desktop
+from camphor.service.state import Desktop
 
 LEAH: dict[str, Any] = {"format": "camphor.device/1", "id": "leah", "owner": "Leah Lima", "apps": {"contacts": {}}}
 SURE = "Metformin 850 mg 1 tab bd with meals for 30 days"

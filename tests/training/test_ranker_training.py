@@ -11,10 +11,10 @@ import pytest
 
 from camphor.cli.root import run
 from camphor.errors import DatasetError, UsageError
-from camphor.retrieval.context.documents import index_of_document
 from camphor.retrieval.context.model import EVERY, read_model
 from camphor.retrieval.context.query import Situation
 from camphor.retrieval.context.rankers import LambdaMartRrf
+from camphor.retrieval.context.relevance import index_of_document
 from camphor_lab.datasets.context.present import document_at
 from camphor_lab.datasets.context.samples import read_context_samples
 from camphor_lab.training.ranker import RankerConfig, train_ranker

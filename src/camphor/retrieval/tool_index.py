@@ -20,8 +20,7 @@ import numpy.typing as npt
 
 from camphor.errors import UsageError
 from camphor.models.facts import write_whole
-from camphor.retrieval.bm25 import Bm25
-from camphor.retrieval.retrievers import Fusion, by_scores, describe
+from camphor.retrieval.retrievers import Bm25, Fusion, by_scores, describe
 from camphor.tools.tool import Tool
 
 Vectors = npt.NDArray[np.float32]

@@ -23,8 +23,7 @@ from camphor.device.device import Device
 from camphor.device.journal import State
 from camphor.errors import CannotUndo, DatasetError, StoreError, UsageError
 from camphor.tools.tool import Toolbox
-from camphor.trajectories.items import Item, read_item
-from camphor.trajectories.replay import GoldMismatch, check, replay
+from camphor.trajectories.items import GoldMismatch, Item, check, read_item, replay
 from camphor.types import Agent, Call, Turn
 
 SUFFIX = ".taught"

@@ -8,9 +8,9 @@ from functools import cached_property
 from pathlib import Path
 
 from camphor.errors import DatasetError, UsageError
-from camphor.retrieval.context.documents import index_of_document
 from camphor.retrieval.context.index import ContextIndex
 from camphor.retrieval.context.query import Situation
+from camphor.retrieval.context.relevance import index_of_document
 from camphor.tools.tool import Toolbox
 from camphor_lab.datasets.context.samples import ContextSample, device_of, read_context_samples
 from camphor_lab.datasets.context.toolbox import read_toolbox

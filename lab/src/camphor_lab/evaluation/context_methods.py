@@ -23,8 +23,7 @@ from pathlib import Path
 from camphor.errors import UsageError
 from camphor.retrieval.context.model import SHIPPED
 from camphor.retrieval.context.rankers import ContextRetriever, LambdaMartRrf, Lexical
-from camphor.retrieval.encoder import SentenceEncoder
-from camphor.retrieval.static import StaticEncoder
+from camphor.retrieval.static import SentenceEncoder, StaticEncoder
 from camphor_lab.context.embedded import TUNED, EmbeddedSearch, Fused
 from camphor_lab.context.expansion import Expanded, Expander, NearestThoughts
 

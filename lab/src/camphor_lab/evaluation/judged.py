@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from camphor.trajectories.items import Item
-from camphor.trajectories.replay import read_call, replay
+from camphor.trajectories.items import Item, read_call, replay
 from camphor.types import Agent
 from camphor_lab.evaluation.answer_scores import (
     AnswerScore,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
-from camphor.retrieval.encoder import SentenceEncoder
+from camphor.retrieval.static import SentenceEncoder
 
 
 class Similarity(Protocol):

@@ -19,10 +19,9 @@ import numpy.typing as npt
 
 from camphor.errors import MissingExtra, UsageError
 from camphor.retrieval.context.features import Features, expected_features, tabled
-from camphor.retrieval.context.model import EVERY, RankerModel
+from camphor.retrieval.context.model import EVERY, LEAVES, Forest, RankerModel, grow
 from camphor.retrieval.context.query import Reader, Reading
 from camphor.retrieval.context.rankers import added, forest_scores, fused
-from camphor.retrieval.context.trees import LEAVES, Forest, grow
 from camphor.retrieval.static import StaticEncoder
 from camphor_lab.training.ranker_data import Example, ReaderConfig, fit_reader, folds_of, read_apart, read_examples
 from camphor_lab.training.small_models import Progress, save

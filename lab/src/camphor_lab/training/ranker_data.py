@@ -22,10 +22,10 @@ from camphor.device import format as device_format
 from camphor.device.text import words
 from camphor.errors import DatasetError
 from camphor.retrieval.context.candidates import pick
-from camphor.retrieval.context.documents import Tally, events_of, index_of_document
 from camphor.retrieval.context.features import FACTS, base_features, tabled
 from camphor.retrieval.context.index import ContextIndex
 from camphor.retrieval.context.query import Reader, Reading, Situation, inputs, terms
+from camphor.retrieval.context.relevance import Tally, events_of, index_of_document
 from camphor.retrieval.static import StaticEncoder
 from camphor_lab.datasets.context.present import document_at
 from camphor_lab.datasets.context.samples import ContextSample, read_context_samples

@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from camphor.device.usage_events import DAYPARTS, HOURS_OF_PART, Signals
-from camphor.retrieval.context.columns import COARSE
 from camphor.retrieval.context.index import ContextIndex, Rows
+from camphor.retrieval.context.items import COARSE
 from camphor.retrieval.context.query import Situation
 
 Floats = npt.NDArray[np.float32]

@@ -16,9 +16,8 @@ import numpy.typing as npt
 
 from camphor.device.database import replacing
 from camphor.device.usage_events import ItemRef, Signals
-from camphor.retrieval.bm25 import Bm25
-from camphor.retrieval.context.columns import Columns, packed, read_arrays, write_arrays
-from camphor.retrieval.context.items import Item
+from camphor.retrieval.context.items import Columns, Item, packed, read_arrays, write_arrays
+from camphor.retrieval.retrievers import Bm25
 from camphor.retrieval.static import StaticEncoder
 
 Rows = npt.NDArray[np.intp]

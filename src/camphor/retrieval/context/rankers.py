@@ -18,11 +18,10 @@ import numpy.typing as npt
 from camphor.device.usage_events import ItemRef
 from camphor.errors import ModelMissing
 from camphor.retrieval.context.candidates import pick
-from camphor.retrieval.context.features import features
+from camphor.retrieval.context.features import features, most_within, ranks_within
 from camphor.retrieval.context.index import ContextIndex
 from camphor.retrieval.context.model import EVERY, SHIPPED, RankerModel, read_model
 from camphor.retrieval.context.query import Situation
-from camphor.retrieval.context.use_features import most_within, ranks_within
 from camphor.retrieval.retrievers import CONSTANT, Encoder
 
 Floats = npt.NDArray[np.floating[Any]]

@@ -24,9 +24,8 @@ from camphor.health.emergency.delivery import Handed, Outcome, understood
 from camphor.health.emergency.lines import emergency_numbers
 from camphor.health.emergency.ready import not_told
 from camphor.health.scheduler.reminders import Reminders, describe
-from camphor.service import places as reached
-from camphor.service.places import DESKTOP, Desktop, Places
-from camphor.service.state import State, state_of
+from camphor.service import state as reached
+from camphor.service.state import DESKTOP, Desktop, Places, State, state_of
 from camphor.web.health import HealthRoute, LocalTime, Number, health_of, in_words
 from camphor.web.problems import NotFound
 from camphor.web.routes.session import Phone, services_of

@@ -36,7 +36,7 @@ from camphor.health.monitor.vitals import (
     unit_named,
 )
 from camphor.service.care import Care
-from camphor.service.places import Desktop, Places
+from camphor.service.state import Desktop, Places
 from camphor.web.health import HealthRoute, health_of, in_words
 from camphor.web.routes.session import Phone, services_of
 from camphor.web.services import Services

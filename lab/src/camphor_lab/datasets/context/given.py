@@ -23,9 +23,9 @@ from typing import Any
 
 from camphor.device.usage_events import ItemRef
 from camphor.errors import DatasetError, UsageError
-from camphor.retrieval.context.documents import index_of_document, situation_of_document
 from camphor.retrieval.context.items import Item, item_of
 from camphor.retrieval.context.rankers import ContextRetriever, LambdaMartRrf
+from camphor.retrieval.context.relevance import index_of_document, situation_of_document
 from camphor.retrieval.retrievers import retriever_named
 from camphor.tools.tool import Tool, Toolbox
 from camphor_lab.context.tools import MOST_ITEMS, ToolFinder, Use, read_tool_reader
