@@ -157,8 +157,7 @@ class _Session:
     def answer(self, query: str) -> int:
         """Run one query, show it, and return its exit status."""
         from camphor.agents.answers import stopped
-        from camphor.cli.consent import Nobody
-        from camphor.cli.show import drive
+        from camphor.cli.show import Nobody, drive
 
         decide = self._decider()
         started = time.perf_counter()
@@ -181,7 +180,7 @@ class _Session:
         return 0 if met(answered) else 1
 
     def _decider(self) -> Decide:
-        from camphor.cli.consent import Nobody, Person
+        from camphor.cli.show import Nobody, Person
         from camphor.cli.text import ask
 
         if self.yes:
@@ -189,7 +188,7 @@ class _Session:
         return Person(self.device, self.show, ask) if self.interactive else Nobody()
 
     def _agree(self, wanted: ConsentNeeded) -> Decision:
-        from camphor.cli.consent import agree
+        from camphor.cli.show import agree
 
         if wanted.doubt:
             self.show.line(f"  ? {wanted.doubt} --yes is no answer to that: ask again without it", "yellow")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli.ask import JsonOption, ModelOption, ThreadsOption, YesOption
-from camphor.cli.places import (
+from camphor.cli.model import (
     AdapterOption,
     DeviceOption,
     FormOption,
@@ -125,8 +125,8 @@ class _Session:
     def make(self, query: str, planned: Planned, record: Path | None) -> int:
         """Show the calls, make them as the person says, tell what came of each; the exit status."""
         from camphor.agents.answers import stopped
-        from camphor.cli.consent import Nobody, Person, agree
         from camphor.cli.maker import Maker
+        from camphor.cli.show import Nobody, Person, agree
 
         decide: Callable[[ConsentNeeded], Decision] = agree
         if not self.yes:

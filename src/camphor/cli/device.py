@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from camphor.cli import device_connect, install
+from camphor.cli import device_connect
 from camphor.cli.home import (
     DEMO,
     data_folder,
@@ -36,7 +36,7 @@ ReplaceOption = Annotated[bool, typer.Option("--replace", help="Write over a dev
 BASIC_APPS = "contacts,calendar,mail,imessage,reminders,notes"
 
 
-app.command("install")(install.install)
+app.command("install")(device_connect.install)
 
 
 @app.command("list")

@@ -18,8 +18,8 @@ from camphor.trajectories.recorder import Verdict
 from camphor.types import Call
 
 if TYPE_CHECKING:
-    from camphor.cli.consent import Words
-    from camphor.cli.places import Place
+    from camphor.cli.model import Place
+    from camphor.cli.show import Words
 
 
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli.ask import JsonOption, ModelOption, ThreadsOption
-from camphor.cli.places import (
+from camphor.cli.model import (
     AdapterOption,
     DeviceOption,
     FormOption,

@@ -1,4 +1,4 @@
-"""Tool retrievers: given a query, they put tools in order, the likeliest first; and BM25 over texts that come and go."""
+"""Tool retrievers: given a query, they put tools in order, the likeliest first; and BM25 over texts that change."""
 
 from __future__ import annotations
 

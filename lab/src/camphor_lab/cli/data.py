@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from camphor.cli.bars import bars
-from camphor.cli.text import print_json
+from camphor.cli.text import bars, print_json
 from camphor.errors import UsageError
 from camphor_lab.cli import data_calls, data_phones, data_write
 from camphor_lab.cli.options import ProcessesOption, check_folder, json_of

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from camphor.cli.bars import bars
-from camphor.cli.text import print_json
+from camphor.cli.text import bars, print_json
 from camphor.errors import UsageError
 from camphor_lab.cli.options import ProcessesOption, check_folder, json_of
 

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli.ask import AdapterOption, ContextOption, ModelOption, ThreadsOption
-from camphor.cli.bars import bars
-from camphor.cli.text import clean, print_table
+from camphor.cli.text import bars, clean, print_table
 from camphor.errors import UsageError
 from camphor_lab.cli.options import (
     Bar,

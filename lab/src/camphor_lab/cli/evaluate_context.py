@@ -125,8 +125,7 @@ def _plan_settings(names: list[str] | None) -> list[Setting]:
 
 def _planner(model: str | None, adapter: Path | None, threads: int | None, untuned: bool) -> LanguageModel:
     """The model that --model names; the embedded one has the planner's adapter, else that for function calling."""
-    from camphor.cli.model import EMBEDDED
-    from camphor.cli.places import open_mind
+    from camphor.cli.model import EMBEDDED, open_mind
     from camphor.models.llama import shipped_adapter
 
     embedded = model is None or model == EMBEDDED
@@ -275,7 +274,7 @@ def _expander(
     """Opens the model when a method first thinks. Thoughts are kept beside `out` until the run is done."""
 
     def opened() -> Expander:
-        from camphor.cli.places import open_mind
+        from camphor.cli.model import open_mind
         from camphor_lab.context.expansion import APPS, Kept, ModelExpander
 
         mind = open_mind(model, adapter, None, threads, untuned=adapter is None)

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli.ask import JsonOption
-from camphor.cli.bars import bars
-from camphor.cli.text import print_json, print_table
+from camphor.cli.text import bars, print_json, print_table
 from camphor_lab.cli.options import check_out, told_command, written
 
 if TYPE_CHECKING:
