@@ -11,7 +11,7 @@ from browser_doubles import PATIENCE, Serving
 from health_doubles import bare_demo
 from web_doubles import DEMO, KEY, TEXT, WHO
 
-from camphor.web.watches import Simulation
+from camphor.web.routes.health_watch import Simulation
 
 CLINIC = "nadia-bristol"
 REMIND = ["task_completion", '[create_reminders(time="6 pm", content="Ring Alice")]']

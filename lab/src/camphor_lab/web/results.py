@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 from camphor.errors import MissingExtra, UsageError
 from camphor.web.health import of_server
 from camphor.web.problems import NotFound
-from camphor.web.routes.session import services_of
+from camphor.web.services import services_of
 from camphor_lab.evaluation import plots
 from camphor_lab.evaluation.report import sections
 from camphor_lab.evaluation.report_files import Missing, Plot, Results, Section, Table, Words

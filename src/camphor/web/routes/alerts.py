@@ -28,8 +28,7 @@ from camphor.service import state as reached
 from camphor.service.state import DESKTOP, Desktop, Places, State, state_of
 from camphor.web.health import HealthRoute, LocalTime, Number, health_of, in_words
 from camphor.web.problems import NotFound
-from camphor.web.routes.session import Phone, services_of
-from camphor.web.services import Services
+from camphor.web.services import Phone, Services, services_of
 
 router = APIRouter(prefix="/api", tags=["alerts"], route_class=HealthRoute)
 STILL = "The clock of this phone stands still, as that of every demo phone does: nothing falls due on it"

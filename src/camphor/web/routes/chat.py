@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from camphor.agents.events import Answer
 from camphor.web.conversations import ENDS, Conversation, Conversations
-from camphor.web.routes.session import Phone
+from camphor.web.services import Phone
 
 router = APIRouter(prefix="/api/phones/{phone}/conversations", tags=["chat"])
 Id = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]

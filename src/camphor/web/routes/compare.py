@@ -18,12 +18,10 @@ from camphor.agents.strategies.registry import CAMPHOR, choose
 from camphor.app import Assistant, clean_query
 from camphor.device.device import Device
 from camphor.errors import CamphorError, UsageError
-from camphor.web.feed import Background, Feed
+from camphor.web.feed import Background, Feed, of_event
 from camphor.web.health import of_server
 from camphor.web.problems import Conflict, NotFound
-from camphor.web.routes.session import Phone, services_of
-from camphor.web.services import Services
-from camphor.web.wire import of_event
+from camphor.web.services import Phone, Services, services_of
 
 router = APIRouter(prefix="/api", tags=["compare"])
 Id = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]

@@ -19,7 +19,7 @@ from camphor.types import Call
 from camphor.web.complaints import ComplaintTalk, ComplaintTalks
 from camphor.web.health import HealthRoute, LocalTime, Number, clinic_phone, of_server
 from camphor.web.problems import Conflict, NotFound
-from camphor.web.routes.session import Phone, services_of
+from camphor.web.services import Phone, services_of
 
 router = APIRouter(prefix="/api/phones/{phone}", tags=["health"], route_class=HealthRoute)
 _MOST = 1000

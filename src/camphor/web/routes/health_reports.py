@@ -20,7 +20,7 @@ from camphor.health.report.trend_words import trend_content
 from camphor.health.report.trends import period
 from camphor.health.report.words import long_day
 from camphor.web.health import HealthRoute, health_of, in_words
-from camphor.web.routes.session import Phone
+from camphor.web.services import Phone
 
 router = APIRouter(prefix="/api/phones/{phone}/reports", tags=["health"], route_class=HealthRoute)
 _FIRST = date(1970, 1, 10)

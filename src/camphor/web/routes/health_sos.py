@@ -22,7 +22,7 @@ from camphor.health.emergency.wording import call_too, message_line, nobody_told
 from camphor.web.health import HealthRoute, in_words, of_server
 from camphor.web.problems import Conflict, NotFound
 from camphor.web.routes.alerts import ToCall, to_call
-from camphor.web.routes.session import Phone, services_of
+from camphor.web.services import Phone, services_of
 
 router = APIRouter(prefix="/api/phones/{phone}/sos", tags=["health"], route_class=HealthRoute)
 _TRIES_SECONDS = 3600.0

@@ -38,8 +38,7 @@ from camphor.health.monitor.vitals import (
 from camphor.service.care import Care
 from camphor.service.state import Desktop, Places
 from camphor.web.health import HealthRoute, health_of, in_words
-from camphor.web.routes.session import Phone, services_of
-from camphor.web.services import Services
+from camphor.web.services import Phone, Services, services_of
 
 router = APIRouter(prefix="/api", tags=["health"], route_class=HealthRoute)
 _FINE, _COARSE = 5, 15  # minutes of one point of a curve: of what is measured, of what is counted

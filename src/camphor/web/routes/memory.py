@@ -21,7 +21,7 @@ from camphor.device.usage_events import KINDS, ItemRef, UsageEvent
 from camphor.device.usage_review import corrected, used_items, why
 from camphor.errors import UsageError
 from camphor.web.problems import NotFound
-from camphor.web.routes.session import Phone, services_of
+from camphor.web.services import Phone, services_of
 
 router = APIRouter(prefix="/api/phones/{phone}", tags=["memory"])
 Number = Annotated[int, Path(ge=1, le=2**53)]

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
-
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 
 from camphor import __version__
 from camphor.web.services import Services
 
 router = APIRouter(prefix="/api", tags=["session"])
-Phone = Annotated[str, Path(max_length=64, description="The name of a kept phone")]
 
 
 class Session(BaseModel):
@@ -52,10 +49,3 @@ def status(request: Request) -> Status:
     services: Services = request.app.state.services
     names = list(services.phones.names())
     return Status(version=__version__, model=services.model_name, phone=services.first, phones=names)
-
-
-def services_of(request: Request) -> Services:
-    """For other routes."""
-    found: Any = request.app.state.services
-    assert isinstance(found, Services)
-    return found

@@ -18,9 +18,9 @@ from camphor.trajectories.items import Item
 from camphor.trajectories.taught import Asked, Taught, item_of, steps_of
 from camphor.types import Agent, Call, Turn
 from camphor.web.conversations import ENDS
+from camphor.web.feed import of_parameter
 from camphor.web.problems import Conflict, NotFound
-from camphor.web.routes.session import Phone, services_of
-from camphor.web.wire import of_parameter
+from camphor.web.services import Phone, services_of
 
 router = APIRouter(prefix="/api/phones/{phone}/taught", tags=["teach"])
 Talk = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
