@@ -1,4 +1,4 @@
-"""Prescriptions, medicines and their doses: what is due, and what became of it. The same word from two browsers counts once."""
+"""Prescriptions, medicines, doses: what is due, and what became of it. The same word from two browsers counts once."""
 
 from __future__ import annotations
 
