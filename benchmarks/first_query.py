@@ -32,7 +32,7 @@ from camphor.models.llama import LlamaModel
 from camphor.tools.grammar import agent_grammar
 from camphor.trajectories.items import Item, read_items
 from camphor_lab.evaluation.results import write_report
-from camphor_lab.evaluation.spent import Meter
+from camphor_lab.evaluation.sources import Meter
 
 
 class Forgets(Protocol):

@@ -30,11 +30,10 @@ from camphor.device.device import Device
 from camphor.models.base import LanguageModel, Reply, Request
 from camphor.models.llama import LlamaModel
 from camphor.trajectories.items import Item
-from camphor_lab.evaluation.answerers import AssistantAnswerer
 from camphor_lab.evaluation.dataset import Dataset
 from camphor_lab.evaluation.results import Result, write_report
-from camphor_lab.evaluation.runner import Answer, Answerer, run_item
-from camphor_lab.evaluation.similarity import SentenceBert
+from camphor_lab.evaluation.runner import Answer, Answerer, AssistantAnswerer, run_item
+from camphor_lab.evaluation.values import SentenceBert
 
 ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "src" / "camphor" / "demo" / "ines-dublin.device.json"

@@ -12,7 +12,7 @@ from camphor_lab.evaluation.dataset import Dataset
 from camphor_lab.evaluation.metrics import LEVELS, RESAMPLES, Scored, difference_interval, measure, percentiles
 from camphor_lab.evaluation.results import Result
 from camphor_lab.evaluation.runner import score_results
-from camphor_lab.evaluation.similarity import Similarity
+from camphor_lab.evaluation.values import Similarity
 
 
 def ratio(theirs: Sequence[float], ours: Sequence[float], seed: int = 0) -> dict[str, Any]:

@@ -12,9 +12,8 @@ from camphor.device.device import Device
 from camphor.models.base import ScriptedModel
 from camphor.trajectories.items import Item
 from camphor.types import Agent
-from camphor_lab.evaluation.answerers import AssistantAnswerer, earlier_turns
 from camphor_lab.evaluation.dataset import Dataset
-from camphor_lab.evaluation.runner import evaluate
+from camphor_lab.evaluation.runner import AssistantAnswerer, earlier_turns, evaluate
 
 PHONE: dict[str, Any] = {
     "format": "camphor.device/1",

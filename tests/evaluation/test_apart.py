@@ -8,10 +8,9 @@ import pytest
 from camphor.device.device import Device
 from camphor.errors import DatasetError
 from camphor.trajectories.items import Item
-from camphor_lab.evaluation.apart import TOGETHER, chunks, run_apart
 from camphor_lab.evaluation.dataset import Dataset
 from camphor_lab.evaluation.results import Result
-from camphor_lab.evaluation.runner import Answer, one_by_one
+from camphor_lab.evaluation.runner import TOGETHER, Answer, chunks, one_by_one, run_apart
 
 PHONE = {"format": "camphor.device/1", "id": "x", "owner": "Ann", "now": "2026-03-12T08:45:00", "apps": {}}
 

@@ -17,8 +17,8 @@ from camphor.tools.plans import Reference
 from camphor.tools.tool import Tool
 from camphor.trajectories.call_samples import CallSample, write_call_samples
 from camphor.types import Call
-from camphor_lab.evaluation.calling_data import CallDataset, Examples, is_calling_dataset, perfect, retrieved
 from camphor_lab.evaluation.calling_run import Setup, evaluate_calling
+from camphor_lab.evaluation.dataset import CallDataset, Examples, is_calling_dataset, perfect, retrieved
 from camphor_lab.evaluation.sources import CALLING
 from camphor_lab.evaluation.tables import function_rows, score_rows
 

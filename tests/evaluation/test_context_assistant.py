@@ -15,11 +15,11 @@ from camphor.errors import DatasetError, ModelError, StoreError
 from camphor.models.base import Request, ScriptedModel
 from camphor.retrieval.context.relevance import MOST, Relevance, Relevant
 from camphor.types import Segment
-from camphor_lab.evaluation.answerers import Once
 from camphor_lab.evaluation.context_assistant import Both, evaluate_assistant, measure_both
-from camphor_lab.evaluation.context_data import ContextDataset
+from camphor_lab.evaluation.dataset import ContextDataset
 from camphor_lab.evaluation.report_context import assistant_rows, context_assistant
 from camphor_lab.evaluation.report_files import Missing, Results, Table
+from camphor_lab.evaluation.runner import Once
 
 VAIN = ["personal_context", ' [get_calendar_event(theme="lesson")]', "task_completion"]
 ASKED = [*VAIN, "task_completion"]

@@ -15,10 +15,9 @@ from camphor.retrieval.context.index import ContextIndex
 from camphor.retrieval.context.query import Situation
 from camphor.retrieval.context.rankers import Lexical, Scored
 from camphor.retrieval.static import StaticEncoder
-from camphor_lab.context.embedded import EmbeddedSearch, Fused
-from camphor_lab.evaluation.context_data import ContextDataset
-from camphor_lab.evaluation.context_methods import LIGHT, METHODS, Parts, chosen
-from camphor_lab.evaluation.context_retrieval import measure_context
+from camphor_lab.context.finders import EmbeddedSearch, Fused
+from camphor_lab.evaluation.context_retrieval import LIGHT, METHODS, Parts, chosen, measure_context
+from camphor_lab.evaluation.dataset import ContextDataset
 
 
 @dataclass

@@ -9,8 +9,8 @@ from context_doubles import write_folder
 
 from camphor.retrieval.context.rankers import Lexical
 from camphor.retrieval.retrievers import Lexical as Words
-from camphor_lab.evaluation.context_data import ContextDataset
-from camphor_lab.evaluation.context_tools import ALONE, measure_context_tools, ranks_of, ways
+from camphor_lab.evaluation.context_retrieval import ALONE, measure_context_tools, ranks_of, ways
+from camphor_lab.evaluation.dataset import ContextDataset
 
 
 def test_every_way_is_scored_and_gains_are_told(tmp_path: Path) -> None:

@@ -19,8 +19,17 @@ from camphor.errors import ContextFull
 from camphor.models.base import ScriptedModel
 from camphor.types import Call
 from camphor_lab.evaluation.health_data import HealthDataset, Run
-from camphor_lab.evaluation.health_scores import Turn, TurnScorer, call_figures, words_of
-from camphor_lab.evaluation.health_turns import evaluate_turns, measure_turns, minds, thoughts, turns_of
+from camphor_lab.evaluation.health_turns import (
+    Turn,
+    TurnScorer,
+    call_figures,
+    evaluate_turns,
+    measure_turns,
+    minds,
+    thoughts,
+    turns_of,
+    words_of,
+)
 from camphor_lab.training.health import shuffled_tools
 
 RUN = Run("health-turns")

@@ -8,10 +8,9 @@ import pytest
 
 from camphor.cli import main
 from camphor.errors import UsageError
-from camphor_lab.evaluation.metrics import Scored, measure
+from camphor_lab.evaluation.metrics import Counts, Score, Scored, measure
 from camphor_lab.evaluation.report import html, page, sections, write_page
 from camphor_lab.evaluation.report_files import Missing, Results, Table, Words, papers
-from camphor_lab.evaluation.scores import Counts, Score
 
 
 def score(right: int, gold: int = 4, predicted: int = 4) -> Score:

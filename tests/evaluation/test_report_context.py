@@ -8,9 +8,9 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from camphor_lab.evaluation.ranking_metrics import Ranking, compare_rankings, measure_rankings
 from camphor_lab.evaluation.report_context import context_retrieval
 from camphor_lab.evaluation.report_files import Missing, Plot, Results, Table, Words, papers
+from camphor_lab.evaluation.retrieval import Ranking, compare_rankings, measure_rankings
 
 RANKINGS = {
     "lexical": [Ranking("a", [None]), Ranking("b", [4])],

@@ -10,13 +10,11 @@ from camphor.agents.health.prompts import Writer
 from camphor_lab.datasets.health.cases import APPOINTMENTS
 from camphor_lab.evaluation.health_data import Line
 from camphor_lab.evaluation.health_flows import measure_flows
-from camphor_lab.evaluation.health_lines import measure_specialists
-from camphor_lab.evaluation.health_scores import Turn, TurnScorer
-from camphor_lab.evaluation.health_turns import measure_turns
+from camphor_lab.evaluation.health_lines import measure_specialists, measure_urgency
+from camphor_lab.evaluation.health_turns import Turn, TurnScorer, measure_turns
 from camphor_lab.evaluation.report_files import Missing, Plot, Results, Table, Words, papers
 from camphor_lab.evaluation.report_health import health
 from camphor_lab.evaluation.results import Result
-from camphor_lab.evaluation.urgency import measure_urgency
 
 RUN = {"command": "camphor lab evaluate health x", "dataset": "test.jsonl"}
 PLAN, CALL = (

@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from camphor_lab.evaluation.context_plans import PlanMatch, compare_plans, measure_plans
-from camphor_lab.evaluation.ranking_metrics import Ranking, measure_rankings
+from camphor_lab.evaluation.context_planner import PlanMatch, compare_plans, measure_plans
+from camphor_lab.evaluation.report_context import planner
 from camphor_lab.evaluation.report_files import Missing, Plot, Results, Table, Words, papers
-from camphor_lab.evaluation.report_planner import planner
+from camphor_lab.evaluation.retrieval import Ranking, measure_rankings
 
 GOOD, BAD = PlanMatch(True, True, False, True), PlanMatch(False, False, False, False, False, 0.0)
 PEOPLE = ["a", "b", "c", "d"]

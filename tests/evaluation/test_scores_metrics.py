@@ -10,8 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from camphor.types import Agent, Call, Step
-from camphor_lab.evaluation.metrics import Scored, difference_interval, f1, intervals, measure
-from camphor_lab.evaluation.scores import Counts, Score, score_calls
+from camphor_lab.evaluation.metrics import (
+    Counts,
+    Score,
+    Scored,
+    difference_interval,
+    f1,
+    intervals,
+    measure,
+    score_calls,
+)
 from camphor_lab.evaluation.values import ValueMatcher
 
 MATCHER = ValueMatcher(TOOLBOX, Alike(("late", "delayed"), ("late", "tardy")))

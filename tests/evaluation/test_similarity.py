@@ -4,8 +4,7 @@ import pytest
 from evaluation_doubles import TOOLBOX, message
 
 from camphor.errors import MissingExtra
-from camphor_lab.evaluation.similarity import SentenceBert
-from camphor_lab.evaluation.values import ValueMatcher
+from camphor_lab.evaluation.values import SentenceBert, ValueMatcher
 
 
 def test_the_real_model_has_its_published_cosines() -> None:

@@ -7,9 +7,8 @@ from datetime import datetime
 import pytest
 from evaluation_doubles import TOOLBOX, Alike, message
 
-from camphor_lab.evaluation.scores import score_calls
-from camphor_lab.evaluation.strict import same_facts
-from camphor_lab.evaluation.values import ValueMatcher
+from camphor_lab.evaluation.metrics import score_calls
+from camphor_lab.evaluation.values import ValueMatcher, same_facts
 
 NOW = datetime(2026, 4, 16, 9)
 

@@ -7,9 +7,8 @@ from rich.console import Console
 
 from camphor.types import Agent, Call, Observation, Step
 from camphor_lab.evaluation.compare import compare, show_comparison
-from camphor_lab.evaluation.metrics import Scored, measure
+from camphor_lab.evaluation.metrics import Scored, measure, score_calls
 from camphor_lab.evaluation.results import Result
-from camphor_lab.evaluation.scores import score_calls
 from camphor_lab.evaluation.tables import main_rows, markdown, percent, rich_tables
 from camphor_lab.evaluation.values import ValueMatcher
 

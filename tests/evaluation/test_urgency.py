@@ -9,7 +9,7 @@ import pytest
 
 from camphor.errors import CamphorError
 from camphor_lab.evaluation.health_data import Run
-from camphor_lab.evaluation.urgency import STRATEGY, UrgencyItems, evaluate_urgency, measure_urgency
+from camphor_lab.evaluation.health_lines import STRATEGY, UrgencyItems, evaluate_urgency, measure_urgency
 
 ITEMS = [
     {"id": "a", "text": "he is blue and does not breathe", "level": "now", "kind": "breathing", "lang": "en"},

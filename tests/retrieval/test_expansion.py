@@ -15,8 +15,16 @@ from camphor.retrieval.context.index import ContextIndex
 from camphor.retrieval.context.items import Item
 from camphor.retrieval.context.query import Situation
 from camphor.retrieval.static import StaticEncoder
-from camphor_lab.context.embedded import TUNED, EmbeddedSearch
-from camphor_lab.context.expansion import APPS, SHOWN, Expanded, Kept, ModelExpander, NearestThoughts
+from camphor_lab.context.finders import (
+    APPS,
+    SHOWN,
+    TUNED,
+    EmbeddedSearch,
+    Expanded,
+    Kept,
+    ModelExpander,
+    NearestThoughts,
+)
 
 EVENT, NOTE = ItemRef("calendar", "events", 0), ItemRef("notes", "notes", 0)
 INDEX = ContextIndex([Item(EVENT, "Guitar class Studio 3"), Item(NOTE, "I am so late with running shoes")])

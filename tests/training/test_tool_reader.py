@@ -15,7 +15,7 @@ from camphor.retrieval.retrievers import retriever_named
 from camphor.retrieval.static import StaticEncoder
 from camphor.tools.tool import Kind, Tool
 from camphor.types import Agent
-from camphor_lab.context.tools import SHIPPED, ToolFinder, Use, app_votes, read_tool_reader
+from camphor_lab.context.tools import SHIPPED_READER, ToolFinder, Use, app_votes, read_tool_reader
 from camphor_lab.datasets.context.toolbox import context_toolbox, manifests
 from camphor_lab.training.tool_reader import fit_reader, main
 
@@ -86,7 +86,7 @@ def test_votes_are_shares_of_the_apps() -> None:
 
 
 def test_what_is_no_reader_is_told_with_what_makes_one(tmp_path: Path) -> None:
-    for content in (b"", b"not a zip", SHIPPED.read_bytes()[:2000]):
+    for content in (b"", b"not a zip", SHIPPED_READER.read_bytes()[:2000]):
         (tmp_path / "x.npz").write_bytes(content)
         read_tool_reader.cache_clear()
         with pytest.raises(ModelMissing, match=r"camphor_lab\.training\.tool_reader"):

@@ -32,9 +32,9 @@ from camphor_lab.cli.options import (
 
 if TYPE_CHECKING:
     from camphor.models.base import LanguageModel
-    from camphor_lab.context.expansion import Expander
+    from camphor_lab.context.finders import Expander
     from camphor_lab.datasets.context.given import Setting
-    from camphor_lab.evaluation.context_methods import Parts
+    from camphor_lab.evaluation.context_retrieval import Parts
 
 app = typer.Typer(
     help="Measure how well the context of implicit queries is found, and what tools and plans gain by it.",
@@ -86,9 +86,9 @@ def plan(
     if out is not None and not out.is_dir():
         raise UsageError(f"{out} is no folder: make it first")
     from camphor_lab.datasets.context.given import ranked_by, usual_giver
-    from camphor_lab.evaluation.context_data import ContextDataset
-    from camphor_lab.evaluation.context_methods import Parts
     from camphor_lab.evaluation.context_planner import evaluate_planner
+    from camphor_lab.evaluation.context_retrieval import Parts
+    from camphor_lab.evaluation.dataset import ContextDataset
 
     dataset = ContextDataset(data, limit)
     context = (Parts(ranker=ranker) if ranker else Parts()).method(method)
@@ -134,7 +134,7 @@ def _planner(model: str | None, adapter: Path | None, threads: int | None, untun
 
 
 def _plan_table(reports: dict[str, dict[str, Any]]) -> Any:
-    from camphor_lab.evaluation.context_plans import METRICS
+    from camphor_lab.evaluation.context_planner import METRICS
     from camphor_lab.evaluation.report_files import with_interval
     from camphor_lab.evaluation.tables import rich_table
 
@@ -164,7 +164,7 @@ def assistant(
     """
     from camphor.cli.model import EMBEDDED, open_model
     from camphor_lab.evaluation.context_assistant import Both, evaluate_assistant
-    from camphor_lab.evaluation.context_data import ContextDataset
+    from camphor_lab.evaluation.dataset import ContextDataset
 
     check_out(out)
     dataset = ContextDataset(data, limit)
@@ -212,9 +212,8 @@ def retrieval(
     json_: JsonOption = False,
 ) -> None:
     """Recall@K and NDCG@K of the items that each query is about, with intervals over persons."""
-    from camphor_lab.evaluation.context_data import ContextDataset
-    from camphor_lab.evaluation.context_methods import chosen
-    from camphor_lab.evaluation.context_retrieval import measure_context
+    from camphor_lab.evaluation.context_retrieval import chosen, measure_context
+    from camphor_lab.evaluation.dataset import ContextDataset
     from camphor_lab.training.contrastive import TRAIN
     from camphor_lab.training.expansion_samples import expansion_samples
 
@@ -245,8 +244,8 @@ def tools(
 ) -> None:
     """Recall@K and NDCG@K of the tools that each query needs, with and without the items that it is about."""
     from camphor.retrieval.retrievers import retriever_named
-    from camphor_lab.evaluation.context_data import ContextDataset
-    from camphor_lab.evaluation.context_tools import measure_context_tools, ways
+    from camphor_lab.evaluation.context_retrieval import measure_context_tools, ways
+    from camphor_lab.evaluation.dataset import ContextDataset
 
     check_out(out)
     compared = ways(retriever_named(retriever))
@@ -261,7 +260,7 @@ def tools(
 def _parts(
     tuned: Path | None, encoder: Path | None, ranker: Path | None, expander: Callable[[], Expander] | None
 ) -> Parts:
-    from camphor_lab.evaluation.context_methods import Parts
+    from camphor_lab.evaluation.context_retrieval import Parts
 
     parts = Parts(expander, sentence_encoder=encoder)
     parts.tuned, parts.ranker = tuned or parts.tuned, ranker or parts.ranker
@@ -275,7 +274,7 @@ def _expander(
 
     def opened() -> Expander:
         from camphor.cli.model import open_mind
-        from camphor_lab.context.expansion import APPS, Kept, ModelExpander
+        from camphor_lab.context.finders import APPS, Kept, ModelExpander
 
         mind = open_mind(model, adapter, None, threads, untuned=adapter is None)
         apps = None if adapter else APPS

@@ -37,7 +37,7 @@ from camphor.tools.tool import Tool
 Floats = npt.NDArray[np.float32]
 
 FORM = "camphor.tool-reader/1"
-SHIPPED = Path(__file__).parent / "tool-reader.npz"
+SHIPPED_READER = Path(__file__).parent / "tool-reader.npz"
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def app_votes(items: Sequence[Item], apps: Sequence[str]) -> Floats:
 
 
 @lru_cache(maxsize=4)
-def read_tool_reader(path: Path = SHIPPED) -> ToolReader:
+def read_tool_reader(path: Path = SHIPPED_READER) -> ToolReader:
     """The reader of a file.
 
     Raises:

@@ -16,8 +16,7 @@ from enum import StrEnum
 from typing import Any
 
 from camphor.device.text import words
-from camphor_lab.evaluation.stated import Fact, agree, facts_of, plain
-from camphor_lab.evaluation.stated_words import ABSTAINS, AFFIRMS, DENIES, NEGATES, UNITS
+from camphor_lab.evaluation.stated import ABSTAINS, AFFIRMS, DENIES, NEGATES, UNITS, Fact, agree, facts_of, plain
 
 Piece = tuple[str, ...]
 """Texts of which any will do."""

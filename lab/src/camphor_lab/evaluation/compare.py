@@ -16,8 +16,7 @@ from typing import Any
 from camphor.errors import UsageError
 from camphor.tools.calls import render_value
 from camphor.types import Call
-from camphor_lab.evaluation.metrics import LEVELS, Scored, difference_interval
-from camphor_lab.evaluation.scores import Counts, Score
+from camphor_lab.evaluation.metrics import LEVELS, Counts, Score, Scored, difference_interval
 from camphor_lab.evaluation.tables import TITLES
 from camphor_lab.evaluation.values import alternatives
 

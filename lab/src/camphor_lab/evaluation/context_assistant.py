@@ -31,10 +31,10 @@ from camphor.tools.calls import calls_to_json
 from camphor.types import Agent, Call, Observation
 from camphor_lab.datasets.context.given import record_of
 from camphor_lab.datasets.context.samples import ContextSample, device_of
-from camphor_lab.evaluation.answerers import Once
-from camphor_lab.evaluation.context_data import ContextDataset
-from camphor_lab.evaluation.ranking_metrics import mean_figures
+from camphor_lab.evaluation.dataset import ContextDataset
 from camphor_lab.evaluation.results import Configuration, Partial, Progress, Result, about_run, kept, run_all
+from camphor_lab.evaluation.retrieval import mean_figures
+from camphor_lab.evaluation.runner import Once
 
 STRATEGY = "context-assistant"
 ON, OFF = "on", "off"

@@ -28,10 +28,9 @@ from camphor.tools.calls import calls_to_json
 from camphor.tools.tool import Kind, Toolbox
 from camphor.types import Call
 from camphor_lab.evaluation.health_data import HealthDataset, RecordedCase, Run, measured
-from camphor_lab.evaluation.health_scores import same_value
-from camphor_lab.evaluation.health_turns import Minds
-from camphor_lab.evaluation.ranking_metrics import mean_figures
+from camphor_lab.evaluation.health_turns import Minds, same_value
 from camphor_lab.evaluation.results import Result
+from camphor_lab.evaluation.retrieval import mean_figures
 
 STRATEGY = "health-flows"
 METRICS = ("success", "exact", "tools")

@@ -36,8 +36,8 @@ from camphor.types import Call
 from camphor_lab.evaluation.dataset import evenly, fingerprint
 from camphor_lab.evaluation.health_data import Run, measured, records
 from camphor_lab.evaluation.health_lines import phone
-from camphor_lab.evaluation.ranking_metrics import mean_figures
 from camphor_lab.evaluation.results import Result
+from camphor_lab.evaluation.retrieval import mean_figures
 
 STRATEGY = "health-talks"
 METRICS = ("invented", "denied", "kept", "loops", "open", "ends", "books", "specialist")

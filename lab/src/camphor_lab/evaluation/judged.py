@@ -28,8 +28,7 @@ from camphor_lab.evaluation.answer_scores import (
 )
 from camphor_lab.evaluation.dataset import Dataset
 from camphor_lab.evaluation.results import Result
-from camphor_lab.evaluation.stated import plain
-from camphor_lab.evaluation.stated_words import ABSTAINS, DENIES
+from camphor_lab.evaluation.stated import ABSTAINS, DENIES, plain
 from camphor_lab.evaluation.values import alternatives
 
 INFO_ONLY = "info_only"

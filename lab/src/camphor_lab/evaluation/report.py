@@ -20,7 +20,6 @@ from camphor_lab.evaluation import (
     report_health,
     report_models,
     report_own,
-    report_planner,
     report_sections,
 )
 from camphor_lab.evaluation.report_files import Block, Missing, Plot, Results, Section, Table, Words, papers
@@ -66,7 +65,7 @@ def sections(results: Results) -> list[Section]:
         report_own.public_sets(results, published),
         report_calling.function_calling(results, published["droidcall"]),
         report_context.context_retrieval(results, published["context"]),
-        report_planner.planner(results, published["context"]),
+        report_context.planner(results, published["context"]),
         report_context.context_assistant(results),
         report_health.health(results, published["health"]),
         report_own.ages_of_scores(results),

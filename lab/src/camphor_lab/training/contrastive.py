@@ -21,7 +21,7 @@ from camphor.device.format import record_lists
 from camphor.device.usage_events import ItemRef
 from camphor.errors import UsageError
 from camphor.retrieval.context.items import Item, items_of
-from camphor_lab.context.embedded import text_of
+from camphor_lab.context.finders import text_of
 from camphor_lab.datasets.context.samples import ContextSample, device_of, read_context_samples
 
 Told = Callable[[int, int, float], None]
