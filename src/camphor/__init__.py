@@ -33,11 +33,10 @@ __version__ = "0.1.0"
 _HOMES = {
     "app": ("Assistant", "run_to_end"),
     "device.device": ("Device",),
-    "tools.declare": ("tool",),
+    "tools.modules": ("tool",),
     "tools.tool": ("Tool",),
-    "models.base": ("LanguageModel",),
+    "models.base": ("LanguageModel", "ScriptedModel"),
     "models.llama": ("LlamaModel",),
-    "models.scripted": ("ScriptedModel",),
     "agents.events": (
         "AgentChosen", "Answer", "Answered", "CallsProposed", "ConsentNeeded", "Decision", "Event", "Observed",
         "Recalled",

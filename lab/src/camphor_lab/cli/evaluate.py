@@ -1,4 +1,4 @@
-"""`camphor lab evaluate`, `evaluate policies` and `retrieval`: a dataset is run and scored; and `camphor lab report`."""
+"""`camphor lab evaluate`, `evaluate policies`, `retrieval`: a dataset is run and scored; and `camphor lab report`."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Other finders of items: a sentence encoder, and thoughts about a query that are put behind it.
 
 The first is the semantic search of the Context Tuning paper, by cosine alone. An item's text begins with the app that
-it is in. A person who means a song may say nothing about it but that it is to
-be played, and thoughts about a query (expansion) name apps before all else.
+it is in: a person who means a song may say nothing about it but that it is to be played, and thoughts about a query
+(expansion) name apps before all else.
 """
 
 from __future__ import annotations
