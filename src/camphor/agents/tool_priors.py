@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from camphor.agents.prompts import DYNAMIC, Setting, unknown_tools
 from camphor.device.device import Device
-from camphor.device.manifests import ACTIONS
+from camphor.device.records import ACTIONS
 from camphor.device.text import COMMON, words
 from camphor.retrieval.retrievers import Bm25, describe
 from camphor.tools.tool import Tool

@@ -14,8 +14,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from camphor.device.manifests import ACTIONS
-from camphor.device.records import Change, Records
+from camphor.device.records import ACTIONS, Change, Records
 from camphor.device.store import Store, dump
 from camphor.device.text import fold, keyword
 from camphor.device.usage_events import ItemRef

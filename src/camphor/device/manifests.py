@@ -12,16 +12,13 @@ from camphor.device import dates
 from camphor.device.apps import KNOWN_APPS, tools_of
 from camphor.device.apps.base import App, Phone
 from camphor.device.general import general_tools, reckoning_tools
-from camphor.device.records import AppRecords, Records
+from camphor.device.records import ACTIONS, AppRecords, Records
 from camphor.device.text import Condition, Days, Record, Shape, has_field, in_field, interval, keyword, on_day
 from camphor.errors import ToolError
 from camphor.tools.invoke import invoke
 from camphor.tools.listing import to_schema
 from camphor.tools.readers import from_manifest
 from camphor.tools.tool import Kind, Parameter, Role, Tool, Toolbox
-
-ACTIONS = "actions"
-"""The list that an app's actions are recorded in."""
 
 _WHOLE_RECORD = (Role.KEYWORD, Role.QUERY)
 _LIMITS = frozenset(("limit", "count", "max_results", "max_count", "top", "top_n"))

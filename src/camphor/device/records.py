@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from camphor.device.index import Index
 
 
+ACTIONS = "actions"
+"""The list that an app's actions are recorded in."""
 # A look-up gives at most this many records and then says how many more there are. A context of 4,096 tokens holds some
 # sixty; reading 1,000 long mails takes 10 ms, a fourth of them 3 ms.
 MOST_FOUND = 256

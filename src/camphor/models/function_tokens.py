@@ -20,13 +20,12 @@ from enum import StrEnum
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from camphor.errors import ModelError
 from camphor.models.facts import write_whole
 from camphor.models.merge import update_with_sample
+from camphor.models.sequence import Vectors
 
-Vectors = NDArray[np.float32]
 Progress = Callable[[float], None]
 
 SUFFIX = ".vectors"

@@ -24,8 +24,7 @@ from numpy.typing import NDArray
 
 from camphor.errors import ContextFull, ModelError, ModelMissing
 from camphor.models.cores import Crew, brief_spinning
-from camphor.models.function_tokens import Vectors
-from camphor.models.sequence import CachedSequence, Cutter
+from camphor.models.sequence import CachedSequence, Cutter, Vectors
 from camphor.models.weights import check_gguf
 
 with brief_spinning():

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from camphor.errors import ModelError
-from camphor.models.function_tokens import Vectors
 from camphor.types import Prompt, Segment
 
 # How a segment becomes tokens in a model of any family: one rule for both runtimes and for training.
@@ -185,6 +185,10 @@ def _agreement(text: str, pieces: Sequence[bytes]) -> tuple[int, str] | None:
         except UnicodeDecodeError:  # a token ended inside a character
             count -= 1
             length -= len(pieces[count])
+
+
+Vectors = NDArray[np.float32]
+"""Function tokens, or the embeddings that they are made of: (count, n_embd)."""
 
 
 class CachedSequence(ABC):

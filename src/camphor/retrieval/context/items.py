@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from camphor.device import dates
-from camphor.device.manifests import ACTIONS
+from camphor.device.records import ACTIONS
 from camphor.device.text import fold, text_of
 from camphor.device.usage_events import ItemRef, seconds
 from camphor.models.facts import write_whole
