@@ -11,7 +11,7 @@ from context_doubles import write_folder
 
 from camphor.errors import DatasetError, ModelError, UsageError
 from camphor.models.base import ScriptedModel
-from camphor.retrieval.context.rankers import Lexical
+from camphor.retrieval.context.rankers import LexicalRanker
 from camphor_lab.datasets.context.given import Given, Giver, Setting, ranked_by, usual_giver
 from camphor_lab.evaluation.context_planner import evaluate_planner
 from camphor_lab.evaluation.dataset import ContextDataset
@@ -33,7 +33,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def giver_of(folder: Path, **options: int) -> Giver:
-    return usual_giver(folder, ranked_by(Lexical()), "lexical", **options, learnt=False)
+    return usual_giver(folder, ranked_by(LexicalRanker()), "lexical", **options, learnt=False)
 
 
 def answers(*calls: str) -> list[str]:

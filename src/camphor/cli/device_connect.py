@@ -17,7 +17,7 @@ from camphor.errors import ToolError, UsageError
 from camphor.tools.tool import Kind
 
 if TYPE_CHECKING:
-    from camphor.device.android.adb import Seen
+    from camphor.device.android.adb import AttachedPhone
 
 _PORT = 5037
 _ADVICE = {
@@ -62,7 +62,7 @@ def connect(
     _tell(called, facts, len(people), problem, json_)
 
 
-def _choose(seen: list[Seen], serial: str | None) -> Seen:
+def _choose(seen: list[AttachedPhone], serial: str | None) -> AttachedPhone:
     known = ", ".join(f"{each.serial} ({each.state})" for each in seen)
     if not seen:
         raise UsageError(

@@ -149,7 +149,7 @@ class Done:
     note: str = ""
 
 
-class Place(Protocol):
+class CallTarget(Protocol):
     """Carries out calls."""
 
     @property
@@ -170,7 +170,7 @@ class Place(Protocol):
     def close(self) -> None: ...
 
 
-class Phone:
+class PhoneTarget:
     """A device: its Android functions, and those that were installed from Python files.
 
     Raises:
@@ -257,7 +257,7 @@ class Functions:
         """Nothing to free."""
 
 
-def open_place(tools: Path | None, device: str | None) -> Phone | Functions:
+def open_place(tools: Path | None, device: str | None) -> PhoneTarget | Functions:
     """Where the functions are called that --tools or --device names; the Android demo phone for neither.
 
     Raises:
@@ -273,7 +273,7 @@ def open_place(tools: Path | None, device: str | None) -> Phone | Functions:
         device = str(demo_store(ANDROID_DEMO, "android.device.json"))
     opened = open_device(device)
     try:
-        return Phone(opened)
+        return PhoneTarget(opened)
     except UsageError:
         opened.close()
         raise

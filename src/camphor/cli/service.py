@@ -18,7 +18,7 @@ from camphor.errors import Refused, UsageError
 
 if TYPE_CHECKING:
     from camphor.service.loop import Loop
-    from camphor.service.state import Places, State
+    from camphor.service.state import Places, ServiceState
 
 app = typer.Typer(
     help="The background process that reminds of doses, looks at readings and brings the messages of an emergency "
@@ -226,14 +226,14 @@ def places_now() -> Places:
     return Places.read(_settings(), desktop, not desktop.problem())
 
 
-def state_now() -> State:
+def state_now() -> ServiceState:
     """What the service does now."""
     from camphor.service.state import Desktop, state_of
 
     return state_of(kept_phones(), _folder(), _settings(), Desktop())
 
 
-def state_json(state: State) -> dict[str, Any]:
+def state_json(state: ServiceState) -> dict[str, Any]:
     """It as JSON, without a part of any URL but its scheme."""
     runs = state.runs
     return {

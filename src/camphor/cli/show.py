@@ -184,7 +184,7 @@ class Nobody:
         show.line(f"camphor: Nothing was done: {these} must be confirmed: run this in a terminal, or add --yes", "")
 
 
-class Person:
+class ConsentPrompt:
     """Shows each action in plain words and waits for the person's word.
 
     Args:

@@ -116,7 +116,7 @@ def reckoning_tools() -> tuple[Tool, ...]:
     )
 
 
-class Facts(Protocol):
+class DeviceFacts(Protocol):
     """What these tools read of a device."""
 
     @property
@@ -141,7 +141,7 @@ class Facts(Protocol):
 class General(Reckoner):
     """The tools that every device has."""
 
-    def __init__(self, device: Facts) -> None:
+    def __init__(self, device: DeviceFacts) -> None:
         self._device = device
 
     def run(self, tool: str, arguments: Mapping[str, Any]) -> list[Record]:

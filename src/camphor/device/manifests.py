@@ -10,10 +10,10 @@ from typing import Any
 
 from camphor.device import dates
 from camphor.device.apps import KNOWN_APPS, tools_of
-from camphor.device.apps.base import App, Phone
+from camphor.device.apps.base import App, HostPhone
 from camphor.device.general import general_tools, reckoning_tools
 from camphor.device.records import ACTIONS, AppRecords, Records
-from camphor.device.text import Condition, Days, Record, Shape, has_field, in_field, interval, keyword, on_day
+from camphor.device.text import Condition, OnDays, Record, Shape, has_field, in_field, interval, keyword, on_day
 from camphor.errors import ToolError
 from camphor.tools.invoke import invoke
 from camphor.tools.listing import to_schema
@@ -74,7 +74,7 @@ class ManifestApp:
         has = self._any(tool, has_field(parameter.name))
         if parameter.role in (Role.DATE, Role.TIME):
             day = dates.day(value)
-            return (on_day(parameter.name, day) if has else Days(day, day),)
+            return (on_day(parameter.name, day) if has else OnDays(day, day),)
         if not isinstance(value, str | int | float):
             return keyword(str(value))
         if has and (parameter.enum or not isinstance(value, str)):
@@ -157,7 +157,7 @@ AnyApp = App | ManifestApp | FunctionApp
 
 def install_all(
     specs: Mapping[str, Any],
-    phone: Phone,
+    phone: HostPhone,
     records: Records,
     functions: Mapping[str, FunctionApp],
     facts: Callable[[str], Mapping[str, Any]],

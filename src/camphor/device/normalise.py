@@ -17,7 +17,7 @@ from camphor.device.people import bare, find_people, is_address, labelled, well_
 from camphor.device.records import Records
 from camphor.device.text import Record, fold, keyword, near, search_nearly, text_of, words
 from camphor.device.when import WhenError, parse_range, parse_time
-from camphor.device.when.fragments import Kind as Piece
+from camphor.device.when.fragments import TimeKind as Piece
 from camphor.device.when.fragments import fragments
 from camphor.errors import AmbiguousValue, ArgumentError, UnknownValue
 from camphor.tools.invoke import check
@@ -90,7 +90,7 @@ _MONTH_FIRST = frozenset(
 _UNDECIDED = frozenset(("", "canada", "kenya", "ghana", "south africa"))
 
 
-class Place(Protocol):
+class Surroundings(Protocol):
     """What normalising needs to know of a device."""
 
     @property
@@ -109,7 +109,7 @@ _LONG_AGO = 300
 class Normaliser:
     """Normalises the calls of one device."""
 
-    def __init__(self, device: Place, records: Records) -> None:
+    def __init__(self, device: Surroundings, records: Records) -> None:
         self._device = device
         self._records = records
 

@@ -281,7 +281,7 @@ class Receiver:
         return f"{told}, where anybody can write any: is it right?"
 
 
-class Phone(Protocol):
+class AddressBook(Protocol):
     """What must be known of a device."""
 
     def people(self) -> Sequence[Person]: ...
@@ -289,7 +289,7 @@ class Phone(Protocol):
     def rows(self, query: str = "") -> Iterator[tuple[Any, list[tuple[int, dict[str, Any]]]]]: ...
 
 
-def receivers(phone: Phone, tool: Tool, call: Call, said: Iterable[str]) -> tuple[Receiver, ...]:
+def receivers(phone: AddressBook, tool: Tool, call: Call, said: Iterable[str]) -> tuple[Receiver, ...]:
     """Whom a normalised call reaches, value by value; nothing for one that reaches nobody.
 
     Args:
@@ -311,7 +311,7 @@ def without_claims(written: Call, call: Call, reached: Iterable[Receiver]) -> Ca
     return Call(written.name, {**written.arguments, **{name: call.arguments[name] for name in unsure}})
 
 
-def _receiver(phone: Phone, parameter: str, value: str, said: Sequence[str]) -> Receiver:
+def _receiver(phone: AddressBook, parameter: str, value: str, said: Sequence[str]) -> Receiver:
     if meant := find_people(value, phone.people()):
         return Receiver(parameter, value, AddressOrigin.CONTACT, str(meant[0].get("name") or ""))
     if any(_holds(text, value) for text in said):

@@ -26,7 +26,7 @@ MOST_FOUND = 256
 INDEX_FROM = 256
 
 
-class Change(NamedTuple):
+class RecordChange(NamedTuple):
     """What an action did to one record: `before` is None where it made it, `after` where it removed it."""
 
     ref: ItemRef
@@ -34,7 +34,7 @@ class Change(NamedTuple):
     after: Record | None
 
 
-class Page(NamedTuple):
+class RecordPage(NamedTuple):
     """Some records of a list with their ordinals, and how many there are in all."""
 
     total: int
@@ -109,7 +109,7 @@ class Records:
                 self._index.add(info, ordinal, record)
             elif info.size > INDEX_FROM:
                 self._index.build(info)
-            self._note(Change(ItemRef(app, name, ordinal), None, record))
+            self._note(RecordChange(ItemRef(app, name, ordinal), None, record))
         return record
 
     def change(self, app: str, name: str, ordinal: int, record: Record | None) -> None:
@@ -121,7 +121,7 @@ class Records:
                 return
             if info.indexed:
                 self._index.remove(info, ordinal, rows[0][1])
-            self._note(Change(ItemRef(app, name, ordinal), rows[0][1], record))
+            self._note(RecordChange(ItemRef(app, name, ordinal), rows[0][1], record))
             if record is None:
                 self._store.remove(info.id, ordinal)
                 return
@@ -140,37 +140,37 @@ class Records:
                 self._index.add(info, ordinal, record)
 
     @contextmanager
-    def watched(self) -> Iterator[list[Change]]:
+    def watched(self) -> Iterator[list[RecordChange]]:
         """The list given is filled with what this thread writes inside."""
-        written: list[Change] = []
+        written: list[RecordChange] = []
         self._watched.written = written
         try:
             yield written
         finally:
             self._watched.written = None
 
-    def _note(self, change: Change) -> None:
+    def _note(self, change: RecordChange) -> None:
         written = getattr(self._watched, "written", None)
         if written is not None:
             written.append(change)
 
-    def page(self, app: str, name: str, wanted: Iterable[Condition] = (), start: int = 0, most: int = 50) -> Page:
+    def page(self, app: str, name: str, wanted: Iterable[Condition] = (), start: int = 0, most: int = 50) -> RecordPage:
         """Some records of a list, from the `start`th on: those that meet the conditions, best first, or else the last
         added first. A list that is not there has none."""
         wanted = tuple(wanted)
         with self._store.snapshot():
             info = self._store.list_info(app, name)
             if info is None:
-                return Page(0, [])
+                return RecordPage(0, [])
             if not wanted:
-                return Page(info.size, self._store.latest(info.id, most, start))
+                return RecordPage(info.size, self._store.latest(info.id, most, start))
             if info.indexed:
                 found = self._index.select(info, wanted)
-                return Page(len(found), self._store.records_at(info.id, found[start : start + most]))
+                return RecordPage(len(found), self._store.records_at(info.id, found[start : start + most]))
             rows = self._store.records(info.id)
         row_of = {id(row[1]): row for row in rows}
         chosen = text.select([record for _, record in rows], wanted, info.shape, self.zone)
-        return Page(len(chosen), [row_of[id(record)] for record in chosen[start : start + most]])
+        return RecordPage(len(chosen), [row_of[id(record)] for record in chosen[start : start + most]])
 
     def rows(self, app: str, name: str, wanted: Iterable[Condition] = ()) -> list[tuple[int, dict[str, Any]]]:
         """Records with their ordinals, of a long list at most `MOST_FOUND`, best first: to choose one to change."""

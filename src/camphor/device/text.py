@@ -132,14 +132,14 @@ class Terms:
 
 
 @dataclass(frozen=True)
-class Days:
+class OnDays:
     """Records whose days meet the interval; both ends are day numbers and belong to it."""
 
     first: int
     last: int
 
 
-Condition = Terms | Days
+Condition = Terms | OnDays
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ def keyword(text: str | None) -> tuple[Condition, ...]:
 
 def interval(time_range: str | None) -> tuple[Condition, ...]:
     """The days of an ISO date or interval; nothing for none."""
-    return (Days(*dates.days_of(time_range)),) if time_range else ()
+    return (OnDays(*dates.days_of(time_range)),) if time_range else ()
 
 
 def in_field(field: str, value: Any, every: bool = False) -> Condition:
@@ -209,7 +209,7 @@ def select(
     """The records that meet the conditions, each condition applied to what the one before it left."""
     found = list(records)
     for condition in conditions:
-        if isinstance(condition, Days):
+        if isinstance(condition, OnDays):
             found = [record for record in found if _meets(dates.span(record, shape.span, zone), condition)]
             continue
         scored = [(len(condition.tokens & tokens(record, shape, zone)), record) for record in found]
@@ -219,5 +219,5 @@ def select(
     return found
 
 
-def _meets(days: tuple[int, int], wanted: Days) -> bool:
+def _meets(days: tuple[int, int], wanted: OnDays) -> bool:
     return 0 < days[0] <= wanted.last and days[1] >= wanted.first

@@ -147,7 +147,7 @@ class DefinitionEncoder(ABC):
         return VectorFiles(self._folder, f"{self._identity()} {self.method}")
 
 
-class Encoder(DefinitionEncoder):
+class LlamaEncoder(DefinitionEncoder):
     """Makes definitions into vectors with a GGUF model in llama.cpp, without an adapter.
 
     The model is opened when a definition is not known yet, and closed again.

@@ -84,7 +84,7 @@ def _close_null_files_at_exit() -> None:
 _log_callback = llama_cpp.llama_log_callback(_keep_complaint)
 
 
-class Engine(CachedSequence):
+class LlamaEngine(CachedSequence):
     """A GGUF model in llama.cpp, with or without a LoRA adapter, and in its cache function tokens and one sequence.
 
     Args:

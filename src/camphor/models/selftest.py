@@ -43,7 +43,7 @@ processor's rounding overturns."""
 
 
 @dataclass(frozen=True)
-class Settings:
+class LoadSettings:
     """How a model is run. `threads`: the most, where there is a limit. `mapped`: the file is mapped into memory."""
 
     name: str
@@ -54,15 +54,19 @@ class Settings:
         return threads if self.threads is None else min(threads, self.threads)
 
 
-USUAL = Settings("the usual settings")
-TRIED = (USUAL, Settings("one thread", 1), Settings("one thread, the file not mapped into memory", 1, mapped=False))
+USUAL = LoadSettings("the usual settings")
+TRIED = (
+    USUAL,
+    LoadSettings("one thread", 1),
+    LoadSettings("one thread, the file not mapped into memory", 1, mapped=False),
+)
 
 
 @dataclass(frozen=True)
-class Verdict:
+class SelftestVerdict:
     """What was found. `deaths`: what became of settings tried before these. `seconds`: it took; 0 if remembered."""
 
-    settings: Settings
+    settings: LoadSettings
     deaths: tuple[str, ...] = ()
     seconds: float = 0.0
 
@@ -75,7 +79,7 @@ class Verdict:
 
 
 @dataclass
-class Attempt:
+class ChildRun:
     """One child process: what it said, in order, and how it ended."""
 
     said: list[dict[str, Any]] = field(default_factory=list)
@@ -98,7 +102,7 @@ def find_settings(
     folder: Path | None,
     afresh: bool = False,
     limit: float = LIMIT,
-) -> Verdict:
+) -> SelftestVerdict:
     """The settings with which llama.cpp runs on this machine.
 
     Args:
@@ -118,32 +122,32 @@ def find_settings(
     facts.forget(key)  # also where it dies now
     verdict = _try_all(base, model, threads, limit)
     if verdict is None:  # the usual settings, with which the model's own error comes to light
-        return Verdict(USUAL)
+        return SelftestVerdict(USUAL)
     _here[key] = verdict
     facts.put(key, {"settings": verdict.settings.name, "deaths": list(verdict.deaths)})
     return verdict
 
 
-_here: dict[str, Verdict] = {}
+_here: dict[str, SelftestVerdict] = {}
 
 
-def _try_all(base: Path | None, model: Path, threads: int, limit: float) -> Verdict | None:
+def _try_all(base: Path | None, model: Path, threads: int, limit: float) -> SelftestVerdict | None:
     started = time.perf_counter()
-    attempts: list[Attempt] = []
+    attempts: list[ChildRun] = []
     for settings in TRIED:
         if attempts and attempts[-1].plain and settings.mapped:
             continue  # fewer threads do not help against an error that was told
         attempt = _attempt(base, model, settings, threads, limit)
         if not attempt.death:
             deaths = tuple(f"it {each.death}" for each in attempts)
-            return Verdict(settings, deaths, round(time.perf_counter() - started, 2))
+            return SelftestVerdict(settings, deaths, round(time.perf_counter() - started, 2))
         attempts.append(attempt)
     if all(each.plain for each in attempts):
         return None
     raise _nothing_works(next(each for each in attempts if not each.plain), base, model)
 
 
-def _attempt(base: Path | None, model: Path, settings: Settings, threads: int, limit: float) -> Attempt:
+def _attempt(base: Path | None, model: Path, settings: LoadSettings, threads: int, limit: float) -> ChildRun:
     """Run the child process once."""
     task = {
         "base": str(base) if base else None,
@@ -167,10 +171,10 @@ def _attempt(base: Path | None, model: Path, settings: Settings, threads: int, l
             errors="replace",
         )
     except subprocess.TimeoutExpired:
-        return Attempt(death=f"did not end within {limit:.0f} seconds")
+        return ChildRun(death=f"did not end within {limit:.0f} seconds")
     except OSError:  # no Python to start, as in some packaged programs: nothing can be told beforehand
-        return Attempt()
-    attempt = Attempt(_said(ended.stdout), number=ended.returncode)
+        return ChildRun()
+    attempt = ChildRun(_said(ended.stdout), number=ended.returncode)
     if ended.returncode == 0:
         attempt.death = _mistake(attempt.said)
     elif attempt.reached == "error":
@@ -215,7 +219,7 @@ def death(status: int) -> str:
     return f"{said} ({name})"
 
 
-def _nothing_works(attempt: Attempt, base: Path | None, model: Path) -> ModelError:
+def _nothing_works(attempt: ChildRun, base: Path | None, model: Path) -> ModelError:
     if attempt.reached == "base" and model != base:
         return ModelMissing(
             f"{model}: llama.cpp {attempt.death} when it opened this file, while it runs the model that comes with "
@@ -226,7 +230,7 @@ def _nothing_works(attempt: Attempt, base: Path | None, model: Path) -> ModelErr
     )
 
 
-def _advice(attempt: Attempt) -> str:
+def _advice(attempt: ChildRun) -> str:
     if attempt.number == -9:
         return "memory has most likely run out: close other programs, as 500 MB must be free"
     if "within" in attempt.death:
@@ -244,13 +248,13 @@ def rebuild() -> str:
     return f"{command}  (it needs a C++ compiler, and there is none here: on Debian  apt-get install g++)"
 
 
-def _remembered(known: Any) -> Verdict | None:
+def _remembered(known: Any) -> SelftestVerdict | None:
     if not isinstance(known, dict) or not isinstance(known.get("deaths"), list):
         return None
     deaths = tuple(str(each)[:300] for each in known["deaths"])
     for settings in TRIED:
         if settings.name == known.get("settings") and (deaths or settings == USUAL):
-            return Verdict(settings, deaths)
+            return SelftestVerdict(settings, deaths)
     return None
 
 
@@ -314,7 +318,7 @@ def tell_all() -> None:
     fault = _fault(task["settings"])
     try:
         _tell("begun")
-        from camphor.models.native import Engine
+        from camphor.models.native import LlamaEngine
 
         _tell("loaded")
         for stage in ("base", "model"):
@@ -322,7 +326,7 @@ def tell_all() -> None:
             if path is None or (stage == "model" and path == task["base"]):
                 continue
             _die_of(fault, stage)
-            with contextlib.closing(Engine(Path(path), None, CONTEXT, task["threads"], task["mapped"])) as engine:
+            with contextlib.closing(LlamaEngine(Path(path), None, CONTEXT, task["threads"], task["mapped"])) as engine:
                 engine.use_threads(task["threads"])  # also on a busy machine, where fewer would begin
                 _tell(stage, **_written(engine, fault))
     except (CamphorError, ImportError, OSError, RuntimeError) as error:

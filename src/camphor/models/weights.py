@@ -142,7 +142,7 @@ def read_contents(path: Path) -> Contents:
     """
     with path.open("rb") as file:
         try:
-            return _Reader(file).contents()
+            return _HeadReader(file).contents()
         except (struct.error, UnicodeDecodeError, ValueError, OverflowError, MemoryError):
             raise MergeFailed(f"{path}: the file is damaged: it breaks the GGUF form at byte {file.tell()}") from None
 
@@ -214,7 +214,7 @@ def padding(size: int, alignment: int) -> int:
     return -size % alignment
 
 
-class _Reader:
+class _HeadReader:
     """Reads a head from its first byte on; struct.error where the file ends."""
 
     def __init__(self, file: BinaryIO) -> None:

@@ -191,7 +191,7 @@ _AGENT = "org.camphor.service.plist"
 
 
 @dataclass(frozen=True)
-class Unit:
+class ServiceUnit:
     """A file that a system reads, and what the person does with it."""
 
     path: Path
@@ -226,7 +226,7 @@ class Unit:
         return True
 
 
-def unit_for(platform: str = sys.platform, environment: Mapping[str, str] = os.environ) -> Unit:
+def unit_for(platform: str = sys.platform, environment: Mapping[str, str] = os.environ) -> ServiceUnit:
     """The unit of this system. Raises: UsageError: it has none that camphor knows."""
     command = [sys.executable, "-m", "camphor", "service", "run"]
     # where the data folder lies: the system starts the service without the settings of a shell
@@ -244,7 +244,7 @@ def unit_for(platform: str = sys.platform, environment: Mapping[str, str] = os.e
     )
 
 
-def _systemd(command: Sequence[str], kept: Mapping[str, str], environment: Mapping[str, str]) -> Unit:
+def _systemd(command: Sequence[str], kept: Mapping[str, str], environment: Mapping[str, str]) -> ServiceUnit:
     folder = Path(environment.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "systemd" / "user"
     lines = [
         "[Unit]",
@@ -262,7 +262,7 @@ def _systemd(command: Sequence[str], kept: Mapping[str, str], environment: Mappi
         "WantedBy=default.target",
         "",
     ]
-    return Unit(
+    return ServiceUnit(
         folder / _UNIT,
         "\n".join(lines).encode(),
         ("systemctl --user daemon-reload", f"systemctl --user enable --now {_UNIT}"),
@@ -277,7 +277,7 @@ def _quoted(word: str) -> str:
     return f'"{plain}"'
 
 
-def _agent(command: Sequence[str], kept: Mapping[str, str]) -> Unit:
+def _agent(command: Sequence[str], kept: Mapping[str, str]) -> ServiceUnit:
     path = Path.home() / "Library" / "LaunchAgents" / _AGENT
     agent = {
         "Label": LABEL,
@@ -288,7 +288,7 @@ def _agent(command: Sequence[str], kept: Mapping[str, str]) -> Unit:
         "ProcessType": "Background",
         "Umask": 0o077,
     }
-    return Unit(
+    return ServiceUnit(
         path,
         plistlib.dumps(agent),
         (f"launchctl bootstrap gui/$(id -u) '{path}'",),

@@ -278,7 +278,7 @@ class PhoneState:
 
 
 @dataclass(frozen=True)
-class State:
+class ServiceState:
     """All of it. `runs`: the last heartbeat, where its program still looks. `desktop`: why that shows nothing."""
 
     runs: Heartbeat | None
@@ -307,7 +307,7 @@ class State:
         return [*shown, *({"name": name, "kind": scheme(url), "on": True, "problem": ""} for name, url in own)]
 
 
-def state_of(phones: Mapping[str, Path], folder: Path, settings: Path, desktop: Desktop) -> State:
+def state_of(phones: Mapping[str, Path], folder: Path, settings: Path, desktop: Desktop) -> ServiceState:
     """What the service does now. Never raises: what cannot be read is told as a problem.
 
     Args:
@@ -324,7 +324,7 @@ def state_of(phones: Mapping[str, Path], folder: Path, settings: Path, desktop: 
     problems += alive.problems if alive else ()
     known = tuple(_phone(name, path) for name, path in phones.items() if has_health(path))
     shows = alive.desktop if alive else desktop.problem()
-    return State(alive, found, tuple(dict.fromkeys(problems)), known, shows)
+    return ServiceState(alive, found, tuple(dict.fromkeys(problems)), known, shows)
 
 
 def _phone(name: str, path: Path) -> PhoneState:

@@ -15,7 +15,7 @@ from dataclasses import replace
 from camphor.tools import readers
 from camphor.tools.call_formats import NO_CALL, RESULT, write_value
 from camphor.tools.plans import fits, result_types
-from camphor.tools.rules import HIDDEN, Rules, decimals, either, quote, whole_numbers
+from camphor.tools.rules import HIDDEN, GrammarRules, decimals, either, quote, whole_numbers
 from camphor.tools.tool import COMPUTED, Parameter, Role, Tool
 
 LONGEST_TEXT = 1000
@@ -84,7 +84,7 @@ def plan_grammar(
     return writer.grammar(may_be_empty)
 
 
-class _PlanWriter(Rules):
+class _PlanWriter(GrammarRules):
     """The rules that both forms share: a call at each place of the plan, and values with the references it may hold."""
 
     code: bool

@@ -157,7 +157,7 @@ def waves(plan: Plan) -> tuple[tuple[int, ...], ...]:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CallOutcome:
     """What became of one call of a plan.
 
     `call` has results in place of its references, where it was made. `value` is what it gave back; `error` is a
@@ -170,7 +170,7 @@ class Outcome:
     made: bool = True
 
 
-def execute(plan: Plan, run: Callable[[Call], Any], *, together: int = 8) -> tuple[Outcome, ...]:
+def execute(plan: Plan, run: Callable[[Call], Any], *, together: int = 8) -> tuple[CallOutcome, ...]:
     """Make the calls of a plan: those that need no result of each other together, in threads.
 
     In place of a reference `run` finds the result. A result that is a list, and stands in a list, gives that list its
@@ -187,7 +187,7 @@ def execute(plan: Plan, run: Callable[[Call], Any], *, together: int = 8) -> tup
     Raises:
         ArgumentError: as `waves`.
     """
-    outcomes: dict[int, Outcome] = {}
+    outcomes: dict[int, CallOutcome] = {}
     for wave in waves(plan):
         ready = []
         for place in wave:
@@ -199,7 +199,7 @@ def execute(plan: Plan, run: Callable[[Call], Any], *, together: int = 8) -> tup
             else:
                 told = f"{call.name} was not called: it needs the result of {plan[failed].name} (call {failed}), "
                 why = "which failed" if outcomes[failed].made else "which was not called either"
-                outcomes[place] = Outcome(call, error=told + why, made=False)
+                outcomes[place] = CallOutcome(call, error=told + why, made=False)
         if len(ready) < 2 or together < 2:
             made = [_outcome(call, run) for _, call in ready]
         else:
@@ -209,11 +209,11 @@ def execute(plan: Plan, run: Callable[[Call], Any], *, together: int = 8) -> tup
     return tuple(outcomes[place] for place in range(len(plan)))
 
 
-def _outcome(call: Call, run: Callable[[Call], Any]) -> Outcome:
+def _outcome(call: Call, run: Callable[[Call], Any]) -> CallOutcome:
     try:
-        return Outcome(call, run(call))
+        return CallOutcome(call, run(call))
     except ToolError as error:
-        return Outcome(call, error=str(error))
+        return CallOutcome(call, error=str(error))
 
 
 def _filled(value: Any, results: Mapping[int, Any]) -> Any:

@@ -33,7 +33,7 @@ _LONGEST = 2000
 
 
 @dataclass
-class Annotation:
+class TypeText:
     """JSON types, the values allowed, types and values of elements, and whether None is taken."""
 
     kinds: list[str] = field(default_factory=list)
@@ -45,13 +45,13 @@ class Annotation:
     """Whether other values than those listed are taken too."""
 
 
-def read_annotation(text: str) -> Annotation:
+def read_annotation(text: str) -> TypeText:
     """What a type written as text says; of the empty text, that any value is taken.
 
     Raises:
         ValueError: it is no type; the message quotes it.
     """
-    found = Annotation()
+    found = TypeText()
     if not text.strip():
         return found
     try:
@@ -86,7 +86,7 @@ def _literal(values: Sequence[Any]) -> str:
     return f"Literal[{', '.join(words)}]" if words else ""
 
 
-def _add(found: Annotation, node: ast.expr) -> None:
+def _add(found: TypeText, node: ast.expr) -> None:
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
         _add(found, node.left)
         _add(found, node.right)
@@ -98,7 +98,7 @@ def _add(found: Annotation, node: ast.expr) -> None:
         _named(found, _word(node))
 
 
-def _subscripted(found: Annotation, word: str, inner: Sequence[ast.expr]) -> None:
+def _subscripted(found: TypeText, word: str, inner: Sequence[ast.expr]) -> None:
     if word in ("optional", "union", "annotated"):
         found.nullable |= word == "optional"
         for each in inner[:1] if word == "annotated" else inner:
@@ -109,7 +109,7 @@ def _subscripted(found: Annotation, word: str, inner: Sequence[ast.expr]) -> Non
     elif _KINDS.get(word) == "array":
         found.open = True
         found.kinds.append("array")
-        element = Annotation()
+        element = TypeText()
         for each in inner:
             if not (isinstance(each, ast.Constant) and each.value is Ellipsis):
                 _add(element, each)
@@ -121,7 +121,7 @@ def _subscripted(found: Annotation, word: str, inner: Sequence[ast.expr]) -> Non
         raise ValueError(word)
 
 
-def _choose(found: Annotation, value: Any) -> None:
+def _choose(found: TypeText, value: Any) -> None:
     if value is None:
         found.nullable = True
     else:
@@ -133,7 +133,7 @@ def _refuse(value: object) -> str:
     raise ValueError(value)
 
 
-def _named(found: Annotation, word: str) -> None:
+def _named(found: TypeText, word: str) -> None:
     if word in _NONE:
         found.nullable = True
         return

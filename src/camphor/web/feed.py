@@ -116,7 +116,7 @@ def _event(happened: Happened) -> NumberedEvent:
     return NumberedEvent(happened.number, happened.kind, {"at": happened.at, **happened.data})
 
 
-class Background:
+class BackgroundRun:
     """What a thread of its own does until it is over, or somebody says stop."""
 
     def __init__(self) -> None:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from camphor.models.base import LanguageModel
     from camphor_lab.context.finders import Expander
     from camphor_lab.datasets.context.given import Setting
-    from camphor_lab.evaluation.context_retrieval import Parts
+    from camphor_lab.evaluation.context_retrieval import RankerParts
 
 app = typer.Typer(
     help="Measure how well the context of implicit queries is found, and what tools and plans gain by it.",
@@ -87,11 +87,11 @@ def plan(
         raise UsageError(f"{out} is no folder: make it first")
     from camphor_lab.datasets.context.given import ranked_by, usual_giver
     from camphor_lab.evaluation.context_planner import evaluate_planner
-    from camphor_lab.evaluation.context_retrieval import Parts
+    from camphor_lab.evaluation.context_retrieval import RankerParts
     from camphor_lab.evaluation.dataset import ContextDataset
 
     dataset = ContextDataset(data, limit)
-    context = (Parts(ranker=ranker) if ranker else Parts()).method(method)
+    context = (RankerParts(ranker=ranker) if ranker else RankerParts()).method(method)
     giver = usual_giver(dataset.folder, ranked_by(context), retriever, top)
     with closing(_planner(model, adapter, threads, untuned)) as mind, Bar(len(dataset.samples)) as bar, stopped(out):
         reports = evaluate_planner(
@@ -259,10 +259,10 @@ def tools(
 
 def _parts(
     tuned: Path | None, encoder: Path | None, ranker: Path | None, expander: Callable[[], Expander] | None
-) -> Parts:
-    from camphor_lab.evaluation.context_retrieval import Parts
+) -> RankerParts:
+    from camphor_lab.evaluation.context_retrieval import RankerParts
 
-    parts = Parts(expander, sentence_encoder=encoder)
+    parts = RankerParts(expander, sentence_encoder=encoder)
     parts.tuned, parts.ranker = tuned or parts.tuned, ranker or parts.ranker
     return parts
 
@@ -274,12 +274,12 @@ def _expander(
 
     def opened() -> Expander:
         from camphor.cli.model import open_mind
-        from camphor_lab.context.finders import APPS, Kept, ModelExpander
+        from camphor_lab.context.finders import APPS, KeptExpander, ModelExpander
 
         mind = open_mind(model, adapter, None, threads, untuned=adapter is None)
         apps = None if adapter else APPS
         thinker = ModelExpander(stack.enter_context(closing(mind.model)), apps)
-        return Kept(thinker, _thoughts(out) if out else None)
+        return KeptExpander(thinker, _thoughts(out) if out else None)
 
     return opened
 

@@ -19,8 +19,8 @@ from camphor_lab.cli.options import Bar, check_out, hashes, say_where, show, sto
 
 if TYPE_CHECKING:
     from camphor.models.base import LanguageModel
-    from camphor_lab.evaluation.directions import Said, Scored
-    from camphor_lab.evaluation.health_data import Run
+    from camphor_lab.evaluation.directions import ReadDirections, ScoredDirections
+    from camphor_lab.evaluation.health_data import RunOptions
     from camphor_lab.evaluation.health_lines import UrgencyItems
     from camphor_lab.evaluation.health_turns import Minds
 
@@ -178,12 +178,12 @@ class _Work:
         caller = self._opened_model(caller_adapter)
         return minds(planner, caller), {**settings, "caller": hashes(caller)}
 
-    def _run(self, strategy: str, total: int, settings: dict[str, Any], model: str | None = None) -> Run:
-        from camphor_lab.evaluation.health_data import Run
+    def _run(self, strategy: str, total: int, settings: dict[str, Any], model: str | None = None) -> RunOptions:
+        from camphor_lab.evaluation.health_data import RunOptions
 
         name = told_word(self._mind[0] or "embedded") if model is None else model
         progress: Callable[[int, int, Any], None] = self._opened.enter_context(Bar(total))
-        return Run(strategy, name, settings, self._out, told_command(), progress)
+        return RunOptions(strategy, name, settings, self._out, told_command(), progress)
 
 
 def _show_urgency(report: dict[str, Any], dataset: UrgencyItems, list_wrong: bool, json_: bool) -> None:
@@ -268,16 +268,16 @@ def pictures(
     _show_scored(scored, show, doubts)
 
 
-def _read(text: str) -> Said:
+def _read(text: str) -> ReadDirections:
     from camphor.health.prescriptions.parse import read_checked
-    from camphor_lab.evaluation.directions import Said
+    from camphor_lab.evaluation.directions import ReadDirections
 
     said = read_checked(text)
     fields = frozenset(name for each in said.doubts for name in each.fields)
-    return Said(said.to_json(), fields, tuple(each.why for each in said.doubts))
+    return ReadDirections(said.to_json(), fields, tuple(each.why for each in said.doubts))
 
 
-def _write(out: Path, fingerprint: str, told: dict[str, Any], scored: list[Scored]) -> None:
+def _write(out: Path, fingerprint: str, told: dict[str, Any], scored: list[ScoredDirections]) -> None:
     """Writes metrics, and which items are silently wrong in which fields: never their words, which nobody may read."""
     from camphor_lab.evaluation.directions import WRONG
     from camphor_lab.evaluation.results import write_report
@@ -303,7 +303,7 @@ def _table(told: dict[str, Any], tags: bool) -> None:
         print_table(["tag", *outcomes], rows)
 
 
-def _show_scored(scored: list[Scored], wrong: bool, doubts: bool) -> None:
+def _show_scored(scored: list[ScoredDirections], wrong: bool, doubts: bool) -> None:
     """Lists what is silently wrong, then what is in doubt, as far as it is asked for."""
     from camphor_lab.evaluation.directions import DOUBT, WRONG
 

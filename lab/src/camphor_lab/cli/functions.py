@@ -78,12 +78,12 @@ def evaluate_functions(
         raise UsageError("--must-call is a rule of the grammar, which --unconstrained leaves out: give one of them")
     check_out(out)
     from camphor_lab.evaluation.calling_run import Setup, evaluate_calling
-    from camphor_lab.evaluation.dataset import CallDataset, Examples
+    from camphor_lab.evaluation.dataset import CallDataset, FewShotExamples
     from camphor_lab.evaluation.tables import calling_tables
     from camphor_lab.evaluation.values import SentenceBert
 
     data = CallDataset(dataset, tools, limit)
-    shown, choose = Examples(data, shots, examples), _chooser(data, retriever, top)
+    shown, choose = FewShotExamples(data, shots, examples), _chooser(data, retriever, top)
     similarity = SentenceBert()
     opened = open_mind(model, adapter, form, threads, untuned=untuned)
     setup = Setup(choose, shown, opened.form, not unconstrained, not must_call, False if free_texts else None)

@@ -19,9 +19,9 @@ import numpy.typing as npt
 from camphor.device.usage_events import ItemRef
 from camphor.models.base import LanguageModel, Request
 from camphor.retrieval.context.index import ContextIndex
-from camphor.retrieval.context.items import Item
-from camphor.retrieval.context.query import Situation
-from camphor.retrieval.context.rankers import ContextRetriever, Scored, best
+from camphor.retrieval.context.items import DeviceItem
+from camphor.retrieval.context.query import UseSituation
+from camphor.retrieval.context.rankers import ContextRetriever, ScoredItem, best
 from camphor.retrieval.retrievers import CONSTANT, Encoder
 from camphor.types import Prompt, Segment
 
@@ -31,7 +31,7 @@ LONGEST = 600
 """Characters of an item that are embedded: a mean over more words says less of each."""
 
 
-def text_of(item: Item) -> str:
+def text_of(item: DeviceItem) -> str:
     """An item in words: its app, then what it says."""
     return f"{item.ref.app}: {' '.join(item.text[:LONGEST].split())}"
 
@@ -47,7 +47,7 @@ class EmbeddedSearch:
         self._encoder = encoder
         self._vectors: dict[str, npt.NDArray[np.float16]] = {}
 
-    def search(self, query: str, situation: Situation, index: ContextIndex, k: int) -> tuple[Scored, ...]:
+    def search(self, query: str, situation: UseSituation, index: ContextIndex, k: int) -> tuple[ScoredItem, ...]:
         """The `k` items that are nearest in meaning, best first."""
         rows = index.rows()
         if not len(rows):
@@ -74,7 +74,7 @@ class Fused:
     def __init__(self, *parts: ContextRetriever, depth: int = 50) -> None:
         self._parts, self._depth = parts, depth
 
-    def search(self, query: str, situation: Situation, index: ContextIndex, k: int) -> tuple[Scored, ...]:
+    def search(self, query: str, situation: UseSituation, index: ContextIndex, k: int) -> tuple[ScoredItem, ...]:
         """At most `k` items, best first. Raises: as the parts."""
         total: dict[ItemRef, float] = {}
         for part in self._parts:
@@ -170,7 +170,7 @@ class ModelExpander:
         return " ".join(reply.text.split())
 
 
-class Kept:
+class KeptExpander:
     """An expander whose thoughts are kept, so that none is paid for twice.
 
     Args:
@@ -236,6 +236,6 @@ class Expanded:
     retriever: ContextRetriever
     expander: Expander
 
-    def search(self, query: str, situation: Situation, index: ContextIndex, k: int) -> tuple[Scored, ...]:
+    def search(self, query: str, situation: UseSituation, index: ContextIndex, k: int) -> tuple[ScoredItem, ...]:
         """At most `k` items, best first. Raises: as the expander."""
         return self.retriever.search(f"{query} {self.expander.expand(query)}".strip(), situation, index, k)

@@ -22,7 +22,7 @@ from camphor.tools.plans import Plan, plan_from_json, plan_to_json
 from camphor.trajectories.call_samples import CallSample
 from camphor.types import Call
 from camphor_lab.evaluation.calling import ArgumentMatcher, PlanScore, PlanScorer, ScoredSample, measure
-from camphor_lab.evaluation.dataset import CallDataset, Choose, Examples
+from camphor_lab.evaluation.dataset import CallDataset, Choose, FewShotExamples
 from camphor_lab.evaluation.results import (
     Configuration,
     Partial,
@@ -50,7 +50,7 @@ class Setup:
     """
 
     choose: Choose
-    examples: Examples
+    examples: FewShotExamples
     form: CallForm = CallForm.COMPACT
     constrained: bool = True
     may_be_empty: bool = True

@@ -15,12 +15,12 @@ import numpy as np
 import camphor
 from camphor.errors import UsageError
 from camphor.retrieval.context.model import SHIPPED
-from camphor.retrieval.context.rankers import ContextRetriever, LambdaMartRrf, Lexical
+from camphor.retrieval.context.rankers import ContextRetriever, LambdaMartRrf, LexicalRanker
 from camphor.retrieval.retrievers import Retriever, Scores
 from camphor.retrieval.static import SentenceEncoder, StaticEncoder
 from camphor.tools.tool import Tool
 from camphor_lab.context.finders import TUNED, EmbeddedSearch, Expanded, Expander, Fused, NearestThoughts
-from camphor_lab.context.tools import MOST_ITEMS, SHIPPED_READER, ToolFinder, ToolReader, Use, read_tool_reader
+from camphor_lab.context.tools import MOST_ITEMS, SHIPPED_READER, ItemWeight, ToolFinder, ToolReader, read_tool_reader
 from camphor_lab.datasets.context.samples import ContextSample
 from camphor_lab.evaluation.dataset import ContextDataset
 from camphor_lab.evaluation.retrieval import KS, Ranking, compare_rankings, measure_rankings
@@ -41,7 +41,7 @@ from camphor_lab.evaluation.retrieval import KS, Ranking, compare_rankings, meas
 
 
 @dataclass
-class Parts:
+class RankerParts:
     """What methods are made of; each part is made when a method first needs it.
 
     Args:
@@ -89,15 +89,15 @@ class Parts:
         return EmbeddedSearch(SentenceEncoder(folder=self.sentence_encoder))
 
 
-METHODS: Mapping[str, Callable[[Parts], ContextRetriever]] = {
-    "lexical": lambda parts: Lexical(),
+METHODS: Mapping[str, Callable[[RankerParts], ContextRetriever]] = {
+    "lexical": lambda parts: LexicalRanker(),
     "semantic": lambda parts: EmbeddedSearch(StaticEncoder()),
     "minilm": lambda parts: EmbeddedSearch(SentenceEncoder(purpose="The method minilm")),
     "cot": lambda parts: Expanded(parts.method("semantic"), parts.thoughts),
     "cot-minilm": lambda parts: Expanded(parts.method("minilm"), parts.thoughts),
     "cot-nearest": lambda parts: Expanded(parts.method("semantic"), parts.nearest),
     "finetuned": lambda parts: EmbeddedSearch(StaticEncoder(changes=parts.tuned)),
-    "minilm-finetuned": Parts.fine_tuned_sentence_encoder,
+    "minilm-finetuned": RankerParts.fine_tuned_sentence_encoder,
     "cot-finetuned": lambda parts: Expanded(parts.method("finetuned"), parts.thoughts),
     "lambdamart-rrf": lambda parts: LambdaMartRrf(parts.ranker),
     "hybrid": lambda parts: Fused(parts.method("lambdamart-rrf"), parts.method("finetuned")),
@@ -107,12 +107,12 @@ LIGHT = ("lexical", "semantic", "finetuned", "lambdamart-rrf", "hybrid")
 """Those that need neither an extra nor a language model: what is measured unless methods are named."""
 
 
-def chosen(names: Sequence[str], parts: Parts) -> dict[str, ContextRetriever]:
+def chosen(names: Sequence[str], parts: RankerParts) -> dict[str, ContextRetriever]:
     """The methods of these names in the order of `METHODS`; `LIGHT` for none, every one for `all`, less the fine-tuned
     sentence encoder where its folder was not given.
 
     Raises:
-        As `Parts.method`.
+        As `RankerParts.method`.
     """
     if ALL in names:
         lacking = () if parts.sentence_encoder else ("minilm-finetuned",)
@@ -124,7 +124,7 @@ def chosen(names: Sequence[str], parts: Parts) -> dict[str, ContextRetriever]:
 
 
 @dataclass(frozen=True)
-class Found:
+class RankedGold:
     """Where methods put the gold of one query.
 
     Args:
@@ -176,7 +176,9 @@ def measure_context(
     return report_of(dataset, found, tuple(methods), ks, about)
 
 
-def _find(dataset: ContextDataset, sample: ContextSample, methods: Mapping[str, ContextRetriever], most: int) -> Found:
+def _find(
+    dataset: ContextDataset, sample: ContextSample, methods: Mapping[str, ContextRetriever], most: int
+) -> RankedGold:
     asked = dataset.asked(sample)
     ranks, seconds = {}, {}
     for name, method in methods.items():
@@ -185,12 +187,12 @@ def _find(dataset: ContextDataset, sample: ContextSample, methods: Mapping[str, 
         seconds[name] = time.process_time() - begun
         places = {hit.ref: place for place, hit in enumerate(hits, 1)}
         ranks[name] = [places.get(ref) for ref in sample.context]
-    return Found(sample, len(asked.index), ranks, seconds)
+    return RankedGold(sample, len(asked.index), ranks, seconds)
 
 
 def report_of(
     dataset: ContextDataset,
-    found: Sequence[Found],
+    found: Sequence[RankedGold],
     methods: Sequence[str],
     ks: Sequence[int] = KS,
     about: Mapping[str, Any] | None = None,
@@ -229,8 +231,8 @@ def report_of(
     }
 
 
-def _by_intent(found: Sequence[Found], methods: Sequence[str], k: int) -> dict[str, dict[str, Any]]:
-    groups: dict[str, list[Found]] = {}
+def _by_intent(found: Sequence[RankedGold], methods: Sequence[str], k: int) -> dict[str, dict[str, Any]]:
+    groups: dict[str, list[RankedGold]] = {}
     for each in found:
         groups.setdefault(each.sample.intent, []).append(each)
     return {
@@ -250,11 +252,11 @@ def _by_intent(found: Sequence[Found], methods: Sequence[str], k: int) -> dict[s
 # ones.
 
 ALONE = "query"
-_USES = {"in words": Use.WORDS, "votes": Use.VOTES}
+_USES = {"in words": ItemWeight.WORDS, "votes": ItemWeight.VOTES}
 
 
 @dataclass(frozen=True)
-class Way:
+class ToolSearch:
     """One way to find tools.
 
     Args:
@@ -265,7 +267,7 @@ class Way:
     gold: bool = False
 
 
-def ways(retriever: Retriever, reader: ToolReader | None = None) -> dict[str, Way]:
+def ways(retriever: Retriever, reader: ToolReader | None = None) -> dict[str, ToolSearch]:
     """The ways that are compared: the query alone, and with found or gold items, in words or voting; then the query
     alone and with found items by what a reader learnt.
 
@@ -275,19 +277,19 @@ def ways(retriever: Retriever, reader: ToolReader | None = None) -> dict[str, Wa
     """
     if reader is None and SHIPPED_READER.exists():
         reader = read_tool_reader()
-    found = {ALONE: Way(ToolFinder(retriever, Use.NONE))}
+    found = {ALONE: ToolSearch(ToolFinder(retriever, ItemWeight.NONE))}
     for gold in (False, True):
         for how, use in _USES.items():
-            found[f"{ALONE} and {'gold ' if gold else ''}items, {how}"] = Way(ToolFinder(retriever, use), gold)
+            found[f"{ALONE} and {'gold ' if gold else ''}items, {how}"] = ToolSearch(ToolFinder(retriever, use), gold)
     if reader:
-        found[f"{ALONE}, learnt"] = Way(ToolFinder(retriever, Use.NONE, reader=reader))
-        found[f"{ALONE} and items, votes, learnt"] = Way(ToolFinder(retriever, Use.VOTES, reader=reader))
+        found[f"{ALONE}, learnt"] = ToolSearch(ToolFinder(retriever, ItemWeight.NONE, reader=reader))
+        found[f"{ALONE} and items, votes, learnt"] = ToolSearch(ToolFinder(retriever, ItemWeight.VOTES, reader=reader))
     return found
 
 
 def measure_context_tools(
     dataset: ContextDataset,
-    compared: Mapping[str, Way],
+    compared: Mapping[str, ToolSearch],
     context: ContextRetriever,
     *,
     ks: Sequence[int] = KS,
@@ -319,7 +321,7 @@ def measure_context_tools(
             scores = way.finder.scores(sample.query, tools, items[way.gold])
             seconds[name] = time.process_time() - begun
             ranks[name] = ranks_of(scores, tools, sample.tools)
-        found.append(Found(sample, len(tools), ranks, seconds))
+        found.append(RankedGold(sample, len(tools), ranks, seconds))
         if progress:
             progress(number, len(dataset.samples))
     return _report(dataset, found, compared, ks, about)
@@ -342,8 +344,8 @@ def ranks_of(scores: Scores, tools: Sequence[Tool], gold: Sequence[str]) -> list
 
 def _report(
     dataset: ContextDataset,
-    found: Sequence[Found],
-    compared: Mapping[str, Way],
+    found: Sequence[RankedGold],
+    compared: Mapping[str, ToolSearch],
     ks: Sequence[int],
     about: Mapping[str, Any] | None,
 ) -> dict[str, Any]:

@@ -15,12 +15,12 @@ from camphor.device.device import Device
 from camphor.device.format import read
 from camphor.errors import DatasetError, UsageError
 from camphor.retrieval.context.index import ContextIndex
-from camphor.retrieval.context.query import Situation
+from camphor.retrieval.context.query import UseSituation
 from camphor.retrieval.context.relevance import index_of_document
 from camphor.retrieval.retrievers import Retriever, rank
 from camphor.tools.plans import Plan
 from camphor.tools.tool import Tool, Toolbox
-from camphor.trajectories.call_samples import TOOLS, CallSample, Shown, dataset_tools, read_call_samples
+from camphor.trajectories.call_samples import TOOLS, CallSample, FunctionChooser, dataset_tools, read_call_samples
 from camphor.trajectories.items import Item, read_items
 from camphor_lab.datasets.context.samples import ContextSample, device_of, read_context_samples
 from camphor_lab.datasets.context.toolbox import read_toolbox
@@ -173,7 +173,7 @@ class CallDataset:
         if not samples:
             raise UsageError(f"{path} holds no samples: give a JSONL file with one request and its answers a line")
         self.tools = dataset_tools(path, tools)
-        shown = Shown(self.tools)
+        shown = FunctionChooser(self.tools)
         seen: set[str] = set()
         for sample in samples:
             shown.gold(sample, path)
@@ -198,7 +198,7 @@ def is_calling_dataset(path: Path) -> bool:
 def perfect(dataset: CallDataset) -> Choose:
     """The functions that the gold calls need, in random order: the paper's fake retriever. A sample without gold calls
     gets some that it does not need, as in training."""
-    shown = Shown(dataset.tools)
+    shown = FunctionChooser(dataset.tools)
     return lambda sample: shown.of(sample, dataset.path)
 
 
@@ -207,7 +207,7 @@ def retrieved(dataset: CallDataset, retriever: Retriever, top: int) -> Choose:
     return lambda sample: rank(retriever, sample.query, dataset.tools)[:top]
 
 
-class Examples:
+class FewShotExamples:
     """Training samples as examples for prompts, never a sample of the test.
 
     The examples of a request are drawn from samples whose calls the prompt's functions suffice for, where there are
@@ -262,11 +262,11 @@ TEST, TOOLBOX = "test.jsonl", "toolbox.json"
 
 
 @dataclass(frozen=True)
-class Asked:
+class ImplicitQuery:
     """A query where and when it is asked."""
 
     sample: ContextSample
-    situation: Situation
+    situation: UseSituation
     index: ContextIndex
 
 
@@ -311,9 +311,9 @@ class ContextDataset:
         """The tools of the dataset. Raises: DatasetError, the file beside the samples cannot be read."""
         return read_toolbox(self.folder / TOOLBOX)
 
-    def asked(self, sample: ContextSample) -> Asked:
+    def asked(self, sample: ContextSample) -> ImplicitQuery:
         """The query in its situation. Raises: DatasetError, DeviceFileError: the device cannot be read."""
         document = device_of(sample, self.folder)
         activity = tuple(document.get("activity") or ())
-        situation = Situation(sample.now, sample.place, sample.screen, activity)
-        return Asked(sample, situation, index_of_document(document))
+        situation = UseSituation(sample.now, sample.place, sample.screen, activity)
+        return ImplicitQuery(sample, situation, index_of_document(document))

@@ -30,7 +30,7 @@ from camphor.tools.tool import Kind
 from camphor.types import Call
 from camphor_lab.datasets.health.clinics import titled
 from camphor_lab.datasets.health.recorded import read_records
-from camphor_lab.evaluation.health_data import HealthLines, Line, Run, measured
+from camphor_lab.evaluation.health_data import HealthLine, HealthLines, RunOptions, measured
 from camphor_lab.evaluation.health_turns import Minds
 from camphor_lab.evaluation.results import Result
 from camphor_lab.evaluation.retrieval import mean_figures
@@ -44,7 +44,7 @@ CLEAR = ("accepted", "best", "at_once", "asked", "stopped", "nobody")
 _NOW = datetime(2026, 3, 10, 10, 0)
 
 
-def evaluate_specialists(dataset: HealthLines, models: Minds, run: Run) -> dict[str, Any]:
+def evaluate_specialists(dataset: HealthLines, models: Minds, run: RunOptions) -> dict[str, Any]:
     """Put every description to the loop and score whom it looks for.
 
     Returns:
@@ -63,7 +63,7 @@ def evaluate_specialists(dataset: HealthLines, models: Minds, run: Run) -> dict[
         return measured(dataset, dataset.lines, lambda line: find_specialist(line, device, models), score, run)
 
 
-def find_specialist(line: Line, device: Device, models: Minds) -> Result:
+def find_specialist(line: HealthLine, device: Device, models: Minds) -> Result:
     """Whom the loop looks for, after which questions; red flags stop it before, as they do in running."""
     begun = time.perf_counter()
     urgent = triage(line.text)
@@ -78,7 +78,7 @@ def find_specialist(line: Line, device: Device, models: Minds) -> Result:
     return Result(line.id, "", (), (), seconds=round(time.perf_counter() - begun, 4), error=error, timing=found)
 
 
-def _search(line: Line, device: Device, models: Minds, found: dict[str, Any]) -> None:
+def _search(line: HealthLine, device: Device, models: Minds, found: dict[str, Any]) -> None:
     """Drive the loop until it looks for a specialist, closes, acts, or has asked enough."""
 
     def act(call: Call) -> Seen | None:
@@ -102,7 +102,7 @@ def _seen(call: Call, device: Device, found: dict[str, Any]) -> Seen | None:
     return Seen(error=observation.error) if observation.error else Seen(result_of(observation, device))
 
 
-def measure_specialists(lines: Sequence[Line], rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def measure_specialists(lines: Sequence[HealthLine], rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The metrics, with 95% bootstrap intervals over lines.
 
     Returns:
@@ -133,7 +133,7 @@ def measure_specialists(lines: Sequence[Line], rows: Sequence[Mapping[str, Any]]
     return told
 
 
-def _clear(line: Line, row: Mapping[str, Any]) -> list[float]:
+def _clear(line: HealthLine, row: Mapping[str, Any]) -> list[float]:
     """The figures of `CLEAR`."""
     chosen, asked = row["chosen"], bool(row["asked"])
     accepted = chosen in line.specialists
@@ -141,14 +141,14 @@ def _clear(line: Line, row: Mapping[str, Any]) -> list[float]:
     return [float(each) for each in (*figures, chosen is None and not row["stopped"])]
 
 
-def _by_specialist(clear: Sequence[tuple[Line, Mapping[str, Any]]]) -> dict[str, dict[str, Any]]:
+def _by_specialist(clear: Sequence[tuple[HealthLine, Mapping[str, Any]]]) -> dict[str, dict[str, Any]]:
     groups: dict[str, list[bool]] = {}
     for line, row in clear:
         groups.setdefault(line.specialists[0], []).append(row["chosen"] in line.specialists)
     return {name: {"lines": len(of), "accepted": round(sum(of) / len(of), 4)} for name, of in sorted(groups.items())}
 
 
-def _mistaken(clear: Sequence[tuple[Line, Mapping[str, Any]]]) -> dict[str, dict[str, int]]:
+def _mistaken(clear: Sequence[tuple[HealthLine, Mapping[str, Any]]]) -> dict[str, dict[str, int]]:
     found: dict[str, Counter[str]] = {}
     for line, row in clear:
         if row["chosen"] not in line.specialists:
@@ -156,7 +156,7 @@ def _mistaken(clear: Sequence[tuple[Line, Mapping[str, Any]]]) -> dict[str, dict
     return {name: dict(found[name].most_common()) for name in sorted(found)}
 
 
-def _row(line: Line, result: Result) -> dict[str, Any]:
+def _row(line: HealthLine, result: Result) -> dict[str, Any]:
     found = {name: result.timing.get(name) for name in ("chosen", "asked", "stopped")}
     about = {"seconds": result.seconds, "error": result.error}
     return {"id": line.id, "specialists": list(line.specialists), **found, **about}
@@ -190,7 +190,7 @@ def phone() -> dict[str, Any]:
 # ---- red flags -------------------------------------------------------------------------------------------------------
 
 
-def evaluate_flags(dataset: HealthLines, run: Run) -> dict[str, Any]:
+def evaluate_flags(dataset: HealthLines, run: RunOptions) -> dict[str, Any]:
     """Let the code look for red flags in every line; no language model is asked.
 
     Returns:
@@ -198,7 +198,7 @@ def evaluate_flags(dataset: HealthLines, run: Run) -> dict[str, Any]:
         `found` (the flags that the rules raised), `asked` (whether the second net has the person asked), `seconds`.
     """
 
-    def look(line: Line) -> Result:
+    def look(line: HealthLine) -> Result:
         begun = time.perf_counter()
         told = triage(line.text)
         asked = told.verdict is Verdict.ASK
@@ -216,7 +216,7 @@ def evaluate_flags(dataset: HealthLines, run: Run) -> dict[str, Any]:
     return measured(dataset, dataset.lines, look, score, run)
 
 
-def measure_flags(lines: Sequence[Line], found: Sequence[Sequence[str]], asked: Sequence[bool]) -> dict[str, Any]:
+def measure_flags(lines: Sequence[HealthLine], found: Sequence[Sequence[str]], asked: Sequence[bool]) -> dict[str, Any]:
     """`emergencies` and `others`, each with its number of `lines`, and of the emergencies the share that the rules
     found (`recall`, and `kind`: with the right kind among the flags) or that was found or asked about (`noticed`); of
     the others `false_alarms` and those `asked` about; 95% bootstrap intervals over lines. `by_kind`: `lines`, `recall`
@@ -260,7 +260,7 @@ STRATEGY = "health-urgency"
 
 
 @dataclass(frozen=True)
-class Item:
+class UrgencyItem:
     """Words of a person, and how urgent they are; `turns` holds at least one message."""
 
     id: str
@@ -285,14 +285,14 @@ class UrgencyItems:
         self.items, self.fingerprint = read_items(path)
 
 
-def read_items(path: Path) -> tuple[list[Item], str]:
+def read_items(path: Path) -> tuple[list[UrgencyItem], str]:
     """The items of a file, or of all `*.jsonl` of a folder, and their hash.
 
     Raises:
         DatasetError: a line breaks the format, or repeats an id. UsageError: there is nothing to read.
     """
     paths = sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
-    found: dict[str, Item] = {}
+    found: dict[str, UrgencyItem] = {}
     whole = hashlib.sha256()
     for each in paths:
         for number, record in read_records(each):
@@ -306,7 +306,7 @@ def read_items(path: Path) -> tuple[list[Item], str]:
     return list(found.values()), whole.hexdigest()
 
 
-def judged(item: Item) -> Triage:
+def judged(item: UrgencyItem) -> Triage:
     """The verdict at the end of an item's turns: a question is answered by the turn after it, once."""
     found, asked = triage(item.turns[0]), False
     for place in range(1, len(item.turns)):
@@ -318,7 +318,7 @@ def judged(item: Item) -> Triage:
     return found
 
 
-def evaluate_urgency(dataset: UrgencyItems, run: Run) -> dict[str, Any]:
+def evaluate_urgency(dataset: UrgencyItems, run: RunOptions) -> dict[str, Any]:
     """Judge all items of a file or a folder.
 
     Returns:
@@ -329,7 +329,7 @@ def evaluate_urgency(dataset: UrgencyItems, run: Run) -> dict[str, Any]:
         UsageError: nothing can be written beside `run.out`.
     """
 
-    def judge(item: Item) -> Result:
+    def judge(item: UrgencyItem) -> Result:
         begun = time.perf_counter()
         told = judged(item)
         flags = [finding.flag.name for finding in told.findings]
@@ -391,7 +391,7 @@ def _share(verdicts: Sequence[str], *wanted: str) -> float:
     return round(sum(each in wanted for each in verdicts) / len(verdicts), 4)
 
 
-def _item(path: Path, number: int, record: Any) -> Item:
+def _item(path: Path, number: int, record: Any) -> UrgencyItem:
     if not isinstance(record, dict) or not isinstance(record.get("id"), str):
         raise DatasetError(str(path), number, "expected an object with an id")
     turns = record.get("turns") or [record.get("text")]
@@ -399,6 +399,6 @@ def _item(path: Path, number: int, record: Any) -> Item:
         raise DatasetError(str(path), number, "expected text, what the person wrote, or turns, a list of such texts")
     if record.get("level") not in LEVELS:
         raise DatasetError(str(path), number, f"expected level as one of {', '.join(LEVELS)}")
-    return Item(
+    return UrgencyItem(
         record["id"], tuple(turns), record["level"], str(record.get("kind") or ""), str(record.get("lang") or "en")
     )

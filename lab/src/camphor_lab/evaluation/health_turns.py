@@ -27,7 +27,7 @@ from camphor.tools.calls import parse_calls
 from camphor.tools.tool import Tool
 from camphor.types import Agent, Call
 from camphor_lab.datasets.health.cases import APPOINTMENTS
-from camphor_lab.evaluation.health_data import HealthDataset, RecordedCase, Run, measured
+from camphor_lab.evaluation.health_data import HealthDataset, RecordedCase, RunOptions, measured
 from camphor_lab.evaluation.metrics import percentiles, resample
 from camphor_lab.evaluation.results import Result
 from camphor_lab.evaluation.sources import Meter
@@ -58,7 +58,7 @@ _ORDER = 4  # of BLEU
 
 
 @dataclass(frozen=True)
-class Turn:
+class WrittenTurn:
     """A turn of an agent as it was written, beside the recorded one."""
 
     writer: Writer
@@ -82,7 +82,7 @@ class TurnScorer:
         self._rouge = RougeScorer(list(ROUGE))
         self._bleu = BLEU(effective_order=True)
 
-    def figures(self, turn: Turn) -> tuple[list[float], list[float]]:
+    def figures(self, turn: WrittenTurn) -> tuple[list[float], list[float]]:
         """What BLEU counts in a turn (matches and n-grams of each length, words of both), and its other metrics."""
         wrote, gold = words_of(turn.writer, turn.wrote), words_of(turn.writer, turn.gold)
         counted = self._bleu.sentence_score(wrote, [gold])
@@ -134,7 +134,7 @@ def same_value(gold: Any, wrote: Any) -> bool:
 
 
 @dataclass(frozen=True)
-class Sums:
+class CaseSums:
     """Of each case: what BLEU counts, the other metrics' sums, and its turns. Shapes (cases, counts or metrics, ())."""
 
     counts: Figures
@@ -142,7 +142,7 @@ class Sums:
     turns: Figures
 
     @classmethod
-    def of(cls, writer: Writer, cases: Sequence[Sequence[Turn]], scorer: TurnScorer) -> Sums:
+    def of(cls, writer: Writer, cases: Sequence[Sequence[WrittenTurn]], scorer: TurnScorer) -> CaseSums:
         counts = np.zeros((len(cases), 2 * _ORDER + 2))
         means = np.zeros((len(cases), len(METRICS[writer]) - 1))
         turns = np.zeros(len(cases))
@@ -155,8 +155,8 @@ class Sums:
                     turns[row] += 1
         return cls(counts, means, turns)
 
-    def only(self, rows: Sequence[int]) -> Sums:
-        return Sums(self.counts[rows], self.means[rows], self.turns[rows])
+    def only(self, rows: Sequence[int]) -> CaseSums:
+        return CaseSums(self.counts[rows], self.means[rows], self.turns[rows])
 
     def metrics(self, weights: Figures) -> Figures:
         """BLEU and the other metrics where case i counts `weights[.., i]` times: shape (resamples, metrics)."""
@@ -203,7 +203,7 @@ def minds(planner: LanguageModel, caller: LanguageModel | None = None) -> Minds:
     return {PLANNER: planner, CALLER: caller or planner}
 
 
-def evaluate_turns(dataset: HealthDataset, models: Minds, tools_of: ToolsOf, run: Run) -> dict[str, Any]:
+def evaluate_turns(dataset: HealthDataset, models: Minds, tools_of: ToolsOf, run: RunOptions) -> dict[str, Any]:
     """Write and score every turn of the agents.
 
     Returns:
@@ -267,17 +267,17 @@ def thoughts(case: RecordedCase, tools: Sequence[Tool]) -> Iterator[Think]:
         loop.close()
 
 
-def turns_of(case: RecordedCase, wrote: Sequence[str], tools: Sequence[Tool]) -> list[Turn]:
+def turns_of(case: RecordedCase, wrote: Sequence[str], tools: Sequence[Tool]) -> list[WrittenTurn]:
     """What was written beside what is recorded; a turn that was not come to is empty."""
     gold = [(Writer.PLANNER, planner_text(turn)) if isinstance(turn, Planned) else
             (Writer.CALLER, caller_text(turn.call, tools))
             for turn in case.case.turns if isinstance(turn, Planned | Called)]  # fmt: skip
     texts = [*wrote, *[""] * (len(gold) - len(wrote))]
-    return [Turn(writer, text, right) for (writer, right), text in zip(gold, texts, strict=True)]
+    return [WrittenTurn(writer, text, right) for (writer, right), text in zip(gold, texts, strict=True)]
 
 
 def measure_turns(
-    use_cases: Sequence[str], cases: Sequence[Sequence[Turn]], scorer: TurnScorer, seed: int = 0
+    use_cases: Sequence[str], cases: Sequence[Sequence[WrittenTurn]], scorer: TurnScorer, seed: int = 0
 ) -> dict[str, Any]:
     """The metrics of both agents.
 
@@ -288,7 +288,7 @@ def measure_turns(
         `cases`; `planner` and `caller` over all turns; `by_use_case` the same for each; `appointments` their mean over
         the paper's four appointment use cases, as far as they are there, each counting the same.
     """
-    sums = {writer: Sums.of(writer, cases, scorer) for writer in Writer}
+    sums = {writer: CaseSums.of(writer, cases, scorer) for writer in Writer}
     rows = {name: [at for at, each in enumerate(use_cases) if each == name] for name in dict.fromkeys(use_cases)}
     booked = [each.value for each in APPOINTMENTS if each.value in rows]
     told: dict[str, Any] = {"cases": len(cases)}
@@ -313,7 +313,7 @@ def _thought(want: Any) -> Think:
     return want
 
 
-def _item(case: RecordedCase, result: Result, turns: Sequence[Turn]) -> dict[str, Any]:
+def _item(case: RecordedCase, result: Result, turns: Sequence[WrittenTurn]) -> dict[str, Any]:
     timing = {name: each for name, each in result.timing.items() if name != "wrote"}
     return {
         "id": case.id,

@@ -14,14 +14,14 @@ import numpy.typing as npt
 from camphor.device.apps import BUILT_IN_APPS, tools_of
 from camphor.tools.tool import Toolbox
 from camphor.types import Agent, Call, Step
-from camphor_lab.evaluation.judged import Judged, measure_answers
+from camphor_lab.evaluation.judged import JudgedResponse, measure_answers
 from camphor_lab.evaluation.values import ValueMatcher, given, matching_size
 
 # The score of one query: how many predicted calls are right, at the three levels of CAMPHOR, section 5.1.
 
 
 @dataclass(frozen=True)
-class Counts:
+class CallCounts:
     """Numbers of calls: gold, predicted, and predicted ones that are right by name, by name and parameters, in full.
 
     Each right one is paired with a different gold call. `strict <= plan <= delexicalized <= tool <= min(gold,
@@ -36,8 +36,8 @@ class Counts:
     plan: int = 0
     strict: int = 0
 
-    def __add__(self, other: Counts) -> Counts:
-        return Counts(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+    def __add__(self, other: CallCounts) -> CallCounts:
+        return CallCounts(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
 
     @property
     def exact(self) -> bool:
@@ -59,13 +59,13 @@ class Score:
         hallucinated_parameters: arguments that an existing tool does not take.
     """
 
-    by_tool: dict[str, Counts]
+    by_tool: dict[str, CallCounts]
     hallucinated_tools: int = 0
     hallucinated_parameters: int = 0
 
     @property
-    def counts(self) -> Counts:
-        return sum(self.by_tool.values(), Counts())
+    def counts(self) -> CallCounts:
+        return sum(self.by_tool.values(), CallCounts())
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -76,7 +76,7 @@ class Score:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Score:
-        by_tool = {name: Counts(**counts) for name, counts in data["by_tool"].items()}
+        by_tool = {name: CallCounts(**counts) for name, counts in data["by_tool"].items()}
         return cls(by_tool, data["hallucinated_tools"], data["hallucinated_parameters"])
 
 
@@ -101,7 +101,7 @@ def score_calls(
     return Score(by_tool, tools, parameters)
 
 
-def _count(gold: list[Call], predicted: list[Call], matcher: ValueMatcher) -> Counts:
+def _count(gold: list[Call], predicted: list[Call], matcher: ValueMatcher) -> CallCounts:
     shapes = Counter(frozenset(given(call)) for call in gold) & Counter(frozenset(given(call)) for call in predicted)
     pairs = [[j for j, other in enumerate(predicted) if matcher.matches(call, other)] for call in gold]
     strict = [
@@ -109,7 +109,7 @@ def _count(gold: list[Call], predicted: list[Call], matcher: ValueMatcher) -> Co
         for call, right in zip(gold, pairs, strict=True)
     ]
     least = min(len(gold), len(predicted))
-    return Counts(len(gold), len(predicted), least, shapes.total(), matching_size(pairs), matching_size(strict))
+    return CallCounts(len(gold), len(predicted), least, shapes.total(), matching_size(pairs), matching_size(strict))
 
 
 def count_hallucinations(calls: Iterable[Call], toolbox: Toolbox) -> tuple[int, int]:
@@ -129,7 +129,7 @@ def count_hallucinations(calls: Iterable[Call], toolbox: Toolbox) -> tuple[int, 
 # F1 values, accuracies and shares are from 0 to 1; None where they are undefined (nothing to count).
 
 LEVELS = {"tool_f1": "tool", "delexicalized_plan_f1": "delexicalized", "plan_f1": "plan"}
-"""The name of each F1 of the paper and of the field of `Counts` that holds its true positives."""
+"""The name of each F1 of the paper and of the field of `CallCounts` that holds its true positives."""
 
 STRICT = "strict_plan_f1"
 """The Plan F1 where figures, times, names and negations of free text must be the gold's (`strict`)."""
@@ -144,7 +144,7 @@ RESAMPLES = 2000
 
 
 @dataclass(frozen=True)
-class Scored:
+class ScoredQuery:
     """One query with its score, and what tables group by.
 
     Args:
@@ -158,7 +158,7 @@ class Scored:
     turn: int = 1
     seconds: float = 0.0
     error: str | None = None
-    judged: Judged = field(default_factory=Judged)
+    judged: JudgedResponse = field(default_factory=JudgedResponse)
 
 
 def f1(right: int, gold: int, predicted: int) -> float | None:
@@ -166,7 +166,7 @@ def f1(right: int, gold: int, predicted: int) -> float | None:
     return 2 * right / (gold + predicted) if gold + predicted else None
 
 
-def measure(items: Sequence[Scored], seed: int = 0) -> dict[str, Any]:
+def measure(items: Sequence[ScoredQuery], seed: int = 0) -> dict[str, Any]:
     """All metrics of a dataset, as JSON values.
 
     The F1s are micro-averaged: calls are summed over the queries. `macro` is the mean over the queries that have a gold
@@ -197,19 +197,19 @@ def measure(items: Sequence[Scored], seed: int = 0) -> dict[str, Any]:
     }
 
 
-def _total(items: Iterable[Scored]) -> Counts:
-    return sum((item.score.counts for item in items), Counts())
+def _total(items: Iterable[ScoredQuery]) -> CallCounts:
+    return sum((item.score.counts for item in items), CallCounts())
 
 
-def _f1s(counts: Counts) -> dict[str, float | None]:
+def _f1s(counts: CallCounts) -> dict[str, float | None]:
     return {name: f1(getattr(counts, field), counts.gold, counts.predicted) for name, field in _FIELDS.items()}
 
 
-def _unseen(items: Iterable[Scored]) -> dict[str, Any] | None:
+def _unseen(items: Iterable[ScoredQuery]) -> dict[str, Any] | None:
     """The F1s over calls of tools that are not built in, apart from the built-in ones of the same queries."""
     known = {tool.name for app in BUILT_IN_APPS for tool in tools_of(app)}
     scores = [item.score.by_tool for item in items if UNSEEN in item.tags]
-    total = sum((c for tools in scores for name, c in tools.items() if name not in known), Counts())
+    total = sum((c for tools in scores for name, c in tools.items() if name not in known), CallCounts())
     if not scores:
         return None
     return {"items": len(scores), "gold_calls": total.gold, "predicted_calls": total.predicted, **_f1s(total)}
@@ -219,7 +219,7 @@ def _share(truths: Sequence[bool]) -> float | None:
     return sum(truths) / len(truths) if truths else None
 
 
-def _summary(items: Sequence[Scored]) -> dict[str, Any]:
+def _summary(items: Sequence[ScoredQuery]) -> dict[str, Any]:
     all_counts = [item.score.counts for item in items]
     total = _total(items)
     return {
@@ -233,7 +233,7 @@ def _summary(items: Sequence[Scored]) -> dict[str, Any]:
     }
 
 
-def _precision_and_recall(items: Sequence[Scored]) -> dict[str, Any]:
+def _precision_and_recall(items: Sequence[ScoredQuery]) -> dict[str, Any]:
     total = _total(items)
     right = {name.removesuffix("_f1"): getattr(total, field) for name, field in _FIELDS.items()}
     return {
@@ -242,13 +242,13 @@ def _precision_and_recall(items: Sequence[Scored]) -> dict[str, Any]:
     }
 
 
-def _macro(items: Sequence[Scored]) -> dict[str, float | None]:
+def _macro(items: Sequence[ScoredQuery]) -> dict[str, float | None]:
     rows = [_f1s(item.score.counts) for item in items]
     values = {name: [value for row in rows if (value := row[name]) is not None] for name in _FIELDS}
     return {name: fmean(numbers) if numbers else None for name, numbers in values.items()}
 
 
-def _seconds(items: Sequence[Scored]) -> dict[str, float | None]:
+def _seconds(items: Sequence[ScoredQuery]) -> dict[str, float | None]:
     times = np.array([item.seconds for item in items])
     if not len(times):
         return {"mean": None, "median": None, "p95": None}
@@ -256,8 +256,8 @@ def _seconds(items: Sequence[Scored]) -> dict[str, float | None]:
     return {name: round(float(value), 4) for name, value in figures.items()}
 
 
-def _groups(items: Sequence[Scored], keys: Callable[[Scored], list[str]]) -> dict[str, dict[str, Any]]:
-    groups: dict[str, list[Scored]] = {}
+def _groups(items: Sequence[ScoredQuery], keys: Callable[[ScoredQuery], list[str]]) -> dict[str, dict[str, Any]]:
+    groups: dict[str, list[ScoredQuery]] = {}
     for item in items:
         for key in keys(item):
             groups.setdefault(key, []).append(item)
@@ -266,16 +266,16 @@ def _groups(items: Sequence[Scored], keys: Callable[[Scored], list[str]]) -> dic
     }
 
 
-def _by_tool(items: Sequence[Scored]) -> dict[str, dict[str, Any]]:
-    totals: dict[str, Counts] = {}
+def _by_tool(items: Sequence[ScoredQuery]) -> dict[str, dict[str, Any]]:
+    totals: dict[str, CallCounts] = {}
     for item in items:
         for name, counts in item.score.by_tool.items():
-            totals[name] = totals.get(name, Counts()) + counts
+            totals[name] = totals.get(name, CallCounts()) + counts
     names = sorted(totals, key=lambda name: (-totals[name].gold, name))
     return {name: {**totals[name].to_json(), **_f1s(totals[name])} for name in names}
 
 
-def intervals(items: Sequence[Scored], seed: int = 0, resamples: int = RESAMPLES) -> dict[str, list[float] | None]:
+def intervals(items: Sequence[ScoredQuery], seed: int = 0, resamples: int = RESAMPLES) -> dict[str, list[float] | None]:
     """95% percentile bootstrap intervals over queries (Efron 1979) of the four F1s and the no-call accuracy.
 
     Returns:
@@ -291,7 +291,7 @@ def intervals(items: Sequence[Scored], seed: int = 0, resamples: int = RESAMPLES
 
 
 def difference_interval(
-    first: Sequence[Scored], second: Sequence[Scored], name: str = "plan_f1", seed: int = 0
+    first: Sequence[ScoredQuery], second: Sequence[ScoredQuery], name: str = "plan_f1", seed: int = 0
 ) -> list[float] | None:
     """95% paired bootstrap interval of the gain of `second` over `first` at one F1, on the same queries in order."""
     column = 2 + list(_FIELDS).index(name)
@@ -301,13 +301,13 @@ def difference_interval(
     return percentiles(values[1] - values[0])
 
 
-def count_table(items: Sequence[Scored]) -> npt.NDArray[np.float64]:
-    """One row a query: the six `Counts`, whether it has no gold call, and whether then none was predicted."""
+def count_table(items: Sequence[ScoredQuery]) -> npt.NDArray[np.float64]:
+    """One row a query: the six `CallCounts`, whether it has no gold call, and whether then none was predicted."""
     rows = [_row(item.score.counts) for item in items]
     return np.array(rows, dtype=np.float64).reshape(len(items), 8)
 
 
-def _row(counts: Counts) -> tuple[int, ...]:
+def _row(counts: CallCounts) -> tuple[int, ...]:
     return (*counts.to_json().values(), counts.gold == 0, counts.gold == 0 == counts.predicted)
 
 

@@ -12,11 +12,11 @@ from camphor_lab.evaluation.context_planner import FILE
 from camphor_lab.evaluation.report_files import (
     Block,
     Missing,
-    Plot,
+    PlotBlock,
     Results,
     Section,
-    Table,
-    Words,
+    TableBlock,
+    TextBlock,
     percent,
     with_interval,
 )
@@ -71,7 +71,7 @@ def context_retrieval(results: Results, paper: Mapping[str, Any]) -> Section:
     found = {name: told for name, told in results.matching(FILES).items() if "ahead" in (told or {})}
     if not found:
         return Section(title, [Missing("recall of context (Table 2)", [_COMMAND])])
-    blocks: list[Block] = [Words(_about(paper))]
+    blocks: list[Block] = [TextBlock(_about(paper))]
     for name, told in found.items():
         blocks += _table2(name, told, paper["table2"])
     return Section(title, blocks)
@@ -111,10 +111,10 @@ def _table2(name: str, told: Mapping[str, Any], paper: Mapping[str, Any]) -> lis
     height = 1.2 + 0.42 * len(bars)
     draw = partial(plots.bars, rows=bars, names=[f"recall@{k}" for k in ks])
     return [
-        Words(words),
-        Table(header, rows),
+        TextBlock(words),
+        TableBlock(header, rows),
         *_ahead(told, paper, ks),
-        Plot(name, "Recall of context at K.", draw, height),
+        PlotBlock(name, "Recall of context at K.", draw, height),
         *_hardest(told, ks[0]),
     ]
 
@@ -143,7 +143,7 @@ def _ahead(told: Mapping[str, Any], paper: Mapping[str, Any], ks: list[str]) -> 
         there = f"{theirs[pair[0]]['recall'][k] / theirs[pair[1]]['recall'][k]:.2f}" if all(pair) else None
         rows.append([NAMES.get(name, name).strip("*"), points, f"{one / other:.2f}" if other else None, there])
     title = NAMES.get(best, best).strip("*")
-    return [Table([f"{title} ahead of", f"points of recall@{k}", "times", "times, paper"], rows)]
+    return [TableBlock([f"{title} ahead of", f"points of recall@{k}", "times", "times, paper"], rows)]
 
 
 def _hardest(told: Mapping[str, Any], k: str) -> list[Block]:
@@ -158,7 +158,7 @@ def _hardest(told: Mapping[str, Any], k: str) -> list[Block]:
         for intent in worst
     ]
     words = f"Where it finds least (recall@{k}; intents of {FEWEST} queries or more):"
-    return [Words(words), Table(["intent", "queries", *methods], rows)]
+    return [TextBlock(words), TableBlock(["intent", "queries", *methods], rows)]
 
 
 def context_assistant(results: Results) -> Section:
@@ -175,7 +175,7 @@ def context_assistant(results: Results) -> Section:
         "are 95% bootstrap ones over persons, of the same queries both ways; seconds are the clock's, those of what "
         f"both ways share counted in both. Made by `{run['command']}`."
     )
-    return Section(title, [Table(ASSISTANT_COLUMNS, assistant_rows(metrics)), Words(words)])
+    return Section(title, [TableBlock(ASSISTANT_COLUMNS, assistant_rows(metrics)), TextBlock(words)])
 
 
 def assistant_rows(metrics: Mapping[str, Any]) -> list[list[str]]:
@@ -239,15 +239,15 @@ def _tools(results: Results) -> list[Block]:
         lines = {way: {**row, "interval_95": row["interval_95"]["recall"]} for way, row in methods.items()}
         run = told["run"]
         blocks += [
-            Table(header, rows),
-            Words(
+            TableBlock(header, rows),
+            TextBlock(
                 f"{run['queries']} queries of `{run['dataset']}`, each among {run['among']:g} tools; with 95% "
                 f"intervals over persons. Items are the first {run['items']} that `{run.get('method')}` finds, or the "
                 "gold ones. In words, items stand behind the query in the text that is searched with, as in the paper; "
                 "by votes each item votes for the tools of its app beside the scores for the query alone, which is "
                 f"ours. The paper draws Figure 2 without figures. Made by `{run['command']}`."
             ),
-            Plot(name, "Recall of tools at K.", partial(plots.recall_lines, rows=lines)),
+            PlotBlock(name, "Recall of tools at K.", partial(plots.recall_lines, rows=lines)),
         ]
     return blocks
 
@@ -276,10 +276,10 @@ def _plans(results: Results, paper: Mapping[str, Any]) -> list[Block]:
             for setting in found
         ]
         blocks += [
-            Table(header, rows),
+            TableBlock(header, rows),
             *_gains(found, theirs),
-            Words(_explained(found, paper)),
-            Plot(
+            TextBlock(_explained(found, paper)),
+            PlotBlock(
                 "context-plans",
                 "Plan accuracy of the planner.",
                 lambda figure: plots.bars(figure, bars, ("ours", "paper, its data")),
@@ -322,7 +322,7 @@ def _gains(found: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[Block]:
         low, high = gain["interval_95"]["plan_accuracy"]
         ahead = f"{100 * gain['plan_accuracy']:+.1f} ({100 * low:+.1f} to {100 * high:+.1f})"
         rows.append([setting, ahead, f"{theirs[setting]['plan_accuracy'] - theirs['tools']['plan_accuracy']:+.2f}"])
-    return [Table(["plan accuracy less that of tools, points", "ours", "paper"], rows)] if rows else []
+    return [TableBlock(["plan accuracy less that of tools, points", "ours", "paper"], rows)] if rows else []
 
 
 def _explained(found: Mapping[str, Any], paper: Mapping[str, Any]) -> str:

@@ -13,11 +13,11 @@ from camphor_lab.evaluation import plots
 from camphor_lab.evaluation.report_files import (
     Block,
     Missing,
-    Plot,
+    PlotBlock,
     Results,
     Section,
-    Table,
-    Words,
+    TableBlock,
+    TextBlock,
     percent,
     with_interval,
 )
@@ -70,7 +70,7 @@ _TALK = {
 _FLOW = {"success": "same actions, same values", "exact": "texts word for word too", "tools": "same actions"}
 
 
-def turn_table(metrics: Mapping[str, Any], agent: str) -> Table:
+def turn_table(metrics: Mapping[str, Any], agent: str) -> TableBlock:
     """Table 2 for "planner", Table 3 for "caller", with 95% intervals: a row for each use case, their mean, and all
     turns."""
     return _turns(metrics, agent, list(TITLES), with_interval)
@@ -79,25 +79,25 @@ def turn_table(metrics: Mapping[str, Any], agent: str) -> Table:
 def _turns(
     metrics: Mapping[str, Any], agent: str, metrics_shown: Sequence[str],
     show: Callable[[Mapping[str, Any], str], str | None],
-) -> Table:  # fmt: skip
+) -> TableBlock:  # fmt: skip
     parts = {USE_CASES.get(name, name): each[agent] for name, each in metrics["by_use_case"].items()}
     if "appointments" in metrics:
         parts[MEAN] = metrics["appointments"][agent]
     parts[ALL] = metrics[agent]
     names = [name for name in metrics_shown if name in metrics[agent]]
     rows = [[name, str(each["turns"]), *(show(each, of) for of in names)] for name, each in parts.items()]
-    return Table([agent, "turns", *(TITLES[name] for name in names)], rows)
+    return TableBlock([agent, "turns", *(TITLES[name] for name in names)], rows)
 
 
-def flow_table(metrics: Mapping[str, Any]) -> Table:
+def flow_table(metrics: Mapping[str, Any]) -> TableBlock:
     """Whole cases: a row for each use case, and all."""
     parts = {USE_CASES.get(name, name): each for name, each in metrics["by_use_case"].items()}
     parts["all"] = metrics
     rows = [[name, str(each["cases"]), *(with_interval(each, of) for of in _FLOW)] for name, each in parts.items()]
-    return Table(["whole cases", "cases", *_FLOW.values()], rows)
+    return TableBlock(["whole cases", "cases", *_FLOW.values()], rows)
 
 
-def specialist_table(metrics: Mapping[str, Any]) -> Table:
+def specialist_table(metrics: Mapping[str, Any]) -> TableBlock:
     """Hand-written descriptions: what became of the clear ones, beside the baseline, and of the unclear ones."""
     rows: list[Sequence[str | None]] = []
     if clear := metrics.get("clear"):
@@ -107,10 +107,10 @@ def specialist_table(metrics: Mapping[str, Any]) -> Table:
             rows.append([title, str(clear["lines"]), with_interval(clear, name), always])
     if unclear := metrics.get("unclear"):
         rows.append(["asked about, as they must be", str(unclear["lines"]), with_interval(unclear, "asked"), "0.0"])
-    return Table(["descriptions", "lines", "%", "always a general physician"], rows)
+    return TableBlock(["descriptions", "lines", "%", "always a general physician"], rows)
 
 
-def flag_table(metrics: Mapping[str, Any]) -> Table:
+def flag_table(metrics: Mapping[str, Any]) -> TableBlock:
     """Red flags: emergencies found, in all and by kind, and false alarms."""
     rows: list[Sequence[str | None]] = []
     if real := metrics.get("emergencies"):
@@ -121,10 +121,10 @@ def flag_table(metrics: Mapping[str, Any]) -> Table:
         rows.append(["false alarms", str(others["lines"]), with_interval(others, "false_alarms")])
         rows.append(["asked about in vain", str(others["lines"]), with_interval(others, "asked")])
     rows += [[f"found or asked: {k}", str(of["lines"]), percent(of["noticed"])] for k, of in metrics["by_kind"].items()]
-    return Table(["red flags", "lines", "%"], rows)
+    return TableBlock(["red flags", "lines", "%"], rows)
 
 
-def talk_table(metrics: Mapping[str, Any]) -> Table:
+def talk_table(metrics: Mapping[str, Any]) -> TableBlock:
     """Scripted talks: what is kept, and how they end; beside it what the strategy wrote by itself."""
     rows: list[Sequence[str | None]] = [
         [title, with_interval(metrics, name), percent(metrics["written"][name]) if name in metrics["written"] else None]
@@ -133,10 +133,10 @@ def talk_table(metrics: Mapping[str, Any]) -> Table:
     ]
     rows.append(["questions a talk", str(metrics["questions"]), None])
     rows.append(["calls of the language model a talk", str(metrics["calls"]), None])
-    return Table([f"{metrics['talks']} talks", "%", "as written, before code put the person's words"], rows)
+    return TableBlock([f"{metrics['talks']} talks", "%", "as written, before code put the person's words"], rows)
 
 
-def urgency_table(metrics: Mapping[str, Any]) -> Table:
+def urgency_table(metrics: Mapping[str, Any]) -> TableBlock:
     """Urgent words that were found or asked about, and alarms and questions for nothing."""
     rows: list[Sequence[str | None]] = []
     if urgent := metrics.get("urgent"):
@@ -145,7 +145,7 @@ def urgency_table(metrics: Mapping[str, Any]) -> Table:
     if routine := metrics.get("routine"):
         rows.append(["routine, alarms", str(routine["items"]), percent(routine["alarms"])])
         rows.append(["routine, asked about", str(routine["items"]), percent(routine["asked"])])
-    return Table(["urgency", "items", "%"], rows)
+    return TableBlock(["urgency", "items", "%"], rows)
 
 
 def urgency_tables(metrics: Mapping[str, Any]) -> Group:
@@ -162,8 +162,8 @@ def urgency_tables(metrics: Mapping[str, Any]) -> Group:
     ]  # fmt: skip
     tables = (
         urgency_table(metrics),
-        Table(["taken as, %", "items", "now", "today", "asked", "routine"], taken),
-        Table(["of", "urgent", "noticed, %", "routine", "alarms, %", "asked, %"], parts),
+        TableBlock(["taken as, %", "items", "now", "today", "asked", "routine"], taken),
+        TableBlock(["of", "urgent", "noticed, %", "routine", "alarms, %", "asked, %"], parts),
     )
     return Group(*map(_rich, tables))
 
@@ -186,7 +186,7 @@ def _told(metrics: Mapping[str, Any]) -> str:
     return f"In %. Failed: {metrics['errors']}; {metrics['seconds']['mean']:.2f} s each."
 
 
-def _rich(table: Table) -> RichTable:
+def _rich(table: TableBlock) -> RichTable:
     return rich_table(table.header, [[cell or "-" for cell in row] for row in table.rows])
 
 
@@ -221,10 +221,10 @@ def _turn_blocks(results: Results, paper: Mapping[str, Any]) -> list[Block]:
     if not found:
         command = f"camphor lab evaluate health {_DATA} --out results/health-turns.json"
         return [Missing("planner and caller turn by turn (Tables 2 and 3)", [command])]
-    blocks: list[Block] = [Words(_about(paper))]
+    blocks: list[Block] = [TextBlock(_about(paper))]
     for name, told in found.items():
         metrics = told["metrics"]
-        blocks.append(Words(f"{metrics['cases']} cases of {_made(told)}"))
+        blocks.append(TextBlock(f"{metrics['cases']} cases of {_made(told)}"))
         blocks += [_beside(turn_table(metrics, agent), paper[agent]) for agent in AGENTS]
         blocks += _plot(name, metrics, paper)
     return blocks
@@ -244,7 +244,7 @@ def _about(paper: Mapping[str, Any]) -> str:
     )
 
 
-def _beside(table: Table, theirs: Mapping[str, Mapping[str, float]]) -> Table:
+def _beside(table: TableBlock, theirs: Mapping[str, Mapping[str, float]]) -> TableBlock:
     """The table with the paper's row under each of ours that it has; its mean is of the same use cases as ours."""
     shown = {row[0] for row in table.rows}
     both = {name: row for name, row in theirs.items() if USE_CASES[name] in shown}
@@ -257,7 +257,7 @@ def _beside(table: Table, theirs: Mapping[str, Mapping[str, float]]) -> Table:
             published = theirs.get(use_case) or {name: _mean(both, name) for name in theirs["general"]}
             figures = (f"{published[name]:.1f}" if name in published else None for name in names)
             rows.append([f"paper: {row[0]}", None, *figures])
-    return Table(table.header, rows)
+    return TableBlock(table.header, rows)
 
 
 def _mean(theirs: Mapping[str, Mapping[str, float]], name: str) -> float:
@@ -275,7 +275,7 @@ def _plot(name: str, metrics: Mapping[str, Any], paper: Mapping[str, Any]) -> li
     ]
     if not rows:
         return []
-    return [Plot(name, "ROUGE-L by use case.", partial(plots.bars, rows=rows, names=names), 1.2 + 0.7 * len(rows))]
+    return [PlotBlock(name, "ROUGE-L by use case.", partial(plots.bars, rows=rows, names=names), 1.2 + 0.7 * len(rows))]
 
 
 def _pair(groups: Mapping[str, Any], paper: Mapping[str, Any], agent: str, use_case: str) -> tuple[float, float]:
@@ -296,7 +296,7 @@ def _flows(results: Results) -> list[Block]:
             "or tell or write to somebody, in order; the same values are person, doctor, slot, number and moment, and "
             "in texts all figures."
         )
-        blocks += [Words(words), flow_table(told["metrics"])]
+        blocks += [TextBlock(words), flow_table(told["metrics"])]
     return blocks
 
 
@@ -304,7 +304,7 @@ def _talks(results: Results) -> list[Block]:
     found = _measured(results, TALKS, "talks")
     blocks: list[Block] = []
     for told in found.values():
-        blocks.append(Words(f"Scripted talks, {_made(told)}"))
+        blocks.append(TextBlock(f"Scripted talks, {_made(told)}"))
         blocks.append(talk_table(told["metrics"]))
     return blocks
 
@@ -322,7 +322,7 @@ def _specialists(results: Results) -> list[Block]:
             f"{metrics['lines']} descriptions of {_made(told)} Every kind of specialist is free; a question is "
             "answered with nothing new, and counted."
         )
-        blocks += [Words(words), specialist_table(metrics), *_mistaken(metrics)]
+        blocks += [TextBlock(words), specialist_table(metrics), *_mistaken(metrics)]
     return blocks
 
 
@@ -335,7 +335,9 @@ def _mistaken(metrics: Mapping[str, Any]) -> list[Block]:
         [name, str(lines[name]["lines"]), ", ".join(f"{whom} {n}" for whom, n in mistaken[name].items())]
         for name in worst
     ]
-    return [Table(["best specialist", "lines", "looked for instead, where it is not accepted"], rows)] if rows else []
+    return (
+        [TableBlock(["best specialist", "lines", "looked for instead, where it is not accepted"], rows)] if rows else []
+    )
 
 
 def _urgency(results: Results) -> list[Block]:
@@ -348,7 +350,7 @@ def _urgency(results: Results) -> list[Block]:
     blocks: list[Block] = []
     for told in found.values():
         words = f"How urgent words are, told by code without a language model: {told['metrics']['items']} items of "
-        blocks += [Words(words + _made(told)), urgency_table(told["metrics"])]
+        blocks += [TextBlock(words + _made(told)), urgency_table(told["metrics"])]
     return blocks
 
 

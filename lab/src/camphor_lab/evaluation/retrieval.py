@@ -190,7 +190,7 @@ RESAMPLES = 1000
 
 
 @dataclass(frozen=True)
-class Found:
+class RankedTools:
     """Where a retriever put the gold tools of one query and agent.
 
     Args:
@@ -268,7 +268,7 @@ def measure_retrieval(
     }
 
 
-def _rank(dataset: Dataset, item: Item, retrievers: Mapping[str, Retriever]) -> list[Found]:
+def _rank(dataset: Dataset, item: Item, retrievers: Mapping[str, Retriever]) -> list[RankedTools]:
     found = []
     for agent in DYNAMIC_AGENTS:
         gold = gold_tools(item, agent)
@@ -279,11 +279,11 @@ def _rank(dataset: Dataset, item: Item, retrievers: Mapping[str, Retriever]) -> 
                 ranked = rank(retriever, item.query, tools)
                 places = {tool.name: place for place, tool in enumerate(ranked, start=1)}
                 ranks[name] = tuple(places.get(tool) for tool in gold)
-            found.append(Found(item.id, agent, gold, len(tools), ranks))
+            found.append(RankedTools(item.id, agent, gold, len(tools), ranks))
     return found
 
 
-def _summary(found: Sequence[Found], retrievers: Sequence[str], ks: Sequence[int]) -> dict[str, Any]:
+def _summary(found: Sequence[RankedTools], retrievers: Sequence[str], ks: Sequence[int]) -> dict[str, Any]:
     return {
         "queries": len(found),
         "gold_tools": round(fmean(len(each.gold) for each in found), 2),
@@ -292,7 +292,7 @@ def _summary(found: Sequence[Found], retrievers: Sequence[str], ks: Sequence[int
     }
 
 
-def _figures(found: Sequence[Found], retriever: str, ks: Sequence[int]) -> dict[str, Any]:
+def _figures(found: Sequence[RankedTools], retriever: str, ks: Sequence[int]) -> dict[str, Any]:
     recall = np.array([[each.recall(retriever, k) for k in ks] for each in found])  # queries by K
     drawn = np.random.default_rng(0).integers(len(found), size=(RESAMPLES, len(found)))
     ends = np.percentile(recall[drawn].mean(axis=1), (2.5, 97.5), axis=0)  # 2 by K

@@ -32,14 +32,14 @@ from camphor.types import Agent, Call, Step, Turn
 from camphor_lab.datasets.humanise import humanise
 from camphor_lab.evaluation.dataset import Dataset
 from camphor_lab.evaluation.judged import clock_of, judge
-from camphor_lab.evaluation.metrics import Score, Scored, measure, score_calls
+from camphor_lab.evaluation.metrics import Score, ScoredQuery, measure, score_calls
 from camphor_lab.evaluation.results import Configuration, Partial, Progress, Result, kept, run_all
 from camphor_lab.evaluation.sources import Meter
 from camphor_lab.evaluation.values import Similarity, ValueMatcher, alternatives
 
 
 @dataclass(frozen=True)
-class Answer:
+class SystemAnswer:
     """What a system did for one query.
 
     Args:
@@ -60,7 +60,7 @@ class Answer:
 class Answerer(Protocol):
     """A system under test."""
 
-    def answer(self, item: Item, device: Device) -> Answer:
+    def answer(self, item: Item, device: Device) -> SystemAnswer:
         """Answer the item's query on this device, a fresh copy in the state before the item's first turn.
 
         The gold calls and steps of the item's own turn are not to be looked at; those of its `history` are what
@@ -130,7 +130,7 @@ def run_item(dataset: Dataset, item: Item, answerer: Answerer) -> Result:
         try:
             answer = answerer.answer(item, device)
         except Exception as problem:  # whatever breaks is what this run is to find out
-            answer, error = Answer(()), f"{type(problem).__name__}: {problem}"
+            answer, error = SystemAnswer(()), f"{type(problem).__name__}: {problem}"
         seconds, spent = time.perf_counter() - started, meter.spent()
     return Result(
         id=item.id,
@@ -174,7 +174,7 @@ def score_run(dataset: Dataset, results: Sequence[Result], similarity: Similarit
     scores = score_results(dataset, results, similarity)
     judged = [judge(dataset, item, result) for item, result in zip(dataset.items, results, strict=True)]
     told = list(zip(results, scores, judged, strict=True))
-    scored = [Scored(r.id, s, r.tags, r.turn, r.seconds, r.error, j) for r, s, j in told]
+    scored = [ScoredQuery(r.id, s, r.tags, r.turn, r.seconds, r.error, j) for r, s, j in told]
     items = [{**r.to_json(), "score": {**s.to_json(), **j.to_json()}} for r, s, j in told]
     return {"metrics": measure(scored), "items": items}
 
@@ -220,7 +220,7 @@ class AssistantAnswerer:
     strategy: Strategy = orchestrate
     remembers: bool = False
 
-    def answer(self, item: Item, device: Device) -> Answer:
+    def answer(self, item: Item, device: Device) -> SystemAnswer:
         """As `Answerer.answer`. Raises: as `Assistant.run`."""
         earlier = earlier_turns(item, device)
         assistant = Assistant(device, self.model, earlier, self.limits, self.form, strategy=self.strategy)
@@ -230,7 +230,7 @@ class AssistantAnswerer:
         steps = answered.trajectory.turn.steps
         refused = len(answered.misunderstood)
         undone = tuple(call.name for call in answered.refused)
-        return Answer(predicted_calls(answered), steps, answered.response, timing(answered), refused, undone)
+        return SystemAnswer(predicted_calls(answered), steps, answered.response, timing(answered), refused, undone)
 
 
 def earlier_turns(item: Item, device: Device) -> tuple[Turn, ...]:

@@ -22,7 +22,7 @@ from camphor.device.text import words
 from camphor.retrieval.static import SentenceEncoder
 from camphor.tools.tool import Parameter, Role, Toolbox
 from camphor.types import Call
-from camphor_lab.evaluation.stated import NEGATES, Fact, agree, facts_of, plain
+from camphor_lab.evaluation.stated import NEGATES, StatedFact, agree, facts_of, plain
 
 # The largest one-to-one matching between two small sets.
 #
@@ -137,11 +137,11 @@ def _stems(found: Collection[str]) -> set[str]:
     return {word.removesuffix("s") for word in found}
 
 
-def _claims(text: str, now: datetime | None) -> list[Fact]:
+def _claims(text: str, now: datetime | None) -> list[StatedFact]:
     return list(dict.fromkeys(fact for fact in facts_of(text, now) if not fact.weak or fact.kind != "number"))
 
 
-def _same_figures(gold: list[Fact], predicted: list[Fact]) -> bool:
+def _same_figures(gold: list[StatedFact], predicted: list[StatedFact]) -> bool:
     """Each agrees with one of the other text, whatever the writing."""
     pairs = [[place for place, other in enumerate(predicted) if agree(fact, other)] for fact in gold]
     if len(gold) == len(predicted):
@@ -154,7 +154,7 @@ THRESHOLD = 0.7
 """Cosine above which two free texts mean the same (CAMPHOR, section 5.1)."""
 
 
-class Rule(Enum):
+class MatchRule(Enum):
     """How the values of a parameter are compared."""
 
     EXACT = auto()
@@ -168,13 +168,13 @@ class Rule(Enum):
 
 
 _BY_ROLE = {
-    Role.TIME: Rule.TIME,
-    Role.DATE: Rule.DATE,
-    Role.TIME_RANGE: Rule.RANGE,
-    Role.PHONE: Rule.ADDRESS,
-    Role.EMAIL: Rule.ADDRESS,
-    Role.PERSON: Rule.EXACT,
-    Role.REFERENCE: Rule.EXACT,
+    Role.TIME: MatchRule.TIME,
+    Role.DATE: MatchRule.DATE,
+    Role.TIME_RANGE: MatchRule.RANGE,
+    Role.PHONE: MatchRule.ADDRESS,
+    Role.EMAIL: MatchRule.ADDRESS,
+    Role.PERSON: MatchRule.EXACT,
+    Role.REFERENCE: MatchRule.EXACT,
 }
 _NUMBERS = {"integer", "number", "null"}
 _BOOLEANS = {"boolean", "null"}
@@ -191,33 +191,33 @@ def fold(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).translate(_QUOTES).casefold().split())
 
 
-def rule_for(parameter: Parameter | None, gold: Any) -> Rule:
+def rule_for(parameter: Parameter | None, gold: Any) -> MatchRule:
     """The rule by which a value of this parameter (None: not defined on the device) is compared with `gold`."""
     if parameter is not None:
         if parameter.enum:
-            return Rule.EXACT
+            return MatchRule.EXACT
         if parameter.types and _NUMBERS.issuperset(parameter.types):
-            return Rule.NUMBER
+            return MatchRule.NUMBER
         if parameter.types and _BOOLEANS.issuperset(parameter.types):
-            return Rule.BOOLEAN
+            return MatchRule.BOOLEAN
         if parameter.role in _BY_ROLE:
             return _BY_ROLE[parameter.role]
     return _rule_by_form(gold)
 
 
-def _rule_by_form(gold: Any) -> Rule:
+def _rule_by_form(gold: Any) -> MatchRule:
     if isinstance(gold, bool):
-        return Rule.BOOLEAN
+        return MatchRule.BOOLEAN
     if isinstance(gold, int | float):
-        return Rule.NUMBER
+        return MatchRule.NUMBER
     text = str(gold).strip()
     if _NUMBER.fullmatch(text):
-        return Rule.NUMBER
+        return MatchRule.NUMBER
     if _MOMENT.fullmatch(text):
-        return Rule.TIME
+        return MatchRule.TIME
     if _EMAIL.fullmatch(text) or (_PHONE.fullmatch(text) and sum(c.isdigit() for c in text) >= 6):
-        return Rule.ADDRESS
-    return Rule.FREE
+        return MatchRule.ADDRESS
+    return MatchRule.FREE
 
 
 def _moment(value: Any) -> datetime:
@@ -263,23 +263,23 @@ def _date(value: Any) -> date:
     return _moment(value).date()
 
 
-_READ: dict[Rule, Callable[[Any], Any]] = {
-    Rule.EXACT: lambda value: fold(str(value)),
-    Rule.BOOLEAN: _boolean,
-    Rule.NUMBER: _number,
-    Rule.TIME: _moment,
-    Rule.DATE: _date,
-    Rule.RANGE: _range,
-    Rule.ADDRESS: _address,
+_READ: dict[MatchRule, Callable[[Any], Any]] = {
+    MatchRule.EXACT: lambda value: fold(str(value)),
+    MatchRule.BOOLEAN: _boolean,
+    MatchRule.NUMBER: _number,
+    MatchRule.TIME: _moment,
+    MatchRule.DATE: _date,
+    MatchRule.RANGE: _range,
+    MatchRule.ADDRESS: _address,
 }
 
 
-def _exactly(rule: Rule, gold: Any, predicted: Any) -> bool:
+def _exactly(rule: MatchRule, gold: Any, predicted: Any) -> bool:
     try:
         first, second = _READ[rule](gold), _READ[rule](predicted)
     except ValueError:
         return fold(str(gold)) == fold(str(predicted))
-    if rule is Rule.NUMBER:
+    if rule is MatchRule.NUMBER:
         return math.isclose(first, second, rel_tol=1e-9, abs_tol=1e-12)
     return bool(first == second)
 
@@ -338,7 +338,7 @@ class ValueMatcher:
             return
         for name, value in wanted.items():
             parameter = self._parameter(gold.name, name)
-            free = [c for c in alternatives(value) if isinstance(c, str) and rule_for(parameter, c) is Rule.FREE]
+            free = [c for c in alternatives(value) if isinstance(c, str) and rule_for(parameter, c) is MatchRule.FREE]
             if isinstance(got[name], str) and free and fold(got[name]) not in map(fold, free):
                 yield got[name]
                 yield from free
@@ -358,7 +358,7 @@ class ValueMatcher:
         if isinstance(predicted, list | tuple | Mapping):
             return False
         rule = rule_for(parameter, gold)
-        if rule is not Rule.FREE:
+        if rule is not MatchRule.FREE:
             return _exactly(rule, gold, predicted)
         alike = self._free(str(gold), str(predicted))
         return alike and (not strict or same_facts(str(gold), str(predicted), self._names, self._now))

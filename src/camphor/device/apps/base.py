@@ -42,7 +42,7 @@ def reversible(method: _Method) -> _Method:
     return method
 
 
-class Phone(Protocol):
+class HostPhone(Protocol):
     """What an app may know of the phone that it is installed on."""
 
     @property
@@ -74,7 +74,7 @@ class App:
     facts: ClassVar[tuple[str, ...]] = ()
     spans: ClassVar[Mapping[str, tuple[str, str]]] = {}
 
-    def __init__(self, records: AppRecords, phone: Phone) -> None:
+    def __init__(self, records: AppRecords, phone: HostPhone) -> None:
         self.records = records
         self.phone = phone
 

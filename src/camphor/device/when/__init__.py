@@ -14,7 +14,7 @@ from dateutil.relativedelta import relativedelta
 
 from camphor.device.when.days import NoSuchDay, month_start
 from camphor.device.when.lexicon import MONTH, MONTHS, WEEKDAYS, canonical
-from camphor.device.when.phrases import DEEPEST, Reader, moment_of, read
+from camphor.device.when.phrases import DEEPEST, PhraseReader, moment_of, read
 from camphor.errors import ToolError
 
 # Ranges of days: "this week", "tomorrow", "from monday to friday", "next 3 days", "july", "1st week of january".
@@ -104,7 +104,7 @@ def _week_of(m: re.Match[str], today: date) -> Span:
     return start, start + timedelta(days=6)
 
 
-def _one_day(text: str, reader: Reader) -> Span | None:
+def _one_day(text: str, reader: PhraseReader) -> Span | None:
     """A single day, its clock left out of account; a date without a year is the nearest such date."""
     moment = moment_of(text, reader)
     if moment is None:
@@ -132,7 +132,7 @@ def _periods(text: str, today: date) -> Span | None:
     return (date(int(m[1]), 1, 1), date(int(m[1]), 12, 31)) if m else None
 
 
-def _joined(text: str, reader: Reader) -> Span | None:
+def _joined(text: str, reader: PhraseReader) -> Span | None:
     """Ranges with two ends: "monday to friday", "3 to 5 march", "since monday", "until friday"."""
     today = reader.now.date()
     m = _DAYS_OF_MONTH.fullmatch(text)
@@ -154,7 +154,7 @@ def _joined(text: str, reader: Reader) -> Span | None:
     return None
 
 
-def _ends(a: str, b: str, reader: Reader) -> Span | None:
+def _ends(a: str, b: str, reader: PhraseReader) -> Span | None:
     start = span_of(a, reader)
     if start is None:
         return None
@@ -168,7 +168,7 @@ def _ends(a: str, b: str, reader: Reader) -> Span | None:
     return first, end[1]
 
 
-def span_of(text: str, reader: Reader) -> Span | None:
+def span_of(text: str, reader: PhraseReader) -> Span | None:
     """The days that a canonical text means, first and last, or None when it is not understood."""
     if reader.depth >= DEEPEST:
         return None
@@ -184,7 +184,7 @@ def span_of(text: str, reader: Reader) -> Span | None:
     return _one_day(text, reader) or _joined(text, reader)
 
 
-def hours_of(text: str, reader: Reader) -> tuple[datetime, datetime] | None:
+def hours_of(text: str, reader: PhraseReader) -> tuple[datetime, datetime] | None:
     """A range with a clock at both ends ("from 3 to 4 pm today"), or None."""
     m = _BETWEEN.fullmatch(text)
     if not m:
@@ -283,7 +283,7 @@ def parse_time(text: str, now: datetime, *, default_hour: int = 9, day_first: bo
     if not said or len(said) > _LONGEST:
         raise WhenError(text)
     try:
-        moment = moment_of(canonical(said), Reader(now.replace(second=0, microsecond=0), default_hour, day_first))
+        moment = moment_of(canonical(said), PhraseReader(now.replace(second=0, microsecond=0), default_hour, day_first))
     except NoSuchDay as error:
         raise WhenError(text, f"is not a date ({error})") from None
     except (OverflowError, ValueError):
@@ -307,7 +307,7 @@ def parse_range(text: str, now: datetime, *, day_first: bool | None = None) -> s
     said = text.strip()
     if not said or len(said) > _LONGEST:
         raise WhenError(text, "is not a range of days", example)
-    reader = Reader(now.replace(second=0, microsecond=0), day_first=day_first)
+    reader = PhraseReader(now.replace(second=0, microsecond=0), day_first=day_first)
     try:
         as_is = iso_span(said)
         if as_is:

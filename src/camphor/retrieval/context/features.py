@@ -16,7 +16,7 @@ import numpy.typing as npt
 from camphor.device.usage_events import DAYPARTS, HALF_LIVES, HOURS_OF_PART, KINDS, screen_name
 from camphor.retrieval.context.candidates import Candidates
 from camphor.retrieval.context.index import ContextIndex
-from camphor.retrieval.context.query import FLAGS, Reader, Reading, Situation, flags
+from camphor.retrieval.context.query import FLAGS, QueryReader, QueryReading, UseSituation, flags
 
 # What can be told about items by how they were used: how often, how lately, at which hours, days and places.
 
@@ -61,7 +61,7 @@ _PRIOR = 1.0
 """Uses at no particular time that are added to each item's, so that one use makes no habit."""
 
 
-def recency(picked: Candidates, situation: Situation) -> Named:
+def recency(picked: Candidates, situation: UseSituation) -> Named:
     """Times since the first and last use, counts, and counts that fade."""
     signals, used, at = picked.signals, picked.use >= 0, picked.use
     age, first, count = (np.full(len(picked), empty) for empty in (NEVER, NEVER, 0.0))
@@ -102,7 +102,7 @@ def kinds(picked: Candidates) -> Named:
     return {f"times_{kind}": table[:, place] for place, kind in enumerate(KINDS)}
 
 
-def habit(picked: Candidates, situation: Situation) -> Named:
+def habit(picked: Candidates, situation: UseSituation) -> Named:
     """The share of an item's use that is at this hour, weekday, part of the week and place, and its rank by each.
 
     Shares are smoothed by `_PRIOR` uses of no habit; masses are a share times how often the item is used of late.
@@ -168,7 +168,7 @@ class Features:
 
 
 def features(
-    query: str, picked: Candidates, situation: Situation, index: ContextIndex, reader: Reader | None = None
+    query: str, picked: Candidates, situation: UseSituation, index: ContextIndex, reader: QueryReader | None = None
 ) -> Features:
     """What can be told about the candidates; with a `reader`, also how they fit what it expects."""
     named = base_features(query, picked, situation, index)
@@ -182,7 +182,7 @@ def features(
     return tabled(named)
 
 
-def base_features(query: str, picked: Candidates, situation: Situation, index: ContextIndex) -> Named:
+def base_features(query: str, picked: Candidates, situation: UseSituation, index: ContextIndex) -> Named:
     """The features that need no reader, by name."""
     named = {
         **_time(picked, situation, index),
@@ -209,7 +209,7 @@ def tabled(named: Named) -> Features:
     return Features(tuple(named), np.nan_to_num(table, copy=False, posinf=1e9, neginf=-1e9))
 
 
-def _time(picked: Candidates, situation: Situation, index: ContextIndex) -> Named:
+def _time(picked: Candidates, situation: UseSituation, index: ContextIndex) -> Named:
     """When an item's moments are, seen from now; an item without any is neither ahead nor past."""
     columns, now = index.columns, situation.seconds
     begin, end = columns.begin[picked.rows], columns.end[picked.rows]
@@ -250,7 +250,7 @@ def _hours(seconds: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return np.asarray(np.sign(seconds) * np.log1p(np.abs(seconds) / 3600))
 
 
-def _text(query: str, picked: Candidates, situation: Situation, index: ContextIndex) -> Named:
+def _text(query: str, picked: Candidates, situation: UseSituation, index: ContextIndex) -> Named:
     """How the words and meanings of the query, the screen and the last activity fit the item and its store."""
     groups, rows = picked.store, picked.rows
     seen = "\n".join((situation.screen, *situation.activity[-5:]))
@@ -279,8 +279,8 @@ def _text(query: str, picked: Candidates, situation: Situation, index: ContextIn
 
 
 def expected_features(
-    reader: Reader,
-    reading: Reading,
+    reader: QueryReader,
+    reading: QueryReading,
     stores: Sequence[str],
     store: npt.NDArray[np.int16],
     vectors: Floats,
@@ -291,7 +291,7 @@ def expected_features(
 
     Args:
         stores: the names of all stores, "app.list"; store: the number of each item's; vectors: the items'.
-        kinds: what the items are taken for (`Reader.kinds_of`). base: their base features, by name.
+        kinds: what the items are taken for (`QueryReader.kinds_of`). base: their base features, by name.
     """
     known = {name: place for place, name in enumerate(reader.stores)}
     expected = np.array([reading.stores[known[name]] if name in known else 0.0 for name in stores], np.float32)

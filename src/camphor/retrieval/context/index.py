@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from camphor.device.database import replacing
 from camphor.device.usage_events import ItemRef, Signals
-from camphor.retrieval.context.items import Columns, Item, packed, read_arrays, write_arrays
+from camphor.retrieval.context.items import Columns, DeviceItem, packed, read_arrays, write_arrays
 from camphor.retrieval.retrievers import Bm25
 from camphor.retrieval.static import StaticEncoder
 
@@ -62,7 +62,7 @@ class ContextIndex:
 
     def __init__(
         self,
-        items: Iterable[Item] = (),
+        items: Iterable[DeviceItem] = (),
         signals: Signals | Callable[[], Signals] | None = None,
         encoder: TextEncoder | None = None,
         about: Mapping[str, str] | None = None,
@@ -95,9 +95,9 @@ class ContextIndex:
 
     # items
 
-    def add(self, items: Iterable[Item]) -> None:
+    def add(self, items: Iterable[DeviceItem]) -> None:
         """Take these in; one of a reference that is there takes that one's place."""
-        batch: list[Item] = []
+        batch: list[DeviceItem] = []
         for item in items:
             batch.append(item)
             if len(batch) == _AT_ONCE:
@@ -106,7 +106,7 @@ class ContextIndex:
         if batch:
             self._put(batch)
 
-    def _put(self, batch: Sequence[Item]) -> None:
+    def _put(self, batch: Sequence[DeviceItem]) -> None:
         items = list({item.ref: item for item in batch}.values())
         self.remove(item.ref for item in items)
         stores = [self._store_number((item.ref.app, item.ref.list)) for item in items]
@@ -152,7 +152,7 @@ class ContextIndex:
     def ref(self, row: int) -> ItemRef:
         return self._refs[row]
 
-    def item(self, ref: ItemRef) -> Item | None:
+    def item(self, ref: ItemRef) -> DeviceItem | None:
         """An item as it was taken in; None where there is none."""
         row = self._row_of.get(ref)
         return None if row is None else self.columns.item(row, ref)
@@ -161,7 +161,7 @@ class ContextIndex:
         """What an item says, as far as vectors are made of it."""
         return self.columns.item(row, self._refs[row]).text[:EMBEDDED]
 
-    def items(self) -> Iterable[Item]:
+    def items(self) -> Iterable[DeviceItem]:
         """All items, in the order in which they were taken in."""
         return (self.columns.item(row, ref) for ref, row in self._row_of.items())
 
@@ -244,14 +244,14 @@ class ContextIndex:
 
     # the file
 
-    def sync(self, items: Iterable[Item]) -> int:
+    def sync(self, items: Iterable[DeviceItem]) -> int:
         """Hold exactly these items: take in those that are new or changed, forget those that are not among them.
 
         Returns:
             How many were taken in or forgotten.
         """
         seen: set[ItemRef] = set()
-        changed: list[Item] = []
+        changed: list[DeviceItem] = []
         for item in items:
             seen.add(item.ref)
             row = self._row_of.get(item.ref)

@@ -40,7 +40,7 @@ _NO_WORDS = re.compile(r"[\d\W_]*")
 
 
 @dataclass(frozen=True)
-class Item:
+class DeviceItem:
     """One record of an app's list.
 
     Attributes:
@@ -62,12 +62,12 @@ class Item:
     done: bool = False
 
 
-def item_of(ref: ItemRef, record: Record, zone: tzinfo | None = None) -> Item:
+def item_of(ref: ItemRef, record: Record, zone: tzinfo | None = None) -> DeviceItem:
     """A record as an item. Values that are no text, number, list or object are passed over."""
     title = next((str(record[key]) for key in _TITLES if isinstance(record.get(key), str) and record[key]), "")
     words = [_cut(value) for key, value in record.items() if key not in _DATED]
     text = "\n".join(part for part in words if not _NO_WORDS.fullmatch(part))
-    return Item(
+    return DeviceItem(
         ref=ref,
         text=text[:LONGEST],
         title=title[:200],
@@ -80,7 +80,7 @@ def item_of(ref: ItemRef, record: Record, zone: tzinfo | None = None) -> Item:
 
 def items_of(
     lists: Iterable[tuple[str, str, Iterable[tuple[int, Record]]]], zone: tzinfo | None = None
-) -> Iterator[Item]:
+) -> Iterator[DeviceItem]:
     """The items of lists, given as app, name, and records with their ordinals.
 
     What apps recorded of actions is passed over. An item about somebody whose relationship another record states
@@ -106,7 +106,7 @@ def relationships(records: Iterable[Record]) -> dict[str, str]:
     return found
 
 
-def related(item: Item, known: Mapping[str, str]) -> Item:
+def related(item: DeviceItem, known: Mapping[str, str]) -> DeviceItem:
     """The item with the relationships of its people."""
     if not known or not item.people:
         return item
@@ -182,7 +182,7 @@ class Columns:
         return arrays[name][: self.size]
 
     def add(
-        self, items: Sequence[Item], stores: Sequence[int], labels: Sequence[int], vectors: npt.NDArray[Any]
+        self, items: Sequence[DeviceItem], stores: Sequence[int], labels: Sequence[int], vectors: npt.NDArray[Any]
     ) -> int:
         """Put items behind those that are there; the row of the first."""
         first, self.size = self.size, self.size + len(items)
@@ -199,10 +199,10 @@ class Columns:
         self.bodies += [packed(item) for item in items]
         return first
 
-    def item(self, row: int, ref: ItemRef) -> Item:
+    def item(self, row: int, ref: ItemRef) -> DeviceItem:
         """The item of a row, which is known as `ref`."""
         text, title, moments, people, category, done = json.loads(self.bodies[row])
-        return Item(ref, text, title, tuple(moments), tuple(people), category, done)
+        return DeviceItem(ref, text, title, tuple(moments), tuple(people), category, done)
 
     def _grow(self) -> None:
         room = len(self._arrays["store"])
@@ -238,7 +238,7 @@ class Columns:
         return columns
 
 
-def packed(item: Item) -> bytes:
+def packed(item: DeviceItem) -> bytes:
     """All of an item but its reference; equal for items that are read alike."""
     values = (item.text, item.title, item.moments, item.people, item.category, item.done)
     return json.dumps(values, separators=(",", ":")).encode()

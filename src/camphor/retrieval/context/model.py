@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from camphor.errors import ModelMissing
 from camphor.models.facts import write_whole
-from camphor.retrieval.context.query import Reader
+from camphor.retrieval.context.query import QueryReader
 
 # Boosted trees with numpy: what LightGBM learns (Ke et al. 2017; LambdaMART, Burges 2010) is scored without it.
 #
@@ -150,7 +150,7 @@ class RankerModel:
 
     features: tuple[str, ...]
     forests: Mapping[str, Forest]
-    reader: Reader
+    reader: QueryReader
     encoder: str
     about: Mapping[str, Any] = field(default_factory=dict)
 
@@ -205,5 +205,5 @@ def _read(path: Path, _: int) -> RankerModel:
         weights, items = file["reader"].astype(np.float32), file["items"].astype(np.float32)
     terms = {term: row for row, term in enumerate(facts["terms"], len(weights) - 1 - len(facts["terms"]))}
     stores, kinds, known = (tuple(facts[name]) for name in ("stores", "kinds", "facts"))
-    reader = Reader(terms, stores, kinds, known, weights, items)
+    reader = QueryReader(terms, stores, kinds, known, weights, items)
     return RankerModel(tuple(facts["features"]), forests, reader, facts["encoder"], facts["about"])

@@ -25,9 +25,9 @@ from camphor.errors import CamphorError
 from camphor.retrieval.context.candidates import Candidates, pick
 from camphor.retrieval.context.features import features
 from camphor.retrieval.context.index import ContextIndex, TextEncoder
-from camphor.retrieval.context.items import Item, Record, item_of, items_of
+from camphor.retrieval.context.items import DeviceItem, Record, item_of, items_of
 from camphor.retrieval.context.model import RankerModel, read_model
-from camphor.retrieval.context.query import Situation
+from camphor.retrieval.context.query import UseSituation
 from camphor.retrieval.context.rankers import forest_scores, fused
 
 if TYPE_CHECKING:
@@ -81,9 +81,9 @@ def _about_tools(device: Device) -> dict[str, str]:
     return {app: describe("", tools) for app, tools in told.items()}
 
 
-def situation_of_device(device: Device) -> Situation:
+def situation_of_device(device: Device) -> UseSituation:
     """The clock, place, screen and activity of a device."""
-    return Situation(device.now, device.place, device.screen, tuple(device.activity))
+    return UseSituation(device.now, device.place, device.screen, tuple(device.activity))
 
 
 def index_of_document(
@@ -112,7 +112,7 @@ def events_of(document: Mapping[str, Any]) -> list[UsageEvent]:
     return [event for event in found if event is not None]
 
 
-def situation_of_document(document: Mapping[str, Any]) -> Situation:
+def situation_of_document(document: Mapping[str, Any]) -> UseSituation:
     """The clock, place, screen and activity of a device file's values.
 
     Raises:
@@ -122,7 +122,7 @@ def situation_of_document(document: Mapping[str, Any]) -> Situation:
     if now is None:
         raise ValueError("a device file without a clock of its own")
     place = (document.get("location") or {}).get("place") or document.get("place") or ""
-    return Situation(now, str(place), str(document.get("screen") or ""), tuple(document.get("activity") or ()))
+    return UseSituation(now, str(place), str(document.get("screen") or ""), tuple(document.get("activity") or ()))
 
 
 def lists_of(document: Mapping[str, Any]) -> Iterator[tuple[str, str, list[Record]]]:
@@ -280,5 +280,5 @@ def shares(scores: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
     return np.asarray(raised / raised.sum())
 
 
-def _same(one: Item, other: Item) -> bool:
+def _same(one: DeviceItem, other: DeviceItem) -> bool:
     return (one.text, one.title, one.moments) == (other.text, other.title, other.moments)

@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 from camphor.device.apps import KNOWN_APPS
 from camphor.device.device import Device
 from camphor.device.format import Checker, parse
-from camphor.device.journal import Entry, State
+from camphor.device.journal import EntryState, JournalEntry
 from camphor.device.manifests import FOLDER
 from camphor.device.store import ListInfo
 from camphor.device.usage_events import ItemRef
@@ -35,7 +35,7 @@ class RecordList(BaseModel):
     records: int
 
 
-class App(BaseModel):
+class AppTold(BaseModel):
     name: str
     description: str
     kind: Literal["built_in", "manifest", "functions"]
@@ -53,7 +53,7 @@ class Installed(BaseModel):
     timezone: str
     place: str
     screen: str
-    apps: list[App]
+    apps: list[AppTold]
     available: list[str] = Field(description="Built-in apps that are not installed")
     tools: int
     actions: int = Field(description="Entries of the journal")
@@ -66,7 +66,7 @@ class RecordItem(BaseModel):
     cut: bool = Field(default=False, description="Whether long values are shortened")
 
 
-class Records(BaseModel):
+class RecordsTold(BaseModel):
     total: int
     start: int
     records: list[RecordItem]
@@ -86,7 +86,7 @@ class Action(BaseModel):
     id: int
     name: str
     arguments: dict[str, Any]
-    state: State
+    state: EntryState
     begun: str
     ended: str | None
     error: str | None
@@ -95,7 +95,7 @@ class Action(BaseModel):
     interrupted: bool = Field(description="Whether it was cut off, and nobody has said what became of it")
 
 
-class Journal(BaseModel):
+class JournalTold(BaseModel):
     total: int
     actions: list[Action]
 
@@ -109,7 +109,7 @@ class NewApp(BaseModel):
     )
 
 
-class Settled(BaseModel):
+class EntrySettled(BaseModel):
     done: bool
 
 
@@ -127,7 +127,7 @@ def installed(request: Request, phone: Phone) -> Installed:
 
 
 @router.post("/phones/{phone}/apps", status_code=201)
-def install(request: Request, phone: Phone, app: NewApp) -> App:
+def install(request: Request, phone: Phone, app: NewApp) -> AppTold:
     """Install an app: a manifest brings its tools and records, and no code of any kind."""
     device = services_of(request).phone(phone)
     name, manifest = _manifest(app)
@@ -146,13 +146,13 @@ def records(
     query: Annotated[str, Query(max_length=400)] = "",
     start: Annotated[int, Query(ge=0, le=2**31)] = 0,
     most: Annotated[int, Query(ge=1, le=200)] = 50,
-) -> Records:
+) -> RecordsTold:
     """A page of an app's records: those that have the words, best first, or else the last added first."""
     device = services_of(request).phone(phone)
     if not any((info.app, info.name) == (app, list_name) for info in device.lists()):
         raise NotFound(f"{app[:80]} has no list {list_name[:80]} on this phone")
     page = device.page(app, list_name, query.strip(), start, most)
-    return Records(total=page.total, start=start, records=[_item(ordinal, record) for ordinal, record in page.rows])
+    return RecordsTold(total=page.total, start=start, records=[_item(ordinal, record) for ordinal, record in page.rows])
 
 
 @router.get("/phones/{phone}/records/{item}")
@@ -183,10 +183,10 @@ def journal(
     phone: Phone,
     before: Annotated[int | None, Query(ge=1, le=2**53, description="Only actions before this one")] = None,
     most: Annotated[int, Query(ge=1, le=200)] = 50,
-) -> Journal:
+) -> JournalTold:
     """What was done on the phone, the newest first."""
     device = services_of(request).phone(phone)
-    return Journal(
+    return JournalTold(
         total=device.actions, actions=[_action(device, each) for each in device.latest_actions(most, before)]
     )
 
@@ -202,7 +202,7 @@ def undo(request: Request, phone: Phone, entry: Annotated[int, Path(ge=1, le=2**
 
 
 @router.post("/phones/{phone}/journal/{entry}/settle", status_code=204)
-def settle(request: Request, phone: Phone, entry: Annotated[int, Path(ge=1, le=2**53)], settled: Settled) -> None:
+def settle(request: Request, phone: Phone, entry: Annotated[int, Path(ge=1, le=2**53)], settled: EntrySettled) -> None:
     """Say what became of an action that a crash cut off."""
     try:
         services_of(request).phone(phone).settle(entry, settled.done)
@@ -244,7 +244,7 @@ def _manifest(app: NewApp) -> tuple[str, dict[str, Any]]:
     return name, manifest
 
 
-def _app(device: Device, name: str, every: list[ListInfo]) -> App:
+def _app(device: Device, name: str, every: list[ListInfo]) -> AppTold:
     part = device.part(name)
     kind: Literal["built_in", "manifest", "functions"] = (
         "built_in" if name in KNOWN_APPS else "functions" if part.get(FOLDER) else "manifest"
@@ -253,7 +253,7 @@ def _app(device: Device, name: str, every: list[ListInfo]) -> App:
     lists = [RecordList(name=info.name, records=info.size) for info in every if info.app == name]
     tools = sum(tool.app == name for tool in device.toolbox)
     about = str(part.get("description") or "")[:LONGEST] if kind != "built_in" else ""
-    return App(name=name, description=about, kind=kind, lists=lists, facts=facts, tools=tools)
+    return AppTold(name=name, description=about, kind=kind, lists=lists, facts=facts, tools=tools)
 
 
 def _item(ordinal: int, record: dict[str, Any]) -> RecordItem:
@@ -272,7 +272,7 @@ def _short(value: Any) -> Any:
     return value
 
 
-def _action(device: Device, entry: Entry) -> Action:
+def _action(device: Device, entry: JournalEntry) -> Action:
     return Action(
         id=entry.id, name=entry.call.name, arguments=_short(dict(entry.call.arguments)), state=entry.state,
         begun=entry.begun, ended=entry.ended, error=entry.observation.error if entry.observation else None,
@@ -286,7 +286,7 @@ def _action(device: Device, entry: Entry) -> Action:
 _STORE = b"SQLite format 3\x00"
 
 
-class TakenIn(BaseModel):
+class PhoneTaken(BaseModel):
     phone: str = Field(description="What it is called here")
     owner: str
     skipped: int = Field(description="Entries of the file's `usage` that are no events of its items")
@@ -298,7 +298,7 @@ def import_(
     file: Annotated[UploadFile, File(description="A .device.json file, at most 32 MiB")],
     name: Annotated[str, Form(max_length=64, description="What to call it here; the file's id unless given")] = "",
     replace: Annotated[bool, Form(description="Put it in the place of a phone of that name")] = False,
-) -> TakenIn:
+) -> PhoneTaken:
     """Take in a phone from a device file."""
     services = services_of(request)
     source = PurePath(file.filename or "the file").name[:80]
@@ -309,7 +309,7 @@ def import_(
     Checker(source).device(data)
     services.keep(chosen, data, replace=replace)
     device = services.phone(chosen)
-    return TakenIn(phone=chosen, owner=device.owner, skipped=device.usage.skipped)
+    return PhoneTaken(phone=chosen, owner=device.owner, skipped=device.usage.skipped)
 
 
 def _text(found: bytes) -> str:

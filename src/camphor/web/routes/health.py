@@ -85,7 +85,7 @@ def _furnish(services: Services) -> None:
 _MOST = 1000
 
 
-class Person(BaseModel):
+class PersonTold(BaseModel):
     item: int = Field(description="Its place in the phone's list, for good")
     name: str
     phone_number: str
@@ -120,10 +120,10 @@ class BookRead(BaseModel):
 def _add_routes(path: str, kind: Kept, name: str, all_of_them: str, one: str, one_added: str = "") -> None:
     """Routes that list, add and remove people of a kind; `name` is of one, and words are those of the document."""
 
-    def every(request: Request, phone: Phone) -> list[Person]:
+    def every(request: Request, phone: Phone) -> list[PersonTold]:
         return _all(request, phone, kind)
 
-    def add(request: Request, phone: Phone, new: NewPerson) -> list[Person]:
+    def add(request: Request, phone: Phone, new: NewPerson) -> list[PersonTold]:
         return _add(request, phone, kind, new)
 
     def remove(request: Request, phone: Phone, item: Number) -> None:
@@ -163,7 +163,7 @@ def _card(read: Card) -> CardRead:
     )  # fmt: skip
 
 
-def _all(request: Request, phone: str, kind: Kept) -> list[Person]:
+def _all(request: Request, phone: str, kind: Kept) -> list[PersonTold]:
     """In the order in which they were added."""
     device: Device = services_of(request).phone(phone)
     if Clinic.name not in device.apps:
@@ -171,12 +171,12 @@ def _all(request: Request, phone: str, kind: Kept) -> list[Person]:
     return [_person(ordinal, row) for ordinal, row in reversed(device.page(Clinic.name, kind.value, most=_MOST).rows)]
 
 
-def _person(ordinal: int, row: Any) -> Person:
+def _person(ordinal: int, row: Any) -> PersonTold:
     names = ("name", "phone_number", "email", "specialization", "address")
-    return Person(item=ordinal, **{name: str(row.get(name) or "") for name in names})
+    return PersonTold(item=ordinal, **{name: str(row.get(name) or "") for name in names})
 
 
-def _add(request: Request, phone: str, kind: Kept, new: NewPerson) -> list[Person]:
+def _add(request: Request, phone: str, kind: Kept, new: NewPerson) -> list[PersonTold]:
     try:
         people.add(services_of(request).phone(phone), kind, people.Entry(**new.model_dump()))
     except UsageError as error:

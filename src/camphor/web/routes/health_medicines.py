@@ -53,12 +53,12 @@ class LineRead(BaseModel):
         return cls(text=line.text[:2000], seen=seen, other=other, aside=line.aside, letters=letters)
 
 
-class Read(BaseModel):
+class PicturesRead(BaseModel):
     lines: list[LineRead]
     pictures: list[str] = Field(description="Of a PDF or a TIFF, pictures of its pages as data: addresses")
 
 
-class Change(BaseModel):
+class FieldChange(BaseModel):
     """What the person says of one field."""
 
     medicine: int = Field(ge=1, le=_MOST_LINES, description="Its number, from 1, in the order of the reading")
@@ -66,13 +66,13 @@ class Change(BaseModel):
     value: str = Field(max_length=200)
 
 
-class Reading(BaseModel):
+class LinesToUnderstand(BaseModel):
     lines: list[LineRead] = Field(max_length=_MOST_LINES)
-    changes: list[Change] = Field(default=[], max_length=500)
+    changes: list[FieldChange] = Field(default=[], max_length=500)
     leave: list[int] = Field(default=[], max_length=_MOST_LINES, description="Numbers of medicines to leave out")
 
 
-class Kept(Reading):
+class PrescriptionKept(LinesToUnderstand):
     source: str = Field(default="typed", max_length=120, description="Where it comes from: a file's name")
     start: datetime | None = Field(default=None, description="When to begin, on the phone's clock; now unless given")
     despite: bool = Field(default=False, description="In spite of the conflicts that were told")
@@ -117,7 +117,7 @@ class KeptMedicines(BaseModel):
 def read(
     file: Annotated[UploadFile, File(description="A photo (JPEG, PNG, WebP, TIFF), a PDF or a text file, to 25 MB")],
     pages: Annotated[str, Form(max_length=11, description="Which pages of a PDF, as 2 or 1-3")] = "",
-) -> Read:
+) -> PicturesRead:
     """Read the lines of a prescription. Nothing is kept."""
     chosen = _pages(pages)
     if not _READING.acquire(timeout=_WAIT):
@@ -129,11 +129,11 @@ def read(
     finally:
         _READING.release()
     parse(lines)  # too long ones are told now
-    return Read(lines=[LineRead.of(each) for each in lines], pictures=shown)
+    return PicturesRead(lines=[LineRead.of(each) for each in lines], pictures=shown)
 
 
 @router.post("/phones/{phone}/prescriptions/check")
-def understand(request: Request, phone: Phone, reading: Reading) -> Understood:
+def understand(request: Request, phone: Phone, reading: LinesToUnderstand) -> Understood:
     """What the lines say, with the person's changes, and whether it contradicts other medicines. Nothing is kept."""
     found = _parsed(reading)
     medicines, faults = _changed(found, reading, strict=False)
@@ -153,7 +153,7 @@ def understand(request: Request, phone: Phone, reading: Reading) -> Understood:
 
 
 @router.post("/phones/{phone}/prescriptions", status_code=201)
-def confirm(request: Request, phone: Phone, kept: Kept) -> KeptMedicines:
+def confirm(request: Request, phone: Phone, kept: PrescriptionKept) -> KeptMedicines:
     """Keep what the person has checked; its doses are reminded of from then on. Nothing may be in doubt."""
     found = _parsed(kept)
     medicines, _ = _changed(found, kept, strict=True)
@@ -183,11 +183,11 @@ def _settled(number: int, each: Prescribed) -> None:
         raise UsageError(f"Medicine {number}: it is not known when it is taken: say so, such as: twice daily")
 
 
-def _parsed(reading: Reading) -> Prescription:
+def _parsed(reading: LinesToUnderstand) -> Prescription:
     return parse([Line(**each.model_dump()) for each in reading.lines])
 
 
-def _changed(found: Prescription, reading: Reading, strict: bool) -> tuple[list[Prescribed], list[str]]:
+def _changed(found: Prescription, reading: LinesToUnderstand, strict: bool) -> tuple[list[Prescribed], list[str]]:
     """The medicines with the person's changes, and changes that are none.
 
     Raises:
@@ -207,7 +207,7 @@ def _changed(found: Prescription, reading: Reading, strict: bool) -> tuple[list[
     return medicines, faults
 
 
-def _medicine(number: int, each: Prescribed, reading: Reading, said: set[tuple[int, str]]) -> MedicineRead:
+def _medicine(number: int, each: Prescribed, reading: LinesToUnderstand, said: set[tuple[int, str]]) -> MedicineRead:
     fields = [
         FieldRead(name=name, value=value.value, read=value.read, confidence=round(value.confidence, 3),
                   candidates=list(value.candidates), why=value.why, said=(number, name) in said)
@@ -261,14 +261,14 @@ class MedicineTold(BaseModel):
     stopped: str | None
 
 
-class Word(BaseModel):
+class DoseWord(BaseModel):
     at: datetime | None = Field(default=None, description="When, on the phone's clock; now unless given")
     another: bool = Field(default=False, description="It was one more, not the one noted before")
     why: str = Field(default="", max_length=200)
     minutes: int = Field(default=10, ge=1, le=720)
 
 
-class Said(BaseModel):
+class DoseSaid(BaseModel):
     says: str
     news: bool = Field(description="False where it was noted before, so that nothing was changed")
 
@@ -293,35 +293,35 @@ def doses(
 
 
 @router.post("/phones/{phone}/doses/{dose}/taken")
-def taken(request: Request, phone: Phone, dose: Number, word: Word) -> Said:
+def taken(request: Request, phone: Phone, dose: Number, word: DoseWord) -> DoseSaid:
     """Note that a dose was taken."""
     with _reminders(request, phone, dose) as reminders:
         noted, news = reminders.taken(dose, _naive(word.at), another=word.another)
-        return Said(says=reminders.outcome(noted, news), news=news)
+        return DoseSaid(says=reminders.outcome(noted, news), news=news)
 
 
 @router.post("/phones/{phone}/doses/{dose}/skip")
-def skip(request: Request, phone: Phone, dose: Number, word: Word) -> Said:
+def skip(request: Request, phone: Phone, dose: Number, word: DoseWord) -> DoseSaid:
     """Note that a dose is left out."""
     with _reminders(request, phone, dose) as reminders:
         noted, news = reminders.skip(dose, word.why)
-        return Said(says=reminders.outcome(noted, news), news=news)
+        return DoseSaid(says=reminders.outcome(noted, news), news=news)
 
 
 @router.post("/phones/{phone}/doses/{dose}/snooze")
-def snooze(request: Request, phone: Phone, dose: Number, word: Word) -> Said:
+def snooze(request: Request, phone: Phone, dose: Number, word: DoseWord) -> DoseSaid:
     """Put the reminders of a dose off for some minutes."""
     with _reminders(request, phone, dose) as reminders:
         put = reminders.snooze(dose, timedelta(minutes=word.minutes))
-        return Said(says=f"You are reminded again at {reminders.wall(put.next):%H:%M}", news=True)
+        return DoseSaid(says=f"You are reminded again at {reminders.wall(put.next):%H:%M}", news=True)
 
 
 @router.post("/phones/{phone}/doses/{dose}/undo")
-def undo(request: Request, phone: Phone, dose: Number) -> Said:
+def undo(request: Request, phone: Phone, dose: Number) -> DoseSaid:
     """Take back what was said of a dose."""
     with _reminders(request, phone, dose) as reminders:
         reminders.doses.reopen(dose, reminders.now)
-        return Said(says="The dose counts as not decided again", news=True)
+        return DoseSaid(says="The dose counts as not decided again", news=True)
 
 
 @router.get("/phones/{phone}/medicines")
@@ -339,19 +339,19 @@ def medicines(request: Request, phone: Phone, stopped: bool = False) -> list[Med
 
 
 @router.post("/phones/{phone}/medicines/{medicine}/taken")
-def taken_as_needed(request: Request, phone: Phone, medicine: Number, word: Word) -> Said:
+def taken_as_needed(request: Request, phone: Phone, medicine: Number, word: DoseWord) -> DoseSaid:
     """Note a dose of a medicine that is taken when needed."""
     with _reminders(request, phone, medicine=medicine) as reminders:
         noted, news = reminders.taken_as_needed(medicine, _naive(word.at), another=word.another)
-        return Said(says=in_words(reminders.outcome(noted, news)), news=news)
+        return DoseSaid(says=in_words(reminders.outcome(noted, news)), news=news)
 
 
 @router.post("/phones/{phone}/medicines/{medicine}/stop")
-def stop(request: Request, phone: Phone, medicine: Number) -> Said:
+def stop(request: Request, phone: Phone, medicine: Number) -> DoseSaid:
     """End the reminders of a medicine. What was noted of its doses stays."""
     with _reminders(request, phone, medicine=medicine) as reminders:
         stopped = reminders.doses.stop(medicine, reminders.clock(), reminders.now)
-        return Said(says=f"Stopped: {stopped.name}. What was noted of its doses is kept", news=True)
+        return DoseSaid(says=f"Stopped: {stopped.name}. What was noted of its doses is kept", news=True)
 
 
 @contextmanager

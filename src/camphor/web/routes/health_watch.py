@@ -22,7 +22,7 @@ from camphor.health.monitor.monitor import Monitor, SoftSos
 from camphor.health.monitor.thresholds import person_of
 from camphor.health.monitor.vitals import COUNTED, MEASURES, Kind, Series, epoch, local, shown_in
 from camphor.health.monitor.watch import EMERGENCIES, FAULTS, SOURCE, Scene, Watch, Wearer
-from camphor.web.feed import Background, Feed
+from camphor.web.feed import BackgroundRun, Feed
 from camphor.web.health import HealthRoute, LocalTime, health_of, in_words, of_server
 from camphor.web.problems import Conflict
 from camphor.web.services import Phone, Services, services_of
@@ -37,7 +37,7 @@ _MOST_POINTS = 12
 """Readings of a kind that one event shows."""
 
 
-class Simulation(Background):
+class Simulation(BackgroundRun):
     """A watch that runs until it is stopped or its day is over.
 
     Args:
@@ -230,14 +230,14 @@ def begin_of(device: Device, day: date | None, at: time) -> datetime:
 router = APIRouter(prefix="/api/phones/{phone}/watch", tags=["health"], route_class=HealthRoute)
 
 
-class Measure(BaseModel):
+class MeasureTold(BaseModel):
     kind: str
     name: str
     unit: str
     decimals: int
 
 
-class State(BaseModel):
+class WatchState(BaseModel):
     running: bool
     at: LocalTime | None = Field(description="The watch's local time")
     speed: int
@@ -247,7 +247,7 @@ class State(BaseModel):
     emergencies: list[str]
     faults: list[str]
     speeds: list[int]
-    measures: list[Measure]
+    measures: list[MeasureTold]
 
 
 class Start(BaseModel):
@@ -263,13 +263,13 @@ class Happening(BaseModel):
 
 
 @router.get("")
-def state(request: Request, phone: Phone) -> State:
+def state(request: Request, phone: Phone) -> WatchState:
     """Whether a watch runs, and what can happen to it."""
     return _state(request, phone, _all(request).get(phone))
 
 
 @router.post("/start", status_code=201)
-def start(request: Request, phone: Phone, begin: Start) -> State:
+def start(request: Request, phone: Phone, begin: Start) -> WatchState:
     """Put the watch on; one that is on is taken off first."""
     device = services_of(request).phone(phone)
     at = begin_of(device, begin.day, begin.at.replace(tzinfo=None))
@@ -277,7 +277,7 @@ def start(request: Request, phone: Phone, begin: Start) -> State:
 
 
 @router.post("/stop")
-def stop(request: Request, phone: Phone) -> State:
+def stop(request: Request, phone: Phone) -> WatchState:
     """Take it off."""
     held = _all(request).get(phone)
     if held:
@@ -286,7 +286,7 @@ def stop(request: Request, phone: Phone) -> State:
 
 
 @router.post("/scenes", status_code=202)
-def happen(request: Request, phone: Phone, happening: Happening) -> State:
+def happen(request: Request, phone: Phone, happening: Happening) -> WatchState:
     """Let an emergency or a fault happen from now on."""
     held = _running(request, phone)
     held.scene(happening.name, happening.minutes)
@@ -294,7 +294,7 @@ def happen(request: Request, phone: Phone, happening: Happening) -> State:
 
 
 @router.post("/well", status_code=202)
-def well(request: Request, phone: Phone) -> State:
+def well(request: Request, phone: Phone) -> WatchState:
     """End all that goes on."""
     held = _running(request, phone)
     held.well()
@@ -326,14 +326,14 @@ def _running(request: Request, phone: str) -> Simulation:
     return held
 
 
-def _state(request: Request, phone: str, held: Simulation | None) -> State:
+def _state(request: Request, phone: str, held: Simulation | None) -> WatchState:
     with health_of(request, phone) as (_, database), shown_in(VitalsStore(database).units()):
         measures = [
-            Measure(kind=kind.value, name=each.name, unit=each.unit, decimals=each.decimals)
+            MeasureTold(kind=kind.value, name=each.name, unit=each.unit, decimals=each.decimals)
             for kind, each in MEASURES.items()
         ]
     events = held.feed.after() if held else []
-    return State(
+    return WatchState(
         running=bool(held and held.running),
         at=held.wall if held else None,
         speed=held.speed if held else SPEEDS[1],

@@ -11,14 +11,14 @@ from camphor.web.services import Services
 router = APIRouter(prefix="/api", tags=["session"])
 
 
-class Session(BaseModel):
+class SessionTold(BaseModel):
     """What a browser must know to speak to the server."""
 
     csrf_token: str
     entered: bool = Field(description="Whether this browser was let in: by the one-time address or the pass code")
 
 
-class Entry(BaseModel):
+class PassCode(BaseModel):
     pass_code: str = Field(max_length=200)
 
 
@@ -30,14 +30,14 @@ class Status(BaseModel):
 
 
 @router.get("/session")
-def session(request: Request) -> Session:
+def session(request: Request) -> SessionTold:
     """The session's token, for requests that change something."""
     scope = request.scope
-    return Session(csrf_token=scope["csrf"], entered=bool(scope["session"].get("in")))
+    return SessionTold(csrf_token=scope["csrf"], entered=bool(scope["session"].get("in")))
 
 
 @router.post("/session")
-def enter(request: Request, entry: Entry) -> Session:
+def enter(request: Request, entry: PassCode) -> SessionTold:
     """Give the pass code."""
     request.scope["guard"].enter(request.scope["session"], entry.pass_code)
     return session(request)
