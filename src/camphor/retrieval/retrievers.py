@@ -225,7 +225,19 @@ class Encoder(Protocol):
     """Makes texts into vectors of unit length."""
 
     def encode(self, texts: Sequence[str]) -> Scores:
-        """The embeddings of the texts, in order: shape (number of texts, dimensions)."""
+        """The embeddings of the texts, in order: float32, shape (number of texts, dimensions)."""
+
+
+class TextEncoder(Encoder, Protocol):
+    """An encoder whose vectors are kept in a file."""
+
+    @property
+    def identity(self) -> str:
+        """What tells its vectors from all others'."""
+
+    @property
+    def dimensions(self) -> int:
+        """The length of a vector."""
 
 
 class Dense:

@@ -5,11 +5,9 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from camphor.device.android.toolbox import FUNCTIONS, result_of
+from camphor.device.android.toolbox import SimulatedPhone, result_of
 from camphor.device.device import Device
-from camphor.errors import ToolError
-from camphor.tools.tool import Toolbox
-from camphor.types import Call, Observation
+from camphor.types import Call
 
 PHONE: dict[str, Any] = {
     "format": "camphor.device/1",
@@ -60,36 +58,6 @@ PHONE: dict[str, Any] = {
 def phone() -> dict[str, Any]:
     """The device file's values, to change at will."""
     return copy.deepcopy(PHONE)
-
-
-class SimulatedPhone:
-    """Runs calls on a device: `plans.execute(plan, phone.result)` runs a plan of nested calls on one."""
-
-    def __init__(self, device: Device) -> None:
-        self._device = device
-        self.toolbox = Toolbox(tool for tool in device.toolbox if tool.app in FUNCTIONS)
-
-    def run(self, call: Call, key: str | None = None) -> Observation:
-        """Carries out one call; one that cannot be carried out gives an observation with an `error`.
-
-        Args:
-            key: names an action that must not be done twice, as for `Device.execute`.
-
-        Raises:
-            StoreError: the device cannot be read or written; nothing was changed.
-        """
-        return self._device.execute(call, key)
-
-    def result(self, call: Call) -> Any:
-        """Carries out one call and gives `result_of` it.
-
-        Raises:
-            ToolError: it cannot be carried out; says why. StoreError: as `run`.
-        """
-        observation = self.run(call)
-        if observation.error is not None:
-            raise ToolError(observation.error)
-        return result_of(observation)
 
 
 class Android:

@@ -6,12 +6,11 @@ from importlib.resources import files
 from typing import Any
 
 import pytest
-from android_doubles import SimulatedPhone
 
 from camphor.agents.events import Answer, Answered, ConsentNeeded, Decision
 from camphor.agents.prompts import Form, Setting, render
 from camphor.app import Assistant
-from camphor.device.android.toolbox import FUNCTIONS, android_toolbox, result_of
+from camphor.device.android.toolbox import FUNCTIONS, SimulatedPhone, android_toolbox, result_of
 from camphor.device.apps import ANDROID_APPS, KNOWN_APPS
 from camphor.device.device import Device
 from camphor.device.format import parse

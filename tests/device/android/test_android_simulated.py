@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 from android_doubles import Android, phone
 
-from camphor.device.android.toolbox import result_of
+from camphor.device.android.toolbox import SimulatedPhone, result_of
+from camphor.device.device import Device
 from camphor.device.journal import EntryState
+from camphor.errors import UsageError
 from camphor.tools.plans import check, execute, plan_from_json
 from camphor.types import Call
 
@@ -311,6 +313,13 @@ def test_a_failed_look_up_stops_what_needs_it(android: Android) -> None:
     outcomes = execute(plan_from_json(plan), android.simulated.result)
     assert [outcome.made for outcome in outcomes] == [True, False]
     assert android.device.records("android_contacts", "calls") == []
+
+
+def test_a_phone_without_the_apps_is_no_android_phone() -> None:
+    values = phone()
+    del values["apps"]["android_common"]
+    with pytest.raises(UsageError, match="android_common"):
+        SimulatedPhone(Device.create(None, values))
 
 
 def test_a_call_that_gives_nothing_back_has_no_result(android: Android) -> None:

@@ -1,16 +1,21 @@
-"""The 24 functions as tools, the intent that a call of one stands for, and what a call gave back."""
+"""The 24 functions as tools, the intent that a call of one stands for, and the executor over a simulated Android phone.
+
+`camphor.tools.plans.execute(plan, phone.result)` runs a plan of nested calls on a `SimulatedPhone`; with `together=1`
+the journal has them in the plan's order. Actions go through the device's journal like those of any other app.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from datetime import tzinfo
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 
 from camphor.device.android import intent
 from camphor.device.android.functions import people, phone
 from camphor.device.android.intent import ContactQuery, Intent
+from camphor.errors import ToolError, UsageError
 from camphor.tools.invoke import check
 from camphor.tools.readers import from_function
 from camphor.tools.tool import Kind, Parameter, Role, Tool, Toolbox
@@ -81,6 +86,56 @@ def intent_of(call: Call, zone: tzinfo | None = None) -> Intent | ContactQuery:
 
 RESULT = "result"
 """The field of an observation's first record that holds what the call gave back."""
+
+
+class CarriesOut(Protocol):
+    """What a simulated phone needs of a `Device`."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def apps(self) -> Collection[str]: ...
+    @property
+    def toolbox(self) -> Toolbox: ...
+    def execute(self, call: Call, key: str | None = None) -> Observation:
+        """Carries out one call, once for each key."""
+
+
+class SimulatedPhone:
+    """Runs calls on a device.
+
+    Raises:
+        UsageError: an Android app is not installed on it.
+    """
+
+    def __init__(self, device: CarriesOut) -> None:
+        missing = [app for app in FUNCTIONS if app not in device.apps]
+        if missing:
+            raise UsageError(f"{device.id} is no Android phone: {', '.join(missing)} is not installed on it")
+        self._device = device
+        self.toolbox = Toolbox(tool for tool in device.toolbox if tool.app in FUNCTIONS)
+
+    def run(self, call: Call, key: str | None = None) -> Observation:
+        """Carries out one call; one that cannot be carried out gives an observation with an `error`.
+
+        Args:
+            key: names an action that must not be done twice, as for `Device.execute`.
+
+        Raises:
+            StoreError: the device cannot be read or written; nothing was changed.
+        """
+        return self._device.execute(call, key)
+
+    def result(self, call: Call) -> Any:
+        """Carries out one call and gives `result_of` it.
+
+        Raises:
+            ToolError: it cannot be carried out; says why. StoreError: as `run`.
+        """
+        observation = self.run(call)
+        if observation.error is not None:
+            raise ToolError(observation.error)
+        return result_of(observation)
 
 
 def result_of(observation: Observation) -> Any:

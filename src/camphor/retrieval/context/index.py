@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,7 @@ import numpy.typing as npt
 from camphor.device.database import replacing
 from camphor.device.usage_events import ItemRef, Signals
 from camphor.retrieval.context.items import Columns, DeviceItem, packed, read_arrays, write_arrays
-from camphor.retrieval.retrievers import Bm25
+from camphor.retrieval.retrievers import Bm25, TextEncoder
 from camphor.retrieval.static import StaticEncoder
 
 Rows = npt.NDArray[np.intp]
@@ -29,21 +29,6 @@ FORM = "camphor.context-index/1"
 _AT_ONCE = 4096
 EMBEDDED = 600
 """Characters of an item that its vector is made of: a mean over more words says less of each."""
-
-
-class TextEncoder(Protocol):
-    """Makes texts into vectors of unit length."""
-
-    @property
-    def identity(self) -> str:
-        """What tells its vectors from all others'."""
-
-    @property
-    def dimensions(self) -> int:
-        """The length of a vector."""
-
-    def encode(self, texts: Sequence[str]) -> Vectors:
-        """The embeddings of the texts, in order: float32, shape (number of texts, dimensions)."""
 
 
 class ContextIndex:

@@ -10,7 +10,7 @@ import contextlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,16 +24,12 @@ from camphor.device.usage_events import MOST_NAMES, Cells, ItemRef, Signals, Usa
 from camphor.errors import CamphorError
 from camphor.retrieval.context.candidates import Candidates, pick
 from camphor.retrieval.context.features import features
-from camphor.retrieval.context.index import ContextIndex, TextEncoder
+from camphor.retrieval.context.index import ContextIndex
 from camphor.retrieval.context.items import DeviceItem, Record, item_of, items_of
 from camphor.retrieval.context.model import RankerModel, read_model
 from camphor.retrieval.context.query import UseSituation
 from camphor.retrieval.context.rankers import forest_scores, fused
-
-if TYPE_CHECKING:
-    from camphor.device.device import Device
-    from camphor.retrieval.context.index import ContextIndex, TextEncoder
-
+from camphor.retrieval.retrievers import TextEncoder
 
 # An index of a device, or of a device file's values: what it holds, how it was used, and what its apps are for.
 
