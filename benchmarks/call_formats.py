@@ -20,8 +20,7 @@ from typing import Any
 from camphor.agents.calling.prompts import CallForm, render_answer, render_query
 from camphor.errors import UsageError
 from camphor.tools.listing import read_tools
-from camphor.tools.tool import Tool
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Tool, Toolbox
 from camphor.trajectories.call_samples import CallSample, read_call_samples
 from camphor.types import Segment
 from camphor_lab.evaluation.results import write_report
@@ -68,7 +67,7 @@ def measure(samples: Iterable[CallSample], toolbox: Toolbox, functions: int, cou
 def counter(model: str | None) -> tuple[str, Count]:
     """The tokenizer's name, and what counts with it."""
     if model is not None and not model.endswith(".gguf"):
-        from camphor.models.segments import hub_cutter
+        from camphor.models.sequence import hub_cutter
 
         try:
             from transformers import AutoTokenizer
@@ -76,9 +75,8 @@ def counter(model: str | None) -> tuple[str, Count]:
             raise UsageError("transformers is not installed: run  pip install 'camphor-lab[train]'") from None
         of_hub = hub_cutter(AutoTokenizer.from_pretrained(model))
         return Path(model).name, lambda segment: len(of_hub(segment.text, segment.special))
-    from camphor.models.library import llama_cpp
     from camphor.models.llama import embedded_model
-    from camphor.models.native import cut, load_model
+    from camphor.models.native import cut, llama_cpp, load_model
 
     path = Path(model) if model else embedded_model()
     vocabulary = llama_cpp.llama_model_get_vocab(load_model(path))

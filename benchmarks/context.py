@@ -30,11 +30,11 @@ from rich.table import Table
 from camphor.device.device import Device
 from camphor.device.usage import UsageEvent
 from camphor.device.usage_events import KINDS
-from camphor.retrieval.context.documents import index_of_device, lists_of, situation_of_device
 from camphor.retrieval.context.index import ContextIndex
 from camphor.retrieval.context.model import SHIPPED
-from camphor.retrieval.context.query import Situation
-from camphor.retrieval.context.rankers import ContextRetriever, LambdaMartRrf, Lexical, Semantic
+from camphor.retrieval.context.query import UseSituation
+from camphor.retrieval.context.rankers import ContextRetriever, LambdaMartRrf, LexicalRanker, Semantic
+from camphor.retrieval.context.relevance import index_of_device, lists_of, situation_of_device
 from camphor_lab.evaluation.results import write_report
 from camphor_lab.evaluation.sources import CONTEXT
 from store import NOW, Maker, device_file
@@ -85,7 +85,7 @@ def summary(values: Sequence[Times]) -> dict[str, float]:
 
 
 def searches(
-    ranker: ContextRetriever, index: ContextIndex, maker: Maker, situation: Situation, count: int
+    ranker: ContextRetriever, index: ContextIndex, maker: Maker, situation: UseSituation, count: int
 ) -> dict[str, float]:
     """How long searches take: implicit queries and such with words of items, at all hours and places."""
     times = []
@@ -126,7 +126,7 @@ def measure(settings: argparse.Namespace) -> dict[str, Any]:
             index, situation = index_of_device(device, kept), situation_of_device(device)
             rankers = {
                 "LambdaMART-RRF": LambdaMartRrf(settings.model),
-                "BM25": Lexical(),
+                "BM25": LexicalRanker(),
                 "semantic search": Semantic(),
             }
             by_ranker = {

@@ -27,12 +27,12 @@ from camphor.app import setting_of
 from camphor.cli.home import cache_folder
 from camphor.device.device import Device
 from camphor.models.base import Reply, Request
-from camphor.models.function_tokens import Encoder, Method
+from camphor.models.function_tokens import LlamaEncoder, Method
 from camphor.models.llama import LlamaModel
 from camphor.tools.grammar import agent_grammar
 from camphor.trajectories.items import Item, read_items
 from camphor_lab.evaluation.results import write_report
-from camphor_lab.evaluation.spent import Meter
+from camphor_lab.evaluation.sources import Meter
 
 
 class Forgets(Protocol):
@@ -83,7 +83,7 @@ def time_vectors(model: LlamaModel, setting: Setting) -> dict[str, Any]:
     """What making the vectors of one phone's tools takes, once, with none kept."""
     definitions = function_tokens(replace(setting, form=Form.COMPRESSED))
     meter, started = Meter(), time.perf_counter()
-    Encoder(model.model_path, None, Method.LAST, model.threads).encode(definitions)
+    LlamaEncoder(model.model_path, None, Method.LAST, model.threads).encode(definitions)
     return {"tools": len(definitions), "seconds": round(time.perf_counter() - started, 4), **meter.spent()}
 
 

@@ -25,8 +25,8 @@ from camphor.app import Assistant, run_to_end
 from camphor.cli.home import cache_folder
 from camphor.device.device import Device
 from camphor.models.base import Reply, Request, Timing
-from camphor.models.library import llama_cpp, model_parameters
 from camphor.models.llama import LlamaModel
+from camphor.models.native import llama_cpp, model_parameters
 from camphor.trajectories.items import Item, read_items
 from camphor_lab.evaluation.results import write_report
 

@@ -20,10 +20,9 @@ from typing import Any
 from camphor.agents.prompts import DYNAMIC, Form, Setting, render_system
 from camphor.app import setting_of
 from camphor.device.device import Device
-from camphor.models.library import llama_cpp
 from camphor.models.llama import embedded_model
-from camphor.models.native import cut, load_model
-from camphor.tools.toolbox import Toolbox
+from camphor.models.native import cut, llama_cpp, load_model
+from camphor.tools.tool import Toolbox
 from camphor.types import Agent, Segment
 from camphor_lab.evaluation.results import write_report
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import camphor_lab
 from camphor.models.llama import embedded_model
-from camphor.models.shipped import MANIFEST, OF_LAB, listed
+from camphor.models.weights import MANIFEST, OF_LAB, listed
 
 
 def rewritten(manifest: Path) -> str:

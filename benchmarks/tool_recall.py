@@ -26,9 +26,8 @@ from typing import Any
 import numpy as np
 
 from camphor.errors import DefinitionError
-from camphor.retrieval.encoder import SentenceEncoder
 from camphor.retrieval.retrievers import by_ranks, by_scores
-from camphor.retrieval.static import TABLE, StaticEncoder
+from camphor.retrieval.static import TABLE, SentenceEncoder, StaticEncoder
 from camphor.retrieval.tool_index import TextEncoder, ToolIndex, Vectors
 from camphor.tools.readers import from_schema
 from camphor.tools.tool import Kind, Tool

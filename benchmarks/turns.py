@@ -21,14 +21,12 @@ from camphor.agents.bounds import USUAL
 from camphor.agents.topic_shift import stands_alone
 from camphor.cli.model import open_model
 from camphor.device.device import Device
-from camphor.trajectories.items import Item, read_items
-from camphor.trajectories.replay import GoldMismatch, check, replay
+from camphor.trajectories.items import GoldMismatch, Item, check, read_items, replay
 from camphor.types import Turn
-from camphor_lab.evaluation.answerers import AssistantAnswerer
 from camphor_lab.evaluation.dataset import Dataset
 from camphor_lab.evaluation.results import write_report
-from camphor_lab.evaluation.runner import evaluate
-from camphor_lab.evaluation.similarity import SentenceBert
+from camphor_lab.evaluation.runner import AssistantAnswerer, evaluate
+from camphor_lab.evaluation.values import SentenceBert
 
 FIGURES = ("tool_f1", "plan_f1", "no_call_accuracy", "exact")
 

@@ -11,8 +11,8 @@ from camphor.agents.prompts import Form
 from camphor.app import LONGEST_QUERY, NOT_UNDERSTOOD, Assistant, clean_query, run_to_end
 from camphor.device.device import Device
 from camphor.errors import UsageError
-from camphor.models.scripted import ScriptedModel
-from camphor.tools.declare import tool
+from camphor.models.base import ScriptedModel
+from camphor.tools.modules import tool
 from camphor.types import Call, Turn
 
 PHONE: dict[str, Any] = {

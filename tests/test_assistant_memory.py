@@ -14,7 +14,7 @@ from camphor.agents.memory import LongTermMemory
 from camphor.app import Assistant
 from camphor.device.device import Device
 from camphor.device.memories import MemoryKind, MemoryState
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import ScriptedModel
 
 PHONE: dict[str, Any] = {
     "format": "camphor.device/1",

@@ -11,7 +11,7 @@ from camphor.agents.events import Answered
 from camphor.app import Assistant, run_to_end
 from camphor.device.device import Device
 from camphor.errors import ModelMissing, StoreError
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import ScriptedModel
 from camphor.retrieval.context.relevance import MOST, Relevance, Relevant
 from camphor.types import Agent
 

@@ -11,14 +11,13 @@ from typing import Any
 import pytest
 
 from camphor.agents.memory import LongTermMemory
-from camphor.device.beside import index_file
+from camphor.device.database import index_file
 from camphor.device.device import Device
-from camphor.device.memories import MemoryKind, Origin
+from camphor.device.memories import MemoryKind, MemoryOrigin
 from camphor.device.usage_events import ItemRef
-from camphor.retrieval.context.documents import index_of_device, situation_of_device
 from camphor.retrieval.context.items import LONGEST
-from camphor.retrieval.context.rankers import LambdaMartRrf, Lexical, Semantic
-from camphor.retrieval.context.relevance import ENOUGH_USES, Relevance
+from camphor.retrieval.context.rankers import LambdaMartRrf, LexicalRanker, Semantic
+from camphor.retrieval.context.relevance import ENOUGH_USES, Relevance, index_of_device, situation_of_device
 from camphor.types import Call
 
 NOW = datetime(2026, 3, 12, 8, 45)
@@ -48,7 +47,7 @@ def searched(device: Device) -> None:
     index, situation = index_of_device(device), situation_of_device(device)
     there = {ItemRef(app, name, ordinal) for app, name, rows in device.item_lists() for ordinal, _ in rows}
     for query in QUERIES:
-        for retriever in (Lexical(), Semantic(), LambdaMartRrf()):
+        for retriever in (LexicalRanker(), Semantic(), LambdaMartRrf()):
             found = retriever.search(query, situation, index, 10)
             assert len({hit.ref for hit in found}) == len(found) <= 10
             assert {hit.ref for hit in found} <= there
@@ -149,7 +148,7 @@ def test_what_was_deleted_is_neither_ranked_nor_told_as_if_it_were_there() -> No
     with Device.create(None, phone({"calendar": {"events": events}}, ("calendar", "events"))) as device:
         relevance, ref = Relevance(device), ItemRef("calendar", "events", 0)
         assert {item.title for item in relevance.items("when is it?")} == {"Padel", "Yoga"}
-        device.memories.add(MemoryKind.FACT, "Padel is with Nora", Origin("x", NOW.isoformat()), items=[ref])
+        device.memories.add(MemoryKind.FACT, "Padel is with Nora", MemoryOrigin("x", NOW.isoformat()), items=[ref])
         assert not device.execute(Call("cancel_calendar_event", {"event_title": "Padel"})).error
         assert device.usage.signals().count.sum() < ENOUGH_USES  # its use went with it
         assert relevance.items("when is it?") == ()
@@ -169,7 +168,7 @@ def test_nothing_of_one_phone_is_on_another(tmp_path: Path) -> None:
     with Device.open(paths[0]) as one, Device.open(paths[1]) as other:
         rankers = [Relevance(one), Relevance(other)]
         assert [ranker.items("zyxoprine")[0].title for ranker in rankers] == ["Zyxoprine", "Rope"]
-        one.memories.add(MemoryKind.FACT, "Zyxoprine is mine", Origin("x", NOW.isoformat()))
+        one.memories.add(MemoryKind.FACT, "Zyxoprine is mine", MemoryOrigin("x", NOW.isoformat()))
         one.usage.forget_all()
         assert other.usage.signals().count.sum() >= ENOUGH_USES
         assert other.memories.all() == []

@@ -17,7 +17,7 @@ from camphor.device.device import Device
 from camphor.trajectories.items import Item
 from camphor.types import Agent, Call
 from camphor_lab.evaluation.results import Result
-from camphor_lab.evaluation.runner import Answer
+from camphor_lab.evaluation.runner import SystemAnswer
 
 smolagents = pytest.importorskip("smolagents")
 ROOT = Path(__file__).parents[1]
@@ -45,7 +45,7 @@ class Scripted(smolagents.Model):  # type: ignore[misc]
         return smolagents.ChatMessage(role="assistant", content=text, token_usage=usage)
 
 
-def ask(*calls: tuple[str, dict[str, Any]]) -> tuple[Answer, Scripted, dict[str, Any]]:
+def ask(*calls: tuple[str, dict[str, Any]]) -> tuple[SystemAnswer, Scripted, dict[str, Any]]:
     model = Scripted(*calls)
     with Device.from_file(DEMO) as device:
         answer = smol.SmolAnswerer(model).answer(Item("x", {}, "Tell Alice I'm late"), device)
@@ -148,9 +148,9 @@ class Names:
     def __init__(self, name: str, order: list[str]) -> None:
         self.name, self.order = name, order
 
-    def answer(self, item: Item, device: Device) -> Answer:
+    def answer(self, item: Item, device: Device) -> SystemAnswer:
         self.order.append(self.name)
-        return Answer(())
+        return SystemAnswer(())
 
 
 class Phones:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from camphor.tools.listing import read_tools
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Toolbox
 from camphor_lab.datasets.calling.bank import read_bank
 
 ROOT = Path(__file__).parents[1]

@@ -30,11 +30,10 @@ from camphor.device.device import Device
 from camphor.models.base import LanguageModel, Reply, Request
 from camphor.models.llama import LlamaModel
 from camphor.trajectories.items import Item
-from camphor_lab.evaluation.answerers import AssistantAnswerer
 from camphor_lab.evaluation.dataset import Dataset
 from camphor_lab.evaluation.results import Result, write_report
-from camphor_lab.evaluation.runner import Answer, Answerer, run_item
-from camphor_lab.evaluation.similarity import SentenceBert
+from camphor_lab.evaluation.runner import Answerer, AssistantAnswerer, SystemAnswer, run_item
+from camphor_lab.evaluation.values import SentenceBert
 
 ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "src" / "camphor" / "demo" / "ines-dublin.device.json"
@@ -72,11 +71,11 @@ class Ours:
         self._model = Counted(model)
         self._answerer = AssistantAnswerer(self._model)
 
-    def answer(self, item: Item, device: Device) -> Answer:
+    def answer(self, item: Item, device: Device) -> SystemAnswer:
         evaluated, turns = self._model.evaluated, self._model.turns
         answer = self._answerer.answer(item, device)
         spent = {"evaluated_tokens": self._model.evaluated - evaluated, "model_turns": self._model.turns - turns}
-        return Answer(answer.calls, answer.steps, answer.response, {**answer.timing, **spent})
+        return SystemAnswer(answer.calls, answer.steps, answer.response, {**answer.timing, **spent})
 
 
 def chosen(dataset: Dataset, count: int) -> list[Item]:

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from camphor_lab.evaluation.dataset import Dataset
-from camphor_lab.evaluation.metrics import LEVELS, RESAMPLES, Scored, difference_interval, measure, percentiles
+from camphor_lab.evaluation.metrics import LEVELS, RESAMPLES, ScoredQuery, difference_interval, measure, percentiles
 from camphor_lab.evaluation.results import Result
 from camphor_lab.evaluation.runner import score_results
-from camphor_lab.evaluation.similarity import Similarity
+from camphor_lab.evaluation.values import Similarity
 
 
 def ratio(theirs: Sequence[float], ours: Sequence[float], seed: int = 0) -> dict[str, Any]:
@@ -36,10 +36,10 @@ def ratio(theirs: Sequence[float], ours: Sequence[float], seed: int = 0) -> dict
 
 def report(
     dataset: Dataset, results: Sequence[Result], similarity: Similarity, about: Mapping[str, Any]
-) -> tuple[dict[str, Any], list[Scored]]:
+) -> tuple[dict[str, Any], list[ScoredQuery]]:
     """One system's results as `camphor lab evaluate --out` writes them, and its scores."""
     scores = score_results(dataset, results, similarity)
-    scored = [Scored(r.id, s, r.tags, r.turn, r.seconds, r.error) for r, s in zip(results, scores, strict=True)]
+    scored = [ScoredQuery(r.id, s, r.tags, r.turn, r.seconds, r.error) for r, s in zip(results, scores, strict=True)]
     items = [{**result.to_json(), "score": score.to_json()} for result, score in zip(results, scores, strict=True)]
     return {"metrics": measure(scored), "run": dict(about), "items": items}, scored
 
@@ -86,6 +86,6 @@ def ratios(theirs: Sequence[Result], ours: Sequence[Result], first: Sequence[boo
     }
 
 
-def differences(ours: Sequence[Scored], theirs: Sequence[Scored]) -> dict[str, list[float] | None]:
+def differences(ours: Sequence[ScoredQuery], theirs: Sequence[ScoredQuery]) -> dict[str, list[float] | None]:
     """95% paired bootstrap intervals of what our F1s are above theirs."""
     return {name: difference_interval(theirs, ours, name) for name in LEVELS}

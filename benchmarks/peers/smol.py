@@ -34,11 +34,11 @@ from camphor.agents.display import show_record
 from camphor.device.device import Device
 from camphor.device.when import show_time
 from camphor.errors import ToolError
-from camphor.models.library import model_parameters
+from camphor.models.native import model_parameters
 from camphor.tools.tool import Kind, Tool
 from camphor.trajectories.items import Item
 from camphor.types import Agent, Call, Observation, Step
-from camphor_lab.evaluation.runner import Answer
+from camphor_lab.evaluation.runner import SystemAnswer
 
 CONTEXT = 8192  # what the model was trained for; the library's prompt with a phone's tools takes about 3,000
 MAX_STEPS = 6  # as camphor's own limit; two look-ups, two actions and the final answer are five
@@ -202,7 +202,7 @@ class SmolAnswerer:
     def __init__(self, model: LocalChat) -> None:
         self.model = model
 
-    def answer(self, item: Item, device: Device) -> Answer:
+    def answer(self, item: Item, device: Device) -> SystemAnswer:
         before, phone = self.model.llama.evaluated, Phone(device)
         place = device.location.get("city", "")
         told = INSTRUCTIONS.format(now=show_time(device.now, 0), place=f" in {place}" if place else "")
@@ -227,4 +227,4 @@ class SmolAnswerer:
             "failed_turns": sum(step.error is not None for step in steps),
             "ended": ended,
         }
-        return Answer(tuple(phone.proposed), tuple(phone.steps), said, timing)
+        return SystemAnswer(tuple(phone.proposed), tuple(phone.steps), said, timing)

@@ -22,10 +22,9 @@ if TYPE_CHECKING:
     from camphor.app import Assistant, run_to_end
     from camphor.device.device import Device
     from camphor.errors import CamphorError, ModelError, StoreError, ToolError, UsageError
-    from camphor.models.base import LanguageModel
+    from camphor.models.base import LanguageModel, ScriptedModel
     from camphor.models.llama import LlamaModel
-    from camphor.models.scripted import ScriptedModel
-    from camphor.tools.declare import tool
+    from camphor.tools.modules import tool
     from camphor.tools.tool import Tool
     from camphor.types import Call, Observation, Step
 
@@ -34,11 +33,10 @@ __version__ = "0.1.0"
 _HOMES = {
     "app": ("Assistant", "run_to_end"),
     "device.device": ("Device",),
-    "tools.declare": ("tool",),
+    "tools.modules": ("tool",),
     "tools.tool": ("Tool",),
-    "models.base": ("LanguageModel",),
+    "models.base": ("LanguageModel", "ScriptedModel"),
     "models.llama": ("LlamaModel",),
-    "models.scripted": ("ScriptedModel",),
     "agents.events": (
         "AgentChosen", "Answer", "Answered", "CallsProposed", "ConsentNeeded", "Decision", "Event", "Observed",
         "Recalled",

@@ -48,7 +48,7 @@ from camphor.agents.tool_priors import leaning_of, with_hints
 from camphor.agents.topic_shift import asks, stands_alone
 from camphor.agents.wants import Act, Check, Rank, Seek, Tell, Think
 from camphor.device.apps import BUILT_IN_APPS
-from camphor.device.receivers import receivers, without_claims
+from camphor.device.people import receivers, without_claims
 from camphor.errors import ToolError, UsageError
 from camphor.models.base import LanguageModel, Request
 from camphor.tools.tool import Kind

@@ -9,8 +9,7 @@ import pytest
 from camphor.agents.bounds import USUAL, Limits, calls_grammar
 from camphor.agents.prompts import Setting
 from camphor.models.constraint import accepts
-from camphor.tools.tool import Kind, Parameter, Role, Tool
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Kind, Parameter, Role, Tool, Toolbox
 from camphor.types import Agent, Call, Observation, Step, Turn
 
 FIND = Tool(

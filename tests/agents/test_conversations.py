@@ -16,7 +16,7 @@ from camphor.agents.memory import LongTermMemory
 from camphor.agents.references import pointed_at
 from camphor.app import NOT_UNDERSTOOD, Assistant, run_to_end
 from camphor.device.device import Device
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import ScriptedModel
 from camphor.types import Agent, Call, Observation, Step, Turn
 
 PHONE: dict[str, Any] = {

@@ -11,8 +11,7 @@ from camphor.agents.lookup_fallback import by_time_alone
 from camphor.agents.orchestrator import orchestrate
 from camphor.agents.prompts import Setting
 from camphor.agents.wants import Act, Rank, Seek, Tell, Think
-from camphor.tools.tool import Kind, Parameter, Role, Tool
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Kind, Parameter, Role, Tool, Toolbox
 from camphor.types import Agent, Call, Observation, Step, Turn
 
 NOW = datetime(2026, 3, 12, 8, 45)

@@ -13,7 +13,7 @@ from camphor.agents import languages
 from camphor.agents.languages import not_english
 from camphor.app import Assistant, run_to_end
 from camphor.device.device import Device
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import ScriptedModel
 
 DATA = Path(__file__).parents[2] / "data"
 SENTENCES = [json.loads(line) for line in (DATA / "languages" / "sentences.jsonl").read_text("utf-8").splitlines()]

@@ -12,7 +12,7 @@ from camphor.agents.events import Answer, Decision
 from camphor.agents.facts import read_fact
 from camphor.agents.memory import LongTermMemory, Told
 from camphor.device.device import Device
-from camphor.device.memories import MemoryKind, MemoryState, Origin
+from camphor.device.memories import MemoryKind, MemoryOrigin, MemoryState
 from camphor.device.usage_events import ItemRef
 from camphor.types import Agent, Call, Observation, Step, Turn
 
@@ -139,7 +139,7 @@ def test_the_newest_is_the_one_confirmed_last_whatever_the_clock_says() -> None:
     text(kept, "remember that my dentist is Dr Lam")
     fact = read_fact("my dentist is Dr Ode", whole=True)
     assert fact
-    kept.remember(fact, Origin("my dentist is Dr Ode", "1999-01-01T00:00:00"))
+    kept.remember(fact, MemoryOrigin("my dentist is Dr Ode", "1999-01-01T00:00:00"))
     text(kept, "yes")
     assert values(kept) == ["Dr Ode"]
     assert "Dr Ode" in text(kept, "who is my dentist?")
@@ -199,7 +199,7 @@ def test_an_episode_says_what_was_asked_when_in_which_conversation_and_about_wha
     kept.note(Turn("drop the padel", (Step(Agent.TASK, (CANCEL,), (found,)),), "Padel stays on your calendar."), 4, ())
     (episode,) = kept.phone.memories.all()
     assert episode.kind is MemoryKind.EPISODE
-    assert episode.origin == Origin("drop the padel", "2026-03-12T08:45:00", "talk-1", 4)
+    assert episode.origin == MemoryOrigin("drop the padel", "2026-03-12T08:45:00", "talk-1", 4)
     assert episode.items == (PADEL,)
     told = text(kept, "what do you know about me?")
     assert "you asked on Thu 12 Mar 08:45: “drop the padel”" in told
@@ -265,7 +265,9 @@ def test_forgetting_how_an_item_was_used_leaves_the_memory_and_the_item() -> Non
 
 def test_an_item_of_an_app_that_is_not_there_is_gone() -> None:
     device = Device.create(None, copy.deepcopy(PHONE))
-    device.memories.add(MemoryKind.FACT, "My run is long", Origin("x", "soon"), items=[ItemRef("fitness", "days", 3)])
+    device.memories.add(
+        MemoryKind.FACT, "My run is long", MemoryOrigin("x", "soon"), items=[ItemRef("fitness", "days", 3)]
+    )
     assert "no longer on this device" in text(memory(device=device), "what do you know about me?")
 
 

@@ -12,8 +12,7 @@ from camphor.agents.bounds import USUAL, Limits
 from camphor.agents.orchestrator import orchestrate
 from camphor.agents.prompts import Form, Setting, render
 from camphor.agents.wants import Act, Check, Rank, Think
-from camphor.tools.tool import Kind, Parameter, Role, Tool
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Kind, Parameter, Role, Tool, Toolbox
 from camphor.types import Agent, Call, Observation, Trajectory, Turn
 
 LOOK_UP = Tool(

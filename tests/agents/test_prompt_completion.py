@@ -7,7 +7,7 @@ from datetime import datetime
 import pytest
 
 from camphor.agents.prompts import Form, Setting, render
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Toolbox
 from camphor.types import Agent, Call, Observation, Step, Trajectory, Turn
 from camphor_lab.training.samples import pairs
 

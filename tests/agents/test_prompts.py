@@ -13,7 +13,7 @@ from camphor.agents.prompts import DYNAMIC, TOLD, Form, available_agents, functi
 from camphor.app import setting_of
 from camphor.device.device import Device
 from camphor.device.general import reckoning_tools
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Toolbox
 from camphor.types import EXPERTS, Agent, Step, Trajectory, Turn
 
 

@@ -13,8 +13,7 @@ from camphor.agents.prompts import Setting, render
 from camphor.agents.relevant import SURE, finding, look_ups, nothing_known, sure_of
 from camphor.agents.wants import Act, Check, Rank, Seek, Tell, Think
 from camphor.retrieval.context.relevance import Relevant
-from camphor.tools.tool import Kind, Parameter, Role, Tool
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Kind, Parameter, Role, Tool, Toolbox
 from camphor.types import Agent, Call, Observation, Step, Trajectory, Turn
 
 CLASS = {"title": "Guitar class", "start": "2026-03-17T18:00:00"}

@@ -15,8 +15,7 @@ from camphor.agents.wants import Think
 from camphor.device.when import parse_time
 from camphor.tools.calls import render_calls
 from camphor.tools.grammar import call_list_grammar
-from camphor.tools.tool import Kind, Parameter, Role, Tool
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Kind, Parameter, Role, Tool, Toolbox
 from camphor.types import Agent, Call, Observation, Step, Turn
 
 NOW = datetime(2026, 3, 12, 8, 45)

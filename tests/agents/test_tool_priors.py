@@ -13,7 +13,7 @@ from camphor.agents.bounds import USUAL
 from camphor.agents.tool_priors import DEFINITION, RECORDS, leaning_of
 from camphor.app import Assistant, run_to_end, setting_of
 from camphor.device.device import Device
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import ScriptedModel
 
 DEMO = json.loads(files("camphor.demo").joinpath("ines-dublin.device.json").read_text(encoding="utf-8"))
 

@@ -12,7 +12,7 @@ from camphor.agents.topic_shift import stands_alone
 from camphor.app import Assistant
 from camphor.device.device import Device
 from camphor.errors import ModelError
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import ScriptedModel
 from camphor.types import Turn
 
 SETS = Path(__file__).parents[2] / "data/handwritten"

@@ -11,7 +11,7 @@ from selenium.webdriver.common.by import By
 from camphor.device.health.database import HealthDatabase
 from camphor.device.health.doses import Doses, Medicine
 from camphor.service.care import Care
-from camphor.service.places import Desktop, Places
+from camphor.service.state import Desktop, Places
 from camphor.types import Call
 from tests.doubles.browser import Page, Serving
 from tests.doubles.emergency import serving as serving_messages

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from camphor.cli import home
-from camphor.cli.install import install
+from camphor.cli.device_connect import install
 from camphor.types import Call
 
 TRIPS = '''

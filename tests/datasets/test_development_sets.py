@@ -9,8 +9,7 @@ import pytest
 
 from camphor.device.device import Device
 from camphor.device.format import read
-from camphor.trajectories.items import read_items
-from camphor.trajectories.replay import check, replay
+from camphor.trajectories.items import check, read_items, replay
 
 DATA = Path(__file__).parents[2] / "data"
 SETS = ("handwritten-development", "handwritten-development-2")

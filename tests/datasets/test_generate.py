@@ -12,8 +12,7 @@ import pytest
 from camphor.device.device import Device
 from camphor.device.text import words
 from camphor.errors import UsageError
-from camphor.trajectories.items import Item, read_items
-from camphor.trajectories.replay import GoldMismatch, check, replay
+from camphor.trajectories.items import GoldMismatch, Item, check, read_items, replay
 from camphor.types import Agent
 from camphor_lab.datasets.bank import APART, SAID, Bank, load, read_said
 from camphor_lab.datasets.generate import generate, sizes_of

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from camphor.device.device import Device
-from camphor.trajectories.items import read_items
-from camphor.trajectories.replay import check, replay
+from camphor.trajectories.items import check, read_items, replay
 from camphor_lab.datasets.conversations import TURNS, Conversation, conversations, items_of, write_conversations
 from camphor_lab.training.samples import render_item
 

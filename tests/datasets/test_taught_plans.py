@@ -11,7 +11,7 @@ import pytest
 from camphor.device.device import Device
 from camphor.errors import StoreError, UnknownTool, UsageError
 from camphor.trajectories.items import Item
-from camphor.trajectories.taught import Asked, Taught, before, forget_taught, item_of, steps_of
+from camphor.trajectories.taught import AskedQuery, Taught, before, forget_taught, item_of, steps_of
 from camphor.types import Agent, Call, Observation, Step, Turn
 
 ALICE = Call("get_contacts_information", {"keyword": "Alice"})
@@ -56,7 +56,7 @@ def test_turns_that_cannot_be_played_again_are_left_out(phone: Device) -> None:
     gone = Call("cancel_calendar_event", {"event_title": "A thing that never was"})
     turn = Turn("cancel it", (Step(Agent.TASK, (gone,), (Observation(gone, ({"title": "x"},)),)),), "Cancelled.")
     steps = steps_of([(NOTE, 0)], phone.toolbox)
-    item = item_of(phone, Asked("t/2", "note it", NEVER, ((NEVER, turn),)), steps, "")
+    item = item_of(phone, AskedQuery("t/2", "note it", NEVER, ((NEVER, turn),)), steps, "")
     assert item.history == ()
     assert item.calls == ({"name": "create_notes", "arguments": {"content": "Alice flies"}},)
 
@@ -74,7 +74,7 @@ def test_the_phone_is_as_it_was_before_as_far_as_that_can_be(phone: Device) -> N
 
 def test_an_answer_alone_must_say_something(phone: Device) -> None:
     with pytest.raises(UsageError, match="what the answer should be"):
-        item_of(phone, Asked("t/1", "who?", NEVER), steps_of([(ALICE, 0)], phone.toolbox), "  ")
+        item_of(phone, AskedQuery("t/1", "who?", NEVER), steps_of([(ALICE, 0)], phone.toolbox), "  ")
 
 
 def test_items_put_at_once_are_all_there(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from camphor_lab.datasets.telling import Told, pointer_to, tell, telling
 from camphor_lab.evaluation.dataset import Dataset
 from camphor_lab.evaluation.results import Result
 from camphor_lab.evaluation.runner import score_run
-from camphor_lab.evaluation.similarity import SentenceBert
+from camphor_lab.evaluation.values import SentenceBert
 
 DENTIST = {"title": "Dentist", "start": "2026-03-13T16:00:00", "end": "2026-03-13T17:00:00", "location": "Camden St"}
 FERRY = {"title": "Ferry", "start": "2026-03-15T11:00:00", "end": "2026-03-15T12:00:00", "location": "Quay 4"}

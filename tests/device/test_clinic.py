@@ -11,7 +11,7 @@ from camphor.device.apps import BUILT_IN_APPS, tools_of
 from camphor.device.apps.clinic import Clinic
 from camphor.device.device import Device
 from camphor.device.format import read
-from camphor.device.journal import State
+from camphor.device.journal import EntryState
 from camphor.errors import UsageError
 from camphor.tools.tool import Kind
 from camphor.types import Call
@@ -251,7 +251,7 @@ def test_an_action_with_a_key_is_done_once(phone: Device) -> None:
     call = Call("send_message", {"text": "SOS", "to_emergency_contacts": True})
     first, second = (phone.execute(call, key="sos-1-contacts") for _ in range(2))
     assert (first, len(phone.records("clinic", "messages"))) == (second, 1)
-    assert [entry.state for entry in phone.journal()] == [State.DONE]
+    assert [entry.state for entry in phone.journal()] == [EntryState.DONE]
 
 
 def test_a_long_list_of_slots_is_answered_as_a_short_one() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from camphor.device.device import Device
-from camphor.device.journal import State
+from camphor.device.journal import EntryState
 from camphor.errors import UsageError
 from camphor.tools.modules import read_folder
 from camphor.tools.tool import Kind
@@ -69,7 +69,7 @@ def test_functions_are_run_and_actions_journalled(folder: Path, capsys: pytest.C
         assert done.records[0]["result"] == "Rome for 1, 13.03., AISLE"
         failed = device.execute(Call("fail"))
         assert failed.error == "fail failed: RuntimeError: no seats"
-        assert [entry.state for entry in device.journal()] == [State.DONE, State.FAILED]
+        assert [entry.state for entry in device.journal()] == [EntryState.DONE, EntryState.FAILED]
         assert capsys.readouterr().out == ""
 
 

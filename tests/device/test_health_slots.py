@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from camphor.device.distance import distance_km, point_of
+from camphor.device.arithmetic import distance_km, point_of
 from camphor.device.health.slots import Hours, Slot, Wishes, best_slot, read_hours, read_slot, slot_of, wishes_of
 
 MONDAY = datetime(2026, 5, 18)

@@ -7,12 +7,12 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from camphor.device.conditions import Condition, Days, Shape, Terms, select
 from camphor.device.dates import day
 from camphor.device.device import Device
 from camphor.device.index import Index
 from camphor.device.records import INDEX_FROM, MOST_FOUND, Records
 from camphor.device.store import Store
+from camphor.device.text import Condition, OnDays, Shape, Terms, select
 from camphor.types import Call
 from tests.doubles.device import phone
 
@@ -27,7 +27,7 @@ RECORD = st.fixed_dictionaries(
     },
 )
 DAYS = st.tuples(st.integers(0, 6), st.integers(0, 6)).map(
-    lambda pair: Days(day("2026-02-27") + min(pair), day("2026-02-27") + max(pair))
+    lambda pair: OnDays(day("2026-02-27") + min(pair), day("2026-02-27") + max(pair))
 )
 TERMS = st.builds(
     Terms,

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from camphor.device.device import Device
-from camphor.device.journal import State
+from camphor.device.journal import EntryState
 from camphor.errors import DeviceBusy, DeviceFileError, StoreError, UsageError
 from camphor.types import Call
 from tests.doubles.device import phone
@@ -33,7 +33,7 @@ def test_a_key_acts_once_across_openings(path: Path) -> None:
         made.execute(NOTE)
         assert len(made.records("notes", "notes")) == 3
         assert [(entry.key, entry.state) for entry in made.journal()] == [
-            ("k1", State.DONE), ("k2", State.DONE), (None, State.DONE),
+            ("k1", EntryState.DONE), ("k2", EntryState.DONE), (None, EntryState.DONE),
         ]  # fmt: skip
         assert all(entry.begun and entry.ended for entry in made.journal())
 
@@ -78,7 +78,7 @@ def test_an_action_cut_off_is_told_and_not_repeated(path: Path) -> None:
     assert subprocess.run([sys.executable, "-c", CRASH, str(path)], check=False).returncode == 9
     with Device.open(path) as made:
         [entry] = made.interrupted
-        assert (entry.key, entry.call, entry.state) == ("k", NOTE, State.BEGUN)
+        assert (entry.key, entry.call, entry.state) == ("k", NOTE, EntryState.BEGUN)
         told = made.execute(NOTE, key="k")
         assert told.error is not None
         assert "end is not recorded" in told.error

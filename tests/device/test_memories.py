@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from camphor.device.device import Device
-from camphor.device.memories import MOST_EPISODES, Memories, MemoryKind, MemoryState, Origin
+from camphor.device.memories import MOST_EPISODES, Memories, MemoryKind, MemoryOrigin, MemoryState
 from camphor.device.store import Store
 from camphor.types import Call
 from tests.doubles.device import phone
 
 NOW = datetime(2026, 3, 12, 8, 45)
-SAID = Origin("remember that my sister is Nora", NOW.isoformat(), "c1", 3)
+SAID = MemoryOrigin("remember that my sister is Nora", NOW.isoformat(), "c1", 3)
 
 
 def add(memories: Memories, text: str, **more: object) -> int:
@@ -63,7 +63,7 @@ def test_what_is_forgotten_leaves_its_number_and_the_time() -> None:
     assert memories.forget([number, number, 99], NOW)
     memory = memories.get(number)
     assert memory is not None
-    assert (memory.state, memory.text, memory.origin) == (MemoryState.FORGOTTEN, "", Origin("", NOW.isoformat()))
+    assert (memory.state, memory.text, memory.origin) == (MemoryState.FORGOTTEN, "", MemoryOrigin("", NOW.isoformat()))
     memories.confirm(number)
     assert memories.all() == []
     assert add(memories, "another") > number

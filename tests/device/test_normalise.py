@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from camphor.device.device import Device
-from camphor.device.receivers import well_formed_number
+from camphor.device.people import well_formed_number
 from camphor.errors import AmbiguousValue, ArgumentError, ToolError, UnknownTool, UnknownValue
 from camphor.types import Call
 from tests.doubles.device import device, phone

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from camphor.device.device import Device
-from camphor.device.receivers import AddressOrigin, Receiver, labelled, receivers
+from camphor.device.people import AddressOrigin, Receiver, labelled, receivers
 from camphor.types import Call
 from tests.doubles.device import phone
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from camphor.device.usage_events import ItemRef, UsageEvent
+from camphor.device.usage_events import Cells, ItemRef, UsageEvent, screen_name
 from camphor.device.usage_review import sentences
-from camphor.device.usage_signals import Cells, screen_name
 
 MONDAY = datetime(2026, 3, 2, 7, 10)
 

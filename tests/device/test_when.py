@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from camphor.device.when import WhenError, parse_range, parse_time, show_time
-from camphor.device.when.fragments import Kind, fragments
+from camphor.device.when.fragments import TimeKind, fragments
 from camphor.errors import ToolError
 
 NOW = datetime(2026, 3, 12, 8, 45)
@@ -282,13 +282,17 @@ def test_iso_ranges_stay(a: date, b: date) -> None:
 def test_fragments_tell_what_a_text_says_of_time() -> None:
     said = fragments("Remind me at nine the night before, not the one on the 4th, and in 20 minutes too", NOW)
     kinds = {(fragment.text, fragment.kind) for fragment in said}
-    assert {("night before", Kind.SHIFT), ("on the 4th", Kind.DAY), ("in 20 minutes", Kind.MOMENT)} <= kinds
-    assert ("one", Kind.CLOCK) not in kinds
+    assert {
+        ("night before", TimeKind.SHIFT),
+        ("on the 4th", TimeKind.DAY),
+        ("in 20 minutes", TimeKind.MOMENT),
+    } <= kinds
+    assert ("one", TimeKind.CLOCK) not in kinds
 
 
 @pytest.mark.parametrize("text", ["that one's for her baby", "the grey one’s number", "the two I met"])
 def test_a_number_word_in_a_sentence_is_no_hour(text: str) -> None:
-    assert not any(piece.kind is Kind.CLOCK for piece in fragments(text, NOW))
+    assert not any(piece.kind is TimeKind.CLOCK for piece in fragments(text, NOW))
 
 
 def test_a_greeting_is_no_time() -> None:
@@ -301,9 +305,12 @@ def test_a_greeting_is_no_time() -> None:
 
 @pytest.mark.parametrize("said", ["22h", "22h00", "14h30", "9h15"])
 def test_an_hour_written_with_an_h_is_an_hour_and_a_length(said: str) -> None:
-    assert {piece.kind for piece in fragments(f"remind me {said} to call", NOW)} == {Kind.CLOCK, Kind.LENGTH}
+    assert {piece.kind for piece in fragments(f"remind me {said} to call", NOW)} == {
+        TimeKind.CLOCK,
+        TimeKind.LENGTH,
+    }
 
 
 @pytest.mark.parametrize("said", ["2h", "1h30", "24h"])
 def test_a_small_number_of_hours_is_a_length_alone(said: str) -> None:
-    assert {piece.kind for piece in fragments(f"swim {said} please", NOW)} == {Kind.LENGTH}
+    assert {piece.kind for piece in fragments(f"swim {said} please", NOW)} == {TimeKind.LENGTH}

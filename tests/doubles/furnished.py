@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 
-from camphor.web.watches import Simulation
+from camphor.web.routes.health_watch import Simulation
 from tests.doubles.browser import PATIENCE, Serving
 from tests.doubles.web import DEMO, KEY, TEXT, WHO, bare_demo
 

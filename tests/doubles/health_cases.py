@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import ScriptedModel
 from camphor_lab.datasets.health.cases import draw
 from camphor_lab.datasets.health.diseases import read_diseases
 from camphor_lab.datasets.health.flows import UseCase

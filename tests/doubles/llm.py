@@ -14,8 +14,7 @@ from camphor.agents.prompts import Form
 from camphor.agents.strategies.base import Strategy
 from camphor.app import Assistant, run_to_end
 from camphor.device.device import Device
-from camphor.models.base import LanguageModel, Reply, Request
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import LanguageModel, Reply, Request, ScriptedModel
 from camphor.types import Turn
 from camphor_lab.datasets.llm.queries import Expect, draw_kind
 from camphor_lab.datasets.llm.states import GivenStates

@@ -14,7 +14,7 @@ from typing import Any
 from camphor.device.device import Device
 from camphor.health.emergency.settings import FILE, Wishes, set_place, set_wishes
 from camphor.service.loop import Loop
-from camphor.service.places import Desktop
+from camphor.service.state import Desktop
 from tests.doubles.emergency import Server, serving
 
 LEAH: dict[str, Any] = {"format": "camphor.device/1", "id": "leah", "owner": "Leah Lima", "apps": {"contacts": {}}}

@@ -18,7 +18,7 @@ from camphor.agents.strategies.reflexion import reflexion
 from camphor.agents.strategies.registry import static
 from camphor.app import Assistant, run_to_end
 from camphor.device.device import Device
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import ScriptedModel
 
 PHONE: dict[str, Any] = {
     "format": "camphor.device/1",

@@ -9,7 +9,7 @@ from pathlib import Path
 from llguidance import LLMatcher, LLTokenizer
 from llguidance.llamacpp import lltokenizer_from_vocab
 
-from camphor.models.library import llama_cpp, model_parameters
+from camphor.models.native import llama_cpp, model_parameters
 
 
 class Vocabulary:

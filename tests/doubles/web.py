@@ -14,8 +14,7 @@ from fastapi.testclient import TestClient
 from camphor.agents.prompts import Form
 from camphor.device.device import Device
 from camphor.errors import UsageError
-from camphor.models.base import LanguageModel, Reply
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import LanguageModel, Reply, ScriptedModel
 from camphor.web.application import create_app
 from camphor.web.security import Entrance
 from camphor.web.services import Services

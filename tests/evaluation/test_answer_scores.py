@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from camphor_lab.evaluation.answer_scores import Known, pointed, read_expected, score_answer, states_falsely
+from camphor_lab.evaluation.answer_scores import Statable, pointed, read_expected, score_answer, states_falsely
 
 NOW = datetime(2026, 4, 16, 9)
 FERRY = {"title": "Ferry back", "start": "2026-04-19T16:30:00", "location": "North Harbour"}
@@ -15,7 +15,7 @@ QUESTION = "what time is the ferry back on Sunday?"
 def verdict(response: str, answer: dict[str, Any], *known: Any, query: str = QUESTION, acted: bool = False) -> str:
     expected = read_expected(answer)
     must = [text for piece in expected.must for text in piece]
-    score = score_answer(response, expected, Known([*known, must, query], NOW), query, NOW, acted=acted)
+    score = score_answer(response, expected, Statable([*known, must, query], NOW), query, NOW, acted=acted)
     return f"{score.verdict.value} {score.why}".strip()
 
 
@@ -91,7 +91,7 @@ def test_units_are_known_in_every_writing() -> None:
 
 
 def test_unannotated_questions_are_false_as_far_as_the_records_tell() -> None:
-    known = Known([FERRY, QUESTION], NOW)
+    known = Statable([FERRY, QUESTION], NOW)
     assert states_falsely("At 11:00", known, NOW, something=True) == "unfounded"
     assert states_falsely("You have no ferry", known, NOW, something=True) == "denies"
     assert states_falsely("You have no ferry", known, NOW, something=False) == ""

@@ -7,12 +7,11 @@ from typing import Any
 from camphor.agents.prompts import Form
 from camphor.agents.strategies.react import react
 from camphor.device.device import Device
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import ScriptedModel
 from camphor.trajectories.items import Item
 from camphor.types import Agent
-from camphor_lab.evaluation.answerers import AssistantAnswerer, earlier_turns
 from camphor_lab.evaluation.dataset import Dataset
-from camphor_lab.evaluation.runner import evaluate
+from camphor_lab.evaluation.runner import AssistantAnswerer, earlier_turns, evaluate
 from tests.doubles.evaluation import Alike
 
 PHONE: dict[str, Any] = {

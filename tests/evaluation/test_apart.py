@@ -8,10 +8,9 @@ import pytest
 from camphor.device.device import Device
 from camphor.errors import DatasetError
 from camphor.trajectories.items import Item
-from camphor_lab.evaluation.apart import TOGETHER, chunks, run_apart
 from camphor_lab.evaluation.dataset import Dataset
 from camphor_lab.evaluation.results import Result
-from camphor_lab.evaluation.runner import Answer, one_by_one
+from camphor_lab.evaluation.runner import TOGETHER, SystemAnswer, chunks, one_by_one, run_apart
 
 PHONE = {"format": "camphor.device/1", "id": "x", "owner": "Ann", "now": "2026-03-12T08:45:00", "apps": {}}
 
@@ -19,10 +18,10 @@ PHONE = {"format": "camphor.device/1", "id": "x", "owner": "Ann", "now": "2026-0
 class Echo:
     """An answerer that says the query back, and breaks on one."""
 
-    def answer(self, item: Item, device: Device) -> Answer:
+    def answer(self, item: Item, device: Device) -> SystemAnswer:
         if item.query == "break":
             raise ValueError("broken")
-        return Answer((), (), f"{device.id}: {item.query}")
+        return SystemAnswer((), (), f"{device.id}: {item.query}")
 
 
 def folder(path: Path, first: int = 3) -> Path:

@@ -11,8 +11,17 @@ from hypothesis import strategies as st
 from camphor.tools.plans import Plan, Reference
 from camphor.tools.tool import Kind, Parameter, Role, Tool
 from camphor.types import Agent, Call
-from camphor_lab.evaluation.calling import CallScore, PlanScorer, ScoredSample, kinds_of, measure
-from camphor_lab.evaluation.calling_values import ArgumentMatcher, is_semantic, normal_form, seconds_of
+from camphor_lab.evaluation.calling import (
+    ArgumentMatcher,
+    CallScore,
+    PlanScorer,
+    ScoredSample,
+    is_semantic,
+    kinds_of,
+    measure,
+    normal_form,
+    seconds_of,
+)
 from tests.doubles.evaluation import Alike
 
 TOOLS = (

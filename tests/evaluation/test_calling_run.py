@@ -11,14 +11,13 @@ import pytest
 
 from camphor.agents.calling.prompts import CallForm
 from camphor.errors import DatasetError, ModelError, UsageError
-from camphor.models.base import Finish, Reply
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import Finish, Reply, ScriptedModel
 from camphor.tools.plans import Reference
 from camphor.tools.tool import Tool
 from camphor.trajectories.call_samples import CallSample, write_call_samples
 from camphor.types import Call
-from camphor_lab.evaluation.calling_data import CallDataset, Examples, is_calling_dataset, perfect, retrieved
 from camphor_lab.evaluation.calling_run import Setup, evaluate_calling
+from camphor_lab.evaluation.dataset import CallDataset, FewShotExamples, is_calling_dataset, perfect, retrieved
 from camphor_lab.evaluation.sources import CALLING
 from camphor_lab.evaluation.tables import function_rows, score_rows
 from tests.doubles.evaluation import Alike
@@ -60,7 +59,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def setup(data: CallDataset, shots: int = 0, form: CallForm = CallForm.CODE_SHORT) -> Setup:
-    return Setup(perfect(data), Examples(data, shots), form, constrained=False)
+    return Setup(perfect(data), FewShotExamples(data, shots), form, constrained=False)
 
 
 def run(data: CallDataset, model: ScriptedModel, out: Path | None = None, **more: Any) -> dict[str, Any]:
@@ -122,7 +121,7 @@ def test_prompts_show_the_gold_functions_alone_or_those_that_a_retriever_finds(p
     report = evaluate_calling(
         data,
         ScriptedModel(ANSWERS),
-        Setup(retrieved(data, Last(), 2), Examples(data, 0), CallForm.CODE_SHORT, constrained=False),
+        Setup(retrieved(data, Last(), 2), FewShotExamples(data, 0), CallForm.CODE_SHORT, constrained=False),
         Alike(),
         name="scripted",
     )
@@ -131,7 +130,7 @@ def test_prompts_show_the_gold_functions_alone_or_those_that_a_retriever_finds(p
 
 def test_examples_come_from_training_never_from_the_test_and_call_what_can_be_called(path: Path) -> None:
     data = CallDataset(path)
-    examples = Examples(data, 2)
+    examples = FewShotExamples(data, 2)
     tools = perfect(data)(SAMPLES[0])
     drawn = examples.of(SAMPLES[0], tools)
     assert len(drawn) == 2
@@ -145,9 +144,9 @@ def test_examples_come_from_training_never_from_the_test_and_call_what_can_be_ca
     run(data, model, shots=1, form=CallForm.JSON)
     assert "list bed number" in text_of(model, 0)
     with pytest.raises(UsageError, match="the test itself"):
-        Examples(data, 1, path)
+        FewShotExamples(data, 1, path)
     with pytest.raises(UsageError, match=r"none\.jsonl"):
-        Examples(data, 1, path.with_name("none.jsonl"))
+        FewShotExamples(data, 1, path.with_name("none.jsonl"))
 
 
 def test_what_cannot_be_scored_is_refused(path: Path, tmp_path: Path) -> None:

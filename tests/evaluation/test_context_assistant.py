@@ -11,15 +11,14 @@ import pytest
 
 from camphor.device.device import Device
 from camphor.errors import DatasetError, ModelError, StoreError
-from camphor.models.base import Request
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import Request, ScriptedModel
 from camphor.retrieval.context.relevance import MOST, Relevance, Relevant
 from camphor.types import Segment
-from camphor_lab.evaluation.answerers import Once
 from camphor_lab.evaluation.context_assistant import Both, evaluate_assistant, measure_both
-from camphor_lab.evaluation.context_data import ContextDataset
+from camphor_lab.evaluation.dataset import ContextDataset
 from camphor_lab.evaluation.report_context import assistant_rows, context_assistant
-from camphor_lab.evaluation.report_files import Missing, Results, Table
+from camphor_lab.evaluation.report_files import Missing, Results, TableBlock
+from camphor_lab.evaluation.runner import Once
 from tests.doubles.context_dataset import write_folder
 
 VAIN = ["personal_context", ' [get_calendar_event(theme="lesson")]', "task_completion"]
@@ -133,7 +132,7 @@ def test_a_run_is_measured_kept_resumed_and_reported(dataset: ContextDataset, tm
     assert json.loads(out.read_text())["metrics"] == metrics
     assert not list(tmp_path.glob("*.partial.jsonl"))
     table, *_ = context_assistant(Results(tmp_path)).blocks
-    assert isinstance(table, Table)
+    assert isinstance(table, TableBlock)
     assert table.rows == assistant_rows(metrics)
     assert list(table.rows[0][1:3]) == ["0.0", "66.7"]
 

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from camphor.errors import DatasetError, ModelError, UsageError
-from camphor.models.scripted import ScriptedModel
-from camphor.retrieval.context.rankers import Lexical
+from camphor.models.base import ScriptedModel
+from camphor.retrieval.context.rankers import LexicalRanker
 from camphor_lab.datasets.context.given import Given, Giver, Setting, ranked_by, usual_giver
-from camphor_lab.evaluation.context_data import ContextDataset
 from camphor_lab.evaluation.context_planner import evaluate_planner
+from camphor_lab.evaluation.dataset import ContextDataset
 from tests.doubles.context_dataset import write_folder
 
 RIGHT = {"q1": "resume_playback()", "q2": 'play_song(title="Blue Door")', "q3": 'open_note(title="Leek soup")'}
@@ -33,7 +33,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def giver_of(folder: Path, **options: int) -> Giver:
-    return usual_giver(folder, ranked_by(Lexical()), "lexical", **options, learnt=False)
+    return usual_giver(folder, ranked_by(LexicalRanker()), "lexical", **options, learnt=False)
 
 
 def answers(*calls: str) -> list[str]:

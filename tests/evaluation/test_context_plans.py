@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from camphor.tools.tool import Kind, Parameter, Role, Tool
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Kind, Parameter, Role, Tool, Toolbox
 from camphor.types import Agent, Call
-from camphor_lab.evaluation.context_plans import PlanMatch, compare_plans, match_plans, measure_plans
+from camphor_lab.evaluation.context_planner import PlanMatch, compare_plans, match_plans, measure_plans
 
 TOOLBOX = Toolbox(
     (

@@ -11,13 +11,12 @@ import pytest
 from camphor.device.usage_events import ItemRef
 from camphor.errors import DatasetError, UsageError
 from camphor.retrieval.context.index import ContextIndex
-from camphor.retrieval.context.query import Situation
-from camphor.retrieval.context.rankers import Lexical, Scored
+from camphor.retrieval.context.query import UseSituation
+from camphor.retrieval.context.rankers import LexicalRanker, ScoredItem
 from camphor.retrieval.static import StaticEncoder
-from camphor_lab.context.embedded import EmbeddedSearch, Fused
-from camphor_lab.evaluation.context_data import ContextDataset
-from camphor_lab.evaluation.context_methods import LIGHT, METHODS, Parts, chosen
-from camphor_lab.evaluation.context_retrieval import measure_context
+from camphor_lab.context.finders import EmbeddedSearch, Fused
+from camphor_lab.evaluation.context_retrieval import LIGHT, METHODS, RankerParts, chosen, measure_context
+from camphor_lab.evaluation.dataset import ContextDataset
 from tests.doubles.context_dataset import write_folder
 
 
@@ -26,11 +25,11 @@ class Always:
     """Finds the same items for every query, and notes what it was told."""
 
     refs: tuple[ItemRef, ...]
-    told: list[Situation]
+    told: list[UseSituation]
 
-    def search(self, query: str, situation: Situation, index: ContextIndex, k: int) -> tuple[Scored, ...]:
+    def search(self, query: str, situation: UseSituation, index: ContextIndex, k: int) -> tuple[ScoredItem, ...]:
         self.told.append(situation)
-        return tuple(Scored(ref, 1.0) for ref in self.refs if ref in index)[:k]
+        return tuple(ScoredItem(ref, 1.0) for ref in self.refs if ref in index)[:k]
 
 
 CLASS = ItemRef("calendar", "events", 0)
@@ -44,7 +43,9 @@ def folder(tmp_path: Path) -> Path:
 
 def test_every_method_is_scored_on_every_query(folder: Path) -> None:
     always = Always((SONG, CLASS), [])
-    report = measure_context(ContextDataset(folder), {"lexical": Lexical(), "always": always}, about={"command": "x"})
+    report = measure_context(
+        ContextDataset(folder), {"lexical": LexicalRanker(), "always": always}, about={"command": "x"}
+    )
     assert [each["ranks"]["always"] for each in report["items"]] == [[2], [1], [2, None]]
     assert [each["ranks"]["lexical"] for each in report["items"]] == [[None], [None], [1, 2]] or [
         each["ranks"]["lexical"] for each in report["items"]
@@ -108,14 +109,14 @@ def test_fusion_joins_ranks(folder: Path) -> None:
     mail = ItemRef("mail", "messages", 0)
     fused = Fused(Always((mail, CLASS), []), Always((SONG, CLASS), []))
     hits = fused.search("x", asked.situation, asked.index, 2)
-    assert hits[0] == Scored(CLASS, pytest.approx(2 / 62))
+    assert hits[0] == ScoredItem(CLASS, pytest.approx(2 / 62))
     assert len(hits) == 2
     assert Fused(Always((), [])).search("x", asked.situation, asked.index, 2) == ()
 
 
 def test_methods_are_named() -> None:
     assert set(LIGHT) <= set(METHODS)
-    assert list(chosen(["semantic", "lexical"], Parts())) == ["lexical", "semantic"]
+    assert list(chosen(["semantic", "lexical"], RankerParts())) == ["lexical", "semantic"]
     for name, said in (("magic", "magic"), ("cot", "--model"), ("minilm-finetuned", "--encoder")):
         with pytest.raises(UsageError, match=said):
-            chosen([name], Parts())
+            chosen([name], RankerParts())

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
-from camphor.retrieval.context.rankers import Lexical
+from camphor.retrieval.context.rankers import LexicalRanker
 from camphor.retrieval.retrievers import Lexical as Words
-from camphor_lab.evaluation.context_data import ContextDataset
-from camphor_lab.evaluation.context_tools import ALONE, measure_context_tools, ranks_of, ways
+from camphor_lab.evaluation.context_retrieval import ALONE, measure_context_tools, ranks_of, ways
+from camphor_lab.evaluation.dataset import ContextDataset
 from tests.doubles.context_dataset import write_folder
 
 
@@ -17,7 +17,7 @@ def test_every_way_is_scored_and_gains_are_told(tmp_path: Path) -> None:
     dataset = ContextDataset(write_folder(tmp_path / "data"))
     told: list[tuple[int, int]] = []
     report = measure_context_tools(
-        dataset, ways(Words()), Lexical(), about={"command": "x"}, progress=lambda *done: told.append(done)
+        dataset, ways(Words()), LexicalRanker(), about={"command": "x"}, progress=lambda *done: told.append(done)
     )
     assert list(report["methods"]) == [
         "query",

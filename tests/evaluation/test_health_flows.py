@@ -9,15 +9,15 @@ import pytest
 
 from camphor.agents.health.case import Called, Case, Planned, Seen, UserDetails
 from camphor.errors import DatasetError
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import ScriptedModel
 from camphor.types import Call
 from camphor_lab.datasets.health.flows import UseCase
-from camphor_lab.evaluation.health_data import HealthDataset, Run
-from camphor_lab.evaluation.health_flows import NOTHING_NEW, Patient, evaluate_flows, score_actions
+from camphor_lab.evaluation.health_data import HealthDataset, RunOptions
+from camphor_lab.evaluation.health_flows import NOTHING_NEW, RecordedPatient, evaluate_flows, score_actions
 from camphor_lab.evaluation.health_turns import minds
 from tests.doubles.health_cases import gold_texts, perfect, write_cases
 
-RUN = Run("health-flows")
+RUN = RunOptions("health-flows")
 FOUND = {
     "specialist_id": "ABCD123456",
     "name": "Dr. Ann Lee (Dentist)",
@@ -96,13 +96,13 @@ def test_actions_are_those_of_the_record_in_order(predicted: list[Call]) -> None
 
 def test_the_person_answers_offers_and_questions_apart() -> None:
     recorded = case(*asked("Where is it?", "Left."), *found(), *asked(OFFER, "Maybe."), *asked(OFFER, "Yes."))
-    patient, played = Patient(recorded), case(*found())
+    patient, played = RecordedPatient(recorded), case(*found())
     assert patient.answer(OFFER, played) == "Maybe."
     assert patient.answer("How bad is it?", played) == "Left."
     assert patient.answer("Since when?", played) == NOTHING_NEW
     assert patient.answer(OFFER, played) == "Yes."
     assert patient.answer(OFFER, played) == "Yes."
-    assert Patient(case()).answer(OFFER, played) == NOTHING_NEW
+    assert RecordedPatient(case()).answer(OFFER, played) == NOTHING_NEW
 
 
 def test_a_missing_phone_is_told_before_a_model_is_asked(tmp_path: Path) -> None:

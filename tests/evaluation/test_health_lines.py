@@ -12,9 +12,9 @@ import pytest
 from camphor.agents.health.specialists import SPECIALISTS
 from camphor.device.device import Device
 from camphor.errors import CamphorError, DatasetError
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import ScriptedModel
 from camphor.types import Call
-from camphor_lab.evaluation.health_data import HealthDataset, HealthLines, Line, Run
+from camphor_lab.evaluation.health_data import HealthDataset, HealthLine, HealthLines, RunOptions
 from camphor_lab.evaluation.health_lines import (
     MOST_QUESTIONS,
     NOTHING_NEW,
@@ -29,15 +29,15 @@ PLAN = "Knee.</reason><action>Next.</action>"
 LOOK = [PLAN, '[retrieve_past_complaints(user_id="USER000001", symptoms="knee")]']
 ASK = [PLAN, '[get_input_from_user(user_id="USER000001", questions="Since when?")]']
 TELL = [PLAN, '[notify_user(user_id="USER000001", message="Hello.")]']
-KNEE = Line("a", "my knee clicks", ("orthopedist", "general physician"))
-VAGUE = Line("b", "i feel off", ("ask",))
+KNEE = HealthLine("a", "my knee clicks", ("orthopedist", "general physician"))
+VAGUE = HealthLine("b", "i feel off", ("ask",))
 
 
 def search(kind: str) -> list[str]:
     return [PLAN, f'[get_available_specialists(symptoms="knee", specialization="{kind}")]']
 
 
-def found(line: Line, *replies: str) -> dict[str, Any]:
+def found(line: HealthLine, *replies: str) -> dict[str, Any]:
     model = ScriptedModel(replies)
     with Device.create(None, phone()) as device:
         result = find_specialist(line, device, minds(model))
@@ -46,7 +46,7 @@ def found(line: Line, *replies: str) -> dict[str, Any]:
     return dict(result.timing)
 
 
-def lines_of(folder: Path, *lines: Line) -> HealthLines:
+def lines_of(folder: Path, *lines: HealthLine) -> HealthLines:
     path = folder / "lines.jsonl"
     path.write_text("".join(json.dumps(asdict(line)) + "\n" for line in lines))
     return HealthLines(path)
@@ -83,14 +83,21 @@ def test_the_answer_to_a_question_is_nothing_new() -> None:
 
 
 def test_a_red_flag_stops_before_the_model() -> None:
-    assert "chest_pain" in found(Line("a", "crushing chest pain and i cannot breathe", ("cardiologist",)))["stopped"]
+    assert (
+        "chest_pain" in found(HealthLine("a", "crushing chest pain and i cannot breathe", ("cardiologist",)))["stopped"]
+    )
 
 
 def test_descriptions_are_scored_beside_always_a_general_physician(tmp_path: Path) -> None:
-    lines = [KNEE, VAGUE, Line("c", "tooth", ("dentist",)), Line("d", "rash", ("dermatologist", "general physician"))]
+    lines = [
+        KNEE,
+        VAGUE,
+        HealthLine("c", "tooth", ("dentist",)),
+        HealthLine("d", "rash", ("dermatologist", "general physician")),
+    ]
     replies = [*search("orthopedist"), *ASK, *ASK, *search("dentist"), *search("neurologist")]
     dataset = lines_of(tmp_path, *lines)
-    report = evaluate_specialists(dataset, minds(ScriptedModel(replies)), Run("x"))
+    report = evaluate_specialists(dataset, minds(ScriptedModel(replies)), RunOptions("x"))
     metrics = report["metrics"]
     clear = metrics["clear"]
     assert [clear[name] for name in ("accepted", "best", "at_once", "asked")] == [0.6667, 0.6667, 0.3333, 0.3333]
@@ -103,12 +110,12 @@ def test_descriptions_are_scored_beside_always_a_general_physician(tmp_path: Pat
 
 def test_red_flags_are_counted(tmp_path: Path) -> None:
     lines = [
-        Line("a", "crushing chest pain, i cannot breathe", red_flag=True, kind="chest_pain"),
-        Line("b", "could i have an appointment about my gums next week", red_flag=True, kind="stroke"),
-        Line("d", "all floppy and grey round the mouth, help", red_flag=True, kind="stroke"),
-        Line("c", "my knee clicks"),
+        HealthLine("a", "crushing chest pain, i cannot breathe", red_flag=True, kind="chest_pain"),
+        HealthLine("b", "could i have an appointment about my gums next week", red_flag=True, kind="stroke"),
+        HealthLine("d", "all floppy and grey round the mouth, help", red_flag=True, kind="stroke"),
+        HealthLine("c", "my knee clicks"),
     ]
-    metrics = evaluate_flags(lines_of(tmp_path, *lines), Run("x"))["metrics"]
+    metrics = evaluate_flags(lines_of(tmp_path, *lines), RunOptions("x"))["metrics"]
     assert metrics["emergencies"]["kind"] == pytest.approx(1 / 3, abs=1e-3)
     assert metrics["emergencies"]["noticed"] == pytest.approx(2 / 3, abs=1e-3)
     assert (metrics["others"]["false_alarms"], metrics["others"]["asked"]) == (0, 0)

@@ -12,15 +12,15 @@ from camphor.agents.health.interview.record import Quote, written
 from camphor.device.device import Device
 from camphor.errors import DatasetError
 from camphor.health.strategies import Strategy
-from camphor.models.scripted import ScriptedModel
-from camphor_lab.evaluation.health_data import Run
+from camphor.models.base import ScriptedModel
+from camphor_lab.evaluation.health_data import RunOptions
 from camphor_lab.evaluation.health_lines import phone
 from camphor_lab.evaluation.health_talks import (
     Denied,
     HealthTalks,
-    Person,
+    ScriptedPerson,
     ScriptedTalk,
-    Turn,
+    ScriptedTurn,
     evaluate_talks,
     invented,
     loops,
@@ -58,7 +58,7 @@ def file_of(folder: Path, *talks: dict[str, Any]) -> Path:
 
 def test_interview_is_played_and_scored(tmp_path: Path) -> None:
     dataset = HealthTalks(file_of(tmp_path, KNEE, CAT))
-    report = evaluate_talks(dataset, None, Strategy.INTERVIEW, Run("health-talks"))
+    report = evaluate_talks(dataset, None, Strategy.INTERVIEW, RunOptions("health-talks"))
     metrics = report["metrics"]
     assert (metrics["talks"], metrics["errors"], metrics["calls"]) == (2, 0, 0)
     assert [metrics[name] for name in ("invented", "denied", "loops", "open")] == [0, 0, 0, 0]
@@ -76,7 +76,7 @@ def test_planner_is_scored_on_what_it_wrote_and_on_what_was_kept() -> None:
         "Told.</reason><action><END></action>",
     ])  # fmt: skip
     talk = ScriptedTalk(
-        "t", (Turn("My knee aches. No fever."),), (), (Denied("fever", "No fever"),), (), False, ("told",)
+        "t", (ScriptedTurn("My knee aches. No fever."),), (), (Denied("fever", "No fever"),), (), False, ("told",)
     )
     with Device.create(None, phone()) as device:
         found = play_talk(talk, device, model, Strategy.PLANNER).timing
@@ -125,8 +125,16 @@ def test_what_goes_round_is_found() -> None:
 
 
 def test_the_person_says_a_turn_where_it_fits() -> None:
-    person = Person(
-        ScriptedTalk("t", (Turn("a"), Turn("b"), Turn("c", "age"), Turn("d", "offer")), (), (), (), True, ())
+    person = ScriptedPerson(
+        ScriptedTalk(
+            "t",
+            (ScriptedTurn("a"), ScriptedTurn("b"), ScriptedTurn("c", "age"), ScriptedTurn("d", "offer")),
+            (),
+            (),
+            (),
+            True,
+            (),
+        )
     )
     offer = "Dr. Moss is free on Wed 11 Mar, 09:00-09:30. Shall I book it?"
     assert person.ask("Is it happening now?") == "no"

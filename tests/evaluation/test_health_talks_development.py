@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from camphor.health.strategies import Strategy
-from camphor_lab.evaluation.health_data import Run
+from camphor_lab.evaluation.health_data import RunOptions
 from camphor_lab.evaluation.health_talks import HealthTalks, evaluate_talks
 
 TALKS = Path(__file__).parents[2] / "data" / "health-talks-development" / "items.jsonl"
 
 
 def test_records_hold_what_was_said_and_every_talk_ends() -> None:
-    report = evaluate_talks(HealthTalks(TALKS), None, Strategy.INTERVIEW, Run("health-talks"))
+    report = evaluate_talks(HealthTalks(TALKS), None, Strategy.INTERVIEW, RunOptions("health-talks"))
     metrics = report["metrics"]
     assert (metrics["invented"], metrics["denied"], metrics["loops"], metrics["open"], metrics["errors"]) == (0,) * 5
     assert metrics["kept"] == 1

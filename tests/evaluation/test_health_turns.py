@@ -15,15 +15,24 @@ from camphor.agents.health.grammar import caller_grammar
 from camphor.agents.health.prompts import Writer, as_text
 from camphor.agents.health.specialists import SPECIALISTS
 from camphor.errors import ContextFull
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import ScriptedModel
 from camphor.types import Call
-from camphor_lab.evaluation.health_data import HealthDataset, Run
-from camphor_lab.evaluation.health_scores import Turn, TurnScorer, call_figures, words_of
-from camphor_lab.evaluation.health_turns import evaluate_turns, measure_turns, minds, thoughts, turns_of
+from camphor_lab.evaluation.health_data import HealthDataset, RunOptions
+from camphor_lab.evaluation.health_turns import (
+    TurnScorer,
+    WrittenTurn,
+    call_figures,
+    evaluate_turns,
+    measure_turns,
+    minds,
+    thoughts,
+    turns_of,
+    words_of,
+)
 from camphor_lab.training.health import shuffled_tools
 from tests.doubles.health_cases import gold_texts, perfect, write_cases
 
-RUN = Run("health-turns")
+RUN = RunOptions("health-turns")
 
 
 @pytest.fixture
@@ -86,7 +95,7 @@ def test_true_is_not_one() -> None:
 def test_texts_are_compared_as_the_reference_packages_do() -> None:
     wrote = ["Knee pain.</reason><action>Look up past complaints.</action>", "Told.</reason><action><END></action>"]
     gold = ["Pain in a knee.</reason><action>Look up complaints of old.</action>", wrote[1]]
-    turns = [Turn(Writer.PLANNER, *pair) for pair in zip(wrote, gold, strict=True)]
+    turns = [WrittenTurn(Writer.PLANNER, *pair) for pair in zip(wrote, gold, strict=True)]
     metrics = measure_turns(["general", "general"], [[turn] for turn in turns], TurnScorer())["planner"]
     texts = [[words_of(Writer.PLANNER, each) for each in side] for side in (wrote, gold)]
     assert texts[0] == ["Knee pain. Look up past complaints.", "Told. <END>"]
@@ -99,7 +108,10 @@ def test_texts_are_compared_as_the_reference_packages_do() -> None:
 
 
 def test_the_mean_of_appointments_counts_each_use_case_the_same() -> None:
-    right, wrong = Turn(Writer.CALLER, "[get_location()]", "[get_location()]"), Turn(Writer.CALLER, "", "[a()]")
+    right, wrong = (
+        WrittenTurn(Writer.CALLER, "[get_location()]", "[get_location()]"),
+        WrittenTurn(Writer.CALLER, "", "[a()]"),
+    )
     use_cases = ["general", "general", "general", "negative", "soft_sos"]
     cases = [[right], [right], [right], [wrong], [wrong]]
     metrics = measure_turns(use_cases, cases, TurnScorer())
@@ -120,7 +132,7 @@ def test_what_breaks_is_a_result(dataset: HealthDataset) -> None:
 
 def test_a_stopped_run_goes_on(dataset: HealthDataset, tmp_path: Path) -> None:
     out = tmp_path / "health-turns.json"
-    run = Run("health-turns", out=out, command="camphor lab evaluate health data")
+    run = RunOptions("health-turns", out=out, command="camphor lab evaluate health data")
     texts = gold_texts(dataset)
     first = len(turns_of(dataset.cases[0], (), shuffled_tools(dataset.cases[0].id)))
     with pytest.raises(RuntimeError):

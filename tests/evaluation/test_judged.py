@@ -11,7 +11,7 @@ import pytest
 from camphor.app import Assistant, predicted_calls, run_to_end
 from camphor.device.device import Device
 from camphor.errors import DatasetError
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import ScriptedModel
 from camphor.tools.calls import calls_from_json
 from camphor_lab.evaluation.dataset import Dataset
 from camphor_lab.evaluation.results import Result

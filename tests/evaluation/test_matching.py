@@ -5,7 +5,7 @@ from itertools import permutations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from camphor_lab.evaluation.matching import matching, matching_size
+from camphor_lab.evaluation.values import matching, matching_size
 
 GRAPHS = st.integers(0, 5).flatmap(
     lambda right: st.lists(st.lists(st.integers(0, right - 1), max_size=4) if right else st.just([]), max_size=5)

@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from camphor.errors import ModelError
-from camphor.models.base import Reply
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import Reply, ScriptedModel
 from camphor.types import Call, Turn
-from camphor_lab.evaluation.public import Outcome, public_report, readable_tools, run_line, run_lines, wilson
+from camphor_lab.evaluation.public import LineOutcome, public_report, readable_tools, run_line, run_lines, wilson
 from camphor_lab.evaluation.public_lines import AcceptedCall, PublicLine
 
 HOTEL = {
@@ -104,7 +103,7 @@ def test_a_report_counts_by_category(tmp_path: Path) -> None:
     path = tmp_path / "set.jsonl"
     path.write_text("lines")
     right, wrong = line({"city": "Oslo"}), line({"city": "Rome"}, category="hard")
-    told: list[tuple[int, int, Outcome]] = []
+    told: list[tuple[int, int, LineOutcome]] = []
     book = ["task_completion", ' [hotels.book(city="Oslo")]']
     outcomes = run_lines([right, right, wrong], ScriptedModel(book * 3), lambda *seen: told.append(seen))
     assert [(done, total) for done, total, _ in told] == [(1, 3), (2, 3), (3, 3)]

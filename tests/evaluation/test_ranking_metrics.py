@@ -8,13 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from camphor_lab.evaluation.ranking_metrics import (
-    Ranking,
-    compare_rankings,
-    measure_rankings,
-    ndcg_at,
-    recall_at,
-)
+from camphor_lab.evaluation.retrieval import Ranking, compare_rankings, measure_rankings, ndcg_at, recall_at
 
 RANKS = st.lists(st.none() | st.integers(1, 30), min_size=1, max_size=4, unique_by=lambda r: r or object())
 

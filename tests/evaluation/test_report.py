@@ -8,20 +8,19 @@ import pytest
 
 from camphor.cli import main
 from camphor.errors import UsageError
-from camphor_lab.evaluation.metrics import Scored, measure
+from camphor_lab.evaluation.metrics import CallCounts, Score, ScoredQuery, measure
 from camphor_lab.evaluation.report import html, page, sections, write_page
-from camphor_lab.evaluation.report_files import Missing, Results, Table, Words, papers
-from camphor_lab.evaluation.scores import Counts, Score
+from camphor_lab.evaluation.report_files import Missing, Results, TableBlock, TextBlock, papers
 
 
 def score(right: int, gold: int = 4, predicted: int = 4) -> Score:
-    counts = Counts(gold=gold, predicted=predicted, tool=right, delexicalized=right, plan=right)
+    counts = CallCounts(gold=gold, predicted=predicted, tool=right, delexicalized=right, plan=right)
     return Score({"remind": counts})
 
 
 def evaluation(*rights: int, dataset: str = "abc", strategy: str = "camphor", timing: Any = ()) -> dict[str, Any]:
     """What `camphor lab evaluate` writes, for queries of four calls with so many right."""
-    items = [Scored(str(place), score(right), ("multi",), seconds=0.5) for place, right in enumerate(rights)]
+    items = [ScoredQuery(str(place), score(right), ("multi",), seconds=0.5) for place, right in enumerate(rights)]
     return {
         "metrics": measure(items),
         "run": {"command": "camphor lab evaluate x", "dataset": "x", "dataset_sha256": dataset, "strategy": strategy},
@@ -40,8 +39,8 @@ def blocks(results: Results, title: str) -> list[Any]:
     return next(list(s.blocks) for s in sections(results) if s.title.startswith(title))
 
 
-def tables(results: Results, title: str) -> list[Table]:
-    return [block for block in blocks(results, title) if isinstance(block, Table)]
+def tables(results: Results, title: str) -> list[TableBlock]:
+    return [block for block in blocks(results, title) if isinstance(block, TableBlock)]
 
 
 def commands(results: Results, title: str) -> str:
@@ -52,7 +51,7 @@ def test_an_empty_folder_gives_commands_and_no_figure(tmp_path: Path) -> None:
     made = sections(folder(tmp_path / "results"))
     measured = [section for section in made if section.title != "Age"]  # which tells of files that are there
     assert all(any(isinstance(block, Missing) for block in section.blocks) for section in measured)
-    assert not [block for section in made for block in section.blocks if isinstance(block, Table)]
+    assert not [block for section in made for block in section.blocks if isinstance(block, TableBlock)]
 
 
 def test_a_strategy_stands_beside_the_papers(tmp_path: Path) -> None:
@@ -65,7 +64,7 @@ def test_a_strategy_stands_beside_the_papers(tmp_path: Path) -> None:
     assert static[1:-3] == [None] * 7  # not measured, so not told
     assert table.header[4:8] == ["no-call accuracy", "calls made", "s/query", "CPU s/query"]
     assert react[4:8] == [None, "8 of 8", "0.50", None]
-    told = " ".join(block.text for block in blocks(results, "Table 1") if isinstance(block, Words))
+    told = " ".join(block.text for block in blocks(results, "Table 1") if isinstance(block, TextBlock))
     assert "Measured on 2 queries of `x`. Made by: `camphor lab evaluate x`." in told
     asked = commands(results, "Table 1")
     assert "--strategy static --model tiny --out results/table1-static-tiny.json" in asked
@@ -82,7 +81,7 @@ def test_rows_of_different_queries_are_marked(tmp_path: Path) -> None:
         [
             block.text
             for block in blocks(results, "Table 1")
-            if isinstance(block, Words) and "not of the same" in block.text
+            if isinstance(block, TextBlock) and "not of the same" in block.text
         ]
         for results in (same, mixed)
     ]
@@ -159,7 +158,9 @@ def test_public_sets_tell_lines_and_harness(tmp_path: Path) -> None:
     (table,) = tables(results, "Public sets")
     assert list(table.rows)[:2] == [["ours, tiny: all lines", "8", "25.0"], ["ours, tiny: simple", "4", "50.0"]]
     assert table.rows[2][0] == "published: LFM2.5-230M"
-    assert any("One call a line." in block.text for block in blocks(results, "Public sets") if isinstance(block, Words))
+    assert any(
+        "One call a line." in block.text for block in blocks(results, "Public sets") if isinstance(block, TextBlock)
+    )
 
 
 def test_peers_stand_side_by_side(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from camphor.types import Call
 from camphor_lab.evaluation.calling import CallScore, PlanScore, ScoredSample, measure
 from camphor_lab.evaluation.report_calling import function_calling
-from camphor_lab.evaluation.report_files import Missing, Plot, Results, Table, Words, papers
+from camphor_lab.evaluation.report_files import Missing, PlotBlock, Results, TableBlock, TextBlock, papers
 
 
 def run(right: int, of: int = 4) -> dict[str, Any]:
@@ -39,7 +39,7 @@ def test_tables_stand_beside_the_papers_figures(tmp_path: Path) -> None:
     formats = {"command": "python x", "tokenizer": "t", "samples": 4, "forms": forms}
     (tmp_path / "call-formats.json").write_text(json.dumps(formats))
     found = blocks(tmp_path)
-    tables = [block for block in found if isinstance(block, Table)]
+    tables = [block for block in found if isinstance(block, TableBlock)]
     assert list(tables[0].rows[0]) == ["json", "700.0", "50.0", "1367.9"]
     assert list(tables[1].rows[0]) == ["**small**", "25.0", "25.0", None, None, "100.0", "100.0"]
     gemma = next(row for row in tables[1].rows if row[0] == "Gemma2-2B-it, paper")
@@ -47,7 +47,7 @@ def test_tables_stand_beside_the_papers_figures(tmp_path: Path) -> None:
     assert [row[0] for row in tables[2].rows] == ["zero-small", "tuned-small", "retrieved-small"]
     assert tables[2].rows[0][4] == "25.0 · 25.0 (4)"
     assert [row[0] for row in tables[3].rows] == ["general"]
-    assert [block.name for block in found if isinstance(block, Plot)] == ["functions-data"]
+    assert [block.name for block in found if isinstance(block, PlotBlock)] == ["functions-data"]
     assert any("few-shot" in title for title in tables[1].header)
     assert any(isinstance(block, Missing) and "--shots" in block.commands[0] for block in found)
-    assert any(isinstance(block, Words) and "evaluate-functions x" in block.text for block in found)
+    assert any(isinstance(block, TextBlock) and "evaluate-functions x" in block.text for block in found)

@@ -8,9 +8,9 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from camphor_lab.evaluation.ranking_metrics import Ranking, compare_rankings, measure_rankings
 from camphor_lab.evaluation.report_context import context_retrieval
-from camphor_lab.evaluation.report_files import Missing, Plot, Results, Table, Words, papers
+from camphor_lab.evaluation.report_files import Missing, PlotBlock, Results, TableBlock, TextBlock, papers
+from camphor_lab.evaluation.retrieval import Ranking, compare_rankings, measure_rankings
 
 RANKINGS = {
     "lexical": [Ranking("a", [None]), Ranking("b", [4])],
@@ -41,7 +41,7 @@ def test_without_results_the_command_is_told(tmp_path: Path) -> None:
 def test_our_rows_stand_beside_the_papers(tmp_path: Path) -> None:
     (tmp_path / "context-retrieval.json").write_text(json.dumps(result()))
     found = blocks(tmp_path)
-    table, ahead, hardest = (block for block in found if isinstance(block, Table))
+    table, ahead, hardest = (block for block in found if isinstance(block, TableBlock))
     assert [row[0] for row in table.rows] == [
         "BM25", "semantic search, word vectors", "**LambdaMART with RRF**",
         "paper: BM25", "paper: Semantic Search", "paper: LambdaMART-RRF",
@@ -51,11 +51,13 @@ def test_our_rows_stand_beside_the_papers(tmp_path: Path) -> None:
     assert ahead.rows[1] == ["semantic search, word vectors", "+50.0 (+0.0 to +100.0)", "2.00", "3.42"]
     assert ahead.rows[0][2:] == [None, "7.16"]
     assert [row[0] for row in hardest.rows] == ["late"]
-    assert any(isinstance(block, Words) and "camphor lab evaluate context retrieval x" in block.text for block in found)
+    assert any(
+        isinstance(block, TextBlock) and "camphor lab evaluate context retrieval x" in block.text for block in found
+    )
 
 
 def test_the_plot_is_drawn(tmp_path: Path) -> None:
     (tmp_path / "context-retrieval-cot.json").write_text(json.dumps(result()))
-    (plot,) = (block for block in blocks(tmp_path) if isinstance(block, Plot))
+    (plot,) = (block for block in blocks(tmp_path) if isinstance(block, PlotBlock))
     assert plot.name == "context-retrieval-cot"
     plot.draw(Figure())

@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from camphor_lab.evaluation.context_plans import PlanMatch, compare_plans, measure_plans
-from camphor_lab.evaluation.ranking_metrics import Ranking, measure_rankings
-from camphor_lab.evaluation.report_files import Missing, Plot, Results, Table, Words, papers
-from camphor_lab.evaluation.report_planner import planner
+from camphor_lab.evaluation.context_planner import PlanMatch, compare_plans, measure_plans
+from camphor_lab.evaluation.report_context import planner
+from camphor_lab.evaluation.report_files import Missing, PlotBlock, Results, TableBlock, TextBlock, papers
+from camphor_lab.evaluation.retrieval import Ranking, measure_rankings
 
 GOOD, BAD = PlanMatch(True, True, False, True), PlanMatch(False, False, False, False, False, 0.0)
 PEOPLE = ["a", "b", "c", "d"]
@@ -42,7 +42,7 @@ def test_table_3_stands_beside_the_papers_figures(tmp_path: Path) -> None:
             del told["gain"]
         (tmp_path / f"context-plan-{setting}.json").write_text(json.dumps(told))
     found = blocks(tmp_path)
-    table, gains = (block for block in found if isinstance(block, Table))
+    table, gains = (block for block in found if isinstance(block, TableBlock))
     row = table.rows[1]
     assert row[0] == "context (Context-tuned RAG Planner)"
     assert str(row[1]).startswith("75.0 (")
@@ -50,7 +50,7 @@ def test_table_3_stands_beside_the_papers_figures(tmp_path: Path) -> None:
     assert list(row[-2:]) == ["321", "0.50"]
     assert [gains.rows[0][0], gains.rows[0][2]] == ["context", "+8.85"]
     assert str(gains.rows[0][1]).startswith("+50.0 (")
-    assert [block.name for block in found if isinstance(block, Plot)] == ["context-plans"]
+    assert [block.name for block in found if isinstance(block, PlotBlock)] == ["context-plans"]
     lacking = next(block for block in found if isinstance(block, Missing) and "planner" in block.what)
     assert "--setting none --setting oracle-tools --setting oracle-both" in lacking.commands[0]
 
@@ -62,10 +62,10 @@ def test_figure_2_is_a_table_and_a_plot(tmp_path: Path) -> None:
     told = {"methods": {"query": figures}, "gains": {}, "run": run, "items": []}
     (tmp_path / "context-tools.json").write_text(json.dumps(told))
     found = blocks(tmp_path)
-    table = next(block for block in found if isinstance(block, Table))
+    table = next(block for block in found if isinstance(block, TableBlock))
     assert list(table.rows[0][1:3]) == ["50.0 (0.0 to 100.0)", "100.0 (100.0 to 100.0)"]
-    assert any(isinstance(block, Words) and "camphor x" in block.text for block in found)
-    plot = next(block for block in found if isinstance(block, Plot))
+    assert any(isinstance(block, TextBlock) and "camphor x" in block.text for block in found)
+    plot = next(block for block in found if isinstance(block, PlotBlock))
 
     class Axes:
         """Takes whatever is drawn."""

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from camphor_lab.evaluation.report_calling import tool_recall
-from camphor_lab.evaluation.report_files import Missing, Results, Table
+from camphor_lab.evaluation.report_files import Missing, Results, TableBlock
 
 
 def test_each_set_and_retriever_has_a_row(tmp_path: Path) -> None:
@@ -18,7 +18,7 @@ def test_each_set_and_retriever_has_a_row(tmp_path: Path) -> None:
         "table_bytes": 7_400_000,
     }
     (tmp_path / "tool-recall.json").write_text(json.dumps(found), encoding="utf-8")
-    recall, speed = (block for block in tool_recall(Results(tmp_path)).blocks if isinstance(block, Table))
+    recall, speed = (block for block in tool_recall(Results(tmp_path)).blocks if isinstance(block, TableBlock))
     assert recall.rows == [
         ["small", "24", "8", "words (BM25)", "25.0", "50.0", "0.12", None],
         ["small", "24", "8", "**words and word vectors**", "50.0", "87.5", "0.25", "13"],

@@ -14,7 +14,7 @@ from camphor.trajectories.items import Item
 from camphor.types import Agent, Call, Step
 from camphor_lab.evaluation.dataset import Dataset
 from camphor_lab.evaluation.results import Result
-from camphor_lab.evaluation.runner import Answer, Answerer, evaluate
+from camphor_lab.evaluation.runner import Answerer, SystemAnswer, evaluate
 from camphor_lab.evaluation.sources import source_of_now
 from tests.doubles.evaluation import Alike
 
@@ -69,7 +69,7 @@ class Oracle:
         self.fails, self.error = fails, error or ModelError("the model gave up")
         self.asked: list[str] = []
 
-    def answer(self, item: Item, device: Device) -> Answer:
+    def answer(self, item: Item, device: Device) -> SystemAnswer:
         self.asked.append(item.id)
         assert not device.journal(), "each query has a device of its own"
         if item.id in self.fails:
@@ -78,7 +78,7 @@ class Oracle:
         for call in calls_from_json(item.calls or ()):
             plain = {n: v["any_of"][0] if isinstance(v, dict) else v for n, v in call.arguments.items()}
             calls.append(device.execute(Call(call.name, plain)).call)
-        return Answer(tuple(calls), (Step(Agent.TASK, tuple(calls)),), "Done.", {"prompt_tokens": 7})
+        return SystemAnswer(tuple(calls), (Step(Agent.TASK, tuple(calls)),), "Done.", {"prompt_tokens": 7})
 
 
 def run(path: Path, answerer: Answerer, **more: Any) -> dict[str, Any]:
@@ -174,8 +174,8 @@ def test_limit_takes_the_first_and_is_no_other_configuration(tmp_path: Path) -> 
 
 def test_hallucinations_of_the_system_are_counted_against_the_device(tmp_path: Path) -> None:
     class Dreamer:
-        def answer(self, item: Item, device: Device) -> Answer:
-            return Answer((Call("create_reminders", {"when": "now"}), Call("play_music", {"title": "x"})))
+        def answer(self, item: Item, device: Device) -> SystemAnswer:
+            return SystemAnswer((Call("create_reminders", {"when": "now"}), Call("play_music", {"title": "x"})))
 
     metrics = run(dataset(tmp_path), Dreamer())["metrics"]
     assert (metrics["hallucinated_tools"], metrics["hallucinated_parameters"]) == (4, 4)  # no music app on this phone

@@ -9,20 +9,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from camphor.types import Agent, Call, Step
-from camphor_lab.evaluation.metrics import Scored, difference_interval, f1, intervals, measure
-from camphor_lab.evaluation.scores import Counts, Score, score_calls
+from camphor_lab.evaluation.metrics import (
+    CallCounts,
+    Score,
+    ScoredQuery,
+    difference_interval,
+    f1,
+    intervals,
+    measure,
+    score_calls,
+)
 from camphor_lab.evaluation.values import ValueMatcher
 from tests.doubles.evaluation import TOOLBOX, Alike, message
 
 MATCHER = ValueMatcher(TOOLBOX, Alike(("late", "delayed"), ("late", "tardy")))
 
 
-def count(gold: list[Call], predicted: list[Call]) -> Counts:
+def count(gold: list[Call], predicted: list[Call]) -> CallCounts:
     return score_calls(gold, predicted, MATCHER).counts
 
 
-def item(name: str, gold: list[Call], predicted: list[Call], **more: object) -> Scored:
-    return Scored(name, score_calls(gold, predicted, MATCHER), **more)  # type: ignore[arg-type]
+def item(name: str, gold: list[Call], predicted: list[Call], **more: object) -> ScoredQuery:
+    return ScoredQuery(name, score_calls(gold, predicted, MATCHER), **more)  # type: ignore[arg-type]
 
 
 SWITCH_ON = Call("switch", {"state": "on"})
@@ -31,30 +39,30 @@ SWITCH_KITCHEN = Call("switch", {"state": "on", "room": "Kitchen"})
 
 
 def test_levels() -> None:
-    assert count([SWITCH_ON], [SWITCH_ON]) == Counts(1, 1, 1, 1, 1, 1)
-    assert count([SWITCH_ON], [SWITCH_OFF]) == Counts(1, 1, 1, 1, 0)
-    assert count([SWITCH_ON], [SWITCH_KITCHEN]) == Counts(1, 1, 1, 0, 0)
-    assert count([SWITCH_ON], [message("late")]) == Counts(1, 1, 0, 0, 0)
-    assert count([SWITCH_ON], []) == Counts(1, 0, 0, 0, 0)
-    assert count([], [SWITCH_ON]) == Counts(0, 1, 0, 0, 0)
-    assert count([], []) == Counts()
+    assert count([SWITCH_ON], [SWITCH_ON]) == CallCounts(1, 1, 1, 1, 1, 1)
+    assert count([SWITCH_ON], [SWITCH_OFF]) == CallCounts(1, 1, 1, 1, 0)
+    assert count([SWITCH_ON], [SWITCH_KITCHEN]) == CallCounts(1, 1, 1, 0, 0)
+    assert count([SWITCH_ON], [message("late")]) == CallCounts(1, 1, 0, 0, 0)
+    assert count([SWITCH_ON], []) == CallCounts(1, 0, 0, 0, 0)
+    assert count([], [SWITCH_ON]) == CallCounts(0, 1, 0, 0, 0)
+    assert count([], []) == CallCounts()
 
 
 def test_duplicates_are_matched_one_to_one() -> None:
-    assert count([SWITCH_ON], [SWITCH_ON, SWITCH_ON]) == Counts(1, 2, 1, 1, 1, 1)
-    assert count([SWITCH_ON, SWITCH_ON], [SWITCH_ON]) == Counts(2, 1, 1, 1, 1, 1)
+    assert count([SWITCH_ON], [SWITCH_ON, SWITCH_ON]) == CallCounts(1, 2, 1, 1, 1, 1)
+    assert count([SWITCH_ON, SWITCH_ON], [SWITCH_ON]) == CallCounts(2, 1, 1, 1, 1, 1)
     assert count([SWITCH_ON, SWITCH_ON], [SWITCH_ON, SWITCH_ON]).exact
 
 
 def test_matching_is_the_best_possible() -> None:
     # the first gold call fits both predictions: pairing it greedily with "soon" would leave nothing for the second
     gold = [message({"any_of": ["late", "soon"]}), message("soon")]
-    assert count(gold, [message("soon"), message("delayed")]) == Counts(2, 2, 2, 2, 2, 2)
+    assert count(gold, [message("soon"), message("delayed")]) == CallCounts(2, 2, 2, 2, 2, 2)
 
 
 def test_each_level_has_its_own_best_matching() -> None:
     gold = [Call("switch", {"state": "on"}), Call("switch", {"state": "off", "room": "Kitchen"})]
-    assert count(gold, [SWITCH_KITCHEN, SWITCH_OFF]) == Counts(2, 2, 2, 2, 0)
+    assert count(gold, [SWITCH_KITCHEN, SWITCH_OFF]) == CallCounts(2, 2, 2, 2, 0)
 
 
 def test_hallucinations_are_counted_over_predictions_and_look_ups() -> None:

@@ -3,8 +3,7 @@ from __future__ import annotations
 import pytest
 
 from camphor.errors import MissingExtra
-from camphor_lab.evaluation.similarity import SentenceBert
-from camphor_lab.evaluation.values import ValueMatcher
+from camphor_lab.evaluation.values import SentenceBert, ValueMatcher
 from tests.doubles.evaluation import TOOLBOX, message
 
 

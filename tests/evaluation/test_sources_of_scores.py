@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from camphor_lab.evaluation.report_files import Results, Table
+from camphor_lab.evaluation.report_files import Results, TableBlock
 from camphor_lab.evaluation.report_own import TOLD, ages_of_scores
 from camphor_lab.evaluation.sources import (
     ASSISTANT,
@@ -43,7 +43,7 @@ def test_the_report_names_the_scores_that_are_older_than_their_code(tmp_path: Pa
     (tmp_path / "new.json").write_text(json.dumps({"run": {"source": now, "date": "2026-11-23T12:00:00"}}))
     (tmp_path / "old.json").write_text(json.dumps({"source": {**now, "parts": {"models": "f" * 16}}}))
     (tmp_path / "bare.json").write_text("{}")
-    rows = next(block.rows for block in ages_of_scores(Results(tmp_path)).blocks if isinstance(block, Table))
+    rows = next(block.rows for block in ages_of_scores(Results(tmp_path)).blocks if isinstance(block, TableBlock))
     assert {row[0]: row[3] for row in rows} == {"new": TOLD["current"], "old": TOLD["older"], "bare": TOLD["unknown"]}
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from camphor_lab.evaluation.spent import Energy, Meter
+from camphor_lab.evaluation.sources import Energy, Meter
 
 
 def package(folder: Path, name: str, microjoules: int, most: int = 1_000_000_000) -> Path:

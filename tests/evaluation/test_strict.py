@@ -6,9 +6,8 @@ from datetime import datetime
 
 import pytest
 
-from camphor_lab.evaluation.scores import score_calls
-from camphor_lab.evaluation.strict import same_facts
-from camphor_lab.evaluation.values import ValueMatcher
+from camphor_lab.evaluation.metrics import score_calls
+from camphor_lab.evaluation.values import ValueMatcher, same_facts
 from tests.doubles.evaluation import TOOLBOX, Alike, message
 
 NOW = datetime(2026, 4, 16, 9)

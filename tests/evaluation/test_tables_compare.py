@@ -6,9 +6,8 @@ from rich.console import Console
 
 from camphor.types import Agent, Call, Observation, Step
 from camphor_lab.evaluation.compare import compare, show_comparison
-from camphor_lab.evaluation.metrics import Scored, measure
+from camphor_lab.evaluation.metrics import ScoredQuery, measure, score_calls
 from camphor_lab.evaluation.results import Result
-from camphor_lab.evaluation.scores import score_calls
 from camphor_lab.evaluation.tables import main_rows, markdown, percent, rich_tables
 from camphor_lab.evaluation.values import ValueMatcher
 from tests.doubles.evaluation import TOOLBOX, Alike, message
@@ -26,7 +25,7 @@ def report(**predicted: tuple[list[Call], list[Call]]) -> dict[str, Any]:
         result = Result(name, f"query {name}", tuple(calls), tuple(gold), (FOUND,), "", 1.0, error, tags=("lamp",))
         score = score_calls(gold, calls, matcher)
         items.append({**result.to_json(), "score": score.to_json()})
-        scored.append(Scored(name, score, result.tags, 1, 1.0, error))
+        scored.append(ScoredQuery(name, score, result.tags, 1, 1.0, error))
     return {"metrics": measure(scored), "items": items}
 
 

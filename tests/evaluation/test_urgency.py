@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from camphor.errors import CamphorError
-from camphor_lab.evaluation.health_data import Run
-from camphor_lab.evaluation.urgency import STRATEGY, UrgencyItems, evaluate_urgency, measure_urgency
+from camphor_lab.evaluation.health_data import RunOptions
+from camphor_lab.evaluation.health_lines import STRATEGY, UrgencyItems, evaluate_urgency, measure_urgency
 
 ITEMS = [
     {"id": "a", "text": "he is blue and does not breathe", "level": "now", "kind": "breathing", "lang": "en"},
@@ -22,7 +22,7 @@ ITEMS = [
 def test_items_are_judged_and_counted(tmp_path: Path) -> None:
     (tmp_path / "items.jsonl").write_text("".join(json.dumps(each) + "\n" for each in ITEMS), encoding="utf-8")
     out, dataset = tmp_path / "out.json", UrgencyItems(tmp_path)
-    report = evaluate_urgency(dataset, Run(STRATEGY, out=out, command="camphor lab evaluate health"))
+    report = evaluate_urgency(dataset, RunOptions(STRATEGY, out=out, command="camphor lab evaluate health"))
     metrics = report["metrics"]
     assert metrics["urgent"] == {"items": 2, "noticed": 1, "found": metrics["urgent"]["found"]}
     assert metrics["routine"] == {"items": 1, "alarms": 0, "asked": 0}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from camphor.models.cache import SegmentCache
+from camphor.models.sequence import SegmentCache
 from camphor.types import Segment
 
 PAIR = 1000

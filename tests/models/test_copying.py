@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from camphor.models.copying import PENALTY, Copying
+from camphor.models.constraint import PENALTY, Copying
 from camphor.types import Segment
 
 PIECES = ["Per", "Imp", "mission", " trip", ' "', '")', " Elab", " tomorrow", "9", "7", ", ", " perm", "zz"]

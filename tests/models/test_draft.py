@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from camphor.models.base import Finish
-from camphor.models.local import Draft
+from camphor.models.local import Completion
 
 
-def write(pieces: list[bytes], *stop: str, limit: int = 99) -> Draft:
-    draft = Draft(pieces.__getitem__, stop, limit)
+def write(pieces: list[bytes], *stop: str, limit: int = 99) -> Completion:
+    draft = Completion(pieces.__getitem__, stop, limit)
     for token in range(len(pieces)):
         draft.add(token)
     return draft

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from camphor.errors import ModelError, ModelMissing
-from camphor.models.function_tokens import DefinitionEncoder, Encoder, Method
+from camphor.models.function_tokens import DefinitionEncoder, LlamaEncoder, Method
 from camphor.models.projector import MOST, FunctionTokens, Projector, beside, default
 
 MAIL = ["send_mail(receiver, content): Send a mail.", "get_mail_event(theme): Find a mail."]
@@ -103,10 +103,10 @@ def test_nothing_stands_for_an_empty_definition() -> None:
 
 def test_a_model_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="cannot be read"):
-        Encoder(tmp_path / "missing.gguf").encode(MAIL)
+        LlamaEncoder(tmp_path / "missing.gguf").encode(MAIL)
     (tmp_path / "odd.gguf").write_bytes(b"GGUFodd")
     with pytest.raises(ModelMissing, match=r"odd\.gguf"):
-        Encoder(tmp_path / "odd.gguf").encode(MAIL)
+        LlamaEncoder(tmp_path / "odd.gguf").encode(MAIL)
 
 
 def vectors(count: int, each: int = 1) -> NDArray[np.float32]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from camphor.models.copying import Leaning
+from camphor.models.constraint import Leaning
 
 PIECES = [" [", " []", "plan", "play", "_trip", "_day", "_music", '("', " plan", " play", ")]", ";", "plan_trip("]
 NATS = (("plan_trip", 3.0), ("plan_day", 1.0), ("play_music", -2.0))

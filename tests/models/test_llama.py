@@ -8,7 +8,7 @@ from camphor.errors import ContextFull, ModelError
 from camphor.models import Finish, Reply, Request
 from camphor.models.constraint import Grammars, accepts
 from camphor.models.llama import LlamaModel, embedded_model
-from camphor.models.native import Engine
+from camphor.models.native import LlamaEngine
 from camphor.types import Prompt, Segment
 from tests.doubles.embedded import OpenModel
 
@@ -59,7 +59,7 @@ def test_each_token_of_a_growing_session_is_the_one_of_a_fresh_evaluation(open_m
     _, reply, _, sequence = told[1]
     path = embedded_model()
     for written in range(1, reply.timing.generated_tokens + 1, 3):
-        fresh = Engine(path, None, 512, 1)
+        fresh = LlamaEngine(path, None, 512, 1)
         fresh.align(sequence[: len(sequence) - written])
         logits = fresh.advance()
         chosen = sequence[len(sequence) - written]
@@ -95,7 +95,7 @@ def test_what_is_written_under_a_grammar_is_in_it(model: LlamaModel, query: str)
 )
 def test_forced_tokens_are_those_the_tokeniser_would_choose(text: str) -> None:
     """A model trained on texts cut by the tokeniser must not be led off them by the grammar."""
-    engine = Engine(embedded_model(), None, 512, 1)
+    engine = LlamaEngine(embedded_model(), None, 512, 1)
     expected = engine.tokenise(text)
     constraint = Grammars(engine.guidance_tokenizer(), engine.vocabulary_size).start(CALLS)
     written: list[int] = []

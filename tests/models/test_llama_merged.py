@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from camphor.models import Request
 from camphor.models.llama import LlamaModel, embedded_model
-from camphor.models.native import Engine
+from camphor.models.native import LlamaEngine
 from camphor.types import Segment
 from tests.doubles.random_adapter import write_random_adapter
 
@@ -33,7 +33,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def distributions(path: Path, adapter: Path | None) -> NDArray[np.float64]:
     """Log-probabilities of what follows each sixth beginning of the text, (places, vocabulary)."""
-    engine = Engine(path, adapter, 256, 1)
+    engine = LlamaEngine(path, adapter, 256, 1)
     tokens = engine.tokenise(TEXT)
     rows = []
     for length in range(6, len(tokens), 6):
@@ -107,7 +107,7 @@ def test_a_damaged_merged_file_is_made_again(adapter: Path, tmp_path: Path) -> N
 def test_logits_are_the_same_bits_with_any_number_of_threads() -> None:
     found = []
     for threads in (1, 2):
-        engine = Engine(embedded_model(), None, 256, 1)
+        engine = LlamaEngine(embedded_model(), None, 256, 1)
         # Past the crew, which uses one thread on a busy machine whatever it is given.
         llama_cpp.llama_set_n_threads(engine._context, threads, threads)
         engine.align(engine.tokenise(TEXT)[:6])

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from camphor.errors import ModelError
 from camphor.models import Finish, Request
-from camphor.models.function_tokens import FOLDER, Encoder
+from camphor.models.function_tokens import FOLDER, LlamaEncoder
 from camphor.models.llama import LlamaModel
 from camphor.models.local import LocalModel
-from camphor.models.native import Engine
+from camphor.models.native import LlamaEngine
 from camphor.models.projector import Projector
 from camphor.models.torch_engine import TorchEngine
 from camphor.models.transformers import TransformersModel
@@ -47,8 +47,8 @@ def folder(llama: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def engines(gguf_file: Path, folder: Path) -> Iterator[tuple[Engine, TorchEngine]]:
-    native, other = Engine(gguf_file, None, 512, 1), TorchEngine(str(folder), None, 512, "cpu", "float32")
+def engines(gguf_file: Path, folder: Path) -> Iterator[tuple[LlamaEngine, TorchEngine]]:
+    native, other = LlamaEngine(gguf_file, None, 512, 1), TorchEngine(str(folder), None, 512, "cpu", "float32")
     yield native, other
     native.close()
     other.close()
@@ -86,7 +86,7 @@ def reference(llama: Any, function_tokens: NDArray[np.float32], tokens: list[int
 
 @pytest.mark.parametrize("count", [1, 5, 40])
 def test_function_tokens_are_blind_to_each_other_and_seen_by_all_text(
-    engines: tuple[Engine, TorchEngine], llama: Any, count: int
+    engines: tuple[LlamaEngine, TorchEngine], llama: Any, count: int
 ) -> None:
     given, (native, other) = vectors(count), engines
     tokens = native.tokenise(TEXT)
@@ -100,7 +100,7 @@ def test_function_tokens_are_blind_to_each_other_and_seen_by_all_text(
         assert np.abs(reference(llama, given, tokens, blind=False) - right).max() > 20 * CLOSE
 
 
-def test_text_alone_begins_at_the_first_position(engines: tuple[Engine, TorchEngine]) -> None:
+def test_text_alone_begins_at_the_first_position(engines: tuple[LlamaEngine, TorchEngine]) -> None:
     native, other = engines
     tokens = native.tokenise(TEXT)
     for engine in engines:
@@ -111,7 +111,7 @@ def test_text_alone_begins_at_the_first_position(engines: tuple[Engine, TorchEng
 
 
 def test_a_sequence_grown_and_cut_after_function_tokens_is_that_of_one_pass(
-    engines: tuple[Engine, TorchEngine], llama: Any
+    engines: tuple[LlamaEngine, TorchEngine], llama: Any
 ) -> None:
     given = vectors(7)
     for engine, limit in zip(engines, (CLOSE, 1e-4), strict=True):
@@ -125,7 +125,7 @@ def test_a_sequence_grown_and_cut_after_function_tokens_is_that_of_one_pass(
         assert engine.align(tokens, vectors(6)) == 0
 
 
-def test_segments_have_the_same_tokens(engines: tuple[Engine, TorchEngine]) -> None:
+def test_segments_have_the_same_tokens(engines: tuple[LlamaEngine, TorchEngine]) -> None:
     native, other = engines
     for text in ("<|im_start|>user\nthe <|im_end|>", "the é\n\n 1234 🦜", "", "\udc80 <|endoftext|"):
         for special in (False, True):
@@ -176,7 +176,7 @@ def test_definitions_stand_first(model: LocalModel) -> None:
         model.complete(Request((*many, *HEAD)))
 
 
-def test_as_many_as_a_prompt_takes_still_see_nothing_of_each_other(engines: tuple[Engine, TorchEngine]) -> None:
+def test_as_many_as_a_prompt_takes_still_see_nothing_of_each_other(engines: tuple[LlamaEngine, TorchEngine]) -> None:
     native, other = engines
     tokens, given = native.tokenise(TEXT), vectors(255)
     for engine in engines:
@@ -192,7 +192,7 @@ def test_a_merged_file_runs_and_its_base_encodes(gguf_file: Path, tmp_path: Path
         first = model.complete(request)
     kept = sorted((tmp_path / FOLDER).iterdir())
     assert len(kept) == len(DEFINITIONS)
-    plain, found = Encoder(gguf_file, threads=1), Encoder(gguf_file, tmp_path / FOLDER, threads=1)
+    plain, found = LlamaEncoder(gguf_file, threads=1), LlamaEncoder(gguf_file, tmp_path / FOLDER, threads=1)
     assert np.array_equal(plain.encode(texts), found.encode(texts))
     assert sorted((tmp_path / FOLDER).iterdir()) == kept
     with LlamaModel(gguf_file, adapter, 512, 1, merged_folder=tmp_path) as model:

@@ -8,8 +8,8 @@ from tokenizers.models import BPE
 from transformers import PreTrainedTokenizerFast
 
 from camphor.agents import prompts
-from camphor.models import segments
-from camphor.models.segments import ASSISTANT, END, SYSTEM, USER, Cutter, hub_cutter
+from camphor.models import sequence
+from camphor.models.sequence import ASSISTANT, END, SYSTEM, USER, Cutter, hub_cutter
 
 ALPHABET = [*(chr(code) for code in range(32, 127)), "▁", "\n"]
 
@@ -35,11 +35,11 @@ def test_the_markers_are_those_that_prompts_are_written_with() -> None:
     assert (SYSTEM, USER, ASSISTANT, END) == (prompts.SYSTEM, prompts.USER, prompts.ASSISTANT, prompts.END)
 
 
-@pytest.mark.parametrize("controls", [known for known, _ in segments.FAMILIES], ids=lambda known: known[-1])
+@pytest.mark.parametrize("controls", [known for known, _ in sequence.FAMILIES], ids=lambda known: known[-1])
 def test_each_family_gets_its_own_control_tokens(controls: tuple[str, ...]) -> None:
     tokenizer = spaced(*controls, prefix=False)
     cutter = hub_cutter(tokenizer)
-    own = dict(segments.FAMILIES)[controls]
+    own = dict(sequence.FAMILIES)[controls]
     end = cutter(END, True)
     assert tokenizer.convert_ids_to_tokens(end) == [own.get(END, END)]
     assert end[0] not in cutter(END)  # text that spells it stays text
@@ -52,7 +52,7 @@ def test_a_model_with_none_of_them_reads_plain_text() -> None:
 
 @pytest.mark.parametrize("prefix", [True, False])
 def test_what_a_model_is_to_write_begins_without_a_space(prefix: bool) -> None:
-    tokenizer = spaced(*segments.FAMILIES[1][0], prefix=prefix)
+    tokenizer = spaced(*sequence.FAMILIES[1][0], prefix=prefix)
     for text in ("personal_context", " [call()]", "\n= found\n", "", "\n\n"):
         assert written(tokenizer, text) == text
     assert written(tokenizer, END, True) == "<|end|>"

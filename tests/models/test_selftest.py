@@ -14,8 +14,7 @@ import pytest
 from camphor.errors import ModelError, ModelMissing
 from camphor.models import Request, selftest
 from camphor.models.llama import LlamaModel, embedded_model
-from camphor.models.selftest import TRIED, USUAL, find_settings
-from camphor.models.selftest_child import FAULT
+from camphor.models.selftest import FAULT, TRIED, USUAL, find_settings
 from camphor.types import Segment
 
 BASE = embedded_model()
@@ -31,7 +30,7 @@ def _fresh() -> Iterator[None]:
     selftest._here.update(kept)
 
 
-def found(folder: Path | None, threads: int = 2, afresh: bool = False) -> selftest.Verdict:
+def found(folder: Path | None, threads: int = 2, afresh: bool = False) -> selftest.SelftestVerdict:
     selftest._here.clear()
     return find_settings(BASE, BASE, threads, folder, afresh)
 
@@ -41,7 +40,7 @@ def test_what_runs_is_found_once_and_then_costs_nothing(tmp_path: Path) -> None:
     assert (verdict.settings, verdict.deaths, verdict.notice) == (USUAL, (), "")
     assert verdict.seconds > 0
     started = time.perf_counter()
-    assert found(tmp_path) == selftest.Verdict(USUAL)
+    assert found(tmp_path) == selftest.SelftestVerdict(USUAL)
     assert time.perf_counter() - started < 0.1  # 0.002 s measured
     assert found(tmp_path, afresh=True).seconds > 0
 

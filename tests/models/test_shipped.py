@@ -15,7 +15,7 @@ from camphor.models import facts, llama
 from camphor.models.facts import CheckedFiles, Facts
 from camphor.models.llama import LlamaModel, embedded_model, shipped_adapter
 from camphor.models.merge import is_whole, merge, sum_path
-from camphor.models.shipped import PACKAGE, check_shipped, listed
+from camphor.models.weights import PACKAGE, check_shipped, listed
 from tests.doubles.random_adapter import write_random_adapter
 
 

@@ -4,7 +4,7 @@ import bm25s
 import numpy as np
 import pytest
 
-from camphor.retrieval.bm25 import Bm25
+from camphor.retrieval.retrievers import Bm25
 
 TEXTS = (
     "Set an alarm for the morning. alarm label.",

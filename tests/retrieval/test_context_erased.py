@@ -12,17 +12,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from camphor.device.beside import erase, index_file, says_less
+from camphor.device.database import erase, index_file, says_less
 from camphor.device.device import Device
 from camphor.device.usage_events import ItemRef
 from camphor.errors import StoreError
-from camphor.retrieval.bm25 import Bm25
-from camphor.retrieval.context.documents import index_of_device, index_of_document, keep_index
 from camphor.retrieval.context.index import ContextIndex
-from camphor.retrieval.context.items import Item
-from camphor.retrieval.context.query import Situation
-from camphor.retrieval.context.rankers import Lexical
-from camphor.retrieval.context.relevance import Relevance
+from camphor.retrieval.context.items import DeviceItem
+from camphor.retrieval.context.query import UseSituation
+from camphor.retrieval.context.rankers import LexicalRanker
+from camphor.retrieval.context.relevance import Relevance, index_of_device, index_of_document, keep_index
+from camphor.retrieval.retrievers import Bm25
 from camphor.types import Call
 from tests.doubles.context_phone import NOW, phone
 
@@ -240,14 +239,14 @@ def test_words_of_texts_that_go_are_forgotten_and_scores_are_those_of_the_others
 def test_a_compact_index_answers_as_one_made_anew() -> None:
     document = phone()
     index, fresh = index_of_document(document), index_of_document(document)
-    extra = [Item(ItemRef("notes", "notes", 5 + n), f"rope {n}", "Rope", (), (f"Friend {n}",)) for n in range(5)]
+    extra = [DeviceItem(ItemRef("notes", "notes", 5 + n), f"rope {n}", "Rope", (), (f"Friend {n}",)) for n in range(5)]
     index.add([*extra, replace(extra[1], text="moss")])
     index.remove([each.ref for each in extra])
     index.compact()
     assert list(index.items()) == list(fresh.items())
     for query in ("ferns", "cello with oona"):
-        found = Lexical().search(query, Situation(NOW), index, 5)
-        assert found == Lexical().search(query, Situation(NOW), fresh, 5)
+        found = LexicalRanker().search(query, UseSituation(NOW), index, 5)
+        assert found == LexicalRanker().search(query, UseSituation(NOW), fresh, 5)
     index.add(extra)
     assert {item.people for item in index.items() if item.people} >= {("Friend 4",)}
-    assert Lexical().search("rope 3", Situation(NOW), index, 9)
+    assert LexicalRanker().search("rope 3", UseSituation(NOW), index, 9)

@@ -10,11 +10,11 @@ import pytest
 from camphor.device.device import Device
 from camphor.device.usage_events import ItemRef, UsageEvent
 from camphor.retrieval.context.candidates import pick
-from camphor.retrieval.context.documents import index_of_device, index_of_document, situation_of_document
 from camphor.retrieval.context.index import ContextIndex
-from camphor.retrieval.context.items import LONGEST, Item, item_of
-from camphor.retrieval.context.query import Situation
-from camphor.retrieval.context.rankers import Lexical, Semantic
+from camphor.retrieval.context.items import LONGEST, DeviceItem, item_of
+from camphor.retrieval.context.query import UseSituation
+from camphor.retrieval.context.rankers import LexicalRanker, Semantic
+from camphor.retrieval.context.relevance import index_of_device, index_of_document, situation_of_document
 from camphor.types import Call
 from tests.doubles.context_phone import NOW, phone
 
@@ -22,7 +22,7 @@ SONG, OTHER = ItemRef("music", "songs", 0), ItemRef("music", "songs", 1)
 
 
 def refs(index: ContextIndex, query: str = "ferns", most: int = 480) -> set[ItemRef]:
-    return {index.ref(row) for row in pick(query, Situation(NOW), index, most).rows}
+    return {index.ref(row) for row in pick(query, UseSituation(NOW), index, most).rows}
 
 
 def test_an_item_knows_what_it_says_when_it_is_and_who_it_is_about() -> None:
@@ -64,16 +64,16 @@ def test_records_with_odd_values_are_items_all_the_same() -> None:
 
 def test_an_item_that_is_added_changed_or_removed_is_found_so() -> None:
     index = index_of_document(phone())
-    new = Item(ItemRef("notes", "notes", 9), "repair the drill press", "Shed")
+    new = DeviceItem(ItemRef("notes", "notes", 9), "repair the drill press", "Shed")
     index.add([new])
-    assert Lexical().search("drill press", Situation(NOW), index, 1)[0].ref == new.ref
+    assert LexicalRanker().search("drill press", UseSituation(NOW), index, 1)[0].ref == new.ref
     index.add([replace(new, text="buy rope")])
-    assert new.ref not in {hit.ref for hit in Lexical().search("drill press", Situation(NOW), index, 9)}
-    assert Lexical().search("rope", Situation(NOW), index, 1)[0].ref == new.ref
+    assert new.ref not in {hit.ref for hit in LexicalRanker().search("drill press", UseSituation(NOW), index, 9)}
+    assert LexicalRanker().search("rope", UseSituation(NOW), index, 1)[0].ref == new.ref
     index.remove([new.ref])
     assert new.ref not in index
     assert new.ref not in refs(index)
-    assert not Lexical().search("rope", Situation(NOW), index, 9)
+    assert not LexicalRanker().search("rope", UseSituation(NOW), index, 9)
 
 
 def test_a_changed_index_answers_as_one_made_anew() -> None:
@@ -110,11 +110,11 @@ def test_the_file_gives_the_same_index_again(tmp_path: Path) -> None:
         assert stamp == device.state
         assert list(index.items()) == list(made.items())
         for query in ("ferns", "cello"):
-            assert Semantic().search(query, Situation(NOW), index, 5) == Semantic().search(
-                query, Situation(NOW), made, 5
+            assert Semantic().search(query, UseSituation(NOW), index, 5) == Semantic().search(
+                query, UseSituation(NOW), made, 5
             )
             np.testing.assert_array_equal(index.words.scores(query), made.words.scores(query))
-        index.add([Item(ItemRef("notes", "notes", 3), "later")])
+        index.add([DeviceItem(ItemRef("notes", "notes", 3), "later")])
         assert len(index) == len(made) + 1
 
 
@@ -126,7 +126,7 @@ def test_a_file_that_is_torn_or_old_is_made_anew(tmp_path: Path) -> None:
         assert len(index_of_device(device, path)) == 9
         device.execute(Call("create_notes", {"content": "ask about the rosin"}))
         index = index_of_device(device, path)
-        assert Lexical().search("rosin", Situation(NOW), index, 1)[0].ref == ItemRef("notes", "notes", 1)
+        assert LexicalRanker().search("rosin", UseSituation(NOW), index, 1)[0].ref == ItemRef("notes", "notes", 1)
         kept = ContextIndex.load(path, device.usage.signals)
         assert kept is not None
         assert len(kept[0]) == 10
@@ -135,13 +135,13 @@ def test_a_file_that_is_torn_or_old_is_made_anew(tmp_path: Path) -> None:
 def test_use_that_a_device_notes_or_forgets_counts_at_the_next_search() -> None:
     with Device.create(None, phone()) as device:
         index = index_of_device(device)
-        assert pick("x", Situation(NOW), index).signals.count.sum() == 24
+        assert pick("x", UseSituation(NOW), index).signals.count.sum() == 24
         device.usage.record(UsageEvent(ItemRef("calendar", "events", 0), "opened", NOW, "home"))
-        picked = pick("x", Situation(NOW), index)
+        picked = pick("x", UseSituation(NOW), index)
         use = dict(zip([index.ref(row) for row in picked.rows], picked.use, strict=True))
         assert picked.signals.count[use[ItemRef("calendar", "events", 0)]] == 1
         device.usage.forget(SONG)
-        picked = pick("x", Situation(NOW), index)
+        picked = pick("x", UseSituation(NOW), index)
         use = dict(zip([index.ref(row) for row in picked.rows], picked.use, strict=True))
         assert use[SONG] == -1
         assert picked.signals.count[use[OTHER]] == 9
@@ -171,4 +171,4 @@ def test_moments_far_off_and_a_clock_that_went_back_do_no_harm() -> None:
     events = [{"title": "far", "start": "9999-12-31T23:59:59"}, {"title": "old", "start": "0001-01-01T00:00:00"}]
     index = index_of_document(phone(calendar=events))
     for now in (NOW, datetime(1970, 1, 1), datetime(2019, 1, 1)):
-        assert pick("far", Situation(now), index).rows.size == len(index)
+        assert pick("far", UseSituation(now), index).rows.size == len(index)

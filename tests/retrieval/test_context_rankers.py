@@ -11,22 +11,20 @@ import pytest
 from camphor.device.usage_events import ItemRef
 from camphor.errors import ModelMissing
 from camphor.retrieval.context.candidates import pick
-from camphor.retrieval.context.documents import index_of_document, situation_of_document
-from camphor.retrieval.context.features import FACTS, features, tabled
+from camphor.retrieval.context.features import FACTS, features, most_within, ranks_within, sum_within, tabled
 from camphor.retrieval.context.index import ContextIndex
-from camphor.retrieval.context.model import EVERY, RankerModel, read_model
-from camphor.retrieval.context.query import Reader, Situation, flags, terms
+from camphor.retrieval.context.model import EVERY, RankerModel, grow, read_model
+from camphor.retrieval.context.query import QueryReader, UseSituation, flags, terms
 from camphor.retrieval.context.rankers import (
     ContextRetriever,
     LambdaMartRrf,
     LambdaMartSum,
-    Lexical,
+    LexicalRanker,
     Semantic,
     added,
     fused,
 )
-from camphor.retrieval.context.trees import grow
-from camphor.retrieval.context.use_features import most_within, ranks_within, sum_within
+from camphor.retrieval.context.relevance import index_of_document, situation_of_document
 from camphor.retrieval.static import StaticEncoder
 from tests.doubles.context_phone import NOW, phone
 
@@ -35,7 +33,7 @@ SONG = ItemRef("music", "songs", 0)
 
 def by_hour() -> RankerModel:
     """A ranker of one split: items that are often used at this hour, at least as often as some other of their store."""
-    index, situation = index_of_document(phone()), Situation(NOW)
+    index, situation = index_of_document(phone()), UseSituation(NOW)
     names = features("x", pick("x", situation, index), situation, index, reader()).names
     forest = grow(1)
     forest.feature[0, 0], forest.threshold[0, 0], forest.struck[0, 0] = names.index("rank_hour_all"), 1, 0b01
@@ -43,13 +41,13 @@ def by_hour() -> RankerModel:
     return RankerModel(names, {EVERY: forest, "music.songs": forest}, reader(), StaticEncoder().identity, {"data": "x"})
 
 
-def reader() -> Reader:
+def reader() -> QueryReader:
     weights = np.zeros((256 + 2 + 1, 2 + 3 + len(FACTS) + 8), np.float32)
     weights[256, 0] = weights[256, 2] = 1
     items = np.zeros((256 + 2, 3), np.float32)
     items[256, 0] = items[257, 1] = 0.5
     terms = {"play": 256, "play it": 257}
-    return Reader(terms, ("music.songs", "mail.messages"), ("listening", "post", "trip"), FACTS, weights, items)
+    return QueryReader(terms, ("music.songs", "mail.messages"), ("listening", "post", "trip"), FACTS, weights, items)
 
 
 class Letters:
@@ -63,7 +61,7 @@ class Letters:
         return np.array([[text.count(letter) for letter in "abc"] for text in texts], np.float32)
 
 
-def column(name: str, query: str = "play it", situation: Situation | None = None) -> dict[ItemRef, float]:
+def column(name: str, query: str = "play it", situation: UseSituation | None = None) -> dict[ItemRef, float]:
     document = phone()
     index = index_of_document(document)
     situation = situation or situation_of_document(document)
@@ -81,7 +79,7 @@ def test_the_next_event_is_the_first_of_those_ahead() -> None:
 
 
 def test_habits_are_of_hours_and_places() -> None:
-    morning, night = Situation(NOW, "commute"), Situation(datetime(2026, 3, 12, 23, 5), "home")
+    morning, night = UseSituation(NOW, "commute"), UseSituation(datetime(2026, 3, 12, 23, 5), "home")
     other = ItemRef("music", "songs", 1)
     for name in ("rank_habit", "rank_at_hour", "rank_at_place"):
         assert column(name, situation=morning)[SONG] == 1
@@ -102,7 +100,7 @@ def test_a_readers_expectations_are_compared_with_each_store() -> None:
 def test_what_cannot_be_known_is_a_number_all_the_same() -> None:
     for document in (phone(), phone(calendar=[{"title": "someday"}]), {"apps": {"notes": {"notes": [{}]}}}):
         for now in (NOW, datetime(2000, 1, 1), datetime(2090, 1, 1)):
-            index, situation = index_of_document(document), Situation(now, "Mars", "a screen", ("did a thing",))
+            index, situation = index_of_document(document), UseSituation(now, "Mars", "a screen", ("did a thing",))
             table = features("", pick("", situation, index), situation, index, reader()).table
             assert np.isfinite(table).all()
             assert table.dtype == np.float32
@@ -133,38 +131,38 @@ def test_fusion_puts_the_best_of_the_likeliest_store_first() -> None:
 
 
 @pytest.mark.parametrize(
-    "ranker", [Lexical(), Semantic(), Semantic(Letters()), LambdaMartSum(by_hour()), LambdaMartRrf(by_hour())]
+    "ranker", [LexicalRanker(), Semantic(), Semantic(Letters()), LambdaMartSum(by_hour()), LambdaMartRrf(by_hour())]
 )
 def test_every_retriever_gives_at_most_k_items_best_first(ranker: ContextRetriever) -> None:
     index = index_of_document(phone())
     for k in (1, 3, 99):
-        found = ranker.search("water the ferns", Situation(NOW, "commute"), index, k)
+        found = ranker.search("water the ferns", UseSituation(NOW, "commute"), index, k)
         assert len(found) <= min(k, len(index))
         assert [hit.score for hit in found] == sorted((hit.score for hit in found), reverse=True)
         assert len({hit.ref for hit in found}) == len(found)
 
 
 @pytest.mark.parametrize(
-    "ranker", [Lexical(), Semantic(), Semantic(Letters()), LambdaMartSum(by_hour()), LambdaMartRrf(by_hour())]
+    "ranker", [LexicalRanker(), Semantic(), Semantic(Letters()), LambdaMartSum(by_hour()), LambdaMartRrf(by_hour())]
 )
 def test_a_phone_without_items_or_with_one_app_is_searched(ranker: ContextRetriever) -> None:
-    assert ranker.search("ferns", Situation(NOW), ContextIndex(), 3) == ()
+    assert ranker.search("ferns", UseSituation(NOW), ContextIndex(), 3) == ()
     one = index_of_document({"apps": {"notes": {"notes": [{"title": "ferns"}]}}})
-    assert [hit.ref for hit in ranker.search("ferns", Situation(NOW), one, 3)] == [ItemRef("notes", "notes", 0)]
+    assert [hit.ref for hit in ranker.search("ferns", UseSituation(NOW), one, 3)] == [ItemRef("notes", "notes", 0)]
 
 
 def test_items_that_fit_equally_do_not_stand_as_the_device_has_them() -> None:
     index = index_of_document({"apps": {"notes": {"notes": [{"title": "same"} for _ in range(30)]}}})
-    firsts = {Lexical().search(f"same {word}", Situation(NOW), index, 1)[0].ref for word in "abcdefgh"}
+    firsts = {LexicalRanker().search(f"same {word}", UseSituation(NOW), index, 1)[0].ref for word in "abcdefgh"}
     assert len(firsts) > 1
 
 
 def test_an_encoder_sees_each_item_once() -> None:
     index, encoder = index_of_document(phone()), Letters()
     ranker = Semantic(encoder)
-    ranker.search("abba", Situation(NOW), index, 2)
+    ranker.search("abba", UseSituation(NOW), index, 2)
     asked = len(encoder.asked)
-    ranker.search("cab", Situation(NOW), index, 2)
+    ranker.search("cab", UseSituation(NOW), index, 2)
     assert encoder.asked[asked:] == ["cab"]
 
 
@@ -176,7 +174,7 @@ def test_learnt_trees_decide_by_use_and_their_file_gives_them_again(tmp_path: Pa
     assert model.features == by_hour().features
     index = index_of_document(phone())
     for ranker in (LambdaMartRrf(by_hour()), LambdaMartRrf(path)):
-        assert ranker.search("play it", Situation(NOW, "commute"), index, 1)[0].ref == SONG
+        assert ranker.search("play it", UseSituation(NOW, "commute"), index, 1)[0].ref == SONG
     assert model.reader.terms == {"play": 256, "play it": 257}
 
 

@@ -9,11 +9,11 @@ import pytest
 
 from camphor.device.usage_events import ItemRef
 from camphor.errors import UsageError
-from camphor.retrieval.context.items import Item
+from camphor.retrieval.context.items import DeviceItem
 from camphor.retrieval.retrievers import Scores
 from camphor.tools.tool import Kind, Parameter, Tool
 from camphor.types import Agent
-from camphor_lab.context.tools import LONGEST_WORDS, MOST_ITEMS, ToolFinder, Use, in_words, votes
+from camphor_lab.context.tools import LONGEST_WORDS, MOST_ITEMS, ItemWeight, ToolFinder, in_words, votes
 
 
 def tool(name: str, app: str) -> Tool:
@@ -26,8 +26,8 @@ TOOLS = (
     tool("queue_song", "music"),
     tool("open_note", "notes"),
 )
-SONG = Item(ItemRef("music", "songs", 0), "Blue Train\nJohn Coltrane", "Blue Train")
-NOTE = Item(ItemRef("notes", "notes", 2), "Diet\noats", "Diet")
+SONG = DeviceItem(ItemRef("music", "songs", 0), "Blue Train\nJohn Coltrane", "Blue Train")
+NOTE = DeviceItem(ItemRef("notes", "notes", 2), "Diet\noats", "Diet")
 
 
 class Shared:
@@ -57,20 +57,20 @@ def test_the_query_decides_among_the_tools_of_an_app() -> None:
 
 
 def test_without_items_all_uses_are_the_query_alone() -> None:
-    for use in Use:
+    for use in ItemWeight:
         retriever = Shared()
         assert names(ToolFinder(retriever, use).find("open it", TOOLS, (), 1)) == ["open_note"]
         assert retriever.texts == ["open it"]
     retriever = Shared()
-    ToolFinder(retriever, Use.NONE).find("open it", TOOLS, [SONG], 1)
+    ToolFinder(retriever, ItemWeight.NONE).find("open it", TOOLS, [SONG], 1)
     assert retriever.texts == ["open it"]
 
 
 def test_items_in_words_stand_behind_the_query() -> None:
     retriever = Shared()
-    ToolFinder(retriever, Use.WORDS).find("put it on", TOOLS, [SONG, NOTE], 1)
+    ToolFinder(retriever, ItemWeight.WORDS).find("put it on", TOOLS, [SONG, NOTE], 1)
     assert retriever.texts == ["put it on\nmusic: Blue Train\nnotes: Diet"]
-    long = Item(ItemRef("notes", "notes", 0), "x" * 10_000_000)
+    long = DeviceItem(ItemRef("notes", "notes", 0), "x" * 10_000_000)
     assert len(in_words("q", [long])) < LONGEST_WORDS + 20
 
 
@@ -83,7 +83,7 @@ def test_only_the_first_items_count() -> None:
 
 
 def test_an_item_of_an_app_without_tools_changes_nothing() -> None:
-    stranger = Item(ItemRef("fridge", "shelves", 0), "", "")
+    stranger = DeviceItem(ItemRef("fridge", "shelves", 0), "", "")
     assert names(ToolFinder(Shared()).find("open it", TOOLS, [stranger], 1)) == ["open_note"]
 
 

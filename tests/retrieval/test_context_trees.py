@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from camphor.retrieval.context.trees import Forest, grow
+from camphor.retrieval.context.model import Forest, grow
 from camphor_lab.training.ranker import fit_forest, forest_of
 
 TREES: dict[str, Any] = {"learning_rate": 0.1, "num_threads": 1, "min_data_in_leaf": 5, "seed": 3}

@@ -10,18 +10,25 @@ import pytest
 import camphor_lab.datasets.context
 from camphor.device.usage_events import ItemRef
 from camphor.errors import ModelError
-from camphor.models.base import Reply
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import Reply, ScriptedModel
 from camphor.retrieval.context.index import ContextIndex
-from camphor.retrieval.context.items import Item
-from camphor.retrieval.context.query import Situation
+from camphor.retrieval.context.items import DeviceItem
+from camphor.retrieval.context.query import UseSituation
 from camphor.retrieval.static import StaticEncoder
-from camphor_lab.context.embedded import TUNED, EmbeddedSearch
-from camphor_lab.context.expansion import APPS, SHOWN, Expanded, Kept, ModelExpander, NearestThoughts
+from camphor_lab.context.finders import (
+    APPS,
+    SHOWN,
+    TUNED,
+    EmbeddedSearch,
+    Expanded,
+    KeptExpander,
+    ModelExpander,
+    NearestThoughts,
+)
 
 EVENT, NOTE = ItemRef("calendar", "events", 0), ItemRef("notes", "notes", 0)
-INDEX = ContextIndex([Item(EVENT, "Guitar class Studio 3"), Item(NOTE, "I am so late with running shoes")])
-NOW = Situation(datetime(2026, 3, 11, 17, 30))
+INDEX = ContextIndex([DeviceItem(EVENT, "Guitar class Studio 3"), DeviceItem(NOTE, "I am so late with running shoes")])
+NOW = UseSituation(datetime(2026, 3, 11, 17, 30))
 
 
 def test_the_prompt_names_every_app_and_shows_the_query_as_plain_text() -> None:
@@ -43,13 +50,13 @@ def test_a_trained_model_is_shown_the_query_alone() -> None:
 
 def test_a_thought_is_paid_for_once_and_survives_a_stop(tmp_path: Path) -> None:
     path = tmp_path / "thoughts.jsonl"
-    kept = Kept(ModelExpander(ScriptedModel(["one", ModelError("stopped")])), path)
+    kept = KeptExpander(ModelExpander(ScriptedModel(["one", ModelError("stopped")])), path)
     assert [kept.expand("a"), kept.expand("a")] == ["one", "one"]
     with pytest.raises(ModelError):
         kept.expand("b")
     with path.open("a") as file:
         file.write('["b", "half')
-    again = Kept(ModelExpander(ScriptedModel([Reply("two")])), path)
+    again = KeptExpander(ModelExpander(ScriptedModel([Reply("two")])), path)
     assert [again.expand("a"), again.expand("b")] == ["one", "two"]
 
 

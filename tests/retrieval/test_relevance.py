@@ -12,12 +12,10 @@ import pytest
 from camphor.device.device import Device
 from camphor.device.usage_events import ItemRef, UsageEvent
 from camphor.retrieval.context.candidates import pick
-from camphor.retrieval.context.documents import index_of_document
 from camphor.retrieval.context.features import FACTS, features
-from camphor.retrieval.context.model import EVERY, RankerModel
-from camphor.retrieval.context.query import Reader, Situation
-from camphor.retrieval.context.relevance import ENOUGH_USES, Relevance, index_file, shares
-from camphor.retrieval.context.trees import grow
+from camphor.retrieval.context.model import EVERY, RankerModel, grow
+from camphor.retrieval.context.query import QueryReader, UseSituation
+from camphor.retrieval.context.relevance import ENOUGH_USES, Relevance, index_file, index_of_document, shares
 from camphor.retrieval.static import StaticEncoder
 from camphor.types import Call
 from tests.doubles.context_phone import NOW, phone
@@ -26,8 +24,8 @@ from tests.doubles.context_phone import NOW, phone
 def by_hour() -> RankerModel:
     """A ranker of one split: the item that is used most at such hours, far before all others."""
     weights = np.zeros((257, 1 + len(FACTS) + 8), np.float32)
-    reader = Reader({}, ("music.songs",), (), FACTS, weights, np.zeros((257, 0), np.float32))
-    index, situation = index_of_document(phone()), Situation(NOW)
+    reader = QueryReader({}, ("music.songs",), (), FACTS, weights, np.zeros((257, 0), np.float32))
+    index, situation = index_of_document(phone()), UseSituation(NOW)
     names = features("x", pick("x", situation, index), situation, index, reader).names
     forest = grow(1)
     forest.feature[0, 0], forest.threshold[0, 0], forest.struck[0, 0] = names.index("rank_hour_all"), 1, 0b01

@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from camphor.errors import MissingExtra, UsageError
-from camphor.retrieval.encoder import SentenceEncoder
 from camphor.retrieval.retrievers import RETRIEVERS, Dense, Hybrid, Lexical, Scores, describe, rank, retriever_named
-from camphor.tools.tool import Kind, Parameter, Role, Tool
-from camphor.tools.toolbox import Toolbox
+from camphor.retrieval.static import SentenceEncoder
+from camphor.tools.tool import Kind, Parameter, Role, Tool, Toolbox
 from camphor.types import Agent
 from camphor_lab.evaluation.retrieval import restrict
 

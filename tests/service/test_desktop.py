@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from camphor.health.emergency.delivery import Outcome
-from camphor.service.places import Desktop
+from camphor.service.state import Desktop
 
 _SERVER = """
 import asyncio, sys
@@ -43,7 +43,7 @@ asyncio.run(serve())
 """
 _RING = """
 import subprocess, sys
-from camphor.service.places import Desktop
+from camphor.service.state import Desktop
 server = subprocess.Popen([sys.executable, "-c", sys.argv[1]], stdout=subprocess.PIPE, text=True)
 assert server.stdout.readline() == "ready\\n"
 desktop = Desktop()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from camphor.errors import UsageError
-from camphor.service.units import unit_for
+from camphor.service.loop import unit_for
 
 
 def test_the_systemd_unit_is_one_and_comes_and_goes(tmp_path: Path) -> None:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from camphor.device.device import Device
-from camphor.device.installed import folder_of
+from camphor.device.manifests import folder_of
 from camphor.errors import DefinitionError, UsageError
-from camphor.tools.declare import tool
+from camphor.tools.modules import tool
 from camphor.tools.readers import from_schema
 from camphor.tools.tool import Kind
 from camphor.types import Agent, Call

@@ -10,8 +10,8 @@ from llguidance import LLTokenizer
 
 from camphor.tools.calls import parse_calls, render_calls
 from camphor.tools.grammar import TimeWords, agent_grammar, call_list_grammar, line_grammar
+from camphor.tools.invoke import check
 from camphor.tools.tool import Kind, Parameter, Role, Tool
-from camphor.tools.values import check
 from camphor.types import Agent, Call
 from tests.doubles.vocabulary import Vocabulary, accepts, follow, start
 

@@ -10,8 +10,7 @@ from hypothesis import given
 
 from camphor.errors import ArgumentError, ToolError, UnknownTool
 from camphor.tools.plans import Plan, Reference, check, execute, references, waves
-from camphor.tools.tool import Parameter
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Parameter, Toolbox
 from camphor.types import Call
 from tests.doubles.plans import FIND, PLACE, RING, SEND, TOOLS, UNHURRIED, make, plans
 

@@ -9,8 +9,7 @@ from camphor.models.constraint import accepts
 from camphor.tools.call_formats import NO_CALL, write_code, write_json
 from camphor.tools.plan_grammar import plan_grammar
 from camphor.tools.plans import Plan, Reference, check
-from camphor.tools.tool import Parameter
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Parameter, Toolbox
 from camphor.types import Call
 from tests.doubles.plans import FIND, PLACE, RING, SEND, TOOLS, UNHURRIED, make, plans
 from tests.doubles.vocabulary import Vocabulary, follow

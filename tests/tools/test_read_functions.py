@@ -11,9 +11,9 @@ from typing import Any, Literal, NewType, NotRequired, Required, TypedDict
 import pytest
 
 from camphor.errors import ArgumentError, DefinitionError
+from camphor.tools.invoke import check
 from camphor.tools.readers import from_function, from_schema
 from camphor.tools.tool import Kind, Parameter, Role, Tool
-from camphor.tools.values import check
 from camphor.types import Agent, Call
 
 Minutes = NewType("Minutes", int)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from camphor.tools.roles import infer
+from camphor.tools.readers import infer
 from camphor.tools.tool import Role
 
 MOMENTS = (

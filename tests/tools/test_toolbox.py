@@ -4,8 +4,7 @@ import pytest
 
 from camphor.errors import DefinitionError, UnknownTool
 from camphor.tools.readers import from_schema
-from camphor.tools.tool import Kind, Parameter, Role, Tool
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Kind, Parameter, Role, Tool, Toolbox
 from camphor.types import Agent
 
 BOOK = Tool(

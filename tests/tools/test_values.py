@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from camphor.errors import ArgumentError
+from camphor.tools.invoke import check
 from camphor.tools.tool import Kind, Parameter, Tool
-from camphor.tools.values import check
 from camphor.types import Agent, Call
 
 

@@ -12,7 +12,13 @@ import pytest
 from camphor.agents.calling.prompts import CallForm, read_answer
 from camphor.errors import DatasetError, UsageError
 from camphor.tools.plans import Reference
-from camphor.trajectories.call_samples import CallSample, Shown, dataset_tools, read_call_samples, write_call_samples
+from camphor.trajectories.call_samples import (
+    CallSample,
+    FunctionChooser,
+    dataset_tools,
+    read_call_samples,
+    write_call_samples,
+)
 from camphor.types import Call
 from camphor_lab.training.calling import CALL_FORMS
 from camphor_lab.training.config import parse_config
@@ -85,7 +91,7 @@ def test_the_compact_form_is_usual_and_writes_times_in_the_words_of_the_request(
 
 def test_only_gold_functions_are_shown_unless_others_are_wanted(tmp_path: Path) -> None:
     tools = dataset_tools(dataset(tmp_path))
-    perfect, real = Shown(tools), Shown(tools, 1.0)
+    perfect, real = FunctionChooser(tools), FunctionChooser(tools, 1.0)
     for sample in SAMPLES[:3]:
         gold = {call.name for call in sample.answers}
         assert {tool.name for tool in perfect.of(sample)} == gold
@@ -97,7 +103,7 @@ def test_only_gold_functions_are_shown_unless_others_are_wanted(tmp_path: Path) 
 
 
 def test_others_are_as_frequent_as_told_and_oftener_alike(tmp_path: Path) -> None:
-    shown = Shown(dataset_tools(dataset(tmp_path)), 0.3)
+    shown = FunctionChooser(dataset_tools(dataset(tmp_path)), 0.3)
     samples = [CallSample(f"x{i}", "water", (Call("water_bed"),)) for i in range(600)]
     others = Counter(tool.name for each in samples for tool in shown.of(each) if tool.name != "water_bed")
     extended = sum(len(shown.of(each)) > 1 for each in samples)

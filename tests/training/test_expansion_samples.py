@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from camphor_lab.context.expansion import APPS
+from camphor_lab.context.finders import APPS
 from camphor_lab.datasets.context.simulate import TABLE as THREADS
 from camphor_lab.training.expansion_samples import KINDS, expansion_samples, write_expansion_samples
 from tests.doubles.context_dataset import write_folder

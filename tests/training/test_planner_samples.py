@@ -11,12 +11,12 @@ import pytest
 
 from camphor.device.usage_events import ItemRef
 from camphor.errors import UsageError
+from camphor.models.base import ScriptedModel
 from camphor.models.constraint import accepts
-from camphor.models.scripted import ScriptedModel
 from camphor.retrieval.retrievers import Lexical
 from camphor.types import Call, Prompt
 from camphor_lab.context.planner import Planner
-from camphor_lab.context.tools import ToolFinder, Use
+from camphor_lab.context.tools import ItemWeight, ToolFinder
 from camphor_lab.datasets.context.given import Given, Giver, Setting
 from camphor_lab.datasets.context.samples import ContextSample, write_context_samples
 from camphor_lab.datasets.context.toolbox import context_toolbox, manifests
@@ -40,7 +40,7 @@ def text_of(prompt: Prompt, *, trained: bool) -> str:
 
 
 def giver(folder: Path) -> Giver:
-    finder = ToolFinder(Lexical(), Use.VOTES)
+    finder = ToolFinder(Lexical(), ItemWeight.VOTES)
     return Giver(folder, TOOLBOX, lambda sample, document: (REF,), finder, finder)
 
 

@@ -11,10 +11,10 @@ import pytest
 
 from camphor.cli.root import run
 from camphor.errors import DatasetError, UsageError
-from camphor.retrieval.context.documents import index_of_document
 from camphor.retrieval.context.model import EVERY, read_model
-from camphor.retrieval.context.query import Situation
+from camphor.retrieval.context.query import UseSituation
 from camphor.retrieval.context.rankers import LambdaMartRrf
+from camphor.retrieval.context.relevance import index_of_document
 from camphor_lab.datasets.context.present import document_at
 from camphor_lab.datasets.context.samples import read_context_samples
 from camphor_lab.training.ranker import RankerConfig, train_ranker
@@ -96,7 +96,7 @@ def test_a_ranker_learns_habits_and_what_is_next(folder: Path, tmp_path: Path) -
             ("play the usual", ("music", "songs", usual)),
             ("what is on", ("calendar", "events", upcoming)),
         ):
-            found = [hit.ref for hit in ranker.search(query, Situation(NOW, "home"), index, 9)]
+            found = [hit.ref for hit in ranker.search(query, UseSituation(NOW, "home"), index, 9)]
             right += next(ref for ref in found if ref.app == meant[0]) == meant
     assert right >= 20
 

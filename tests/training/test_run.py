@@ -10,8 +10,8 @@ import torch
 from safetensors.numpy import load_file, save_file
 
 from camphor.errors import ModelError, UsageError
-from camphor.models.function_tokens import Encoder
-from camphor.models.native import Engine
+from camphor.models.function_tokens import LlamaEncoder
+from camphor.models.native import LlamaEngine
 from camphor.models.projector import Projector, beside
 from camphor.models.transformers import TransformersModel
 from camphor_lab.training import run
@@ -76,10 +76,10 @@ def test_what_was_trained_is_what_llama_cpp_runs(made: Path) -> None:
     file = beside(adapter)
     assert TransformersModel(made / "tiny.gguf", made / "out", device="cpu").projector_path is not None
     assert file is not None
-    engine = Engine(made / "tiny.gguf", adapter, 256, 1)
+    engine = LlamaEngine(made / "tiny.gguf", adapter, 256, 1)
     sample = read_samples(made / "showing.jsonl", GgufTokenizer(made / "tiny.gguf"))[0]
     projector = Projector.load(file)
-    vectors = projector.apply(Encoder(made / "tiny.gguf", None, projector.method).encode(sample.definitions))
+    vectors = projector.apply(LlamaEncoder(made / "tiny.gguf", None, projector.method).encode(sample.definitions))
     losses = []
     for stop in range(*sample.trained[0]):
         engine.align(sample.tokens[:stop].tolist(), vectors.reshape(-1, vectors.shape[2]))

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from camphor.device.device import Device
-from camphor.trajectories.items import Item, read_items
-from camphor.trajectories.replay import replay
+from camphor.trajectories.items import Item, read_items, replay
 from camphor.types import Agent
 from camphor_lab.training.samples import render_item, with_slip
 

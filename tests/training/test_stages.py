@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from camphor.errors import ModelMissing, UsageError
-from camphor.models.native import Engine
+from camphor.models.native import LlamaEngine
 from camphor.models.torch_engine import TorchEngine
 from camphor_lab.training import run
 from camphor_lab.training.config import DataFile, TrainConfig, load_stages, parse_config
@@ -86,8 +86,8 @@ def test_an_adapter_of_a_llama_runs_in_llama_cpp_too(tmp_path: Path, model: str)
     (tmp_path / "recipe.toml").write_text(RECIPE.replace("MODEL", model))
     folder = run(tmp_path / "recipe.toml")
     here = TorchEngine(str(tmp_path / "folder"), folder, 64, "cpu", None)
-    there = Engine(tmp_path / "llama.gguf", folder / "adapter.gguf", 64, 1)
-    plain = Engine(tmp_path / "llama.gguf", None, 64, 1)
+    there = LlamaEngine(tmp_path / "llama.gguf", folder / "adapter.gguf", 64, 1)
+    plain = LlamaEngine(tmp_path / "llama.gguf", None, 64, 1)
     told = []
     for engine in (here, there, plain):
         engine.align(engine.tokenise("play it"))

@@ -10,16 +10,16 @@ import pytest
 
 from camphor.device.usage_events import ItemRef
 from camphor.errors import DatasetError, ModelMissing, UsageError
-from camphor.retrieval.context.items import Item
+from camphor.retrieval.context.items import DeviceItem
 from camphor.retrieval.retrievers import retriever_named
 from camphor.retrieval.static import StaticEncoder
 from camphor.tools.tool import Kind, Tool
 from camphor.types import Agent
-from camphor_lab.context.tools import SHIPPED, ToolFinder, Use, app_votes, read_tool_reader
+from camphor_lab.context.tools import SHIPPED_READER, ItemWeight, ToolFinder, app_votes, read_tool_reader
 from camphor_lab.datasets.context.toolbox import context_toolbox, manifests
 from camphor_lab.training.tool_reader import fit_reader, main
 
-SONG, SEARCH = Item(ItemRef("music", "songs", 0), ""), Item(ItemRef("google", "searches", 0), "")
+SONG, SEARCH = DeviceItem(ItemRef("music", "songs", 0), ""), DeviceItem(ItemRef("google", "searches", 0), "")
 TOOLS = tuple(context_toolbox())
 ASKED = (
     ("that again", "music", ["play_song", "get_song_details"]),
@@ -66,7 +66,7 @@ def test_it_learns_what_words_mean_beside_which_app(folder: Path, tmp_path: Path
     assert first(reader.scores(vector, TOOLS, [SONG])) == "play_song"
     assert first(reader.scores(vector, TOOLS, [SEARCH])) == "search_web"
     assert reader.about["samples"] == 20
-    unknown = Item(ItemRef("fridge", "shelves", 0), "")
+    unknown = DeviceItem(ItemRef("fridge", "shelves", 0), "")
     assert np.array_equal(reader.scores(vector, TOOLS, [unknown]), reader.scores(vector, TOOLS))
     stranger = Tool("open_fridge", "Open the fridge.", (), Kind.ACTION, Agent.TASK, "fridge")
     assert reader.scores(vector, [stranger], [SONG]).tolist() == [0.0]
@@ -75,8 +75,8 @@ def test_it_learns_what_words_mean_beside_which_app(folder: Path, tmp_path: Path
 
 def test_tools_that_it_never_saw_are_still_found(folder: Path) -> None:
     stranger = Tool("open_fridge", "Open the fridge door.", (), Kind.ACTION, Agent.TASK, "fridge")
-    finder = ToolFinder(retriever_named("light"), Use.VOTES, reader=fit_reader(folder))
-    item = Item(ItemRef("fridge", "shelves", 0), "milk")
+    finder = ToolFinder(retriever_named("light"), ItemWeight.VOTES, reader=fit_reader(folder))
+    item = DeviceItem(ItemRef("fridge", "shelves", 0), "milk")
     assert stranger in finder.find("open the fridge door", (*TOOLS, stranger), [item], 5)
 
 
@@ -86,7 +86,7 @@ def test_votes_are_shares_of_the_apps() -> None:
 
 
 def test_what_is_no_reader_is_told_with_what_makes_one(tmp_path: Path) -> None:
-    for content in (b"", b"not a zip", SHIPPED.read_bytes()[:2000]):
+    for content in (b"", b"not a zip", SHIPPED_READER.read_bytes()[:2000]):
         (tmp_path / "x.npz").write_bytes(content)
         read_tool_reader.cache_clear()
         with pytest.raises(ModelMissing, match=r"camphor_lab\.training\.tool_reader"):

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from camphor.device.talks import Happened, Talks
-from camphor.models.base import Reply, Request
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import Reply, Request, ScriptedModel
 from camphor.web.conversations import Conversation
 from tests.doubles.web import DEMO, TEXT, WHO, begin, client_on, services_on, wait_for
 

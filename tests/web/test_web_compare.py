@@ -12,8 +12,7 @@ from fastapi.testclient import TestClient
 
 from camphor.agents.prompts import Form
 from camphor.errors import ModelMissing
-from camphor.models.base import Reply, Request
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import Reply, Request, ScriptedModel
 from camphor.web.services import Services
 from tests.doubles.web import DEMO, NOTHING, TEXT, client_on, services_on
 

@@ -12,8 +12,8 @@ from fastapi.testclient import TestClient
 
 from camphor.errors import UsageError
 from camphor.web.feed import Feed
+from camphor.web.routes.health_watch import Simulation
 from camphor.web.services import Services
-from camphor.web.watches import Simulation
 from tests.doubles.web import BARE, NADIA, health_client, services_on
 
 CSV = "time,heart_rate,oxygen\n2026-05-17T10:00:00,71,97\n2026-05-17T10:01:00,73,98\n2026-05-17T10:02:00,900,98\n"

@@ -13,7 +13,7 @@ from importlib.resources import files
 from typing import Any
 
 from camphor.agents.display import show_record
-from camphor.device.receivers import labelled
+from camphor.device.people import labelled
 from camphor.device.text import COMMON, words
 from camphor.device.when import show_time
 from camphor.types import Agent, Call, Observation, Step

@@ -16,7 +16,7 @@ from camphor.agents.events import Answer, ConsentNeeded, Decision, Event
 from camphor.agents.facts import ME, Fact, read_fact, read_question, same_attribute, to_you
 from camphor.agents.provenance import tell, tell_all, what
 from camphor.agents.remembering import Forget, Recall, Remember, understand
-from camphor.device.memories import Memories, Memory, MemoryKind, MemoryState, Origin
+from camphor.device.memories import Memories, Memory, MemoryKind, MemoryOrigin, MemoryState
 from camphor.device.people import find_people
 from camphor.device.text import near, words
 from camphor.retrieval.memory import MemoryIndex
@@ -103,7 +103,7 @@ class LongTermMemory:
         self._asked = None
         wish = understand(query)
         if isinstance(wish, Remember):
-            return Told(self.remember(wish.fact, Origin(query, self._now(), self.conversation, turn)))
+            return Told(self.remember(wish.fact, MemoryOrigin(query, self._now(), self.conversation, turn)))
         if isinstance(wish, Forget):
             return (yield from self.forget(wish))
         if isinstance(wish, Recall):
@@ -112,7 +112,7 @@ class LongTermMemory:
 
     # remember
 
-    def remember(self, fact: Fact, origin: Origin) -> str:
+    def remember(self, fact: Fact, origin: MemoryOrigin) -> str:
         """Keeps a fact, and says so; or asks, where it contradicts what is known. Raises: StoreError."""
         kind = MemoryKind.PREFERENCE if fact.preference else MemoryKind.FACT
         alike = [memory for memory in self._kept.all(_LIVE[:2], episodes=False) if _same_matter(memory, fact)]
@@ -277,7 +277,7 @@ class LongTermMemory:
         known = [each for each in self._kept.all(_LIVE[:1], episodes=False) if _same_matter(each, fact)]
         if not known or any(_states(each, fact) for each in known):
             return None
-        return Told(self.remember(fact, Origin(query, self._now(), self.conversation, turn)))
+        return Told(self.remember(fact, MemoryOrigin(query, self._now(), self.conversation, turn)))
 
     def _asked_of_self(self, query: str) -> Told | None:
         """The answer to "who is my dentist?" and the like, where the phone itself does not say the same."""
@@ -370,7 +370,7 @@ class LongTermMemory:
         if not done or self._kept.paused:
             return
         refs = [ref for found in done for record in found.records if (ref := self._kept.ref_of(record))]
-        origin = Origin(turn.query, self._now(), self.conversation, number)
+        origin = MemoryOrigin(turn.query, self._now(), self.conversation, number)
         self._kept.add(MemoryKind.EPISODE, turn.response, origin, items=refs)
 
     def _now(self) -> str:

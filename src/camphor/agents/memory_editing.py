@@ -10,7 +10,7 @@ from camphor.agents.facts import Fact, read_fact
 from camphor.agents.memory import LongTermMemory, Phone
 from camphor.agents.provenance import what
 from camphor.agents.remembering import Remember, understand
-from camphor.device.memories import Memory, MemoryKind, MemoryState, Origin
+from camphor.device.memories import Memory, MemoryKind, MemoryOrigin, MemoryState
 from camphor.errors import UsageError
 from camphor.retrieval.memory import MemoryIndex
 
@@ -105,5 +105,5 @@ def about(phone: Phone, memories: Sequence[Memory], query: str) -> list[Memory]:
     return [each.memory for each in MemoryIndex(memories).search(query, phone.now, len(memories))]
 
 
-def _origin(phone: Phone, said: str) -> Origin:
-    return Origin(said, phone.now.isoformat(timespec="seconds"))
+def _origin(phone: Phone, said: str) -> MemoryOrigin:
+    return MemoryOrigin(said, phone.now.isoformat(timespec="seconds"))

@@ -33,8 +33,7 @@ from camphor.agents.display import fit_records, show_record
 from camphor.agents.instructions import instructions
 from camphor.device.when import show_time
 from camphor.tools.calls import render_calls
-from camphor.tools.tool import Tool
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Tool, Toolbox
 from camphor.types import Agent, Prompt, Segment, Step, Trajectory, Turn
 
 SYSTEM, USER, ASSISTANT, END = "<|im_start|>system\n", "<|im_start|>user\n", "<|im_start|>assistant\n", "<|im_end|>"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from camphor.agents.facts import to_you
-from camphor.device.memories import Memory, MemoryKind, MemoryState, Origin
+from camphor.device.memories import Memory, MemoryKind, MemoryOrigin, MemoryState
 from camphor.device.when import show_time
 
 _SHOWN_EPISODES = 5
@@ -43,7 +43,7 @@ def _about(memory: Memory, year: int, missing: Sequence[object]) -> list[str]:
     return parts
 
 
-def when(origin: Origin, year: int) -> str:
+def when(origin: MemoryOrigin, year: int) -> str:
     try:
         return show_time(datetime.fromisoformat(origin.at), year)
     except ValueError:

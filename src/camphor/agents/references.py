@@ -18,11 +18,9 @@ from camphor.agents.lookup_fallback import keyword_parameter
 from camphor.device.people import find_people
 from camphor.device.text import words
 from camphor.device.when import parse_time, show_time
-from camphor.device.when.fragments import Kind as Piece
-from camphor.device.when.fragments import fragments
+from camphor.device.when.fragments import TimeKind, fragments
 from camphor.errors import ToolError
-from camphor.tools.tool import Role
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Role, Toolbox
 from camphor.types import Agent, Call, Observation, Turn
 
 PERSON_ROLES = (Role.PERSON, Role.PHONE, Role.EMAIL)
@@ -336,7 +334,7 @@ def last_time(history: Sequence[Turn], toolbox: Toolbox) -> datetime | None:
 
 def _timed(call: Call, last: datetime, query: str, toolbox: Toolbox, now: datetime) -> Call:
     """The call at the hour last used, on the day that the query names, if it names one."""
-    days = sorted((piece.text for piece in fragments(query, now) if piece.kind is Piece.DAY), key=len)
+    days = sorted((piece.text for piece in fragments(query, now) if piece.kind is TimeKind.DAY), key=len)
     said = f"{days[-1]} at {last:%H:%M}" if days else show_time(last, now.year)
     arguments = dict(call.arguments)
     for parameter in toolbox.get(call.name).parameters if call.name in toolbox else ():

@@ -14,7 +14,7 @@ from itertools import islice
 
 from camphor.agents.observed_facts import Found, Known
 from camphor.device.when import parse_time
-from camphor.device.when.fragments import Kind, fragments, weekdays_beside
+from camphor.device.when.fragments import TimeKind, fragments, weekdays_beside
 from camphor.errors import ToolError
 from camphor.tools.grammar import TimeWords
 
@@ -33,7 +33,7 @@ _NOW = re.compile(
 
 def time_words(known: Known) -> TimeWords:
     """Every piece of the turns that says a time, newest turn first; nothing in it was made up by a model."""
-    found: dict[Kind, dict[str, None]] = {kind: {} for kind in Kind}
+    found: dict[TimeKind, dict[str, None]] = {kind: {} for kind in TimeKind}
     referring: dict[str, None] = {}
     left = _MOST_IN_ALL
     texts = dict.fromkeys(
@@ -46,32 +46,32 @@ def time_words(known: Known) -> TimeWords:
         if left > 0:
             for kind, piece, alone in _pieces(text, known.now):
                 (found[kind] if alone else referring)[piece] = None
-    for piece in _beside_days(referring, found[Kind.DAY], known.now):
-        found[Kind.MOMENT][piece] = None
+    for piece in _beside_days(referring, found[TimeKind.DAY], known.now):
+        found[TimeKind.MOMENT][piece] = None
     kept = {kind: tuple(pieces)[:_MOST_OF_A_KIND] for kind, pieces in found.items()}
-    if not any(kept[kind] for kind in (Kind.MOMENT, Kind.DAY, Kind.CLOCK)):
-        kept[Kind.CLOCK] = tuple(_bare_hours_and_now(known))
+    if not any(kept[kind] for kind in (TimeKind.MOMENT, TimeKind.DAY, TimeKind.CLOCK)):
+        kept[TimeKind.CLOCK] = tuple(_bare_hours_and_now(known))
     return TimeWords(
-        moments=kept[Kind.MOMENT],
-        days=kept[Kind.DAY],
-        clocks=kept[Kind.CLOCK],
-        lengths=kept[Kind.LENGTH],
-        shifts=kept[Kind.SHIFT],
+        moments=kept[TimeKind.MOMENT],
+        days=kept[TimeKind.DAY],
+        clocks=kept[TimeKind.CLOCK],
+        lengths=kept[TimeKind.LENGTH],
+        shifts=kept[TimeKind.SHIFT],
     )
 
 
 @lru_cache(maxsize=1024)
-def _pieces(text: str, now: datetime) -> tuple[tuple[Kind, str, bool], ...]:
+def _pieces(text: str, now: datetime) -> tuple[tuple[TimeKind, str, bool], ...]:
     """The pieces of one text that a time can be made of, each with whether it says so without a day beside it.
 
     They are kept, as each step of a query reads the same texts again.
     """
     found = []
     for piece in fragments(text, now):
-        alone = piece.kind in (Kind.LENGTH, Kind.SHIFT) or _understood(piece.text, now)
-        if piece.kind is not Kind.SPAN and (alone or piece.kind is Kind.CLOCK):
+        alone = piece.kind in (TimeKind.LENGTH, TimeKind.SHIFT) or _understood(piece.text, now)
+        if piece.kind is not TimeKind.SPAN and (alone or piece.kind is TimeKind.CLOCK):
             found.append((piece.kind, _without_owning(piece.text, now), alone))
-    sides = ((Kind.SHIFT, f"{day} {side}", True) for day in weekdays_beside(text) for side in ("before", "after"))
+    sides = ((TimeKind.SHIFT, f"{day} {side}", True) for day in weekdays_beside(text) for side in ("before", "after"))
     return (*found, *sides)
 
 

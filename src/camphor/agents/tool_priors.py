@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING
 
 from camphor.agents.prompts import DYNAMIC, Setting, unknown_tools
 from camphor.device.device import Device
-from camphor.device.manifests import ACTIONS
+from camphor.device.records import ACTIONS
 from camphor.device.text import COMMON, words
-from camphor.retrieval.bm25 import Bm25
-from camphor.retrieval.retrievers import describe
+from camphor.retrieval.retrievers import Bm25, describe
 from camphor.tools.tool import Tool
 from camphor.types import Turn
 
@@ -70,7 +69,7 @@ MOST = 3  # tools of an agent
 
 def with_hints(setting: Setting, query: str, history: Sequence[Turn]) -> Setting:
     """The setting with the tools that fit the query and the one before it best, and those that the talk has called."""
-    from camphor.retrieval.retrievers import rank  # 50 ms that no other form needs
+    from camphor.retrieval.retrievers import rank
 
     wanted = " ".join([*(turn.query for turn in history[-1:]), query])
     unknown = unknown_tools(setting)

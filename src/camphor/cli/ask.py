@@ -64,7 +64,7 @@ def ask(
 
     text = clean_query(sys.stdin.read() if query == ["-"] else " ".join(query or ()))
     with ExitStack() as opened:
-        session = _Session(opened, device, yes, json_, model, adapter, threads, context)
+        session = _AskSession(opened, device, yes, json_, model, adapter, threads, context)
         status = session.answer(text)
     if status:
         raise typer.Exit(status)
@@ -81,7 +81,7 @@ def chat(
 ) -> None:
     """Talk over several turns; each knows of those before. An empty line or Ctrl-D ends it, Ctrl-C stops one answer."""
     with ExitStack() as opened:
-        session = _Session(opened, device, yes, json_, model, adapter, threads, context, one_line=True)
+        session = _AskSession(opened, device, yes, json_, model, adapter, threads, context, one_line=True)
         status = 0
         session.greet()
         while (text := session.next_query()) is not None:
@@ -99,7 +99,7 @@ def chat(
         raise typer.Exit(status)
 
 
-class _Session:
+class _AskSession:
     """An open device and model, and where their events are shown."""
 
     def __init__(
@@ -157,8 +157,7 @@ class _Session:
     def answer(self, query: str) -> int:
         """Run one query, show it, and return its exit status."""
         from camphor.agents.answers import stopped
-        from camphor.cli.consent import Nobody
-        from camphor.cli.show import drive
+        from camphor.cli.show import Nobody, drive
 
         decide = self._decider()
         started = time.perf_counter()
@@ -181,15 +180,15 @@ class _Session:
         return 0 if met(answered) else 1
 
     def _decider(self) -> Decide:
-        from camphor.cli.consent import Nobody, Person
+        from camphor.cli.show import ConsentPrompt, Nobody
         from camphor.cli.text import ask
 
         if self.yes:
             return self._agree
-        return Person(self.device, self.show, ask) if self.interactive else Nobody()
+        return ConsentPrompt(self.device, self.show, ask) if self.interactive else Nobody()
 
     def _agree(self, wanted: ConsentNeeded) -> Decision:
-        from camphor.cli.consent import agree
+        from camphor.cli.show import agree
 
         if wanted.doubt:
             self.show.line(f"  ? {wanted.doubt} --yes is no answer to that: ask again without it", "yellow")

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli.ask import JsonOption, ModelOption, ThreadsOption, YesOption
-from camphor.cli.places import (
+from camphor.cli.model import (
     AdapterOption,
     DeviceOption,
     FormOption,
     Functions,
     Mind,
-    Phone,
+    PhoneTarget,
     ToolsOption,
     TopOption,
     caller_of,
@@ -27,13 +27,13 @@ from camphor.cli.places import (
 )
 from camphor.cli.text import ask, is_attended, print_json, say
 from camphor.errors import CamphorError, ToolError, UsageError
-from camphor.tools.plans import Outcome, Plan, execute, plan_to_json, references
+from camphor.tools.plans import CallOutcome, Plan, execute, plan_to_json, references
 from camphor.types import Call, Turn
 
 if TYPE_CHECKING:
     from camphor.agents.calling.caller import Planned
     from camphor.agents.events import ConsentNeeded, Decision
-    from camphor.cli.maker import Maker
+    from camphor.cli.maker import PlanRunner
     from camphor.cli.show import Show
 
 
@@ -70,7 +70,7 @@ def call(
             raise UsageError(f"{tools} has no code for {place.missing}: name a Python file, or add --dry-run")
         mind = open_mind(model, adapter, form, threads)
         opened.enter_context(closing(mind.model))
-        session = _Session(place, mind, top, yes, commands, json_)
+        session = _CallSession(place, mind, top, yes, commands, json_)
         planned = session.plan(text)
         if dry_run:
             session.tell_plan(text, planned)
@@ -80,11 +80,11 @@ def call(
         raise typer.Exit(status)
 
 
-class _Session:
+class _CallSession:
     """A place, a model, and where what happens is shown."""
 
     def __init__(
-        self, place: Phone | Functions, mind: Mind, top: int | None, yes: bool, commands: bool, json_: bool
+        self, place: PhoneTarget | Functions, mind: Mind, top: int | None, yes: bool, commands: bool, json_: bool
     ) -> None:
         from rich.console import Console
 
@@ -125,17 +125,17 @@ class _Session:
     def make(self, query: str, planned: Planned, record: Path | None) -> int:
         """Show the calls, make them as the person says, tell what came of each; the exit status."""
         from camphor.agents.answers import stopped
-        from camphor.cli.consent import Nobody, Person, agree
-        from camphor.cli.maker import Maker
+        from camphor.cli.maker import PlanRunner
+        from camphor.cli.show import ConsentPrompt, Nobody, agree
 
         decide: Callable[[ConsentNeeded], Decision] = agree
         if not self.yes:
-            decide = Person(self.place, self.show, ask, self.words) if self.interactive else Nobody()
+            decide = ConsentPrompt(self.place, self.show, ask, self.words) if self.interactive else Nobody()
         if not self.json:
             for line in self._lines(planned.plan):
                 self.show.line(line, "dim")
         announce = self._announce if self.commands else None
-        maker = Maker(planned.plan, self.place, decide, self.words, announce, self._refusal(query))
+        maker = PlanRunner(planned.plan, self.place, decide, self.words, announce, self._refusal(query))
         started = time.perf_counter()
         try:
             outcomes = execute(planned.plan, maker, together=1)
@@ -144,7 +144,7 @@ class _Session:
         nobody = decide if isinstance(decide, Nobody) else Nobody()
         self._tell(query, planned, maker, outcomes, time.perf_counter() - started, bool(nobody.proposed))
         nobody.tell(self.show)
-        if record is not None and isinstance(decide, Person):
+        if record is not None and isinstance(decide, ConsentPrompt):
             self._record(query, planned, maker, record)
         return 0 if outcomes and all(each.error is None for each in outcomes) else 1
 
@@ -186,7 +186,13 @@ class _Session:
             self.show.line(f"    {command}", "dim")
 
     def _tell(
-        self, query: str, planned: Planned, maker: Maker, outcomes: tuple[Outcome, ...], seconds: float, nobody: bool
+        self,
+        query: str,
+        planned: Planned,
+        maker: PlanRunner,
+        outcomes: tuple[CallOutcome, ...],
+        seconds: float,
+        nobody: bool,
     ) -> None:
         told = [maker.told(place, outcome) for place, outcome in enumerate(outcomes)]
         if self.json:
@@ -204,10 +210,10 @@ class _Session:
         for line in lines:
             say(line)
 
-    def _record(self, query: str, planned: Planned, maker: Maker, path: Path) -> None:
+    def _record(self, query: str, planned: Planned, maker: PlanRunner, path: Path) -> None:
         """Note the person's word, where they gave one on every action."""
         from camphor.agents.calling.corrections import predicted
-        from camphor.trajectories.recorder import Annotation, Recorder, Verdict
+        from camphor.trajectories.recorder import Annotation, PlanVerdict, Recorder
 
         verdict = maker.verdict
         if verdict is None:
@@ -215,7 +221,7 @@ class _Session:
         said = dict(predicted(planned, query, self.mind.form, self.place.toolbox).said)
         for at, name in maker.edited:  # the request's words are no longer where the value comes from
             said.pop(f"{at}.{name}", None)
-        corrected = maker.corrected if verdict is Verdict.CORRECTED else None
+        corrected = maker.corrected if verdict is PlanVerdict.CORRECTED else None
         Recorder(path).add(
             Annotation(
                 query, planned.plan, verdict, corrected, planned.tools, self.now, said,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from camphor.cli import device_connect, install
+from camphor.cli import device_connect
 from camphor.cli.home import (
     DEMO,
     data_folder,
@@ -27,7 +27,7 @@ from camphor.errors import CamphorError, Refused, UsageError
 
 if TYPE_CHECKING:
     from camphor.device.device import Device
-    from camphor.device.journal import Entry
+    from camphor.device.journal import JournalEntry
 
 app = typer.Typer(help="Make, look at, take in and give out phones.", no_args_is_help=True)
 
@@ -36,7 +36,7 @@ ReplaceOption = Annotated[bool, typer.Option("--replace", help="Write over a dev
 BASIC_APPS = "contacts,calendar,mail,imessage,reminders,notes"
 
 
-app.command("install")(install.install)
+app.command("install")(device_connect.install)
 
 
 @app.command("list")
@@ -208,14 +208,14 @@ def undo(
 app.command("connect")(device_connect.connect)
 
 
-def _entry(entry: Entry) -> dict[str, Any]:
+def _entry(entry: JournalEntry) -> dict[str, Any]:
     error = entry.observation.error if entry.observation else None
     told = {"id": entry.id, "state": entry.state.value, "begun": entry.begun, "ended": entry.ended}
     can = {"undoable": entry.reversible and not entry.undone, "undone": entry.undone}
     return {**told, "call": entry.call.to_json(), "error": error, **can}
 
 
-def _journal(entries: list[Entry]) -> None:
+def _journal(entries: list[JournalEntry]) -> None:
     from camphor.tools.calls import render_calls
 
     for entry in entries:

@@ -1,21 +1,23 @@
-"""`camphor device connect`: a real Android phone over adb becomes a device of the data folder."""
+"""`camphor device connect`, a real Android phone over adb becomes a device of the data folder; and `camphor device
+install`, a folder of Python functions becomes an app of a phone."""
 
 from __future__ import annotations
 
-import json
 import os
 import re
+from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from camphor.cli.home import data_folder, keep, write_whole
+from camphor.cli.home import is_phone_file, keep, open_device, remember_functions, remember_link
 from camphor.cli.text import clean, print_json
 from camphor.errors import ToolError, UsageError
+from camphor.tools.tool import Kind
 
 if TYPE_CHECKING:
-    from camphor.device.android.adb import AdbPhone, Seen
-    from camphor.device.device import Device
+    from camphor.device.android.adb import AttachedPhone
 
 _PORT = 5037
 _ADVICE = {
@@ -56,27 +58,11 @@ def connect(
         problem = str(error)
     called = name or re.sub(r"[^\w.-]+", "-", facts["model"]).strip("-.") or seen.serial
     path = keep(_device(called, owner, facts, people), called, replace=replace)
-    links = _links()
-    links[path.stem] = {"serial": seen.serial, "host": host, "port": port}
-    write_whole(_file(), json.dumps(links, indent=1) + "\n")
+    remember_link(path.stem, seen.serial, host, port)
     _tell(called, facts, len(people), problem, json_)
 
 
-def attach(device: Device, name: str) -> Device:
-    """The device; one that was connected under this name now acts on its phone."""
-    link = _links().get(name)
-    if link:
-        device.connect(lambda: _phone(link))
-    return device
-
-
-def _phone(link: dict[str, Any]) -> AdbPhone:
-    from camphor.device.android.adb import AdbPhone, AdbShell
-
-    return AdbPhone(AdbShell(str(link["serial"]), str(link["host"]), int(link["port"])))
-
-
-def _choose(seen: list[Seen], serial: str | None) -> Seen:
+def _choose(seen: list[AttachedPhone], serial: str | None) -> AttachedPhone:
     known = ", ".join(f"{each.serial} ({each.state})" for each in seen)
     if not seen:
         raise UsageError(
@@ -127,19 +113,32 @@ def _address(server: str) -> tuple[str, int]:
     return host or "127.0.0.1", int(port)
 
 
-def _file() -> Any:
-    folder = data_folder()
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder / "phones.json"
+def install(
+    device: Annotated[str, typer.Argument(help="A device of yours by name, or a store file.")],
+    folder: Annotated[Path, typer.Argument(help="A folder of Python files; the app is called as the folder.")],
+) -> None:
+    """Give a phone an app of your own Python functions, or bring it up to date.
 
+    \b
+    camphor tools extract ~/trips            # what it would bring
+    camphor device install ines-dublin ~/trips
+    camphor ask "Book a trip to Rome"
 
-def _links() -> dict[str, Any]:
-    try:
-        found = json.loads((data_folder() / "phones.json").read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError) as error:
+    The files are RUN now and whenever the phone is opened on this machine: install only what you trust. They are
+    remembered as they are now, for this phone alone: when one is changed, none runs until you install them again.
+    Functions that are not in their module's READS act, and you are asked before each runs.
+    """
+    from camphor.tools.modules import hashes, read_folder, read_sources
+
+    if is_phone_file(device):
         raise UsageError(
-            f"{data_folder() / 'phones.json'} cannot be read: {error}: remove it and connect anew"
-        ) from None
-    return found if isinstance(found, dict) else {}
+            f"{device} is a file that is never written to: take it in with  camphor device import {device}"
+        )
+    where, sources = folder.resolve(), read_sources(folder)
+    tools = read_folder(folder, sources)
+    with closing(open_device(device)) as phone:
+        phone.install_functions(where.name, str(where), tools)
+        assert phone.path is not None
+        remember_functions(phone.path, str(where), hashes(sources))
+    acting = sum(tool.kind is Kind.ACTION for tool in tools)
+    typer.echo(clean(f"Installed {where.name} on {device}: {len(tools)} tools, {acting} of them act"))

@@ -104,7 +104,7 @@ def _weights(base: Path, adapter: Path) -> tuple[Path | None, str]:
     """
     from camphor.models.facts import CheckedFiles
     from camphor.models.merge import is_whole, merged_path
-    from camphor.models.shipped import check_shipped, listed
+    from camphor.models.weights import check_shipped, listed
 
     folder = cache_folder()
     checked = CheckedFiles(folder)

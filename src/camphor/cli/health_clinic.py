@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from camphor.device.apps.clinic import Clinic
     from camphor.device.device import Device
     from camphor.device.health.appointments import Own
-    from camphor.device.records import Record
+    from camphor.device.text import Record
 
 appointments = typer.Typer(help="Your appointments: list, add, book, cancel.", no_args_is_help=True)
 complaints = typer.Typer(help="What you complained of: list, add, remove.", no_args_is_help=True)

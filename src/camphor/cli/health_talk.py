@@ -127,7 +127,7 @@ class _Talk:
         say(message, sys.stderr if self.json else sys.stdout)
 
     def _consent(self, wanted: ConsentNeeded) -> Decision:
-        from camphor.cli.consent import NO, YES
+        from camphor.cli.show import NO, YES
 
         answer = self._ask(f"→ {wanted.description}. Do it? yes or no:").casefold()
         return YES if answer in ("y", "yes") else NO

@@ -6,17 +6,20 @@ files, `devices/NAME.camphor`.
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from importlib.resources import as_file, files
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
-from camphor.errors import StoreError, UsageError
+from camphor.errors import DefinitionError, StoreError, UsageError
 
 if TYPE_CHECKING:
+    from camphor.device.android.adb import AdbPhone
     from camphor.device.device import Device
 
 DEMO = "ines-dublin"
@@ -76,8 +79,6 @@ def open_device(spec: str | None) -> Device:
     Raises:
         UsageError: there is no such device, or its file is broken. StoreError: it cannot be read, or is in use.
     """
-    from camphor.cli.device_connect import attach
-    from camphor.cli.install import bind_functions
     from camphor.device.device import Device
 
     if spec is None or (spec == DEMO and not Path(spec).exists()):
@@ -168,7 +169,6 @@ def keep(data: dict[str, Any], name: str, *, replace: bool, quiet: bool = False)
         made = Path(folder) / target.name
         Device.create(made, data).close()
         if replace:
-            from camphor.cli.install import forget_functions
             from camphor.device.health.database import forget_health
             from camphor.device.talks import forget_talks
             from camphor.retrieval.context.relevance import forget_index
@@ -197,8 +197,7 @@ def remove(name: str) -> None:
     Raises:
         UsageError: there is no device of that name. StoreError: a file of it cannot be deleted.
     """
-    from camphor.cli.install import forget_functions
-    from camphor.device.beside import erase_database
+    from camphor.device.database import erase_database
     from camphor.device.health.database import forget_health
     from camphor.device.talks import forget_talks
     from camphor.retrieval.context.relevance import forget_index
@@ -255,3 +254,110 @@ def write_whole(path: Path, content: str | bytes) -> None:
     except BaseException:
         beside.unlink(missing_ok=True)
         raise
+
+
+# Which functions are trusted on which phone, and which device acts on a real phone.
+
+
+def bind_functions(device: Device) -> Device:
+    """The device with the functions of its apps, as far as this person has installed those very files on it.
+
+    What a device file says is no trust: it may come from anybody, and name any folder. A folder that cannot be loaded
+    leaves the phone usable: its tools say why when they are called.
+    """
+    from camphor.tools.modules import changed, hashes, read_folder, read_sources
+
+    folders, store = device.function_folders, device.path
+    if not folders or store is None:
+        return device
+    known = _installed().get(str(store.resolve()), {})
+    for app, folder in folders.items():
+        if folder not in known:
+            continue
+        try:
+            sources = read_sources(Path(folder))
+            if other := changed(known[folder], hashes(sources)):
+                device.bind(app, (), _changed_since(other, store, folder))
+            else:
+                device.bind(app, read_folder(folder, sources))
+        except DefinitionError as error:
+            device.bind(app, (), str(error))
+    return device
+
+
+def _changed_since(files: Sequence[str], store: Path, folder: str) -> str:
+    """What to say of files that are not those that were installed."""
+    kept = store.stem in kept_devices() and store_path(store.stem).resolve() == store.resolve()
+    more = f" and {len(files) - 1} more" if len(files) > 1 else ""
+    command = f"camphor device install {quote(store.stem if kept else str(store))} {quote(folder)}"
+    return f"{files[0]}{more} changed after it was installed: look at what is there, then run  {command}"
+
+
+def forget_functions(store: Path) -> None:
+    """Nothing is installed any more on the phone of that store: another one takes its name, or none."""
+    installed = _installed()
+    if installed.pop(str(store.resolve()), None) is not None:
+        _write_installed(installed)
+
+
+Installed = dict[str, dict[str, dict[str, str]]]
+"""By the store of a phone and the folder of an app: the SHA-256 of each Python file when it was installed."""
+
+
+def _functions_file() -> Path:
+    return data_folder() / "functions.json"
+
+
+def _installed() -> Installed:
+    try:
+        found = json.loads(_functions_file().read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except ValueError:
+        raise UsageError(f"{_functions_file()}: expected a JSON object of phones: mend or remove it") from None
+    return found if isinstance(found, dict) else {}  # before there were hashes it was a list of folders
+
+
+def remember_functions(store: Path, folder: str, files: dict[str, str]) -> None:
+    """The Python files of a folder, by their SHA-256, are trusted on the phone of that store."""
+    installed = _installed()
+    installed.setdefault(str(store.resolve()), {})[folder] = files
+    _write_installed(installed)
+
+
+def _write_installed(installed: Installed) -> None:
+    _functions_file().parent.mkdir(parents=True, exist_ok=True)
+    write_whole(_functions_file(), json.dumps(installed, ensure_ascii=False, indent=1, sort_keys=True) + "\n")
+
+
+def attach(device: Device, name: str) -> Device:
+    """The device; one that was connected under this name now acts on its phone."""
+    link = _links().get(name)
+    if link:
+        device.connect(lambda: _adb_phone(link))
+    return device
+
+
+def _adb_phone(link: dict[str, Any]) -> AdbPhone:
+    from camphor.device.android.adb import AdbPhone, AdbShell
+
+    return AdbPhone(AdbShell(str(link["serial"]), str(link["host"]), int(link["port"])))
+
+
+def remember_link(name: str, serial: str, host: str, port: int) -> None:
+    """The device of that name acts on the phone of that serial number, behind the adb server there."""
+    links = {**_links(), name: {"serial": serial, "host": host, "port": port}}
+    data_folder().mkdir(parents=True, exist_ok=True)
+    write_whole(data_folder() / "phones.json", json.dumps(links, indent=1) + "\n")
+
+
+def _links() -> dict[str, Any]:
+    try:
+        found = json.loads((data_folder() / "phones.json").read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise UsageError(
+            f"{data_folder() / 'phones.json'} cannot be read: {error}: remove it and connect anew"
+        ) from None
+    return found if isinstance(found, dict) else {}

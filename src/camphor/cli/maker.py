@@ -12,15 +12,14 @@ from camphor.agents.events import Answer, ConsentNeeded, Decision
 from camphor.device.when import show_time
 from camphor.errors import ToolError
 from camphor.tools.call_formats import RESULT, write_value
-from camphor.tools.plans import Outcome, Plan, references, waves
-from camphor.tools.tool import Kind
-from camphor.tools.toolbox import Toolbox
-from camphor.trajectories.recorder import Verdict
+from camphor.tools.plans import CallOutcome, Plan, references, waves
+from camphor.tools.tool import Kind, Toolbox
+from camphor.trajectories.recorder import PlanVerdict
 from camphor.types import Call
 
 if TYPE_CHECKING:
-    from camphor.cli.consent import Words
-    from camphor.cli.places import Place
+    from camphor.cli.model import CallTarget
+    from camphor.cli.show import Words
 
 
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?")
@@ -30,7 +29,7 @@ class NotAllowed(ToolError):
     """The person, or the lack of one to ask, said no to this action."""
 
 
-class Maker:
+class PlanRunner:
     """What `plans.execute` runs each call with, `together=1`.
 
     Args:
@@ -46,7 +45,7 @@ class Maker:
     def __init__(
         self,
         plan: Plan,
-        place: Place,
+        place: CallTarget,
         decide: Callable[[ConsentNeeded], Decision],
         words: Words,
         before: Callable[[Call], None] | None = None,
@@ -74,16 +73,16 @@ class Maker:
             raise
 
     @property
-    def verdict(self) -> Verdict | None:
+    def verdict(self) -> PlanVerdict | None:
         """What the person said of the plan: no to an action is no to all; None where not every action was asked for."""
         actions = {at for at, call in enumerate(self.plan) if self._acts(call)}
         if Answer.NO in self._asked.values():
-            return Verdict.NO
+            return PlanVerdict.NO
         if not actions or actions - self._asked.keys():
             return None
-        return Verdict.CORRECTED if self.edited else Verdict.YES
+        return PlanVerdict.CORRECTED if self.edited else PlanVerdict.YES
 
-    def told(self, at: int, outcome: Outcome) -> dict[str, Any]:
+    def told(self, at: int, outcome: CallOutcome) -> dict[str, Any]:
         """What became of a call: `outcome` (done, refused, failed or not made), `value`, `error`, `made_as`, `text`."""
         call = self._made.get(at, outcome.call)
         words = self._words(call, self.plan[at], self._place.now.year)

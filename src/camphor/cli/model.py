@@ -1,4 +1,4 @@
-"""Which language model a command means.
+"""Which language model a command means, and where the functions that it calls are.
 
 (nothing) or `embedded`    SmolLM2-135M with the adapter that ships
 FILE.gguf                  any other model file, as it is
@@ -11,18 +11,28 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import typer
 
-from camphor.cli.home import cache_folder
-from camphor.errors import UsageError
+from camphor.cli.home import cache_folder, demo_store, open_device
+from camphor.errors import ToolError, UsageError
+from camphor.tools.invoke import check
+from camphor.tools.tool import Kind, Tool, Toolbox
+from camphor.types import Call, Observation
 
 if TYPE_CHECKING:
+    from camphor.agents.calling.caller import Caller
+    from camphor.agents.calling.prompts import CallForm
     from camphor.agents.prompts import Form
+    from camphor.device.device import Device
     from camphor.models.base import LanguageModel
     from camphor.models.llama import LlamaModel
+
 
 EMBEDDED = "embedded"
 HEALTH = "health"
@@ -85,7 +95,7 @@ def _told(model: LlamaModel) -> LlamaModel:
 
 
 def _scripted(path: Path) -> LanguageModel:
-    from camphor.models.scripted import ScriptedModel
+    from camphor.models.base import ScriptedModel
 
     try:
         replies = json.loads(path.read_text(encoding="utf-8"))
@@ -96,3 +106,229 @@ def _scripted(path: Path) -> LanguageModel:
     if not isinstance(replies, list) or not all(isinstance(reply, str) for reply in replies):
         raise UsageError(f"{path}: expected a JSON list of replies, each a text")
     return ScriptedModel(replies)
+
+
+# Where functions are called, and who says which: what `camphor call` and `camphor teach` share.
+
+ANDROID_DEMO = "signe-bergen"
+FORMS = ("compact", "code_short", "code", "json_short", "json")
+_SHOWN = 5
+"""Functions that a prompt shows of many: training shows those needed and up to four others."""
+
+ToolsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--tools", help="Functions to call: a Python file or a folder of them, which is RUN, or definitions in JSON."
+    ),
+]
+DeviceOption = Annotated[
+    str | None,
+    typer.Option(
+        "--device",
+        "-d",
+        help="A device with Android apps, or with functions of yours. The Android demo phone unless given.",
+    ),
+]
+FormOption = Annotated[
+    str | None, typer.Option(help=f"How prompts are written: {', '.join(FORMS)}. compact with an adapter, else json.")
+]
+TopOption = Annotated[
+    int | None,
+    typer.Option(min=0, help="Show the model so many functions, found by a retriever; 0 for all. Usually 5 of many."),
+]
+AdapterOption = Annotated[
+    Path | None, typer.Option(help="A LoRA adapter for the model, as  camphor lab train  makes it from calls.")
+]
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a call gave back, and what else the phone said of it."""
+
+    value: Any = None
+    note: str = ""
+
+
+class CallTarget(Protocol):
+    """Carries out calls."""
+
+    @property
+    def toolbox(self) -> Toolbox: ...
+
+    @property
+    def now(self) -> datetime: ...
+
+    def normalise(self, call: Call) -> Call:
+        """The call as it will be made. Raises ToolError: why it cannot be."""
+
+    def run(self, call: Call, key: str) -> Done:
+        """Make the call; of two with one key the second does nothing. Raises ToolError, StoreError: as `Device`."""
+
+    def command(self, call: Call) -> str:
+        """The call as a command line of an Android phone's shell; "" where it is none. Raises ToolError."""
+
+    def close(self) -> None: ...
+
+
+class PhoneTarget:
+    """A device: its Android functions, and those that were installed from Python files.
+
+    Raises:
+        UsageError: it has neither.
+    """
+
+    def __init__(self, device: Device) -> None:
+        from camphor.device.android.toolbox import FUNCTIONS
+
+        self.device = device
+        self._android = frozenset(FUNCTIONS)
+        callable_ = self._android | set(device.function_folders)
+        self.toolbox = Toolbox(tool for tool in device.toolbox if tool.app in callable_)
+        if not len(self.toolbox):
+            raise UsageError(
+                f"{device.id} has no functions to call: name an Android phone as --device, or a module as --tools"
+            )
+
+    @property
+    def now(self) -> datetime:
+        return self.device.now
+
+    def normalise(self, call: Call) -> Call:
+        return self.device.normalise(call)
+
+    def run(self, call: Call, key: str) -> Done:
+        observation = self.device.execute(call, key)
+        if observation.error is not None:
+            raise ToolError(observation.error)
+        note = str(observation.records[0].get("note", "")) if observation.records else ""
+        return Done(self._result(self.toolbox.get(call.name), observation), note)
+
+    def _result(self, tool: Tool, observation: Observation) -> Any:
+        from camphor.device.android.toolbox import RESULT, result_of
+
+        if tool.app in self._android or tool.kind is Kind.ACTION:
+            return result_of(observation)
+        found = [each[RESULT] if set(each) == {RESULT} else dict(each) for each in observation.records]
+        return found[0] if len(found) == 1 else found or None
+
+    def command(self, call: Call) -> str:
+        from camphor.device.android.adb import am_start
+        from camphor.device.android.intent import Intent
+        from camphor.device.android.toolbox import intent_of
+
+        if self.toolbox.get(call.name).app not in self._android:
+            return ""
+        asked = intent_of(call, self.device.zone)
+        return am_start(asked) if isinstance(asked, Intent) else ""
+
+    def close(self) -> None:
+        self.device.close()
+
+
+class Functions:
+    """Python functions, called as they are; what they do is noted nowhere but by themselves."""
+
+    def __init__(self, tools: Iterable[Tool]) -> None:
+        self.toolbox = Toolbox(tools)
+
+    @property
+    def now(self) -> datetime:
+        return datetime.now().replace(microsecond=0)
+
+    @property
+    def missing(self) -> str:
+        """A function that has no code to run, or ""."""
+        return next((tool.name for tool in self.toolbox if tool.function is None), "")
+
+    def normalise(self, call: Call) -> Call:
+        from camphor.agents.calling.times import settle_times
+
+        return check(self.toolbox.get(call.name), settle_times((call,), self.toolbox, self.now)[0])
+
+    def run(self, call: Call, key: str) -> Done:
+        from camphor.tools.invoke import invoke
+
+        return Done(invoke(self.toolbox.get(call.name), call.arguments))
+
+    def command(self, call: Call) -> str:
+        return ""
+
+    def close(self) -> None:
+        """Nothing to free."""
+
+
+def open_place(tools: Path | None, device: str | None) -> PhoneTarget | Functions:
+    """Where the functions are called that --tools or --device names; the Android demo phone for neither.
+
+    Raises:
+        UsageError: both, or what cannot be read. StoreError: the device is in use.
+    """
+    if tools is not None:
+        if device is not None:
+            raise UsageError("--tools and --device both say what can be called: leave one of them out")
+        from camphor.tools.listing import read_tools
+
+        return Functions(read_tools(tools))
+    if device is None or (device == ANDROID_DEMO and not Path(device).exists()):
+        device = str(demo_store(ANDROID_DEMO, "android.device.json"))
+    opened = open_device(device)
+    try:
+        return PhoneTarget(opened)
+    except UsageError:
+        opened.close()
+        raise
+
+
+@dataclass(frozen=True)
+class Mind:
+    """A model for function calling, the form of its prompts, and what both are called in records."""
+
+    model: LanguageModel
+    form: CallForm
+    name: str
+    adapter: str
+
+
+def open_mind(
+    model: str | None, adapter: Path | None, form: str | None, threads: int | None, *, untuned: bool = False
+) -> Mind:
+    """The model that --model names, with --adapter; the embedded one without it gets the adapter that ships, if any.
+
+    Args:
+        untuned: no adapter at all.
+
+    Raises:
+        UsageError: there is no such form or model. ModelMissing: no file or server of that name.
+    """
+    from camphor.agents.calling.prompts import CallForm
+
+    if form is not None and form not in FORMS:
+        raise UsageError(f"There is no form {form[:80]!r}: choose from {', '.join(FORMS)}")
+    embedded = model is None or model == EMBEDDED
+    if embedded:
+        from camphor.models.llama import LlamaModel, shipped_adapter
+
+        adapter = adapter or (None if untuned else shipped_adapter("functions"))
+    if adapter is None and embedded:  # without one `open_model` would take the assistant's, which writes no plans
+        mind: LanguageModel = LlamaModel(adapter=False, threads=threads, merged_folder=cache_folder())
+    else:
+        mind = open_model(model, adapter, threads)[0]
+    chosen = CallForm(form or ("compact" if adapter else "json"))
+    return Mind(mind, chosen, model or EMBEDDED, adapter.name if adapter else "")
+
+
+def caller_of(mind: Mind, toolbox: Toolbox, top: int | None) -> Caller:
+    """A caller that sees the `top` functions that a retriever finds, or all for 0.
+
+    When None, a tuned model sees few of many, as it did in training.
+    """
+    from camphor.agents.calling.caller import Caller
+
+    if top is None:
+        top = _SHOWN if mind.adapter and len(toolbox) > 2 * _SHOWN else 0
+    if not top:
+        return Caller(mind.model, toolbox, mind.form)
+    from camphor.retrieval.retrievers import rank, retriever_named
+
+    retriever, tools = retriever_named("light"), tuple(toolbox)
+    return Caller(mind.model, lambda query: rank(retriever, query, tools)[:top], mind.form)

@@ -18,8 +18,7 @@ from camphor.errors import Refused, UsageError
 
 if TYPE_CHECKING:
     from camphor.service.loop import Loop
-    from camphor.service.places import Places
-    from camphor.service.state import State
+    from camphor.service.state import Places, ServiceState
 
 app = typer.Typer(
     help="The background process that reminds of doses, looks at readings and brings the messages of an emergency "
@@ -57,7 +56,7 @@ def run(
 @app.command("status")
 def status(json_: JsonOption = False) -> None:
     """Say what runs, when it last looked, what is due next, and where you are reminded."""
-    from camphor.service.units import unit_for
+    from camphor.service.loop import unit_for
 
     state = state_now()
     if json_:
@@ -92,7 +91,7 @@ def install(
     show: Annotated[bool, typer.Option("--show", help="Show the file and write nothing.")] = False,
 ) -> None:
     """Write what lets your system start the service with your session: systemd on Linux, launchd on macOS."""
-    from camphor.service.units import unit_for
+    from camphor.service.loop import unit_for
 
     unit = unit_for()
     if show:
@@ -109,7 +108,7 @@ def install(
 @app.command("uninstall")
 def uninstall() -> None:
     """Remove what `install` wrote."""
-    from camphor.service.units import unit_for
+    from camphor.service.loop import unit_for
 
     unit = unit_for()
     if not unit.uninstall():
@@ -221,21 +220,20 @@ def kept_phones() -> dict[str, Path]:
 
 def places_now() -> Places:
     """Where the person is reached now."""
-    from camphor.service.places import Desktop, Places
+    from camphor.service.state import Desktop, Places
 
     desktop = Desktop()
     return Places.read(_settings(), desktop, not desktop.problem())
 
 
-def state_now() -> State:
+def state_now() -> ServiceState:
     """What the service does now."""
-    from camphor.service.places import Desktop
-    from camphor.service.state import state_of
+    from camphor.service.state import Desktop, state_of
 
     return state_of(kept_phones(), _folder(), _settings(), Desktop())
 
 
-def state_json(state: State) -> dict[str, Any]:
+def state_json(state: ServiceState) -> dict[str, Any]:
     """It as JSON, without a part of any URL but its scheme."""
     runs = state.runs
     return {
@@ -258,7 +256,7 @@ def said_of_service() -> str:
 
 def _ring(name: str | None) -> None:
     from camphor.health.emergency.delivery import Handed, Outcome
-    from camphor.service.places import DESKTOP, rings
+    from camphor.service.state import DESKTOP, rings
 
     places = places_now()
     if places.problem:

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli.ask import JsonOption, ModelOption, ThreadsOption
-from camphor.cli.places import (
+from camphor.cli.model import (
     AdapterOption,
     DeviceOption,
     FormOption,
     Functions,
     Mind,
-    Phone,
+    PhoneTarget,
     ToolsOption,
     TopOption,
     caller_of,
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from camphor.agents.calling.caller import Planned
     from camphor.agents.calling.corrections import Correction
     from camphor.cli.show import Show
-    from camphor.tools.toolbox import Toolbox
-    from camphor.trajectories.recorder import Recorder, Verdict
+    from camphor.tools.tool import Toolbox
+    from camphor.trajectories.recorder import PlanVerdict, Recorder
 
 QUESTION = "  Right? yes, no, correct, skip or quit: "
 _HOW = "    One call a line: Enter keeps what is shown, - drops it, an empty line ends; none: nothing fits."
@@ -91,14 +91,14 @@ def teach(
 
 
 @dataclass(frozen=True)
-class Asked:
+class QueryToTeach:
     """A query, and the clock of whoever asked it where the file says it."""
 
     query: str
     now: datetime | None = None
 
 
-def read_queries(path: Path) -> Iterator[Asked]:
+def read_queries(path: Path) -> Iterator[QueryToTeach]:
     """The queries of a file: plain lines, or JSON lines with `query` and, it may be, `now`.
 
     Raises:
@@ -120,21 +120,21 @@ def read_queries(path: Path) -> Iterator[Asked]:
             raise DatasetError(str(path), number, str(error)) from None
 
 
-def _asked(line: str, in_json: bool) -> Asked:
+def _asked(line: str, in_json: bool) -> QueryToTeach:
     from camphor.app import clean_query
 
     if not in_json:
-        return Asked(clean_query(line))
+        return QueryToTeach(clean_query(line))
     data = json.loads(line)
     if not isinstance(data, dict) or not isinstance(data.get("query"), str):
         raise ValueError("expected an object with a query")
-    return Asked(clean_query(data["query"]), datetime.fromisoformat(data["now"]) if data.get("now") else None)
+    return QueryToTeach(clean_query(data["query"]), datetime.fromisoformat(data["now"]) if data.get("now") else None)
 
 
 class _Lesson:
     """Goes through queries with a person."""
 
-    def __init__(self, place: Phone | Functions, mind: Mind, top: int | None, out: Path) -> None:
+    def __init__(self, place: PhoneTarget | Functions, mind: Mind, top: int | None, out: Path) -> None:
         from rich.console import Console
 
         from camphor.cli.show import Show
@@ -147,7 +147,7 @@ class _Lesson:
         self.added = 0
         self.show: Show = Show(Console(stderr=True), place.now.year)
 
-    def hold(self, asked: list[Asked] | None) -> None:
+    def hold(self, asked: list[QueryToTeach] | None) -> None:
         """Ask about every query that nothing was said of yet; about typed ones until an empty line."""
         left = None if asked is None else [each for each in asked if " ".join(each.query.split()) not in self.said]
         if asked is not None and left is not None and len(left) < len(asked):
@@ -169,18 +169,18 @@ class _Lesson:
         answers = "1 answer" if self.added == 1 else f"{self.added} answers"
         return f"{answers} added to {self.recorder.path}; the same command goes on from here."
 
-    def _typed(self) -> Iterator[Asked]:
+    def _typed(self) -> Iterator[QueryToTeach]:
         from camphor.app import clean_query
 
         while line := ask_with_editing("> ").strip():
             try:
-                yield Asked(clean_query(line))
+                yield QueryToTeach(clean_query(line))
             except UsageError as error:
                 self.show.line(f"  ! {error}", "yellow")
 
-    def _about(self, asked: Asked, count: str) -> bool:
+    def _about(self, asked: QueryToTeach, count: str) -> bool:
         """One query; False to end."""
-        from camphor.trajectories.recorder import Verdict
+        from camphor.trajectories.recorder import PlanVerdict
 
         now = asked.now or self.place.now
         with self.show:
@@ -198,21 +198,21 @@ class _Lesson:
                 return True
             if word in ("y", "yes"):
                 if planned.problem is None:
-                    return self._note(asked, now, planned, Verdict.YES, None)
+                    return self._note(asked, now, planned, PlanVerdict.YES, None)
                 self.show.line("    ! This cannot be used as it is: correct it, or say no.", "yellow")
             elif word in ("n", "no"):
-                return self._note(asked, now, planned, Verdict.NO, None)
+                return self._note(asked, now, planned, PlanVerdict.NO, None)
             elif word in ("c", "correct"):
                 correction = self._correct(asked, now, planned)
                 if correction is not None:
-                    return self._note(asked, now, planned, Verdict.CORRECTED, correction)
+                    return self._note(asked, now, planned, PlanVerdict.CORRECTED, correction)
 
-    def _editable(self, asked: Asked, planned: Planned) -> list[str]:
+    def _editable(self, asked: QueryToTeach, planned: Planned) -> list[str]:
         from camphor.agents.calling.corrections import editable
 
         return editable(planned, asked.query, self.mind.form, self.place.toolbox)
 
-    def _correct(self, asked: Asked, now: datetime, planned: Planned) -> Correction | None:
+    def _correct(self, asked: QueryToTeach, now: datetime, planned: Planned) -> Correction | None:
         """The calls as the person writes them, asked again until they can be used; None where nothing was written."""
         from camphor.agents.calling.corrections import read_correction
 
@@ -245,7 +245,7 @@ class _Lesson:
         return kept
 
     def _note(
-        self, asked: Asked, now: datetime, planned: Planned, verdict: Verdict, correction: Correction | None
+        self, asked: QueryToTeach, now: datetime, planned: Planned, verdict: PlanVerdict, correction: Correction | None
     ) -> bool:
         from camphor.agents.calling.corrections import predicted
         from camphor.trajectories.recorder import Annotation

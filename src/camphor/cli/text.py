@@ -1,4 +1,4 @@
-"""Text on its way to a terminal: what comes from mails, messages and models must not steer it."""
+"""What a terminal shows and asks: text, tables, questions, and the bar of long work."""
 
 from __future__ import annotations
 
@@ -7,7 +7,13 @@ import os
 import select
 import sys
 import unicodedata
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+
+# Text on its way to a terminal: what comes from mails, messages and models must not steer it.
 
 _HARMLESS = frozenset("\n\t")
 _JOINERS = frozenset("\u200c\u200d")  # inside words of some scripts, and inside emoji
@@ -125,3 +131,37 @@ def ask_with_editing(prompt: str) -> str:
     except ImportError:
         return _read(prompt)
     return input(clean(prompt)) if sys.stdout.isatty() else _read(prompt)
+
+
+# The bar of long work, on standard error: shown where a person sees it, and gone when the work is done.
+
+
+def bars(note: str = "", *, elapsed: bool = False) -> Progress:
+    """A context manager whose tasks are lines of a description, a bar, how many of how many, and the time left.
+
+    Away from a terminal nothing is shown, so that an error stays one line there.
+
+    Args:
+        note: text after the counts, with a task's fields as `{task.fields[name]}`. elapsed: the time since the start in
+            place of the time left, for work whose pace tells little.
+    """
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        *([TextColumn(note)] if note else []),
+        TimeElapsedColumn() if elapsed else TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    )

@@ -13,26 +13,23 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from dateutil import tz
 
-from camphor.device import actions
+from camphor.device import journal
 from camphor.device.android.intent import RealPhone
 from camphor.device.apps import KNOWN_APPS
 from camphor.device.apps.base import App
-from camphor.device.conditions import keyword
 from camphor.device.database import BUSY_SECONDS
-from camphor.device.filling import add_lists, empty, fill, make
-from camphor.device.format import SYSTEM_CLOCK, Checker, read
+from camphor.device.format import SYSTEM_CLOCK, Checker, add_lists, empty, fill, make, read
 from camphor.device.general import General
-from camphor.device.installed import FOLDER, FunctionApp, folder_of, install_all, manifest_of
-from camphor.device.journal import Entry, Journal, State, told_before
-from camphor.device.manifests import ManifestApp
+from camphor.device.journal import EntryState, Journal, JournalEntry, told_before
+from camphor.device.manifests import FOLDER, FunctionApp, ManifestApp, folder_of, install_all, manifest_of
 from camphor.device.memories import Memories
 from camphor.device.normalise import Normaliser
-from camphor.device.records import Page, Record, Records
+from camphor.device.records import RecordPage, Records
 from camphor.device.store import ListInfo, Row, Store
+from camphor.device.text import Record, keyword
 from camphor.device.usage_events import ItemRef, UsageEvent
 from camphor.errors import DefinitionError, StoreError, ToolError, UsageError
-from camphor.tools.tool import Kind, Tool
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Kind, Tool, Toolbox
 from camphor.types import Call, Observation
 
 if TYPE_CHECKING:
@@ -56,7 +53,7 @@ class Device:
         self._real: Callable[[], RealPhone] | None = None
         self.before_close: list[Callable[[], None]] = []
         self._install_all()
-        self.interrupted: tuple[Entry, ...] = tuple(self._journal.cut_off())
+        self.interrupted: tuple[JournalEntry, ...] = tuple(self._journal.cut_off())
 
     # making one
 
@@ -223,7 +220,7 @@ class Device:
         found = self._store.records_at(info.id, [ref.ordinal]) if info else []
         return found[0][1] if found else None
 
-    def page(self, app: str, list_name: str, query: str = "", start: int = 0, most: int = 50) -> Page:
+    def page(self, app: str, list_name: str, query: str = "", start: int = 0, most: int = 50) -> RecordPage:
         """Some records of a list with their ordinals: of a query those that fit best, or else the last added first."""
         return self._records.page(app, list_name, keyword(query), start, most)
 
@@ -382,7 +379,7 @@ class Device:
                 normal = self._normal(tool, call)
                 return Observation(normal, tuple(self._look_up(tool, normal.arguments)))
             before = self._journal.of_key(key) if key is not None else None
-            if before is not None and before.state is not State.FAILED:
+            if before is not None and before.state is not EntryState.FAILED:
                 return told_before(before, call)
             return self._act(tool, self._normal(tool, call), key)
         except ToolError as error:
@@ -405,10 +402,10 @@ class Device:
                     if record is None:
                         record = self._do(tool, call.arguments)
                     observation = Observation(call, (record,), removed=any(each.after is None for each in written))
-                    self._journal.end(entry, State.DONE, observation)
+                    self._journal.end(entry, EntryState.DONE, observation)
                     if self._can_be_undone(tool):
-                        actions.keep(self._store, entry, written)
-                    for ref, kind in actions.uses_of(self._records, tool, call.arguments, written):
+                        journal.keep(self._store, entry, written)
+                    for ref, kind in journal.uses_of(self._records, tool, call.arguments, written):
                         self.usage.record(UsageEvent(ref, kind, self.now, self.place, self.screen))
         except BaseException as error:
             self.usage.refresh()
@@ -429,13 +426,13 @@ class Device:
 
     def _note_failure(self, entry: int, call: Call, error: BaseException) -> None:
         with suppress(StoreError):  # the disk that failed the action may fail its note too: it then counts as cut off
-            self._journal.end(entry, State.FAILED, Observation(call, error=str(error) or type(error).__name__))
+            self._journal.end(entry, EntryState.FAILED, Observation(call, error=str(error) or type(error).__name__))
 
-    def journal(self) -> list[Entry]:
+    def journal(self) -> list[JournalEntry]:
         """All actions begun on this device, oldest first."""
         return self._journal.entries()
 
-    def done(self, beginning: str) -> list[Entry]:
+    def done(self, beginning: str) -> list[JournalEntry]:
         """The actions that were done under keys that begin so, oldest first."""
         return self._journal.done(beginning)
 
@@ -444,22 +441,22 @@ class Device:
         """How many entries the journal has."""
         return self._journal.size
 
-    def latest_actions(self, most: int, before: int | None = None) -> list[Entry]:
+    def latest_actions(self, most: int, before: int | None = None) -> list[JournalEntry]:
         """The actions begun last, of those before the entry of that number, the newest first."""
         return self._journal.latest(most, before)
 
-    def undo(self, entry_id: int) -> Entry:
+    def undo(self, entry_id: int) -> JournalEntry:
         """Takes an action back, once, whole or not at all; gives its entry, which says when.
 
         Raises:
             UsageError: there is no such entry. CannotUndo: why it cannot be. StoreError: it cannot be written.
         """
-        actions.undo(self._store, self._records, entry_id)
+        journal.undo(self._store, self._records, entry_id)
         return self._journal.entry(entry_id)
 
     def settle(self, entry_id: int, done: bool) -> None:
         """Says of an interrupted action whether it was done; one that was not may be done again under its key."""
-        state = State.DONE if done else State.FAILED
+        state = EntryState.DONE if done else EntryState.FAILED
         entry = next((entry for entry in self.interrupted if entry.id == entry_id), None)
         if entry is None:
             raise UsageError(f"no interrupted action has the number {entry_id}")

@@ -14,16 +14,13 @@ from typing import Annotated, Any, Literal, Protocol
 
 from dateutil.relativedelta import relativedelta
 
-from camphor.device.arithmetic import as_json, evaluate, rounded
-from camphor.device.text import best_fit
-from camphor.device.units import convert, pair
+from camphor.device.arithmetic import as_json, convert, evaluate, pair, rounded
+from camphor.device.text import Record, best_fit
 from camphor.device.when.lexicon import WEEKDAYS
 from camphor.errors import ToolError
 from camphor.tools.readers import from_function
 from camphor.tools.tool import Kind, Role, Tool
 from camphor.types import Agent
-
-Record = Mapping[str, Any]
 
 
 class Reckoner:
@@ -119,7 +116,7 @@ def reckoning_tools() -> tuple[Tool, ...]:
     )
 
 
-class Facts(Protocol):
+class DeviceFacts(Protocol):
     """What these tools read of a device."""
 
     @property
@@ -144,7 +141,7 @@ class Facts(Protocol):
 class General(Reckoner):
     """The tools that every device has."""
 
-    def __init__(self, device: Facts) -> None:
+    def __init__(self, device: DeviceFacts) -> None:
         self._device = device
 
     def run(self, tool: str, arguments: Mapping[str, Any]) -> list[Record]:

@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from camphor.device import dates
-from camphor.device.conditions import Condition, Days, Record, tokens
 from camphor.device.store import ListInfo, Store
+from camphor.device.text import Condition, OnDays, Record, tokens
 
 BLOCK = 8192
 
@@ -72,7 +72,7 @@ class Index:
         mask = np.ones(info.next, bool)
         ranks: list[npt.NDArray[np.uint16]] = []
         for condition in conditions:
-            if isinstance(condition, Days):
+            if isinstance(condition, OnDays):
                 first, last = self._days(info)
                 mask &= (first > 0) & (first <= condition.last) & (last >= condition.first)
                 continue

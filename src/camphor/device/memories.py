@@ -56,7 +56,7 @@ class MemoryState(StrEnum):
 
 
 @dataclass(frozen=True)
-class Origin:
+class MemoryOrigin:
     """Where a memory came from: the person's own words, in which turn of which conversation, and when.
 
     `at` is the device's clock, ISO 8601; `conversation` is "" for what was not said in one.
@@ -84,7 +84,7 @@ class Memory:
     attribute: str
     value: str
     single: bool
-    origin: Origin
+    origin: MemoryOrigin
     items: tuple[ItemRef, ...] = ()
     uses: int = 0
     used: str = ""
@@ -124,7 +124,7 @@ class Memories:
         self,
         kind: MemoryKind,
         text: str,
-        origin: Origin,
+        origin: MemoryOrigin,
         *,
         subject: str = "",
         attribute: str = "",
@@ -267,7 +267,7 @@ def _memory(row: tuple[Any, ...]) -> Memory:
         attribute,
         value,
         bool(single),
-        Origin(quote, at, conversation, turn),
+        MemoryOrigin(quote, at, conversation, turn),
         tuple(ItemRef(*each) for each in json.loads(items)),
         uses,
         used,

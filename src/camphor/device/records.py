@@ -8,16 +8,17 @@ from contextlib import contextmanager
 from datetime import tzinfo
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from camphor.device import conditions
-from camphor.device.conditions import Condition, Shape
+from camphor.device import text
 from camphor.device.store import ListInfo, Store
+from camphor.device.text import Condition, Record, Shape
 from camphor.device.usage_events import ItemRef
 
 if TYPE_CHECKING:
     from camphor.device.index import Index
 
-Record = Mapping[str, Any]
 
+ACTIONS = "actions"
+"""The list that an app's actions are recorded in."""
 # A look-up gives at most this many records and then says how many more there are. A context of 4,096 tokens holds some
 # sixty; reading 1,000 long mails takes 10 ms, a fourth of them 3 ms.
 MOST_FOUND = 256
@@ -25,7 +26,7 @@ MOST_FOUND = 256
 INDEX_FROM = 256
 
 
-class Change(NamedTuple):
+class RecordChange(NamedTuple):
     """What an action did to one record: `before` is None where it made it, `after` where it removed it."""
 
     ref: ItemRef
@@ -33,7 +34,7 @@ class Change(NamedTuple):
     after: Record | None
 
 
-class Page(NamedTuple):
+class RecordPage(NamedTuple):
     """Some records of a list with their ordinals, and how many there are in all."""
 
     total: int
@@ -74,7 +75,7 @@ class Records:
                 return _cut([record for _, record in self._store.records(info.id, MOST_FOUND)], info.size)
             if not info.indexed:
                 records = [record for _, record in self._store.records(info.id)]
-                found = conditions.select(records, wanted, info.shape, self.zone)
+                found = text.select(records, wanted, info.shape, self.zone)
                 return _cut(found, len(found))
             ordinals = self._index.select(info, wanted)
             return _cut([record for _, record in self._store.records_at(info.id, ordinals[:MOST_FOUND])], len(ordinals))
@@ -88,7 +89,7 @@ class Records:
             if info.indexed:
                 return bool(self._index.select(info, wanted))
             records = [record for _, record in self._store.records(info.id)]
-            return bool(conditions.select(records, wanted, info.shape, self.zone))
+            return bool(text.select(records, wanted, info.shape, self.zone))
 
     def create(
         self, app: str, name: str, pointer: tuple[str, ...], shape: Shape, records: list[dict[str, Any]]
@@ -108,7 +109,7 @@ class Records:
                 self._index.add(info, ordinal, record)
             elif info.size > INDEX_FROM:
                 self._index.build(info)
-            self._note(Change(ItemRef(app, name, ordinal), None, record))
+            self._note(RecordChange(ItemRef(app, name, ordinal), None, record))
         return record
 
     def change(self, app: str, name: str, ordinal: int, record: Record | None) -> None:
@@ -120,7 +121,7 @@ class Records:
                 return
             if info.indexed:
                 self._index.remove(info, ordinal, rows[0][1])
-            self._note(Change(ItemRef(app, name, ordinal), rows[0][1], record))
+            self._note(RecordChange(ItemRef(app, name, ordinal), rows[0][1], record))
             if record is None:
                 self._store.remove(info.id, ordinal)
                 return
@@ -139,37 +140,37 @@ class Records:
                 self._index.add(info, ordinal, record)
 
     @contextmanager
-    def watched(self) -> Iterator[list[Change]]:
+    def watched(self) -> Iterator[list[RecordChange]]:
         """The list given is filled with what this thread writes inside."""
-        written: list[Change] = []
+        written: list[RecordChange] = []
         self._watched.written = written
         try:
             yield written
         finally:
             self._watched.written = None
 
-    def _note(self, change: Change) -> None:
+    def _note(self, change: RecordChange) -> None:
         written = getattr(self._watched, "written", None)
         if written is not None:
             written.append(change)
 
-    def page(self, app: str, name: str, wanted: Iterable[Condition] = (), start: int = 0, most: int = 50) -> Page:
+    def page(self, app: str, name: str, wanted: Iterable[Condition] = (), start: int = 0, most: int = 50) -> RecordPage:
         """Some records of a list, from the `start`th on: those that meet the conditions, best first, or else the last
         added first. A list that is not there has none."""
         wanted = tuple(wanted)
         with self._store.snapshot():
             info = self._store.list_info(app, name)
             if info is None:
-                return Page(0, [])
+                return RecordPage(0, [])
             if not wanted:
-                return Page(info.size, self._store.latest(info.id, most, start))
+                return RecordPage(info.size, self._store.latest(info.id, most, start))
             if info.indexed:
                 found = self._index.select(info, wanted)
-                return Page(len(found), self._store.records_at(info.id, found[start : start + most]))
+                return RecordPage(len(found), self._store.records_at(info.id, found[start : start + most]))
             rows = self._store.records(info.id)
         row_of = {id(row[1]): row for row in rows}
-        chosen = conditions.select([record for _, record in rows], wanted, info.shape, self.zone)
-        return Page(len(chosen), [row_of[id(record)] for record in chosen[start : start + most]])
+        chosen = text.select([record for _, record in rows], wanted, info.shape, self.zone)
+        return RecordPage(len(chosen), [row_of[id(record)] for record in chosen[start : start + most]])
 
     def rows(self, app: str, name: str, wanted: Iterable[Condition] = ()) -> list[tuple[int, dict[str, Any]]]:
         """Records with their ordinals, of a long list at most `MOST_FOUND`, best first: to choose one to change."""
@@ -181,7 +182,7 @@ class Records:
             if info.indexed and wanted:
                 return self._store.records_at(info.id, self._index.select(info, wanted)[:MOST_FOUND])
             rows = self._store.records(info.id)
-        kept = {id(record) for record in conditions.select([r for _, r in rows], wanted, info.shape, self.zone)}
+        kept = {id(record) for record in text.select([r for _, r in rows], wanted, info.shape, self.zone)}
         return [(ordinal, record) for ordinal, record in rows if id(record) in kept]
 
     def sample(self, app: str, most: int) -> dict[str, list[dict[str, Any]]]:

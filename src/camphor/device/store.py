@@ -16,9 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from camphor.device.beside import erase, index_file, says_less
-from camphor.device.conditions import Shape
-from camphor.device.database import BUSY_SECONDS, Database, explained, read_only
+from camphor.device.database import BUSY_SECONDS, Database, erase, explained, index_file, read_only, says_less
+from camphor.device.text import Shape
 from camphor.errors import DeviceFileError, StoreError
 
 APPLICATION_ID = 0x63616D70  # "camp": marks the database as ours

@@ -15,8 +15,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from camphor.device.beside import erase_database
-from camphor.device.database import Database
+from camphor.device.database import Database, erase_database
 from camphor.errors import StoreError
 
 SUFFIX = ".talks"

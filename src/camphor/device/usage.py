@@ -18,8 +18,17 @@ from datetime import datetime, timedelta, tzinfo
 from typing import Any
 
 from camphor.device.store import Store, dump
-from camphor.device.usage_events import ItemRef, UsageEvent, read_event, seconds, write_event
-from camphor.device.usage_signals import MOST_NAMES, Cells, Signals, screen_name
+from camphor.device.usage_events import (
+    MOST_NAMES,
+    Cells,
+    ItemRef,
+    Signals,
+    UsageEvent,
+    read_event,
+    screen_name,
+    seconds,
+    write_event,
+)
 from camphor.errors import UsageError
 
 __all__ = ["ItemRef", "Signals", "Usage", "UsageEvent"]

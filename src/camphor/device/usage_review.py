@@ -7,8 +7,22 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from camphor.device.usage_events import KINDS, ItemRef, UsageEvent, moment_of, seconds
-from camphor.device.usage_signals import COUNT, DAYPART, DAYPARTS, HOUR, KIND, PLACE, SCREEN, WEEKDAY, Cells
+from camphor.device.usage_events import (
+    COUNT,
+    DAYPART,
+    DAYPARTS,
+    HOUR,
+    KIND,
+    KINDS,
+    PLACE,
+    SCREEN,
+    WEEKDAY,
+    Cells,
+    ItemRef,
+    UsageEvent,
+    moment_of,
+    seconds,
+)
 from camphor.device.when import show_time
 from camphor.errors import UsageError
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from camphor.device.receivers import is_address, well_formed_number
+from camphor.device.people import is_address, well_formed_number
 from camphor.errors import MissingExtra, UsageError
 
 MOST = 5000

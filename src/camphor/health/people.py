@@ -13,7 +13,7 @@ from typing import Any
 from camphor.device.apps.clinic import Clinic
 from camphor.device.device import Device
 from camphor.device.health.slots import slot_of
-from camphor.device.receivers import is_address, well_formed_number
+from camphor.device.people import is_address, well_formed_number
 from camphor.device.text import words
 from camphor.device.when import parse_time
 from camphor.errors import ToolError, UsageError

@@ -4,7 +4,6 @@
 `camphor.models.openai`: import them where one is opened, as the first two load the libraries that they need.
 """
 
-from camphor.models.base import Finish, LanguageModel, Reply, Request, Timing
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import Finish, LanguageModel, Reply, Request, ScriptedModel, Timing
 
 __all__ = ["Finish", "LanguageModel", "Reply", "Request", "ScriptedModel", "Timing"]

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import itertools
 import operator
+from collections.abc import Iterable
 from dataclasses import astuple, dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
+from camphor.errors import ModelError
 from camphor.types import Prompt
 
 
@@ -38,9 +40,9 @@ class Request:
         grammar: llguidance Lark text that the completion must match, or None for free text.
         max_tokens: the most tokens to write, sampled and forced together.
         stop: strings that end the completion; the one found is not part of the reply's text.
-        copies: inside quotation marks words of the prompt are preferred (`camphor.models.copying`); a model that is
+        copies: inside quotation marks words of the prompt are preferred (`camphor.models.constraint`); a model that is
             not on this machine takes no notice.
-        leaning: names of calls, and nats that speak for each (`camphor.models.copying`); as above.
+        leaning: names of calls, and nats that speak for each (`camphor.models.constraint`); as above.
 
     Raises:
         ValueError: `max_tokens` under 1, an empty stop string, or a compressed segment after one that is not.
@@ -149,3 +151,44 @@ class LanguageModel(Protocol):
     def close(self) -> None:
         """Free what the model holds. Closing twice is allowed."""
         ...
+
+
+class ScriptedModel:
+    """Answers each request with the next reply of a script.
+
+    Replies are checked against nothing, neither grammar nor stop strings: what a real model could never write can be
+    scripted too. `requests` holds every request in order.
+
+    Args:
+        replies: what to answer, in order; a text stands for a reply with that text, an exception is raised.
+        context: what `context` tells.
+    """
+
+    def __init__(self, replies: Iterable[str | Reply | Exception], context: int = 4096) -> None:
+        self._replies = list(replies)
+        self._context = context
+        self.requests: list[Request] = []
+
+    @property
+    def context(self) -> int:
+        return self._context
+
+    def complete(self, request: Request) -> Reply:
+        """The next reply; ModelError when the script is at its end."""
+        number = len(self.requests)
+        self.requests.append(request)
+        if number >= len(self._replies):
+            raise ModelError(
+                f"the script has {len(self._replies)} replies and was asked for one more: add a reply to it"
+            )
+        reply = self._replies[number]
+        if isinstance(reply, Exception):
+            raise reply
+        return reply if isinstance(reply, Reply) else Reply(reply)
+
+    def count_tokens(self, text: str) -> int:
+        """An estimate: four characters a token, as English text has."""
+        return -(-len(text) // 4)
+
+    def close(self) -> None:
+        """Nothing to free."""

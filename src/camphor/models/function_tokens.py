@@ -20,13 +20,12 @@ from enum import StrEnum
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from camphor.errors import ModelError
 from camphor.models.facts import write_whole
 from camphor.models.merge import update_with_sample
+from camphor.models.sequence import Vectors
 
-Vectors = NDArray[np.float32]
 Progress = Callable[[float], None]
 
 SUFFIX = ".vectors"
@@ -148,7 +147,7 @@ class DefinitionEncoder(ABC):
         return VectorFiles(self._folder, f"{self._identity()} {self.method}")
 
 
-class Encoder(DefinitionEncoder):
+class LlamaEncoder(DefinitionEncoder):
     """Makes definitions into vectors with a GGUF model in llama.cpp, without an adapter.
 
     The model is opened when a definition is not known yet, and closed again.

@@ -12,16 +12,15 @@ from camphor import lab
 from camphor.errors import ModelMissing
 from camphor.models.cores import default_threads
 from camphor.models.facts import CheckedFiles
-from camphor.models.function_tokens import FOLDER, Encoder
+from camphor.models.function_tokens import FOLDER, LlamaEncoder
 from camphor.models.local import LocalModel
 from camphor.models.merge import Progress, merge
 from camphor.models.projector import FunctionTokens, Projector, beside, default
-from camphor.models.selftest import Settings, find_settings
-from camphor.models.shipped import check_shipped
-from camphor.models.weights import MergeFailed, check_gguf
+from camphor.models.selftest import LoadSettings, find_settings
+from camphor.models.weights import MergeFailed, check_gguf, check_shipped
 
 if TYPE_CHECKING:
-    from camphor.models.native import Engine
+    from camphor.models.native import LlamaEngine
 
 
 from camphor.errors import ModelError
@@ -110,7 +109,7 @@ class LlamaModel(LocalModel):
         self._check(CheckedFiles(merged_folder))
         engine = self._open(context, merged_folder, progress)
         function_tokens = FunctionTokens(
-            lambda method: Encoder(self.model_path, vectors, method, self.threads, self._settings.mapped),
+            lambda method: LlamaEncoder(self.model_path, vectors, method, self.threads, self._settings.mapped),
             self._projector,
         )
         super().__init__(engine, function_tokens)
@@ -122,7 +121,7 @@ class LlamaModel(LocalModel):
             check_gguf(self.adapter_path, "LoRA adapter")
             check_shipped(self.adapter_path, checked)
 
-    def _open(self, context: int, folder: Path | None, progress: Progress | None) -> Engine:
+    def _open(self, context: int, folder: Path | None, progress: Progress | None) -> LlamaEngine:
         problem = ""
         if folder is not None and self.adapter_path is not None:
             try:
@@ -141,15 +140,15 @@ class LlamaModel(LocalModel):
             self.notice = f"The language model runs slower than it could, with its adapter apart: {problem}"
         return engine
 
-    def _run(self, path: Path, adapter: Path | None, context: int, folder: Path | None) -> Engine:
+    def _run(self, path: Path, adapter: Path | None, context: int, folder: Path | None) -> LlamaEngine:
         check_room(path, context)
         verdict = find_settings(_installed(), path, self.threads, folder)
-        self._settings: Settings = verdict.settings
+        self._settings: LoadSettings = verdict.settings
         self.threads = verdict.settings.most(self.threads)
         self.notice = verdict.notice if verdict.seconds else ""  # said once, and by `camphor doctor` whenever asked
-        from camphor.models.native import Engine  # loads the libraries, of which is known now that they run
+        from camphor.models.native import LlamaEngine
 
-        return Engine(path, adapter, context, self.threads, self._settings.mapped)
+        return LlamaEngine(path, adapter, context, self.threads, self._settings.mapped)
 
     def _projector(self) -> Projector:
         return Projector.load(self.projector_path) if self.projector_path else default(self.model_path)

@@ -20,10 +20,9 @@ from numpy.typing import NDArray
 
 from camphor.errors import ContextFull, ModelError
 from camphor.models.base import Finish, Reply, Request, Timing
-from camphor.models.cache import SegmentCache
-from camphor.models.constraint import Constraint, Grammars
-from camphor.models.copying import Copying, Leaning
+from camphor.models.constraint import Constraint, Copying, Grammars, Leaning
 from camphor.models.projector import FunctionTokens
+from camphor.models.sequence import SegmentCache
 from camphor.types import Segment
 
 
@@ -67,10 +66,10 @@ class Engine(Protocol):
 
 
 @dataclass
-class _Run:
+class _Progress:
     """One completion in progress, with what its timing will tell."""
 
-    draft: Draft
+    draft: Completion
     constraint: Constraint | None
     prompt_length: int
     function_tokens: int
@@ -166,7 +165,7 @@ class LocalModel:
             self._cache.add_completion(run.draft.tokens, run.draft.pieces)
             return _reply(run, read - started, finished - read)
 
-    def _begin(self, request: Request) -> _Run:
+    def _begin(self, request: Request) -> _Progress:
         # Everything that can be wrong with a request is found before the cache is touched.
         constraint = self._constrain(request.grammar) if request.grammar is not None else None
         layout = self._cache.lay_out(request.text)
@@ -185,10 +184,10 @@ class LocalModel:
             )
         self._cache.keep(layout)
         cached = self._engine.align(tokens, vectors) + count - self._engine.pending
-        draft = Draft(self._engine.piece, request.stop, min(request.max_tokens, room))
+        draft = Completion(self._engine.piece, request.stop, min(request.max_tokens, room))
         copying = Copying(request.prompt, self._engine.piece) if request.copies else None
         leaning = Leaning(request.leaning, self._engine.piece) if any(nats for _, nats in request.leaning) else None
-        return _Run(draft, constraint, len(tokens), count, cached, encoded, copying, leaning)
+        return _Progress(draft, constraint, len(tokens), count, cached, encoded, copying, leaning)
 
     def _constrain(self, grammar: str) -> Constraint:
         if self._grammars is None:
@@ -202,14 +201,14 @@ class LocalModel:
             self._free[[t for t in self._engine.control_tokens() if not self._engine.ends_turn(t)]] = False
         return self._free
 
-    def _advance(self, run: _Run) -> NDArray[np.float32]:
+    def _advance(self, run: _Progress) -> NDArray[np.float32]:
         before, pending = min(self._engine.evaluated, len(self._engine.sequence) - 1), self._engine.pending
         logits = self._engine.advance()
         run.evaluated += pending + len(self._engine.sequence) - before
         run.prompt_tokens += pending + max(0, run.prompt_length - before)
         return logits
 
-    def _sample(self, run: _Run, logits: NDArray[np.float32]) -> None:
+    def _sample(self, run: _Progress, logits: NDArray[np.float32]) -> None:
         allowed = self._text_tokens() if run.constraint is None else run.constraint.allowed()
         weighed = logits
         for each in (run.copying, run.leaning):
@@ -224,7 +223,7 @@ class LocalModel:
             run.constraint.take(token)
         self._write(run, token)
 
-    def _force(self, run: _Run) -> None:
+    def _force(self, run: _Progress) -> None:
         """Append what the grammar leaves no choice about; note when it is complete."""
         if run.constraint is None or run.draft.stopped:
             return
@@ -233,7 +232,7 @@ class LocalModel:
         if all(written) and run.constraint.complete and not run.draft.stopped:
             run.draft.finish = Finish.GRAMMAR
 
-    def _write(self, run: _Run, token: int) -> bool:
+    def _write(self, run: _Progress, token: int) -> bool:
         """Append a token to the completion, and to the sequence where it belongs to it; whether there was room."""
         taken = run.draft.add(token)
         self._engine.sequence.extend(run.draft.tokens[len(self._engine.sequence) - run.prompt_length :])
@@ -254,7 +253,7 @@ def _logprob(logits: NDArray[np.float32], token: int) -> float:
     return float(logits[token] - highest) - math.log(float(np.exp(logits - highest).sum()))
 
 
-def _reply(run: _Run, prompt_seconds: float, generation_seconds: float) -> Reply:
+def _reply(run: _Progress, prompt_seconds: float, generation_seconds: float) -> Reply:
     assert run.draft.finish is not None
     timing = Timing(
         prompt_tokens=run.prompt_tokens,
@@ -271,7 +270,7 @@ def _reply(run: _Run, prompt_seconds: float, generation_seconds: float) -> Reply
     return Reply(run.draft.text, timing, run.draft.finish, confidence)
 
 
-class Draft:
+class Completion:
     """Collects tokens until a stop string or the limit.
 
     Args:

@@ -23,12 +23,32 @@ from llguidance import LLTokenizer
 from numpy.typing import NDArray
 
 from camphor.errors import ContextFull, ModelError, ModelMissing
-from camphor.models.cores import Crew
-from camphor.models.function_tokens import Vectors
-from camphor.models.library import llama_cpp, model_parameters
-from camphor.models.segments import Cutter
-from camphor.models.sequence import CachedSequence
+from camphor.models.cores import Crew, brief_spinning
+from camphor.models.sequence import CachedSequence, Cutter, Vectors
 from camphor.models.weights import check_gguf
+
+with brief_spinning():
+    import llama_cpp
+
+__all__ = ["llama_cpp", "model_parameters"]
+
+
+def model_parameters(mapped: bool = True) -> Any:
+    """llama.cpp's parameters of a model that run on every processor.
+
+    No extra buffers: llama.cpp's path for Intel's AMX, compiled by GCC 12, loads a tile configuration that was never
+    stored and ends in a segmentation fault. On other x86 processors nothing is lost: weights in Q8_0 and Q4_1, which
+    camphor uses, have no other layout there, and both rates are the same (docs/start.md).
+
+    Args:
+        mapped: whether the file is mapped into memory, which shares it between processes; False to read it instead.
+    """
+    parameters = llama_cpp.llama_model_default_params()
+    parameters.use_extra_bufts = False
+    parameters.use_mmap = mapped
+    parameters.n_gpu_layers = 0  # a 135M model gains nothing, and results stay the same from machine to machine
+    return parameters
+
 
 # Tokens in one call to llama_decode. 256 runs at 96% of the prompt rate of 512, and Ctrl-C, which waits for the call
 # to end, waits for half a second on two cores.
@@ -64,7 +84,7 @@ def _close_null_files_at_exit() -> None:
 _log_callback = llama_cpp.llama_log_callback(_keep_complaint)
 
 
-class Engine(CachedSequence):
+class LlamaEngine(CachedSequence):
     """A GGUF model in llama.cpp, with or without a LoRA adapter, and in its cache function tokens and one sequence.
 
     Args:

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from camphor.errors import ModelError
 from camphor.models.cores import default_threads
-from camphor.models.library import llama_cpp
-from camphor.models.native import NO_FLASH_ATTENTION, complaint, cut, load_model
+from camphor.models.native import NO_FLASH_ATTENTION, complaint, cut, llama_cpp, load_model
 
 CONTEXT = 2048
 # Every token of a batch has its logits computed and kept too, 0.4 MB each for SmolLM2-135M, and larger batches are no

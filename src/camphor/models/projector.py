@@ -25,7 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from camphor.errors import ModelError
-from camphor.models.function_tokens import DefinitionEncoder, Method, Vectors
+from camphor.models.function_tokens import DefinitionEncoder, Method
+from camphor.models.sequence import Vectors
 from camphor.models.weights import read_contents, read_tensor
 
 SUFFIX = ".tokens.npz"

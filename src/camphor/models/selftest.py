@@ -16,6 +16,7 @@ import hashlib
 import importlib.metadata
 import importlib.util
 import json
+import os
 import platform
 import shutil
 import signal
@@ -27,7 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from camphor import __version__
-from camphor.errors import ModelError, ModelMissing
+from camphor.errors import CamphorError, ModelError, ModelMissing
 from camphor.models.facts import Facts, file_stamp
 
 FORM = 1
@@ -42,7 +43,7 @@ processor's rounding overturns."""
 
 
 @dataclass(frozen=True)
-class Settings:
+class LoadSettings:
     """How a model is run. `threads`: the most, where there is a limit. `mapped`: the file is mapped into memory."""
 
     name: str
@@ -53,15 +54,19 @@ class Settings:
         return threads if self.threads is None else min(threads, self.threads)
 
 
-USUAL = Settings("the usual settings")
-TRIED = (USUAL, Settings("one thread", 1), Settings("one thread, the file not mapped into memory", 1, mapped=False))
+USUAL = LoadSettings("the usual settings")
+TRIED = (
+    USUAL,
+    LoadSettings("one thread", 1),
+    LoadSettings("one thread, the file not mapped into memory", 1, mapped=False),
+)
 
 
 @dataclass(frozen=True)
-class Verdict:
+class SelftestVerdict:
     """What was found. `deaths`: what became of settings tried before these. `seconds`: it took; 0 if remembered."""
 
-    settings: Settings
+    settings: LoadSettings
     deaths: tuple[str, ...] = ()
     seconds: float = 0.0
 
@@ -74,7 +79,7 @@ class Verdict:
 
 
 @dataclass
-class Attempt:
+class ChildRun:
     """One child process: what it said, in order, and how it ended."""
 
     said: list[dict[str, Any]] = field(default_factory=list)
@@ -97,7 +102,7 @@ def find_settings(
     folder: Path | None,
     afresh: bool = False,
     limit: float = LIMIT,
-) -> Verdict:
+) -> SelftestVerdict:
     """The settings with which llama.cpp runs on this machine.
 
     Args:
@@ -117,32 +122,32 @@ def find_settings(
     facts.forget(key)  # also where it dies now
     verdict = _try_all(base, model, threads, limit)
     if verdict is None:  # the usual settings, with which the model's own error comes to light
-        return Verdict(USUAL)
+        return SelftestVerdict(USUAL)
     _here[key] = verdict
     facts.put(key, {"settings": verdict.settings.name, "deaths": list(verdict.deaths)})
     return verdict
 
 
-_here: dict[str, Verdict] = {}
+_here: dict[str, SelftestVerdict] = {}
 
 
-def _try_all(base: Path | None, model: Path, threads: int, limit: float) -> Verdict | None:
+def _try_all(base: Path | None, model: Path, threads: int, limit: float) -> SelftestVerdict | None:
     started = time.perf_counter()
-    attempts: list[Attempt] = []
+    attempts: list[ChildRun] = []
     for settings in TRIED:
         if attempts and attempts[-1].plain and settings.mapped:
             continue  # fewer threads do not help against an error that was told
         attempt = _attempt(base, model, settings, threads, limit)
         if not attempt.death:
             deaths = tuple(f"it {each.death}" for each in attempts)
-            return Verdict(settings, deaths, round(time.perf_counter() - started, 2))
+            return SelftestVerdict(settings, deaths, round(time.perf_counter() - started, 2))
         attempts.append(attempt)
     if all(each.plain for each in attempts):
         return None
     raise _nothing_works(next(each for each in attempts if not each.plain), base, model)
 
 
-def _attempt(base: Path | None, model: Path, settings: Settings, threads: int, limit: float) -> Attempt:
+def _attempt(base: Path | None, model: Path, settings: LoadSettings, threads: int, limit: float) -> ChildRun:
     """Run the child process once."""
     task = {
         "base": str(base) if base else None,
@@ -152,7 +157,7 @@ def _attempt(base: Path | None, model: Path, settings: Settings, threads: int, l
         "settings": TRIED.index(settings),
     }
     root = str(Path(__file__).parents[2])
-    code = f"import sys; sys.path.append({root!r}); from camphor.models.selftest_child import main; main()"
+    code = f"import sys; sys.path.append({root!r}); from camphor.models.selftest import tell_all; tell_all()"
     command = [sys.executable, "-P", "-c", code, json.dumps(task)]
     try:
         ended = subprocess.run(
@@ -166,10 +171,10 @@ def _attempt(base: Path | None, model: Path, settings: Settings, threads: int, l
             errors="replace",
         )
     except subprocess.TimeoutExpired:
-        return Attempt(death=f"did not end within {limit:.0f} seconds")
+        return ChildRun(death=f"did not end within {limit:.0f} seconds")
     except OSError:  # no Python to start, as in some packaged programs: nothing can be told beforehand
-        return Attempt()
-    attempt = Attempt(_said(ended.stdout), number=ended.returncode)
+        return ChildRun()
+    attempt = ChildRun(_said(ended.stdout), number=ended.returncode)
     if ended.returncode == 0:
         attempt.death = _mistake(attempt.said)
     elif attempt.reached == "error":
@@ -214,7 +219,7 @@ def death(status: int) -> str:
     return f"{said} ({name})"
 
 
-def _nothing_works(attempt: Attempt, base: Path | None, model: Path) -> ModelError:
+def _nothing_works(attempt: ChildRun, base: Path | None, model: Path) -> ModelError:
     if attempt.reached == "base" and model != base:
         return ModelMissing(
             f"{model}: llama.cpp {attempt.death} when it opened this file, while it runs the model that comes with "
@@ -225,7 +230,7 @@ def _nothing_works(attempt: Attempt, base: Path | None, model: Path) -> ModelErr
     )
 
 
-def _advice(attempt: Attempt) -> str:
+def _advice(attempt: ChildRun) -> str:
     if attempt.number == -9:
         return "memory has most likely run out: close other programs, as 500 MB must be free"
     if "within" in attempt.death:
@@ -243,13 +248,13 @@ def rebuild() -> str:
     return f"{command}  (it needs a C++ compiler, and there is none here: on Debian  apt-get install g++)"
 
 
-def _remembered(known: Any) -> Verdict | None:
+def _remembered(known: Any) -> SelftestVerdict | None:
     if not isinstance(known, dict) or not isinstance(known.get("deaths"), list):
         return None
     deaths = tuple(str(each)[:300] for each in known["deaths"])
     for settings in TRIED:
         if settings.name == known.get("settings") and (deaths or settings == USUAL):
-            return Verdict(settings, deaths)
+            return SelftestVerdict(settings, deaths)
     return None
 
 
@@ -292,3 +297,73 @@ def _libraries() -> list[list[Any]]:
         return []
     folder = Path(found.origin).with_name("lib")
     return sorted([each.name, *file_stamp(each)] for each in folder.glob("*") if each.is_file())
+
+
+# The child process: opens models, writes a few tokens with each, and may die of it.
+#
+# Its one argument is a JSON object, and each thing it gets done is a JSON object on a line of its own.
+
+CONTEXT = 128
+FAULT = "CAMPHOR_SELFTEST_FAULT"
+"""Set by tests: `SIGSEGV:0,1` ends the process by that signal with the first and second settings that are tried;
+`SIGSEGV@model:0` only when it comes to the file that is to be opened. `wrong` and `asleep` in the signal's place have
+it write other tokens, and never end."""
+
+
+def tell_all() -> None:
+    """Status 0 when all was done, 1 when an ordinary error was told."""
+    task = json.loads(sys.argv[1])
+    _no_core_file()
+    os.environ["GGML_NO_BACKTRACE"] = "1"  # else llama.cpp starts a debugger as it dies
+    fault = _fault(task["settings"])
+    try:
+        _tell("begun")
+        from camphor.models.native import LlamaEngine
+
+        _tell("loaded")
+        for stage in ("base", "model"):
+            path = task[stage]
+            if path is None or (stage == "model" and path == task["base"]):
+                continue
+            _die_of(fault, stage)
+            with contextlib.closing(LlamaEngine(Path(path), None, CONTEXT, task["threads"], task["mapped"])) as engine:
+                engine.use_threads(task["threads"])  # also on a busy machine, where fewer would begin
+                _tell(stage, **_written(engine, fault))
+    except (CamphorError, ImportError, OSError, RuntimeError) as error:
+        _tell("error", error=" ".join(str(error).split())[:300])
+        sys.exit(1)
+
+
+def _written(engine: Any, fault: str) -> dict[str, Any]:
+    engine.align(engine.tokenise(TEXT))
+    tokens, finite = [], True
+    for _ in KNOWN:
+        logits = engine.advance()
+        finite = finite and bool((logits - logits.max() > -1e30).all()) and float(logits.std()) > 0
+        tokens.append(int(logits.argmax()))
+        engine.sequence.append(tokens[-1])
+    return {"tokens": tokens[::-1] if fault == "wrong" else tokens, "finite": finite}
+
+
+def _tell(stage: str, **more: Any) -> None:
+    print(json.dumps({"stage": stage, **more}), flush=True)
+
+
+def _fault(settings: int) -> str:
+    kind, _, which = os.environ.get(FAULT, "").partition(":")
+    return kind if str(settings) in which.split(",") else ""
+
+
+def _die_of(fault: str, stage: str) -> None:
+    name, _, where = fault.partition("@")
+    if name.startswith("SIG") and where in ("", stage):
+        os.kill(os.getpid(), signal.Signals[name])
+    elif fault == "asleep":
+        time.sleep(3600)
+
+
+def _no_core_file() -> None:
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

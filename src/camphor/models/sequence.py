@@ -1,14 +1,194 @@
-"""What a runtime's cache holds and what it should hold: function tokens, then one sequence of tokens."""
+"""The tokens of a growing prompt: how it is cut, which tokens it had before, and what a runtime's cache holds."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from camphor.errors import ModelError
-from camphor.models.function_tokens import Vectors
+from camphor.types import Prompt, Segment
+
+# How a segment becomes tokens in a model of any family: one rule for both runtimes and for training.
+#
+# Prompts are written with ChatML's control tokens (`agents.prompts`). A model that has them gets them; a model with
+# others gets its own in their place; one with none of them reads the roles as plain text and keeps the token that ends
+# its text. So a turn ends where the model's own turns ended before it was tuned, and its vocabulary stays as it is.
+
+SYSTEM, USER, ASSISTANT, END = "<|im_start|>system\n", "<|im_start|>user\n", "<|im_start|>assistant\n", "<|im_end|>"
+Encode = Callable[[str, bool], list[int]]
+
+FAMILIES: tuple[tuple[tuple[str, ...], Mapping[str, str]], ...] = (
+    (("<|im_start|>", "<|im_end|>"), {}),
+    (  # Phi-3
+        ("<|system|>", "<|user|>", "<|assistant|>", "<|end|>"),
+        {SYSTEM: "<|system|>\n", USER: "<|user|>\n", ASSISTANT: "<|assistant|>\n", END: "<|end|>"},
+    ),
+    (  # Gemma, which expects its first token before all text
+        ("<bos>", "<start_of_turn>", "<end_of_turn>"),
+        {
+            SYSTEM: "<bos><start_of_turn>system\n",
+            USER: "<start_of_turn>user\n",
+            ASSISTANT: "<start_of_turn>model\n",
+            END: "<end_of_turn>",
+        },
+    ),
+    (  # Llama 3
+        ("<|begin_of_text|>", "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>"),
+        {
+            SYSTEM: "<|begin_of_text|><|start_header_id|>system<|end_header_id|>\n\n",
+            USER: "<|start_header_id|>user<|end_header_id|>\n\n",
+            ASSISTANT: "<|start_header_id|>assistant<|end_header_id|>\n\n",
+            END: "<|eot_id|>",
+        },
+    ),
+    (("<s>", "</s>"), {SYSTEM: f"<s>{SYSTEM}", END: "</s>"}),
+    (("<|endoftext|>",), {END: "<|endoftext|>"}),
+)
+"""Control tokens of a family, and what it has in place of ChatML's; the first fits whose tokens are all there."""
+
+
+class Cutter:
+    """Cuts segments into tokens.
+
+    Args:
+        encode: tokens of a text on its own; control tokens among them only where the second argument says so.
+    """
+
+    def __init__(self, encode: Encode) -> None:
+        self._encode = encode
+        self._markers = next((own for known, own in FAMILIES if all(self._is_token(name) for name in known)), {})
+        self._lead = self._line_feed()
+
+    def __call__(self, text: str, special: bool = False) -> list[int]:
+        """Tokens of one segment: what stands before and behind it changes none of them."""
+        if special:
+            for marker, own in self._markers.items():
+                text = text.replace(marker, own)
+        if not self._lead or not text:
+            return self._encode(text, special)
+        tokens = self._encode("\n" + text, special)
+        count = len(self._lead)
+        return tokens[count:] if tokens[:count] == self._lead else self._encode(text, special)
+
+    def _is_token(self, name: str) -> bool:
+        return len(self._encode(name, True)) == 1 != len(self._encode(name, False))
+
+    def _line_feed(self) -> list[int]:
+        """The tokens of a line feed, if a text at the beginning would get a space that nobody wrote.
+
+        Tokenisers of the SentencePiece kind put one before the first word. A name that the model is to write directly
+        behind a control token would be learnt with it, and a grammar would never allow it.
+        """
+        lead, apart, together = (self._encode(text, False) for text in ("\n", "a", "\na"))
+        return lead if together[: len(lead)] == lead and together[len(lead) :] != apart else []
+
+
+def hub_cutter(tokenizer: Any) -> Cutter:
+    """The cutter for a tokeniser of transformers."""
+
+    def encode(text: str, special: bool) -> list[int]:
+        text = text.encode(errors="replace").decode()  # a lone surrogate reads as `?`
+        return list(tokenizer.encode(text, add_special_tokens=False, split_special_tokens=not special))
+
+    return Cutter(encode)
+
+
+# Which tokens a prompt has, when part of it has been through the model before.
+#
+# A text can be cut into tokens in several ways, and what a model writes under a grammar need not be the way its
+# tokeniser would choose. The cache of a growing conversation is only good for exactly the tokens it holds, so a
+# completion that comes back as part of the next prompt must come back as the tokens it was written with.
+#
+# The rule, segment by segment from the front, while every earlier segment had the tokens remembered for it:
+#
+# 1. A segment with the text remembered at its place has the remembered tokens.
+# 2. A completion at its place may have been changed at its end only. Where the segment goes on after the completion
+#    (a newline appended), or stops before its end (a newline stripped), it keeps the completion's tokens as far as
+#    both agree, and the rest of the segment is cut into tokens on its own.
+# 3. Any other segment is cut into tokens on its own, as in training.
+#
+# A completion is remembered with its stop string, so the reply's text, which lacks it, falls under rule 2. A completion
+# whose bytes were no text (the reply shows U+FFFD) falls under rule 3.
+
+
+@dataclass(frozen=True)
+class Remembered:
+    """A segment and the tokens it stands for; for a completion, in place of the text, its bytes token by token."""
+
+    text: str
+    special: bool
+    tokens: tuple[int, ...]
+    pieces: tuple[bytes, ...] | None = None
+
+
+class SegmentCache:
+    """Remembers the tokens of the last prompt's segments and of the completion written after them.
+
+    Args:
+        tokenise: text and whether control tokens are read in it, to tokens.
+    """
+
+    def __init__(self, tokenise: Callable[[str, bool], Sequence[int]]) -> None:
+        self._tokenise = tokenise
+        self._known: list[Remembered] = []
+
+    def lay_out(self, prompt: Prompt) -> list[Remembered]:
+        """The prompt's segments with their tokens; nothing is remembered yet."""
+        entries: list[Remembered] = []
+        aligned = True
+        for place, segment in enumerate(prompt):
+            known = self._known[place] if aligned and place < len(self._known) else None
+            entry = self._entry(segment, known)
+            aligned = known is not None and entry.tokens == known.tokens
+            entries.append(entry)
+        return entries
+
+    def keep(self, layout: list[Remembered]) -> None:
+        """Remember a prompt's segments in place of what was known before."""
+        self._known = list(layout)
+
+    def add_completion(self, tokens: Sequence[int], pieces: Sequence[bytes]) -> None:
+        """Remember what was written after the prompt last kept: its tokens, stop string included, and their bytes."""
+        self._known.append(Remembered("", False, tuple(tokens), tuple(pieces)))
+
+    def _entry(self, segment: Segment, known: Remembered | None) -> Remembered:
+        if known is not None and known.pieces is not None:
+            agreed = _agreement(segment.text, known.pieces)
+            if agreed is not None:
+                return self._continued(segment, known, *agreed)
+        elif known is not None and (known.text, known.special) == (segment.text, segment.special):
+            return known
+        return Remembered(segment.text, segment.special, tuple(self._tokenise(segment.text, segment.special)))
+
+    def _continued(self, segment: Segment, known: Remembered, count: int, rest: str) -> Remembered:
+        tokens = known.tokens[:count] + tuple(self._tokenise(rest, segment.special) if rest else ())
+        return Remembered(segment.text, segment.special, tokens)
+
+
+def _agreement(text: str, pieces: Sequence[bytes]) -> tuple[int, str] | None:
+    """How many of a completion's tokens a segment's text keeps, and its text after them; None where rule 2 fails."""
+    data, written = text.encode(errors="replace"), b"".join(pieces)
+    if not (data.startswith(written) or written.startswith(data)):
+        return None
+    count = length = 0
+    while count < len(pieces) and length + len(pieces[count]) <= len(data):
+        length += len(pieces[count])
+        count += 1
+    while True:
+        try:
+            return count, data[length:].decode()
+        except UnicodeDecodeError:  # a token ended inside a character
+            count -= 1
+            length -= len(pieces[count])
+
+
+Vectors = NDArray[np.float32]
+"""Function tokens, or the embeddings that they are made of: (count, n_embd)."""
 
 
 class CachedSequence(ABC):

@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 
 from camphor.errors import ContextFull, MissingExtra, ModelError, ModelMissing
 from camphor.models.chat_template import Apply
-from camphor.models.function_tokens import DefinitionEncoder, Method, Vectors
-from camphor.models.segments import hub_cutter
-from camphor.models.sequence import CachedSequence
+from camphor.models.function_tokens import DefinitionEncoder, Method
+from camphor.models.sequence import CachedSequence, Vectors, hub_cutter
 
 BATCH = 512
 HUB = "hf:"

@@ -12,7 +12,7 @@ from pathlib import Path
 from camphor.errors import ModelMissing
 from camphor.models.base import Reply, Request
 from camphor.models.chat_template import in_template
-from camphor.models.function_tokens import DefinitionEncoder, Encoder, Method
+from camphor.models.function_tokens import DefinitionEncoder, LlamaEncoder, Method
 from camphor.models.local import LocalModel
 from camphor.models.projector import SUFFIX, FunctionTokens, Projector, beside
 from camphor.models.torch_engine import TorchEncoder, TorchEngine
@@ -87,7 +87,7 @@ class TransformersModel(LocalModel):
 
     def _encoder(self, method: Method) -> DefinitionEncoder:
         if self._is_file:
-            return Encoder(Path(self.name), self._folder, method)
+            return LlamaEncoder(Path(self.name), self._folder, method)
         return TorchEncoder(self._torch_engine, self._folder, method)
 
     def _projector(self) -> Projector:

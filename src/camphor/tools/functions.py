@@ -14,8 +14,7 @@ from datetime import date, datetime
 from typing import Any
 
 from camphor.errors import DefinitionError
-from camphor.tools.annotations import Annotation, read_annotation
-from camphor.tools.docstrings import Docstring, read_docstring
+from camphor.tools.signatures import Docstring, TypeText, read_annotation, read_docstring
 from camphor.tools.tool import Parameter, Role
 
 _TYPES: dict[Any, str] = {
@@ -134,7 +133,7 @@ def _result(hints: Mapping[str, Any], doc: Docstring) -> Parameter | None:
     try:
         written = read_annotation(doc.result_type)
     except ValueError:
-        written = Annotation()
+        written = TypeText()
     kind = "|".join([*written.kinds, "null"] if written.nullable and written.kinds else written.kinds)
     return Parameter("result", kind, doc.result, items="|".join(written.items))
 

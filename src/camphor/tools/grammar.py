@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from camphor.tools.calls import escape, render_value
-from camphor.tools.rules import CHUNK, HIDDEN, Rules, decimals, either, quote, whole_numbers
+from camphor.tools.rules import CHUNK, HIDDEN, GrammarRules, decimals, either, quote, whole_numbers
 from camphor.tools.tool import Parameter, Role, Tool
 
 Choices = Mapping[Role | tuple[str, str], Sequence[str]]
@@ -109,7 +109,7 @@ def line_grammar(longest: int = 500) -> str:
     return f"start: /[^\\x00-\\x1f\\x7f-\\x{{9f}}\\x{{2028}}\\x{{2029}}]{{1,{longest}}}/\n"
 
 
-class _Writer(Rules):
+class _Writer(GrammarRules):
     """Collects the rules of one grammar; equal values share a rule."""
 
     def __init__(

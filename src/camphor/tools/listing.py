@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from camphor.errors import DefinitionError
-from camphor.tools.annotations import read_annotation, write_annotation
 from camphor.tools.modules import read_folder, read_module
 from camphor.tools.readers import examples_of, from_schema
+from camphor.tools.signatures import read_annotation, write_annotation
 from camphor.tools.tool import Kind, Parameter, Role, Tool
 from camphor.types import Agent
 

@@ -1,12 +1,4 @@
-"""Tools from Python files: a module's public functions, or a folder of modules, which is an app (DroidCall, 3.2.2).
-
-Loading a module runs it, as importing it would: only files that the person trusts may come here. What it prints goes
-to standard error. A function acts, so that the person is asked before it runs, unless its module lists it as one that
-only reads:  READS = ("get_weather",)  A guess by name would let `get_rid_of_everything` run unasked.
-
-Modules of a folder share what they like through relative imports (`from ._shared import Leg`). Files whose names begin
-with an underscore bring no tools.
-"""
+"""Tools from a program's own functions, `@tool`, and from Python files: a module, or a folder of modules."""
 
 from __future__ import annotations
 
@@ -22,12 +14,50 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, overload
 
 from camphor.errors import DefinitionError
 from camphor.tools.readers import from_function
 from camphor.tools.tool import Kind, Tool
 from camphor.types import Agent
+
+# `@tool`: a function of one's own program as a tool of the assistant, said where it is defined.
+
+
+@overload
+def tool(function: Callable[..., Any], /) -> Tool: ...
+@overload
+def tool(*, reads: bool = False) -> Callable[[Callable[..., Any]], Tool]: ...
+def tool(function: Callable[..., Any] | None = None, /, *, reads: bool = False) -> Any:
+    """A typed function with a docstring as a tool: `@tool` where it acts, `@tool(reads=True)` where it only reads.
+
+    The person is asked before one that acts is run. `camphor.tools.readers.from_function` tells what is read off the
+    function. What is returned is a `Tool`; the function itself is its attribute `function`. `Device.add_functions` puts
+    tools on a device.
+
+    Args:
+        reads: the function changes nothing, so it runs without the person being asked. That is said and never guessed:
+            a guess by name would let `get_rid_of_everything` run unasked.
+
+    Raises:
+        DefinitionError: a parameter without a type, no docstring, a type that cannot be read; with file and line.
+    """
+    kind, agent = (Kind.CONTEXT, Agent.CONTEXT) if reads else (Kind.ACTION, Agent.TASK)
+
+    def made(declared: Callable[..., Any]) -> Tool:
+        return from_function(declared, kind=kind, agent=agent)
+
+    return made if function is None else made(function)
+
+
+# Tools from Python files: a module's public functions, or a folder of modules, which is an app (DroidCall, 3.2.2).
+#
+# Loading a module runs it, as importing it would: only files that the person trusts may come here. What it prints goes
+# to standard error. A function acts, so that the person is asked before it runs, unless its module lists it as one that
+# only reads:  READS = ("get_weather",)  A guess by name would let `get_rid_of_everything` run unasked.
+#
+# Modules of a folder share what they like through relative imports (`from ._shared import Leg`). Files whose names
+# begin with an underscore bring no tools.
 
 READS = "READS"
 """The module's tuple of names of functions that change nothing."""

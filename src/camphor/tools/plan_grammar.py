@@ -12,10 +12,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from camphor.tools import roles
+from camphor.tools import readers
 from camphor.tools.call_formats import NO_CALL, RESULT, write_value
 from camphor.tools.plans import fits, result_types
-from camphor.tools.rules import HIDDEN, Rules, decimals, either, quote, whole_numbers
+from camphor.tools.rules import HIDDEN, GrammarRules, decimals, either, quote, whole_numbers
 from camphor.tools.tool import COMPUTED, Parameter, Role, Tool
 
 LONGEST_TEXT = 1000
@@ -84,7 +84,7 @@ def plan_grammar(
     return writer.grammar(may_be_empty)
 
 
-class _PlanWriter(Rules):
+class _PlanWriter(GrammarRules):
     """The rules that both forms share: a call at each place of the plan, and values with the references it may hold."""
 
     code: bool
@@ -214,7 +214,7 @@ class _PlanWriter(Rules):
     def _object(self, parameter: Parameter, place: int) -> str:
         if not parameter.fields:
             return self._any_object(self._any(place))
-        fields = [replace(each, role=roles.infer(each.name)) for each in parameter.fields]
+        fields = [replace(each, role=readers.infer(each.name)) for each in parameter.fields]
         members = self._written(fields, place, '"{}": ')
         if members is None:
             return ""

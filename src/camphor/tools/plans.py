@@ -13,9 +13,8 @@ from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 from camphor.errors import ArgumentError, CallSyntaxError, ToolError
-from camphor.tools import values
-from camphor.tools.tool import Parameter, Tool
-from camphor.tools.toolbox import Toolbox
+from camphor.tools import invoke
+from camphor.tools.tool import Parameter, Tool, Toolbox
 from camphor.types import Call
 
 Plan = tuple[Call, ...]
@@ -158,7 +157,7 @@ def waves(plan: Plan) -> tuple[tuple[int, ...], ...]:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CallOutcome:
     """What became of one call of a plan.
 
     `call` has results in place of its references, where it was made. `value` is what it gave back; `error` is a
@@ -171,7 +170,7 @@ class Outcome:
     made: bool = True
 
 
-def execute(plan: Plan, run: Callable[[Call], Any], *, together: int = 8) -> tuple[Outcome, ...]:
+def execute(plan: Plan, run: Callable[[Call], Any], *, together: int = 8) -> tuple[CallOutcome, ...]:
     """Make the calls of a plan: those that need no result of each other together, in threads.
 
     In place of a reference `run` finds the result. A result that is a list, and stands in a list, gives that list its
@@ -188,7 +187,7 @@ def execute(plan: Plan, run: Callable[[Call], Any], *, together: int = 8) -> tup
     Raises:
         ArgumentError: as `waves`.
     """
-    outcomes: dict[int, Outcome] = {}
+    outcomes: dict[int, CallOutcome] = {}
     for wave in waves(plan):
         ready = []
         for place in wave:
@@ -200,7 +199,7 @@ def execute(plan: Plan, run: Callable[[Call], Any], *, together: int = 8) -> tup
             else:
                 told = f"{call.name} was not called: it needs the result of {plan[failed].name} (call {failed}), "
                 why = "which failed" if outcomes[failed].made else "which was not called either"
-                outcomes[place] = Outcome(call, error=told + why, made=False)
+                outcomes[place] = CallOutcome(call, error=told + why, made=False)
         if len(ready) < 2 or together < 2:
             made = [_outcome(call, run) for _, call in ready]
         else:
@@ -210,11 +209,11 @@ def execute(plan: Plan, run: Callable[[Call], Any], *, together: int = 8) -> tup
     return tuple(outcomes[place] for place in range(len(plan)))
 
 
-def _outcome(call: Call, run: Callable[[Call], Any]) -> Outcome:
+def _outcome(call: Call, run: Callable[[Call], Any]) -> CallOutcome:
     try:
-        return Outcome(call, run(call))
+        return CallOutcome(call, run(call))
     except ToolError as error:
-        return Outcome(call, error=str(error))
+        return CallOutcome(call, error=str(error))
 
 
 def _filled(value: Any, results: Mapping[int, Any]) -> Any:
@@ -250,7 +249,7 @@ def _checked(call: Call, plan: Plan, toolbox: Toolbox) -> Call:
     referring = {name for name, value in call.arguments.items() if any(references(value)) and tool.parameter(name)}
     rest = replace(tool, parameters=tuple(each for each in tool.parameters if each.name not in referring))
     plain = Call(call.name, {name: value for name, value in call.arguments.items() if name not in referring})
-    arguments = dict(values.check(rest, plain).arguments)
+    arguments = dict(invoke.check(rest, plain).arguments)
     for name in referring:
         parameter = tool.parameter(name)
         if parameter is not None:
@@ -279,7 +278,7 @@ def _referring(tool: Tool, parameter: Parameter, value: Any, plan: Plan, toolbox
                     _refuse(tool, parameter, each, plan, kinds)
                 items.append(each)
             else:
-                items += values.check(one, Call(tool.name, {parameter.name: [each]})).arguments.get(parameter.name, [])
+                items += invoke.check(one, Call(tool.name, {parameter.name: [each]})).arguments.get(parameter.name, [])
         return items
     kind = "object" if isinstance(value, Mapping) else "array"
     if parameter.types and kind not in parameter.types:

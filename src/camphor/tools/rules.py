@@ -22,7 +22,7 @@ Member = tuple[bool, str, str]
 """Whether it must be there, what is written before its value, and the value as an expression."""
 
 
-class Rules:
+class GrammarRules:
     """Collects the rules of one grammar; equal terminals share a rule."""
 
     def __init__(self) -> None:

@@ -118,7 +118,7 @@ def dataset_tools(dataset: Path, tools: Path | None = None) -> tuple[Tool, ...]:
     return read_tools(path)
 
 
-class Shown:
+class FunctionChooser:
     """Chooses the functions of a sample's prompt; the same sample gets the same ones every time.
 
     Args:

@@ -26,7 +26,7 @@ from typing import Any
 from camphor.errors import CallSyntaxError, DatasetError, ToolError
 from camphor.tools.listing import to_listing, write_lines
 from camphor.tools.plans import Plan, check, plan_from_json, plan_to_json
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Toolbox
 from camphor.trajectories.call_samples import TOOLS, CallSample, write_call_samples
 
 TRAIN = "train.jsonl"
@@ -34,7 +34,7 @@ TAG = "taught"
 _START = b'{"query": '  # of every line that was written here; what begins so and is no JSON was cut off
 
 
-class Verdict(StrEnum):
+class PlanVerdict(StrEnum):
     """What a person says of a prediction."""
 
     YES = "yes"
@@ -52,7 +52,7 @@ class Annotation:
 
     Args:
         predicted: what the model would have done; empty where that could not be used, and then `problem` says why.
-        corrected: what is right, with `Verdict.CORRECTED` alone; empty where nothing should be called.
+        corrected: what is right, with `PlanVerdict.CORRECTED` alone; empty where nothing should be called.
         tools: names of the functions that the model was shown. now: the clock of the person who asked.
         said: the query's words for computed values of the plan that is right, by "PLACE.PARAMETER".
         at: when it was said, machine's time, ISO 8601 with offset.
@@ -63,7 +63,7 @@ class Annotation:
 
     query: str
     predicted: Plan
-    verdict: Verdict
+    verdict: PlanVerdict
     corrected: Plan | None = None
     tools: tuple[str, ...] = ()
     now: datetime | None = None
@@ -75,9 +75,9 @@ class Annotation:
     problem: str | None = None
 
     def __post_init__(self) -> None:
-        if (self.corrected is not None) != (self.verdict is Verdict.CORRECTED):
+        if (self.corrected is not None) != (self.verdict is PlanVerdict.CORRECTED):
             raise ValueError("expected corrected calls with the verdict 'corrected', and with no other")
-        if self.verdict is Verdict.YES and self.problem:
+        if self.verdict is PlanVerdict.YES and self.problem:
             raise ValueError("expected no or corrected: the prediction cannot be used")
 
     @property
@@ -88,7 +88,9 @@ class Annotation:
     @property
     def right(self) -> Plan | None:
         """The calls that answer the query; None where the person did not say."""
-        return {Verdict.YES: self.predicted, Verdict.CORRECTED: self.corrected, Verdict.NO: None}[self.verdict]
+        return {PlanVerdict.YES: self.predicted, PlanVerdict.CORRECTED: self.corrected, PlanVerdict.NO: None}[
+            self.verdict
+        ]
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -115,8 +117,8 @@ def annotation_from_json(data: Any) -> Annotation:
     """
     if not isinstance(data, Mapping) or not isinstance(data.get("query"), str) or not data["query"].strip():
         raise ValueError("expected an annotation: an object with query, predicted and verdict")
-    if data.get("verdict") not in tuple(Verdict):
-        raise ValueError(f"expected verdict as one of {', '.join(Verdict)}")
+    if data.get("verdict") not in tuple(PlanVerdict):
+        raise ValueError(f"expected verdict as one of {', '.join(PlanVerdict)}")
     said, tools = data.get("said") or {}, data.get("tools") or []
     if not isinstance(said, Mapping) or not isinstance(tools, list):
         raise ValueError("expected said as an object and tools as a list")
@@ -125,7 +127,7 @@ def annotation_from_json(data: Any) -> Annotation:
         return Annotation(
             data["query"],
             plan_from_json(data.get("predicted") or []),
-            Verdict(data["verdict"]),
+            PlanVerdict(data["verdict"]),
             None if corrected is None else plan_from_json(corrected),
             tuple(map(str, tools)),
             datetime.fromisoformat(data["now"]) if data.get("now") else None,
@@ -203,7 +205,7 @@ class Recorder:
 
 
 @dataclass(frozen=True)
-class Taught:
+class TaughtCalls:
     """What annotations teach.
 
     Args:
@@ -216,7 +218,7 @@ class Taught:
     unfit: tuple[tuple[str, str], ...] = ()
 
 
-def taught(annotations: Iterable[Annotation], toolbox: Toolbox) -> Taught:
+def taught(annotations: Iterable[Annotation], toolbox: Toolbox) -> TaughtCalls:
     """Training samples from annotations: yes gives the prediction, a correction itself, no gives none.
 
     The last annotation of a query counts. Calls that the functions, as they are now, do not take are left out and told.
@@ -234,10 +236,10 @@ def taught(annotations: Iterable[Annotation], toolbox: Toolbox) -> Taught:
             continue
         name = f"{TAG}-{hashlib.sha256(key.encode('utf-8', 'replace')).hexdigest()[:12]}"
         samples.append(CallSample(name, key, plan, each.now, each.said, (TAG,)))
-    return Taught(tuple(samples), refused, tuple(unfit))
+    return TaughtCalls(tuple(samples), refused, tuple(unfit))
 
 
-def export(annotations: Iterable[Annotation], toolbox: Toolbox, folder: Path) -> Taught:
+def export(annotations: Iterable[Annotation], toolbox: Toolbox, folder: Path) -> TaughtCalls:
     """Write `train.jsonl` and `tools.json` into a folder, each in one go: what `camphor lab train` takes.
 
     Raises:

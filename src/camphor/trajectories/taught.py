@@ -18,13 +18,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from camphor.device.beside import erase, replacing
+from camphor.device.database import erase, replacing
 from camphor.device.device import Device
-from camphor.device.journal import State
+from camphor.device.journal import EntryState
 from camphor.errors import CannotUndo, DatasetError, StoreError, UsageError
-from camphor.tools.toolbox import Toolbox
-from camphor.trajectories.items import Item, read_item
-from camphor.trajectories.replay import GoldMismatch, check, replay
+from camphor.tools.tool import Toolbox
+from camphor.trajectories.items import GoldMismatch, Item, check, read_item, replay
 from camphor.types import Agent, Call, Turn
 
 SUFFIX = ".taught"
@@ -35,7 +34,7 @@ _LOCK = threading.Lock()
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedQuery:
     """A query of a conversation and the turns before it, oldest first.
 
     Args:
@@ -81,7 +80,7 @@ def steps_of(calls: Sequence[tuple[Call, int | None]], toolbox: Toolbox) -> list
     return [*steps, {"agent": Agent.TASK.value, "calls": acts}]
 
 
-def item_of(device: Device, asked: Asked, steps: Sequence[Mapping[str, Any]], response: str) -> Item:
+def item_of(device: Device, asked: AskedQuery, steps: Sequence[Mapping[str, Any]], response: str) -> Item:
     """The item of a query whose plan is known, tried out on a copy of its phone as that was before.
 
     The turns before it go with it where they can be played again there; where they cannot, it stands alone.
@@ -119,7 +118,7 @@ def before(device: Device, at: str) -> Device:
     for entry in reversed(phone.journal()):
         if datetime.fromisoformat(entry.begun) < since:
             break
-        if entry.state is State.DONE and entry.reversible and not entry.undone:
+        if entry.state is EntryState.DONE and entry.reversible and not entry.undone:
             with suppress(CannotUndo):
                 phone.undo(entry.id)
     return phone

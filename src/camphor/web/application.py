@@ -24,10 +24,10 @@ from camphor import __version__, lab
 from camphor.errors import CamphorError, UsageError
 from camphor.web import routes
 from camphor.web.conversations import Conversations
+from camphor.web.feed import Json
 from camphor.web.problems import MEDIA_TYPE, body, status_of
 from camphor.web.security import Entrance, Guard
 from camphor.web.services import Services
-from camphor.web.wire import Json
 
 STATIC = Path(str(files("camphor") / "web" / "static"))
 _DESCRIPTION = """What camphor's pages do, for programs on this machine. Nothing leaves it.

@@ -19,7 +19,7 @@ from camphor.device.device import Device
 from camphor.device.talks import Talks
 from camphor.errors import CamphorError, UsageError
 from camphor.health.assistant import LONGEST, HealthAssistant, Outcome
-from camphor.web.feed import Background, KeptFeed
+from camphor.web.feed import BackgroundRun, KeptFeed
 from camphor.web.health import in_words
 from camphor.web.problems import Conflict, NotFound
 from camphor.web.services import Services
@@ -34,7 +34,7 @@ class _Stopped(Exception):
 
 
 @dataclass
-class _Open:
+class _Waiting:
     """A question or consent that is waited for."""
 
     number: int
@@ -43,7 +43,7 @@ class _Open:
     answer: Any = None
 
 
-class ComplaintTalk(Background):
+class ComplaintTalk(BackgroundRun):
     """The talk on one phone: one complaint after the other, each settled before the next.
 
     Args:
@@ -56,7 +56,7 @@ class ComplaintTalk(Background):
         self.id = (kept[0] if kept else talks.begin(ABOUT)).id
         self.feed, self.talks, self.device = KeptFeed(talks, self.id), talks, device
         self._lock = threading.RLock()
-        self._open: _Open | None = None
+        self._open: _Waiting | None = None
         self._tell_of_a_cut()
 
     def tell(self, complaint: str, key: str = "") -> int:
@@ -172,7 +172,7 @@ class ComplaintTalk(Background):
     def _wait(self, kind: str, **data: Any) -> Any:
         self._check()
         with self._lock:
-            held = self._open = _Open(self.feed.add(kind, **data).number, kind)
+            held = self._open = _Waiting(self.feed.add(kind, **data).number, kind)
             if self._stop.is_set():
                 held.given.set()
         held.given.wait()

@@ -23,10 +23,9 @@ from camphor.device.device import Device
 from camphor.device.talks import Happened, Talk, Talks
 from camphor.errors import CamphorError, ContextFull
 from camphor.types import Call, Turn
-from camphor.web.feed import Background, KeptFeed
+from camphor.web.feed import BackgroundRun, KeptFeed, of_event
 from camphor.web.problems import Conflict, NotFound
 from camphor.web.services import Services
-from camphor.web.wire import of_event
 
 ENDS = frozenset({"answered", "stopped", "failed", "interrupted"})
 """Kinds of events with which a query ends."""
@@ -48,7 +47,7 @@ class _Question:
     decision: Decision | None = None
 
 
-class Conversation(Background):
+class Conversation(BackgroundRun):
     """One conversation on one phone.
 
     Args:

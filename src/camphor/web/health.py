@@ -18,7 +18,7 @@ from camphor.device.health.database import HealthDatabase
 from camphor.errors import CamphorError
 from camphor.health.assistant import CLINIC
 from camphor.web.problems import Conflict
-from camphor.web.routes.session import services_of
+from camphor.web.services import services_of
 
 _Kept = TypeVar("_Kept")
 _LOCK = threading.Lock()

@@ -6,7 +6,9 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Annotated, Any, Protocol
+
+import fastapi
 
 from camphor.agents.prompts import Form
 from camphor.device.device import Device
@@ -17,6 +19,8 @@ from camphor.health.emergency.settings import FILE
 from camphor.models.base import LanguageModel, Reply, Request
 from camphor.service.loop import Loop
 from camphor.web.problems import Conflict, NotFound
+
+Phone = Annotated[str, fastapi.Path(max_length=64, description="The name of a kept phone")]
 
 
 class Phones(Protocol):
@@ -184,3 +188,10 @@ class SharedModel:
     def close(self) -> None:
         with self._lock:
             self._model.close()
+
+
+def services_of(request: fastapi.Request) -> Services:
+    """What the routes of a server work with."""
+    found: Any = request.app.state.services
+    assert isinstance(found, Services)
+    return found

@@ -10,8 +10,7 @@ from camphor.agents.calling.times import settle_times, words_of_time
 from camphor.device.when import WhenError
 from camphor.device.when.events import clock_of
 from camphor.errors import ArgumentError
-from camphor.tools.tool import Kind, Parameter, Role, Tool
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Kind, Parameter, Role, Tool, Toolbox
 from camphor.types import Agent, Call
 
 NOW = datetime(2026, 3, 12, 8, 45)  # a Thursday

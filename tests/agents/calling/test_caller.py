@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from camphor.agents.calling.caller import Caller
 from camphor.agents.calling.prompts import CallForm
 from camphor.errors import ContextFull, ModelMissing
-from camphor.models.base import Finish, Reply, Timing
+from camphor.models.base import Finish, Reply, ScriptedModel, Timing
 from camphor.models.constraint import accepts
-from camphor.models.scripted import ScriptedModel
 from camphor.tools.plans import Reference
 from camphor.tools.tool import Kind, Parameter, Role, Tool
 from camphor.types import Agent, Call

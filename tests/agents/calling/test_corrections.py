@@ -10,11 +10,10 @@ from camphor.agents.calling.caller import Caller
 from camphor.agents.calling.corrections import editable, predicted, read_correction
 from camphor.agents.calling.prompts import CallForm
 from camphor.errors import ToolError
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import ScriptedModel
 from camphor.tools.plans import Reference
 from camphor.tools.readers import from_function
-from camphor.tools.tool import Kind
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Kind, Toolbox
 from camphor.types import Agent
 
 NOW = datetime(2026, 5, 6, 7, 20)  # a Wednesday

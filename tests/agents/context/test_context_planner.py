@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from camphor.agents.calling.caller import Planned
-from camphor.models.base import Request
+from camphor.models.base import Request, ScriptedModel
 from camphor.models.constraint import accepts
-from camphor.models.scripted import ScriptedModel
 from camphor.tools.tool import Kind, Parameter, Role, Tool
 from camphor.types import Agent, Call
 from camphor_lab.context.planner import MOST_VALUES, Planner, background_of, line_of, values_of

@@ -9,8 +9,7 @@ import pytest
 
 from camphor.agents.calling.caller import Background
 from camphor.agents.calling.times import settle_times
-from camphor.tools.tool import Kind, Parameter, Role, Tool
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Kind, Parameter, Role, Tool, Toolbox
 from camphor.types import Agent, Call
 from camphor_lab.context.planner import in_words, is_copied, unsaid
 

@@ -14,7 +14,7 @@ from camphor.agents.strategies.registry import BASELINES, choose
 from camphor.app import Assistant, run_to_end
 from camphor.device.device import Device
 from camphor.errors import ModelError
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import ScriptedModel
 
 PHONE: dict[str, Any] = {
     "format": "camphor.device/1",

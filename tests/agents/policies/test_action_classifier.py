@@ -15,7 +15,7 @@ from camphor.agents.prompts import Form
 from camphor.app import Assistant
 from camphor.device.device import Device
 from camphor.errors import ModelMissing
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import ScriptedModel
 from camphor.types import Call, Turn
 
 DEMO = json.loads(files("camphor.demo").joinpath("ines-dublin.device.json").read_text(encoding="utf-8"))

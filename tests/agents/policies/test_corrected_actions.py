@@ -9,8 +9,7 @@ import pytest
 from camphor.agents.policies.base import Situation
 from camphor.agents.policies.corrections import CORRECTIONS
 from camphor.agents.prompts import Setting
-from camphor.tools.tool import Kind, Parameter, Role, Tool
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Kind, Parameter, Role, Tool, Toolbox
 from camphor.types import Agent, Call, Step, Turn
 
 REMIND = Tool(

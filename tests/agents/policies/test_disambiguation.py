@@ -3,8 +3,7 @@ from __future__ import annotations
 import pytest
 
 from camphor.agents.policies.disambiguation import asks_whom_in_vain, settle_people, whole_question
-from camphor.tools.tool import Kind, Parameter, Role, Tool
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Kind, Parameter, Role, Tool, Toolbox
 from camphor.types import Agent, Call, Observation, Step, Turn
 
 SEND = Tool(

@@ -9,7 +9,7 @@ import pytest
 from camphor.agents.policies.missing_app import absent_app
 from camphor.app import NOT_UNDERSTOOD, Assistant, predicted_calls, run_to_end
 from camphor.device.device import Device
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import ScriptedModel
 from camphor.types import Call
 
 PHONE: dict[str, Any] = {

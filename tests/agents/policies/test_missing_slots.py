@@ -8,7 +8,7 @@ import pytest
 
 from camphor.app import Assistant, run_to_end
 from camphor.device.device import Device
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import ScriptedModel
 from camphor.types import Turn
 
 PHONE: dict[str, Any] = {

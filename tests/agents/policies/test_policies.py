@@ -13,8 +13,7 @@ from camphor.agents.policies import POLICIES, Finding, Policy, Question, Revised
 from camphor.agents.policies.base import at_once
 from camphor.agents.prompts import Form, Setting
 from camphor.agents.wants import Act, Rank, Think
-from camphor.tools.tool import Kind, Parameter, Tool
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Kind, Parameter, Tool, Toolbox
 from camphor.types import Agent, Call, Observation, Step, Turn
 
 PLAY = Tool("play_music", "Play a song.", (Parameter("song"),), Kind.ACTION, Agent.TASK, "music")

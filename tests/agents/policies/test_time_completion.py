@@ -9,7 +9,7 @@ import pytest
 from camphor.agents.policies.time_completion import completed
 from camphor.app import Assistant, run_to_end
 from camphor.device.device import Device
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import ScriptedModel
 from camphor.types import Agent, Call, Step, Turn
 
 PHONE: dict[str, Any] = {

@@ -18,8 +18,8 @@ from camphor.agents.strategies.registry import NAMES, choose, static
 from camphor.app import Assistant, run_to_end
 from camphor.device.device import Device
 from camphor.errors import UsageError
+from camphor.models.base import ScriptedModel
 from camphor.models.openai import chat_messages
-from camphor.models.scripted import ScriptedModel
 from camphor.types import Agent
 from tests.doubles.strategies import GOOD, LOOK, PHONE, UNCLEAR, ask, each
 

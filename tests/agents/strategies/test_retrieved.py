@@ -10,8 +10,7 @@ from camphor.agents.prompts import Form, Setting
 from camphor.agents.wants import Think
 from camphor.errors import UsageError
 from camphor.retrieval.retrievers import Lexical
-from camphor.tools.tool import Kind, Tool
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Kind, Tool, Toolbox
 from camphor.types import Agent
 from camphor_lab.evaluation.retrieval import Retrieved
 

@@ -13,10 +13,9 @@ from camphor.cli import main
 from camphor.device.android.toolbox import android_toolbox
 from camphor.device.when.events import clock_of, event_begin, event_end, timer_text, weekdays_of
 from camphor.errors import DatasetError
+from camphor.tools.invoke import check
 from camphor.tools.plans import references
-from camphor.tools.tool import Kind, Parameter, Tool
-from camphor.tools.toolbox import Toolbox
-from camphor.tools.values import check
+from camphor.tools.tool import Kind, Parameter, Tool, Toolbox
 from camphor.trajectories.call_samples import CallSample, read_call_samples
 from camphor.types import Agent, Call
 from camphor_lab.datasets.calling import dates, times

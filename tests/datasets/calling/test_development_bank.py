@@ -10,7 +10,7 @@ import pytest
 from camphor.device.android.toolbox import android_toolbox
 from camphor.tools import plans
 from camphor.tools.listing import read_tools, to_schema
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Toolbox
 from camphor.trajectories.call_samples import CallSample, read_call_samples
 from camphor_lab.datasets.calling.bank import Bank, read_bank
 from camphor_lab.datasets.near import Near, tokens

@@ -14,9 +14,9 @@ from camphor.errors import DatasetError
 from camphor.tools.listing import read_tools
 from camphor.tools.plans import Reference
 from camphor.tools.readers import from_schema
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Toolbox
 from camphor.trajectories.call_samples import read_call_samples
-from camphor.trajectories.recorder import Annotation, Recorder, Verdict, annotation_from_json, export, taught
+from camphor.trajectories.recorder import Annotation, PlanVerdict, Recorder, annotation_from_json, export, taught
 from camphor.types import Call
 
 BEDS = from_schema(
@@ -33,7 +33,9 @@ BEDS = from_schema(
 TOOLS = Toolbox([BEDS])
 
 
-def said(query: str, verdict: Verdict = Verdict.YES, bed: str = "roses", right: str | None = None) -> Annotation:
+def said(
+    query: str, verdict: PlanVerdict = PlanVerdict.YES, bed: str = "roses", right: str | None = None
+) -> Annotation:
     corrected = None if right is None else (Call("water", {"bed": right}),)
     return Annotation(query, (Call("water", {"bed": bed}),), verdict, corrected, ("water",))
 
@@ -41,7 +43,7 @@ def said(query: str, verdict: Verdict = Verdict.YES, bed: str = "roses", right: 
 def test_an_annotation_survives_its_file(tmp_path: Path) -> None:
     plan = (Call("find", {"name": "Zoë \u2028 #7"}), Call("water", {"bed": Reference(0), "litres": 2}))
     one = Annotation(
-        "water Zoë's\nbed", (), Verdict.CORRECTED, plan, ("find", "water"), datetime(2026, 5, 6, 7, 20),
+        "water Zoë's\nbed", (), PlanVerdict.CORRECTED, plan, ("find", "water"), datetime(2026, 5, 6, 7, 20),
         {"1.bed": "hers"}, model="embedded", adapter="a.gguf", form="compact", problem="half a call",
     )  # fmt: skip
     recorder = Recorder(tmp_path / "taught.jsonl")
@@ -87,9 +89,11 @@ def test_a_broken_plan_is_told() -> None:
 
 @pytest.mark.parametrize(
     ("verdict", "right", "problem"),
-    [(Verdict.CORRECTED, None, None), (Verdict.NO, "x", None), (Verdict.YES, None, "half a call")],
+    [(PlanVerdict.CORRECTED, None, None), (PlanVerdict.NO, "x", None), (PlanVerdict.YES, None, "half a call")],
 )
-def test_a_verdict_that_contradicts_itself_is_refused(verdict: Verdict, right: str | None, problem: str | None) -> None:
+def test_a_verdict_that_contradicts_itself_is_refused(
+    verdict: PlanVerdict, right: str | None, problem: str | None
+) -> None:
     corrected = None if right is None else (Call("water", {"bed": right}),)
     with pytest.raises(ValueError, match="expected"):
         Annotation("a", (), verdict, corrected, problem=problem)
@@ -98,8 +102,8 @@ def test_a_verdict_that_contradicts_itself_is_refused(verdict: Verdict, right: s
 def test_the_last_word_on_a_query_counts(tmp_path: Path) -> None:
     recorder = Recorder(tmp_path / "taught.jsonl")
     for each in (
-        said("a"), said("b"), said("c", Verdict.NO),
-        said("  a", Verdict.CORRECTED, right="lilies"), said("b", Verdict.NO), said("c"),
+        said("a"), said("b"), said("c", PlanVerdict.NO),
+        said("  a", PlanVerdict.CORRECTED, right="lilies"), said("b", PlanVerdict.NO), said("c"),
     ):  # fmt: skip
         recorder.add(each)
     found = taught(recorder, TOOLS)
@@ -112,8 +116,8 @@ def test_the_last_word_on_a_query_counts(tmp_path: Path) -> None:
 
 
 def test_calls_that_the_functions_do_not_take_are_left_out_and_told() -> None:
-    wrong = Annotation("b", (Call("water", {"litres": 3}),), Verdict.YES)
-    gone = Annotation("c", (Call("mow", {}),), Verdict.YES)
+    wrong = Annotation("b", (Call("water", {"litres": 3}),), PlanVerdict.YES)
+    gone = Annotation("c", (Call("mow", {}),), PlanVerdict.YES)
     found = taught([said("a"), wrong, gone], TOOLS)
     assert [each.query for each in found.samples] == ["a"]
     assert [query for query, _ in found.unfit] == ["b", "c"]
@@ -122,8 +126,8 @@ def test_calls_that_the_functions_do_not_take_are_left_out_and_told() -> None:
 
 
 def test_values_get_their_types_and_no_call_is_a_sample_too() -> None:
-    typed = Annotation("a", (), Verdict.CORRECTED, (Call("water", {"litres": "3", "bed": "x"}),))
-    nothing = Annotation("b", (), Verdict.YES)
+    typed = Annotation("a", (), PlanVerdict.CORRECTED, (Call("water", {"litres": "3", "bed": "x"}),))
+    nothing = Annotation("b", (), PlanVerdict.YES)
     first, second = taught([typed, nothing], TOOLS).samples
     assert first.answers == (Call("water", {"bed": "x", "litres": 3}),)
     assert second.answers == ()
@@ -131,8 +135,8 @@ def test_values_get_their_types_and_no_call_is_a_sample_too() -> None:
 
 def test_an_export_is_a_dataset_with_its_functions(tmp_path: Path) -> None:
     clock = datetime(2026, 5, 6, 7, 20)
-    one = Annotation("a", (Call("water", {"bed": "x"}),), Verdict.YES, now=clock, said={"0.bed": "x"})
-    found = export([one, said("b", Verdict.NO)], TOOLS, tmp_path / "new" / "taught")
+    one = Annotation("a", (Call("water", {"bed": "x"}),), PlanVerdict.YES, now=clock, said={"0.bed": "x"})
+    found = export([one, said("b", PlanVerdict.NO)], TOOLS, tmp_path / "new" / "taught")
     written = tuple(read_call_samples(tmp_path / "new" / "taught" / "train.jsonl"))
     assert written == found.samples
     assert (written[0].now, written[0].said, written[0].tags) == (clock, {"0.bed": "x"}, ("taught",))
@@ -141,7 +145,7 @@ def test_an_export_is_a_dataset_with_its_functions(tmp_path: Path) -> None:
 
 
 def test_a_line_says_all_of_it(tmp_path: Path) -> None:
-    Recorder(tmp_path / "taught.jsonl").add(said("a", Verdict.CORRECTED, right="lilies"))
+    Recorder(tmp_path / "taught.jsonl").add(said("a", PlanVerdict.CORRECTED, right="lilies"))
     line = json.loads((tmp_path / "taught.jsonl").read_text())
     assert line["predicted"] == [{"id": 0, "name": "water", "arguments": {"bed": "roses"}}]
     assert line["corrected"] == [{"id": 0, "name": "water", "arguments": {"bed": "lilies"}}]

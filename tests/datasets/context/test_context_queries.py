@@ -10,7 +10,7 @@ import pytest
 from camphor.device import format as device_format
 from camphor.device.device import Device
 from camphor.errors import DatasetError
-from camphor.tools.values import check
+from camphor.tools.invoke import check
 from camphor_lab.datasets.context.folder import content_words, people, shared_words, write_dataset
 from camphor_lab.datasets.context.intents import ANY, INTENTS
 from camphor_lab.datasets.context.phrases import ROOT, SPLITS, Bank, read_bank

@@ -11,10 +11,9 @@ from typing import Any
 import pytest
 
 from camphor.errors import ContextFull, ModelError, ModelMissing
-from camphor.models.base import Request
+from camphor.models.base import Request, ScriptedModel
 from camphor.models.constraint import accepts
 from camphor.models.llama import LlamaModel
-from camphor.models.scripted import ScriptedModel
 from camphor.tools.tool import Tool
 from camphor_lab.datasets.instruct import Collector, Plan
 from camphor_lab.datasets.instruct.asking import Answer, Asking, Given, Threads

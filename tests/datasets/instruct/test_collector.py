@@ -13,8 +13,7 @@ import pytest
 
 import camphor_lab.datasets.instruct as instruct
 from camphor.errors import ModelError, UsageError
-from camphor.models.base import Reply, Request
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import Reply, Request, ScriptedModel
 from camphor.tools.listing import read_tools
 from camphor.tools.tool import Tool
 from camphor.trajectories.call_samples import CallSample, read_call_samples

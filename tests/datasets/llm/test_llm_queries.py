@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from camphor.device.device import Device
 from camphor.errors import ContextFull, UsageError
-from camphor.models.base import Finish, Reply
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import Finish, Reply, ScriptedModel
 from camphor_lab.datasets.llm.queries import KINDS, VOICES, Brief, read_queries, write_queries
 from camphor_lab.datasets.llm.sieve import Reason, Rejected, sift
 from camphor_lab.datasets.llm.states import GivenStates, SampledStates, State, bank_queries, show_records

@@ -11,8 +11,7 @@ from camphor.agents.strategies.collaboration import collaborate
 from camphor.device.device import Device
 from camphor.errors import ContextFull, ModelError, ModelMissing, UsageError
 from camphor.models.openai import OpenAIModel
-from camphor.trajectories.items import read_items
-from camphor.trajectories.replay import check, replay
+from camphor.trajectories.items import check, read_items, replay
 from camphor_lab.datasets.llm.judge import numbers_of
 from camphor_lab.datasets.llm.queries import Expect
 from camphor_lab.datasets.llm.sieve import Reason

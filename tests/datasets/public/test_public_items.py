@@ -16,8 +16,7 @@ from camphor.device.apps import BUILT_IN_APPS
 from camphor.device.device import Device
 from camphor.errors import UsageError
 from camphor.tools.readers import from_schema
-from camphor.trajectories.items import Item
-from camphor.trajectories.replay import check, replay
+from camphor.trajectories.items import Item, check, replay
 from camphor.types import Agent
 from camphor_lab.datasets.bank import load
 from camphor_lab.datasets.public import make

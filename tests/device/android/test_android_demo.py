@@ -14,7 +14,7 @@ from camphor.device.android.toolbox import FUNCTIONS, SimulatedPhone, android_to
 from camphor.device.apps import ANDROID_APPS, KNOWN_APPS
 from camphor.device.device import Device
 from camphor.device.format import parse
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import ScriptedModel
 from camphor.tools.grammar import call_list_grammar
 from camphor.types import Call, Trajectory, Turn
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from camphor.device.android.functions import common
+from camphor.device.android.functions import phone
 from camphor.device.android.intent import ContactQuery, Intent
 from camphor.device.android.toolbox import FUNCTIONS, android_toolbox
 from camphor.tools.tool import Kind, Parameter, Role
@@ -109,5 +109,5 @@ def test_roles_say_what_values_mean(tool: str, parameter: str, role: Role) -> No
 
 
 def test_they_are_ordinary_functions() -> None:
-    assert common.search_location("harbour") == Intent("android.intent.action.VIEW", "geo:0,0?q=harbour")
+    assert phone.search_location("harbour") == Intent("android.intent.action.VIEW", "geo:0,0?q=harbour")
     assert FUNCTIONS["android_contacts"][4]("Mille", "phone") == ContactQuery("phone", name="Mille")

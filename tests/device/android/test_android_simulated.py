@@ -8,7 +8,7 @@ import pytest
 
 from camphor.device.android.toolbox import SimulatedPhone, result_of
 from camphor.device.device import Device
-from camphor.device.journal import State
+from camphor.device.journal import EntryState
 from camphor.errors import UsageError
 from camphor.tools.plans import check, execute, plan_from_json
 from camphor.types import Call
@@ -112,7 +112,7 @@ def test_a_contact_is_shown(android: Android) -> None:
 @pytest.mark.parametrize("name", ["ACTION_VIEW_CONTACT", "ACTION_EDIT_CONTACT"])
 def test_a_contact_that_there_is_not(android: Android, name: str) -> None:
     assert "a contact that exists" in android.refused(name, contact_uri=MILLE + "3")
-    assert android.device.journal()[-1].state is State.FAILED
+    assert android.device.journal()[-1].state is EntryState.FAILED
 
 
 def test_the_pick_is_the_contact_used_last_else_the_newest(android: Android) -> None:
@@ -255,7 +255,9 @@ def test_actions_are_journalled_and_one_key_acts_once(android: Android) -> None:
     first, again = android.simulated.run(call, key="k"), android.simulated.run(call, key="k")
     assert first == again
     assert len(android.device.records("android_scheduling", "timers")) == 1
-    assert [(entry.call.name, entry.state) for entry in android.device.journal()] == [("ACTION_SET_TIMER", State.DONE)]
+    assert [(entry.call.name, entry.state) for entry in android.device.journal()] == [
+        ("ACTION_SET_TIMER", EntryState.DONE)
+    ]
 
 
 def test_unknown_fields_are_kept_and_the_phone_can_be_exported_and_read_again(android: Android) -> None:

@@ -21,8 +21,7 @@ from camphor.device.device import Device
 from camphor.errors import ModelError, UsageError
 from camphor.health.assistant import HealthAssistant, health_tools, is_yes, opening
 from camphor.health.strategies import Strategy
-from camphor.models.base import Request
-from camphor.models.scripted import ScriptedModel
+from camphor.models.base import Request, ScriptedModel
 from camphor_lab.datasets.health.cases import draw
 from camphor_lab.datasets.health.diseases import read_diseases
 from camphor_lab.datasets.health.flows import NOTIFY, UseCase

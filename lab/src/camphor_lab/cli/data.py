@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from camphor.cli.bars import bars
-from camphor.cli.text import print_json
+from camphor.cli.text import bars, print_json
 from camphor.errors import UsageError
-from camphor_lab.cli import data_calls, data_phones, data_write
+from camphor_lab.cli import data_generate, data_write
 from camphor_lab.cli.options import ProcessesOption, check_folder, json_of
 
 if TYPE_CHECKING:
@@ -24,11 +23,11 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Make, describe and export datasets.", no_args_is_help=True)
 app.command()(data_write.write)
 app.command()(data_write.instruct)
-app.command()(data_calls.calls)
-app.command()(data_calls.collect)
-app.command()(data_phones.context)
-app.command()(data_phones.conversations)
-app.command()(data_phones.health)
+app.command()(data_generate.calls)
+app.command()(data_generate.collect)
+app.command()(data_generate.context)
+app.command()(data_generate.conversations)
+app.command()(data_generate.health)
 
 SPLITS = ("train", "test")
 FORMATS = ("pairs", "chat", "openai", "parquet")

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from camphor.cli.ask import AdapterOption, ModelOption, ThreadsOption
-from camphor.cli.bars import bars
-from camphor.cli.text import print_json, print_table
+from camphor.cli.text import bars, print_json, print_table
 from camphor.errors import UsageError
 from camphor_lab.cli.options import check_folder, json_of
 

@@ -1,4 +1,4 @@
-"""`camphor lab evaluate`: a dataset is run and scored; `evaluate policies`: what each policy is worth."""
+"""`camphor lab evaluate`, `evaluate policies`, `retrieval`: a dataset is run and scored; and `camphor lab report`."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from camphor.cli.ask import AdapterOption, ContextOption, ModelOption, ThreadsOption
-from camphor.cli.bars import bars
-from camphor.cli.text import clean, print_table
+from camphor.cli.ask import AdapterOption, ContextOption, JsonOption, ModelOption, ThreadsOption
+from camphor.cli.text import bars, clean, print_table
 from camphor.errors import UsageError
 from camphor_lab.cli.options import (
     Bar,
@@ -33,7 +32,8 @@ from camphor_lab.cli.options import (
 if TYPE_CHECKING:
     from camphor.agents.prompts import Form
     from camphor.agents.strategies.base import Strategy
-    from camphor_lab.evaluation.answerers import AssistantAnswerer
+    from camphor_lab.evaluation.runner import AssistantAnswerer
+
 
 STRATEGIES = ("camphor", "static", "react", "reflexion", "autoact")
 FORMS = ("names", "definitions", "compressed", "hinted", "instructed", "full")
@@ -81,14 +81,12 @@ def evaluate(
     off = _off(without or [], context)
     asked = _Asked(model, adapter, threads, memory, strategy, form, off, retrieve, retriever)
     narrow = _narrow(retrieve, retriever)
-    from camphor_lab.evaluation.apart import run_apart
-    from camphor_lab.evaluation.calling_data import is_calling_dataset
     from camphor_lab.evaluation.compare import fallen, read_floor
-    from camphor_lab.evaluation.dataset import Dataset
+    from camphor_lab.evaluation.dataset import Dataset, is_calling_dataset
     from camphor_lab.evaluation.results import read_report
     from camphor_lab.evaluation.runner import evaluate as run
-    from camphor_lab.evaluation.runner import one_by_one
-    from camphor_lab.evaluation.similarity import SentenceBert
+    from camphor_lab.evaluation.runner import one_by_one, run_apart
+    from camphor_lab.evaluation.values import SentenceBert
 
     earlier = read_report(against) if against else None
     if calling := [path for path in datasets if is_calling_dataset(path)]:
@@ -140,7 +138,7 @@ class _Asked:
         from camphor.agents.bounds import Limits
         from camphor.agents.orchestrator import orchestrate
         from camphor.cli.model import open_model
-        from camphor_lab.evaluation.answerers import AssistantAnswerer
+        from camphor_lab.evaluation.runner import AssistantAnswerer
 
         mind, usual = open_model(self.model, self.adapter, self.threads)
         work, form = _chosen(self.strategy, self.form, self.model, self.adapter, usual)
@@ -235,7 +233,7 @@ def policies(
     """
     from camphor_lab.evaluation.ablation import FIGURES, ablate, table
     from camphor_lab.evaluation.dataset import Dataset
-    from camphor_lab.evaluation.similarity import SentenceBert
+    from camphor_lab.evaluation.values import SentenceBert
 
     names = _policies_named(without or [])
     check_out(out)
@@ -258,3 +256,83 @@ def policies(
     rows = [[name.replace("_", " "), *figures] for name, *figures in table(report)]  # words can wrap
     print_table(["switched off", *FIGURES.values(), "changed"], rows)
     say_where(out)
+
+
+# `camphor lab retrieval`, how often a retriever finds the tools that a query needs, and `camphor lab report`.
+
+
+def retrieval(
+    dataset: Annotated[Path, typer.Argument(help="A JSONL file, one query a line.")],
+    out: Annotated[Path | None, written("recall and every query's ranks")] = None,
+    retriever: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="lexical, static, light (both, without an extra), dense or hybrid; may be repeated; all unless given."
+        ),
+    ] = None,
+    limit: Annotated[int | None, typer.Option(help="Only the first so many queries.")] = None,
+    json_: JsonOption = False,
+) -> None:
+    """Measure recall at K of tool retrieval for the two agents whose tools differ from phone to phone."""
+    from rich.console import Console, Group
+
+    from camphor.retrieval.retrievers import RETRIEVERS, retriever_named
+    from camphor_lab.evaluation.dataset import Dataset
+    from camphor_lab.evaluation.results import write_report
+    from camphor_lab.evaluation.retrieval import measure_retrieval
+    from camphor_lab.evaluation.sources import RETRIEVAL
+
+    chosen = {name: retriever_named(name) for name in retriever or RETRIEVERS}
+    data = Dataset(dataset, limit=limit)
+    check_out(out)
+    with Console(stderr=True).status("ranking") as status:
+        report = measure_retrieval(
+            data,
+            chosen,
+            command=told_command(),
+            progress=lambda done, total: status.update(f"ranking: {done} of {total} queries"),
+        )
+    if out:
+        write_report(out, report, RETRIEVAL)
+    say_where(out)
+    show(
+        json_,
+        {key: report[key] for key in ("agents", "run")},
+        lambda: Group(*(_table(agent, figures) for agent, figures in report["agents"].items())),
+    )
+
+
+def _table(agent: str, figures: dict[str, Any]) -> Any:
+    from camphor_lab.evaluation.tables import percent, rich_table
+
+    ks = list(next(iter(figures["retrievers"].values()))["recall"])
+    rows = (
+        [name, *(percent(found["recall"][k]) for k in ks), percent(found["all_found"].get("5"))]
+        for name, found in figures["retrievers"].items()
+    )
+    title = f"{agent}: recall at K in %, {figures['queries']} queries"
+    return rich_table(("retriever", *(f"K = {k}" for k in ks), "all found at 5"), rows, title=title)
+
+
+def report(
+    results: Annotated[Path, typer.Option(help="The folder with the result files.")] = Path("results"),
+    out: Annotated[
+        Path,
+        typer.Option("--out", "-o", help="Where to write: OUT.md, and OUT-*.png beside it; into a folder, report.md."),
+    ] = Path("docs/report"),
+    html: Annotated[bool, typer.Option("--html", help="OUT.html as well: one file with all pictures within.")] = False,
+) -> None:
+    """Rebuild every table and plot from the result files, beside the papers' figures."""
+    from camphor_lab.evaluation.report import write_page
+    from camphor_lab.evaluation.report_files import Results
+
+    out = out / "report" if out.is_dir() else out
+    if not out.parent.is_dir():
+        raise UsageError(f"{out} cannot be written: name a place in a folder that exists")
+    written = write_page(Results(results), out, as_html=html)
+    for path in written.files:
+        typer.echo(path)
+    if written.incomplete:
+        typer.echo(
+            f"Result files are missing for: {'; '.join(written.incomplete)}. The page says how to make them.", err=True
+        )

@@ -32,9 +32,9 @@ from camphor_lab.cli.options import (
 
 if TYPE_CHECKING:
     from camphor.models.base import LanguageModel
-    from camphor_lab.context.expansion import Expander
+    from camphor_lab.context.finders import Expander
     from camphor_lab.datasets.context.given import Setting
-    from camphor_lab.evaluation.context_methods import Parts
+    from camphor_lab.evaluation.context_retrieval import RankerParts
 
 app = typer.Typer(
     help="Measure how well the context of implicit queries is found, and what tools and plans gain by it.",
@@ -86,12 +86,12 @@ def plan(
     if out is not None and not out.is_dir():
         raise UsageError(f"{out} is no folder: make it first")
     from camphor_lab.datasets.context.given import ranked_by, usual_giver
-    from camphor_lab.evaluation.context_data import ContextDataset
-    from camphor_lab.evaluation.context_methods import Parts
     from camphor_lab.evaluation.context_planner import evaluate_planner
+    from camphor_lab.evaluation.context_retrieval import RankerParts
+    from camphor_lab.evaluation.dataset import ContextDataset
 
     dataset = ContextDataset(data, limit)
-    context = (Parts(ranker=ranker) if ranker else Parts()).method(method)
+    context = (RankerParts(ranker=ranker) if ranker else RankerParts()).method(method)
     giver = usual_giver(dataset.folder, ranked_by(context), retriever, top)
     with closing(_planner(model, adapter, threads, untuned)) as mind, Bar(len(dataset.samples)) as bar, stopped(out):
         reports = evaluate_planner(
@@ -125,8 +125,7 @@ def _plan_settings(names: list[str] | None) -> list[Setting]:
 
 def _planner(model: str | None, adapter: Path | None, threads: int | None, untuned: bool) -> LanguageModel:
     """The model that --model names; the embedded one has the planner's adapter, else that for function calling."""
-    from camphor.cli.model import EMBEDDED
-    from camphor.cli.places import open_mind
+    from camphor.cli.model import EMBEDDED, open_mind
     from camphor.models.llama import shipped_adapter
 
     embedded = model is None or model == EMBEDDED
@@ -135,7 +134,7 @@ def _planner(model: str | None, adapter: Path | None, threads: int | None, untun
 
 
 def _plan_table(reports: dict[str, dict[str, Any]]) -> Any:
-    from camphor_lab.evaluation.context_plans import METRICS
+    from camphor_lab.evaluation.context_planner import METRICS
     from camphor_lab.evaluation.report_files import with_interval
     from camphor_lab.evaluation.tables import rich_table
 
@@ -165,7 +164,7 @@ def assistant(
     """
     from camphor.cli.model import EMBEDDED, open_model
     from camphor_lab.evaluation.context_assistant import Both, evaluate_assistant
-    from camphor_lab.evaluation.context_data import ContextDataset
+    from camphor_lab.evaluation.dataset import ContextDataset
 
     check_out(out)
     dataset = ContextDataset(data, limit)
@@ -213,9 +212,8 @@ def retrieval(
     json_: JsonOption = False,
 ) -> None:
     """Recall@K and NDCG@K of the items that each query is about, with intervals over persons."""
-    from camphor_lab.evaluation.context_data import ContextDataset
-    from camphor_lab.evaluation.context_methods import chosen
-    from camphor_lab.evaluation.context_retrieval import measure_context
+    from camphor_lab.evaluation.context_retrieval import chosen, measure_context
+    from camphor_lab.evaluation.dataset import ContextDataset
     from camphor_lab.training.contrastive import TRAIN
     from camphor_lab.training.expansion_samples import expansion_samples
 
@@ -246,8 +244,8 @@ def tools(
 ) -> None:
     """Recall@K and NDCG@K of the tools that each query needs, with and without the items that it is about."""
     from camphor.retrieval.retrievers import retriever_named
-    from camphor_lab.evaluation.context_data import ContextDataset
-    from camphor_lab.evaluation.context_tools import measure_context_tools, ways
+    from camphor_lab.evaluation.context_retrieval import measure_context_tools, ways
+    from camphor_lab.evaluation.dataset import ContextDataset
 
     check_out(out)
     compared = ways(retriever_named(retriever))
@@ -261,10 +259,10 @@ def tools(
 
 def _parts(
     tuned: Path | None, encoder: Path | None, ranker: Path | None, expander: Callable[[], Expander] | None
-) -> Parts:
-    from camphor_lab.evaluation.context_methods import Parts
+) -> RankerParts:
+    from camphor_lab.evaluation.context_retrieval import RankerParts
 
-    parts = Parts(expander, sentence_encoder=encoder)
+    parts = RankerParts(expander, sentence_encoder=encoder)
     parts.tuned, parts.ranker = tuned or parts.tuned, ranker or parts.ranker
     return parts
 
@@ -275,13 +273,13 @@ def _expander(
     """Opens the model when a method first thinks. Thoughts are kept beside `out` until the run is done."""
 
     def opened() -> Expander:
-        from camphor.cli.places import open_mind
-        from camphor_lab.context.expansion import APPS, Kept, ModelExpander
+        from camphor.cli.model import open_mind
+        from camphor_lab.context.finders import APPS, KeptExpander, ModelExpander
 
         mind = open_mind(model, adapter, None, threads, untuned=adapter is None)
         apps = None if adapter else APPS
         thinker = ModelExpander(stack.enter_context(closing(mind.model)), apps)
-        return Kept(thinker, _thoughts(out) if out else None)
+        return KeptExpander(thinker, _thoughts(out) if out else None)
 
     return opened
 

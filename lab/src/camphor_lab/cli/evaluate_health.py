@@ -1,25 +1,28 @@
-"""`camphor lab evaluate health`: the health assistant turn by turn, case by case, and on words that people wrote."""
+"""`camphor lab evaluate health`, `directions` and `pictures`: the health assistant, and prescriptions that are read."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from contextlib import ExitStack, closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from camphor.cli.ask import AdapterOption, JsonOption, ModelOption, ThreadsOption
-from camphor.cli.text import clean
+from camphor.cli.text import bars, clean, print_json, print_table
 from camphor.errors import UsageError
 from camphor.health.strategies import Strategy
 from camphor_lab.cli.options import Bar, check_out, hashes, say_where, show, stopped, told_command, told_word, written
 
 if TYPE_CHECKING:
     from camphor.models.base import LanguageModel
-    from camphor_lab.evaluation.health_data import Run
+    from camphor_lab.evaluation.directions import ReadDirections, ScoredDirections
+    from camphor_lab.evaluation.health_data import RunOptions
+    from camphor_lab.evaluation.health_lines import UrgencyItems
     from camphor_lab.evaluation.health_turns import Minds
-    from camphor_lab.evaluation.urgency import UrgencyItems
 
 
 def health(
@@ -91,7 +94,7 @@ def health(
         else:
             report = work.flags(red_flags or Path())
     if urgency is None:
-        from camphor_lab.evaluation.health_tables import health_tables
+        from camphor_lab.evaluation.report_health import health_tables
 
         show(json_, report["metrics"], lambda: health_tables(report["metrics"]))
     say_where(out)
@@ -150,7 +153,7 @@ class _Work:
         return evaluate_talks(dataset, model, strategy, run)
 
     def urgency(self, path: Path, list_wrong: bool, json_: bool) -> dict[str, Any]:
-        from camphor_lab.evaluation.urgency import STRATEGY, UrgencyItems, evaluate_urgency
+        from camphor_lab.evaluation.health_lines import STRATEGY, UrgencyItems, evaluate_urgency
 
         dataset = UrgencyItems(path)
         report = evaluate_urgency(dataset, self._run(STRATEGY, len(dataset.items), {}, model=""))
@@ -175,16 +178,16 @@ class _Work:
         caller = self._opened_model(caller_adapter)
         return minds(planner, caller), {**settings, "caller": hashes(caller)}
 
-    def _run(self, strategy: str, total: int, settings: dict[str, Any], model: str | None = None) -> Run:
-        from camphor_lab.evaluation.health_data import Run
+    def _run(self, strategy: str, total: int, settings: dict[str, Any], model: str | None = None) -> RunOptions:
+        from camphor_lab.evaluation.health_data import RunOptions
 
         name = told_word(self._mind[0] or "embedded") if model is None else model
         progress: Callable[[int, int, Any], None] = self._opened.enter_context(Bar(total))
-        return Run(strategy, name, settings, self._out, told_command(), progress)
+        return RunOptions(strategy, name, settings, self._out, told_command(), progress)
 
 
 def _show_urgency(report: dict[str, Any], dataset: UrgencyItems, list_wrong: bool, json_: bool) -> None:
-    from camphor_lab.evaluation.health_tables import urgency_tables
+    from camphor_lab.evaluation.report_health import urgency_tables
 
     metrics = report["metrics"]
     show(json_, metrics, lambda: urgency_tables(metrics))
@@ -193,3 +196,124 @@ def _show_urgency(report: dict[str, Any], dataset: UrgencyItems, list_wrong: boo
         if row["id"] in wrong:
             words = " / ".join(item.turns)
             typer.echo(clean(f"{item.id}  {item.level}, taken as {row['verdict']} ({item.kind}): {words}"), err=json_)
+
+
+# `camphor lab evaluate directions` and `pictures`: prescriptions are read right, in doubt, or silently wrong.
+
+ShowOption = Annotated[bool, typer.Option("--show", help="Also list what is silently wrong, field by field.")]
+DoubtsOption = Annotated[bool, typer.Option("--doubts", help="Also list what is in doubt, and why.")]
+OutOption = Annotated[Path | None, written("metrics and which items are wrong")]
+
+
+def directions(
+    data: Annotated[Path, typer.Argument(help="A folder of directions with what they mean, or one of its files.")],
+    show: ShowOption = False,
+    doubts: DoubtsOption = False,
+    tags: Annotated[bool, typer.Option("--tags", help="Also count by tag.")] = False,
+    out: OutOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """Score the reading of directions: right and certain, in doubt, and silently wrong, which must be 0.
+
+    Silently wrong is what the reader is certain of and the gold says otherwise, and what it leaves out without a doubt.
+
+    \b
+    camphor lab evaluate directions data/directions-development --show
+    camphor lab evaluate directions data/directions-development/a.jsonl --doubts
+    """
+    from camphor_lab.evaluation.directions import evaluate, fingerprint, metrics
+
+    check_out(out)
+    scored = evaluate(data, _read)
+    told = metrics(scored)
+    if out:
+        _write(out, fingerprint(data), told, scored)
+    if json_:
+        print_json(told)
+    else:
+        _table(told, tags)
+    _show_scored(scored, show, doubts)
+
+
+def pictures(
+    data: Annotated[Path, typer.Argument(help="A folder of pictures with what they say (items.jsonl).")],
+    show: ShowOption = False,
+    doubts: DoubtsOption = False,
+    tags: Annotated[bool, typer.Option("--tags", help="Also count by layout, and by how hard a picture is.")] = False,
+    out: OutOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """Score the reading of pictures, a medicine at a time: right and certain, in doubt, and silently wrong, to be 0.
+
+    Each picture is recognised and read as for the person, which takes some seconds.
+
+    \b
+    camphor lab evaluate pictures data/prescription-pictures-development --show --doubts
+    """
+    from camphor.health.prescriptions.ocr import read_file
+    from camphor_lab.evaluation.pictures import evaluate, fingerprint, metrics, read_items
+
+    check_out(out)
+    with bars() as bar:
+        task = bar.add_task("Pictures", total=len(read_items(data)))
+        scored = evaluate(data, read_file, lambda: bar.advance(task))
+    told = metrics(scored)
+    if out:
+        _write(out, fingerprint(data), told, scored)
+    if json_:
+        print_json(told)
+    else:
+        _table(told, tags)
+        typer.echo(f"{told['extra_in_doubt']} lines that are no medicine were taken for one, in doubt")
+    _show_scored(scored, show, doubts)
+
+
+def _read(text: str) -> ReadDirections:
+    from camphor.health.prescriptions.parse import read_checked
+    from camphor_lab.evaluation.directions import ReadDirections
+
+    said = read_checked(text)
+    fields = frozenset(name for each in said.doubts for name in each.fields)
+    return ReadDirections(said.to_json(), fields, tuple(each.why for each in said.doubts))
+
+
+def _write(out: Path, fingerprint: str, told: dict[str, Any], scored: list[ScoredDirections]) -> None:
+    """Writes metrics, and which items are silently wrong in which fields: never their words, which nobody may read."""
+    from camphor_lab.evaluation.directions import WRONG
+    from camphor_lab.evaluation.results import write_report
+    from camphor_lab.evaluation.sources import PRESCRIPTIONS
+
+    wrong = [{"id": each.id, "wrong": [name for name, _, _ in each.wrong]} for each in scored if each.outcome == WRONG]
+    run = {
+        "command": told_command(),
+        "dataset_sha256": fingerprint,
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+    write_report(out, {"metrics": told, "run": run, "silently_wrong": wrong}, PRESCRIPTIONS)
+
+
+def _table(told: dict[str, Any], tags: bool) -> None:
+    rows = [[name, str(count), f"{told['shares'][name]:.1%}"] for name, count in told["outcomes"].items()]
+    print_table(["", "items", "share"], [*rows, ["all", str(told["items"]), ""]])
+    if told["wrong_fields"]:
+        print_table(["silently wrong", "items"], [[name, str(count)] for name, count in told["wrong_fields"].items()])
+    if tags:
+        outcomes = list(told["outcomes"])
+        rows = [[tag, *(str(counts[name]) for name in outcomes)] for tag, counts in told["by_tag"].items()]
+        print_table(["tag", *outcomes], rows)
+
+
+def _show_scored(scored: list[ScoredDirections], wrong: bool, doubts: bool) -> None:
+    """Lists what is silently wrong, then what is in doubt, as far as it is asked for."""
+    from camphor_lab.evaluation.directions import DOUBT, WRONG
+
+    for each in scored if wrong else ():
+        if each.outcome == WRONG:
+            typer.echo(f"{each.id}: {each.text!r}")
+            for name, read, right in each.wrong:
+                typer.echo(f"    {name}: read {json.dumps(read)}, right {json.dumps(right)}")
+    for each in scored if doubts else ():
+        if each.outcome == DOUBT:
+            typer.echo(f"{each.id}: {each.text!r}")
+            for why in each.whys:
+                typer.echo(f"    {why}")

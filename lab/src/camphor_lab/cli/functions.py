@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from camphor.cli.ask import AdapterOption, JsonOption, ModelOption, ThreadsOption
-from camphor.cli.places import open_mind
+from camphor.cli.model import open_mind
 from camphor.errors import UsageError
 from camphor_lab.cli.options import (
     Bar,
@@ -28,7 +28,7 @@ from camphor_lab.cli.options import (
 
 if TYPE_CHECKING:
     from camphor.models.base import LanguageModel
-    from camphor_lab.evaluation.calling_data import CallDataset, Choose
+    from camphor_lab.evaluation.dataset import CallDataset, Choose
 
 FORMS = ("compact", "code_short", "code", "json_short", "json")
 
@@ -77,13 +77,13 @@ def evaluate_functions(
     if unconstrained and must_call:
         raise UsageError("--must-call is a rule of the grammar, which --unconstrained leaves out: give one of them")
     check_out(out)
-    from camphor_lab.evaluation.calling_data import CallDataset, Examples
     from camphor_lab.evaluation.calling_run import Setup, evaluate_calling
-    from camphor_lab.evaluation.similarity import SentenceBert
+    from camphor_lab.evaluation.dataset import CallDataset, FewShotExamples
     from camphor_lab.evaluation.tables import calling_tables
+    from camphor_lab.evaluation.values import SentenceBert
 
     data = CallDataset(dataset, tools, limit)
-    shown, choose = Examples(data, shots, examples), _chooser(data, retriever, top)
+    shown, choose = FewShotExamples(data, shots, examples), _chooser(data, retriever, top)
     similarity = SentenceBert()
     opened = open_mind(model, adapter, form, threads, untuned=untuned)
     setup = Setup(choose, shown, opened.form, not unconstrained, not must_call, False if free_texts else None)
@@ -105,7 +105,7 @@ def evaluate_functions(
 
 def _chooser(data: CallDataset, retriever: str, top: int) -> Choose:
     from camphor.retrieval.retrievers import RETRIEVERS, retriever_named
-    from camphor_lab.evaluation.calling_data import PERFECT, perfect, retrieved
+    from camphor_lab.evaluation.dataset import PERFECT, perfect, retrieved
 
     if retriever == PERFECT:
         return perfect(data)

@@ -8,9 +8,9 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from camphor_lab.cli import data, evaluate, evaluate_context, evaluate_directions, evaluate_health, train
+from camphor_lab.cli import data, evaluate, evaluate_context, evaluate_health, train
 from camphor_lab.cli import functions as calling
-from camphor_lab.cli.retrieval import report, retrieval
+from camphor_lab.cli.evaluate import report, retrieval
 
 _ITSELF = "(itself)"
 
@@ -65,8 +65,8 @@ add_command_with_subcommands(
     evaluate.evaluate,
     context=evaluate_context.app,
     health=evaluate_health.health,
-    directions=evaluate_directions.directions,
-    pictures=evaluate_directions.pictures,
+    directions=evaluate_health.directions,
+    pictures=evaluate_health.pictures,
     policies=evaluate.policies,
 )
 app.command()(calling.evaluate_functions)

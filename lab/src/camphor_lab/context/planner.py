@@ -33,12 +33,11 @@ from camphor.agents.calling.prompts import CallForm
 from camphor.agents.calling.times import settle_times
 from camphor.agents.display import show_value
 from camphor.device.when import show_day, show_time
-from camphor.device.when.fragments import Kind, fragments
+from camphor.device.when.fragments import TimeKind, fragments
 from camphor.errors import ToolError
 from camphor.models.base import LanguageModel
 from camphor.tools.plans import Plan
-from camphor.tools.tool import COMPUTED, Role, Tool
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import COMPUTED, Role, Tool, Toolbox
 from camphor.types import Call
 
 Shown = tuple[str, Mapping[str, Any]]
@@ -217,10 +216,10 @@ def _worded(call: Call, toolbox: Toolbox, query: str, moments: Sequence[datetime
 def _words_of_time(value: str, query: str, moments: Sequence[datetime], now: datetime) -> Iterator[str]:
     """Words that a moment may come from, those of the request first, longer ones before shorter."""
     pieces = sorted(fragments(query, now), key=lambda piece: -len(piece.text))
-    yield from (piece.text for piece in pieces if piece.kind in (Kind.MOMENT, Kind.DAY, Kind.CLOCK))
+    yield from (piece.text for piece in pieces if piece.kind in (TimeKind.MOMENT, TimeKind.DAY, TimeKind.CLOCK))
     shown = [show_time(moment, now.year) for moment in dict.fromkeys(moments)]
     yield from shown
-    lengths = [piece.text for piece in pieces if piece.kind is Kind.LENGTH]
+    lengths = [piece.text for piece in pieces if piece.kind is TimeKind.LENGTH]
     yield from (f"{length} {side} {moment}" for length in lengths for moment in shown for side in _BESIDE)
     moment = _moment(value)
     if moment is not None:

@@ -1,9 +1,9 @@
 """Tools for a query that leaves unsaid what it means: found by its words and by the items that it is about.
 
 The paper puts the retrieved context into the text that is searched with (Context Tuning, sections 3.2 and 3.3); here
-that is `Use.WORDS`. It has a price: the words of an item say what the item is about, and no tool is about guitars. What
-an item does say of tools is where it lies: who means a song wants something of the music app. So in `Use.VOTES` items
-vote for the tools of their own app, and the query's words decide among these.
+that is `ItemWeight.WORDS`. It has a price: the words of an item say what the item is about, and no tool is about
+guitars. What an item does say of tools is where it lies: who means a song wants something of the music app. So in
+`ItemWeight.VOTES` items vote for the tools of their own app, and the query's words decide among these.
 
 Of ways to join both, tried on 500 queries of the training split with the gold items and with noisy ones, the sum of
 scores in standard deviations with the votes counted twice found most (59.7% of the fitting tools among the first 5);
@@ -29,7 +29,7 @@ import numpy.typing as npt
 
 from camphor.errors import ModelMissing, UsageError
 from camphor.models.facts import write_whole
-from camphor.retrieval.context.items import Item
+from camphor.retrieval.context.items import DeviceItem
 from camphor.retrieval.retrievers import Encoder, Fusion, Retriever, Scores, by_scores
 from camphor.retrieval.static import StaticEncoder
 from camphor.tools.tool import Tool
@@ -37,7 +37,7 @@ from camphor.tools.tool import Tool
 Floats = npt.NDArray[np.float32]
 
 FORM = "camphor.tool-reader/1"
-SHIPPED = Path(__file__).parent / "tool-reader.npz"
+SHIPPED_READER = Path(__file__).parent / "tool-reader.npz"
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class ToolReader:
     encoder: str
     about: Mapping[str, Any] = field(default_factory=dict)
 
-    def scores(self, query: Floats, tools: Sequence[Tool], items: Sequence[Item] = ()) -> Scores:
+    def scores(self, query: Floats, tools: Sequence[Tool], items: Sequence[DeviceItem] = ()) -> Scores:
         """How well each tool fits, shape (number of tools,); 0 for those that it does not know.
 
         Args:
@@ -94,7 +94,7 @@ def columns(query: Floats, weights: Floats | None = None) -> Floats:
     return row if weights is None else np.concatenate([row, *(row * weight for weight in weights)])
 
 
-def app_votes(items: Sequence[Item], apps: Sequence[str]) -> Floats:
+def app_votes(items: Sequence[DeviceItem], apps: Sequence[str]) -> Floats:
     """The share of the votes that each app has, (apps,): an item at rank r has 1 / r. All 0 where no app is known."""
     found = np.zeros(len(apps), np.float32)
     for rank, item in enumerate(items, 1):
@@ -105,7 +105,7 @@ def app_votes(items: Sequence[Item], apps: Sequence[str]) -> Floats:
 
 
 @lru_cache(maxsize=4)
-def read_tool_reader(path: Path = SHIPPED) -> ToolReader:
+def read_tool_reader(path: Path = SHIPPED_READER) -> ToolReader:
     """The reader of a file.
 
     Raises:
@@ -133,7 +133,7 @@ LONGEST_WORDS = 80
 """Characters of an item that are put beside a query, which has some 40."""
 
 
-class Use(StrEnum):
+class ItemWeight(StrEnum):
     """How the items count."""
 
     NONE = "none"
@@ -156,7 +156,7 @@ class ToolFinder:
     def __init__(
         self,
         retriever: Retriever,
-        use: Use = Use.VOTES,
+        use: ItemWeight = ItemWeight.VOTES,
         fusion: Fusion = by_scores,
         reader: ToolReader | None = None,
         encoder: Encoder | None = None,
@@ -165,28 +165,28 @@ class ToolFinder:
         self._reader = reader
         self._encoder = encoder or (StaticEncoder() if reader else None)
 
-    def scores(self, query: str, tools: Sequence[Tool], items: Sequence[Item] = ()) -> Scores:
+    def scores(self, query: str, tools: Sequence[Tool], items: Sequence[DeviceItem] = ()) -> Scores:
         """How well each tool fits, shape (number of tools,).
 
         Args:
             items: what the query is about, the most relevant first; `MOST_ITEMS` of them count.
         """
-        heard = items[:MOST_ITEMS] if self.use is not Use.NONE else ()
+        heard = items[:MOST_ITEMS] if self.use is not ItemWeight.NONE else ()
         plain = self._plain(query, tools, heard)
         if self._reader is None or self._encoder is None or not tools:
             return plain
         learnt = self._reader.scores(np.asarray(self._encoder.encode([query])[0], np.float32), tools, heard)
         return self._fusion([plain, *[learnt] * LEARNT])
 
-    def _plain(self, query: str, tools: Sequence[Tool], heard: Sequence[Item]) -> Scores:
+    def _plain(self, query: str, tools: Sequence[Tool], heard: Sequence[DeviceItem]) -> Scores:
         """Without what was learnt."""
         if not heard:
             return self._retriever.scores(query, tools)
-        if self.use is Use.WORDS:
+        if self.use is ItemWeight.WORDS:
             return self._retriever.scores(in_words(query, heard), tools)
         return self._fusion([self._retriever.scores(query, tools), *[votes(tools, heard)] * VOTES])
 
-    def find(self, query: str, tools: Sequence[Tool], items: Sequence[Item] = (), k: int = 5) -> tuple[Tool, ...]:
+    def find(self, query: str, tools: Sequence[Tool], items: Sequence[DeviceItem] = (), k: int = 5) -> tuple[Tool, ...]:
         """The `k` tools that fit best, best first; equal ones in the order given.
 
         Raises:
@@ -198,13 +198,13 @@ class ToolFinder:
         return tuple(tools[at] for at in order)
 
 
-def in_words(query: str, items: Sequence[Item]) -> str:
+def in_words(query: str, items: Sequence[DeviceItem]) -> str:
     """The query with what the items are and say: `when is it? calendar: Guitar class`."""
     said = [f"{item.ref.app}: {' '.join((item.title or item.text)[:LONGEST_WORDS].split())}" for item in items]
     return "\n".join([query, *said])
 
 
-def votes(tools: Sequence[Tool], items: Sequence[Item]) -> Scores:
+def votes(tools: Sequence[Tool], items: Sequence[DeviceItem]) -> Scores:
     """The votes for each tool, shape (number of tools,): an item at rank r gives each tool of its app 1 / r."""
     heard: dict[str, float] = {}
     for rank, item in enumerate(items, 1):

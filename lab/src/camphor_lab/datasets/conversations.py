@@ -18,8 +18,7 @@ from random import Random
 from typing import Any
 
 from camphor.device.device import Device
-from camphor.trajectories.items import Item
-from camphor.trajectories.replay import GoldMismatch, check, read_call, replay
+from camphor.trajectories.items import GoldMismatch, Item, check, read_call, replay
 from camphor.types import Agent, Turn
 from camphor_lab.datasets.bank import Bank
 from camphor_lab.datasets.compose import styled, turn_of

@@ -16,8 +16,7 @@ from typing import Any, Protocol
 
 from camphor.device.device import Device
 from camphor.errors import MissingExtra
-from camphor.trajectories.items import Item, read_items
-from camphor.trajectories.replay import GoldMismatch, check, replay
+from camphor.trajectories.items import GoldMismatch, Item, check, read_items, replay
 from camphor.types import Agent, Observation, Step, Trajectory, Turn
 
 ROWS = 500  # in a row group of a Parquet file

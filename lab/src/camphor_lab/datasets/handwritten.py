@@ -12,8 +12,7 @@ from random import Random
 from typing import Any
 
 from camphor.device.device import Device
-from camphor.trajectories.items import Item, read_item, read_items
-from camphor.trajectories.replay import GoldMismatch, check, replay
+from camphor.trajectories.items import GoldMismatch, Item, check, read_item, read_items, replay
 from camphor_lab.datasets.bank import load
 from camphor_lab.datasets.humanise import humanise
 from camphor_lab.datasets.style import slip

@@ -16,7 +16,7 @@ from typing import Any
 
 from camphor.device.device import Device
 from camphor.device.when import show_day, show_time
-from camphor.device.when.fragments import Fragment, Kind, fragments, weekdays_beside
+from camphor.device.when.fragments import Fragment, TimeKind, fragments, weekdays_beside
 from camphor.device.when.lexicon import WEEKDAYS, canonical
 from camphor.errors import ToolError
 from camphor.tools.tool import Role
@@ -73,7 +73,7 @@ class _Heard:
         elif isinstance(value, str) and (any(c.isdigit() for c in value) or _HOUR_WRITTEN.search(value)):
             found = _apart(fragments(value[:_MOST_TEXT], self.now))
             # a bare number in a record is rarely an hour
-            self.texts.extend(f for f in found if f.kind is not Kind.CLOCK or _HOUR_WRITTEN.search(f.text))
+            self.texts.extend(f for f in found if f.kind is not TimeKind.CLOCK or _HOUR_WRITTEN.search(f.text))
 
 
 def _bare(fragment: Fragment) -> str:
@@ -81,14 +81,14 @@ def _bare(fragment: Fragment) -> str:
     m = _LEADING.match(fragment.text)
     text = fragment.text[m.end() :] if m else fragment.text
     text = text.removesuffix("'s").removesuffix("\u2019s")
-    if fragment.kind is Kind.SHIFT and not canonical(text).startswith(WEEKDAYS):
+    if fragment.kind is TimeKind.SHIFT and not canonical(text).startswith(WEEKDAYS):
         text = text[:1].lower() + text[1:]  # "Evening before" may open a sentence
-    if fragment.kind is Kind.SHIFT or (fragment.kind in (Kind.DAY, Kind.MOMENT) and _ORDINAL.match(text)):
+    if fragment.kind is TimeKind.SHIFT or (fragment.kind in (TimeKind.DAY, TimeKind.MOMENT) and _ORDINAL.match(text)):
         return f"the {text}"
     return text or fragment.text
 
 
-def _of(found: Iterable[Fragment], *kinds: Kind) -> list[str]:
+def _of(found: Iterable[Fragment], *kinds: TimeKind) -> list[str]:
     """The wordings of some kinds, once each: those first that say an hour and refer to nothing, then the longest."""
     texts = (_bare(f) for f in found if f.kind in kinds)
 
@@ -101,11 +101,11 @@ def _of(found: Iterable[Fragment], *kinds: Kind) -> list[str]:
 
 def _apart(found: list[Fragment]) -> list[Fragment]:
     """Without the days and hours that take words from a shift: "half ten the night" in "half ten the night before"."""
-    shifts = [(f.start, f.start + len(f.text)) for f in found if f.kind is Kind.SHIFT]
+    shifts = [(f.start, f.start + len(f.text)) for f in found if f.kind is TimeKind.SHIFT]
     return [
         f
         for f in found
-        if f.kind is Kind.SHIFT or not any(f.start < b and a < f.start + len(f.text) for a, b in shifts)
+        if f.kind is TimeKind.SHIFT or not any(f.start < b and a < f.start + len(f.text) for a, b in shifts)
     ]
 
 
@@ -122,7 +122,7 @@ def _at(day: str, clock: str) -> str:
     return f"{day} {clock}" if loose else f"{day} at {clock}"
 
 
-def _near(found: list[Fragment], *kinds: Kind) -> list[str]:
+def _near(found: list[Fragment], *kinds: TimeKind) -> list[str]:
     """The wordings of some kinds, of a day or an hour the fullest wording only."""
     places = {(f.start, f.start + len(f.text)) for f in found if f.kind in kinds}
 
@@ -157,9 +157,9 @@ def _counted(lengths: list[str], shifts: list[str], clocks: list[str], bases: It
 def _wordings(heard: _Heard, gold: datetime) -> Iterator[tuple[str, str]]:
     """Wordings of a time, best first, each with its way. Not all mean the gold time: the caller checks."""
     query = heard.query
-    days, clocks = _of(query, Kind.DAY), _of(query, Kind.CLOCK)
-    lengths, shifts = _of(query, Kind.LENGTH), _of(query, Kind.SHIFT)
-    whole = [*_of(query, Kind.MOMENT), *clocks, *(day for day in days if _PART_SAID.search(day))]
+    days, clocks = _of(query, TimeKind.DAY), _of(query, TimeKind.CLOCK)
+    lengths, shifts = _of(query, TimeKind.LENGTH), _of(query, TimeKind.SHIFT)
+    whole = [*_of(query, TimeKind.MOMENT), *clocks, *(day for day in days if _PART_SAID.search(day))]
     yield from (("query", text) for text in whole)
     shifts += heard.sides
     joined = [_at(day, clock) for day in days for clock in clocks]
@@ -167,7 +167,7 @@ def _wordings(heard: _Heard, gold: datetime) -> Iterator[tuple[str, str]]:
     # "five minutes before tonight" may only happen to be five minutes before the record that is meant
     loose = list(_counted(lengths, [], [], [day for day in days if _PART_SAID.search(day)]))
     yield from (("joined", text) for text in _counted(lengths, shifts, clocks, days) if text not in loose)
-    said = [*_of(query, Kind.MOMENT), *joined]
+    said = [*_of(query, TimeKind.MOMENT), *joined]
     yield from (("joined", text) for text in _counted(lengths, shifts, [], said))
     for moment in heard.moments:
         if moment == gold:
@@ -189,9 +189,9 @@ def _from_texts(
 ) -> Iterator[tuple[str, str]]:
     """Wordings that take a day or an hour from earlier turns or from observed texts."""
     for way, source in (("history", heard.earlier), ("text", heard.texts)):
-        moments = _near(source, Kind.MOMENT)
-        other_days, other_clocks = _near(source, Kind.DAY), _near(source, Kind.CLOCK)
-        yield from ((way, text) for text in _of(source, Kind.MOMENT))
+        moments = _near(source, TimeKind.MOMENT)
+        other_days, other_clocks = _near(source, TimeKind.DAY), _near(source, TimeKind.CLOCK)
+        yield from ((way, text) for text in _of(source, TimeKind.MOMENT))
         yield from ((way, _at(day, clock)) for day in other_days for clock in clocks)
         yield from ((way, _at(day, clock)) for day in days for clock in other_clocks)
         seen = [day for day in (*heard.days, *(m.date() for m in heard.moments)) if day == gold.date()][:1]
@@ -205,18 +205,20 @@ def _from_texts(
         yield from ((way, text) for text in _counted(lengths, [], [], [*both, *then]))
         yield from ((way, text) for text in _counted([], shifts, clocks, [*other_days, *both, *then]))
         hours = [clock for clock in (*clocks, *other_clocks) if _HOUR_SAID.search(clock.casefold())]
-        yield from ((way, text) for text in _counted([], _near(source, Kind.SHIFT), hours, [*_bases(heard), *moments]))
-        yield from ((way, text) for text in _counted(_near(source, Kind.LENGTH), [], [], [*clocks, *_bases(heard)]))
+        yield from (
+            (way, text) for text in _counted([], _near(source, TimeKind.SHIFT), hours, [*_bases(heard), *moments])
+        )
+        yield from ((way, text) for text in _counted(_near(source, TimeKind.LENGTH), [], [], [*clocks, *_bases(heard)]))
 
 
 def _range_wordings(heard: _Heard, gold: str) -> Iterator[tuple[str, str]]:
-    kinds = (Kind.DAY, Kind.SPAN, Kind.MOMENT, Kind.CLOCK)
+    kinds = (TimeKind.DAY, TimeKind.SPAN, TimeKind.MOMENT, TimeKind.CLOCK)
     yield from (("query", text) for text in _of(heard.query, *kinds[:2]))
     if gold[:10] == heard.now.date().isoformat():
         yield "plain", "today"
     yield from (("query", text) for text in _of(heard.query, *kinds[2:]))
     yield from (("plain", text) for text in ("tomorrow", "yesterday", "this week", "next week", "this month"))
-    shifts = _of(heard.query, Kind.SHIFT)
+    shifts = _of(heard.query, TimeKind.SHIFT)
     yield from (("relative", text) for text in _counted([], shifts, [], _bases(heard)))
     first, _, last = gold.partition("/")
     if "T" not in gold:
@@ -259,7 +261,7 @@ class _Worder:
             moment = datetime.fromisoformat(gold)
             wordings: Iterable[tuple[str, str]] = (
                 *_wordings(heard, moment),
-                *(("query", day) for day in _of(heard.query, Kind.DAY)),  # the hour of a day without one
+                *(("query", day) for day in _of(heard.query, TimeKind.DAY)),  # the hour of a day without one
                 ("display", show_time(moment, heard.now.year)),
             )
             return self._first(call, name, wordings, self.counts.times)

@@ -15,7 +15,7 @@ from typing import Any
 
 from camphor.device.text import search, words
 from camphor.device.when import parse_time
-from camphor.device.when.fragments import Kind, fragments
+from camphor.device.when.fragments import TimeKind, fragments
 from camphor.errors import ToolError
 from camphor_lab.datasets.bank import ROOT, choose_split, fill
 from camphor_lab.datasets.follow_ups import FOLLOW_UPS, change_event, follow
@@ -248,7 +248,7 @@ def _same_time(world: World, talk: Talk) -> list[Wish]:
     before = datetime.fromisoformat(last.acts[0].gold["time"])
     day, on, _ = draw_day(world.rng, world.now)
     value = datetime.combine(day, before.time())
-    clocks = [piece.text.removeprefix("at ") for piece in fragments(spoken, world.now) if piece.kind is Kind.CLOCK]
+    clocks = [piece.text.removeprefix("at ") for piece in fragments(spoken, world.now) if piece.kind is TimeKind.CLOCK]
     told = [f"{on.removeprefix('on ')} at {clock}" for clock in sorted(clocks, key=len, reverse=True)]
     human = next((each for each in told if _means(each, value, world.now)), "")
     if not human or value <= world.now or day == before.date():

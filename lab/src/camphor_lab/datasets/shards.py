@@ -11,8 +11,7 @@ from pathlib import Path
 from random import Random
 
 from camphor.device.device import Device
-from camphor.trajectories.items import Item
-from camphor.trajectories.replay import GoldMismatch, check, replay
+from camphor.trajectories.items import GoldMismatch, Item, check, replay
 from camphor_lab.datasets.bank import Bank
 from camphor_lab.datasets.compose import draw_item
 from camphor_lab.datasets.parallel import Pool

@@ -13,11 +13,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from camphor_lab.evaluation.answerers import AssistantAnswerer, Once
 from camphor_lab.evaluation.dataset import Dataset
 from camphor_lab.evaluation.results import Result, run_all, write_report
-from camphor_lab.evaluation.runner import run_item, score_run
-from camphor_lab.evaluation.similarity import Similarity
+from camphor_lab.evaluation.runner import AssistantAnswerer, Once, run_item, score_run
+from camphor_lab.evaluation.values import Similarity
 
 ALL = "all policies"
 FIGURES = {

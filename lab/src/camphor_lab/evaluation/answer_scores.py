@@ -16,8 +16,7 @@ from enum import StrEnum
 from typing import Any
 
 from camphor.device.text import words
-from camphor_lab.evaluation.stated import Fact, agree, facts_of, plain
-from camphor_lab.evaluation.stated_words import ABSTAINS, AFFIRMS, DENIES, NEGATES, UNITS
+from camphor_lab.evaluation.stated import ABSTAINS, AFFIRMS, DENIES, NEGATES, UNITS, StatedFact, agree, facts_of, plain
 
 Piece = tuple[str, ...]
 """Texts of which any will do."""
@@ -64,7 +63,7 @@ def pointed(document: Any, pointer: str) -> Any:
     return found
 
 
-class Known:
+class Statable:
     """What may be stated without being false: the gold records, the query, what has to be said.
 
     Args:
@@ -77,7 +76,7 @@ class Known:
         self._plain = plain("\n".join(texts))
         self._facts = [fact for text in texts for fact in facts_of(text, now)]
 
-    def supports(self, fact: Fact) -> bool:
+    def supports(self, fact: StatedFact) -> bool:
         """Whether a stated fact stands there, in whatever writing."""
         if fact.kind in ("day", "clock", "code") and fact.text.strip(" .") in self._plain:
             return True
@@ -87,7 +86,7 @@ class Known:
         return yearly and any(agree(_any_year(fact), other) for other in self._facts if other.kind == "day")
 
 
-def _any_year(fact: Fact) -> Fact:
+def _any_year(fact: StatedFact) -> StatedFact:
     return replace(fact, readings=frozenset((kind, 0, month, day) for kind, _, month, day in fact.readings))
 
 
@@ -106,7 +105,7 @@ def leaves(value: Any) -> Iterator[str]:
 YES, NO = frozenset(("yes",)), frozenset(("no", "not"))
 
 
-class Verdict(StrEnum):
+class AnswerVerdict(StrEnum):
     RIGHT = "right"
     ABSTAINED = "abstained"
     FALSE = "false"
@@ -118,7 +117,7 @@ class AnswerScore:
     """A verdict, how many of the facts that must be there are, and why it is not right: `forbidden`, `contradicts`,
     `unfounded`, `denies`, `acted` or `missing`."""
 
-    verdict: Verdict
+    verdict: AnswerVerdict
     found: int = 0
     of: int = 0
     why: str = ""
@@ -127,7 +126,7 @@ class AnswerScore:
         return {"verdict": self.verdict.value, "found": self.found, "of": self.of, "why": self.why}
 
 
-class Said:
+class ReadResponse:
     """A response as the scorer reads it."""
 
     def __init__(self, response: str, now: datetime | None) -> None:
@@ -164,13 +163,13 @@ class Said:
             return any(re.search(rf"(?<![a-z]){re.escape(form)}(?![a-z])", self.plain) for form in forms)
         return _within(words(part), self.words)
 
-    def facts_in(self, piece: Piece) -> list[Fact]:
+    def facts_in(self, piece: Piece) -> list[StatedFact]:
         """The stated facts that a piece accounts for."""
         wanted = [fact for text in piece for fact in facts_of(text, self.now)]
         return [fact for fact in self.facts if any(agree(fact, other) for other in wanted)]
 
 
-def _without(text: str, facts: Sequence[Fact]) -> list[str] | None:
+def _without(text: str, facts: Sequence[StatedFact]) -> list[str] | None:
     """The words of a piece beside its facts."""
     left = plain(text)
     for fact in facts:
@@ -193,7 +192,7 @@ def _same_word(one: str, other: str) -> bool:
     return len(short) > 2 and short.isalpha() and long in (f"{short}s", f"{short}es")
 
 
-def score_answer(response: str, expected: Expected, known: Known, query: str, now: datetime | None,
+def score_answer(response: str, expected: Expected, known: Statable, query: str, now: datetime | None,
                  *, acted: bool = False) -> AnswerScore:  # fmt: skip
     """Judge a response.
 
@@ -201,7 +200,7 @@ def score_answer(response: str, expected: Expected, known: Known, query: str, no
         known: what may be stated. query: a forbidden piece that the person said themselves may be spoken of.
         acted: whether something was done or proposed that nobody wished for: no such answer is right.
     """
-    said = Said(response, now)
+    said = ReadResponse(response, now)
     yes, no = _polarity(expected)
     facts = [piece for piece in expected.must if not _is_yes_or_no(piece)]
     held = [said.has(piece) for piece in facts]
@@ -210,23 +209,25 @@ def score_answer(response: str, expected: Expected, known: Known, query: str, no
     found, of = sum(held) + polar * (yes or no), len(facts) + (yes or no)
     complete = found == of
 
-    def verdict(kind: Verdict, why: str = "") -> AnswerScore:
+    def verdict(kind: AnswerVerdict, why: str = "") -> AnswerScore:
         return AnswerScore(kind, found, of, why)
 
     if why := _falsehood(said, expected, known, query, complete, yes, no):
-        return verdict(Verdict.FALSE, why)
+        return verdict(AnswerVerdict.FALSE, why)
     told = (said.abstains or said.denies) if expected.abstain else complete
     if told and complete:
-        return verdict(Verdict.INCOMPLETE, "acted") if acted else verdict(Verdict.RIGHT)
-    return verdict(Verdict.ABSTAINED if said.abstains else Verdict.INCOMPLETE, "missing")
+        return verdict(AnswerVerdict.INCOMPLETE, "acted") if acted else verdict(AnswerVerdict.RIGHT)
+    return verdict(AnswerVerdict.ABSTAINED if said.abstains else AnswerVerdict.INCOMPLETE, "missing")
 
 
-def _falsehood(said: Said, expected: Expected, known: Known, query: str, complete: bool, yes: bool, no: bool) -> str:
+def _falsehood(
+    said: ReadResponse, expected: Expected, known: Statable, query: str, complete: bool, yes: bool, no: bool
+) -> str:
     """Why the answer states what is not so; empty where it does not."""
     accounted = [fact for piece in expected.must for fact in said.facts_in(piece)]
-    asked = Said(query, said.now)
+    asked = ReadResponse(query, said.now)
     # a quoted record, or an older value told beside the newer one, is no falsehood where all that was asked is told
-    of_gold = Said(known.gold, said.now) if known.gold else None
+    of_gold = ReadResponse(known.gold, said.now) if known.gold else None
     for piece in expected.must_not:
         allowed = complete and (asked.has(piece) or (of_gold is not None and of_gold.has(piece)))
         if _forbidden(piece, said, accounted) and not allowed:
@@ -240,7 +241,7 @@ def _falsehood(said: Said, expected: Expected, known: Known, query: str, complet
     return ""
 
 
-def _forbidden(piece: Piece, said: Said, accounted: Sequence[Fact]) -> bool:
+def _forbidden(piece: Piece, said: ReadResponse, accounted: Sequence[StatedFact]) -> bool:
     for text in piece:
         if text.strip().casefold() in NO | YES:
             if said.opens_no if text.strip().casefold() in NO else said.opens_yes:
@@ -266,13 +267,13 @@ def _is_yes_or_no(piece: Piece) -> bool:
     return bool({text.strip().casefold() for text in piece} & (YES | NO))
 
 
-def states_falsely(response: str, known: Known, now: datetime | None, *, something: bool) -> str:
+def states_falsely(response: str, known: Statable, now: datetime | None, *, something: bool) -> str:
     """Of an answer without annotation: why it is false, as far as the gold records tell; empty where they do not.
 
     Args:
         something: the gold look-ups found records, and the gold response does not say that nothing is there.
     """
-    said = Said(response, now)
+    said = ReadResponse(response, now)
     if any(not fact.weak and not known.supports(fact) for fact in said.facts):
         return "unfounded"
     return "denies" if something and said.denies and not said.abstains else ""

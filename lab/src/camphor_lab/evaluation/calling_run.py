@@ -21,9 +21,8 @@ from camphor.models.base import LanguageModel
 from camphor.tools.plans import Plan, plan_from_json, plan_to_json
 from camphor.trajectories.call_samples import CallSample
 from camphor.types import Call
-from camphor_lab.evaluation.calling import PlanScore, PlanScorer, ScoredSample, measure
-from camphor_lab.evaluation.calling_data import CallDataset, Choose, Examples
-from camphor_lab.evaluation.calling_values import ArgumentMatcher
+from camphor_lab.evaluation.calling import ArgumentMatcher, PlanScore, PlanScorer, ScoredSample, measure
+from camphor_lab.evaluation.dataset import CallDataset, Choose, FewShotExamples
 from camphor_lab.evaluation.results import (
     Configuration,
     Partial,
@@ -34,9 +33,8 @@ from camphor_lab.evaluation.results import (
     mean_timing,
     run_all,
 )
-from camphor_lab.evaluation.similarity import Similarity
-from camphor_lab.evaluation.sources import CALLING
-from camphor_lab.evaluation.spent import Meter
+from camphor_lab.evaluation.sources import CALLING, Meter
+from camphor_lab.evaluation.values import Similarity
 
 STRATEGY = "functions"
 
@@ -52,7 +50,7 @@ class Setup:
     """
 
     choose: Choose
-    examples: Examples
+    examples: FewShotExamples
     form: CallForm = CallForm.COMPACT
     constrained: bool = True
     may_be_empty: bool = True

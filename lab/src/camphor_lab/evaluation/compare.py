@@ -16,14 +16,13 @@ from typing import Any
 from camphor.errors import UsageError
 from camphor.tools.calls import render_value
 from camphor.types import Call
-from camphor_lab.evaluation.metrics import LEVELS, Scored, difference_interval
-from camphor_lab.evaluation.scores import Counts, Score
+from camphor_lab.evaluation.metrics import LEVELS, CallCounts, Score, ScoredQuery, difference_interval
 from camphor_lab.evaluation.tables import TITLES
 from camphor_lab.evaluation.values import alternatives
 
 
 @dataclass(frozen=True)
-class Change:
+class QueryChange:
     """One query in two runs."""
 
     before: Mapping[str, Any]
@@ -35,7 +34,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class RunComparison:
     """What changed between two runs over the queries that both have.
 
     Args:
@@ -45,18 +44,18 @@ class Comparison:
         difference: for each F1 the change from the first run to the second, with its 95% paired bootstrap interval.
     """
 
-    fixed: tuple[Change, ...]
-    broken: tuple[Change, ...]
-    better: tuple[Change, ...]
-    worse: tuple[Change, ...]
+    fixed: tuple[QueryChange, ...]
+    broken: tuple[QueryChange, ...]
+    better: tuple[QueryChange, ...]
+    worse: tuple[QueryChange, ...]
     alone: int
     difference: dict[str, tuple[float | None, list[float] | None]]
 
 
-def scored(item: Mapping[str, Any]) -> Scored:
+def scored(item: Mapping[str, Any]) -> ScoredQuery:
     """An item of a results file as the metrics take it."""
     score = Score.from_json(item["score"])
-    return Scored(item["id"], score, tuple(item["tags"]), item["turn"], item["seconds"], item["error"])
+    return ScoredQuery(item["id"], score, tuple(item["tags"]), item["turn"], item["seconds"], item["error"])
 
 
 def _right(item: Mapping[str, Any]) -> bool:
@@ -70,12 +69,12 @@ def _worth(item: Mapping[str, Any]) -> float:
     return 2 * right / (3 * (counts.gold + counts.predicted)) if counts.gold + counts.predicted else 1.0
 
 
-def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
+def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> RunComparison:
     """Compare two results files, query by query."""
     old, new = ({item["id"]: item for item in report["items"]} for report in (before, after))
-    both = [Change(old[key], new[key]) for key in new if key in old]
+    both = [QueryChange(old[key], new[key]) for key in new if key in old]
     wrong = [change for change in both if not _right(change.before) and not _right(change.after)]
-    return Comparison(
+    return RunComparison(
         fixed=tuple(c for c in both if _right(c.after) and not _right(c.before)),
         broken=tuple(c for c in both if _right(c.before) and not _right(c.after)),
         better=tuple(c for c in wrong if _worth(c.after) > _worth(c.before)),
@@ -85,22 +84,24 @@ def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
     )
 
 
-def _differences(before: list[Scored], after: list[Scored]) -> dict[str, tuple[float | None, list[float] | None]]:
+def _differences(
+    before: list[ScoredQuery], after: list[ScoredQuery]
+) -> dict[str, tuple[float | None, list[float] | None]]:
     return {
         name: (_change(before, after, field), difference_interval(before, after, name))
         for name, field in LEVELS.items()
     }
 
 
-def _change(before: list[Scored], after: list[Scored], field: str) -> float | None:
-    totals = [sum((item.score.counts for item in items), Counts()) for items in (before, after)]
+def _change(before: list[ScoredQuery], after: list[ScoredQuery], field: str) -> float | None:
+    totals = [sum((item.score.counts for item in items), CallCounts()) for items in (before, after)]
     if any(t.gold + t.predicted == 0 for t in totals):
         return None
     first, second = (2 * getattr(t, field) / (t.gold + t.predicted) for t in totals)
     return float(second - first)
 
 
-def show_comparison(comparison: Comparison) -> str:
+def show_comparison(comparison: RunComparison) -> str:
     """The comparison as Markdown that reads as plain text too."""
     lines = ["# What changed", ""]
     for name, (gain, ends) in comparison.difference.items():
@@ -109,7 +110,7 @@ def show_comparison(comparison: Comparison) -> str:
     if comparison.alone:
         lines.append(f"- {comparison.alone} queries are in one of the two runs only and were left out.")
     for title in ("fixed", "broken", "better", "worse"):
-        changes: tuple[Change, ...] = getattr(comparison, title)
+        changes: tuple[QueryChange, ...] = getattr(comparison, title)
         lines += ["", f"## {title.capitalize()}: {len(changes)}"]
         for change in changes:
             lines += ["", f"**{change.id}** {change.after['query']}", *_calls("gold", change.after["gold"])]

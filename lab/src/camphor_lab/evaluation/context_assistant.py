@@ -31,10 +31,10 @@ from camphor.tools.calls import calls_to_json
 from camphor.types import Agent, Call, Observation
 from camphor_lab.datasets.context.given import record_of
 from camphor_lab.datasets.context.samples import ContextSample, device_of
-from camphor_lab.evaluation.answerers import Once
-from camphor_lab.evaluation.context_data import ContextDataset
-from camphor_lab.evaluation.ranking_metrics import mean_figures
+from camphor_lab.evaluation.dataset import ContextDataset
 from camphor_lab.evaluation.results import Configuration, Partial, Progress, Result, about_run, kept, run_all
+from camphor_lab.evaluation.retrieval import mean_figures
+from camphor_lab.evaluation.runner import Once
 
 STRATEGY = "context-assistant"
 ON, OFF = "on", "off"
@@ -90,7 +90,7 @@ class Watched(Relevance):
 
 
 @dataclass(frozen=True)
-class Ended:
+class QueryEnding:
     """How a query ended one way.
 
     Args:
@@ -175,7 +175,7 @@ class Both:
             tags=(sample.intent, sample.thread),
         )
 
-    def _run(self, query: str, recalls: bool, device: Device, model: Once, relevance: Relevance) -> Ended:
+    def _run(self, query: str, recalls: bool, device: Device, model: Once, relevance: Relevance) -> QueryEnding:
         limits, begun, saved = (
             replace(USUAL, off=USUAL.off - {"context_recall"} if recalls else USUAL.off | {"context_recall"}),
             time.perf_counter(),
@@ -185,14 +185,14 @@ class Both:
         try:
             ended = _ended(run_to_end(assistant, query, consent=False))
         except Exception as problem:  # whatever breaks is what this run is to find out
-            ended = Ended(error=_told(problem))
+            ended = QueryEnding(error=_told(problem))
         return replace(ended, seconds=time.perf_counter() - begun + model.saved - saved)
 
 
-def _ended(answered: Answered) -> Ended:
+def _ended(answered: Answered) -> QueryEnding:
     steps = [step for step in answered.trajectory.turn.steps if step.agent is not Agent.TASK]
     found: list[Observation] = [each for step in steps for each in step.observations]
-    return Ended(
+    return QueryEnding(
         answered.response,
         tuple(call for step in steps for call in step.calls),
         frozenset(text_of(record) for each in found for record in each.records),

@@ -70,7 +70,7 @@ _PLACES = {
 
 
 @dataclass(frozen=True)
-class Said:
+class ReadDirections:
     """What a reader says of a text: the fields of the gold, and the names of those that are in doubt, with why."""
 
     fields: Mapping[str, Any]
@@ -79,7 +79,7 @@ class Said:
 
 
 @dataclass(frozen=True)
-class Scored:
+class ScoredDirections:
     """One item: its outcome, and the fields that are wrong with what was read and what is right."""
 
     id: str
@@ -123,10 +123,10 @@ def _items(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
         yield f"{path.name}:{number}", item
 
 
-def score(item: Mapping[str, Any], said: Said) -> Scored:
+def score(item: Mapping[str, Any], said: ReadDirections) -> ScoredDirections:
     """One item against its gold."""
     gold = item["gold"]
-    open_ = _Open(item["text"], gold, said.fields)
+    open_ = _FieldComparison(item["text"], gold, said.fields)
     differ = [name for name in FIELDS if not open_.same(name)]
     wrong = [(name, said.fields[name], gold[name]) for name in differ if name not in said.doubtful]
     if gold["unclear"] and not said.doubtful:
@@ -135,15 +135,15 @@ def score(item: Mapping[str, Any], said: Said) -> Scored:
     wrong = [each for each in wrong if each not in left_out]
     outcome = WRONG if wrong else DOUBT if said.doubtful else INCOMPLETE if left_out else RIGHT
     tags = tuple(map(str, item.get("tags", ())))
-    return Scored(str(item["id"]), item["text"], tags, outcome, tuple(wrong), said.whys)
+    return ScoredDirections(str(item["id"]), item["text"], tags, outcome, tuple(wrong), said.whys)
 
 
-def evaluate(folder: Path, reader: Callable[[str], Said]) -> list[Scored]:
+def evaluate(folder: Path, reader: Callable[[str], ReadDirections]) -> list[ScoredDirections]:
     """Every item of a folder. Raises: as `read_items`."""
     return [score(item, reader(item["text"])) for _, item in read_items(folder)]
 
 
-def metrics(scored: Sequence[Scored], outcomes: Sequence[str] = OUTCOMES) -> dict[str, Any]:
+def metrics(scored: Sequence[ScoredDirections], outcomes: Sequence[str] = OUTCOMES) -> dict[str, Any]:
     """Counts and shares of the outcomes, by tag, and which fields were silently wrong."""
     counts = Counter(each.outcome for each in scored)
     tags = sorted({tag for each in scored for tag in each.tags})
@@ -160,7 +160,7 @@ def metrics(scored: Sequence[Scored], outcomes: Sequence[str] = OUTCOMES) -> dic
     }
 
 
-class _Open:
+class _FieldComparison:
     """Whether fields are the same, with the points that the README of the data leaves open."""
 
     def __init__(self, text: str, gold: Mapping[str, Any], said: Mapping[str, Any]) -> None:

@@ -15,7 +15,7 @@ from camphor.errors import DatasetError, UsageError
 from camphor_lab.datasets.health.flows import UseCase
 from camphor_lab.datasets.health.recorded import case_of, read_records
 from camphor_lab.evaluation.dataset import evenly, fingerprint
-from camphor_lab.evaluation.results import Configuration, Known, Partial, Progress, Result, about_run, kept, run_all
+from camphor_lab.evaluation.results import Configuration, Partial, Progress, Result, RunLookup, about_run, kept, run_all
 from camphor_lab.evaluation.sources import HEALTH
 
 TEST = "test.jsonl"
@@ -34,7 +34,7 @@ class RecordedCase:
 
 
 @dataclass(frozen=True)
-class Line:
+class HealthLine:
     """What a person wrote: the specialists that are right for it, the best first, or whether it is an emergency."""
 
     id: str
@@ -93,7 +93,7 @@ class HealthLines:
         found = [_line(path, number, record) for number, record in records(path)]
         if not found:
             raise UsageError(f"{path} holds no lines")
-        self.lines: Sequence[Line] = evenly(found, limit)
+        self.lines: Sequence[HealthLine] = evenly(found, limit)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -120,7 +120,7 @@ def _recorded(path: Path, number: int, record: Mapping[str, Any]) -> RecordedCas
     return RecordedCase(record["id"], str(record.get("use_case") or ""), case, place)
 
 
-def _line(path: Path, number: int, record: Mapping[str, Any]) -> Line:
+def _line(path: Path, number: int, record: Mapping[str, Any]) -> HealthLine:
     text, specialists = record.get("text"), record.get("specialists", [])
     if not isinstance(text, str) or not text.strip():
         raise DatasetError(str(path), number, "expected text, what the person wrote")
@@ -128,14 +128,14 @@ def _line(path: Path, number: int, record: Mapping[str, Any]) -> Line:
         raise DatasetError(str(path), number, "expected specialists, a list of texts, the best first")
     if not isinstance(record.get("red_flag"), bool):
         raise DatasetError(str(path), number, "expected red_flag, true or false")
-    return Line(record["id"], text, tuple(specialists), record["red_flag"], str(record.get("kind") or ""))
+    return HealthLine(record["id"], text, tuple(specialists), record["red_flag"], str(record.get("kind") or ""))
 
 
 # ---- running ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Run:
+class RunOptions:
     """What is run, for resuming it and for the record.
 
     Args:
@@ -152,10 +152,10 @@ class Run:
     progress: Progress | None = None
 
 
-K = TypeVar("K", bound=Known)
+K = TypeVar("K", bound=RunLookup)
 
 
-class Measured(Protocol):
+class DataSource(Protocol):
     """Where the items are from: their file, and a hash of all that decides them."""
 
     path: Path
@@ -165,11 +165,11 @@ class Measured(Protocol):
 
 
 def measured(
-    dataset: Measured,
+    dataset: DataSource,
     items: Sequence[K],
     answer: Callable[[K], Result],
     score: Callable[[Sequence[Result]], tuple[dict[str, Any], list[dict[str, Any]]]],
-    run: Run,
+    run: RunOptions,
 ) -> dict[str, Any]:
     """The results of all items, scored, as `{"metrics", "run", "items"}`; a stopped run goes on where it was.
 

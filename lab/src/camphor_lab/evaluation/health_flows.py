@@ -25,14 +25,12 @@ from camphor.device.device import Device
 from camphor.errors import CamphorError, DatasetError
 from camphor.health.assistant import drive
 from camphor.tools.calls import calls_to_json
-from camphor.tools.tool import Kind
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Kind, Toolbox
 from camphor.types import Call
-from camphor_lab.evaluation.health_data import HealthDataset, RecordedCase, Run, measured
-from camphor_lab.evaluation.health_scores import same_value
-from camphor_lab.evaluation.health_turns import Minds
-from camphor_lab.evaluation.ranking_metrics import mean_figures
+from camphor_lab.evaluation.health_data import HealthDataset, RecordedCase, RunOptions, measured
+from camphor_lab.evaluation.health_turns import Minds, same_value
 from camphor_lab.evaluation.results import Result
+from camphor_lab.evaluation.retrieval import mean_figures
 
 STRATEGY = "health-flows"
 METRICS = ("success", "exact", "tools")
@@ -42,7 +40,7 @@ NOTHING_NEW = "That is all I can say about it."
 _FIGURES = re.compile(r"\d+")
 
 
-class Patient:
+class RecordedPatient:
     """The person of a recorded case.
 
     An offer that comes after the last recorded reply to one is answered with that reply again, any other question that
@@ -71,7 +69,7 @@ def is_offer(question: str, case: Case) -> bool:
     return any(show_slot(offer.day, offer.time, year) in question for offer in Observed(case).offers)
 
 
-def evaluate_flows(dataset: HealthDataset, models: Minds, run: Run) -> dict[str, Any]:
+def evaluate_flows(dataset: HealthDataset, models: Minds, run: RunOptions) -> dict[str, Any]:
     """Play and score every case.
 
     Returns:
@@ -102,7 +100,7 @@ def evaluate_flows(dataset: HealthDataset, models: Minds, run: Run) -> dict[str,
 def play_case(case: RecordedCase, device: Device, models: Minds) -> Result:
     """Have the models settle a case on its phone. What broke is the result's `error`, with the actions until then."""
     begun = time.perf_counter()
-    patient, played, error = Patient(case.case), case.case.before(0), None
+    patient, played, error = RecordedPatient(case.case), case.case.before(0), None
 
     def follow(turn: Taken) -> None:
         nonlocal played
@@ -124,7 +122,7 @@ def play_case(case: RecordedCase, device: Device, models: Minds) -> Result:
     )
 
 
-def _carried_out(call: Call, played: Case, patient: Patient, device: Device) -> Seen:
+def _carried_out(call: Call, played: Case, patient: RecordedPatient, device: Device) -> Seen:
     if call.name == ASK:
         return Seen(patient.answer(_question(call), played))
     if call.name == NOTIFY:

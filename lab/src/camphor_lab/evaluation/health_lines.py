@@ -7,10 +7,13 @@ looking for a general physician would score.
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,17 +22,18 @@ from camphor.agents.health.case import Seen
 from camphor.agents.health.observed import ASK as QUESTION
 from camphor.agents.health.observed import result_of
 from camphor.agents.health.specialists import GENERAL, SPECIALISTS
-from camphor.agents.health.triage import Verdict, triage
+from camphor.agents.health.triage import Triage, Verdict, answered, triage
 from camphor.device.device import Device
-from camphor.errors import CamphorError
+from camphor.errors import CamphorError, DatasetError, UsageError
 from camphor.health.assistant import drive, opening
 from camphor.tools.tool import Kind
 from camphor.types import Call
 from camphor_lab.datasets.health.clinics import titled
-from camphor_lab.evaluation.health_data import HealthLines, Line, Run, measured
+from camphor_lab.datasets.health.recorded import read_records
+from camphor_lab.evaluation.health_data import HealthLine, HealthLines, RunOptions, measured
 from camphor_lab.evaluation.health_turns import Minds
-from camphor_lab.evaluation.ranking_metrics import mean_figures
 from camphor_lab.evaluation.results import Result
+from camphor_lab.evaluation.retrieval import mean_figures
 
 SPECIALIST_STRATEGY, FLAG_STRATEGY = "health-specialists", "health-red-flags"
 SEARCH = "get_available_specialists"
@@ -40,7 +44,7 @@ CLEAR = ("accepted", "best", "at_once", "asked", "stopped", "nobody")
 _NOW = datetime(2026, 3, 10, 10, 0)
 
 
-def evaluate_specialists(dataset: HealthLines, models: Minds, run: Run) -> dict[str, Any]:
+def evaluate_specialists(dataset: HealthLines, models: Minds, run: RunOptions) -> dict[str, Any]:
     """Put every description to the loop and score whom it looks for.
 
     Returns:
@@ -59,7 +63,7 @@ def evaluate_specialists(dataset: HealthLines, models: Minds, run: Run) -> dict[
         return measured(dataset, dataset.lines, lambda line: find_specialist(line, device, models), score, run)
 
 
-def find_specialist(line: Line, device: Device, models: Minds) -> Result:
+def find_specialist(line: HealthLine, device: Device, models: Minds) -> Result:
     """Whom the loop looks for, after which questions; red flags stop it before, as they do in running."""
     begun = time.perf_counter()
     urgent = triage(line.text)
@@ -74,7 +78,7 @@ def find_specialist(line: Line, device: Device, models: Minds) -> Result:
     return Result(line.id, "", (), (), seconds=round(time.perf_counter() - begun, 4), error=error, timing=found)
 
 
-def _search(line: Line, device: Device, models: Minds, found: dict[str, Any]) -> None:
+def _search(line: HealthLine, device: Device, models: Minds, found: dict[str, Any]) -> None:
     """Drive the loop until it looks for a specialist, closes, acts, or has asked enough."""
 
     def act(call: Call) -> Seen | None:
@@ -98,7 +102,7 @@ def _seen(call: Call, device: Device, found: dict[str, Any]) -> Seen | None:
     return Seen(error=observation.error) if observation.error else Seen(result_of(observation, device))
 
 
-def measure_specialists(lines: Sequence[Line], rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def measure_specialists(lines: Sequence[HealthLine], rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The metrics, with 95% bootstrap intervals over lines.
 
     Returns:
@@ -129,7 +133,7 @@ def measure_specialists(lines: Sequence[Line], rows: Sequence[Mapping[str, Any]]
     return told
 
 
-def _clear(line: Line, row: Mapping[str, Any]) -> list[float]:
+def _clear(line: HealthLine, row: Mapping[str, Any]) -> list[float]:
     """The figures of `CLEAR`."""
     chosen, asked = row["chosen"], bool(row["asked"])
     accepted = chosen in line.specialists
@@ -137,14 +141,14 @@ def _clear(line: Line, row: Mapping[str, Any]) -> list[float]:
     return [float(each) for each in (*figures, chosen is None and not row["stopped"])]
 
 
-def _by_specialist(clear: Sequence[tuple[Line, Mapping[str, Any]]]) -> dict[str, dict[str, Any]]:
+def _by_specialist(clear: Sequence[tuple[HealthLine, Mapping[str, Any]]]) -> dict[str, dict[str, Any]]:
     groups: dict[str, list[bool]] = {}
     for line, row in clear:
         groups.setdefault(line.specialists[0], []).append(row["chosen"] in line.specialists)
     return {name: {"lines": len(of), "accepted": round(sum(of) / len(of), 4)} for name, of in sorted(groups.items())}
 
 
-def _mistaken(clear: Sequence[tuple[Line, Mapping[str, Any]]]) -> dict[str, dict[str, int]]:
+def _mistaken(clear: Sequence[tuple[HealthLine, Mapping[str, Any]]]) -> dict[str, dict[str, int]]:
     found: dict[str, Counter[str]] = {}
     for line, row in clear:
         if row["chosen"] not in line.specialists:
@@ -152,7 +156,7 @@ def _mistaken(clear: Sequence[tuple[Line, Mapping[str, Any]]]) -> dict[str, dict
     return {name: dict(found[name].most_common()) for name in sorted(found)}
 
 
-def _row(line: Line, result: Result) -> dict[str, Any]:
+def _row(line: HealthLine, result: Result) -> dict[str, Any]:
     found = {name: result.timing.get(name) for name in ("chosen", "asked", "stopped")}
     about = {"seconds": result.seconds, "error": result.error}
     return {"id": line.id, "specialists": list(line.specialists), **found, **about}
@@ -186,7 +190,7 @@ def phone() -> dict[str, Any]:
 # ---- red flags -------------------------------------------------------------------------------------------------------
 
 
-def evaluate_flags(dataset: HealthLines, run: Run) -> dict[str, Any]:
+def evaluate_flags(dataset: HealthLines, run: RunOptions) -> dict[str, Any]:
     """Let the code look for red flags in every line; no language model is asked.
 
     Returns:
@@ -194,7 +198,7 @@ def evaluate_flags(dataset: HealthLines, run: Run) -> dict[str, Any]:
         `found` (the flags that the rules raised), `asked` (whether the second net has the person asked), `seconds`.
     """
 
-    def look(line: Line) -> Result:
+    def look(line: HealthLine) -> Result:
         begun = time.perf_counter()
         told = triage(line.text)
         asked = told.verdict is Verdict.ASK
@@ -212,7 +216,7 @@ def evaluate_flags(dataset: HealthLines, run: Run) -> dict[str, Any]:
     return measured(dataset, dataset.lines, look, score, run)
 
 
-def measure_flags(lines: Sequence[Line], found: Sequence[Sequence[str]], asked: Sequence[bool]) -> dict[str, Any]:
+def measure_flags(lines: Sequence[HealthLine], found: Sequence[Sequence[str]], asked: Sequence[bool]) -> dict[str, Any]:
     """`emergencies` and `others`, each with its number of `lines`, and of the emergencies the share that the rules
     found (`recall`, and `kind`: with the right kind among the flags) or that was found or asked about (`noticed`); of
     the others `false_alarms` and those `asked` about; 95% bootstrap intervals over lines. `by_kind`: `lines`, `recall`
@@ -243,3 +247,158 @@ def measure_flags(lines: Sequence[Line], found: Sequence[Sequence[str]], asked: 
     told["missed"] = [line.id for line, each, asks in real if not each and not asks]
     told["alarms"] = [line.id for line, each, _ in others if each]
     return told
+
+
+# How urgent are hand-written words? Found, asked about, missed, and alarms for nothing; no language model is asked.
+#
+# An item is `{"id", "text", "level", "kind", "lang"}` with the level "now", "today" or "routine", and perhaps `turns`:
+# the messages of a person in order, of which all but the first answer what the assistant asked.
+
+LEVELS = ("now", "today", "routine")
+_URGENT = ("now", "today")
+STRATEGY = "health-urgency"
+
+
+@dataclass(frozen=True)
+class UrgencyItem:
+    """Words of a person, and how urgent they are; `turns` holds at least one message."""
+
+    id: str
+    turns: tuple[str, ...]
+    level: str
+    kind: str
+    language: str
+
+
+class UrgencyItems:
+    """The items of a file, or of all `*.jsonl` of a folder.
+
+    Attributes:
+        fingerprint: SHA-256 of the files.
+
+    Raises:
+        DatasetError, UsageError: as `read_items`.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.items, self.fingerprint = read_items(path)
+
+
+def read_items(path: Path) -> tuple[list[UrgencyItem], str]:
+    """The items of a file, or of all `*.jsonl` of a folder, and their hash.
+
+    Raises:
+        DatasetError: a line breaks the format, or repeats an id. UsageError: there is nothing to read.
+    """
+    paths = sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
+    found: dict[str, UrgencyItem] = {}
+    whole = hashlib.sha256()
+    for each in paths:
+        for number, record in read_records(each):
+            item = _item(each, number, record)
+            if item.id in found:
+                raise DatasetError(str(each), number, f"the id {item.id!r} stands there twice")
+            found[item.id] = item
+        whole.update(each.read_bytes())
+    if not found:
+        raise UsageError(f"{path} holds no items: name a file of lines, or a folder of such files (*.jsonl)")
+    return list(found.values()), whole.hexdigest()
+
+
+def judged(item: UrgencyItem) -> Triage:
+    """The verdict at the end of an item's turns: a question is answered by the turn after it, once."""
+    found, asked = triage(item.turns[0]), False
+    for place in range(1, len(item.turns)):
+        said = item.turns[:place]
+        if found.verdict is Verdict.ASK and not asked:
+            found, asked = answered(found, item.turns[place], *said), True
+        else:
+            found = triage(*said, item.turns[place])
+    return found
+
+
+def evaluate_urgency(dataset: UrgencyItems, run: RunOptions) -> dict[str, Any]:
+    """Judge all items of a file or a folder.
+
+    Returns:
+        `{"metrics", "run", "items"}`, see `measure_urgency`; of an item `id`, `level`, `kind`, `lang`, `verdict`,
+        `flags` and `lines`, without its words: a test set is not to be read in its results.
+
+    Raises:
+        UsageError: nothing can be written beside `run.out`.
+    """
+
+    def judge(item: UrgencyItem) -> Result:
+        begun = time.perf_counter()
+        told = judged(item)
+        flags = [finding.flag.name for finding in told.findings]
+        seen = {"verdict": told.verdict.value, "flags": flags, "lines": list(told.lines)}
+        return Result(item.id, "", (), (), seconds=round(time.perf_counter() - begun, 6), timing=seen)
+
+    def score(results: Sequence[Result]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+        rows = [
+            {"id": item.id, "level": item.level, "kind": item.kind, "lang": item.language, **result.timing}
+            for item, result in zip(dataset.items, results, strict=True)
+        ]
+        return measure_urgency(rows), rows
+
+    return measured(dataset, dataset.items, judge, score, run)
+
+
+def measure_urgency(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The shares.
+
+    Returns:
+        `levels`: of the items of each level, how many there are and the share of each verdict. `urgent`: of "now" and
+        "today" together the share `noticed` (any verdict but routine) and `found` (now or today). `routine`: the share
+        of `alarms` (now or today) and `asked`. `by_language` and `by_kind`: `urgent` and `noticed`, and `routine`,
+        `alarms` and `asked`, of each. `missed`, `alarms`: the ids.
+    """
+    told: dict[str, Any] = {"items": len(rows), "levels": {}}
+    for level in LEVELS:
+        these = [row["verdict"] for row in rows if row["level"] == level]
+        if these:
+            told["levels"][level] = {"items": len(these), **{each.value: _share(these, each) for each in Verdict}}
+    urgent = [row["verdict"] for row in rows if row["level"] in _URGENT]
+    routine = [row["verdict"] for row in rows if row["level"] not in _URGENT]
+    noticed = (Verdict.NOW, Verdict.TODAY, Verdict.ASK)
+    if urgent:
+        told["urgent"] = {"items": len(urgent), "noticed": _share(urgent, *noticed), "found": _share(urgent, *_URGENT)}
+    if routine:
+        asked = _share(routine, Verdict.ASK)
+        told["routine"] = {"items": len(routine), "alarms": _share(routine, *_URGENT), "asked": asked}
+    for name, key in (("by_language", "lang"), ("by_kind", "kind")):
+        told[name] = {part: _part([row for row in rows if row[key] == part]) for part in sorted({r[key] for r in rows})}
+    told["missed"] = [row["id"] for row in rows if row["level"] in _URGENT and row["verdict"] == Verdict.ROUTINE]
+    told["alarms"] = [row["id"] for row in rows if row["level"] not in _URGENT and row["verdict"] in _URGENT]
+    return told
+
+
+def _part(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    urgent = [row["verdict"] for row in rows if row["level"] in _URGENT]
+    routine = [row["verdict"] for row in rows if row["level"] not in _URGENT]
+    found: dict[str, Any] = {}
+    if urgent:
+        found |= {"urgent": len(urgent), "noticed": round(1 - _share(urgent, Verdict.ROUTINE), 4)}
+    if routine:
+        alarms, asked = _share(routine, *_URGENT), _share(routine, Verdict.ASK)
+        found |= {"routine": len(routine), "alarms": alarms, "asked": asked}
+    return found
+
+
+def _share(verdicts: Sequence[str], *wanted: str) -> float:
+    return round(sum(each in wanted for each in verdicts) / len(verdicts), 4)
+
+
+def _item(path: Path, number: int, record: Any) -> UrgencyItem:
+    if not isinstance(record, dict) or not isinstance(record.get("id"), str):
+        raise DatasetError(str(path), number, "expected an object with an id")
+    turns = record.get("turns") or [record.get("text")]
+    if not isinstance(turns, list) or not all(isinstance(each, str) and each.strip() for each in turns):
+        raise DatasetError(str(path), number, "expected text, what the person wrote, or turns, a list of such texts")
+    if record.get("level") not in LEVELS:
+        raise DatasetError(str(path), number, f"expected level as one of {', '.join(LEVELS)}")
+    return UrgencyItem(
+        record["id"], tuple(turns), record["level"], str(record.get("kind") or ""), str(record.get("lang") or "en")
+    )

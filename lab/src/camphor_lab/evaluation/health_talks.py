@@ -34,10 +34,10 @@ from camphor.health.strategies import Strategy
 from camphor.models.base import LanguageModel
 from camphor.types import Call
 from camphor_lab.evaluation.dataset import evenly, fingerprint
-from camphor_lab.evaluation.health_data import Run, measured, records
+from camphor_lab.evaluation.health_data import RunOptions, measured, records
 from camphor_lab.evaluation.health_lines import phone
-from camphor_lab.evaluation.ranking_metrics import mean_figures
 from camphor_lab.evaluation.results import Result
+from camphor_lab.evaluation.retrieval import mean_figures
 
 STRATEGY = "health-talks"
 METRICS = ("invented", "denied", "kept", "loops", "open", "ends", "books", "specialist")
@@ -51,7 +51,7 @@ _NO = re.compile(r"\W*(?:no|nope|nah|none|not|never|neither|nothing)\b", re.IGNO
 
 
 @dataclass(frozen=True)
-class Turn:
+class ScriptedTurn:
     """What the person says; `to`: to a question about this alone, "" for any."""
 
     say: str
@@ -71,7 +71,7 @@ class ScriptedTalk:
     """A talk as a person would hold it, and how it may end."""
 
     id: str
-    turns: tuple[Turn, ...]
+    turns: tuple[ScriptedTurn, ...]
     said: tuple[str, ...]
     denied: tuple[Denied, ...]
     specialists: tuple[str, ...]
@@ -104,7 +104,10 @@ class HealthTalks:
 
 def _talk(path: Path, number: int, record: Mapping[str, Any]) -> ScriptedTalk:
     try:
-        turns = tuple(Turn(raw) if isinstance(raw, str) else Turn(raw["say"], raw["to"]) for raw in record["turns"])
+        turns = tuple(
+            ScriptedTurn(raw) if isinstance(raw, str) else ScriptedTurn(raw["say"], raw["to"])
+            for raw in record["turns"]
+        )
         denied = tuple(Denied(each["symptom"], each["words"]) for each in record["denied"])
         expect = record["expect"]
         ends = (expect["ends"],) if isinstance(expect["ends"], str) else tuple(expect["ends"])
@@ -122,7 +125,7 @@ def _talk(path: Path, number: int, record: Mapping[str, Any]) -> ScriptedTalk:
 # ---- playing ---------------------------------------------------------------------------------------------------------
 
 
-class Person:
+class ScriptedPerson:
     """Who says the turns of a script; keeps what was said on both sides."""
 
     def __init__(self, talk: ScriptedTalk, strategy: Strategy = Strategy.INTERVIEW) -> None:
@@ -180,7 +183,9 @@ _WORDED = {
 }
 
 
-def evaluate_talks(dataset: HealthTalks, model: LanguageModel | None, strategy: Strategy, run: Run) -> dict[str, Any]:
+def evaluate_talks(
+    dataset: HealthTalks, model: LanguageModel | None, strategy: Strategy, run: RunOptions
+) -> dict[str, Any]:
     """Play and score every talk.
 
     Args:
@@ -207,7 +212,7 @@ def evaluate_talks(dataset: HealthTalks, model: LanguageModel | None, strategy: 
 
 def play_talk(talk: ScriptedTalk, device: Device, model: LanguageModel | None, strategy: Strategy) -> Result:
     """Hold a talk on a phone. What broke is the result's `error`."""
-    begun, person, error = time.perf_counter(), Person(talk, strategy), None
+    begun, person, error = time.perf_counter(), ScriptedPerson(talk, strategy), None
     assistant = HealthAssistant(device, model, person.ask, person.notify, person.consent, strategy=strategy)
     outcome = None
     try:

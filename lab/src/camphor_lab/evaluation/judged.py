@@ -14,14 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from camphor.trajectories.items import Item
-from camphor.trajectories.replay import read_call, replay
+from camphor.trajectories.items import Item, read_call, replay
 from camphor.types import Agent
 from camphor_lab.evaluation.answer_scores import (
     AnswerScore,
+    AnswerVerdict,
     Expected,
-    Known,
-    Verdict,
+    Statable,
     pointed,
     read_expected,
     score_answer,
@@ -29,15 +28,14 @@ from camphor_lab.evaluation.answer_scores import (
 )
 from camphor_lab.evaluation.dataset import Dataset
 from camphor_lab.evaluation.results import Result
-from camphor_lab.evaluation.stated import plain
-from camphor_lab.evaluation.stated_words import ABSTAINS, DENIES
+from camphor_lab.evaluation.stated import ABSTAINS, DENIES, plain
 from camphor_lab.evaluation.values import alternatives
 
 INFO_ONLY = "info_only"
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedResponse:
     """What was made of one response. `answer`: its score, where the item says what is right; `unannotated`: why it is
     false (empty: not known to be), where it does not; `unwished`: actions proposed that no gold call stands for."""
 
@@ -50,17 +48,17 @@ class Judged:
         return told if self.unannotated is None else {**told, "unannotated": self.unannotated}
 
 
-def judge(dataset: Dataset, item: Item, result: Result) -> Judged:
+def judge(dataset: Dataset, item: Item, result: Result) -> JudgedResponse:
     """Judge a response by its item. Raises: DatasetError, a record that the item names is not there."""
     unwished = unwished_actions(result)
     if item.answer is not None:
         expected = read_expected(item.answer)
         now, known = _now(dataset, item), _known(dataset, item, result, expected)
         score = score_answer(result.response, expected, known, item.query, now, acted=unwished > 0)
-        return Judged(score, None, unwished)
+        return JudgedResponse(score, None, unwished)
     if INFO_ONLY in item.tags and not item.calls and item.steps:
-        return Judged(None, _unannotated(dataset, item, result), unwished)
-    return Judged(unwished=unwished)
+        return JudgedResponse(None, _unannotated(dataset, item, result), unwished)
+    return JudgedResponse(unwished=unwished)
 
 
 def unwished_actions(result: Result) -> int:
@@ -91,14 +89,14 @@ def _said(item: Item, result: Result) -> list[Any]:
     return [item.query, item.response, earlier, gold, [dict(call.arguments) for call in result.predicted]]
 
 
-def _known(dataset: Dataset, item: Item, result: Result, expected: Expected) -> Known:
+def _known(dataset: Dataset, item: Item, result: Result, expected: Expected) -> Statable:
     records = [_record(dataset, item, pointer) for pointer in expected.records]
     must = [text for piece in expected.must for text in piece]
     # an answer that says what is not there may say what is: what the gold look-ups come by
     beside = _gold_records(dataset, item) if expected.abstain else []
     counts = [len(records), len(must), *expected.records]  # a pointer names its app
     phone = dataset.document(item)  # a true record that does not answer is no false statement, nor a right answer
-    return Known([*records, counts, must, beside, phone, *_said(item, result)], _now(dataset, item), records)
+    return Statable([*records, counts, must, beside, phone, *_said(item, result)], _now(dataset, item), records)
 
 
 def _record(dataset: Dataset, item: Item, pointer: str) -> Any:
@@ -111,7 +109,7 @@ def _record(dataset: Dataset, item: Item, pointer: str) -> Any:
 def _unannotated(dataset: Dataset, item: Item, result: Result) -> str:
     found = _gold_records(dataset, item)
     counts = list(range(2, len(found) + 1))
-    known = Known([found, counts, *_said(item, result)], _now(dataset, item))
+    known = Statable([found, counts, *_said(item, result)], _now(dataset, item))
     gold = plain(item.response)
     something = bool(found) and bool(gold) and not DENIES.search(gold) and not ABSTAINS.search(gold)
     return states_falsely(result.response, known, _now(dataset, item), something=something)
@@ -127,7 +125,7 @@ def _gold_records(dataset: Dataset, item: Item) -> list[Mapping[str, Any]]:
 
 
 RESAMPLES = 2000
-Told = tuple[Judged, Sequence[str]]
+Told = tuple[JudgedResponse, Sequence[str]]
 """What was made of a response, and its item's tags."""
 
 
@@ -144,16 +142,16 @@ def measure_answers(told: Sequence[Told], seed: int = 0) -> dict[str, Any]:
     others = [judged.unannotated for judged, _ in told if judged.unannotated is not None]
     tags = sorted({tag for _, tags in scored for tag in tags})
     return {
-        "answers_right": _share(verdicts, Verdict.RIGHT),
-        "answers_abstained": _share(verdicts, Verdict.ABSTAINED),
-        "false_statement_rate": _share(verdicts, Verdict.FALSE),
+        "answers_right": _share(verdicts, AnswerVerdict.RIGHT),
+        "answers_abstained": _share(verdicts, AnswerVerdict.ABSTAINED),
+        "false_statement_rate": _share(verdicts, AnswerVerdict.FALSE),
         "answers": {
             "items": len(scored),
-            **{verdict.value: verdicts.count(verdict) for verdict in Verdict},
+            **{verdict.value: verdicts.count(verdict) for verdict in AnswerVerdict},
             "why": dict(sorted(Counter(score.why for score, _ in scored if score.why).items())),
             "interval_95": {
-                "answers_right": _interval(verdicts, Verdict.RIGHT, seed),
-                "false_statement_rate": _interval(verdicts, Verdict.FALSE, seed),
+                "answers_right": _interval(verdicts, AnswerVerdict.RIGHT, seed),
+                "false_statement_rate": _interval(verdicts, AnswerVerdict.FALSE, seed),
             },
             "by_tag": {tag: _tag([s.verdict for s, tags in scored if tag in tags]) for tag in tags},
         },
@@ -168,16 +166,19 @@ def measure_answers(told: Sequence[Told], seed: int = 0) -> dict[str, Any]:
     }
 
 
-def _share(verdicts: Sequence[Verdict], which: Verdict) -> float | None:
+def _share(verdicts: Sequence[AnswerVerdict], which: AnswerVerdict) -> float | None:
     return verdicts.count(which) / len(verdicts) if verdicts else None
 
 
-def _tag(verdicts: Sequence[Verdict]) -> dict[str, Any]:
-    rates = {"answers_right": _share(verdicts, Verdict.RIGHT), "false_statement_rate": _share(verdicts, Verdict.FALSE)}
+def _tag(verdicts: Sequence[AnswerVerdict]) -> dict[str, Any]:
+    rates = {
+        "answers_right": _share(verdicts, AnswerVerdict.RIGHT),
+        "false_statement_rate": _share(verdicts, AnswerVerdict.FALSE),
+    }
     return {"items": len(verdicts), **rates}
 
 
-def _interval(verdicts: Sequence[Verdict], which: Verdict, seed: int) -> list[float] | None:
+def _interval(verdicts: Sequence[AnswerVerdict], which: AnswerVerdict, seed: int) -> list[float] | None:
     """Percentile bootstrap over items: of a share that is a binomial draw."""
     if not verdicts:
         return None

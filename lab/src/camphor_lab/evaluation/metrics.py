@@ -1,12 +1,10 @@
-"""The metrics of a dataset: tool, delexicalized plan and plan F1 (CAMPHOR, section 5.1), with intervals and tables.
-
-F1 values, accuracies and shares are from 0 to 1; None where they are undefined (nothing to count).
-"""
+"""The scores of a query and the metrics of a dataset: tool, delexicalized plan and plan F1 (CAMPHOR, section 5.1)."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from statistics import fmean
 from typing import Any
 
@@ -14,11 +12,124 @@ import numpy as np
 import numpy.typing as npt
 
 from camphor.device.apps import BUILT_IN_APPS, tools_of
-from camphor_lab.evaluation.judged import Judged, measure_answers
-from camphor_lab.evaluation.scores import Counts, Score
+from camphor.tools.tool import Toolbox
+from camphor.types import Agent, Call, Step
+from camphor_lab.evaluation.judged import JudgedResponse, measure_answers
+from camphor_lab.evaluation.values import ValueMatcher, given, matching_size
+
+# The score of one query: how many predicted calls are right, at the three levels of CAMPHOR, section 5.1.
+
+
+@dataclass(frozen=True)
+class CallCounts:
+    """Numbers of calls: gold, predicted, and predicted ones that are right by name, by name and parameters, in full.
+
+    Each right one is paired with a different gold call. `strict <= plan <= delexicalized <= tool <= min(gold,
+    predicted)` always holds: every pairing at one level is one at the level below. `strict` compares free text by its
+    figures, times, names and negations too; it is 0 in results that were scored before it was counted.
+    """
+
+    gold: int = 0
+    predicted: int = 0
+    tool: int = 0
+    delexicalized: int = 0
+    plan: int = 0
+    strict: int = 0
+
+    def __add__(self, other: CallCounts) -> CallCounts:
+        return CallCounts(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+
+    @property
+    def exact(self) -> bool:
+        """Nothing missing, nothing too much, everything right."""
+        return self.plan == self.gold == self.predicted
+
+    def to_json(self) -> dict[str, int]:
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+
+@dataclass(frozen=True)
+class Score:
+    """The counts of one query, for each tool name, and the names that the model invented.
+
+    Args:
+        by_tool: a gold and a predicted call can only be paired if their names are equal, so the query's counts are the
+            sum.
+        hallucinated_tools: calls of a tool that the device does not have.
+        hallucinated_parameters: arguments that an existing tool does not take.
+    """
+
+    by_tool: dict[str, CallCounts]
+    hallucinated_tools: int = 0
+    hallucinated_parameters: int = 0
+
+    @property
+    def counts(self) -> CallCounts:
+        return sum(self.by_tool.values(), CallCounts())
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "by_tool": {name: counts.to_json() for name, counts in self.by_tool.items()},
+            "hallucinated_tools": self.hallucinated_tools,
+            "hallucinated_parameters": self.hallucinated_parameters,
+        }
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Score:
+        by_tool = {name: CallCounts(**counts) for name, counts in data["by_tool"].items()}
+        return cls(by_tool, data["hallucinated_tools"], data["hallucinated_parameters"])
+
+
+def score_calls(
+    gold: Sequence[Call], predicted: Sequence[Call], matcher: ValueMatcher, steps: Iterable[Step] = ()
+) -> Score:
+    """Score the task-completion calls of one query.
+
+    Args:
+        gold: the right calls; a value may be `{"any_of": [...]}`. predicted: the calls made. The order of neither
+            matters.
+        matcher: compares values by the device's toolbox.
+        steps: the query's steps; the look-ups in them are searched for hallucinations too.
+    """
+    names = sorted({call.name for call in (*gold, *predicted)})
+    by_tool = {
+        name: _count([c for c in gold if c.name == name], [c for c in predicted if c.name == name], matcher)
+        for name in names
+    }
+    lookups = [call for step in steps if step.agent is not Agent.TASK for call in step.calls]
+    tools, parameters = count_hallucinations((*predicted, *lookups), matcher.toolbox)
+    return Score(by_tool, tools, parameters)
+
+
+def _count(gold: list[Call], predicted: list[Call], matcher: ValueMatcher) -> CallCounts:
+    shapes = Counter(frozenset(given(call)) for call in gold) & Counter(frozenset(given(call)) for call in predicted)
+    pairs = [[j for j, other in enumerate(predicted) if matcher.matches(call, other)] for call in gold]
+    strict = [
+        [j for j in right if matcher.matches(call, predicted[j], strict=True)]
+        for call, right in zip(gold, pairs, strict=True)
+    ]
+    least = min(len(gold), len(predicted))
+    return CallCounts(len(gold), len(predicted), least, shapes.total(), matching_size(pairs), matching_size(strict))
+
+
+def count_hallucinations(calls: Iterable[Call], toolbox: Toolbox) -> tuple[int, int]:
+    """How many calls name a tool that the device has not, and how many arguments a parameter that the tool has not."""
+    tools = parameters = 0
+    for call in calls:
+        if call.name not in toolbox:
+            tools += 1
+            continue
+        tool = toolbox.get(call.name)
+        parameters += sum(tool.parameter(name) is None for name in call.arguments)
+    return tools, parameters
+
+
+# The metrics of a dataset: tool, delexicalized plan and plan F1 (CAMPHOR, section 5.1), with intervals and tables.
+#
+# F1 values, accuracies and shares are from 0 to 1; None where they are undefined (nothing to count).
 
 LEVELS = {"tool_f1": "tool", "delexicalized_plan_f1": "delexicalized", "plan_f1": "plan"}
-"""The name of each F1 of the paper and of the field of `Counts` that holds its true positives."""
+"""The name of each F1 of the paper and of the field of `CallCounts` that holds its true positives."""
 
 STRICT = "strict_plan_f1"
 """The Plan F1 where figures, times, names and negations of free text must be the gold's (`strict`)."""
@@ -33,7 +144,7 @@ RESAMPLES = 2000
 
 
 @dataclass(frozen=True)
-class Scored:
+class ScoredQuery:
     """One query with its score, and what tables group by.
 
     Args:
@@ -47,7 +158,7 @@ class Scored:
     turn: int = 1
     seconds: float = 0.0
     error: str | None = None
-    judged: Judged = field(default_factory=Judged)
+    judged: JudgedResponse = field(default_factory=JudgedResponse)
 
 
 def f1(right: int, gold: int, predicted: int) -> float | None:
@@ -55,7 +166,7 @@ def f1(right: int, gold: int, predicted: int) -> float | None:
     return 2 * right / (gold + predicted) if gold + predicted else None
 
 
-def measure(items: Sequence[Scored], seed: int = 0) -> dict[str, Any]:
+def measure(items: Sequence[ScoredQuery], seed: int = 0) -> dict[str, Any]:
     """All metrics of a dataset, as JSON values.
 
     The F1s are micro-averaged: calls are summed over the queries. `macro` is the mean over the queries that have a gold
@@ -86,19 +197,19 @@ def measure(items: Sequence[Scored], seed: int = 0) -> dict[str, Any]:
     }
 
 
-def _total(items: Iterable[Scored]) -> Counts:
-    return sum((item.score.counts for item in items), Counts())
+def _total(items: Iterable[ScoredQuery]) -> CallCounts:
+    return sum((item.score.counts for item in items), CallCounts())
 
 
-def _f1s(counts: Counts) -> dict[str, float | None]:
+def _f1s(counts: CallCounts) -> dict[str, float | None]:
     return {name: f1(getattr(counts, field), counts.gold, counts.predicted) for name, field in _FIELDS.items()}
 
 
-def _unseen(items: Iterable[Scored]) -> dict[str, Any] | None:
+def _unseen(items: Iterable[ScoredQuery]) -> dict[str, Any] | None:
     """The F1s over calls of tools that are not built in, apart from the built-in ones of the same queries."""
     known = {tool.name for app in BUILT_IN_APPS for tool in tools_of(app)}
     scores = [item.score.by_tool for item in items if UNSEEN in item.tags]
-    total = sum((c for tools in scores for name, c in tools.items() if name not in known), Counts())
+    total = sum((c for tools in scores for name, c in tools.items() if name not in known), CallCounts())
     if not scores:
         return None
     return {"items": len(scores), "gold_calls": total.gold, "predicted_calls": total.predicted, **_f1s(total)}
@@ -108,7 +219,7 @@ def _share(truths: Sequence[bool]) -> float | None:
     return sum(truths) / len(truths) if truths else None
 
 
-def _summary(items: Sequence[Scored]) -> dict[str, Any]:
+def _summary(items: Sequence[ScoredQuery]) -> dict[str, Any]:
     all_counts = [item.score.counts for item in items]
     total = _total(items)
     return {
@@ -122,7 +233,7 @@ def _summary(items: Sequence[Scored]) -> dict[str, Any]:
     }
 
 
-def _precision_and_recall(items: Sequence[Scored]) -> dict[str, Any]:
+def _precision_and_recall(items: Sequence[ScoredQuery]) -> dict[str, Any]:
     total = _total(items)
     right = {name.removesuffix("_f1"): getattr(total, field) for name, field in _FIELDS.items()}
     return {
@@ -131,13 +242,13 @@ def _precision_and_recall(items: Sequence[Scored]) -> dict[str, Any]:
     }
 
 
-def _macro(items: Sequence[Scored]) -> dict[str, float | None]:
+def _macro(items: Sequence[ScoredQuery]) -> dict[str, float | None]:
     rows = [_f1s(item.score.counts) for item in items]
     values = {name: [value for row in rows if (value := row[name]) is not None] for name in _FIELDS}
     return {name: fmean(numbers) if numbers else None for name, numbers in values.items()}
 
 
-def _seconds(items: Sequence[Scored]) -> dict[str, float | None]:
+def _seconds(items: Sequence[ScoredQuery]) -> dict[str, float | None]:
     times = np.array([item.seconds for item in items])
     if not len(times):
         return {"mean": None, "median": None, "p95": None}
@@ -145,8 +256,8 @@ def _seconds(items: Sequence[Scored]) -> dict[str, float | None]:
     return {name: round(float(value), 4) for name, value in figures.items()}
 
 
-def _groups(items: Sequence[Scored], keys: Callable[[Scored], list[str]]) -> dict[str, dict[str, Any]]:
-    groups: dict[str, list[Scored]] = {}
+def _groups(items: Sequence[ScoredQuery], keys: Callable[[ScoredQuery], list[str]]) -> dict[str, dict[str, Any]]:
+    groups: dict[str, list[ScoredQuery]] = {}
     for item in items:
         for key in keys(item):
             groups.setdefault(key, []).append(item)
@@ -155,16 +266,16 @@ def _groups(items: Sequence[Scored], keys: Callable[[Scored], list[str]]) -> dic
     }
 
 
-def _by_tool(items: Sequence[Scored]) -> dict[str, dict[str, Any]]:
-    totals: dict[str, Counts] = {}
+def _by_tool(items: Sequence[ScoredQuery]) -> dict[str, dict[str, Any]]:
+    totals: dict[str, CallCounts] = {}
     for item in items:
         for name, counts in item.score.by_tool.items():
-            totals[name] = totals.get(name, Counts()) + counts
+            totals[name] = totals.get(name, CallCounts()) + counts
     names = sorted(totals, key=lambda name: (-totals[name].gold, name))
     return {name: {**totals[name].to_json(), **_f1s(totals[name])} for name in names}
 
 
-def intervals(items: Sequence[Scored], seed: int = 0, resamples: int = RESAMPLES) -> dict[str, list[float] | None]:
+def intervals(items: Sequence[ScoredQuery], seed: int = 0, resamples: int = RESAMPLES) -> dict[str, list[float] | None]:
     """95% percentile bootstrap intervals over queries (Efron 1979) of the four F1s and the no-call accuracy.
 
     Returns:
@@ -180,7 +291,7 @@ def intervals(items: Sequence[Scored], seed: int = 0, resamples: int = RESAMPLES
 
 
 def difference_interval(
-    first: Sequence[Scored], second: Sequence[Scored], name: str = "plan_f1", seed: int = 0
+    first: Sequence[ScoredQuery], second: Sequence[ScoredQuery], name: str = "plan_f1", seed: int = 0
 ) -> list[float] | None:
     """95% paired bootstrap interval of the gain of `second` over `first` at one F1, on the same queries in order."""
     column = 2 + list(_FIELDS).index(name)
@@ -190,13 +301,13 @@ def difference_interval(
     return percentiles(values[1] - values[0])
 
 
-def count_table(items: Sequence[Scored]) -> npt.NDArray[np.float64]:
-    """One row a query: the six `Counts`, whether it has no gold call, and whether then none was predicted."""
+def count_table(items: Sequence[ScoredQuery]) -> npt.NDArray[np.float64]:
+    """One row a query: the six `CallCounts`, whether it has no gold call, and whether then none was predicted."""
     rows = [_row(item.score.counts) for item in items]
     return np.array(rows, dtype=np.float64).reshape(len(items), 8)
 
 
-def _row(counts: Counts) -> tuple[int, ...]:
+def _row(counts: CallCounts) -> tuple[int, ...]:
     return (*counts.to_json().values(), counts.gold == 0, counts.gold == 0 == counts.predicted)
 
 

@@ -24,7 +24,7 @@ from camphor.health.prescriptions.lexing import words_of
 from camphor.health.prescriptions.lines import NUMBERING, Line, page_words
 from camphor.health.prescriptions.parse import Prescribed, Prescription, parse
 from camphor_lab.evaluation import directions
-from camphor_lab.evaluation.directions import DOUBT, RIGHT, WRONG, Said, Scored
+from camphor_lab.evaluation.directions import DOUBT, RIGHT, WRONG, ReadDirections, ScoredDirections
 
 UNREAD = "not read, and that is said"
 OUTCOMES = (RIGHT, directions.INCOMPLETE, DOUBT, UNREAD, WRONG)
@@ -73,7 +73,7 @@ def fingerprint(folder: Path) -> str:
     return hashlib.sha256((folder / "items.jsonl").read_bytes()).hexdigest()
 
 
-def score(item: Mapping[str, Any], read: Prescription) -> list[Scored]:
+def score(item: Mapping[str, Any], read: Prescription) -> list[ScoredDirections]:
     """The medicines of one picture, then what was taken for one and is none."""
     found = []
     left = list(read.medicines)
@@ -89,7 +89,7 @@ def score(item: Mapping[str, Any], read: Prescription) -> list[Scored]:
     return [*found, *(_extra(item, each) for each in left)]
 
 
-def refused(item: Mapping[str, Any]) -> list[Scored]:
+def refused(item: Mapping[str, Any]) -> list[ScoredDirections]:
     """The medicines of a picture of which the person was told that it cannot be read."""
     return [
         _missing({**gold, "id": f"{item['id']}.{number}", "tags": _tags(item)}, True)
@@ -97,9 +97,11 @@ def refused(item: Mapping[str, Any]) -> list[Scored]:
     ]
 
 
-def evaluate(folder: Path, reader: Callable[[Path], Sequence[Line]], done: Callable[[], None]) -> list[Scored]:
+def evaluate(
+    folder: Path, reader: Callable[[Path], Sequence[Line]], done: Callable[[], None]
+) -> list[ScoredDirections]:
     """Every picture of a folder, as the person would get it; `done` is called after each. Raises: as `read_items`."""
-    found: list[Scored] = []
+    found: list[ScoredDirections] = []
     for item in read_items(folder):
         try:
             found += score(item, parse(reader(folder / item["file"])))
@@ -109,7 +111,7 @@ def evaluate(folder: Path, reader: Callable[[Path], Sequence[Line]], done: Calla
     return found
 
 
-def metrics(scored: Sequence[Scored]) -> dict[str, Any]:
+def metrics(scored: Sequence[ScoredDirections]) -> dict[str, Any]:
     """Counts and shares of the outcomes of medicines, by tag, and which fields were silently wrong."""
     medicines = [each for each in scored if each.outcome != EXTRA]
     told = directions.metrics(medicines, OUTCOMES)
@@ -120,10 +122,10 @@ def _tags(item: Mapping[str, Any]) -> tuple[str, ...]:
     return item["layout"], "hard" if item["hard"] else "clear"
 
 
-def _scored(gold: Mapping[str, Any], read: Prescribed) -> Scored:
+def _scored(gold: Mapping[str, Any], read: Prescribed) -> ScoredDirections:
     doubts = frozenset(name for each in read.said.doubts for name in each.fields)
     whys = (*(each.why for each in read.said.doubts), *(each.why for each in read.doubts.values()))
-    found = directions.score(gold, Said(read.said.to_json(), doubts, tuple(dict.fromkeys(whys))))
+    found = directions.score(gold, ReadDirections(read.said.to_json(), doubts, tuple(dict.fromkeys(whys))))
     # that a pen injects is said by its name: the gold has it where the directions say it, too
     injected = ("site", "injection", None) if read_directions(gold["line"]).form == "injection" else None
     wrong = [each for each in found.wrong if each != injected]
@@ -167,16 +169,16 @@ def _strength(text: str) -> str:
     return told.removesuffix("/dose")  # of a spray or an inhaler: some hands write it, some do not
 
 
-def _missing(gold: Mapping[str, Any], shown: bool) -> Scored:
+def _missing(gold: Mapping[str, Any], shown: bool) -> ScoredDirections:
     wrong = () if shown else (("name", None, gold["name"]),)
-    return Scored(gold["id"], gold["text"], gold["tags"], UNREAD if shown else WRONG, wrong)
+    return ScoredDirections(gold["id"], gold["text"], gold["tags"], UNREAD if shown else WRONG, wrong)
 
 
-def _extra(item: Mapping[str, Any], read: Prescribed) -> Scored:
+def _extra(item: Mapping[str, Any], read: Prescribed) -> ScoredDirections:
     text = " / ".join(line.text for line in read.lines)
     certain = not read.doubts and read.plan is not None
     wrong = (("name", read.name, None),) if certain else ()
-    return Scored(f"{item['id']}.extra", text, _tags(item), WRONG if certain else EXTRA, wrong)
+    return ScoredDirections(f"{item['id']}.extra", text, _tags(item), WRONG if certain else EXTRA, wrong)
 
 
 def _alike(one: str, other: str) -> float:

@@ -29,8 +29,7 @@ from camphor.models.constraint import accepts
 from camphor.tools.calls import calls_to_json, render_calls
 from camphor.tools.grammar import call_list_grammar
 from camphor.tools.readers import from_schema
-from camphor.tools.tool import Kind, Role, Tool
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Kind, Role, Tool, Toolbox
 from camphor.types import Agent, Call
 from camphor_lab.evaluation.public_lines import PublicLine, problem
 from camphor_lab.evaluation.report_files import papers
@@ -49,12 +48,12 @@ HARNESS = (
     "is right. The leaderboard instead hands each model its own published prompt or function-calling interface, checks "
     "types as well, and weights its categories, so its figures are not of the same test."
 )
-Progress = Callable[[int, int, "Outcome"], None]
+Progress = Callable[[int, int, "LineOutcome"], None]
 """Told after each line: how many are done, of how many, and the outcome."""
 
 
 @dataclass(frozen=True)
-class Outcome:
+class LineOutcome:
     """What happened to one line.
 
     Args:
@@ -89,7 +88,7 @@ class Outcome:
         }
 
 
-def run_lines(lines: Sequence[PublicLine], model: LanguageModel, progress: Progress | None = None) -> list[Outcome]:
+def run_lines(lines: Sequence[PublicLine], model: LanguageModel, progress: Progress | None = None) -> list[LineOutcome]:
     """Answer every line, in order; a line that breaks is wrong, with its error."""
     outcomes = []
     for line in lines:
@@ -99,7 +98,7 @@ def run_lines(lines: Sequence[PublicLine], model: LanguageModel, progress: Progr
     return outcomes
 
 
-def run_line(line: PublicLine, model: LanguageModel) -> Outcome:
+def run_line(line: PublicLine, model: LanguageModel) -> LineOutcome:
     """Answer one line and compare. A query that is too long or a prompt that does not fit is an outcome too."""
     started = time.perf_counter()
     tools = readable_tools(line)
@@ -111,7 +110,7 @@ def run_line(line: PublicLine, model: LanguageModel) -> Outcome:
         error = f"{type(fault).__name__}: {fault}"
     seconds = time.perf_counter() - started
     wrong = "an error" if error else problem(line.accept, predicted)
-    return Outcome(line, predicted, wrong, _unwritable(line, tools, grammar), seconds, error)
+    return LineOutcome(line, predicted, wrong, _unwritable(line, tools, grammar), seconds, error)
 
 
 def readable_tools(line: PublicLine) -> list[Tool]:
@@ -168,7 +167,9 @@ def _plain(tool: Tool) -> Tool:
     return replace(tool, parameters=tuple(replace(each, role=Role.TEXT) for each in tool.parameters))
 
 
-def public_report(path: Path, outcomes: Sequence[Outcome], *, model: str, command: str, seed: int) -> dict[str, Any]:
+def public_report(
+    path: Path, outcomes: Sequence[LineOutcome], *, model: str, command: str, seed: int
+) -> dict[str, Any]:
     """What `--out` writes: accuracies from 0 to 1 with 95% intervals (Wilson 1927), published figures beside.
 
     Args:
@@ -200,7 +201,7 @@ def public_report(path: Path, outcomes: Sequence[Outcome], *, model: str, comman
     }
 
 
-def _accuracy(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+def _accuracy(outcomes: Sequence[LineOutcome]) -> dict[str, Any]:
     low, high = wilson(sum(each.right for each in outcomes), len(outcomes))
     return {
         "accuracy": round(_share(outcomes), 4),
@@ -211,7 +212,7 @@ def _accuracy(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     }
 
 
-def _share(outcomes: Iterable[Outcome]) -> float:
+def _share(outcomes: Iterable[LineOutcome]) -> float:
     rights = [each.right for each in outcomes]
     return sum(rights) / len(rights)
 

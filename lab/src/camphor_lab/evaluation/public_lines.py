@@ -23,7 +23,7 @@ from typing import Any
 from camphor.errors import CallSyntaxError, DatasetError, UsageError
 from camphor.tools.calls import calls_from_json
 from camphor.types import Call, Turn
-from camphor_lab.evaluation.matching import matching_size
+from camphor_lab.evaluation.values import matching_size
 
 
 @dataclass(frozen=True)

@@ -20,10 +20,18 @@ from camphor_lab.evaluation import (
     report_health,
     report_models,
     report_own,
-    report_planner,
     report_sections,
 )
-from camphor_lab.evaluation.report_files import Block, Missing, Plot, Results, Section, Table, Words, papers
+from camphor_lab.evaluation.report_files import (
+    Block,
+    Missing,
+    PlotBlock,
+    Results,
+    Section,
+    TableBlock,
+    TextBlock,
+    papers,
+)
 from camphor_lab.evaluation.tables import markdown
 
 TITLE = "Report"
@@ -66,7 +74,7 @@ def sections(results: Results) -> list[Section]:
         report_own.public_sets(results, published),
         report_calling.function_calling(results, published["droidcall"]),
         report_context.context_retrieval(results, published["context"]),
-        report_planner.planner(results, published["context"]),
+        report_context.planner(results, published["context"]),
         report_context.context_assistant(results),
         report_health.health(results, published["health"]),
         report_own.ages_of_scores(results),
@@ -81,7 +89,7 @@ def write_page(results: Results, out: Path, *, as_html: bool = False) -> Written
         MissingExtra: what draws plots or makes HTML is not installed.
     """
     made = sections(results)
-    text, drawn = page(made, out.name, results.folder), [b for s in made for b in s.blocks if isinstance(b, Plot)]
+    text, drawn = page(made, out.name, results.folder), [b for s in made for b in s.blocks if isinstance(b, PlotBlock)]
     pictures = [out.with_name(f"{out.name}-{plot.name}.png") for plot in drawn]
     try:
         for plot, picture in zip(drawn, pictures, strict=True):
@@ -110,11 +118,11 @@ def page(made: Sequence[Section], name: str, folder: Path) -> str:
 
 
 def _markdown(block: Block, name: str) -> str:
-    if isinstance(block, Words):
+    if isinstance(block, TextBlock):
         return f"{block.text}\n"
-    if isinstance(block, Table):
+    if isinstance(block, TableBlock):
         return markdown(block.header, [[cell if cell is not None else "-" for cell in row] for row in block.rows])
-    if isinstance(block, Plot):
+    if isinstance(block, PlotBlock):
         return f"![{block.caption}]({name}-{block.name}.png)\n"
     return "\n".join([f"Not measured yet: {block.what}. It is made by", "", "```sh", *block.commands, "```", ""])
 

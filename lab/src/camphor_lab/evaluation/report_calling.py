@@ -10,11 +10,11 @@ from camphor_lab.evaluation import plots
 from camphor_lab.evaluation.report_files import (
     Block,
     Missing,
-    Plot,
+    PlotBlock,
     Results,
     Section,
-    Table,
-    Words,
+    TableBlock,
+    TextBlock,
     incomparable,
     percent,
     with_interval,
@@ -55,7 +55,7 @@ def _tokens(results: Results, paper: Mapping[str, Any]) -> list[Block]:
     ]
     header = ["form", "prompt tokens", "answer tokens", "prompt tokens, paper"]
     told = f"Means over {found['samples']} samples with the tokenizer of {found['tokenizer']}; the paper's figures are "
-    return [Table(header, rows), Words(f"{told}of {paper['where']}. Made by `{found['command']}`.")]
+    return [TableBlock(header, rows), TextBlock(f"{told}of {paper['where']}. Made by `{found['command']}`.")]
 
 
 def _models(results: Results, paper: Mapping[str, Any]) -> list[Block]:
@@ -72,7 +72,7 @@ def _models(results: Results, paper: Mapping[str, Any]) -> list[Block]:
     for row in paper["table2"]["rows"]:
         figures = [figure for how in HOWS for figure in row.get(how, (None, None))]
         rows.append([f"{row['name']}, paper", *(None if each is None else f"{each:.1f}" for each in figures)])
-    blocks: list[Block] = [Table(header, rows), incomparable(paper)] if ours else []
+    blocks: list[Block] = [TableBlock(header, rows), incomparable(paper)] if ours else []
     told = {name: r for how in HOWS for name, r in _runs(results, f"droidcall-{how}-*").items()}
     blocks += _by_kind({**told, **_runs(results, RETRIEVED)})
     lacking = [how for how in HOWS if not any(how in found for found in ours.values())]
@@ -112,7 +112,7 @@ def _by_kind(reports: Mapping[str, Any]) -> list[Block]:
         "all functions that they need. With 95% bootstrap intervals over samples. Made by: "
     )
     commands = dict.fromkeys(f"`{report['run']['command']}`" for report in reports.values())
-    return [Table(header, rows), Words(f"{explained}{'; '.join(commands)}.")]
+    return [TableBlock(header, rows), TextBlock(f"{explained}{'; '.join(commands)}.")]
 
 
 def _compared(results: Results, pattern: str, name: str, caption: str) -> list[Block]:
@@ -125,9 +125,9 @@ def _compared(results: Results, pattern: str, name: str, caption: str) -> list[B
     table = [[key, *(with_interval(told, score) for score in _SCORES)] for key, told in metrics.items()]
     height = 1.4 + 0.5 * len(rows)
     return [
-        Words(f"{caption}:"),
-        Table([name, *_TITLES], table),
-        Plot(f"functions-{name}", f"{caption}.", lambda figure: plots.bars(figure, rows, _TITLES), height),
+        TextBlock(f"{caption}:"),
+        TableBlock([name, *_TITLES], table),
+        PlotBlock(f"functions-{name}", f"{caption}.", lambda figure: plots.bars(figure, rows, _TITLES), height),
     ]
 
 
@@ -187,7 +187,7 @@ def _recall(found: dict[str, Any]) -> list[Block]:
         "functions. Made by"
     )
     commands = "\n".join(["```sh", *found["commands"], "```"])
-    return [Words(note), Words(commands), Table(header, rows)]
+    return [TextBlock(note), TextBlock(commands), TableBlock(header, rows)]
 
 
 def _costs(found: dict[str, Any]) -> list[Block]:
@@ -208,4 +208,4 @@ def _costs(found: dict[str, Any]) -> list[Block]:
         ]
         for row in found["speed"]
     ]
-    return [Words("A search, exact, among made-up tools of twelve words each:"), Table(header, rows)]
+    return [TextBlock("A search, exact, among made-up tools of twelve words each:"), TableBlock(header, rows)]

@@ -82,14 +82,14 @@ def papers() -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Words:
+class TextBlock:
     """A paragraph, in Markdown."""
 
     text: str
 
 
 @dataclass(frozen=True)
-class Table:
+class TableBlock:
     """A table; the first column is text, the others figures. None is shown as a dash."""
 
     header: Sequence[str]
@@ -97,7 +97,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Plot:
+class PlotBlock:
     """A figure: `draw` is given a matplotlib figure. `name` is the end of its file's name."""
 
     name: str
@@ -114,7 +114,7 @@ class Missing:
     commands: Sequence[str]
 
 
-Block = Words | Table | Plot | Missing
+Block = TextBlock | TableBlock | PlotBlock | Missing
 
 
 @dataclass(frozen=True)
@@ -142,19 +142,19 @@ def one_data_set(reports: Mapping[str, Mapping[str, Any]]) -> list[Block]:
     told = "; ".join(
         f"{name}: {r['run'].get('dataset')}, {r['metrics']['items']} queries" for name, r in reports.items()
     )
-    return [Words(f"**These rows are not of the same queries** ({told}): compare them with care.")]
+    return [TextBlock(f"**These rows are not of the same queries** ({told}): compare them with care.")]
 
 
-def made_by(reports: Mapping[str, Mapping[str, Any]]) -> Words:
+def made_by(reports: Mapping[str, Mapping[str, Any]]) -> TextBlock:
     """On which and how many queries the rows of a table were measured, and by which commands."""
     seen = dict.fromkeys(f"{r['metrics']['items']} queries of `{r['run']['dataset']}`" for r in reports.values())
     commands = dict.fromkeys(f"`{report['run']['command']}`" for report in reports.values())
-    return Words(f"Measured on {', '.join(seen)}. Made by: {'; '.join(commands)}.")
+    return TextBlock(f"Measured on {', '.join(seen)}. Made by: {'; '.join(commands)}.")
 
 
-def incomparable(paper: Mapping[str, Any]) -> Words:
+def incomparable(paper: Mapping[str, Any]) -> TextBlock:
     """Why the paper's columns and ours are not one ranking."""
-    return Words(
+    return TextBlock(
         f"The paper's figures were measured on {paper['data']}; ours on other data, with other models. They say "
         "what each kind of change does there and here, and not which system is better."
     )

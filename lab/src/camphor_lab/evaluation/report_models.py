@@ -11,11 +11,11 @@ from camphor_lab.evaluation.report_files import (
     SCORES,
     TEST,
     Block,
-    Plot,
+    PlotBlock,
     Results,
     Section,
-    Table,
-    Words,
+    TableBlock,
+    TextBlock,
     cpu_seconds,
     incomparable,
     made_by,
@@ -44,7 +44,7 @@ def strategies(results: Results, paper: Mapping[str, Any]) -> Section:
     if by_model:
         blocks += [
             _calls_made(),
-            Words(f"The paper's model is {paper['table1']['model']} ({paper['table1']['where']})."),
+            TextBlock(f"The paper's model is {paper['table1']['model']} ({paper['table1']['where']})."),
         ]
         blocks.append(incomparable(paper))
     blocks += missing(
@@ -66,8 +66,8 @@ def _strategies_of(model: str, reports: Mapping[str, Any], published: Mapping[st
     ]
     theirs = [(row["name"], [row[score] for score in SCORES]) for row in published.values()]
     return [
-        Words(f"With **{model}**:"),
-        Table(
+        TextBlock(f"With **{model}**:"),
+        TableBlock(
             ["strategy", *HEADER, *_SPENT, *(f"{title}, paper" for title in HEADER)],
             [
                 [f"{row['name']} (`{key}`)", *_measured(reports.get(key)), *(f"{row[score]:.1f}" for score in SCORES)]
@@ -76,7 +76,7 @@ def _strategies_of(model: str, reports: Mapping[str, Any], published: Mapping[st
         ),
         made_by(reports),
         *one_data_set(reports),
-        Plot(
+        PlotBlock(
             f"strategies-{model}",
             f"The strategies with {model}, and in the paper.",
             lambda f: plots.beside(f, {model: ours, "the paper's model, on its data": theirs}, HEADER),
@@ -98,8 +98,8 @@ def _measured(report: Mapping[str, Any] | None) -> list[str | None]:
     ]
 
 
-def _calls_made() -> Words:
-    return Words(
+def _calls_made() -> TextBlock:
+    return TextBlock(
         "Calls made are the actions that were submitted, beside how many are right to make: a model that submits none "
         "is right wherever nothing was to be done, and nowhere else. On a machine that does other work CPU "
         "seconds are the steadier figure."
@@ -116,16 +116,16 @@ def tuning(results: Results, paper: Mapping[str, Any]) -> Section:
         bars = [(_label(name), [100 * (r["metrics"][s] or 0) for s in SCORES]) for name, r in ours.items()]
         bars += [(f"paper: {row['name']}", [row[s] for s in SCORES]) for row in paper["table2"]["rows"]]
         blocks += [
-            Table(["model", "loop, prompt", *HEADER, *_SPENT], [*_our_models(ours), *_their_models(paper)]),
+            TableBlock(["model", "loop, prompt", *HEADER, *_SPENT], [*_our_models(ours), *_their_models(paper)]),
             made_by(ours),
             *one_data_set(ours),
             _calls_made(),
-            Words(
+            TextBlock(
                 "A model that was not trained for it is told everything in its prompt; a tuned one runs in the loop "
                 "and with the prompts that it was trained on."
             ),
             *_gains(ours, paper),
-            Plot("tuning", "Base models untuned and tuned.", lambda f: plots.bars(f, bars, HEADER), 4.6),
+            PlotBlock("tuning", "Base models untuned and tuned.", lambda f: plots.bars(f, bars, HEADER), 4.6),
             incomparable(paper),
         ]
     blocks += missing(
@@ -162,7 +162,7 @@ def _gains(ours: Mapping[str, Any], paper: Mapping[str, Any]) -> list[Block]:
     scores = {_label(name): [100 * (r["metrics"][s] or 0) for s in SCORES] for name, r in ours.items()}
     theirs = {f"paper: {row['name']}": [row[s] for s in SCORES] for row in paper["table2"]["rows"]}
     rows = [*_differences(scores), *_differences(theirs)]
-    return [Table(["tuned less untuned, points", *HEADER], rows)] if _differences(scores) else []
+    return [TableBlock(["tuned less untuned, points", *HEADER], rows)] if _differences(scores) else []
 
 
 def _differences(scores: Mapping[str, Sequence[float]]) -> list[list[str]]:

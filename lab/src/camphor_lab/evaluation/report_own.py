@@ -10,11 +10,11 @@ from camphor_lab.evaluation.metrics import LEVELS, STRICT
 from camphor_lab.evaluation.report_files import (
     Block,
     Missing,
-    Plot,
+    PlotBlock,
     Results,
     Section,
-    Table,
-    Words,
+    TableBlock,
+    TextBlock,
     mean_timing,
     percent,
     with_interval,
@@ -45,9 +45,9 @@ def data_sets(results: Results) -> Section:
     header += ["answers right", "unwished actions", "all calls right", "invented names"]
     blocks: list[Block] = []
     if ours:
-        blocks.append(Table(header, [_data_set_row(name, report["metrics"]) for name, report in ours.items()]))
+        blocks.append(TableBlock(header, [_data_set_row(name, report["metrics"]) for name, report in ours.items()]))
         blocks.append(
-            Words(
+            TextBlock(
                 "In percent, micro-averaged, with 95% bootstrap intervals over queries. Invented names are calls of "
                 "tools, and arguments, that the phone does not have. Strict Plan F1 counts a free text only where its "
                 "figures, times, names and negations are the gold text's too. A false statement is an answer that says "
@@ -91,7 +91,10 @@ def _unseen(ours: Mapping[str, Any]) -> list[Block]:
     if not rows:
         return []
     header = ["calls of unseen tools", "queries", "calls made of gold", *TITLES.values(), STRICT_TITLE]
-    return [Words("Queries about apps that training never saw, their tools' calls alone:"), Table(header, rows)]
+    return [
+        TextBlock("Queries about apps that training never saw, their tools' calls alone:"),
+        TableBlock(header, rows),
+    ]
 
 
 def _by_tag(ours: Mapping[str, Any]) -> list[Block]:
@@ -99,7 +102,7 @@ def _by_tag(ours: Mapping[str, Any]) -> list[Block]:
     tags = sorted({tag for those in groups.values() for tag in those})
     if not tags:
         return []
-    table = Table(["tag", *groups], [[tag, *(_tag_cell(g.get(tag)) for g in groups.values())] for tag in tags])
+    table = TableBlock(["tag", *groups], [[tag, *(_tag_cell(g.get(tag)) for g in groups.values())] for tag in tags])
     sets = {
         name: {
             tag: figures["plan_f1"]
@@ -109,8 +112,8 @@ def _by_tag(ours: Mapping[str, Any]) -> list[Block]:
         for name, those in groups.items()
     }
     lines = len({tag for scores in sets.values() for tag in scores})
-    plot = Plot("tags", "Plan F1 by tag.", lambda f: plots.by_group(f, sets, SMALLEST), 1.3 + 0.21 * lines)
-    told = Words("By tag, of which a query may have several: Plan F1 · no-call accuracy (queries).")
+    plot = PlotBlock("tags", "Plan F1 by tag.", lambda f: plots.by_group(f, sets, SMALLEST), 1.3 + 0.21 * lines)
+    told = TextBlock("By tag, of which a query may have several: Plan F1 · no-call accuracy (queries).")
     return [told, *([plot] if lines else []), table]
 
 
@@ -126,23 +129,23 @@ def costs(results: Results) -> Section:
     blocks: list[Block] = []
     latency, store, ours = results.get("latency"), results.get("store"), results.own()
     if latency:
-        blocks.append(Table(["whole queries", ""], _latency_rows(latency)))
+        blocks.append(TableBlock(["whole queries", ""], _latency_rows(latency)))
         blocks.append(
-            Words(
+            TextBlock(
                 "The floor is plain llama.cpp with the same model, every token evaluated once and every written one "
                 f"generated. Made by `{latency['command']}` on {latency['machine']}."
             )
         )
     if ours:
         times = {name: [item["seconds"] for item in report["items"]] for name, report in ours.items()}
-        blocks.append(Plot("seconds", "How long queries took.", lambda f: plots.seconds(f, times), 3.2))
+        blocks.append(PlotBlock("seconds", "How long queries took.", lambda f: plots.seconds(f, times), 3.2))
     if store:
         kinds = {"all look-ups": store["all"], **store["by_kind"]}
         rows = [
             [name, *(f"{figures[f'{key}_ms']:.2f}" for key in ("p50", "p95", "max"))] for name, figures in kinds.items()
         ]
-        blocks.append(Words(f"Look-ups on a device with {store['records']:,} records (`{store['command']}`):"))
-        blocks.append(Table(["look-up, ms", "median", "95th percentile", "slowest"], rows))
+        blocks.append(TextBlock(f"Look-ups on a device with {store['records']:,} records (`{store['command']}`):"))
+        blocks.append(TableBlock(["look-up, ms", "median", "95th percentile", "slowest"], rows))
     missing = {"latency": latency, "store": store}
     commands = [f"python benchmarks/{name}.py" for name, found in missing.items() if not found]
     return Section("Time and memory", [*blocks, *([Missing("a cost", commands)] if commands else [])])
@@ -178,7 +181,9 @@ def peers(results: Results) -> Section:
                     *(None if value is None else f"{value:.2f}" for value in (time["mean"], time["median"], cpu)),
                 ]
             )
-        blocks.append(Table(["driven by", "queries", *TITLES.values(), "s/query", "median s", "CPU s/query"], rows))
+        blocks.append(
+            TableBlock(["driven by", "queries", *TITLES.values(), "s/query", "median s", "CPU s/query"], rows)
+        )
         blocks += _peer_ratios(results.get("peers"))
     else:
         blocks.append(Missing("peers", ["python benchmarks/peers"]))
@@ -208,10 +213,10 @@ def _peer_ratios(told: Any) -> list[Block]:
             for kind, words in _RATIOS.items()
             if (r := ratios.get(kind))
         ]
-        blocks.append(Table([f"{name}, times ours", "queries", "ratio of means", "median of ratios"], rows))
+        blocks.append(TableBlock([f"{name}, times ours", "queries", "ratio of means", "median of ratios"], rows))
         how, theirs = told["peer"], told[name]
         blocks.append(
-            Words(
+            TextBlock(
                 f"With 95% intervals over queries. {how['library']}, on {how['runtime']}; replies {how['replies']}; "
                 f"definitions: {how['definitions']}. It stopped at its limit of {how['steps_at_most']} steps in "
                 f"{theirs['stopped_at_limit']} of {told['queries']} queries, ours in "
@@ -242,11 +247,11 @@ def public_sets(results: Results, papers: Mapping[str, Any]) -> Section:
             for category, figures in {"all lines": told, **told.get("categories", {})}.items()
         ]
         rows += [[f"published: {row['name']}", None, f"{row['accuracy']:.1f}"] for row in theirs["rows"]]
-        blocks.append(Table([name, "lines", "exact match, %"], rows))
-        blocks.append(Words(f"Ours: {told['harness']} Made by `{told['command']}`."))
+        blocks.append(TableBlock([name, "lines", "exact match, %"], rows))
+        blocks.append(TextBlock(f"Ours: {told['harness']} Made by `{told['command']}`."))
     if found:
         blocks.append(
-            Words(
+            TextBlock(
                 f"The published figures are {theirs['where']}, with {theirs['data']}; ours are of the lines at "
                 "hand, each counted once, so the two cannot be compared directly."
             )
@@ -269,11 +274,11 @@ def ages_of_scores(results: Results) -> Section:
     reports = results.matching("*")
     rows: list[list[str | None]] = [[name, *_made(reports[name]), TOLD[age]] for name, age in ages(reports).items()]
     blocks: list[Block] = [
-        Words(
+        TextBlock(
             "A score is about the code that made it: each file keeps a hash of that code's files and the commit. "
             "Scores that the code has left behind are made again by the commands above."
         ),
-        Table(["result file", "commit", "made", "the score is"], rows),
+        TableBlock(["result file", "commit", "made", "the score is"], rows),
     ]
     return Section("Age", blocks if rows else [])
 

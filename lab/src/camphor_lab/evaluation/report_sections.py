@@ -4,6 +4,7 @@ and 4, Figure 4)."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from camphor_lab.evaluation import plots
@@ -12,11 +13,11 @@ from camphor_lab.evaluation.report_files import (
     SCORES,
     TEST,
     Block,
-    Plot,
+    PlotBlock,
     Results,
     Section,
-    Table,
-    Words,
+    TableBlock,
+    TextBlock,
     cpu_seconds,
     incomparable,
     is_evaluation,
@@ -64,9 +65,9 @@ def compression(results: Results, paper: Mapping[str, Any]) -> Section:
                     if form not in ours
                 ],
             )
-    if any(isinstance(block, Table) for block in blocks):
+    if any(isinstance(block, TableBlock) for block in blocks):
         blocks += [
-            Words(
+            TextBlock(
                 f"The paper's rows are {paper['table3']['where']}, {paper['table3']['model']}. Tokens and cache of "
                 "ours are those of the demo phone; the cache holds the whole fixed part of the prompt (see Table 4). "
                 "A dash under CPU or joules: the run did not record it, or the machine does not report its energy."
@@ -86,7 +87,7 @@ def _compared(
     bars += [(f"paper: {form}", [row[s] for s in SCORES]) for form, row in theirs.items()]
     named = {f"{table}-{form}": report for form, report in ours.items()}
     return [
-        Table(
+        TableBlock(
             [*header, "wall s/query", "CPU s/query", "joules/query"],
             [
                 *(_form_row(form, report, demo.get(form)) for form, report in ours.items()),
@@ -96,7 +97,7 @@ def _compared(
         made_by(named),
         *one_data_set(named),
         *_losses(ours, theirs),
-        Plot(plot, f"Scores of each prompt form {where}.", lambda f: plots.bars(f, bars, HEADER), 3.8),
+        PlotBlock(plot, f"Scores of each prompt form {where}.", lambda f: plots.bars(f, bars, HEADER), 3.8),
     ]
 
 
@@ -128,7 +129,7 @@ def _losses(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[Block]:
         if form in ours
     ]
     rows.append(["paper, compressed", *(f"{theirs['compressed'][s] - theirs['definitions'][s]:+.1f}" for s in SCORES)])
-    return [Table(["less definitions, points", *HEADER], rows)]
+    return [TableBlock(["less definitions, points", *HEADER], rows)]
 
 
 def prompt_forms(results: Results, paper: Mapping[str, Any]) -> Section:
@@ -139,17 +140,20 @@ def prompt_forms(results: Results, paper: Mapping[str, Any]) -> Section:
         for name, group in told["groups"].items():
             phones = "the demo phone" if group["phones"] == 1 else f"the mean of {group['phones']} phones of {name}"
             tools = ", ".join(f"{group['tools'][agent]:g} of {words}" for agent, words in AGENTS.items())
-            blocks += [Words(f"On {phones} ({tools} tools):"), Table(_token_header(), _token_rows(group, paper))]
+            blocks += [
+                TextBlock(f"On {phones} ({tools} tools):"),
+                TableBlock(_token_header(), _token_rows(group, paper)),
+            ]
         group = told["groups"].get("demo") or next(iter(told["groups"].values()))
         tokens = {form: group["forms"][form] for form in FORMS if form in group["forms"]}
         blocks += [
-            Plot(
+            PlotBlock(
                 "prompt-tokens",
                 "Static tokens of each prompt form, demo phone.",
                 lambda f: plots.tokens(f, tokens),
                 3.0,
             ),
-            Words(
+            TextBlock(
                 "Static tokens are all that stands before the first query; here the agents share them. An agent's "
                 "column is what its tools add (in brackets: compressed against definitions). A token holds "
                 f"{told['kv_bytes_per_token']:,} bytes of keys and "
@@ -186,7 +190,7 @@ def _first_query(results: Results) -> list[Block]:
         f"{made['cpu_seconds']:.1f} CPU seconds."
     )
     energy = "" if joules else " This machine reports no energy."
-    return [Words(words + energy), Table(header, rows)]
+    return [TextBlock(words + energy), TableBlock(header, rows)]
 
 
 def _token_header() -> list[str]:
@@ -244,13 +248,17 @@ def retrieval(results: Results, paper: Mapping[str, Any]) -> Section:
         title = name.removeprefix("retrieval-")
         queries = ", ".join(f"{those['queries']} queries need {AGENTS[a]}" for a, those in report["agents"].items())
         blocks += [
-            Words(f"**{title}** ({queries}):"),
-            Table(header, rows),
-            Plot(f"recall-{title}", f"Recall at K, {title}.", lambda f, r=report: plots.recall(f, r["agents"], theirs)),  # type: ignore[misc]
+            TextBlock(f"**{title}** ({queries}):"),
+            TableBlock(header, rows),
+            PlotBlock(
+                f"recall-{title}",
+                f"Recall at K, {title}.",
+                partial(plots.recall, agents=report["agents"], published=theirs),
+            ),
         ]
     if found:
         blocks.append(
-            Words(
+            TextBlock(
                 f"The cross and the paper's rows are its recall at 5 with {theirs['retriever']} ({theirs['where']}); "
                 "it is of other queries and other toolboxes, so it says how hard the task was there. `dense` is the "
                 "same kind of retriever. Bands are 95% intervals over queries. Tools that a retriever finds equally "
@@ -279,8 +287,8 @@ def _end_to_end(results: Results, paper: Mapping[str, Any]) -> list[Block]:
             for name, report in ours.items()
         ]
         blocks += [
-            Words("End to end, with only some definitions in the prompt:"),
-            Table(["definitions in the prompt", *HEADER, "s/query", "Plan F1, paper"], rows),
+            TextBlock("End to end, with only some definitions in the prompt:"),
+            TableBlock(["definitions in the prompt", *HEADER, "s/query", "Plan F1, paper"], rows),
             made_by(ours),
             *one_data_set(ours),
             incomparable(paper),

@@ -290,14 +290,14 @@ Progress = Callable[[int, int, Result], None]
 """Told after each query: how many are done, of how many, and the result."""
 
 
-class Known(Protocol):
+class RunLookup(Protocol):
     """What a result belongs to."""
 
     @property
     def id(self) -> str: ...
 
 
-K = TypeVar("K", bound=Known)
+K = TypeVar("K", bound=RunLookup)
 
 
 def run_all(

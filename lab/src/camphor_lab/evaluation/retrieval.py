@@ -7,6 +7,7 @@ own query alone and ranks the agent's tools on the item's device.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -14,6 +15,7 @@ from statistics import fmean
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 import camphor
 from camphor.agents.bounds import Limits
@@ -21,10 +23,128 @@ from camphor.agents.prompts import Setting
 from camphor.agents.strategies.base import Steps, Strategy
 from camphor.errors import UsageError
 from camphor.retrieval.retrievers import Retriever, rank
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Toolbox
 from camphor.trajectories.items import Item
 from camphor.types import Agent, Turn
 from camphor_lab.evaluation.dataset import Dataset
+from camphor_lab.evaluation.metrics import percentiles, resample
+
+# Recall at K and NDCG at K of rankings (Context Tuning, section 3.2), with intervals by the bootstrap over clusters.
+#
+# Queries of one person are alike: they are of one device, one week and one set of habits. So whole persons are drawn,
+# not queries (the cluster bootstrap; Field and Welsh 2007); an interval over queries would be too narrow.
+
+KS = (3, 5, 10)
+METRICS = ("recall", "ndcg")
+
+Ranks = Sequence[int | None]
+"""The rank, from 1, of each gold item of one query; None for one that was not found."""
+Figures = npt.NDArray[np.float64]
+
+
+def recall_at(ranks: Ranks, k: int) -> float:
+    """The share of the gold items among the first `k`."""
+    return sum(rank is not None and rank <= k for rank in ranks) / len(ranks)
+
+
+def ndcg_at(ranks: Ranks, k: int) -> float:
+    """The discounted gain of the gold items among the first `k`, 1 / log2(1 + rank) each, over the most that a ranking
+    could have (Järvelin and Kekäläinen 2002, gains 0 and 1). The paper does not say which of its variants it means."""
+    gained = sum(1 / math.log2(1 + rank) for rank in ranks if rank is not None and rank <= k)
+    return gained / sum(1 / math.log2(2 + place) for place in range(min(k, len(ranks))))
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Where gold items stand in the answer to one query, of one cluster (a person)."""
+
+    cluster: str
+    ranks: Ranks
+
+    def __post_init__(self) -> None:
+        if not self.ranks:
+            raise ValueError("a query without gold items has no recall")
+
+
+def measure_rankings(rankings: Sequence[Ranking], ks: Sequence[int] = KS, seed: int = 0) -> dict[str, Any]:
+    """The means over queries, from 0 to 1, with their 95% intervals.
+
+    Returns:
+        `{"queries", "clusters", "recall": {K: share}, "ndcg": {K: share}, "interval_95": {"recall": {K: [low, high]},
+        "ndcg": {...}}, "gold"}`: `gold` is the mean number of gold items of a query, each K a text, as JSON has it.
+
+    Raises:
+        ValueError: there are no rankings.
+    """
+    gold = round(sum(len(each.ranks) for each in rankings) / max(1, len(rankings)), 2)
+    return {**_ranking_summary(rankings, _ranking_figures(rankings, ks), ks, seed), "gold": gold}
+
+
+def compare_rankings(
+    better: Sequence[Ranking], other: Sequence[Ranking], ks: Sequence[int] = KS, seed: int = 0
+) -> dict[str, Any]:
+    """How far one method is ahead of another on the same queries, in the same order: differences of the metrics.
+
+    Returns:
+        As `measure_rankings`, less `gold`, of differences; an interval that lies above 0 says that it is ahead.
+
+    Raises:
+        ValueError: the queries are not the same, or there are none.
+    """
+    if [(e.cluster, len(e.ranks)) for e in better] != [(e.cluster, len(e.ranks)) for e in other]:
+        raise ValueError("only rankings of the same queries can be compared")
+    return _ranking_summary(better, _ranking_figures(better, ks) - _ranking_figures(other, ks), ks, seed)
+
+
+def _ranking_summary(rankings: Sequence[Ranking], figures: Figures, ks: Sequence[int], seed: int) -> dict[str, Any]:
+    clusters = [each.cluster for each in rankings]
+    return {
+        "queries": len(rankings),
+        "clusters": len(set(clusters)),
+        **_named(figures.mean(axis=0), ks, lambda value: round(float(value), 4)),
+        "interval_95": _named(resampled_means(clusters, figures, seed).T, ks, percentiles),
+    }
+
+
+def _ranking_figures(rankings: Sequence[Ranking], ks: Sequence[int]) -> Figures:
+    """Recall at each K, then NDCG at each K: shape (queries, 2 * number of K)."""
+    if not rankings:
+        raise ValueError("there are no queries to measure")
+    rows = [[*(recall_at(e.ranks, k) for k in ks), *(ndcg_at(e.ranks, k) for k in ks)] for e in rankings]
+    return np.array(rows, np.float64)
+
+
+def resampled_means(clusters: Sequence[str], figures: Figures, seed: int = 0) -> Figures:
+    """The mean of each figure over the queries of each resample of the clusters: shape (resamples, figures).
+
+    Args:
+        clusters: that of each query. figures: of each query, shape (queries, figures).
+    """
+    places = {name: place for place, name in enumerate(dict.fromkeys(clusters))}
+    rows, size = np.array([places[name] for name in clusters]), len(places)
+    sums = np.zeros((size, figures.shape[1]))
+    np.add.at(sums, rows, figures)
+    weights = resample(size, seed)
+    return np.asarray((weights @ sums) / (weights @ np.bincount(rows).astype(np.float64))[:, None])
+
+
+def mean_figures(names: Sequence[str], clusters: Sequence[str], figures: Figures, seed: int = 0) -> dict[str, Any]:
+    """The mean of each figure by its name, and under `interval_95` its 95% interval over the clusters.
+
+    Args:
+        names: of the figures. clusters: that of each query. figures: shape (queries, figures), or their differences.
+    """
+    drawn = resampled_means(clusters, figures, seed).T
+    return {
+        **{name: round(float(value), 4) for name, value in zip(names, figures.mean(axis=0), strict=True)},
+        "interval_95": {name: percentiles(values) for name, values in zip(names, drawn, strict=True)},
+    }
+
+
+def _named(values: Figures, ks: Sequence[int], show: Callable[[Any], Any]) -> dict[str, dict[str, Any]]:
+    """By metric and K; `values` has the order of `_figures` on its first axis."""
+    halves = zip(METRICS, np.split(values, len(METRICS)), strict=True)
+    return {name: {str(k): show(value) for k, value in zip(ks, half, strict=True)} for name, half in halves}
 
 
 class Retrieved:
@@ -65,12 +185,12 @@ def restrict(
     return Toolbox(tool for tool in toolbox if tool.agent not in agents or tool.name in kept)
 
 
-KS = (1, 3, 5, 10, 20)
+TOOL_KS = (1, 3, 5, 10, 20)
 RESAMPLES = 1000
 
 
 @dataclass(frozen=True)
-class Found:
+class RankedTools:
     """Where a retriever put the gold tools of one query and agent.
 
     Args:
@@ -105,7 +225,7 @@ def measure_retrieval(
     dataset: Dataset,
     retrievers: Mapping[str, Retriever],
     *,
-    ks: Sequence[int] = KS,
+    ks: Sequence[int] = TOOL_KS,
     command: str = "",
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, Any]:
@@ -148,7 +268,7 @@ def measure_retrieval(
     }
 
 
-def _rank(dataset: Dataset, item: Item, retrievers: Mapping[str, Retriever]) -> list[Found]:
+def _rank(dataset: Dataset, item: Item, retrievers: Mapping[str, Retriever]) -> list[RankedTools]:
     found = []
     for agent in DYNAMIC_AGENTS:
         gold = gold_tools(item, agent)
@@ -159,11 +279,11 @@ def _rank(dataset: Dataset, item: Item, retrievers: Mapping[str, Retriever]) -> 
                 ranked = rank(retriever, item.query, tools)
                 places = {tool.name: place for place, tool in enumerate(ranked, start=1)}
                 ranks[name] = tuple(places.get(tool) for tool in gold)
-            found.append(Found(item.id, agent, gold, len(tools), ranks))
+            found.append(RankedTools(item.id, agent, gold, len(tools), ranks))
     return found
 
 
-def _summary(found: Sequence[Found], retrievers: Sequence[str], ks: Sequence[int]) -> dict[str, Any]:
+def _summary(found: Sequence[RankedTools], retrievers: Sequence[str], ks: Sequence[int]) -> dict[str, Any]:
     return {
         "queries": len(found),
         "gold_tools": round(fmean(len(each.gold) for each in found), 2),
@@ -172,7 +292,7 @@ def _summary(found: Sequence[Found], retrievers: Sequence[str], ks: Sequence[int
     }
 
 
-def _figures(found: Sequence[Found], retriever: str, ks: Sequence[int]) -> dict[str, Any]:
+def _figures(found: Sequence[RankedTools], retriever: str, ks: Sequence[int]) -> dict[str, Any]:
     recall = np.array([[each.recall(retriever, k) for k in ks] for each in found])  # queries by K
     drawn = np.random.default_rng(0).integers(len(found), size=(RESAMPLES, len(found)))
     ends = np.percentile(recall[drawn].mean(axis=1), (2.5, 97.5), axis=0)  # 2 by K

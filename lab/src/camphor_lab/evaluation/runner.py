@@ -6,31 +6,40 @@ it was when it is started again under the same configuration.
 
 from __future__ import annotations
 
+import multiprocessing
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
 
 import camphor
+from camphor.agents.bounds import Limits
+from camphor.agents.events import Answered
+from camphor.agents.memory import LongTermMemory
+from camphor.agents.orchestrator import orchestrate
+from camphor.agents.prompts import Form
+from camphor.agents.strategies.base import Strategy
+from camphor.app import Assistant, predicted_calls, run_to_end
 from camphor.device.device import Device
 from camphor.device.text import words
+from camphor.models.base import LanguageModel, Reply, Request
 from camphor.tools.calls import calls_from_json
 from camphor.trajectories.items import Item
-from camphor.types import Call, Step
+from camphor.types import Agent, Call, Step, Turn
+from camphor_lab.datasets.humanise import humanise
 from camphor_lab.evaluation.dataset import Dataset
 from camphor_lab.evaluation.judged import clock_of, judge
-from camphor_lab.evaluation.metrics import Scored, measure
+from camphor_lab.evaluation.metrics import Score, ScoredQuery, measure, score_calls
 from camphor_lab.evaluation.results import Configuration, Partial, Progress, Result, kept, run_all
-from camphor_lab.evaluation.scores import Score, score_calls
-from camphor_lab.evaluation.similarity import Similarity
-from camphor_lab.evaluation.spent import Meter
-from camphor_lab.evaluation.values import ValueMatcher
+from camphor_lab.evaluation.sources import Meter
+from camphor_lab.evaluation.values import Similarity, ValueMatcher, alternatives
 
 
 @dataclass(frozen=True)
-class Answer:
+class SystemAnswer:
     """What a system did for one query.
 
     Args:
@@ -51,7 +60,7 @@ class Answer:
 class Answerer(Protocol):
     """A system under test."""
 
-    def answer(self, item: Item, device: Device) -> Answer:
+    def answer(self, item: Item, device: Device) -> SystemAnswer:
         """Answer the item's query on this device, a fresh copy in the state before the item's first turn.
 
         The gold calls and steps of the item's own turn are not to be looked at; those of its `history` are what
@@ -121,7 +130,7 @@ def run_item(dataset: Dataset, item: Item, answerer: Answerer) -> Result:
         try:
             answer = answerer.answer(item, device)
         except Exception as problem:  # whatever breaks is what this run is to find out
-            answer, error = Answer(()), f"{type(problem).__name__}: {problem}"
+            answer, error = SystemAnswer(()), f"{type(problem).__name__}: {problem}"
         seconds, spent = time.perf_counter() - started, meter.spent()
     return Result(
         id=item.id,
@@ -165,7 +174,7 @@ def score_run(dataset: Dataset, results: Sequence[Result], similarity: Similarit
     scores = score_results(dataset, results, similarity)
     judged = [judge(dataset, item, result) for item, result in zip(dataset.items, results, strict=True)]
     told = list(zip(results, scores, judged, strict=True))
-    scored = [Scored(r.id, s, r.tags, r.turn, r.seconds, r.error, j) for r, s, j in told]
+    scored = [ScoredQuery(r.id, s, r.tags, r.turn, r.seconds, r.error, j) for r, s, j in told]
     items = [{**r.to_json(), "score": {**s.to_json(), **j.to_json()}} for r, s, j in told]
     return {"metrics": measure(scored), "items": items}
 
@@ -191,3 +200,185 @@ def _about(
         "seconds": round(sum(result.seconds for result in results), 2),
         "resumed": resumed,
     }
+
+
+# Systems under test: the assistant itself, as it answers a person who consents to everything; a model asked once.
+
+
+@dataclass
+class AssistantAnswerer:
+    """The assistant with one model for all queries. Every action is consented to and done, on the query's own device.
+
+    Args:
+        form: how prompts are written. limits: bounds of a query. strategy: how the agents work together.
+        remembers: with the long-term memory that `camphor ask` has; of an item's phone it is empty.
+    """
+
+    model: LanguageModel
+    form: Form = Form.NAMES
+    limits: Limits = field(default_factory=Limits)
+    strategy: Strategy = orchestrate
+    remembers: bool = False
+
+    def answer(self, item: Item, device: Device) -> SystemAnswer:
+        """As `Answerer.answer`. Raises: as `Assistant.run`."""
+        earlier = earlier_turns(item, device)
+        assistant = Assistant(device, self.model, earlier, self.limits, self.form, strategy=self.strategy)
+        if self.remembers:
+            assistant.memory = LongTermMemory(device, assistant.conversation)
+        answered = run_to_end(assistant, item.query, consent=True)
+        steps = answered.trajectory.turn.steps
+        refused = len(answered.misunderstood)
+        undone = tuple(call.name for call in answered.refused)
+        return SystemAnswer(predicted_calls(answered), steps, answered.response, timing(answered), refused, undone)
+
+
+def earlier_turns(item: Item, device: Device) -> tuple[Turn, ...]:
+    """Carry out the turns before the item's own on the device, as if they had just been asked, oldest first.
+
+    Their arguments are put in words first, as a model writes them: a running conversation holds them so. The item's own
+    gold steps and calls are not read.
+    """
+    if not item.history:
+        return ()
+    worded = humanise(replace(item, steps=(), calls=(), response=""), device.export())
+    return tuple(_turn(turn, device) for turn in worded.history)
+
+
+def _turn(turn: Mapping[str, Any], device: Device) -> Turn:
+    steps = tuple(Step(agent, calls, tuple(device.execute(call) for call in calls)) for agent, calls in _steps(turn))
+    return Turn(turn["query"], steps, turn.get("response") or "")
+
+
+def _steps(turn: Mapping[str, Any]) -> Iterator[tuple[Agent, tuple[Call, ...]]]:
+    """The recorded steps; where there are none, the gold calls in the first of their wordings."""
+    for step in turn.get("steps") or ():
+        if step["agent"] != Agent.HIGH_ORDER.value:
+            yield Agent(step["agent"]), tuple(_first(call) for call in calls_from_json(step.get("calls") or []))
+    if not turn.get("steps"):
+        yield Agent.TASK, tuple(_first(call) for call in calls_from_json(turn.get("calls") or []))
+
+
+def _first(call: Call) -> Call:
+    return Call(call.name, {name: alternatives(value)[0] for name, value in call.arguments.items()})
+
+
+def timing(answered: Answered) -> dict[str, Any]:
+    """What the model did for one query: tokens by kind, seconds in all, and both for each of its turns."""
+    turns = [
+        {
+            "agent": t.agent.value,
+            "seconds": round(t.seconds, 4),
+            "prompt_tokens": t.prompt_tokens,
+            "cached_tokens": t.cached_tokens,
+            "generated_tokens": t.generated_tokens,
+            "forced_tokens": t.forced_tokens,
+        }
+        for t in answered.timings
+    ]
+    return {
+        "prompt_tokens": answered.cost.prompt_tokens,
+        "generated_tokens": answered.cost.generated_tokens,
+        "model_seconds": round(answered.cost.seconds, 4),
+        "turns": turns,
+    }
+
+
+class Once:
+    """A model that is asked the same only once, and says the same again: what compares variants of one assistant pays
+    for the differences alone.
+
+    `saved` are the seconds that the replies it repeated had taken.
+    """
+
+    def __init__(self, model: LanguageModel) -> None:
+        self._model = model
+        self._said: dict[Request, tuple[Reply, float]] = {}
+        self.saved = 0.0
+
+    @property
+    def context(self) -> int:
+        return self._model.context
+
+    def complete(self, request: Request) -> Reply:
+        if request in self._said:
+            reply, seconds = self._said[request]
+            self.saved += seconds
+            return reply
+        begun = time.perf_counter()
+        reply = self._model.complete(request)
+        self._said[request] = reply, time.perf_counter() - begun
+        return reply
+
+    def count_tokens(self, text: str) -> int:
+        return self._model.count_tokens(text)
+
+    def close(self) -> None:
+        """The model is its owner's to close."""
+
+
+# A dataset run on several processes, each with a model of its own; queries on one phone stay together.
+#
+# One thread a process is faster than many threads in one: a small model's threads wait for each other most of the time.
+# What one phone's queries share of their prompts is evaluated once, so they are not divided finely.
+
+TOGETHER = 24
+"""Queries of one phone that a process is given at a time, at most."""
+
+_answerer: Answerer | None = None
+_dataset: Dataset | None = None
+
+
+def run_apart(
+    dataset: Dataset,
+    make: Callable[[], Answerer],
+    processes: int,
+    partial: Partial | None = None,
+    progress: Progress | None = None,
+) -> list[Result]:
+    """The result of each item, in the dataset's order, as `run_all` has it.
+
+    Args:
+        make: opens a model; it is called once in each process, and must be picklable.
+    """
+    done = dict(partial.done) if partial else {}
+    left = [item for item in dataset.items if item.id not in done]
+    told = 0
+    if progress:
+        for item in dataset.items:
+            if item.id in done:
+                told += 1
+                progress(told, len(dataset.items), done[item.id])
+    context = multiprocessing.get_context("spawn")  # a forked child would share what the parent's model library holds
+    with ProcessPoolExecutor(processes, context, _open, (dataset.files, make)) as pool:
+        running = [pool.submit(_answer, [item.id for item in chunk]) for chunk in chunks(dataset, left)]
+        for finished in as_completed(running):
+            for result in finished.result():
+                done[result.id] = result
+                told += 1
+                if partial:
+                    partial.append(result)
+                if progress:
+                    progress(told, len(dataset.items), result)
+    return [done[item.id] for item in dataset.items]
+
+
+def chunks(dataset: Dataset, items: Sequence[Item]) -> Iterator[list[Item]]:
+    """The items by phone, in their order, those of one phone in parts of at most `TOGETHER`."""
+    phones: dict[str, list[Item]] = {}
+    for item in items:
+        phones.setdefault(dataset.key(item), []).append(item)
+    for those in phones.values():
+        yield from (those[at : at + TOGETHER] for at in range(0, len(those), TOGETHER))
+
+
+def _open(files: Sequence[object], make: Callable[[], Answerer]) -> None:
+    global _answerer, _dataset
+    _dataset, _answerer = Dataset(*files), make()  # type: ignore[arg-type]
+
+
+def _answer(ids: Sequence[str]) -> list[Result]:
+    assert _dataset is not None
+    assert _answerer is not None
+    wanted = set(ids)
+    return [run_item(_dataset, item, _answerer) for item in _dataset.items if item.id in wanted]

@@ -9,14 +9,31 @@ one is seen.
 from __future__ import annotations
 
 import re
+import tomllib
 import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import lru_cache
-from typing import Literal
+from importlib.resources import files
+from typing import Any, Literal
 
-from camphor_lab.evaluation.stated_words import MONTHS, NUMBERS, WEEKDAYS
+# Words of days, months and numbers, and phrases of answers, from `stated.toml`.
+
+_READ: dict[str, Any] = tomllib.loads((files("camphor_lab.evaluation") / "stated.toml").read_text(encoding="utf-8"))
+WEEKDAYS: dict[str, int] = _READ["weekdays"]
+MONTHS: dict[str, int] = _READ["months"]
+NUMBERS: dict[str, int] = _READ["numbers"]
+UNITS: dict[str, list[str]] = _READ["units"]
+
+
+def _any(name: str) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{each})" for each in _READ["phrases"][name]), re.IGNORECASE)
+
+
+ABSTAINS, DENIES, AFFIRMS, NEGATES = _any("abstains"), _any("denies"), _any("affirms"), _any("negates")
+"""Whether an answer says that it does not know, that something is not there, yes, or not; over plain text."""
+
 
 Kind = Literal["clock", "day", "number", "phone", "mail", "code"]
 Reading = tuple[str, float | str, int, int]
@@ -27,7 +44,7 @@ WINDOW = 14  # days before and after now that a bare weekday may mean
 
 
 @dataclass(frozen=True)
-class Fact:
+class StatedFact:
     """A stated fact: its words as folded, and what they may mean. A `weak` one ("one") is read but claims nothing."""
 
     kind: Kind
@@ -36,7 +53,7 @@ class Fact:
     weak: bool = False
 
 
-def agree(first: Fact, second: Fact) -> bool:
+def agree(first: StatedFact, second: StatedFact) -> bool:
     """Whether two facts may mean the same."""
     return any(_same(one, other) for one in first.readings for other in second.readings)
 
@@ -70,7 +87,7 @@ _STRAIGHT = str.maketrans(
 
 
 @lru_cache(maxsize=16384)
-def facts_of(text: str, now: datetime | None = None) -> tuple[Fact, ...]:
+def facts_of(text: str, now: datetime | None = None) -> tuple[StatedFact, ...]:
     """All facts of a text, in the order of the patterns; what one pattern took no later one reads.
 
     Args:
@@ -91,29 +108,31 @@ def facts_of(text: str, now: datetime | None = None) -> tuple[Fact, ...]:
 
 
 _LIST_MARK = re.compile(r"(?m)^\s*\d{1,2}[.)] (?=\D)")
-Read = Callable[[re.Match[str], "datetime | None"], "Fact | None"]
+Read = Callable[[re.Match[str], "datetime | None"], "StatedFact | None"]
 
 
-def _fact(kind: Kind, m: re.Match[str], readings: Iterator[Reading] | set[Reading], weak: bool = False) -> Fact | None:
+def _fact(
+    kind: Kind, m: re.Match[str], readings: Iterator[Reading] | set[Reading], weak: bool = False
+) -> StatedFact | None:
     made = frozenset(readings)
-    return Fact(kind, m[0].strip(), made, weak) if made else None
+    return StatedFact(kind, m[0].strip(), made, weak) if made else None
 
 
 # ---- addresses and codes ---------------------------------------------------------------------------------------------
 
 
-def _mail(m: re.Match[str], now: datetime | None) -> Fact | None:
+def _mail(m: re.Match[str], now: datetime | None) -> StatedFact | None:
     return _fact("mail", m, {("mail", m[0].rstrip("."), 0, 0)})
 
 
-def _phone(m: re.Match[str], now: datetime | None) -> Fact | None:
+def _phone(m: re.Match[str], now: datetime | None) -> StatedFact | None:
     digits = re.sub(r"\D", "", m[0])
     if not 7 <= len(digits) <= 15 or (m[0][0] != "+" and not re.search(r"[ ()./-]", m[0]) and len(digits) < 9):
         return None
     return _fact("phone", m, {("phone", digits.removeprefix("00"), 0, 0)})
 
 
-def _code(m: re.Match[str], now: datetime | None) -> Fact | None:
+def _code(m: re.Match[str], now: datetime | None) -> StatedFact | None:
     """EI123, D02; R175 is an amount too."""
     amount = re.fullmatch(r"[a-z]{1,3}(\d+(?:[.,]\d+)*)", m[0])
     read = _number(amount[1]) if amount else None
@@ -131,26 +150,26 @@ def _dates(days: Iterator[date] | set[date]) -> set[Reading]:
     return {("day", each.year, each.month, each.day) for each in days}
 
 
-def _moment(m: re.Match[str], now: datetime | None) -> Fact | None:
+def _moment(m: re.Match[str], now: datetime | None) -> StatedFact | None:
     """An ISO date, with its hour where it has one: a fact of both."""
     readings = _day(int(m[1]), int(m[2]), int(m[3]))
     return _fact("day", m, readings)
 
 
-def _numeric(m: re.Match[str], now: datetime | None) -> Fact | None:
+def _numeric(m: re.Match[str], now: datetime | None) -> StatedFact | None:
     """19/04/2026, 4/19/26, 19.4.2026: both orders, as people of both habits write."""
     one, two, year = int(m[1]), int(m[2]), int(m[3])
     year += 2000 if year < 100 else 0
     return _fact("day", m, _day(year, two, one) | _day(year, one, two))
 
 
-def _short(m: re.Match[str], now: datetime | None) -> Fact | None:
+def _short(m: re.Match[str], now: datetime | None) -> StatedFact | None:
     """8/6: a day in either order, or a fraction, so that nothing is claimed by it."""
     one, two = int(m[1]), int(m[2])
     return _fact("day", m, _day(0, two, one) | _day(0, one, two), weak=True)
 
 
-def _named(m: re.Match[str], now: datetime | None) -> Fact | None:
+def _named(m: re.Match[str], now: datetime | None) -> StatedFact | None:
     """Sun 19th of April 2026, April 19: the weekday is part of it."""
     part = m.groupdict()
     month = MONTHS[part["m"].rstrip(".")]
@@ -158,17 +177,17 @@ def _named(m: re.Match[str], now: datetime | None) -> Fact | None:
     return _fact("day", m, {reading for day in days for reading in _day(int(part["y"] or 0), month, int(day))})
 
 
-def _listed(m: re.Match[str], now: datetime | None) -> Fact | None:
+def _listed(m: re.Match[str], now: datetime | None) -> StatedFact | None:
     """The 3 of "3, 10 and 12 December"."""
     return _fact("day", m, _day(0, MONTHS[m["m"].rstrip(".")], int(m["d"])))
 
 
-def _of_year(m: re.Match[str], now: datetime | None) -> Fact | None:
+def _of_year(m: re.Match[str], now: datetime | None) -> StatedFact | None:
     """September 1976."""
     return _fact("day", m, {("day", int(m["y"]), MONTHS[m["m"]], 0)})
 
 
-def _relative(m: re.Match[str], now: datetime | None) -> Fact | None:
+def _relative(m: re.Match[str], now: datetime | None) -> StatedFact | None:
     if now is None:
         return None
     shift = {"today": 0, "tonight": 0, "tomorrow": 1, "yesterday": -1, "last night": -1}.get(m[0])
@@ -177,7 +196,7 @@ def _relative(m: re.Match[str], now: datetime | None) -> Fact | None:
     return _fact("day", m, _dates({now.date() + timedelta(days=shift)}))
 
 
-def _counted(m: re.Match[str], now: datetime | None) -> Fact | None:
+def _counted(m: re.Match[str], now: datetime | None) -> StatedFact | None:
     """In 3 days, two weeks ago."""
     number = NUMBERS.get(m["n"], int(m["n"]) if m["n"].isdigit() else 1)
     if now is None or number > 800:
@@ -186,7 +205,7 @@ def _counted(m: re.Match[str], now: datetime | None) -> Fact | None:
     return _fact("day", m, _dates({now.date() + timedelta(days=days)}))
 
 
-def _weekday(m: re.Match[str], now: datetime | None) -> Fact | None:
+def _weekday(m: re.Match[str], now: datetime | None) -> StatedFact | None:
     if now is None:
         return None
     wanted = WEEKDAYS[m["w"]]
@@ -195,7 +214,7 @@ def _weekday(m: re.Match[str], now: datetime | None) -> Fact | None:
     return _fact("day", m, _dates({each for each in days if each.weekday() == wanted}), weak)
 
 
-def _ordinal(m: re.Match[str], now: datetime | None) -> Fact | None:
+def _ordinal(m: re.Match[str], now: datetime | None) -> StatedFact | None:
     """The 14th, of some month."""
     return _fact("day", m, _day(0, 0, int(m[1])))
 
@@ -223,7 +242,7 @@ def _half(m: re.Match[str]) -> str:
     return "am" if "morning" in said else "pm" if said else ""
 
 
-def _written(m: re.Match[str], now: datetime | None) -> Fact | None:
+def _written(m: re.Match[str], now: datetime | None) -> StatedFact | None:
     half = _half(m)
     if m["sep"] == "." and not (half or m["at"] or m["h"][0] == "0"):
         return None
@@ -232,7 +251,7 @@ def _written(m: re.Match[str], now: datetime | None) -> Fact | None:
     return _fact("clock", m, {*readings, *([price] if price else [])})
 
 
-def _hour(m: re.Match[str], now: datetime | None) -> Fact | None:
+def _hour(m: re.Match[str], now: datetime | None) -> StatedFact | None:
     """7 pm, seven o'clock, at 7: a bare hour may be a number too."""
     hour = NUMBERS.get(m["h"], int(m["h"]) if m["h"].isdigit() else 99)
     half, named = _half(m), m.groupdict().get("oclock") or m.groupdict().get("ap")
@@ -241,7 +260,7 @@ def _hour(m: re.Match[str], now: datetime | None) -> Fact | None:
     return _fact("clock", m, readings | bare, weak=not half and not named and not m["h"].isdigit())
 
 
-def _spoken(m: re.Match[str], now: datetime | None) -> Fact | None:
+def _spoken(m: re.Match[str], now: datetime | None) -> StatedFact | None:
     """Half past four, a quarter to 5, ten past six, half ten."""
     minutes = {"half": 30, "quarter": 15}.get(m["n"]) or NUMBERS.get(m["n"]) or int(m["n"])
     hour = NUMBERS.get(m["h"], int(m["h"]) if m["h"].isdigit() else 99)
@@ -250,14 +269,14 @@ def _spoken(m: re.Match[str], now: datetime | None) -> Fact | None:
     return _fact("clock", m, _clock(hour, minutes, _half(m), open_=True))
 
 
-def _noon(m: re.Match[str], now: datetime | None) -> Fact | None:
+def _noon(m: re.Match[str], now: datetime | None) -> StatedFact | None:
     return _fact("clock", m, {("clock", 0.0 if "night" in m[0] else 720.0, 0, 0)}, weak=bool(m[1]))
 
 
 # ---- numbers ---------------------------------------------------------------------------------------------------------
 
 
-def _figure(m: re.Match[str], now: datetime | None) -> Fact | None:
+def _figure(m: re.Match[str], now: datetime | None) -> StatedFact | None:
     read = _number(m[0])
     return None if read is None else _fact("number", m, {read})
 
@@ -274,7 +293,7 @@ def _number(text: str) -> Reading | None:
     return ("number", float(text), len(text.partition(".")[2]), 0)
 
 
-def _number_word(m: re.Match[str], now: datetime | None) -> Fact | None:
+def _number_word(m: re.Match[str], now: datetime | None) -> StatedFact | None:
     value = sum(NUMBERS[each] for each in re.split(r"[ -]", m[0]))
     return _fact("number", m, {("number", float(value), 0, 0)}, weak=value == 1)
 
@@ -295,7 +314,7 @@ _PATTERNS: tuple[tuple[re.Pattern[str], Read], ...] = tuple(
     (re.compile(pattern), read)
     for pattern, read in (
         (r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", _mail),
-        (r"https?://\S+", lambda m, now: Fact("code", m[0], frozenset({("code", m[0], 0, 0)}), weak=True)),
+        (r"https?://\S+", lambda m, now: StatedFact("code", m[0], frozenset({("code", m[0], 0, 0)}), weak=True)),
         (r"\b(\d{4})-(\d\d)-(\d\d)(?=\b|t\d\d:)", _moment),
         (r"\b(\d{1,2})[/.-](\d{1,2})[/.-]((?:19|20)?\d\d)\b", _numeric),
         (r"(?<![/\d])(\d{1,2})/(\d{1,2})(?![/\d])", _short),
@@ -333,6 +352,6 @@ _PATTERNS: tuple[tuple[re.Pattern[str], Read], ...] = tuple(
 )  # fmt: skip
 
 
-def _half_or_past(m: re.Match[str], now: datetime | None) -> Fact | None:
+def _half_or_past(m: re.Match[str], now: datetime | None) -> StatedFact | None:
     """Without "past" and the like only "half ten" is a time."""
     return None if not m["way"].strip() and m["n"] != "half" else _spoken(m, now)

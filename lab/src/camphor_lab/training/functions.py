@@ -22,8 +22,9 @@ import torch
 from torch import Tensor
 
 from camphor.errors import UsageError
-from camphor.models.function_tokens import Method, Vectors
+from camphor.models.function_tokens import Method
 from camphor.models.projector import Projector
+from camphor.models.sequence import Vectors
 
 
 class FunctionVectors:

@@ -17,8 +17,8 @@ from torch import nn
 from transformers.pytorch_utils import Conv1D
 
 from camphor.errors import MissingExtra, ModelMissing, UsageError
-from camphor.models.function_tokens import DefinitionEncoder, Encoder, Method
-from camphor.models.segments import Cutter, hub_cutter
+from camphor.models.function_tokens import DefinitionEncoder, LlamaEncoder, Method
+from camphor.models.sequence import Cutter, hub_cutter
 from camphor.models.torch_engine import TorchEncoder, load_pretrained
 from camphor.models.transformers import CONTEXT
 from camphor_lab.training.base import DESCRIPTION, WEIGHTS, gguf_path, number_format
@@ -106,7 +106,7 @@ class Base:
 def encoder_of(config: TrainConfig, tokenizer: Any, model: Any, folder: Path, method: Method) -> DefinitionEncoder:
     """What makes vectors of definitions, as `TransformersModel` does: llama.cpp for a GGUF file, else the model."""
     if Path(source_of(config)).is_file():
-        return Encoder(Path(source_of(config)), folder, method, threads=1)
+        return LlamaEncoder(Path(source_of(config)), folder, method, threads=1)
     return TorchEncoder(Base(model, hub_cutter(tokenizer)), folder, method)
 
 

@@ -19,10 +19,9 @@ import numpy.typing as npt
 
 from camphor.errors import MissingExtra, UsageError
 from camphor.retrieval.context.features import Features, expected_features, tabled
-from camphor.retrieval.context.model import EVERY, RankerModel
-from camphor.retrieval.context.query import Reader, Reading
+from camphor.retrieval.context.model import EVERY, LEAVES, Forest, RankerModel, grow
+from camphor.retrieval.context.query import QueryReader, QueryReading
 from camphor.retrieval.context.rankers import added, forest_scores, fused
-from camphor.retrieval.context.trees import LEAVES, Forest, grow
 from camphor.retrieval.static import StaticEncoder
 from camphor_lab.training.ranker_data import Example, ReaderConfig, fit_reader, folds_of, read_apart, read_examples
 from camphor_lab.training.small_models import Progress, save
@@ -230,7 +229,9 @@ def recalls(example: Example, model: RankerModel, features: Features) -> dict[st
     return found
 
 
-def with_reading(example: Example, reader: Reader, reading: Reading, kinds: npt.NDArray[np.float32]) -> Features:
+def with_reading(
+    example: Example, reader: QueryReader, reading: QueryReading, kinds: npt.NDArray[np.float32]
+) -> Features:
     """The example's features, and those of a reading of its query and of the kinds of its items."""
     base = dict(zip(example.names, example.table.T, strict=True))
     more = expected_features(reader, reading, example.stores, example.store, example.vectors, kinds, base)

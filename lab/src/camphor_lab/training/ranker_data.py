@@ -22,10 +22,10 @@ from camphor.device import format as device_format
 from camphor.device.text import words
 from camphor.errors import DatasetError
 from camphor.retrieval.context.candidates import pick
-from camphor.retrieval.context.documents import Tally, events_of, index_of_document
 from camphor.retrieval.context.features import FACTS, base_features, tabled
 from camphor.retrieval.context.index import ContextIndex
-from camphor.retrieval.context.query import Reader, Reading, Situation, inputs, terms
+from camphor.retrieval.context.query import QueryReader, QueryReading, UseSituation, inputs, terms
+from camphor.retrieval.context.relevance import Tally, events_of, index_of_document
 from camphor.retrieval.static import StaticEncoder
 from camphor_lab.datasets.context.present import document_at
 from camphor_lab.datasets.context.samples import ContextSample, read_context_samples
@@ -138,7 +138,7 @@ def _read_device(folder: Path, device: str) -> dict[str, Any]:
 
 def _example(sample: ContextSample, phrase: int, phone: _Phone, encoder: CachedEncoder) -> Example:
     index, activity = phone.index(sample, encoder)
-    situation = Situation(sample.now, sample.place, sample.screen, activity)
+    situation = UseSituation(sample.now, sample.place, sample.screen, activity)
     picked = pick(sample.query, situation, index)
     made = tabled(base_features(sample.query, picked, situation, index))
     wanted = set(sample.context)
@@ -199,7 +199,7 @@ class ReaderConfig:
     item_ridge: float = 0.3
 
 
-def fit_reader(examples: Sequence[Example], config: ReaderConfig) -> Reader:
+def fit_reader(examples: Sequence[Example], config: ReaderConfig) -> QueryReader:
     """The reader of these examples, by ridge regression in closed form."""
     wordings = {example.phrase: set(terms(example.sample.query)) for example in examples}
     counts = Counter(term for found in wordings.values() for term in found)
@@ -217,7 +217,7 @@ def fit_reader(examples: Sequence[Example], config: ReaderConfig) -> Reader:
     penalty = np.full(table.shape[1], config.term_ridge)
     penalty[:width], penalty[-1] = config.ridge, 1e-3
     weights = _solved(table, goals, penalty, weight)
-    return Reader(known, stores, kinds, FACTS, weights, fit_items(examples, stores, kinds, config.item_ridge))
+    return QueryReader(known, stores, kinds, FACTS, weights, fit_items(examples, stores, kinds, config.item_ridge))
 
 
 def fit_items(
@@ -267,7 +267,9 @@ def _part(vector: Floats) -> int:
     return crc32(vector.tobytes()) % _PARTS
 
 
-def read_apart(examples: Sequence[Example], config: ReaderConfig, parts: int) -> list[tuple[Reader, Reading, Floats]]:
+def read_apart(
+    examples: Sequence[Example], config: ReaderConfig, parts: int
+) -> list[tuple[QueryReader, QueryReading, Floats]]:
     """For each example a reading of its query, and the kinds of its items, by readers that saw neither.
 
     The reader of a query saw no variation of its wording, that of an item no item of the same text: on people to come

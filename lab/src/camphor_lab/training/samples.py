@@ -26,8 +26,7 @@ from camphor.errors import UsageError
 from camphor.retrieval.context.model import SHIPPED
 from camphor.tools.tool import Tool
 from camphor.trajectories.call_samples import TOOLS
-from camphor.trajectories.items import Item, read_items
-from camphor.trajectories.replay import GoldMismatch, check, replay
+from camphor.trajectories.items import GoldMismatch, Item, check, read_items, replay
 from camphor.types import Agent, Call, Observation, Prompt, Segment, Step, Trajectory, Turn
 from camphor_lab.datasets.context.given import usual_giver
 from camphor_lab.datasets.humanise import humanise

@@ -23,7 +23,7 @@ import numpy.typing as npt
 from camphor.device import format as device_format
 from camphor.device.usage_events import ItemRef
 from camphor.errors import DatasetError, UsageError
-from camphor.retrieval.context.items import Item
+from camphor.retrieval.context.items import DeviceItem
 from camphor.retrieval.static import StaticEncoder
 from camphor.tools.tool import Tool
 from camphor_lab.context.tools import MOST_ITEMS, ToolReader, app_votes, columns
@@ -100,11 +100,11 @@ class _Examples:
         return columns(self.vectors[place], votes)
 
 
-def _gold(sample: ContextSample) -> list[Item]:
-    return [Item(ref, "") for ref in sample.context]
+def _gold(sample: ContextSample) -> list[DeviceItem]:
+    return [DeviceItem(ref, "") for ref in sample.context]
 
 
-def _noisy(samples: Sequence[ContextSample], folder: Path, config: ReaderConfig) -> Iterator[list[Item]]:
+def _noisy(samples: Sequence[ContextSample], folder: Path, config: ReaderConfig) -> Iterator[list[DeviceItem]]:
     """The gold items of each query among others of its device, as many as a planner is given."""
     sizes: dict[str, list[ItemRef]] = {}
     for sample in samples:
@@ -118,7 +118,7 @@ def _noisy(samples: Sequence[ContextSample], folder: Path, config: ReaderConfig)
         refs = [*sample.context, *chance.sample(others, min(MOST_ITEMS, len(others)))]
         if chance.random() < config.moved:
             refs.insert(chance.randrange(MOST_ITEMS), refs.pop(0))
-        yield [Item(ref, "") for ref in refs[:MOST_ITEMS]]
+        yield [DeviceItem(ref, "") for ref in refs[:MOST_ITEMS]]
 
 
 def _fit(examples: _Examples, places: Sequence[int], config: ReaderConfig) -> tuple[Floats, Floats]:

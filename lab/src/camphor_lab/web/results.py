@@ -15,10 +15,10 @@ from pydantic import BaseModel, Field
 from camphor.errors import MissingExtra, UsageError
 from camphor.web.health import of_server
 from camphor.web.problems import NotFound
-from camphor.web.routes.session import services_of
+from camphor.web.services import services_of
 from camphor_lab.evaluation import plots
 from camphor_lab.evaluation.report import sections
-from camphor_lab.evaluation.report_files import Missing, Plot, Results, Section, Table, Words
+from camphor_lab.evaluation.report_files import Missing, PlotBlock, Results, Section, TableBlock, TextBlock
 
 router = APIRouter(prefix="/api/results", tags=["results"])
 MADE_BY = (
@@ -55,31 +55,31 @@ class NotMeasured(BaseModel):
     commands: list[str] = Field(description="What measures it")
 
 
-class Part(BaseModel):
+class ReportPart(BaseModel):
     title: str
     blocks: list[Annotated[Paragraph | Figures | Picture | NotMeasured, Field(discriminator="kind")]]
 
 
-class Told(BaseModel):
+class ResultsTold(BaseModel):
     """All sections of the report; none where the server has no result files."""
 
     folder: str = Field(description='The name of the folder; "" where there is none')
     version: str = Field(description="Another one as soon as a file changed")
-    sections: list[Part]
+    sections: list[ReportPart]
     how: list[str] = Field(description="Commands that make result files and show them, where there are none")
 
 
 @dataclass
-class Report:
+class FolderReport:
     """The report of one state of the folder. A plot holds the files it is drawn from, so a drawn one is let go."""
 
     version: str = ""
-    parts: list[Part] = field(default_factory=list)
-    plots: dict[str, Plot] = field(default_factory=dict)
+    parts: list[ReportPart] = field(default_factory=list)
+    plots: dict[str, PlotBlock] = field(default_factory=dict)
     drawn: dict[str, bytes] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def of(self, folder: Path) -> Report:
+    def of(self, folder: Path) -> FolderReport:
         """Read what changed. Raises UsageError: a result file is broken."""
         version = _version(folder)
         if version == self.version:  # the lock may be held for seconds, while plots are drawn
@@ -88,8 +88,10 @@ class Report:
             if version != self.version:
                 made = _sections(folder)
                 blocks = [block for section in made for block in section.blocks]
-                self.plots, self.drawn = {each.name: each for each in blocks if isinstance(each, Plot)}, {}
-                self.parts = [Part(title=each.title, blocks=[_block(block) for block in each.blocks]) for each in made]
+                self.plots, self.drawn = {each.name: each for each in blocks if isinstance(each, PlotBlock)}, {}
+                self.parts = [
+                    ReportPart(title=each.title, blocks=[_block(block) for block in each.blocks]) for each in made
+                ]
                 self.version = version
         return self
 
@@ -105,13 +107,13 @@ class Report:
 
 
 @router.get("")
-def results(request: Request) -> Told:
+def results(request: Request) -> ResultsTold:
     """Every table, and where its plots are: nothing but what the result files hold."""
     folder = services_of(request).results
     if folder is None or not any(folder.glob("*.json")):
-        return Told(folder="", version="", sections=[], how=list(MADE_BY))
-    report = of_server(request, "report", Report).of(folder)
-    return Told(folder=folder.name, version=report.version, sections=report.parts, how=[])
+        return ResultsTold(folder="", version="", sections=[], how=list(MADE_BY))
+    report = of_server(request, "report", FolderReport).of(folder)
+    return ResultsTold(folder=folder.name, version=report.version, sections=report.parts, how=[])
 
 
 @router.get("/plots/{name}", response_class=Response, responses={200: {"content": {"image/png": {}}}})
@@ -120,7 +122,7 @@ def picture(request: Request, name: Annotated[str, InPath(pattern=r"^[\w.-]{1,10
     folder = services_of(request).results
     if folder is None:
         raise NotFound("The server has no result files")
-    report = of_server(request, "report", Report).of(folder)
+    report = of_server(request, "report", FolderReport).of(folder)
     return Response(report.picture(name), media_type="image/png", headers={"cache-control": "private, max-age=600"})
 
 
@@ -139,7 +141,7 @@ def _sections(folder: Path) -> list[Section]:
         ) from error
 
 
-def _drawn(plot: Plot) -> bytes:
+def _drawn(plot: PlotBlock) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "plot.png"
         try:
@@ -149,11 +151,11 @@ def _drawn(plot: Plot) -> bytes:
         return path.read_bytes()
 
 
-def _block(block: Words | Table | Plot | Missing) -> Paragraph | Figures | Picture | NotMeasured:
-    if isinstance(block, Words):
+def _block(block: TextBlock | TableBlock | PlotBlock | Missing) -> Paragraph | Figures | Picture | NotMeasured:
+    if isinstance(block, TextBlock):
         return Paragraph(text=block.text)
-    if isinstance(block, Table):
+    if isinstance(block, TableBlock):
         return Figures(header=list(block.header), rows=[list(row) for row in block.rows])
-    if isinstance(block, Plot):
+    if isinstance(block, PlotBlock):
         return Picture(name=block.name, caption=block.caption, width=WIDTH, height=int(block.height * DOTS))
     return NotMeasured(what=block.what, commands=list(block.commands))

@@ -18,7 +18,7 @@ from camphor.agents.answering.reader import read_reader
 from camphor.agents.answering.render import render
 from camphor.agents.answering.tables import Table, read_by, tables_of
 from camphor.device.text import text_of
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Toolbox
 from camphor.types import Agent, Step
 
 if TYPE_CHECKING:

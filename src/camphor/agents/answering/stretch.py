@@ -10,8 +10,7 @@ from datetime import datetime, time, timedelta
 from camphor.agents.answering.lexicon import lexicon, pattern, word_list
 from camphor.device.text import fold
 from camphor.device.when import WhenError, parse_range, parse_time
-from camphor.device.when.fragments import Fragment, fragments
-from camphor.device.when.fragments import Kind as TimeKind
+from camphor.device.when.fragments import Fragment, TimeKind, fragments
 
 _END_OF_DAY = time(23, 59)
 _PARTS = lexicon("words.toml")["day_parts"]

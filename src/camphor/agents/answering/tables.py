@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from camphor.agents.answering.lexicon import lexicon, stem, stems_of, word_list
 from camphor.device import dates
-from camphor.device.manifests import ACTIONS
+from camphor.device.records import ACTIONS
 from camphor.device.text import COMMON, fold, text_of, words
 from camphor.tools.tool import Tool
 

@@ -16,8 +16,7 @@ from camphor.errors import ContextFull, ToolError
 from camphor.models.base import Finish, LanguageModel, Request, Timing
 from camphor.tools.plan_grammar import plan_grammar
 from camphor.tools.plans import Plan, check, without_repeats
-from camphor.tools.tool import Tool
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Tool, Toolbox
 
 _SPOKEN_DOT = re.compile(r"(?<=[\w-])\s+dot\s+(?=\w)", re.IGNORECASE)  # "ana@example dot org", as dictated
 

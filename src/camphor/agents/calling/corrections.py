@@ -16,8 +16,7 @@ from camphor.agents.calling.times import settle_times
 from camphor.errors import ToolError
 from camphor.tools.call_formats import read_code
 from camphor.tools.plans import Plan, check
-from camphor.tools.tool import COMPUTED
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import COMPUTED, Toolbox
 from camphor.types import Call
 
 

@@ -6,9 +6,9 @@ import json
 import re
 from collections.abc import Iterable
 
-from camphor.tools.annotations import write_annotation
 from camphor.tools.listing import to_listing
 from camphor.tools.plans import result_types
+from camphor.tools.signatures import write_annotation
 from camphor.tools.tool import COMPUTED, Parameter, Tool
 
 _WORD = re.compile(r"[^\W_]+")

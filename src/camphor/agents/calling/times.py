@@ -10,11 +10,10 @@ from typing import Any
 from camphor.device.when import parse_range, parse_time
 from camphor.device.when.events import clock_of, event_begin, event_end, timer_text, weekdays_of
 from camphor.device.when.lexicon import canonical
-from camphor.device.when.phrases import Reader, read
+from camphor.device.when.phrases import PhraseReader, read
 from camphor.errors import ArgumentError, ToolError
 from camphor.tools.plans import Plan
-from camphor.tools.tool import Parameter, Role, Tool
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Parameter, Role, Tool, Toolbox
 from camphor.types import Call
 
 _MOMENTS = (Role.TIME, Role.DATE)
@@ -150,7 +149,7 @@ def _resolved(words: str, parameter: Parameter, begin: datetime | None, now: dat
 def _is_hour_alone(words: str, now: datetime) -> bool:
     """ "5 pm", "half past six": an hour and no day."""
     try:
-        phrase = read(canonical(words), Reader(now))
+        phrase = read(canonical(words), PhraseReader(now))
     except (ValueError, OverflowError):  # a date that no calendar has, which is refused where it is resolved
         return False
     return phrase is not None and phrase.day is None and bool(phrase.clocks)

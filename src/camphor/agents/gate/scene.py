@@ -18,7 +18,7 @@ from camphor.agents.observed_facts import Found, Known
 from camphor.agents.parts import Part, parts_of
 from camphor.device.text import text_of, words
 from camphor.device.when import WhenError, parse_time, show_time
-from camphor.device.when.fragments import Fragment, Kind, fragments
+from camphor.device.when.fragments import Fragment, TimeKind, fragments
 from camphor.types import Turn
 
 Record = Mapping[str, Any]
@@ -28,7 +28,7 @@ _MOST_DATED = 400  # and in which times are looked for
 
 
 class Reached(Protocol):
-    """Whom one value of a call reaches, as `camphor.device.receivers` tells."""
+    """Whom one value of a call reaches, as `camphor.device.people` tells."""
 
     @property
     def parameter(self) -> str: ...
@@ -174,7 +174,7 @@ def _moments_of(text: str, now: datetime) -> tuple[tuple[Fragment, datetime], ..
     """The pieces of a text that say when, with what each means; kept, as each action of a query reads them again."""
     found: list[tuple[Fragment, datetime]] = []
     for piece in fragments(text, now):
-        if piece.kind in (Kind.MOMENT, Kind.DAY, Kind.CLOCK):
+        if piece.kind in (TimeKind.MOMENT, TimeKind.DAY, TimeKind.CLOCK):
             with suppress(WhenError):
                 found.append((piece, parse_time(piece.text, now)))
     return tuple(found)

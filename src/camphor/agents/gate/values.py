@@ -14,8 +14,8 @@ from camphor.agents.gate.words import any_of, content, gate_words, plain, quoted
 from camphor.agents.observed_facts import Found
 from camphor.device.people import find_people
 from camphor.device.text import words
-from camphor.device.when.fragments import Kind, fragments
-from camphor.device.when.lengths import length_of
+from camphor.device.when.clocks import length_of
+from camphor.device.when.fragments import TimeKind, fragments
 from camphor.device.when.lexicon import MONTHS, WEEKDAYS, canonical
 from camphor.tools.tool import Parameter, Role, Tool
 from camphor.types import Agent, Call
@@ -102,7 +102,9 @@ def numbers_said(scene: Scene) -> dict[float, str]:
             if word in _COUNTS:
                 found.setdefault(_COUNTS[word], word)
         for piece in fragments(text, scene.now):
-            if piece.kind is Kind.LENGTH and (length := length_of(re.sub(r"^(?:for|in) ", "", canonical(piece.text)))):
+            if piece.kind is TimeKind.LENGTH and (
+                length := length_of(re.sub(r"^(?:for|in) ", "", canonical(piece.text)))
+            ):
                 minutes = length.minutes + 1440 * length.days
                 for unit in (1, 60, 1440, 10080, 1 / 60):
                     found.setdefault(minutes / unit, piece.text)
@@ -274,7 +276,7 @@ def _composed(at: datetime, scene: Scene) -> str:
         (piece.text, length.delta)
         for text in (scene.query, *(turn.query for turn in scene.history))
         for piece in fragments(text, scene.now)
-        if piece.kind is Kind.LENGTH and (length := length_of(canonical(piece.text)))
+        if piece.kind is TimeKind.LENGTH and (length := length_of(canonical(piece.text)))
     ]
     for words_, delta in lengths:
         if any(moment + delta == at or moment - delta == at for _, moment in known):

@@ -14,7 +14,7 @@ from camphor.agents.health.case import CLOSED, Case
 from camphor.agents.health.observed import Observed
 from camphor.agents.health.prompts import ACTION_END, BETWEEN
 from camphor.tools.calls import render_value
-from camphor.tools.rules import HIDDEN, Rules, either, quote
+from camphor.tools.rules import HIDDEN, GrammarRules, either, quote
 from camphor.tools.tool import Tool
 
 _LONGEST = {"symptoms": 200, "current_symptoms": 200}
@@ -86,7 +86,7 @@ def variants(tool: Tool, observed: Observed, specializations: Sequence[str]) -> 
         yield given
 
 
-class _Texts(Rules):
+class _Texts(GrammarRules):
     """Rules of one grammar; free texts hold only these figures, and a message tells each of the vitals once."""
 
     def __init__(self, figures: Sequence[str], vitals: Sequence[str] = ()) -> None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from camphor.agents.health.case import Called, Case, Seen
 from camphor.agents.health.prompts import show_slot
 from camphor.device.when import WhenError, parse_time, show_day
-from camphor.device.when.fragments import Kind, fragments
+from camphor.device.when.fragments import TimeKind, fragments
 from camphor.tools.tool import Kind as ToolKind
 from camphor.types import Observation
 
@@ -140,7 +140,7 @@ class Observed:
     def _days(self, text: str) -> Iterator[str]:
         now = self.case.user.now
         for fragment in fragments(text, now) if len(text) < 500 else ():
-            if fragment.kind not in (Kind.DAY, Kind.MOMENT):
+            if fragment.kind not in (TimeKind.DAY, TimeKind.MOMENT):
                 continue
             try:
                 day = parse_time(fragment.text, now).date()

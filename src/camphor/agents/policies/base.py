@@ -10,7 +10,7 @@ from typing import Any
 from camphor.agents.prompts import TOLD, Setting
 from camphor.agents.references import Pointed
 from camphor.agents.wants import Want
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Toolbox
 from camphor.types import Call, Step, Turn
 
 

@@ -24,8 +24,8 @@ from camphor.agents.wants import Seek, Want
 from camphor.device.people import find_people
 from camphor.device.text import fold, words
 from camphor.device.when import show_time
+from camphor.device.when.clocks import length_of
 from camphor.device.when.fragments import fragments
-from camphor.device.when.lengths import length_of
 from camphor.device.when.lexicon import canonical
 from camphor.tools.tool import Parameter, Role, Tool
 from camphor.types import Agent, Call

@@ -14,8 +14,7 @@ from camphor.agents.display import show_value
 from camphor.agents.policies.base import Policy, Question, Situation, at_once
 from camphor.device.people import find_people
 from camphor.device.text import COMMON, text_of, words
-from camphor.tools.tool import Role
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Role, Toolbox
 from camphor.types import Agent, Call, Observation, Turn
 
 _PERSON_ROLES = (Role.PERSON, Role.PHONE, Role.EMAIL)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from camphor.agents.answers import BUILT_IN_ACTIONS
 from camphor.agents.policies.base import Policy, Question, Situation, at_once
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Toolbox
 from camphor.types import Call
 
 # By the action of an app that comes with a phone: what people call the app, and words that ask for it and no other.

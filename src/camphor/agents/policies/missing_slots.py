@@ -11,7 +11,7 @@ from datetime import datetime
 
 from camphor.agents.policies.base import Policy, Question, Situation, at_once
 from camphor.device.when.fragments import fragments
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Toolbox
 from camphor.types import Call, Turn
 
 _TOOL = "create_reminders"

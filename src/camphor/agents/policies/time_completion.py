@@ -17,9 +17,8 @@ from camphor.agents.policies.base import Policy, Situation, at_once
 from camphor.agents.references import moment, title_of
 from camphor.device.text import words
 from camphor.device.when import show_day, show_time
-from camphor.device.when.fragments import Kind, fragments
-from camphor.tools.tool import Role
-from camphor.tools.toolbox import Toolbox
+from camphor.device.when.fragments import TimeKind, fragments
+from camphor.tools.tool import Role, Toolbox
 from camphor.types import Call, Turn
 
 _CANCEL, _CREATE = "cancel_calendar_event", "create_calendar_event"
@@ -55,7 +54,7 @@ def _on_that_day(call: Call, turn: Turn, toolbox: Toolbox, now: datetime) -> Cal
     arguments = dict(call.arguments)
     for parameter in toolbox.get(call.name).parameters if call.name in toolbox else ():
         written = arguments.get(parameter.name)
-        if parameter.role is not Role.TIME or not isinstance(written, str) or _kind(written, now) is not Kind.CLOCK:
+        if parameter.role is not Role.TIME or not isinstance(written, str) or _kind(written, now) is not TimeKind.CLOCK:
             continue
         days = {start.date() for start in _starts(turn) if start >= now} | _days(turn.query, now)
         if (part := _said_of(written, turn.query)) and len(days) == 1 and not _BESIDE.search(turn.query):
@@ -76,7 +75,7 @@ def _said_of(clock: str, query: str) -> str:
 
 
 def _days(query: str, now: datetime) -> set[date]:
-    said = (moment(piece.text, now) for piece in fragments(query, now) if piece.kind in (Kind.DAY, Kind.MOMENT))
+    said = (moment(piece.text, now) for piece in fragments(query, now) if piece.kind in (TimeKind.DAY, TimeKind.MOMENT))
     return {each.date() for each in said if each}
 
 
@@ -146,11 +145,11 @@ def _moves(calls: Sequence[Call], turn: Turn) -> Iterator[_Move]:
                 yield _Move(at, other, starts.pop())
 
 
-def _kind(text: str, now: datetime) -> Kind:
+def _kind(text: str, now: datetime) -> TimeKind:
     """What a text says as a whole; a moment where it is not one piece."""
     whole = f"at {_AT.sub('', text.strip())}"  # a bare number is an hour only there
     pieces = {piece.text: piece.kind for piece in (*fragments(whole, now), *fragments(text, now))}
-    return pieces.get(text.strip()) or pieces.get(whole, Kind.MOMENT)
+    return pieces.get(text.strip()) or pieces.get(whole, TimeKind.MOMENT)
 
 
 def meant_beside(text: str, start: datetime, now: datetime) -> datetime | None:
@@ -158,12 +157,16 @@ def meant_beside(text: str, start: datetime, now: datetime) -> datetime | None:
     return _meant(text, _kind(text, now), start, now)
 
 
-def _meant(text: str, kind: Kind, start: datetime, now: datetime) -> datetime | None:
+def _meant(text: str, kind: TimeKind, start: datetime, now: datetime) -> datetime | None:
     """When a text says that an event which was at `start` now is; None if it says no time."""
-    if kind is Kind.CLOCK:
+    if kind is TimeKind.CLOCK:
         return _nearest(text, start)
     said = moment(text, now)
-    return datetime.combine(said, start.time()) if said and kind is Kind.DAY and not _PART_OF_DAY.search(text) else said
+    return (
+        datetime.combine(said, start.time())
+        if said and kind is TimeKind.DAY and not _PART_OF_DAY.search(text)
+        else said
+    )
 
 
 def _nearest(clock: str, start: datetime) -> datetime | None:
@@ -177,7 +180,7 @@ def _nearest(clock: str, start: datetime) -> datetime | None:
 
 def _said(query: str, elsewhere: str, start: datetime, now: datetime) -> set[datetime]:
     """The times that a query says, but for the event's own and for those of other actions."""
-    kinds = (Kind.CLOCK, Kind.DAY, Kind.MOMENT)
+    kinds = (TimeKind.CLOCK, TimeKind.DAY, TimeKind.MOMENT)
     found = {
         _meant(piece.text, piece.kind, start, now)
         for piece in fragments(query, now)

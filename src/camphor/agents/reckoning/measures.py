@@ -9,8 +9,7 @@ from functools import cache
 
 from camphor.agents.reckoning.sums import NUMBER, currencies
 from camphor.agents.reckoning.words import Reckoning, Said, table
-from camphor.device.arithmetic import evaluate, rounded, show_number
-from camphor.device.units import Unit, convert, pair, unit_words, units_called
+from camphor.device.arithmetic import Unit, convert, evaluate, pair, rounded, show_number, unit_words, units_called
 from camphor.errors import ToolError
 from camphor.types import Call
 

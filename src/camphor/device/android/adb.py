@@ -129,14 +129,14 @@ class Shell(Protocol):
 
 
 @dataclass(frozen=True)
-class Seen:
+class AttachedPhone:
     """A phone that the adb server knows: its serial number and its state ("device" when it can be used)."""
 
     serial: str
     state: str
 
 
-def connected(host: str = "127.0.0.1", port: int = 5037) -> list[Seen]:
+def connected(host: str = "127.0.0.1", port: int = 5037) -> list[AttachedPhone]:
     """The phones that the adb server on this machine knows; the server is started where it does not run.
 
     Raises:
@@ -144,7 +144,7 @@ def connected(host: str = "127.0.0.1", port: int = 5037) -> list[Seen]:
     """
     client = _client(host, port)
     try:
-        return [Seen(str(each.serial), str(each.state)) for each in client.list()]
+        return [AttachedPhone(str(each.serial), str(each.state)) for each in client.list()]
     except Exception as error:  # adbutils raises errors of sockets, processes and its own
         raise UsageError(f"The adb server on {host}:{port} does not answer: {_first_line(error)}") from error
 

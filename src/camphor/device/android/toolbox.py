@@ -6,47 +6,43 @@ the journal has them in the plan's order. Actions go through the device's journa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from datetime import tzinfo
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
-from camphor.device.android import values
-from camphor.device.android.functions import common, contacts, messaging, scheduling
+from camphor.device.android import intent
+from camphor.device.android.functions import people, phone
 from camphor.device.android.intent import ContactQuery, Intent
 from camphor.errors import ToolError, UsageError
+from camphor.tools.invoke import check
 from camphor.tools.readers import from_function
-from camphor.tools.tool import Kind, Parameter, Role, Tool
-from camphor.tools.toolbox import Toolbox
-from camphor.tools.values import check
+from camphor.tools.tool import Kind, Parameter, Role, Tool, Toolbox
 from camphor.types import Agent, Call, Observation
-
-if TYPE_CHECKING:
-    from camphor.device.device import Device
 
 Function = Callable[..., Intent | ContactQuery]
 
 FUNCTIONS: Mapping[str, tuple[Function, ...]] = {
     "android_scheduling": (
-        scheduling.ACTION_SET_ALARM, scheduling.ACTION_SET_TIMER, scheduling.ACTION_SHOW_ALARMS,
-        scheduling.ACTION_INSERT_EVENT, scheduling.ACTION_GET_RINGTONE,
+        phone.ACTION_SET_ALARM, phone.ACTION_SET_TIMER, phone.ACTION_SHOW_ALARMS,
+        phone.ACTION_INSERT_EVENT, phone.ACTION_GET_RINGTONE,
     ),
     "android_contacts": (
-        contacts.ACTION_INSERT_CONTACT, contacts.ACTION_EDIT_CONTACT, contacts.ACTION_VIEW_CONTACT,
-        contacts.ACTION_PICK, contacts.get_contact_info, contacts.get_contact_info_from_uri, contacts.dial,
+        people.ACTION_INSERT_CONTACT, people.ACTION_EDIT_CONTACT, people.ACTION_VIEW_CONTACT,
+        people.ACTION_PICK, people.get_contact_info, people.get_contact_info_from_uri, people.dial,
     ),
     "android_common": (
-        common.web_search, common.search_location, common.ACTION_IMAGE_CAPTURE, common.ACTION_VIDEO_CAPTURE,
-        common.INTENT_ACTION_STILL_IMAGE_CAMERA, common.INTENT_ACTION_VIDEO_CAMERA, common.open_settings,
-        common.ACTION_CREATE_DOCUMENT, common.ACTION_OPEN_DOCUMENT, common.ACTION_GET_CONTENT,
+        phone.web_search, phone.search_location, phone.ACTION_IMAGE_CAPTURE, phone.ACTION_VIDEO_CAPTURE,
+        phone.INTENT_ACTION_STILL_IMAGE_CAMERA, phone.INTENT_ACTION_VIDEO_CAMERA, phone.open_settings,
+        phone.ACTION_CREATE_DOCUMENT, phone.ACTION_OPEN_DOCUMENT, phone.ACTION_GET_CONTENT,
     ),
-    "android_messaging": (messaging.send_message, messaging.send_email),
+    "android_messaging": (people.send_message, people.send_email),
 }  # fmt: skip
 """The functions of each app, in the order in which toolboxes list them."""
 
-_LOOK_UPS: tuple[Any, ...] = (contacts.get_contact_info, contacts.get_contact_info_from_uri)
-_MAY_GIVE_SEVERAL: tuple[Any, ...] = (common.ACTION_OPEN_DOCUMENT, common.ACTION_GET_CONTENT)
+_LOOK_UPS: tuple[Any, ...] = (people.get_contact_info, people.get_contact_info_from_uri)
+_MAY_GIVE_SEVERAL: tuple[Any, ...] = (phone.ACTION_OPEN_DOCUMENT, phone.ACTION_GET_CONTENT)
 
 
 @cache
@@ -81,7 +77,7 @@ def intent_of(call: Call, zone: tzinfo | None = None) -> Intent | ContactQuery:
     for name, value in arguments.items():
         parameter = tool.parameter(name)
         if zone is not None and parameter is not None and parameter.role is Role.TIME:
-            arguments[name] = values.in_zone(str(value), zone)
+            arguments[name] = intent.in_zone(str(value), zone)
     if tool.function is None:
         raise AssertionError(f"{tool.name} was made from a function")
     asked: Intent | ContactQuery = tool.function(**arguments)
@@ -92,6 +88,19 @@ RESULT = "result"
 """The field of an observation's first record that holds what the call gave back."""
 
 
+class CarriesOut(Protocol):
+    """What a simulated phone needs of a `Device`."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def apps(self) -> Collection[str]: ...
+    @property
+    def toolbox(self) -> Toolbox: ...
+    def execute(self, call: Call, key: str | None = None) -> Observation:
+        """Carries out one call, once for each key."""
+
+
 class SimulatedPhone:
     """Runs calls on a device.
 
@@ -99,7 +108,7 @@ class SimulatedPhone:
         UsageError: an Android app is not installed on it.
     """
 
-    def __init__(self, device: Device) -> None:
+    def __init__(self, device: CarriesOut) -> None:
         missing = [app for app in FUNCTIONS if app not in device.apps]
         if missing:
             raise UsageError(f"{device.id} is no Android phone: {', '.join(missing)} is not installed on it")

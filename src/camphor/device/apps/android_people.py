@@ -11,13 +11,12 @@ import re
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from camphor.device.android import values
-from camphor.device.android.intent import ContactQuery, Intent
+from camphor.device.android.intent import ContactQuery, Intent, decoded
 from camphor.device.android.toolbox import intent_of
 from camphor.device.apps.base import App
 from camphor.device.normalise import describe
 from camphor.device.people import find_people
-from camphor.device.records import Record
+from camphor.device.text import Record
 from camphor.errors import AmbiguousValue, ToolError, UnknownValue
 from camphor.types import Call
 
@@ -170,7 +169,7 @@ class AndroidContacts(AndroidApp):
 
     def _dial(self, intent: Intent) -> Record:
         """The call, which the person begins."""
-        number = values.decoded(intent.data.removeprefix("tel:"))
+        number = decoded(intent.data.removeprefix("tel:"))
         people = [contact for _, contact in self.records.rows("contacts")]
         names = [person.get("name") for person in find_people(number, people)]
         known = names[0] if len(names) == 1 else ""
@@ -210,7 +209,7 @@ class AndroidMessaging(AndroidApp):
         return super().start(tool, intent)
 
     def _message(self, intent: Intent) -> Record:
-        number = values.decoded(intent.data.removeprefix("smsto:"))
+        number = decoded(intent.data.removeprefix("smsto:"))
         names = [person.get("name") for person in find_people(number, self.phone.people())]
         sent = without_blanks(
             contact=names[0] if len(names) == 1 else "",

@@ -9,11 +9,9 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any, ClassVar
 
-from camphor.device.android import values
-from camphor.device.android.intent import Extra, Intent
+from camphor.device.android.intent import Extra, Intent, decoded
 from camphor.device.apps.android_people import AndroidApp, next_number, text_extra, without_blanks
-from camphor.device.conditions import keyword
-from camphor.device.records import Record
+from camphor.device.text import Record, keyword
 from camphor.device.when.lexicon import WEEKDAYS
 from camphor.errors import ToolError, UnknownValue
 
@@ -68,7 +66,7 @@ class AndroidCommon(AndroidApp):
 
     def _view(self, intent: Intent) -> Record:
         address, _, query = intent.data.partition("=")
-        asked = {"query": values.decoded(query)}
+        asked = {"query": decoded(query)}
         if address.startswith("geo:"):
             return self.records.add("map_searches", {**asked, "date": self.stamp()})
         engine = _ENGINES.get(address.removeprefix("https://").partition("/")[0])

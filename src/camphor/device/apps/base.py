@@ -11,9 +11,8 @@ from datetime import datetime, tzinfo
 from typing import Annotated, Any, ClassVar, Protocol, TypeVar
 
 from camphor.device.android.intent import RealPhone
-from camphor.device.conditions import Condition, Shape, keyword
-from camphor.device.records import MOST_FOUND, AppRecords, Record
-from camphor.device.text import search_nearly, words
+from camphor.device.records import MOST_FOUND, AppRecords
+from camphor.device.text import Condition, Record, Shape, keyword, search_nearly, words
 from camphor.tools.tool import Kind, Role
 
 Keyword = Annotated[str, Role.KEYWORD]
@@ -43,7 +42,7 @@ def reversible(method: _Method) -> _Method:
     return method
 
 
-class Phone(Protocol):
+class HostPhone(Protocol):
     """What an app may know of the phone that it is installed on."""
 
     @property
@@ -75,7 +74,7 @@ class App:
     facts: ClassVar[tuple[str, ...]] = ()
     spans: ClassVar[Mapping[str, tuple[str, str]]] = {}
 
-    def __init__(self, records: AppRecords, phone: Phone) -> None:
+    def __init__(self, records: AppRecords, phone: HostPhone) -> None:
         self.records = records
         self.phone = phone
 

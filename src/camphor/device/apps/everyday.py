@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Annotated, ClassVar
 
 from camphor.device.apps.base import App, Content, Keyword, Name, TimeRange, action, context
-from camphor.device.conditions import interval
-from camphor.device.records import Record
+from camphor.device.text import Record, interval
 from camphor.tools.tool import Role
 
 

@@ -6,11 +6,9 @@ from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar
 
 from camphor.device.apps.base import App, Content, Keyword, Time, TimeRange, action, context, reversible
-from camphor.device.conditions import interval
-from camphor.device.conditions import keyword as words_of
 from camphor.device.people import find_people
-from camphor.device.records import Record
-from camphor.device.text import words
+from camphor.device.text import Record, interval, words
+from camphor.device.text import keyword as words_of
 from camphor.errors import UnknownValue
 from camphor.tools.tool import Role
 

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from camphor.device.conditions import interval, keyword
-from camphor.device.distance import Point, distance_km, point_of
+from camphor.device.arithmetic import Point, distance_km, point_of
 from camphor.device.health.slots import FORM, Slot, Wishes, best_slot, read_slot, slot_of
-from camphor.device.records import AppRecords, Record
-from camphor.device.text import words
+from camphor.device.records import AppRecords
+from camphor.device.text import Record, interval, keyword, words
 from camphor.errors import ArgumentError, UnknownValue
 
 _MOST_CANDIDATES = 5

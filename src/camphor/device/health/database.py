@@ -13,8 +13,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from camphor.device.beside import erase
-from camphor.device.database import BUSY_SECONDS, Database, read_only
+from camphor.device.database import BUSY_SECONDS, Database, erase, read_only
 from camphor.errors import DeviceBusy, StoreError, UsageError
 
 APPLICATION_ID = 0x63616D68  # "camh"

@@ -9,13 +9,13 @@ from datetime import datetime
 from enum import StrEnum
 from functools import lru_cache
 
+from camphor.device.when.clocks import counted_from_now, length_of
 from camphor.device.when.days import NoSuchDay
-from camphor.device.when.lengths import from_now, length_of
 from camphor.device.when.lexicon import MONTHS, WEEKDAY, WEEKDAYS, canonical
-from camphor.device.when.phrases import Moment, Reader, moment_of, read
+from camphor.device.when.phrases import PhraseReader, ReadMoment, moment_of, read
 
 
-class Kind(StrEnum):
+class TimeKind(StrEnum):
     """What a piece of text says."""
 
     MOMENT = "moment"  # a day and an hour, or a time counted from now: "tomorrow at 5", "in 20 minutes"
@@ -31,7 +31,7 @@ class Fragment:
     """A piece of a text: its words as written, what they say, and where they begin (a character's place)."""
 
     text: str
-    kind: Kind
+    kind: TimeKind
     start: int
 
 
@@ -84,36 +84,36 @@ def _runs(text: str) -> Iterator[list[tuple[int, int]]]:
         yield run
 
 
-def _kind(plain: str, now: datetime) -> Kind | None:
+def _kind(plain: str, now: datetime) -> TimeKind | None:
     words = plain.split()
     if not words or words[-1] in _INSIDE_ONLY - {"before", "after"}:
         return None
     if _SHIFT.fullmatch(plain):
-        return Kind.SHIFT
+        return TimeKind.SHIFT
     if words[-1] in ("before", "after") or _TWO_PREPOSITIONS.match(plain):
         return None
     if length_of(plain):
-        return Kind.LENGTH if words[0][0].isdigit() or words[0] in ("a", "half", "quarter", "couple") else None
-    if from_now(plain, now):
-        return Kind.MOMENT
+        return TimeKind.LENGTH if words[0][0].isdigit() or words[0] in ("a", "half", "quarter", "couple") else None
+    if counted_from_now(plain, now):
+        return TimeKind.MOMENT
     try:
-        phrase = read(plain, Reader(now))
+        phrase = read(plain, PhraseReader(now))
     except (NoSuchDay, ValueError, OverflowError):
         return None
     if phrase is None and words[0] not in ("a", "evening", "night", "day", "morning"):
         moment = _compound(plain, now)
         if moment is not None:
-            return Kind.MOMENT if moment.phrase.clocks else Kind.DAY
+            return TimeKind.MOMENT if moment.phrase.clocks else TimeKind.DAY
     if phrase is None:
-        return Kind.SPAN if len(words) > 1 or words[0] in ("week", "month", *MONTHS) else None
+        return TimeKind.SPAN if len(words) > 1 or words[0] in ("week", "month", *MONTHS) else None
     if phrase.day is None:
-        return Kind.CLOCK
-    return Kind.MOMENT if phrase.clocks else Kind.DAY
+        return TimeKind.CLOCK
+    return TimeKind.MOMENT if phrase.clocks else TimeKind.DAY
 
 
-def _compound(plain: str, now: datetime) -> Moment | None:
+def _compound(plain: str, now: datetime) -> ReadMoment | None:
     try:
-        moment = moment_of(plain, Reader(now))
+        moment = moment_of(plain, PhraseReader(now))
     except (NoSuchDay, ValueError, OverflowError):
         return None
     return moment if moment and moment.dated else None
@@ -143,13 +143,13 @@ def fragments(text: str, now: datetime) -> list[Fragment]:
                     continue
                 plain = canonical(piece)
                 kind = _kind(plain, now)
-                if kind is Kind.CLOCK and _BARE.fullmatch(piece) and not _after_at(text, start):
+                if kind is TimeKind.CLOCK and _BARE.fullmatch(piece) and not _after_at(text, start):
                     continue
-                if kind is Kind.SHIFT and piece.split()[0].casefold().endswith("s"):  # of "two days before"
+                if kind is TimeKind.SHIFT and piece.split()[0].casefold().endswith("s"):  # of "two days before"
                     continue
                 if kind is not None:
                     place = start + raw.index(piece.rstrip("."))
-                    kinds = (kind, Kind.CLOCK) if _HOUR_OR_LENGTH.fullmatch(plain) else (kind,)
+                    kinds = (kind, TimeKind.CLOCK) if _HOUR_OR_LENGTH.fullmatch(plain) else (kind,)
                     found.extend(Fragment(piece, each, place) for each in dict.fromkeys(kinds))
     return found
 

@@ -7,15 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 
-from camphor.device.when.clocks import PARTS, Clock, clocks_at, from_now, on_day
+from camphor.device.when.clocks import PARTS, Clock, clocks_at, counted_from_now, from_now, length_of, on_day
 from camphor.device.when.days import Day, NoSuchDay, both, days_at
-from camphor.device.when.lengths import from_now as counted_from_now
-from camphor.device.when.lengths import length_of
 from camphor.device.when.lexicon import WEEKDAY, WEEKDAYS
 
 
 @dataclass(frozen=True)
-class Phrase:
+class TimePhrase:
     """What a phrase said, before it becomes a moment: at most one day and two clocks (the second for compounds)."""
 
     day: Day | None = None
@@ -25,7 +23,7 @@ class Phrase:
 
 
 @dataclass(frozen=True)
-class Moment:
+class ReadMoment:
     """A resolved phrase: its date, and its moment where an hour was said or follows from a part of the day.
 
     `dated` where the text named the day, so that days can be counted from it ("the night before at 8" names none).
@@ -33,12 +31,12 @@ class Moment:
 
     date: date
     at: datetime | None
-    phrase: Phrase
+    phrase: TimePhrase
     dated: bool = True
 
 
 @dataclass(frozen=True)
-class Reader:
+class PhraseReader:
     """Settings of one reading: the device's clock, the hour of a day without one, and the order of day and month.
 
     `depth` counts how deep one expression stands in another; it is bounded, so that no text takes long to refuse.
@@ -49,7 +47,7 @@ class Reader:
     day_first: bool | None = None
     depth: int = 0
 
-    def deeper(self) -> Reader:
+    def deeper(self) -> PhraseReader:
         return replace(self, depth=self.depth + 1)
 
 
@@ -63,7 +61,7 @@ _FIRST_THING = re.compile(r"1st thing(?= |$)")
 _REFERS = re.compile(r"(?:on )?(?:that|same|very) (?:same )?day(?= |$)")
 
 
-def _elements(text: str, start: int, phrase: Phrase, reader: Reader) -> Iterator[tuple[int, Phrase]]:
+def _elements(text: str, start: int, phrase: TimePhrase, reader: PhraseReader) -> Iterator[tuple[int, TimePhrase]]:
     """The ways to read one more element of the phrase at `start`."""
     for end, day in days_at(text, start, reader.now.date(), reader.day_first):
         whole = day if phrase.day is None else both(phrase.day, day)
@@ -86,9 +84,11 @@ def _elements(text: str, start: int, phrase: Phrase, reader: Reader) -> Iterator
         yield m.end(), phrase
 
 
-def read(text: str, reader: Reader, start: int = 0, phrase: Phrase | None = None, clocks: int = 1) -> Phrase | None:
+def read(
+    text: str, reader: PhraseReader, start: int = 0, phrase: TimePhrase | None = None, clocks: int = 1
+) -> TimePhrase | None:
     """The first reading of the whole canonical text as one phrase with at most `clocks` clocks, or None."""
-    phrase = phrase or Phrase()
+    phrase = phrase or TimePhrase()
     if start >= len(text):
         said = phrase.day or phrase.clocks or phrase.part
         return phrase if said and len(phrase.clocks) <= clocks else None
@@ -99,7 +99,7 @@ def read(text: str, reader: Reader, start: int = 0, phrase: Phrase | None = None
     return None
 
 
-def settle(phrase: Phrase, reader: Reader) -> Moment | None:
+def settle(phrase: TimePhrase, reader: PhraseReader) -> ReadMoment | None:
     """The moment of a phrase with at most one clock; None when it contradicts itself or has no day to refer to."""
     now, clock, part, day = reader.now, phrase.clocks[0] if phrase.clocks else None, phrase.part, phrase.day
     if day is None:
@@ -113,32 +113,32 @@ def settle(phrase: Phrase, reader: Reader) -> Moment | None:
                 return None
             date_only = datetime.combine(candidate, time(reader.default_hour))
             if not day.rolls or date_only > now or candidate == day.candidates[-1]:
-                return Moment(candidate, None, phrase)
+                return ReadMoment(candidate, None, phrase)
         elif not day.rolls or at > now or candidate == day.candidates[-1]:
-            return Moment(candidate, at, phrase)
+            return ReadMoment(candidate, at, phrase)
     return None
 
 
-def _without_day(clock: Clock | None, part: str | None, now: datetime) -> Moment | None:
+def _without_day(clock: Clock | None, part: str | None, now: datetime) -> ReadMoment | None:
     if clock is None:
         if part is None:
             return None
         at = datetime.combine(now.date(), PARTS[part])
         at = at if at > now else at + timedelta(days=1)
-        return Moment(at.date(), at, Phrase(part=part), dated=False)
+        return ReadMoment(at.date(), at, TimePhrase(part=part), dated=False)
     if part is None:
         at = from_now(clock, now)
-        return Moment(at.date(), at, Phrase(clocks=(clock,)), dated=False)
+        return ReadMoment(at.date(), at, TimePhrase(clocks=(clock,)), dated=False)
     for days in (-1, 0, 1):  # "2 at night" may belong to the night that began yesterday
         found = on_day(clock, part, now.date() + timedelta(days=days), exact=False)
         if found is None:
             return None
         if found > now:
-            return Moment(found.date(), found, Phrase(clocks=(clock,), part=part), dated=False)
+            return ReadMoment(found.date(), found, TimePhrase(clocks=(clock,), part=part), dated=False)
     return None
 
 
-def _at(clock: Clock | None, part: str | None, candidate: date, day: Day, reader: Reader) -> datetime | None:
+def _at(clock: Clock | None, part: str | None, candidate: date, day: Day, reader: PhraseReader) -> datetime | None:
     now = reader.now
     if clock is None:
         if part is None:
@@ -166,7 +166,7 @@ _SHIFT = re.compile(
 )
 
 
-def beside(text: str, reader: Reader) -> Moment | None:
+def beside(text: str, reader: PhraseReader) -> ReadMoment | None:
     """ "1 hour before sat 19 jul 09:00", "night before 2026-05-21 at 8", "week from friday at 10"; else None."""
     if reader.depth >= DEEPEST:
         return None
@@ -178,7 +178,7 @@ def beside(text: str, reader: Reader) -> Moment | None:
     return None
 
 
-def _base(text: str, reader: Reader) -> tuple[Moment, Clock | None] | None:
+def _base(text: str, reader: PhraseReader) -> tuple[ReadMoment, Clock | None] | None:
     """The moment that a compound counts from, and a second clock after it, which belongs to the result."""
     phrase = read(text, reader)
     if phrase is not None:
@@ -191,22 +191,22 @@ def _base(text: str, reader: Reader) -> tuple[Moment, Clock | None] | None:
     moment = beside(text, reader.deeper())
     if moment is None:
         at = counted_from_now(text, reader.now)
-        moment = Moment(at.date(), at, Phrase(), dated=False) if at else None
+        moment = ReadMoment(at.date(), at, TimePhrase(), dated=False) if at else None
     return (moment, None) if moment else None
 
 
-def _lead(text: str | None, reader: Reader) -> Phrase | None:
+def _lead(text: str | None, reader: PhraseReader) -> TimePhrase | None:
     """A clock or a part of the day before a compound ("8 pm day before ..."); None when it is something else."""
     if not text:
-        return Phrase()
+        return TimePhrase()
     phrase = read(text.removesuffix(" on").removesuffix(" in"), reader)
     return phrase if phrase and phrase.day is None else None
 
 
-def _counted(left: str, word: str, right: str, reader: Reader) -> Moment | None:
+def _counted(left: str, word: str, right: str, reader: PhraseReader) -> ReadMoment | None:
     if word in ("of", "as"):
         return None
-    lead, length = Phrase(), length_of(left)
+    lead, length = TimePhrase(), length_of(left)
     if length is None:  # "9 in morning 2 day before ..."
         for cut in (i for i, c in enumerate(left) if c == " "):
             length = length_of(left[cut + 1 :])
@@ -227,13 +227,13 @@ def _counted(left: str, word: str, right: str, reader: Reader) -> Moment | None:
         if moment.at is None or second or lead.clocks:
             return None
         at = moment.at + sign * length.delta
-        return Moment(at.date(), at, moment.phrase)
+        return ReadMoment(at.date(), at, moment.phrase)
     if not moment.dated:
         return None
     return _placed(moment, moment.date + sign * length.delta, lead, second, None)
 
 
-def _shifted(left: str, word: str, right: str, reader: Reader) -> Moment | None:
+def _shifted(left: str, word: str, right: str, reader: PhraseReader) -> ReadMoment | None:
     m = _SHIFT.fullmatch(left) if word != "on" else None
     lead = _lead(m["lead"], reader) if m else None
     base = _base(right, reader) if lead is not None else None
@@ -258,7 +258,9 @@ def _shifted(left: str, word: str, right: str, reader: Reader) -> Moment | None:
     return _placed(moment, day, lead, second, part)
 
 
-def _placed(moment: Moment, day: date, lead: Phrase, second: Clock | None, part: str | None) -> Moment | None:
+def _placed(
+    moment: ReadMoment, day: date, lead: TimePhrase, second: Clock | None, part: str | None
+) -> ReadMoment | None:
     """The result on `day`: at the clock said for it, else at its part of the day, else at the base's own hour."""
     phrase = moment.phrase
     own = phrase.clocks[0] if phrase.clocks else None
@@ -272,19 +274,19 @@ def _placed(moment: Moment, day: date, lead: Phrase, second: Clock | None, part:
     if clock is None:
         part = part or phrase.part
         at = datetime.combine(day, PARTS[part]) if part else None
-        return Moment(day, at, Phrase(part=part))
+        return ReadMoment(day, at, TimePhrase(part=part))
     at = on_day(clock, part, day, exact=True)
-    return Moment(day, at, Phrase(clocks=(clock,), part=part)) if at else None
+    return ReadMoment(day, at, TimePhrase(clocks=(clock,), part=part)) if at else None
 
 
-def moment_of(text: str, reader: Reader) -> Moment | None:
+def moment_of(text: str, reader: PhraseReader) -> ReadMoment | None:
     """The moment that a canonical text means, or None when it is not understood.
 
     Raises:
         NoSuchDay: the text names a date that no calendar has, or one that can be read in two ways.
     """
     if text in ("now", "right now"):
-        return Moment(reader.now.date(), reader.now, Phrase(), dated=False)
+        return ReadMoment(reader.now.date(), reader.now, TimePhrase(), dated=False)
     fault: NoSuchDay | None = None
     try:
         phrase = read(text, reader)
@@ -296,7 +298,7 @@ def moment_of(text: str, reader: Reader) -> Moment | None:
         fault = error
     at = counted_from_now(text, reader.now)
     if at is not None:
-        return Moment(at.date(), at, Phrase())
+        return ReadMoment(at.date(), at, TimePhrase())
     try:
         found = beside(text, reader)
     except NoSuchDay as error:

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from camphor.device.apps.clinic import Clinic
-from camphor.device.distance import distance_km, point_of
+from camphor.device.arithmetic import distance_km, point_of
 from camphor.device.health.outbox import Channel, Draft
 
 if TYPE_CHECKING:

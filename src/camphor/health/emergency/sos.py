@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from camphor.device.apps.clinic import Clinic
-from camphor.device.distance import point_of
+from camphor.device.arithmetic import point_of
 from camphor.device.health.emergencies import Emergencies, Sos
 from camphor.device.health.outbox import Channel, Draft, Message, MessageState, Outbox
 from camphor.errors import StoreError

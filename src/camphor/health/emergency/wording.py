@@ -12,7 +12,7 @@ from functools import cache
 from importlib.resources import files
 
 from camphor.agents.health.triage import Triage, Verdict
-from camphor.device.distance import point_of
+from camphor.device.arithmetic import point_of
 from camphor.device.health.outbox import Channel, Message, MessageState
 from camphor.health.emergency.lines import Lines
 from camphor.health.emergency.plan import AMBULANCE, Record, Scene

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from camphor.device.usage_signals import DAYPARTS, HOURS_OF_PART, Signals
-from camphor.retrieval.context.columns import COARSE
+from camphor.device.usage_events import DAYPARTS, HOURS_OF_PART, Signals
 from camphor.retrieval.context.index import ContextIndex, Rows
-from camphor.retrieval.context.query import Situation
+from camphor.retrieval.context.items import COARSE
+from camphor.retrieval.context.query import UseSituation
 
 Floats = npt.NDArray[np.float32]
 
@@ -51,7 +51,7 @@ class Candidates:
         return len(self.rows)
 
 
-def pick(query: str, situation: Situation, index: ContextIndex, most: int = MOST) -> Candidates:
+def pick(query: str, situation: UseSituation, index: ContextIndex, most: int = MOST) -> Candidates:
     """The items worth ranking for a query."""
     bm25 = index.words.scores(query)
     vector = np.asarray(index.encoder.encode([query])[0], np.float32)
@@ -65,7 +65,7 @@ def pick(query: str, situation: Situation, index: ContextIndex, most: int = MOST
 
 
 def _first_rows(
-    bm25: Floats, vector: Floats, situation: Situation, index: ContextIndex, signals: Signals, most: int
+    bm25: Floats, vector: Floats, situation: UseSituation, index: ContextIndex, signals: Signals, most: int
 ) -> Rows:
     columns = index.columns
     near = columns.coarse @ vector[:COARSE]
@@ -99,7 +99,7 @@ def _top(rows: Rows, scores: Floats, count: int) -> Rows:
     return rows if len(rows) <= count else rows[np.argpartition(scores, -count)[-count:]]
 
 
-def _use(situation: Situation, index: ContextIndex, signals: Signals) -> tuple[Rows, Floats, Floats]:
+def _use(situation: UseSituation, index: ContextIndex, signals: Signals) -> tuple[Rows, Floats, Floats]:
     """Rows of the items that were used; for each, how much of late, and how much at such times; all (found,)."""
     now, row = situation.now, index.uses(signals)[1]
     hour, weekday = now.hour, now.weekday()

@@ -9,17 +9,15 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from camphor.device.beside import replacing
-from camphor.device.usage_events import ItemRef
-from camphor.device.usage_signals import Signals
-from camphor.retrieval.bm25 import Bm25
-from camphor.retrieval.context.columns import Columns, packed, read_arrays, write_arrays
-from camphor.retrieval.context.items import Item
+from camphor.device.database import replacing
+from camphor.device.usage_events import ItemRef, Signals
+from camphor.retrieval.context.items import Columns, DeviceItem, packed, read_arrays, write_arrays
+from camphor.retrieval.retrievers import Bm25, TextEncoder
 from camphor.retrieval.static import StaticEncoder
 
 Rows = npt.NDArray[np.intp]
@@ -31,21 +29,6 @@ FORM = "camphor.context-index/1"
 _AT_ONCE = 4096
 EMBEDDED = 600
 """Characters of an item that its vector is made of: a mean over more words says less of each."""
-
-
-class TextEncoder(Protocol):
-    """Makes texts into vectors of unit length."""
-
-    @property
-    def identity(self) -> str:
-        """What tells its vectors from all others'."""
-
-    @property
-    def dimensions(self) -> int:
-        """The length of a vector."""
-
-    def encode(self, texts: Sequence[str]) -> Vectors:
-        """The embeddings of the texts, in order: float32, shape (number of texts, dimensions)."""
 
 
 class ContextIndex:
@@ -64,7 +47,7 @@ class ContextIndex:
 
     def __init__(
         self,
-        items: Iterable[Item] = (),
+        items: Iterable[DeviceItem] = (),
         signals: Signals | Callable[[], Signals] | None = None,
         encoder: TextEncoder | None = None,
         about: Mapping[str, str] | None = None,
@@ -97,9 +80,9 @@ class ContextIndex:
 
     # items
 
-    def add(self, items: Iterable[Item]) -> None:
+    def add(self, items: Iterable[DeviceItem]) -> None:
         """Take these in; one of a reference that is there takes that one's place."""
-        batch: list[Item] = []
+        batch: list[DeviceItem] = []
         for item in items:
             batch.append(item)
             if len(batch) == _AT_ONCE:
@@ -108,7 +91,7 @@ class ContextIndex:
         if batch:
             self._put(batch)
 
-    def _put(self, batch: Sequence[Item]) -> None:
+    def _put(self, batch: Sequence[DeviceItem]) -> None:
         items = list({item.ref: item for item in batch}.values())
         self.remove(item.ref for item in items)
         stores = [self._store_number((item.ref.app, item.ref.list)) for item in items]
@@ -154,7 +137,7 @@ class ContextIndex:
     def ref(self, row: int) -> ItemRef:
         return self._refs[row]
 
-    def item(self, ref: ItemRef) -> Item | None:
+    def item(self, ref: ItemRef) -> DeviceItem | None:
         """An item as it was taken in; None where there is none."""
         row = self._row_of.get(ref)
         return None if row is None else self.columns.item(row, ref)
@@ -163,7 +146,7 @@ class ContextIndex:
         """What an item says, as far as vectors are made of it."""
         return self.columns.item(row, self._refs[row]).text[:EMBEDDED]
 
-    def items(self) -> Iterable[Item]:
+    def items(self) -> Iterable[DeviceItem]:
         """All items, in the order in which they were taken in."""
         return (self.columns.item(row, ref) for ref, row in self._row_of.items())
 
@@ -246,14 +229,14 @@ class ContextIndex:
 
     # the file
 
-    def sync(self, items: Iterable[Item]) -> int:
+    def sync(self, items: Iterable[DeviceItem]) -> int:
         """Hold exactly these items: take in those that are new or changed, forget those that are not among them.
 
         Returns:
             How many were taken in or forgotten.
         """
         seen: set[ItemRef] = set()
-        changed: list[Item] = []
+        changed: list[DeviceItem] = []
         for item in items:
             seen.add(item.ref)
             row = self._row_of.get(item.ref)

@@ -66,12 +66,12 @@ def terms(query: str) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Reading:
+class QueryReading:
     """What the items that a query means are expected to be like.
 
     Attributes:
-        stores: one number for each of `Reader.stores`. kinds: the share of each of `Reader.kinds`; all sum to 1.
-        facts: for each of `Reader.facts`. vector: (dimensions,).
+        stores: one number for each of `QueryReader.stores`. kinds: the share of each of its kinds; all sum to 1.
+        facts: for each of its facts. vector: (dimensions,).
     """
 
     stores: Floats
@@ -81,7 +81,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Reader:
+class QueryReader:
     """The linear maps that read queries, and tell what items belong to.
 
     Attributes:
@@ -99,7 +99,7 @@ class Reader:
     weights: Floats
     item_weights: Floats
 
-    def read(self, query: str, vector: Floats) -> Reading:
+    def read(self, query: str, vector: Floats) -> QueryReading:
         """The reading of a query whose vector is given, (dimensions,)."""
         found = vector @ self.weights[: len(vector)] + self.weights[-1]
         rows = [self.terms[term] for term in set(terms(query)) if term in self.terms]
@@ -107,7 +107,7 @@ class Reader:
             found = found + self.weights[rows].sum(axis=0)
         ends = np.cumsum([len(self.stores), len(self.kinds), len(self.facts)])
         stores, kinds, facts, like = np.split(found, ends)
-        return Reading(stores, shares(kinds), facts, like)
+        return QueryReading(stores, shares(kinds), facts, like)
 
     def kinds_of(self, vectors: Floats, stores: Sequence[str], store: npt.NDArray[np.int16]) -> Floats:
         """The share of each kind in what an item is taken for, (items, kinds).
@@ -133,7 +133,7 @@ def inputs(queries: Sequence[str], vectors: Floats, known: Mapping[str, int]) ->
     """What the map is applied to, (queries, dimensions + terms + 1).
 
     Args:
-        vectors: the queries', (queries, dimensions). known: the column of each term (`Reader.terms`).
+        vectors: the queries', (queries, dimensions). known: the column of each term (`QueryReader.terms`).
     """
     dimensions = vectors.shape[1]
     table = np.zeros((len(queries), dimensions + len(known) + 1), np.float32)
@@ -145,7 +145,7 @@ def inputs(queries: Sequence[str], vectors: Floats, known: Mapping[str, int]) ->
 
 
 @dataclass(frozen=True)
-class Situation:
+class UseSituation:
     """The moment of a query.
 
     Attributes:

@@ -1,7 +1,7 @@
 """Context retrievers: given a query in a situation, they put the items of a device in order, the likeliest first.
 
-`Lexical` counts words (BM25), `Semantic` compares embeddings, `LambdaMartRrf` ranks by learnt trees over usage signals,
-store by store, and joins the stores by reciprocal rank fusion (Context Tuning, section 3.2).
+`LexicalRanker` counts words (BM25), `Semantic` compares embeddings, `LambdaMartRrf` ranks by learnt trees over usage
+signals, store by store, and joins the stores by reciprocal rank fusion (Context Tuning, section 3.2).
 """
 
 from __future__ import annotations
@@ -18,11 +18,10 @@ import numpy.typing as npt
 from camphor.device.usage_events import ItemRef
 from camphor.errors import ModelMissing
 from camphor.retrieval.context.candidates import pick
-from camphor.retrieval.context.features import features
+from camphor.retrieval.context.features import features, most_within, ranks_within
 from camphor.retrieval.context.index import ContextIndex
 from camphor.retrieval.context.model import EVERY, SHIPPED, RankerModel, read_model
-from camphor.retrieval.context.query import Situation
-from camphor.retrieval.context.use_features import most_within, ranks_within
+from camphor.retrieval.context.query import UseSituation
 from camphor.retrieval.retrievers import CONSTANT, Encoder
 
 Floats = npt.NDArray[np.floating[Any]]
@@ -31,7 +30,7 @@ Floats = npt.NDArray[np.floating[Any]]
 _OTHER = "the ranker of items was trained for another camphor: train it anew with  camphor lab train-ranker"
 
 
-class Scored(NamedTuple):
+class ScoredItem(NamedTuple):
     """An item found, and how well it fits: higher is better, and only comparable within one search."""
 
     ref: ItemRef
@@ -41,14 +40,14 @@ class Scored(NamedTuple):
 class ContextRetriever(Protocol):
     """Finds the items that a query is about."""
 
-    def search(self, query: str, situation: Situation, index: ContextIndex, k: int) -> tuple[Scored, ...]:
+    def search(self, query: str, situation: UseSituation, index: ContextIndex, k: int) -> tuple[ScoredItem, ...]:
         """At most `k` items, best first."""
 
 
-class Lexical:
+class LexicalRanker:
     """BM25 over the words of the items; items without a word of the query are not found."""
 
-    def search(self, query: str, situation: Situation, index: ContextIndex, k: int) -> tuple[Scored, ...]:
+    def search(self, query: str, situation: UseSituation, index: ContextIndex, k: int) -> tuple[ScoredItem, ...]:
         """At most `k` items that share a word with the query, best first."""
         scores = index.words.scores(query)
         rows = np.flatnonzero((scores > 0) & index.columns.alive)
@@ -66,7 +65,7 @@ class Semantic:
         self._encoder = encoder
         self._vectors: WeakKeyDictionary[ContextIndex, npt.NDArray[np.float32]] = WeakKeyDictionary()
 
-    def search(self, query: str, situation: Situation, index: ContextIndex, k: int) -> tuple[Scored, ...]:
+    def search(self, query: str, situation: UseSituation, index: ContextIndex, k: int) -> tuple[ScoredItem, ...]:
         """The `k` items that are nearest in meaning, best first."""
         rows = index.rows()
         if not len(rows):
@@ -108,7 +107,7 @@ class LambdaMartRrf:
     def __init__(self, model: RankerModel | Path = SHIPPED) -> None:
         self.model = read_model(model) if isinstance(model, Path) else model
 
-    def search(self, query: str, situation: Situation, index: ContextIndex, k: int) -> tuple[Scored, ...]:
+    def search(self, query: str, situation: UseSituation, index: ContextIndex, k: int) -> tuple[ScoredItem, ...]:
         """The `k` items that fit best, best first.
 
         Raises:
@@ -169,7 +168,7 @@ def added(within: Floats, overall: Floats, store: npt.NDArray[np.int16]) -> Floa
     return np.asarray(overall + within / 2)
 
 
-def best(query: str, index: ContextIndex, rows: npt.NDArray[np.intp], scores: Floats, k: int) -> tuple[Scored, ...]:
+def best(query: str, index: ContextIndex, rows: npt.NDArray[np.intp], scores: Floats, k: int) -> tuple[ScoredItem, ...]:
     """The `k` rows of the highest scores as items, best first.
 
     Items that fit equally well stand in an order that follows from query and item alone, so that a retriever does not
@@ -180,5 +179,5 @@ def best(query: str, index: ContextIndex, rows: npt.NDArray[np.intp], scores: Fl
         edge = np.partition(scores, -k)[-k] if k > 0 else np.inf
         kept = np.flatnonzero(scores >= edge)
         rows, scores = rows[kept], scores[kept]
-    found = [Scored(index.ref(row), float(score)) for row, score in zip(rows, scores, strict=True)]
+    found = [ScoredItem(index.ref(row), float(score)) for row, score in zip(rows, scores, strict=True)]
     return tuple(sorted(found, key=lambda hit: (-hit.score, crc32(f"{query}\n{hit.ref}".encode(errors="replace"))))[:k])

@@ -24,13 +24,11 @@ from camphor.health.emergency.delivery import Handed, Outcome, understood
 from camphor.health.emergency.lines import emergency_numbers
 from camphor.health.emergency.ready import not_told
 from camphor.health.scheduler.reminders import Reminders, describe
-from camphor.service import places as reached
-from camphor.service.places import DESKTOP, Desktop, Places
-from camphor.service.state import State, state_of
+from camphor.service import state as reached
+from camphor.service.state import DESKTOP, Desktop, Places, ServiceState, state_of
 from camphor.web.health import HealthRoute, LocalTime, Number, health_of, in_words
 from camphor.web.problems import NotFound
-from camphor.web.routes.session import Phone, services_of
-from camphor.web.services import Services
+from camphor.web.services import Phone, Services, services_of
 
 router = APIRouter(prefix="/api", tags=["alerts"], route_class=HealthRoute)
 STILL = "The clock of this phone stands still, as that of every demo phone does: nothing falls due on it"
@@ -234,7 +232,7 @@ def desktop_of(services: Services) -> Desktop:
     return held or Desktop()
 
 
-def _state(request: Request) -> State:
+def _state(request: Request) -> ServiceState:
     services = services_of(request)
     return state_of({}, services.home, services.settings, desktop_of(services))
 

@@ -10,46 +10,46 @@ from pydantic import BaseModel, Field
 
 from camphor.agents.events import Answer
 from camphor.web.conversations import ENDS, Conversation, Conversations
-from camphor.web.routes.session import Phone
+from camphor.web.services import Phone
 
 router = APIRouter(prefix="/api/phones/{phone}/conversations", tags=["chat"])
 Id = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
 
 
-class Summary(BaseModel):
+class ConversationSummary(BaseModel):
     id: str
     title: str
     begun: str
     events: int
 
 
-class Detail(Summary):
+class Detail(ConversationSummary):
     running: bool = Field(description="Whether a query is being answered now")
     happened: list[dict[str, Any]] = Field(description="Events: number, kind, at, and what the kind holds")
 
 
-class Asked(BaseModel):
+class NewQuery(BaseModel):
     query: str = Field(max_length=200_000, description="What the person wants, in their words")
     key: str = Field("", max_length=64, description="A query sent twice with one key is answered once")
 
 
-class Began(BaseModel):
+class QueryBegan(BaseModel):
     number: int = Field(description="The event with which the answer begins")
 
 
-class Word(BaseModel):
+class ConsentWord(BaseModel):
     answer: Answer
     arguments: dict[str, Any] | None = Field(None, description="Other values for the action, all of them")
 
 
-class Stopping(BaseModel):
+class QueryStopping(BaseModel):
     stopping: bool
 
 
 @router.get("")
-def conversations(request: Request, phone: Phone) -> list[Summary]:
+def conversations(request: Request, phone: Phone) -> list[ConversationSummary]:
     """The conversations on a phone, the newest first."""
-    return [Summary(**vars(talk)) for talk in _all(request).all(phone)]
+    return [ConversationSummary(**vars(talk)) for talk in _all(request).all(phone)]
 
 
 @router.post("", status_code=201)
@@ -71,21 +71,21 @@ def delete(request: Request, phone: Phone, talk: Id) -> None:
 
 
 @router.post("/{talk}/queries", status_code=202)
-def ask(request: Request, phone: Phone, talk: Id, asked: Asked) -> Began:
+def ask(request: Request, phone: Phone, talk: Id, asked: NewQuery) -> QueryBegan:
     """Ask something. The answer comes as events."""
-    return Began(number=_all(request).get(phone, talk).ask(asked.query, asked.key))
+    return QueryBegan(number=_all(request).get(phone, talk).ask(asked.query, asked.key))
 
 
 @router.post("/{talk}/consents/{number}", status_code=204)
-def decide(request: Request, phone: Phone, talk: Id, number: int, word: Word) -> None:
+def decide(request: Request, phone: Phone, talk: Id, number: int, word: ConsentWord) -> None:
     """Say yes or no to an action that waits for it, yes with other values too."""
     _all(request).get(phone, talk).decide(number, word.answer, word.arguments)
 
 
 @router.post("/{talk}/stop", status_code=202)
-def stop(request: Request, phone: Phone, talk: Id) -> Stopping:
+def stop(request: Request, phone: Phone, talk: Id) -> QueryStopping:
     """Stop answering: nothing more is done after the step that is under way."""
-    return Stopping(stopping=_all(request).get(phone, talk).stop())
+    return QueryStopping(stopping=_all(request).get(phone, talk).stop())
 
 
 @router.get("/{talk}/stream", response_class=StreamingResponse)

@@ -18,12 +18,10 @@ from camphor.agents.strategies.registry import CAMPHOR, choose
 from camphor.app import Assistant, clean_query
 from camphor.device.device import Device
 from camphor.errors import CamphorError, UsageError
-from camphor.web.feed import Background, Feed
+from camphor.web.feed import BackgroundRun, Feed, of_event
 from camphor.web.health import of_server
 from camphor.web.problems import Conflict, NotFound
-from camphor.web.routes.session import Phone, services_of
-from camphor.web.services import Services
-from camphor.web.wire import of_event
+from camphor.web.services import Phone, Services, services_of
 
 router = APIRouter(prefix="/api", tags=["compare"])
 Id = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
@@ -52,7 +50,7 @@ class NewComparison(BaseModel):
     ways: Annotated[list[OneWay], Field(min_length=2, max_length=2)]
 
 
-class State(BaseModel):
+class ComparisonState(BaseModel):
     id: str
     query: str
     ways: list[OneWay]
@@ -71,21 +69,21 @@ def choices(request: Request) -> Choices:
 
 
 @router.post(_AT, status_code=201)
-def begin(request: Request, phone: Phone, wanted: NewComparison) -> State:
+def begin(request: Request, phone: Phone, wanted: NewComparison) -> ComparisonState:
     """Answer a query both ways, one after the other. Every action is declined, and nothing is remembered."""
-    ways = tuple(Way(each.model, each.form) for each in wanted.ways)
+    ways = tuple(ModelAndForm(each.model, each.form) for each in wanted.ways)
     return _state(_all(request).begin(phone, services_of(request), wanted.query, ways))
 
 
 @router.get(_AT)
-def last(request: Request, phone: Phone) -> State | None:
+def last(request: Request, phone: Phone) -> ComparisonState | None:
     """The last comparison on a phone since the server was started; null where there is none."""
     held = _all(request).last(phone, services_of(request).phone(phone))
     return _state(held) if held else None
 
 
 @router.post(_AT + "/{comparison}/stop", status_code=202)
-def stop(request: Request, phone: Phone, comparison: Id) -> State:
+def stop(request: Request, phone: Phone, comparison: Id) -> ComparisonState:
     """End it after the step that is under way."""
     held = _all(request).get(phone, comparison)
     held.stop()
@@ -108,8 +106,8 @@ def _all(request: Request) -> Comparisons:
     return of_server(request, "comparisons", Comparisons)
 
 
-def _state(held: Comparison) -> State:
-    return State(
+def _state(held: SideBySide) -> ComparisonState:
+    return ComparisonState(
         id=held.id,
         query=held.query,
         ways=[OneWay(model=way.model, form=way.form) for way in held.ways],
@@ -132,14 +130,14 @@ FORMS = {
 
 
 @dataclass(frozen=True)
-class Way:
+class ModelAndForm:
     """How a query is answered: by which model, and with which form of prompts; None for the model's usual one."""
 
     model: str
     form: Form | None = None
 
 
-class Comparison(Background):
+class SideBySide(BackgroundRun):
     """One that runs, or ran. Its feed tells each step of each side, and at the end `done`.
 
     Args:
@@ -149,7 +147,9 @@ class Comparison(Background):
         UsageError: the query is empty or too long, or a model is none that the server knows.
     """
 
-    def __init__(self, phone: str, device: Device, services: Services, query: str, ways: tuple[Way, ...]) -> None:
+    def __init__(
+        self, phone: str, device: Device, services: Services, query: str, ways: tuple[ModelAndForm, ...]
+    ) -> None:
         self.id, self.phone, self.query = uuid.uuid4().hex, phone, clean_query(query)
         self.ways, self.feed = ways, Feed()
         for way in ways:
@@ -179,7 +179,7 @@ class Comparison(Background):
                 self.feed.add("failed", side=side, text=f"Something broke ({type(error).__name__})")
         self.feed.add("done", stopped=self._stop.is_set())
 
-    def _side(self, side: int, way: Way) -> None:
+    def _side(self, side: int, way: ModelAndForm) -> None:
         self.feed.add("opening", side=side, model=way.model)
         started = time.perf_counter()
         own = way.model == self._services.model_name
@@ -215,23 +215,23 @@ class Comparisons:
     """The last comparison on each phone; one runs at a time, so that the seconds of one are not another's."""
 
     def __init__(self) -> None:
-        self._lock, self._last = threading.Lock(), dict[str, Comparison]()
+        self._lock, self._last = threading.Lock(), dict[str, SideBySide]()
 
-    def begin(self, phone: str, services: Services, query: str, ways: tuple[Way, ...]) -> Comparison:
-        """Raises Conflict: one runs. Otherwise as `Comparison`, and `Services.phone`."""
+    def begin(self, phone: str, services: Services, query: str, ways: tuple[ModelAndForm, ...]) -> SideBySide:
+        """Raises Conflict: one runs. Otherwise as `SideBySide`, and `Services.phone`."""
         device = services.phone(phone)
         with self._lock:
             if any(each.running for each in self._last.values()):
                 raise Conflict("Another comparison is running: wait for it, or stop it")
-            held = self._last[phone] = Comparison(phone, device, services, query, ways)
+            held = self._last[phone] = SideBySide(phone, device, services, query, ways)
             return held
 
-    def last(self, phone: str, device: Device) -> Comparison | None:
+    def last(self, phone: str, device: Device) -> SideBySide | None:
         """Of this very phone: not of one that had its name before."""
         held = self._last.get(phone)
         return held if held and held.device is device else None
 
-    def get(self, phone: str, comparison: str) -> Comparison:
+    def get(self, phone: str, comparison: str) -> SideBySide:
         """Raises NotFound: it is not the phone's last one."""
         held = self._last.get(phone)
         if held is None or held.id != comparison:

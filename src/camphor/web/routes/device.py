@@ -1,27 +1,28 @@
-"""The phone: its apps, their records, its toolbox, and the journal of what was done, with undo where that can be."""
+"""The phone: its apps, their records, its toolbox, the journal with undo; and a phone taken in from a device file."""
 
 from __future__ import annotations
 
 import json
+from pathlib import PurePath
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi import APIRouter, File, Form, Path, Query, Request, Response, UploadFile
 from pydantic import BaseModel, Field
 
 from camphor.device.apps import KNOWN_APPS
 from camphor.device.device import Device
-from camphor.device.format import parse
-from camphor.device.installed import FOLDER
-from camphor.device.journal import Entry, State
+from camphor.device.format import Checker, parse
+from camphor.device.journal import EntryState, JournalEntry
+from camphor.device.manifests import FOLDER
 from camphor.device.store import ListInfo
 from camphor.device.usage_events import ItemRef
 from camphor.errors import UsageError
 from camphor.tools.listing import to_schema
 from camphor.tools.tool import Kind
-from camphor.web.problems import Conflict, NotFound
-from camphor.web.routes.session import Phone, services_of
+from camphor.web.problems import Conflict, NotFound, WrongKind
+from camphor.web.services import Phone, services_of
 
-router = APIRouter(prefix="/api/phones/{phone}", tags=["device"])
+router = APIRouter(prefix="/api", tags=["device"])
 AppName = Annotated[str, Query(max_length=200, description="The name of an installed app")]
 ListName = Annotated[str, Query(alias="list", max_length=200, description="The name of one of its record lists")]
 LONGEST = 1_000
@@ -34,7 +35,7 @@ class RecordList(BaseModel):
     records: int
 
 
-class App(BaseModel):
+class AppTold(BaseModel):
     name: str
     description: str
     kind: Literal["built_in", "manifest", "functions"]
@@ -52,7 +53,7 @@ class Installed(BaseModel):
     timezone: str
     place: str
     screen: str
-    apps: list[App]
+    apps: list[AppTold]
     available: list[str] = Field(description="Built-in apps that are not installed")
     tools: int
     actions: int = Field(description="Entries of the journal")
@@ -65,7 +66,7 @@ class RecordItem(BaseModel):
     cut: bool = Field(default=False, description="Whether long values are shortened")
 
 
-class Records(BaseModel):
+class RecordsTold(BaseModel):
     total: int
     start: int
     records: list[RecordItem]
@@ -85,7 +86,7 @@ class Action(BaseModel):
     id: int
     name: str
     arguments: dict[str, Any]
-    state: State
+    state: EntryState
     begun: str
     ended: str | None
     error: str | None
@@ -94,7 +95,7 @@ class Action(BaseModel):
     interrupted: bool = Field(description="Whether it was cut off, and nobody has said what became of it")
 
 
-class Journal(BaseModel):
+class JournalTold(BaseModel):
     total: int
     actions: list[Action]
 
@@ -108,11 +109,11 @@ class NewApp(BaseModel):
     )
 
 
-class Settled(BaseModel):
+class EntrySettled(BaseModel):
     done: bool
 
 
-@router.get("")
+@router.get("/phones/{phone}")
 def installed(request: Request, phone: Phone) -> Installed:
     """Whose phone it is, where and when, and what is installed."""
     device = services_of(request).phone(phone)
@@ -125,8 +126,8 @@ def installed(request: Request, phone: Phone) -> Installed:
     )  # fmt: skip
 
 
-@router.post("/apps", status_code=201)
-def install(request: Request, phone: Phone, app: NewApp) -> App:
+@router.post("/phones/{phone}/apps", status_code=201)
+def install(request: Request, phone: Phone, app: NewApp) -> AppTold:
     """Install an app: a manifest brings its tools and records, and no code of any kind."""
     device = services_of(request).phone(phone)
     name, manifest = _manifest(app)
@@ -136,7 +137,7 @@ def install(request: Request, phone: Phone, app: NewApp) -> App:
     return _app(device, name, device.lists())
 
 
-@router.get("/records")
+@router.get("/phones/{phone}/records")
 def records(
     request: Request,
     phone: Phone,
@@ -145,16 +146,16 @@ def records(
     query: Annotated[str, Query(max_length=400)] = "",
     start: Annotated[int, Query(ge=0, le=2**31)] = 0,
     most: Annotated[int, Query(ge=1, le=200)] = 50,
-) -> Records:
+) -> RecordsTold:
     """A page of an app's records: those that have the words, best first, or else the last added first."""
     device = services_of(request).phone(phone)
     if not any((info.app, info.name) == (app, list_name) for info in device.lists()):
         raise NotFound(f"{app[:80]} has no list {list_name[:80]} on this phone")
     page = device.page(app, list_name, query.strip(), start, most)
-    return Records(total=page.total, start=start, records=[_item(ordinal, record) for ordinal, record in page.rows])
+    return RecordsTold(total=page.total, start=start, records=[_item(ordinal, record) for ordinal, record in page.rows])
 
 
-@router.get("/records/{item}")
+@router.get("/phones/{phone}/records/{item}")
 def record(request: Request, phone: Phone, item: Annotated[int, Path(ge=0, le=2**53)], app: AppName,
            list_name: ListName) -> RecordItem:  # fmt: skip
     """One record, whole."""
@@ -164,7 +165,7 @@ def record(request: Request, phone: Phone, item: Annotated[int, Path(ge=0, le=2*
     return RecordItem(item=item, record=found)
 
 
-@router.get("/toolbox")
+@router.get("/phones/{phone}/toolbox")
 def toolbox(request: Request, phone: Phone) -> list[ToolTold]:
     """All tools that the installed apps bring, and the phone's own."""
     return [
@@ -176,21 +177,21 @@ def toolbox(request: Request, phone: Phone) -> list[ToolTold]:
     ]  # fmt: skip
 
 
-@router.get("/journal")
+@router.get("/phones/{phone}/journal")
 def journal(
     request: Request,
     phone: Phone,
     before: Annotated[int | None, Query(ge=1, le=2**53, description="Only actions before this one")] = None,
     most: Annotated[int, Query(ge=1, le=200)] = 50,
-) -> Journal:
+) -> JournalTold:
     """What was done on the phone, the newest first."""
     device = services_of(request).phone(phone)
-    return Journal(
+    return JournalTold(
         total=device.actions, actions=[_action(device, each) for each in device.latest_actions(most, before)]
     )
 
 
-@router.post("/journal/{entry}/undo")
+@router.post("/phones/{phone}/journal/{entry}/undo")
 def undo(request: Request, phone: Phone, entry: Annotated[int, Path(ge=1, le=2**53)]) -> Action:
     """Take an action back, once. What reached somebody, or was changed since, cannot be."""
     device = services_of(request).phone(phone)
@@ -200,8 +201,8 @@ def undo(request: Request, phone: Phone, entry: Annotated[int, Path(ge=1, le=2**
         raise NotFound(str(error)) from None
 
 
-@router.post("/journal/{entry}/settle", status_code=204)
-def settle(request: Request, phone: Phone, entry: Annotated[int, Path(ge=1, le=2**53)], settled: Settled) -> None:
+@router.post("/phones/{phone}/journal/{entry}/settle", status_code=204)
+def settle(request: Request, phone: Phone, entry: Annotated[int, Path(ge=1, le=2**53)], settled: EntrySettled) -> None:
     """Say what became of an action that a crash cut off."""
     try:
         services_of(request).phone(phone).settle(entry, settled.done)
@@ -209,7 +210,7 @@ def settle(request: Request, phone: Phone, entry: Annotated[int, Path(ge=1, le=2
         raise Conflict("Nobody has to say what became of this action: it was not cut off, or is settled") from None
 
 
-@router.get("/export", response_class=Response, responses={200: {"content": {"application/json": {}}}})
+@router.get("/phones/{phone}/export", response_class=Response, responses={200: {"content": {"application/json": {}}}})
 def export(request: Request, phone: Phone) -> Response:
     """The phone as a device file, with everything that was done on it."""
     text = json.dumps(services_of(request).phone(phone).export(), indent=1) + "\n"
@@ -219,7 +220,7 @@ def export(request: Request, phone: Phone) -> Response:
     return Response(text, media_type="application/json", headers=headers)
 
 
-@router.delete("", status_code=204)
+@router.delete("/phones/{phone}", status_code=204)
 def remove(request: Request, phone: Phone) -> None:
     """Delete the phone for good, with its memories, its health and its conversations."""
     services_of(request).remove(phone)
@@ -243,7 +244,7 @@ def _manifest(app: NewApp) -> tuple[str, dict[str, Any]]:
     return name, manifest
 
 
-def _app(device: Device, name: str, every: list[ListInfo]) -> App:
+def _app(device: Device, name: str, every: list[ListInfo]) -> AppTold:
     part = device.part(name)
     kind: Literal["built_in", "manifest", "functions"] = (
         "built_in" if name in KNOWN_APPS else "functions" if part.get(FOLDER) else "manifest"
@@ -252,7 +253,7 @@ def _app(device: Device, name: str, every: list[ListInfo]) -> App:
     lists = [RecordList(name=info.name, records=info.size) for info in every if info.app == name]
     tools = sum(tool.app == name for tool in device.toolbox)
     about = str(part.get("description") or "")[:LONGEST] if kind != "built_in" else ""
-    return App(name=name, description=about, kind=kind, lists=lists, facts=facts, tools=tools)
+    return AppTold(name=name, description=about, kind=kind, lists=lists, facts=facts, tools=tools)
 
 
 def _item(ordinal: int, record: dict[str, Any]) -> RecordItem:
@@ -271,10 +272,54 @@ def _short(value: Any) -> Any:
     return value
 
 
-def _action(device: Device, entry: Entry) -> Action:
+def _action(device: Device, entry: JournalEntry) -> Action:
     return Action(
         id=entry.id, name=entry.call.name, arguments=_short(dict(entry.call.arguments)), state=entry.state,
         begun=entry.begun, ended=entry.ended, error=entry.observation.error if entry.observation else None,
         undoable=entry.reversible and not entry.undone, undone=entry.undone,
         interrupted=any(each.id == entry.id for each in device.interrupted),
     )  # fmt: skip
+
+
+# Phones taken in: a device file becomes a kept phone.
+
+_STORE = b"SQLite format 3\x00"
+
+
+class PhoneTaken(BaseModel):
+    phone: str = Field(description="What it is called here")
+    owner: str
+    skipped: int = Field(description="Entries of the file's `usage` that are no events of its items")
+
+
+@router.post("/devices/import", status_code=201)
+def import_(
+    request: Request,
+    file: Annotated[UploadFile, File(description="A .device.json file, at most 32 MiB")],
+    name: Annotated[str, Form(max_length=64, description="What to call it here; the file's id unless given")] = "",
+    replace: Annotated[bool, Form(description="Put it in the place of a phone of that name")] = False,
+) -> PhoneTaken:
+    """Take in a phone from a device file."""
+    services = services_of(request)
+    source = PurePath(file.filename or "the file").name[:80]
+    data = parse(_text(file.file.read()), source)
+    chosen = name.strip() or data.get("id")
+    if not isinstance(chosen, str):
+        raise UsageError("The file names no device under `id`: it is no device file, or say what to call it")
+    Checker(source).device(data)
+    services.keep(chosen, data, replace=replace)
+    device = services.phone(chosen)
+    return PhoneTaken(phone=chosen, owner=device.owner, skipped=device.usage.skipped)
+
+
+def _text(found: bytes) -> str:
+    """Raises WrongKind: this is no text."""
+    if found.startswith(_STORE):
+        raise WrongKind("This is a store of camphor, no device file: run  camphor device import FILE  to take it in")
+    try:
+        text = found.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise WrongKind(f"This is no device file: it is not UTF-8 text (byte {error.start} is none)") from None
+    if not text.lstrip().startswith("{"):
+        raise WrongKind("This is no device file: it does not begin with {, as a JSON object does")
+    return text

@@ -19,7 +19,7 @@ from camphor.types import Call
 from camphor.web.complaints import ComplaintTalk, ComplaintTalks
 from camphor.web.health import HealthRoute, LocalTime, Number, clinic_phone, of_server
 from camphor.web.problems import Conflict, NotFound
-from camphor.web.routes.session import Phone, services_of
+from camphor.web.services import Phone, services_of
 
 router = APIRouter(prefix="/api/phones/{phone}", tags=["health"], route_class=HealthRoute)
 _MOST = 1000
@@ -37,7 +37,7 @@ class Appointment(BaseModel):
     ahead: bool = Field(description="Whether it is still to come and was not cancelled")
 
 
-class Complaint(BaseModel):
+class ComplaintTold(BaseModel):
     item: int
     date: str
     symptoms: str
@@ -55,12 +55,12 @@ class NewAppointment(BaseModel):
     symptoms: str = Field(default="", max_length=1000, description="What it is for")
 
 
-class Told(BaseModel):
+class ComplaintBegan(BaseModel):
     complaint: str = Field(max_length=10_000)
     key: str = Field(default="", max_length=64, description="One sent twice with one key is heard once")
 
 
-class Answered(BaseModel):
+class QuestionAnswer(BaseModel):
     text: str = Field(max_length=10_000)
 
 
@@ -68,17 +68,17 @@ class Decided(BaseModel):
     yes: bool
 
 
-class Talk(BaseModel):
+class TalkTold(BaseModel):
     running: bool
     last: int
     happened: list[dict[str, Any]]
 
 
-class Began(BaseModel):
+class TalkBegan(BaseModel):
     number: int
 
 
-class Stopping(BaseModel):
+class TalkStopping(BaseModel):
     stopping: bool
 
 
@@ -118,17 +118,17 @@ def cancel(request: Request, phone: Phone, item: Number) -> Appointment:
 
 
 @router.get("/complaints")
-def complaints(request: Request, phone: Phone) -> list[Complaint]:
+def complaints(request: Request, phone: Phone) -> list[ComplaintTold]:
     """What the person complained of, the last first."""
     device = clinic_phone(request, phone)
     return [
-        Complaint(item=ordinal, date=str(row.get("date") or "")[:10], symptoms=_text(row.get("symptoms")))
+        ComplaintTold(item=ordinal, date=str(row.get("date") or "")[:10], symptoms=_text(row.get("symptoms")))
         for ordinal, row in _rows(device, "complaints")
     ]
 
 
 @router.post("/complaints", status_code=201)
-def add_complaint(request: Request, phone: Phone, new: NewComplaint) -> Complaint:
+def add_complaint(request: Request, phone: Phone, new: NewComplaint) -> ComplaintTold:
     """Note what one has now."""
     device = clinic_phone(request, phone)
     user, now = str(profile_of(device).get("user_id") or "me"), device.now.isoformat(timespec="seconds")
@@ -152,18 +152,18 @@ def remove_complaint(request: Request, phone: Phone, item: Number) -> None:
 
 
 @router.get("/complaint-talk")
-def talk(request: Request, phone: Phone, after: Annotated[int, Query(ge=0)] = 0) -> Talk:
+def talk(request: Request, phone: Phone, after: Annotated[int, Query(ge=0)] = 0) -> TalkTold:
     """The talk about complaints, after an event if its number is given."""
     held = _talk(request, phone)
     happened = held.feed.after(after)
     last = happened[-1].number if happened else after
-    return Talk(running=held.running, last=last, happened=[each.to_json() for each in happened])
+    return TalkTold(running=held.running, last=last, happened=[each.to_json() for each in happened])
 
 
 @router.post("/complaint-talk", status_code=202)
-def tell(request: Request, phone: Phone, told: Told) -> Began:
+def tell(request: Request, phone: Phone, told: ComplaintBegan) -> TalkBegan:
     """Tell what troubles you. Signs of an emergency are found first, by code."""
-    return Began(number=_talk(request, phone).tell(told.complaint, told.key))
+    return TalkBegan(number=_talk(request, phone).tell(told.complaint, told.key))
 
 
 @router.delete("/complaint-talk", status_code=204)
@@ -173,7 +173,7 @@ def forget_talk(request: Request, phone: Phone) -> None:
 
 
 @router.post("/complaint-talk/questions/{number}", status_code=204)
-def answer(request: Request, phone: Phone, number: Question, answered: Answered) -> None:
+def answer(request: Request, phone: Phone, number: Question, answered: QuestionAnswer) -> None:
     """Answer a question of the assistant."""
     _talk(request, phone).answer(number, answered.text)
 
@@ -185,9 +185,9 @@ def decide(request: Request, phone: Phone, number: Question, decided: Decided) -
 
 
 @router.post("/complaint-talk/stop", status_code=202)
-def stop(request: Request, phone: Phone) -> Stopping:
+def stop(request: Request, phone: Phone) -> TalkStopping:
     """Stop talking about it: nothing more is done."""
-    return Stopping(stopping=_talk(request, phone).stop())
+    return TalkStopping(stopping=_talk(request, phone).stop())
 
 
 @router.get("/complaint-talk/stream", response_class=StreamingResponse)

@@ -20,7 +20,7 @@ from camphor.health.report.trend_words import trend_content
 from camphor.health.report.trends import period
 from camphor.health.report.words import long_day
 from camphor.web.health import HealthRoute, health_of, in_words
-from camphor.web.routes.session import Phone
+from camphor.web.services import Phone
 
 router = APIRouter(prefix="/api/phones/{phone}/reports", tags=["health"], route_class=HealthRoute)
 _FIRST = date(1970, 1, 10)
@@ -40,28 +40,28 @@ class LineTold(BaseModel):
     source: str
 
 
-class Illustrated(BaseModel):
+class ChartTold(BaseModel):
     name: str
     simulated: bool = Field(description="Whether what it shows was made up")
     captions: list[str]
     chart: Chart | None
 
 
-class Block(BaseModel):
+class BlockTold(BaseModel):
     title: str
     lines: list[LineTold]
-    plots: list[Illustrated]
+    plots: list[ChartTold]
     head: list[str]
     rows: list[list[str]]
     folded: bool
 
 
-class Report(BaseModel):
+class ReportTold(BaseModel):
     title: str
     subtitle: str
     note: str
     tiles: list[dict[str, str]]
-    blocks: list[Block]
+    blocks: list[BlockTold]
 
 
 @router.get("")
@@ -81,10 +81,10 @@ def days(request: Request, phone: Phone, most: Annotated[int, Query(ge=1, le=60)
 
 
 @router.get("/{day}")
-def report(request: Request, phone: Phone, day: date, days: Length = 1) -> Report:
+def report(request: Request, phone: Phone, day: date, days: Length = 1) -> ReportTold:
     """The report of a day, or of some weeks or months up to it with what is usual for the person."""
     whole = _content(request, phone, day, days)
-    return Report(
+    return ReportTold(
         title=whole.title,
         subtitle=whole.subtitle,
         note=in_words(whole.note),
@@ -132,11 +132,11 @@ def _reports(request: Request, phone: str) -> Iterator[Reports]:
             yield reports
 
 
-def _block(block: content.Block) -> Block:
-    return Block(
+def _block(block: content.Block) -> BlockTold:
+    return BlockTold(
         title=block.title,
         lines=[LineTold(text=in_words(each.text), tone=each.tone, source=each.source) for each in block.lines],
-        plots=[Illustrated(**each._asdict()) for each in block.plots],
+        plots=[ChartTold(**each._asdict()) for each in block.plots],
         head=list(block.head),
         rows=[list(row) for row in block.rows],
         folded=block.folded,

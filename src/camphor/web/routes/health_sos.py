@@ -22,13 +22,13 @@ from camphor.health.emergency.wording import call_too, message_line, nobody_told
 from camphor.web.health import HealthRoute, in_words, of_server
 from camphor.web.problems import Conflict, NotFound
 from camphor.web.routes.alerts import ToCall, to_call
-from camphor.web.routes.session import Phone, services_of
+from camphor.web.services import Phone, services_of
 
 router = APIRouter(prefix="/api/phones/{phone}/sos", tags=["health"], route_class=HealthRoute)
 _TRIES_SECONDS = 3600.0
 
 
-class Ready(BaseModel):
+class ReadyTold(BaseModel):
     """Whether an SOS would reach anybody."""
 
     ready: bool
@@ -44,7 +44,7 @@ class SetUp(BaseModel):
     to: str = Field(min_length=1, max_length=200, description="Who gets the test message")
 
 
-class Sos(BaseModel):
+class SosTold(BaseModel):
     """What a step did, or would do."""
 
     sos: dict[str, Any] | None = Field(description="The emergency that is active or was last")
@@ -55,33 +55,33 @@ class Sos(BaseModel):
     delivery: str = Field(description="How messages leave this machine, if they do")
     call_too: str
     alone: str = Field(description='Where nobody was told of an active SOS: what to do; "" else')
-    ready: Ready
+    ready: ReadyTold
 
 
-class Step(BaseModel):
+class SosStep(BaseModel):
     dry_run: bool = Field(default=False, description="A rehearsal: nothing is written or sent")
     note: str = Field(default="", max_length=300, description="What is new")
 
 
-class Settled(BaseModel):
+class SosSettled(BaseModel):
     sent: bool = Field(description="Whether it arrived; what did not is sent again")
 
 
 @router.get("")
-def status(request: Request, phone: Phone) -> Sos:
+def status(request: Request, phone: Phone) -> SosTold:
     """Whether an SOS is active, and what became of each of its messages."""
     with _desk(request, phone) as desk:
         return _told(request, desk, desk.emergency.status())
 
 
 @router.get("/ready")
-def ready(request: Request, phone: Phone) -> Ready:
+def ready(request: Request, phone: Phone) -> ReadyTold:
     """Whether an SOS would reach anybody, whom, and what is missing."""
     return _ready(request, services_of(request).phone(phone))
 
 
 @router.post("/setup")
-def setup(request: Request, phone: Phone, said: SetUp) -> Ready:
+def setup(request: Request, phone: Phone, said: SetUp) -> ReadyTold:
     """Set up who sends the messages of an emergency, and send a test message; it counts once the service took it."""
     device = services_of(request).phone(phone)
     if said.channel not in ("sms", "email"):
@@ -93,7 +93,7 @@ def setup(request: Request, phone: Phone, said: SetUp) -> Ready:
 
 
 @router.post("/start")
-def start(request: Request, phone: Phone, step: Step) -> Sos:
+def start(request: Request, phone: Phone, step: SosStep) -> SosTold:
     """Call for help now. Pressed again while it is active, it tells those who were told nothing so far."""
     with _desk(request, phone, step.dry_run) as opened:
         desk, report = opened.start(step.dry_run)
@@ -106,20 +106,20 @@ def start(request: Request, phone: Phone, step: Step) -> Sos:
 
 
 @router.post("/update")
-def update(request: Request, phone: Phone, step: Step) -> Sos:
+def update(request: Request, phone: Phone, step: SosStep) -> SosTold:
     """Tell everybody where the person is now, if that changed, and a note."""
     return _step(request, phone, step, lambda desk: desk.emergency.update(step.note, step.dry_run))
 
 
 @router.post("/end")
-def end(request: Request, phone: Phone, step: Step) -> Sos:
+def end(request: Request, phone: Phone, step: SosStep) -> SosTold:
     """Tell those who were told that no more help is needed; what has not gone out is taken back."""
     return _step(request, phone, step, lambda desk: desk.emergency.end(step.dry_run))
 
 
 @router.post("/messages/{number}/settle")
 def settle(
-    request: Request, phone: Phone, number: Annotated[int, Path(ge=1, le=2**53)], settled: Settled
+    request: Request, phone: Phone, number: Annotated[int, Path(ge=1, le=2**53)], settled: SosSettled
 ) -> dict[str, Any]:
     """Say of a message whether it arrived, where nobody here can know; only then it is sent again."""
     with _desk(request, phone) as desk:
@@ -137,7 +137,7 @@ def settle(
         return {**message_json(message), "says": message_line(message)}
 
 
-def _step(request: Request, phone: str, step: Step, do: Callable[[Desk], Report]) -> Sos:
+def _step(request: Request, phone: str, step: SosStep, do: Callable[[Desk], Report]) -> SosTold:
     with _desk(request, phone, step.dry_run) as desk:
         report = do(desk)
         if not step.dry_run:
@@ -181,14 +181,14 @@ def _delivery(request: Request) -> Delivery:
     return delivery_of(services_of(request).settings)
 
 
-def _told(request: Request, desk: Desk, report: Report, dry_run: bool = False) -> Sos:
+def _told(request: Request, desk: Desk, report: Report, dry_run: bool = False) -> SosTold:
     problems = [in_words(each) for each in (desk.problem, *report.problems) if each]
     told = report_json(report, problems)
     told["messages"] = [
         {**message, "says": message_line(each)} for message, each in zip(told["messages"], report.messages, strict=True)
     ]
     number = emergency_number(desk.phone)
-    return Sos(
+    return SosTold(
         **told,
         delivery=_how(desk.delivery),
         call_too=call_too(number),
@@ -208,9 +208,9 @@ def _alone(desk: Desk, report: Report, number: str) -> str:
     return nobody_told(not_told(messages), number)
 
 
-def _ready(request: Request, device: Device) -> Ready:
+def _ready(request: Request, device: Device) -> ReadyTold:
     found = readiness(device, services_of(request).settings)
-    return Ready(
+    return ReadyTold(
         ready=found.ready, reached=list(found.reached), missing=list(found.missing), ways=found.ways,
         call=to_call(device),
     )  # fmt: skip

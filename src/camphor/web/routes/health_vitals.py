@@ -36,10 +36,9 @@ from camphor.health.monitor.vitals import (
     unit_named,
 )
 from camphor.service.care import Care
-from camphor.service.places import Desktop, Places
+from camphor.service.state import Desktop, Places
 from camphor.web.health import HealthRoute, health_of, in_words
-from camphor.web.routes.session import Phone, services_of
-from camphor.web.services import Services
+from camphor.web.services import Phone, Services, services_of
 
 router = APIRouter(prefix="/api", tags=["health"], route_class=HealthRoute)
 _FINE, _COARSE = 5, 15  # minutes of one point of a curve: of what is measured, of what is counted
@@ -47,7 +46,7 @@ Day = Annotated[date | None, Query(description="The day; today on the phone unle
 Point = tuple[float, float, float, float]
 
 
-class Limit(BaseModel):
+class LimitTold(BaseModel):
     """Where a range of the person's begins that is looked for."""
 
     value: float
@@ -71,11 +70,11 @@ class Curve(BaseModel):
     usual: str
     readings: int
     simulated: bool = Field(description="Whether readings of it were made up")
-    limits: list[Limit]
+    limits: list[LimitTold]
     points: list[Point] = Field(description="Minute of the day, mean (or sum), least and greatest value")
 
 
-class Unit(BaseModel):
+class UnitTold(BaseModel):
     """In which unit a kind is told."""
 
     kind: str
@@ -88,7 +87,7 @@ class Chosen(BaseModel):
     unit: str = Field(max_length=20)
 
 
-class Alarm(BaseModel):
+class AlarmTold(BaseModel):
     raised: str
     ended: str | None
     level: str
@@ -101,10 +100,10 @@ class Vitals(BaseModel):
     today: date
     days: list[date] = Field(description="The first and the last day that have readings; none where there are none")
     curves: list[Curve]
-    alarms: list[Alarm] = Field(description="Soft SOS of the day")
+    alarms: list[AlarmTold] = Field(description="Soft SOS of the day")
     watch: list[str] = Field(description="What is wrong with the watch now")
     notes: list[str] = Field(description="What to know of the ranges that are looked for")
-    units: list[Unit] = Field(description="The kinds whose unit the person can choose")
+    units: list[UnitTold] = Field(description="The kinds whose unit the person can choose")
 
 
 class Checked(BaseModel):
@@ -114,7 +113,7 @@ class Checked(BaseModel):
     trends: list[str]
 
 
-class TakenIn(BaseModel):
+class ReadingsTaken(BaseModel):
     new: int
     readings: int
     plausible: int
@@ -161,7 +160,7 @@ def vitals(request: Request, phone: Phone, day: Day = None) -> Vitals:
             kept = monitor.store.minutes(kind.value, begin, end)
             points = _points(kept, kind in COUNTED, monitor, measure)
             limits = [
-                Limit(
+                LimitTold(
                     value=round(measure.shown(rule.limit), measure.decimals + 1),
                     above=rule.above,
                     urgent=rule.level is Level.URGENT,
@@ -174,7 +173,7 @@ def vitals(request: Request, phone: Phone, day: Day = None) -> Vitals:
             more: dict[str, Any] = {"unit": measure.unit, "decimals": measure.decimals, "counted": kind in COUNTED}
             curves.append(Curve(**row, **more, points=points, limits=limits))
         alarms = [
-            Alarm(**{key: value for key, value in alarm_summary(each, monitor.zone).items() if key != "figures"})
+            AlarmTold(**{key: value for key, value in alarm_summary(each, monitor.zone).items() if key != "figures"})
             for each in alarms_of(monitor.store, begin, end)
         ]
         silent = [each.says for each in monitor.silence(epoch(now, monitor.zone))] if chosen == today else []
@@ -182,7 +181,7 @@ def vitals(request: Request, phone: Phone, day: Day = None) -> Vitals:
         days = [local(known[0], monitor.zone).date(), local(known[1] - 1, monitor.zone).date()] if known else []
         notes = [UNKNOWN_AGE] if curves and monitor.person.age is None else []
         units = [
-            Unit(kind=kind.value, name=MEASURES[kind].name, unit=MEASURES[kind].unit, choices=list(choices))
+            UnitTold(kind=kind.value, name=MEASURES[kind].name, unit=MEASURES[kind].unit, choices=list(choices))
             for kind, choices in CHOICES.items()
         ]
     return Vitals(
@@ -222,7 +221,7 @@ def import_(
     file: Annotated[UploadFile, File(description="an export of another program, a .fit or a .csv file")],
     phone: Annotated[str, Form(min_length=1, max_length=64)],
     day_first: Annotated[bool | None, Form(description="How 03/04/2026 is meant, where a table leaves it open")] = None,
-) -> TakenIn:
+) -> ReadingsTaken:
     """Take vitals of another program in. What is there is not taken twice; nobody is alarmed by the past.
 
     What the last hours show, and goes on, is told at once wherever the person is reminded.
@@ -236,7 +235,7 @@ def import_(
     services_of(request).changed()
     names = ("new", "plausible", "suspicious", "impossible", "missing", "timeless")
     faults = [fault.says for each in taken for fault in each.faults]
-    return TakenIn(
+    return ReadingsTaken(
         readings=found.readings,
         **{name: sum(getattr(each, name) for each in taken) for name in names},
         skipped=dict(found.skipped),

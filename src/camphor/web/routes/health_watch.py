@@ -2,32 +2,242 @@
 
 from __future__ import annotations
 
-from datetime import date, time
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date, datetime, time, timedelta
 from typing import Annotated
 
+import numpy as np
 from fastapi import APIRouter, Header, Query, Request
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, Field
 
+from camphor.device.device import Device
+from camphor.device.health.database import HealthDatabase
 from camphor.device.health.vitals import VitalsStore
-from camphor.health.monitor.vitals import MEASURES, shown_in
-from camphor.health.monitor.watch import EMERGENCIES, FAULTS
-from camphor.web.health import HealthRoute, LocalTime, health_of, of_server
+from camphor.errors import CamphorError, UsageError
+from camphor.health.monitor.faults import Fault
+from camphor.health.monitor.monitor import Monitor, SoftSos
+from camphor.health.monitor.thresholds import person_of
+from camphor.health.monitor.vitals import COUNTED, MEASURES, Kind, Series, epoch, local, shown_in
+from camphor.health.monitor.watch import EMERGENCIES, FAULTS, SOURCE, Scene, Watch, Wearer
+from camphor.web.feed import BackgroundRun, Feed
+from camphor.web.health import HealthRoute, LocalTime, health_of, in_words, of_server
 from camphor.web.problems import Conflict
-from camphor.web.routes.session import Phone, services_of
-from camphor.web.watches import SPEEDS, Simulation, Simulations, begin_of
+from camphor.web.services import Phone, Services, services_of
+
+# A simulated watch that runs: it lives through a day in its own thread, and the monitor looks at what it reads.
+
+SCENES = (*EMERGENCIES, *FAULTS)
+SPEEDS = (1, 60, 300)
+"""Seconds of the watch in one of ours."""
+_MINUTE, _DAY = 60.0, 86_400.0
+_MOST_POINTS = 12
+"""Readings of a kind that one event shows."""
+
+
+class Simulation(BackgroundRun):
+    """A watch that runs until it is stopped or its day is over.
+
+    Args:
+        device: whose watch; begin: local time at which it is put on; speed: one of `SPEEDS`.
+        keep: whether the readings and alarms go into the phone's own, or are forgotten at the end.
+        pace: seconds between two events.
+
+    Raises:
+        UsageError: the speed is none.
+    """
+
+    def __init__(self, device: Device, begin: datetime, speed: int, keep: bool, pace: float = 1.0) -> None:
+        if speed not in SPEEDS:
+            raise UsageError(f"The watch runs at {', '.join(map(str, SPEEDS))} times the speed of time")
+        self.feed, self.speed, self.keep = Feed(), speed, keep
+        self.zone, self.now, self._pace = device.zone, epoch(begin, device.zone), pace
+        self._day, self._database = begin.date(), HealthDatabase.of(device.path if keep else None)
+        self._monitor = Monitor(VitalsStore(self._database), self.zone, person_of(device))
+        with HealthDatabase.of(device.path) as own:  # also where its readings are not kept there
+            self.units = VitalsStore(own).units()
+        super().__init__()
+        self._lock = threading.Lock()
+        self._scenes: tuple[Scene, ...] = ()
+        self._changed = False
+        self._faults: dict[tuple[str, str], float] = {}
+
+    @property
+    def wall(self) -> datetime:
+        """The watch's local time."""
+        return local(self.now, self.zone)
+
+    def start(self) -> None:
+        self.feed.add("started", at=self.wall.isoformat(), speed=self.speed, keep=self.keep)
+        self._begin(self._run, "watch")
+
+    def stop(self) -> None:
+        """Take it off; returns when nothing more is written."""
+        self._stop.set()
+        self.join(30)
+
+    def scene(self, name: str, minutes: float) -> None:
+        """Let something happen from now on. Raises UsageError: there is no such scene."""
+        if name not in SCENES:
+            raise UsageError(f"There is no {name[:40]!r}: it can be {', '.join(SCENES)}")
+        with self._lock:
+            self._scenes = (*self._ended(name), Scene(name, self.wall.time().replace(microsecond=0), minutes))
+            self._changed = True
+        self.feed.add("scene", at=self.wall.isoformat(), name=name, minutes=minutes)
+
+    def well(self) -> None:
+        """End all that goes on."""
+        with self._lock:
+            self._scenes, self._changed = self._ended(), True
+        self.feed.add("well", at=self.wall.isoformat())
+
+    def scenes(self) -> list[str]:
+        """What goes on now."""
+        return [each.name for each in self._scenes if self._minutes_since(each) < each.minutes]
+
+    def _ended(self, name: str = "") -> tuple[Scene, ...]:
+        """The scenes so far, those of the name (or all) over by now."""
+        return tuple(
+            replace(each, minutes=min(each.minutes, max(0.0, self._minutes_since(each))))
+            if name in ("", each.name)
+            else each
+            for each in self._scenes
+        )
+
+    def _minutes_since(self, scene: Scene) -> float:
+        return (self.wall - datetime.combine(self._day, scene.at)).total_seconds() / 60
+
+    # in the thread
+
+    def _run(self) -> None:
+        try:
+            with shown_in(self.units):
+                self._live()
+            self.feed.add("stopped", at=self.wall.isoformat(), text="" if self._stop.is_set() else "The day is over.")
+        except CamphorError as error:
+            self.feed.add("stopped", at=self.wall.isoformat(), text=in_words(str(error)))
+        except Exception as error:
+            self.feed.add("stopped", at=self.wall.isoformat(), text=f"Something broke ({type(error).__name__})")
+            raise
+        finally:
+            self._database.close()
+
+    def _live(self) -> None:
+        parts = self._parts()
+        while not self._stop.wait(self._pace):
+            with self._lock:
+                changed, self._changed = self._changed, False
+            if changed:
+                parts = self._parts()
+            # a minute at a time, as a watch tells its phone
+            shown: dict[Kind, list[Series]] = {}
+            end = self.now + self.speed
+            while self.now < end - 1e-6:
+                step = next(parts, None)
+                if step is None:
+                    return
+                self.now = step[0]
+                for kind, column in step[1].items():
+                    shown.setdefault(kind, []).append(column)
+                self._take(step[1])
+            self.feed.add(
+                "readings",
+                at=self.wall.isoformat(timespec="seconds"),
+                values={kind.value: self._points(kind, columns) for kind, columns in shown.items()},
+                scenes=self.scenes(),
+            )
+
+    def _parts(self) -> Iterator[tuple[float, dict[Kind, Series]]]:
+        watch = Watch(Wearer(glucose=True), self.zone, 1, self._scenes)
+        return watch.live(self._day, min(float(self.speed), _MINUTE), self.now)
+
+    def _take(self, part: Mapping[Kind, Series]) -> None:
+        taken = self._monitor.take(part, SOURCE, self.now, past=True)
+        silent = self._monitor.silence(self.now) if self.now % 600 < min(self.speed, _MINUTE) else ()
+        for fault in (*taken.faults, *silent):
+            self._tell_fault(fault)
+        if self.speed > 1 or self.now % 30 < 1:
+            for sos in self._monitor.look(self.now):
+                self._tell(sos)
+
+    def _tell_fault(self, fault: Fault) -> None:
+        """Once in half an hour for each sort."""
+        key = (fault.kind.value, fault.name)
+        if abs(self.now - self._faults.get(key, -_DAY)) > 1800:
+            self._faults[key] = self.now
+            self.feed.add("fault", at=self.wall.isoformat(timespec="seconds"), text=fault.says)
+
+    def _tell(self, sos: SoftSos) -> None:
+        self.feed.add(
+            "sos",
+            at=self.wall.isoformat(timespec="seconds"),
+            level=sos.alarm.level.name.lower(),
+            text=in_words(sos.text),
+        )
+
+    def _points(self, kind: Kind, columns: Sequence[Series]) -> list[tuple[float, float | None]]:
+        """Some readings as seconds since midnight and value; None where the sensor had none."""
+        at = np.concatenate([each.at for each in columns])
+        value = np.concatenate([each.value for each in columns])
+        if kind in COUNTED:
+            at, value = at[-1:], np.nansum(value, keepdims=True)
+        every = max(1, -(-len(at) // _MOST_POINTS))
+        midnight = epoch(datetime.combine(self._day, time()), self.zone)
+        return [
+            (round(moment - midnight, 1), None if np.isnan(number) else round(MEASURES[kind].shown(number), 2))
+            for moment, number in zip(at[::every].tolist(), value[::every].tolist(), strict=True)
+        ]
+
+
+class Simulations:
+    """The watches that run on this server, one a phone."""
+
+    def __init__(self, services: Services) -> None:
+        self._lock, self._all = threading.Lock(), dict[str, Simulation]()
+        services.users.append(self.close)
+
+    def get(self, phone: str) -> Simulation | None:
+        """The one that runs, or the last one that ran."""
+        return self._all.get(phone)
+
+    def start(self, phone: str, device: Device, begin: datetime, speed: int, keep: bool) -> Simulation:
+        """Put a watch on; one that runs on the phone is taken off first. Raises: as `Simulation`."""
+        with self._lock:
+            if held := self._all.get(phone):
+                held.stop()
+            made = self._all[phone] = Simulation(device, begin, speed, keep)
+            made.start()
+            return made
+
+    def close(self, phone: str = "") -> None:
+        """Take off the watch of a phone, or all."""
+        with self._lock:
+            for name in [phone] if phone else list(self._all):
+                if held := self._all.pop(name, None):
+                    held.stop()
+
+
+def begin_of(device: Device, day: date | None, at: time) -> datetime:
+    """When the watch is put on: yesterday unless a day is given, so that nothing lies ahead of the phone's clock."""
+    chosen = day or device.now.date() - timedelta(days=1)
+    if chosen > device.now.date():
+        raise UsageError(f"{chosen} is still to come: it is {device.now:%Y-%m-%d} on this phone")
+    return datetime.combine(chosen, at)
+
 
 router = APIRouter(prefix="/api/phones/{phone}/watch", tags=["health"], route_class=HealthRoute)
 
 
-class Measure(BaseModel):
+class MeasureTold(BaseModel):
     kind: str
     name: str
     unit: str
     decimals: int
 
 
-class State(BaseModel):
+class WatchState(BaseModel):
     running: bool
     at: LocalTime | None = Field(description="The watch's local time")
     speed: int
@@ -37,7 +247,7 @@ class State(BaseModel):
     emergencies: list[str]
     faults: list[str]
     speeds: list[int]
-    measures: list[Measure]
+    measures: list[MeasureTold]
 
 
 class Start(BaseModel):
@@ -53,13 +263,13 @@ class Happening(BaseModel):
 
 
 @router.get("")
-def state(request: Request, phone: Phone) -> State:
+def state(request: Request, phone: Phone) -> WatchState:
     """Whether a watch runs, and what can happen to it."""
     return _state(request, phone, _all(request).get(phone))
 
 
 @router.post("/start", status_code=201)
-def start(request: Request, phone: Phone, begin: Start) -> State:
+def start(request: Request, phone: Phone, begin: Start) -> WatchState:
     """Put the watch on; one that is on is taken off first."""
     device = services_of(request).phone(phone)
     at = begin_of(device, begin.day, begin.at.replace(tzinfo=None))
@@ -67,7 +277,7 @@ def start(request: Request, phone: Phone, begin: Start) -> State:
 
 
 @router.post("/stop")
-def stop(request: Request, phone: Phone) -> State:
+def stop(request: Request, phone: Phone) -> WatchState:
     """Take it off."""
     held = _all(request).get(phone)
     if held:
@@ -76,7 +286,7 @@ def stop(request: Request, phone: Phone) -> State:
 
 
 @router.post("/scenes", status_code=202)
-def happen(request: Request, phone: Phone, happening: Happening) -> State:
+def happen(request: Request, phone: Phone, happening: Happening) -> WatchState:
     """Let an emergency or a fault happen from now on."""
     held = _running(request, phone)
     held.scene(happening.name, happening.minutes)
@@ -84,7 +294,7 @@ def happen(request: Request, phone: Phone, happening: Happening) -> State:
 
 
 @router.post("/well", status_code=202)
-def well(request: Request, phone: Phone) -> State:
+def well(request: Request, phone: Phone) -> WatchState:
     """End all that goes on."""
     held = _running(request, phone)
     held.well()
@@ -116,14 +326,14 @@ def _running(request: Request, phone: str) -> Simulation:
     return held
 
 
-def _state(request: Request, phone: str, held: Simulation | None) -> State:
+def _state(request: Request, phone: str, held: Simulation | None) -> WatchState:
     with health_of(request, phone) as (_, database), shown_in(VitalsStore(database).units()):
         measures = [
-            Measure(kind=kind.value, name=each.name, unit=each.unit, decimals=each.decimals)
+            MeasureTold(kind=kind.value, name=each.name, unit=each.unit, decimals=each.decimals)
             for kind, each in MEASURES.items()
         ]
     events = held.feed.after() if held else []
-    return State(
+    return WatchState(
         running=bool(held and held.running),
         at=held.wall if held else None,
         speed=held.speed if held else SPEEDS[1],

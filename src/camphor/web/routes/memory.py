@@ -21,7 +21,7 @@ from camphor.device.usage_events import KINDS, ItemRef, UsageEvent
 from camphor.device.usage_review import corrected, used_items, why
 from camphor.errors import UsageError
 from camphor.web.problems import NotFound
-from camphor.web.routes.session import Phone, services_of
+from camphor.web.services import Phone, services_of
 
 router = APIRouter(prefix="/api/phones/{phone}", tags=["memory"])
 Number = Annotated[int, Path(ge=1, le=2**53)]
@@ -31,7 +31,7 @@ _TITLES = ("title", "name", "subject", "content", "text", "item", "contact")
 """Fields that name a record, the best first."""
 
 
-class Item(BaseModel):
+class ItemTold(BaseModel):
     """A record that a memory speaks of, or that was used."""
 
     app: str
@@ -41,7 +41,7 @@ class Item(BaseModel):
     says: str = Field(description='The record in one line; "" where it is gone')
 
 
-class Told(BaseModel):
+class MemoryTold(BaseModel):
     """A memory, with the person's own words that it came from."""
 
     id: int
@@ -55,13 +55,13 @@ class Told(BaseModel):
     when: str
     uses: int
     used: str
-    items: Sequence[Item]
+    items: Sequence[ItemTold]
     contradicts: Sequence[int] = Field(description="Memories that hold and that an unsure one contradicts")
 
 
-class Remembered(BaseModel):
+class MemoriesTold(BaseModel):
     paused: bool = Field(description="Whether what is done in conversations is noted no more")
-    memories: Sequence[Told]
+    memories: Sequence[MemoryTold]
 
 
 class Statement(BaseModel):
@@ -73,7 +73,7 @@ class Confirmation(BaseModel):
     both: bool = Field(default=False, description="What it contradicts holds too")
 
 
-class Answer(BaseModel):
+class MemoryAnswer(BaseModel):
     response: str
     memory: int | None = Field(default=None, description="The memory that is not sure yet")
     contradicts: Sequence[int] = ()
@@ -90,7 +90,7 @@ class Paused(BaseModel):
     paused: bool
 
 
-class Use(Item):
+class WhyUsed(ItemTold):
     why: Sequence[str] = Field(description="How often, when and where")
 
 
@@ -107,10 +107,10 @@ class Used(BaseModel):
     skipped: int = Field(description="Entries of the imported file that were no events")
     total: int
     kinds: Sequence[str] = Field(description="What can become of an item")
-    items: Sequence[Use]
+    items: Sequence[WhyUsed]
 
 
-class Correction(BaseModel):
+class EventCorrection(BaseModel):
     """What is right of an event; what is not given stays."""
 
     kind: str | None = Field(default=None, max_length=20)
@@ -124,21 +124,21 @@ def memories(
     phone: Phone,
     about: Words = "",
     all_: Annotated[bool, Query(alias="all", description="Also what holds no longer, and what was forgotten")] = False,
-) -> Remembered:
+) -> MemoriesTold:
     """What is remembered, each with where it came from."""
     device = services_of(request).phone(phone)
     wanted = tuple(MemoryState) if all_ else (MemoryState.CONFIRMED, MemoryState.UNSURE)
     found = memory_editing.about(device, device.memories.all(wanted), about.strip())
-    return Remembered(paused=device.memories.paused, memories=[_told(device, each) for each in found])
+    return MemoriesTold(paused=device.memories.paused, memories=[_told(device, each) for each in found])
 
 
 @router.post("/memories", status_code=201)
-def remember(request: Request, phone: Phone, statement: Statement) -> Answer:
+def remember(request: Request, phone: Phone, statement: Statement) -> MemoryAnswer:
     """Remember a sentence. One that contradicts another is not sure until it is confirmed."""
     device = services_of(request).phone(phone)
     kept = memory_editing.remember(device, clean_query(statement.text), statement.hold)
     doubt = kept.doubt.id if kept.doubt else None
-    return Answer(response=kept.response, memory=doubt, contradicts=[each.id for each in kept.others])
+    return MemoryAnswer(response=kept.response, memory=doubt, contradicts=[each.id for each in kept.others])
 
 
 @router.put("/memories/paused")
@@ -159,17 +159,17 @@ def export(request: Request, phone: Phone) -> Response:
 
 
 @router.post("/memories/{number}/confirm")
-def confirm(request: Request, phone: Phone, number: Number, confirmation: Confirmation) -> Answer:
+def confirm(request: Request, phone: Phone, number: Number, confirmation: Confirmation) -> MemoryAnswer:
     """Say that a memory holds; what it contradicts holds no longer, unless both do."""
     device = services_of(request).phone(phone)
-    return Answer(response=memory_editing.confirm(device, _living(device, number), both=confirmation.both))
+    return MemoryAnswer(response=memory_editing.confirm(device, _living(device, number), both=confirmation.both))
 
 
 @router.post("/memories/{number}/correct")
-def correct(request: Request, phone: Phone, number: Number, statement: Statement) -> Answer:
+def correct(request: Request, phone: Phone, number: Number, statement: Statement) -> MemoryAnswer:
     """Put a sentence in the place of a memory, which then holds no longer."""
     device = services_of(request).phone(phone)
-    return Answer(response=memory_editing.correct(device, _living(device, number), clean_query(statement.text)))
+    return MemoryAnswer(response=memory_editing.correct(device, _living(device, number), clean_query(statement.text)))
 
 
 @router.delete("/memories/{number}")
@@ -199,7 +199,7 @@ def usage(
     device = services_of(request).phone(phone)
     found = used_items(device, query.strip())
     shown = found[start : start + most]
-    uses = [Use(**_item(device, ref).model_dump(), why=why(device, ref)) for ref in shown]
+    uses = [WhyUsed(**_item(device, ref).model_dump(), why=why(device, ref)) for ref in shown]
     held = device.usage
     return Used(paused=held.paused, skipped=held.skipped, total=len(found), kinds=KINDS, items=uses)
 
@@ -227,7 +227,7 @@ def pause_usage(request: Request, phone: Phone, paused: Paused) -> Paused:
 
 
 @router.patch("/usage/events/{number}")
-def correct_event(request: Request, phone: Phone, number: Number, correction: Correction) -> UseEvent:
+def correct_event(request: Request, phone: Phone, number: Number, correction: EventCorrection) -> UseEvent:
     """Correct an event; the item's counts are made anew."""
     held = services_of(request).phone(phone).usage
     try:
@@ -282,11 +282,11 @@ def _ref(device: Device, app: str, list_name: str, item: int) -> ItemRef:
     return ref
 
 
-def _told(device: Device, memory: Memory) -> Told:
+def _told(device: Device, memory: Memory) -> MemoryTold:
     unsure = memory.state is MemoryState.UNSURE
     others = memory_editing.contradicted(device, memory) if unsure else ()
     gone = memory.state is MemoryState.FORGOTTEN
-    return Told(
+    return MemoryTold(
         id=memory.id, kind=memory.kind, state=memory.state, what="" if gone else what(memory), text=memory.text,
         quote=memory.origin.quote, conversation=memory.origin.conversation, at=memory.origin.at,
         when=when(memory.origin, device.now.year), uses=memory.uses, used=memory.used,
@@ -294,12 +294,12 @@ def _told(device: Device, memory: Memory) -> Told:
     )  # fmt: skip
 
 
-def _item(device: Device, ref: ItemRef) -> Item:
+def _item(device: Device, ref: ItemRef) -> ItemTold:
     found: dict[str, Any] = device.record(ref) or {}
     says = show_record(found, device.now.year)
     says = says if len(says) <= _LONGEST else says[:_LONGEST] + "…"
     named = next((str(found[name]) for name in _TITLES if found.get(name)), says)
-    return Item(app=ref.app, list=ref.list, item=ref.ordinal, title=named[:120], says=says)
+    return ItemTold(app=ref.app, list=ref.list, item=ref.ordinal, title=named[:120], says=says)
 
 
 def _event(event: UsageEvent) -> UseEvent:

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
-
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 
 from camphor import __version__
 from camphor.web.services import Services
 
 router = APIRouter(prefix="/api", tags=["session"])
-Phone = Annotated[str, Path(max_length=64, description="The name of a kept phone")]
 
 
-class Session(BaseModel):
+class SessionTold(BaseModel):
     """What a browser must know to speak to the server."""
 
     csrf_token: str
     entered: bool = Field(description="Whether this browser was let in: by the one-time address or the pass code")
 
 
-class Entry(BaseModel):
+class PassCode(BaseModel):
     pass_code: str = Field(max_length=200)
 
 
@@ -33,14 +30,14 @@ class Status(BaseModel):
 
 
 @router.get("/session")
-def session(request: Request) -> Session:
+def session(request: Request) -> SessionTold:
     """The session's token, for requests that change something."""
     scope = request.scope
-    return Session(csrf_token=scope["csrf"], entered=bool(scope["session"].get("in")))
+    return SessionTold(csrf_token=scope["csrf"], entered=bool(scope["session"].get("in")))
 
 
 @router.post("/session")
-def enter(request: Request, entry: Entry) -> Session:
+def enter(request: Request, entry: PassCode) -> SessionTold:
     """Give the pass code."""
     request.scope["guard"].enter(request.scope["session"], entry.pass_code)
     return session(request)
@@ -52,10 +49,3 @@ def status(request: Request) -> Status:
     services: Services = request.app.state.services
     names = list(services.phones.names())
     return Status(version=__version__, model=services.model_name, phone=services.first, phones=names)
-
-
-def services_of(request: Request) -> Services:
-    """For other routes."""
-    found: Any = request.app.state.services
-    assert isinstance(found, Services)
-    return found

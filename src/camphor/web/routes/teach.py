@@ -15,12 +15,12 @@ from camphor.device.device import Device
 from camphor.device.talks import Happened, Talks
 from camphor.tools.tool import Kind, Tool
 from camphor.trajectories.items import Item
-from camphor.trajectories.taught import Asked, Taught, item_of, steps_of
+from camphor.trajectories.taught import AskedQuery, Taught, item_of, steps_of
 from camphor.types import Agent, Call, Turn
 from camphor.web.conversations import ENDS
+from camphor.web.feed import of_parameter
 from camphor.web.problems import Conflict, NotFound
-from camphor.web.routes.session import Phone, services_of
-from camphor.web.wire import of_parameter
+from camphor.web.services import Phone, services_of
 
 router = APIRouter(prefix="/api/phones/{phone}/taught", tags=["teach"])
 Talk = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
@@ -45,7 +45,7 @@ class PastQuery(BaseModel):
     sample: str | None = Field(description="The sample that it became")
 
 
-class Plan(BaseModel):
+class PlanTold(BaseModel):
     """What the model planned, and the sample that was made of it, if there is one."""
 
     talk: str
@@ -65,7 +65,7 @@ class RightPlan(BaseModel):
     response: str = Field("", max_length=2000, description="What the answer should be; needed where nothing is done")
 
 
-class Sample(BaseModel):
+class SampleTold(BaseModel):
     id: str
     query: str
     at: str
@@ -100,12 +100,12 @@ def queries(request: Request, phone: Phone, most: Annotated[int, Query(ge=1, le=
 
 
 @router.get("/queries/{talk}/{number}")
-def plan(request: Request, phone: Phone, talk: Talk, number: Number) -> Plan:
+def plan(request: Request, phone: Phone, talk: Talk, number: Number) -> PlanTold:
     """The plan of a past query."""
     services = services_of(request)
     found, asked = exchange_of(services.talks(phone), talk, number)
     sample = Taught(services.phone(phone).path).items().get(asked.id)
-    return Plan(
+    return PlanTold(
         talk=talk,
         number=number,
         query=found.query,
@@ -120,7 +120,7 @@ def plan(request: Request, phone: Phone, talk: Talk, number: Number) -> Plan:
 
 
 @router.put("/queries/{talk}/{number}")
-def put_right(request: Request, phone: Phone, talk: Talk, number: Number, right: RightPlan) -> Sample:
+def put_right(request: Request, phone: Phone, talk: Talk, number: Number, right: RightPlan) -> SampleTold:
     """Say what the plan should have been. It is tried out on a copy of the phone as it was before: nothing is done."""
     services = services_of(request)
     found, asked = exchange_of(services.talks(phone), talk, number)
@@ -129,7 +129,7 @@ def put_right(request: Request, phone: Phone, talk: Talk, number: Number, right:
 
 
 @router.get("")
-def samples(request: Request, phone: Phone) -> list[Sample]:
+def samples(request: Request, phone: Phone) -> list[SampleTold]:
     """What was taught on this phone, the latest last."""
     return [_sample(each) for each in Taught(services_of(request).phone(phone).path).items().values()]
 
@@ -170,8 +170,8 @@ def _past(found: Exchange, known: dict[str, Item]) -> PastQuery:
     )
 
 
-def _sample(item: Item) -> Sample:
-    return Sample(
+def _sample(item: Item) -> SampleTold:
+    return SampleTold(
         id=item.id,
         query=item.query,
         at=str(item.extra.get("at") or ""),
@@ -215,8 +215,8 @@ class Exchange:
     kept: frozenset[str] = frozenset()
 
     @property
-    def asked(self) -> Asked:
-        return Asked(f"{self.talk}/{self.number}", self.query, self.at)
+    def asked(self) -> AskedQuery:
+        return AskedQuery(f"{self.talk}/{self.number}", self.query, self.at)
 
 
 def exchanges(talk: str, events: Sequence[Happened]) -> list[Exchange]:
@@ -249,7 +249,7 @@ def past_queries(talks: Talks, most: int) -> list[Exchange]:
     return list(islice((each for each in every if each.ended), most))
 
 
-def exchange_of(talks: Talks, talk: str, number: int) -> tuple[Exchange, Asked]:
+def exchange_of(talks: Talks, talk: str, number: int) -> tuple[Exchange, AskedQuery]:
     """One query, and it with the turns that the assistant knew of then.
 
     Raises:
@@ -268,7 +268,7 @@ def exchange_of(talks: Talks, talk: str, number: int) -> tuple[Exchange, Asked]:
 
 
 def teach(
-    device: Device, found: Exchange, asked: Asked, calls: Sequence[tuple[Call, int | None]], response: str
+    device: Device, found: Exchange, asked: AskedQuery, calls: Sequence[tuple[Call, int | None]], response: str
 ) -> Item:
     """Keep what the plan should have been; says whether that is another one than the model's.
 

@@ -12,9 +12,9 @@ from random import Random
 from typing import Any
 
 from camphor.errors import ArgumentError, CallSyntaxError, DatasetError
+from camphor.tools.invoke import check
 from camphor.tools.plans import Plan, Reference, plan_from_json, references
-from camphor.tools.toolbox import Toolbox
-from camphor.tools.values import check
+from camphor.tools.tool import Toolbox
 from camphor.types import Call
 from camphor_lab.datasets.calling.slots import SLOT_NAME, Sampler, Values
 from camphor_lab.datasets.calling.times import Drawn, NoWords

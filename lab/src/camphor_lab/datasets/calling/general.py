@@ -18,8 +18,7 @@ from camphor.errors import CamphorError, DatasetError, UsageError
 from camphor.tools.calls import calls_from_json
 from camphor.tools.plans import check
 from camphor.tools.readers import from_schema
-from camphor.tools.tool import Tool
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Tool, Toolbox
 from camphor.trajectories.call_samples import CallSample, write_call_samples
 
 _NOT_PLAIN = ("$var", "API_call_")

@@ -23,13 +23,12 @@ from typing import Any
 
 from camphor.device.usage_events import ItemRef
 from camphor.errors import DatasetError, UsageError
-from camphor.retrieval.context.documents import index_of_document, situation_of_document
-from camphor.retrieval.context.items import Item, item_of
+from camphor.retrieval.context.items import DeviceItem, item_of
 from camphor.retrieval.context.rankers import ContextRetriever, LambdaMartRrf
+from camphor.retrieval.context.relevance import index_of_document, situation_of_document
 from camphor.retrieval.retrievers import retriever_named
-from camphor.tools.tool import Tool
-from camphor.tools.toolbox import Toolbox
-from camphor_lab.context.tools import MOST_ITEMS, ToolFinder, Use, read_tool_reader
+from camphor.tools.tool import Tool, Toolbox
+from camphor_lab.context.tools import MOST_ITEMS, ItemWeight, ToolFinder, read_tool_reader
 from camphor_lab.datasets.context.present import records_of
 from camphor_lab.datasets.context.samples import ContextSample, device_of
 from camphor_lab.datasets.context.toolbox import STORES, read_toolbox
@@ -161,13 +160,13 @@ def usual_giver(
         folder,
         read_toolbox(folder / TOOLBOX),
         rank or ranked_by(LambdaMartRrf()),
-        ToolFinder(found, Use.NONE, reader=reader),
-        ToolFinder(found, Use.VOTES, reader=reader),
+        ToolFinder(found, ItemWeight.NONE, reader=reader),
+        ToolFinder(found, ItemWeight.VOTES, reader=reader),
         tools=tools,
     )
 
 
-def items_given(sample: ContextSample, document: Document, refs: Sequence[ItemRef]) -> tuple[Item, ...]:
+def items_given(sample: ContextSample, document: Document, refs: Sequence[ItemRef]) -> tuple[DeviceItem, ...]:
     """The items of these references as retrievers read them. Raises: DatasetError, as `record_of`."""
     return tuple(item_of(ref, record_of(document, ref, sample)) for ref in refs)
 

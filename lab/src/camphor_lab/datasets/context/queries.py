@@ -15,7 +15,7 @@ from typing import Any
 
 from camphor.device.usage import ItemRef
 from camphor.errors import ArgumentError
-from camphor.tools.values import check
+from camphor.tools.invoke import check
 from camphor.types import Call
 from camphor_lab.datasets.calling.dates import drawn_moment
 from camphor_lab.datasets.calling.times import NoWords

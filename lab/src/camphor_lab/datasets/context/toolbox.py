@@ -15,7 +15,7 @@ from typing import Any
 
 from camphor.errors import DatasetError, DefinitionError
 from camphor.tools.readers import from_manifest
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Toolbox
 from camphor_lab.datasets.context.lives import LISTS
 
 STORES: Mapping[str, str] = LISTS

@@ -19,8 +19,7 @@ from typing import Any
 from camphor.errors import CallSyntaxError, ToolError, UnknownTool
 from camphor.tools import plans
 from camphor.tools.plans import Plan
-from camphor.tools.tool import Tool
-from camphor.tools.toolbox import Toolbox
+from camphor.tools.tool import Tool, Toolbox
 from camphor.trajectories.call_samples import CallSample, sample_from_json
 from camphor_lab.datasets.instruct.extract import objects_with
 from camphor_lab.datasets.instruct.inferable import not_inferable

@@ -10,7 +10,7 @@ from functools import cached_property
 from camphor.device.text import words
 from camphor.device.when import WhenError, parse_range, parse_time
 from camphor.device.when.clocks import Clock, clocks_at
-from camphor.device.when.fragments import Fragment, Kind, fragments
+from camphor.device.when.fragments import Fragment, TimeKind, fragments
 from camphor.device.when.lexicon import MONTHS, WEEKDAYS, canonical
 from camphor_lab.datasets.instruct.numerals import digits_in, in_digits, lengths_in, numbers_in
 
@@ -83,7 +83,7 @@ class Said:
     @property
     def names_an_hour(self) -> bool:
         """Whether a time of day is said in words that can mean nothing else."""
-        return bool(self._pieces(Kind.MOMENT, Kind.CLOCK))
+        return bool(self._pieces(TimeKind.MOMENT, TimeKind.CLOCK))
 
     @cached_property
     def marked_hours(self) -> set[int]:
@@ -118,7 +118,7 @@ class Said:
     def moments(self) -> set[datetime]:
         """Every date with a time of day that is said, with the ends of what lasts a while."""
         found = set(self._counted)
-        for piece in self._pieces(Kind.MOMENT, Kind.CLOCK):
+        for piece in self._pieces(TimeKind.MOMENT, TimeKind.CLOCK):
             if moment := self._moment(piece):
                 found.add(moment)
         days = self.days or ({self.now.date(), self.now.date() + timedelta(1)} if self.now else set())
@@ -128,7 +128,11 @@ class Said:
 
     def source_of(self, moment: datetime) -> str:
         """The words of the query that say a moment; "" where it takes several pieces of it."""
-        exact = [piece for piece in self._pieces(Kind.MOMENT, Kind.CLOCK, Kind.DAY) if self._moment(piece) == moment]
+        exact = [
+            piece
+            for piece in self._pieces(TimeKind.MOMENT, TimeKind.CLOCK, TimeKind.DAY)
+            if self._moment(piece) == moment
+        ]
         return max(exact, key=len, default="")
 
     @cached_property
@@ -136,10 +140,12 @@ class Said:
         """Now and so long: "in 20 minutes"."""
         if not self.now:
             return set()
-        found = {self._moment(piece) for piece in self._pieces(Kind.MOMENT) if re.search(r"\b(?:in|from now)\b", piece)}
+        found = {
+            self._moment(piece) for piece in self._pieces(TimeKind.MOMENT) if re.search(r"\b(?:in|from now)\b", piece)
+        }
         return {moment for moment in found if moment}
 
-    def _pieces(self, *kinds: Kind) -> list[str]:
+    def _pieces(self, *kinds: TimeKind) -> list[str]:
         known = _whole(self.query, self.now or _ANY[0])
         return list(dict.fromkeys(each.text for each in known if each.kind in kinds))
 
@@ -179,13 +185,13 @@ def _whole(query: str, now: datetime) -> list[Fragment]:
         if any(first <= start and end <= last and (first, last) != (start, end) for first, last in taken):
             continue
         kept.append(piece)
-        if piece.kind in (Kind.LENGTH, Kind.SHIFT) or _days_of(piece, now):
+        if piece.kind in (TimeKind.LENGTH, TimeKind.SHIFT) or _days_of(piece, now):
             taken.append((start, end))
     return kept
 
 
 def _days(query: str, now: datetime) -> set[date]:
-    pieces = (piece for piece in _whole(query, now) if piece.kind not in (Kind.LENGTH, Kind.SHIFT))
+    pieces = (piece for piece in _whole(query, now) if piece.kind not in (TimeKind.LENGTH, TimeKind.SHIFT))
     return {day for piece in pieces for day in _days_of(piece, now)}
 
 
@@ -193,9 +199,9 @@ def _days_of(piece: Fragment, now: datetime) -> set[date]:
     """The date of a piece of time, the first and last of a stretch; none where it is not understood."""
     found: set[date] = set()
     try:
-        if piece.kind is not Kind.SPAN:
+        if piece.kind is not TimeKind.SPAN:
             found.add(parse_time(piece.text, now).date())
-        if piece.kind in (Kind.SPAN, Kind.DAY):
+        if piece.kind in (TimeKind.SPAN, TimeKind.DAY):
             first, _, last = parse_range(piece.text, now).partition("/")
             found |= {datetime.fromisoformat(end).date() for end in (first, last or first)}
     except (WhenError, ValueError):

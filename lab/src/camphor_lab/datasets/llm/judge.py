@@ -19,10 +19,8 @@ from camphor.device.text import text_of, words
 from camphor.models.base import LanguageModel, Request
 from camphor.tools.calls import render_calls
 from camphor.tools.grammar import REFERRING, line_grammar
-from camphor.tools.tool import Role
-from camphor.tools.toolbox import Toolbox
-from camphor.trajectories.items import Item
-from camphor.trajectories.replay import GoldMismatch, check, replay
+from camphor.tools.tool import Role, Toolbox
+from camphor.trajectories.items import GoldMismatch, Item, check, replay
 from camphor.types import Agent, Call, Observation, Step, Turn
 from camphor_lab.datasets.llm.queries import Expect, Kind, two_turns
 from camphor_lab.datasets.llm.sieve import Reason, Rejected
