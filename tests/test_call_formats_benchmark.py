@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
+from benchmarks import call_formats
 from camphor.agents.calling.prompts import CallForm, render_query
 from camphor.device.android.toolbox import android_toolbox
 from camphor.errors import UsageError
@@ -23,22 +22,12 @@ SAMPLES = (
 )
 
 
-def load() -> ModuleType:
-    path = Path(__file__).parents[1] / "benchmarks" / "call_formats.py"
-    spec = importlib.util.spec_from_file_location("call_formats_benchmark", path)
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def words(segment: Segment) -> int:
     return len(segment.text.split())
 
 
 def test_figures_are_means_over_the_samples() -> None:
-    told = load().measure(SAMPLES, BOX, 0, words)
+    told = call_formats.measure(SAMPLES, BOX, 0, words)
     (first, second) = (
         sum(map(words, render_query(sample.query, [BOX.get(sample.answers[0].name)], CallForm.CODE)))
         for sample in SAMPLES
@@ -49,19 +38,18 @@ def test_figures_are_means_over_the_samples() -> None:
 
 
 def test_other_functions_fill_the_prompt_up() -> None:
-    benchmark = load()
-    shown = benchmark.shown_tools(SAMPLES[1], BOX, 4)
+    shown = call_formats.shown_tools(SAMPLES[1], BOX, 4)
     assert len(shown) == 4
     assert "dial" in [tool.name for tool in shown]
-    assert shown == benchmark.shown_tools(SAMPLES[1], BOX, 4)
-    assert len(benchmark.shown_tools(SAMPLES[1], BOX, 99)) == len(BOX)
+    assert shown == call_formats.shown_tools(SAMPLES[1], BOX, 4)
+    assert len(call_formats.shown_tools(SAMPLES[1], BOX, 99)) == len(BOX)
 
 
 def test_it_runs_over_files_with_the_embedded_tokenizer(tmp_path: Path) -> None:
     dataset, tools, out = tmp_path / "test.jsonl", tmp_path / "tools.json", tmp_path / "out.json"
     write_call_samples(dataset, SAMPLES)
     tools.write_text(json.dumps([to_listing(tool) for tool in BOX]), encoding="utf-8")
-    load().main([str(dataset), str(tools), "--out", str(out)])
+    call_formats.main([str(dataset), str(tools), "--out", str(out)])
     told = json.loads(out.read_text(encoding="utf-8"))
     assert told["samples"] == 2
     assert told["command"].startswith("python benchmarks/call_formats.py ")
@@ -71,4 +59,4 @@ def test_it_runs_over_files_with_the_embedded_tokenizer(tmp_path: Path) -> None:
 
 def test_an_empty_dataset_is_refused() -> None:
     with pytest.raises(UsageError, match="no samples"):
-        load().measure((), BOX, 0, words)
+        call_formats.measure((), BOX, 0, words)

@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
-from types import ModuleType
 
+from benchmarks import figures
 from camphor_lab.evaluation.report import page, sections
 from camphor_lab.evaluation.report_files import Results
 
 ROOT = Path(__file__).parents[1]
 
 
-def load() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("figures", ROOT / "benchmarks" / "figures.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def test_the_readme_says_what_the_result_files_say() -> None:
-    figures = load()
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert figures.BEGIN in readme
     assert figures.END in readme
@@ -30,7 +19,6 @@ def test_the_readme_says_what_the_result_files_say() -> None:
 
 
 def test_a_changed_result_would_be_noticed(tmp_path: Path) -> None:
-    figures = load()
     (tmp_path / "store.json").write_text('{"records": 5, "command": "x", "all": {"p95_ms": 9.0}}', encoding="utf-8")
     assert "9.0 ms" in figures.section(tmp_path)
     assert figures.section(tmp_path) != figures.section(ROOT / "results")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
-from types import ModuleType
 
+from benchmarks import first_query
 from camphor.agents.bounds import Limits
 from camphor.agents.orchestrator import orchestrate
 from camphor.agents.wants import Think
@@ -15,15 +14,6 @@ from camphor.models.base import Reply, Request, Timing
 
 ROOT = Path(__file__).parents[1]
 DEMO = ROOT / "src" / "camphor" / "demo" / "ines-dublin.device.json"
-
-
-def load() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("first_query", ROOT / "benchmarks" / "first_query.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 class Noting:
@@ -45,7 +35,7 @@ def test_it_asks_what_the_orchestrator_asks() -> None:
         setting = setting_of(device)
     want = next(orchestrate("hello", (), setting, Limits()))
     assert isinstance(want, Think)
-    asked = load().first_word(setting, "hello")
+    asked = first_query.first_word(setting, "hello")
     assert (asked.prompt, asked.grammar, asked.max_tokens) == (want.prompt, want.grammar, want.max_tokens)
 
 
@@ -53,18 +43,23 @@ def test_the_cache_is_emptied_first() -> None:
     with Device.from_file(DEMO) as device:
         setting = setting_of(device)
     model = Noting()
-    measured = load().measure(model, setting, "hello")
+    measured = first_query.measure(model, setting, "hello")
     assert model.asked[0] == "forget"
     assert measured["tokens"] == 7
     assert measured["seconds"] >= 0
 
 
 def test_one_query_of_each_phone() -> None:
-    items = load().one_per_phone(ROOT / "data" / "generated-test" / "test.jsonl", 5)
+    items = first_query.one_per_phone(ROOT / "data" / "generated-test" / "test.jsonl", 5)
     assert len({str(item.device) for item in items}) == len(items) == 5
     assert not any(item.history for item in items)
 
 
 def test_seconds_are_a_median() -> None:
     measured = [{"seconds": s, "cpu_seconds": 1.0, "tokens": 3} for s in (1.0, 2.0, 30.0)]
-    assert load().summary(measured) == {"seconds_median": 2.0, "seconds_most": 30.0, "cpu_seconds": 1.0, "tokens": 3.0}
+    assert first_query.summary(measured) == {
+        "seconds_median": 2.0,
+        "seconds_most": 30.0,
+        "cpu_seconds": 1.0,
+        "tokens": 3.0,
+    }

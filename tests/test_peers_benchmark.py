@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import sys
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -26,21 +25,7 @@ DEMO = ROOT / "src" / "camphor" / "demo" / "ines-dublin.device.json"
 LATE = {"receiver": "Alice Johnson", "content": "I'm late"}
 
 
-def load(name: str) -> ModuleType:
-    """A module of the folder, which is a program and no package; its modules import each other by name."""
-    folder = str(ROOT / "benchmarks" / "peers")
-    if folder not in sys.path:
-        sys.path.append(folder)
-    spec = importlib.util.spec_from_file_location(f"peers_{name.strip('_')}", Path(folder) / f"{name}.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-smol, compare, program = load("smol"), load("compare"), load("__main__")
+smol, compare, program = (import_module(name) for name in ("smol", "compare", "benchmarks.peers.__main__"))
 
 
 class Scripted(smolagents.Model):  # type: ignore[misc]

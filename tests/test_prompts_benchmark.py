@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from pathlib import Path
-from types import ModuleType
 
+from benchmarks import prompts
 from camphor.agents.prompts import Form
 from camphor.app import setting_of
 from camphor.device.device import Device
@@ -15,21 +14,11 @@ from camphor.types import Agent, Segment
 ROOT = Path(__file__).parents[1]
 
 
-def load() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("prompts_benchmark", ROOT / "benchmarks" / "prompts.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def words(segment: Segment) -> int:
     return len(segment.text.split())
 
 
 def test_a_function_token_is_one_token_and_the_forms_only_get_shorter() -> None:
-    prompts = load()
     with Device.from_file(ROOT / prompts.DEMO) as device:
         setting = setting_of(device)
     measured = prompts.measure(setting, words, kv_bytes=10)
@@ -47,7 +36,6 @@ def test_a_function_token_is_one_token_and_the_forms_only_get_shorter() -> None:
 
 
 def test_the_mean_over_phones_is_of_tokens_first() -> None:
-    prompts = load()
     phone = {"static_tokens": 100, "personal_context": 40, "task_completion": 20, "kv_bytes": 1000, "reduction": 0.0}
     short = {**phone, "static_tokens": 20, "reduction": 0.8}
     other = {**short, "static_tokens": 10, "reduction": 0.9}
@@ -64,6 +52,6 @@ def test_the_mean_over_phones_is_of_tokens_first() -> None:
 def test_the_committed_figures_hold_for_the_demo_phone() -> None:
     told = json.loads((ROOT / "results" / "prompts.json").read_text(encoding="utf-8"))
     demo = told["groups"]["demo"]
-    with Device.from_file(ROOT / load().DEMO) as device:
+    with Device.from_file(ROOT / prompts.DEMO) as device:
         assert demo["tools"] == {a: len(device.toolbox.of(Agent(a))) for a in ("personal_context", "task_completion")}
     assert told["kv_bytes_per_token"] == 23_040  # 30 layers x 3 heads x 64 values x 2 x 2 bytes

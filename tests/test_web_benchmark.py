@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+
+from benchmarks import web
 
 ROOT = Path(__file__).parents[1]
 
 
-@pytest.fixture(scope="module")
-def web() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("web_benchmark", ROOT / "benchmarks" / "web.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def test_the_share_of_the_server_is_told_apart_from_a_model_that_varies(web: ModuleType) -> None:
+def test_the_share_of_the_server_is_told_apart_from_a_model_that_varies() -> None:
     here = [{"seconds": 2.0, "model": 1.9}, {"seconds": 2.0, "model": 1.9}]
     there = [{"seconds": 2.53, "model": 2.4}, {"seconds": 1.65, "model": 1.5}]
     told = web.shares(here, there)
@@ -32,13 +22,13 @@ def test_the_share_of_the_server_is_told_apart_from_a_model_that_varies(web: Mod
     assert told["share_median"] == pytest.approx((2.53 + 1.65) / 4 - 1)
 
 
-def test_figures_are_milliseconds_of_the_median_and_beyond(web: ModuleType) -> None:
+def test_figures_are_milliseconds_of_the_median_and_beyond() -> None:
     assert web.summary([0.1, 0.2, 0.3]) == {"median_ms": 200.0, "p95_ms": 290.0, "most_ms": 300.0}
     assert web.summary([0.1]) == {"median_ms": 100.0, "p95_ms": 100.0, "most_ms": 100.0}
     assert web.stamp("2026-03-12T08:45:00.250+00:00") % 1000 == pytest.approx(250)
 
 
-def test_every_part_stands_beside_its_aim(web: ModuleType) -> None:
+def test_every_part_stands_beside_its_aim() -> None:
     times = {"median_ms": 200.0, "p95_ms": 290.0, "most_ms": 300.0}
     shares = {"share": 0.021, "added_ms": 40.0, "in_process_seconds": 2.0}
     told = {

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from selenium.webdriver import Chrome
 
-sys.path.append(str(Path(__file__).parent))
-from browser_doubles import Page, Serving, chromium_of, serving
+from tests.doubles.browser import Page, Serving, chromium_of, serving
 
 
 @pytest.fixture(scope="session")

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from browser_doubles import Page, Serving
-from furnished import CLINIC, Client
-from health_doubles import bare_demo
 
 from camphor.device.health.database import HealthDatabase
 from camphor.health.demo import furnish
+from tests.doubles.browser import Page, Serving
+from tests.doubles.furnished import CLINIC, Client
+from tests.doubles.web import bare_demo
 
 LEAST = 11  # pixels of a letter
 RECORDER = """

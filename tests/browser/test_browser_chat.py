@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from browser_doubles import Page, Serving
 from selenium.webdriver.common.keys import Keys
-from web_doubles import TEXT, WHO
+
+from tests.doubles.browser import Page, Serving
+from tests.doubles.web import TEXT, WHO
 
 WORDS = "text Alice that I am late"
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from browser_doubles import Page, Serving
 from selenium.webdriver import Chrome
-from web_doubles import DEMO
 
 from camphor.web.security import COOKIE
+from tests.doubles.browser import Page, Serving
+from tests.doubles.web import DEMO
 
 NOT_IN = "This browser does not know the way in yet"
 

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browser_doubles import Page, Serving, serving
-from furnished import CLINIC, furnish
 from selenium.webdriver import Chrome
 from selenium_axe_python import Axe
-from web_doubles import DEMO
+
+from tests.doubles.browser import Page, Serving, serving
+from tests.doubles.furnished import CLINIC, furnish
+from tests.doubles.web import DEMO
 
 RESULTS = Path(__file__).parents[2] / "results"
 FEW = ("generated-test.json", "prompts.json", "latency.json")

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from importlib.resources import files
 from typing import Any
 
-from browser_doubles import Page, Serving
-from furnished import CLINIC, Client
-from web_doubles import DEMO
+from tests.doubles.browser import Page, Serving
+from tests.doubles.furnished import CLINIC, Client
+from tests.doubles.web import DEMO
 
 MARKUP = "<img src=x onerror=hacked=1><script>hacked=1</script>"
 TEXTS = {"name", "title", "content", "notes", "location", "symptoms", "specialization", "description", "dose", "owner"}

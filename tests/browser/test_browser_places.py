@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import json
 import shutil
-import sys
 from pathlib import Path
 
-from browser_doubles import Page, Serving
-from furnished import CLINIC, REMIND, Client
-from health_doubles import bare_demo
 from selenium.webdriver.common.by import By
-from web_doubles import NOTHING
-
-sys.path.append(str(Path(__file__).parents[1] / "health" / "emergency"))
-from emergency_doubles import serving as serving_messages
 
 from camphor.device.health.database import HealthDatabase
 from camphor.device.health.doses import Doses, Medicine
 from camphor.service.care import Care
 from camphor.service.places import Desktop, Places
 from camphor.types import Call
+from tests.doubles.browser import Page, Serving
+from tests.doubles.emergency import serving as serving_messages
+from tests.doubles.furnished import CLINIC, REMIND, Client
+from tests.doubles.web import NOTHING, bare_demo
 
 RESULTS = Path(__file__).parents[2] / "results"
 MANIFEST = {

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from cli_doubles import Camphor
-from cli_terminal import Terminal
+
+from tests.doubles.command import Camphor
+from tests.doubles.terminal import Terminal
 
 
 @pytest.fixture

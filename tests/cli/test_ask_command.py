@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from cli_doubles import LATE, LATE_QUERY, Camphor, Ran, one_line
+
+from tests.doubles.command import LATE, LATE_QUERY, Camphor, Ran, one_line
 
 LATE_TEXT = "I'll be ten minutes late"
 Script = Callable[[Sequence[str]], str]

@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from cli_doubles import Camphor, one_line
-from cli_terminal import Terminal
+
+from tests.doubles.command import Camphor, one_line
+from tests.doubles.terminal import Terminal
 
 Script = Callable[[Sequence[str]], str]
 Start = Callable[..., Terminal]

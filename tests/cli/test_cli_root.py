@@ -6,7 +6,8 @@ import subprocess
 import sys
 
 import pytest
-from cli_doubles import Camphor, one_line
+
+from tests.doubles.command import Camphor, one_line
 
 HEAVY = ("torch", "llama_cpp", "llguidance", "sqlite3", "numpy", "transformers", "camphor.app", "camphor.models")
 

@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from cli_doubles import Camphor, one_line
+
+from tests.doubles.command import Camphor, one_line
 
 USE = {"app": "music", "list": "songs", "item": 0, "kind": "played", "place": "commute", "screen": "Music"}
 PHONE = {

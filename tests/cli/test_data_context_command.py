@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from cli_doubles import Camphor, one_line
+from tests.doubles.command import Camphor, one_line
 
 SMALL = ("--personas", "12", "--train", "20", "--test", "5")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from cli_doubles import Camphor, one_line
+from tests.doubles.command import Camphor, one_line
 
 SMALL = ("--train", "14", "--test", "1", "--development", "0", "--processes", "1")
 

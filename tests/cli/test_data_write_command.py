@@ -8,7 +8,8 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 import pytest
-from cli_doubles import LATE, LATE_QUERY, Camphor, one_line
+
+from tests.doubles.command import LATE, LATE_QUERY, Camphor, one_line
 
 Script = Callable[[Sequence[str]], str]
 

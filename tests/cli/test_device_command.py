@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_doubles import Camphor, one_line
 
 from camphor.device.device import Device
 from camphor.device.talks import Talks, talks_file
@@ -20,6 +19,7 @@ from camphor.models.merge import merge
 from camphor.trajectories.items import Item
 from camphor.trajectories.taught import Taught
 from camphor.types import Call
+from tests.doubles.command import Camphor, one_line
 
 DEMO: dict[str, Any] = json.loads((files("camphor") / "demo" / "ines-dublin.device.json").read_text(encoding="utf-8"))
 

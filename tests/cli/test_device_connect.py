@@ -1,19 +1,15 @@
 import json
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "device" / "android"))
-
-from adb_server import AdbServer, Phone
-from cli_doubles import Camphor
-
 from camphor.cli.home import open_device
 from camphor.cli.root import app
 from camphor.types import Call
+from tests.doubles.adb_server import AdbServer, Phone
+from tests.doubles.command import Camphor
 
 ANA = "_id=7, lookup=q, display_name=Ana Vaz"
 PEOPLE = f'case "$*" in *data/*) echo "Row: 0 contact_id=7, data1=+351 21 5";; *) echo "Row: 0 {ANA}";; esac'

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from cli_doubles import Camphor, one_line
 
 from camphor_lab.cli.options import stopped, told_command
-
-sys.path.append(str(Path(__file__).parents[1] / "evaluation"))
-from context_doubles import write_folder
+from tests.doubles.command import Camphor, one_line
+from tests.doubles.context_dataset import write_folder
 
 
 @pytest.fixture

@@ -6,9 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from cli_doubles import Camphor
-
 from camphor_lab.evaluation.directions import DOUBT, FIELDS, RIGHT, WRONG
+from tests.doubles.command import Camphor
 
 EMPTY: dict[str, Any] = dict.fromkeys(FIELDS) | {
     "stop": False, "at": [], "days": [], "as_needed": False, "ongoing": False, "unclear": False,

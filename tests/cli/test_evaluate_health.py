@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from cli_doubles import Camphor, one_line
-
-sys.path.append(str(Path(__file__).parents[1] / "evaluation"))
-from health_recorded import gold_texts, write_cases
 
 from camphor_lab.evaluation.health_data import HealthDataset
+from tests.doubles.command import Camphor, one_line
+from tests.doubles.health_cases import gold_texts, write_cases
 
 LINE = {"id": "a", "text": "my tooth aches", "specialists": ["dentist"], "red_flag": False}
 

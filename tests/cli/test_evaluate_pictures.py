@@ -7,12 +7,11 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from cli_doubles import Camphor
-
 from camphor.health.prescriptions.lines import Line
 from camphor.health.prescriptions.parse import Prescription, parse
 from camphor_lab.evaluation.directions import DOUBT, RIGHT, WRONG
 from camphor_lab.evaluation.pictures import EXTRA, UNREAD, metrics, score
+from tests.doubles.command import Camphor
 
 DEVELOPMENT = Path(__file__).parents[2] / "data" / "prescription-pictures-development"
 

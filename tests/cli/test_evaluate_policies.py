@@ -6,9 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from cli_doubles import Camphor
-
 from camphor_lab.evaluation.ablation import ALL, FIGURES, changed, table
+from tests.doubles.command import Camphor
 
 QUERIES = Path(__file__).parents[2] / "data" / "everyday" / "documented.jsonl"
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_doubles import Camphor, one_line
 
 from camphor.device.health.database import HealthDatabase
+from tests.doubles.command import Camphor, one_line
 
 
 def listed(camphor: Camphor, *words: str) -> list[dict[str, Any]]:

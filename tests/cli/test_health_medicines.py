@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_doubles import Camphor, one_line
+
+from tests.doubles.command import Camphor, one_line
 
 METFORMIN = "Metformin 850 mg 1 tab bd with meals for 30 days"
 

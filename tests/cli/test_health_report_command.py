@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from cli_doubles import Camphor, one_line
+
+from tests.doubles.command import Camphor, one_line
 
 TABLE = """time,heart rate,spo2,steps
 2026-05-17 03:00,55,97,0

@@ -8,17 +8,15 @@ import re
 import signal
 import sqlite3
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
-from cli_doubles import Camphor, one_line
 
-sys.path.append(str(Path(__file__).parents[1] / "health" / "emergency"))
-from emergency_doubles import Server, serving
+from tests.doubles.command import Camphor, one_line
+from tests.doubles.emergency import Server, serving
 
 PHONE = {
     "format": "camphor.device/1",

@@ -6,9 +6,8 @@ import json
 from collections.abc import Callable, Sequence
 from importlib.resources import as_file, files
 
-from cli_doubles import Camphor
-
 from camphor.device.device import Device
+from tests.doubles.command import Camphor
 
 Script = Callable[[Sequence[str]], str]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from cli_doubles import Camphor, one_line
+from tests.doubles.command import Camphor, one_line
 
 TABLE = "time;heart rate;spo2\n" + "".join(
     f"2026-05-17T08:{minute:02d};61;{97 if minute < 30 else 88}\n" for minute in range(60)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from cli_doubles import Camphor, one_line
+from tests.doubles.command import Camphor, one_line
 
 Script = Callable[[Sequence[str]], str]
 

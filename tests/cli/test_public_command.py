@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from cli_doubles import Camphor, one_line
+from tests.doubles.command import Camphor, one_line
 
 LINE = {
     "id": "a",

@@ -7,9 +7,10 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from cli_doubles import Camphor
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+
+from tests.doubles.command import Camphor
 
 ROOT = Path(__file__).parents[2]
 LEFT_OPEN = ("ray", "qlora")

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_doubles import Camphor
-from cli_terminal import Terminal
+
+from tests.doubles.command import Camphor
+from tests.doubles.terminal import Terminal
 
 STRANGER = "fernanda@rent-payments.example"
 QUERY = "Email Fernanda that the rent is paid"

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from cli_doubles import Camphor
-from cli_terminal import Terminal
+from tests.doubles.command import Camphor
+from tests.doubles.terminal import Terminal
 
 BROWSER = """#!/bin/sh
 file="${1#file://}"

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
-from cli_doubles import Camphor, one_line
 
-sys.path.append(str(Path(__file__).parents[1] / "health" / "emergency"))
-from emergency_doubles import serving
+from tests.doubles.command import Camphor, one_line
+from tests.doubles.emergency import serving
 
 
 def test_places_are_added_tried_and_removed_and_no_secret_is_told(camphor: Camphor) -> None:

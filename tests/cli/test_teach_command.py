@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_doubles import Camphor, one_line
-from cli_terminal import Terminal
+
+from tests.doubles.command import Camphor, one_line
+from tests.doubles.terminal import Terminal
 
 Script = Callable[[Sequence[str]], str]
 Start = Callable[..., Terminal]

@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from cli_doubles import LATE, LATE_QUERY, Camphor
-from cli_terminal import PATIENCE, Terminal
+from tests.doubles.command import LATE, LATE_QUERY, Camphor
+from tests.doubles.terminal import PATIENCE, Terminal
 
 Script = Callable[[Sequence[str]], str]
 

@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 
 import pytest
-from cli_doubles import Camphor, one_line
 
 from camphor.tools.listing import read_tools
+from tests.doubles.command import Camphor, one_line
 
 DOCS = Path(__file__).parents[2] / "docs" / "commands.md"
 

@@ -6,7 +6,6 @@ import copy
 from typing import Any
 
 import pytest
-from clinic_doubles import ARROYO, DOCUMENT, LIND, OKORO, USER, clinic_phone, error_of, tell
 
 from camphor.device.apps import BUILT_IN_APPS, tools_of
 from camphor.device.apps.clinic import Clinic
@@ -16,6 +15,7 @@ from camphor.device.journal import State
 from camphor.errors import UsageError
 from camphor.tools.tool import Kind
 from camphor.types import Call
+from tests.doubles.clinic import ARROYO, DOCUMENT, LIND, OKORO, USER, clinic_phone, error_of, tell
 
 TUESDAY = {**USER, "specialist_id": ARROYO, "appointment_time_date": "11:00-11:30, 03/09/2024"}
 

@@ -7,13 +7,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from device_doubles import call, device, phone, titles
 
 from camphor.device.apps import BUILT_IN_APPS, tools_of
 from camphor.device.device import Device
 from camphor.errors import DeviceFileError, UsageError
 from camphor.tools.tool import Kind, Role
 from camphor.types import Agent, Call
+from tests.doubles.device import call, device, phone, titles
 
 # The contract, section 2.
 CONTEXT = """get_settings_cellular() get_settings_notifications(keyword) get_health_records() get_health_medications()

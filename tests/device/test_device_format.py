@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from device_doubles import phone
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from camphor.device.device import Device
 from camphor.errors import DeviceFileError
+from tests.doubles.device import phone
 
 JSON_VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),

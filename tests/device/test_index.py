@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from device_doubles import phone
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,6 +14,7 @@ from camphor.device.index import Index
 from camphor.device.records import INDEX_FROM, MOST_FOUND, Records
 from camphor.device.store import Store
 from camphor.types import Call
+from tests.doubles.device import phone
 
 WORDS = ["ada", "bo", "cy", "dee", "eli"]
 DATES = ["2026-03-01", "2026-03-02T10:00:00", "2026-03-05", "soon", "2026-02-28T23:30:00-08:00"]

@@ -8,12 +8,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from device_doubles import phone
 
 from camphor.device.device import Device
 from camphor.device.journal import State
 from camphor.errors import DeviceBusy, DeviceFileError, StoreError, UsageError
 from camphor.types import Call
+from tests.doubles.device import phone
 
 NOTE = Call("create_notes", {"content": "Milk"})
 

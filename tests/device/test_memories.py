@@ -7,12 +7,12 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from device_doubles import phone
 
 from camphor.device.device import Device
 from camphor.device.memories import MOST_EPISODES, Memories, MemoryKind, MemoryState, Origin
 from camphor.device.store import Store
 from camphor.types import Call
+from tests.doubles.device import phone
 
 NOW = datetime(2026, 3, 12, 8, 45)
 SAID = Origin("remember that my sister is Nora", NOW.isoformat(), "c1", 3)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from device_doubles import device, phone
 
 from camphor.device.device import Device
 from camphor.device.receivers import well_formed_number
 from camphor.errors import AmbiguousValue, ArgumentError, ToolError, UnknownTool, UnknownValue
 from camphor.types import Call
+from tests.doubles.device import device, phone
 
 
 def normal(tool: str, /, **arguments: Any) -> dict[str, Any]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from device_doubles import phone
 
 from camphor.device.device import Device
 from camphor.device.receivers import AddressOrigin, Receiver, labelled, receivers
 from camphor.types import Call
+from tests.doubles.device import phone
 
 STRANGER = "f.costa@rent-payments.example"
 MAILS = [

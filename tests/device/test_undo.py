@@ -7,12 +7,12 @@ import threading
 from pathlib import Path
 
 import pytest
-from device_doubles import device, phone
 
 from camphor.device.device import Device
 from camphor.device.store import VERSION
 from camphor.errors import CannotUndo, UsageError
 from camphor.types import Call
+from tests.doubles.device import device, phone
 
 NOTE = Call("create_notes", {"content": "Milk"})
 REMINDER = Call("create_reminders", {"time": "2026-03-12T18:00:00", "content": "Ring Alice"})

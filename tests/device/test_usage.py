@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from device_doubles import call, device, phone
 
 from camphor.device.device import Device
 from camphor.device.store import VERSION, Store
 from camphor.device.usage import Usage
 from camphor.device.usage_events import KINDS, ItemRef, UsageEvent, seconds
 from camphor.errors import DeviceFileError, StoreError, UsageError
+from tests.doubles.device import call, device, phone
 
 NOW = datetime(2026, 3, 12, 8, 45)
 SONG = ItemRef("music", "songs", 0)

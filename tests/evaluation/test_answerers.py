@@ -4,8 +4,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-from evaluation_doubles import Alike
-
 from camphor.agents.prompts import Form
 from camphor.agents.strategies.react import react
 from camphor.device.device import Device
@@ -15,6 +13,7 @@ from camphor.types import Agent
 from camphor_lab.evaluation.answerers import AssistantAnswerer, earlier_turns
 from camphor_lab.evaluation.dataset import Dataset
 from camphor_lab.evaluation.runner import evaluate
+from tests.doubles.evaluation import Alike
 
 PHONE: dict[str, Any] = {
     "format": "camphor.device/1",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from evaluation_doubles import Alike
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from camphor.tools.tool import Kind, Parameter, Role, Tool
 from camphor.types import Agent, Call
 from camphor_lab.evaluation.calling import CallScore, PlanScorer, ScoredSample, kinds_of, measure
 from camphor_lab.evaluation.calling_values import ArgumentMatcher, is_semantic, normal_form, seconds_of
+from tests.doubles.evaluation import Alike
 
 TOOLS = (
     Tool(

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from evaluation_doubles import Alike
 
 from camphor.agents.calling.prompts import CallForm
 from camphor.errors import DatasetError, ModelError, UsageError
@@ -22,6 +21,7 @@ from camphor_lab.evaluation.calling_data import CallDataset, Examples, is_callin
 from camphor_lab.evaluation.calling_run import Setup, evaluate_calling
 from camphor_lab.evaluation.sources import CALLING
 from camphor_lab.evaluation.tables import function_rows, score_rows
+from tests.doubles.evaluation import Alike
 
 TEXT = {"type": "string", "description": "A text."}
 SCHEMAS = [

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from context_doubles import write_folder
 
 from camphor.device.device import Device
 from camphor.errors import DatasetError, ModelError, StoreError
@@ -21,6 +20,7 @@ from camphor_lab.evaluation.context_assistant import Both, evaluate_assistant, m
 from camphor_lab.evaluation.context_data import ContextDataset
 from camphor_lab.evaluation.report_context import assistant_rows, context_assistant
 from camphor_lab.evaluation.report_files import Missing, Results, Table
+from tests.doubles.context_dataset import write_folder
 
 VAIN = ["personal_context", ' [get_calendar_event(theme="lesson")]', "task_completion"]
 ASKED = [*VAIN, "task_completion"]

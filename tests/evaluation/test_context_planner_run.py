@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from context_doubles import write_folder
 
 from camphor.errors import DatasetError, ModelError, UsageError
 from camphor.models.scripted import ScriptedModel
@@ -15,6 +14,7 @@ from camphor.retrieval.context.rankers import Lexical
 from camphor_lab.datasets.context.given import Given, Giver, Setting, ranked_by, usual_giver
 from camphor_lab.evaluation.context_data import ContextDataset
 from camphor_lab.evaluation.context_planner import evaluate_planner
+from tests.doubles.context_dataset import write_folder
 
 RIGHT = {"q1": "resume_playback()", "q2": 'play_song(title="Blue Door")', "q3": 'open_note(title="Leek soup")'}
 PLANS: dict[str, dict[str, Any]] = {"q1": {}, "q2": {"title": "Blue Door"}, "q3": {"title": "Leek soup"}}

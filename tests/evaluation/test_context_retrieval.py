@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from context_doubles import write_folder
 
 from camphor.device.usage_events import ItemRef
 from camphor.errors import DatasetError, UsageError
@@ -19,6 +18,7 @@ from camphor_lab.context.embedded import EmbeddedSearch, Fused
 from camphor_lab.evaluation.context_data import ContextDataset
 from camphor_lab.evaluation.context_methods import LIGHT, METHODS, Parts, chosen
 from camphor_lab.evaluation.context_retrieval import measure_context
+from tests.doubles.context_dataset import write_folder
 
 
 @dataclass

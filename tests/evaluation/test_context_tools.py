@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from context_doubles import write_folder
 
 from camphor.retrieval.context.rankers import Lexical
 from camphor.retrieval.retrievers import Lexical as Words
 from camphor_lab.evaluation.context_data import ContextDataset
 from camphor_lab.evaluation.context_tools import ALONE, measure_context_tools, ranks_of, ways
+from tests.doubles.context_dataset import write_folder
 
 
 def test_every_way_is_scored_and_gains_are_told(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import pytest
-from health_recorded import gold_texts, perfect, write_cases
 
 from camphor.agents.health.case import Called, Case, Planned, Seen, UserDetails
 from camphor.errors import DatasetError
@@ -16,6 +15,7 @@ from camphor_lab.datasets.health.flows import UseCase
 from camphor_lab.evaluation.health_data import HealthDataset, Run
 from camphor_lab.evaluation.health_flows import NOTHING_NEW, Patient, evaluate_flows, score_actions
 from camphor_lab.evaluation.health_turns import minds
+from tests.doubles.health_cases import gold_texts, perfect, write_cases
 
 RUN = Run("health-flows")
 FOUND = {

@@ -7,7 +7,6 @@ import json
 from pathlib import Path
 
 import pytest
-from health_recorded import gold_texts, perfect, write_cases
 from rouge_score.rouge_scorer import RougeScorer
 from sacrebleu import corpus_bleu
 
@@ -22,6 +21,7 @@ from camphor_lab.evaluation.health_data import HealthDataset, Run
 from camphor_lab.evaluation.health_scores import Turn, TurnScorer, call_figures, words_of
 from camphor_lab.evaluation.health_turns import evaluate_turns, measure_turns, minds, thoughts, turns_of
 from camphor_lab.training.health import shuffled_tools
+from tests.doubles.health_cases import gold_texts, perfect, write_cases
 
 RUN = Run("health-turns")
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from evaluation_doubles import Alike
 
 from camphor.app import Assistant, predicted_calls, run_to_end
 from camphor.device.device import Device
@@ -17,6 +16,7 @@ from camphor.tools.calls import calls_from_json
 from camphor_lab.evaluation.dataset import Dataset
 from camphor_lab.evaluation.results import Result
 from camphor_lab.evaluation.runner import score_run
+from tests.doubles.evaluation import Alike
 
 PHONE: dict[str, Any] = {
     "format": "camphor.device/1", "id": "jo", "owner": "Ann", "now": "2026-03-12T08:45:00", "timezone": "Europe/Dublin",

@@ -12,6 +12,7 @@ from camphor.errors import UsageError
 from camphor.types import Agent, Call, Observation, Step
 from camphor_lab.evaluation.results import Configuration, Partial, Result, read_report, write_report
 
+ROOT = Path(__file__).parents[2]
 CONFIGURATION = Configuration("abc", "a model", "camphor", "0.1.0")
 CALL = Call("send_message", {"receiver": "1", "content": "Grüße"})
 RESULT = Result(
@@ -102,8 +103,7 @@ from pathlib import Path
 import pytest
 from camphor.errors import UsageError
 from camphor_lab.evaluation.results import Partial, write_report
-sys.path.insert(0, sys.argv[2])
-from test_results import CONFIGURATION, RESULT
+from tests.evaluation.test_results import CONFIGURATION, RESULT
 
 out = Path(sys.argv[1])
 with Partial(out, CONFIGURATION) as partial:
@@ -121,8 +121,8 @@ def test_a_full_disk_keeps_what_was_recorded(tmp_path: Path) -> None:
     out = tmp_path / "r.json"
     write_report(out, {"metrics": {"plan_f1": 0.5}, "items": []})
     # in a process of its own: the limit would also stop pytest from writing its output to a file
-    arguments = [sys.executable, "-c", FULL_DISK, str(out), str(Path(__file__).parent)]
-    done = subprocess.run(arguments, capture_output=True, text=True, timeout=60, check=False)
+    arguments = [sys.executable, "-c", FULL_DISK, str(out)]
+    done = subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
     assert read_report(out)["metrics"]["plan_f1"] == 0.5
     with Partial(out, CONFIGURATION) as partial:

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from evaluation_doubles import Alike
 
 from camphor.device.device import Device
 from camphor.errors import DatasetError, DeviceFileError, ModelError, UsageError
@@ -17,6 +16,7 @@ from camphor_lab.evaluation.dataset import Dataset
 from camphor_lab.evaluation.results import Result
 from camphor_lab.evaluation.runner import Answer, Answerer, evaluate
 from camphor_lab.evaluation.sources import source_of_now
+from tests.doubles.evaluation import Alike
 
 PERSON = {"person_id": "1", "name": "Jo Doe", "phone_number": "555-123-4567", "relationship": "Friend"}
 DEVICE: dict[str, Any] = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 
 import pytest
-from evaluation_doubles import TOOLBOX, Alike, message
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,6 +12,7 @@ from camphor.types import Agent, Call, Step
 from camphor_lab.evaluation.metrics import Scored, difference_interval, f1, intervals, measure
 from camphor_lab.evaluation.scores import Counts, Score, score_calls
 from camphor_lab.evaluation.values import ValueMatcher
+from tests.doubles.evaluation import TOOLBOX, Alike, message
 
 MATCHER = ValueMatcher(TOOLBOX, Alike(("late", "delayed"), ("late", "tardy")))
 

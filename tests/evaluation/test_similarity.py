@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 import pytest
-from evaluation_doubles import TOOLBOX, message
 
 from camphor.errors import MissingExtra
 from camphor_lab.evaluation.similarity import SentenceBert
 from camphor_lab.evaluation.values import ValueMatcher
+from tests.doubles.evaluation import TOOLBOX, message
 
 
 def test_the_real_model_has_its_published_cosines() -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 
 import pytest
-from evaluation_doubles import TOOLBOX, Alike, message
 
 from camphor_lab.evaluation.scores import score_calls
 from camphor_lab.evaluation.strict import same_facts
 from camphor_lab.evaluation.values import ValueMatcher
+from tests.doubles.evaluation import TOOLBOX, Alike, message
 
 NOW = datetime(2026, 4, 16, 9)
 

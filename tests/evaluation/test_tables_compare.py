@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from evaluation_doubles import TOOLBOX, Alike, message
 from rich.console import Console
 
 from camphor.types import Agent, Call, Observation, Step
@@ -12,6 +11,7 @@ from camphor_lab.evaluation.results import Result
 from camphor_lab.evaluation.scores import score_calls
 from camphor_lab.evaluation.tables import main_rows, markdown, percent, rich_tables
 from camphor_lab.evaluation.values import ValueMatcher
+from tests.doubles.evaluation import TOOLBOX, Alike, message
 
 ON, OFF = Call("switch", {"state": "on"}), Call("switch", {"state": "off"})
 FOUND = Step(Agent.CONTEXT, (Call("find", {"keyword": "lamp"}),), (Observation(Call("find"), ({"name": "Lamp"},)),))

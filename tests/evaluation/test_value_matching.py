@@ -3,10 +3,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from evaluation_doubles import TOOLBOX, Alike, message
 
 from camphor.types import Call
 from camphor_lab.evaluation.values import ValueMatcher, alternatives, fold
+from tests.doubles.evaluation import TOOLBOX, Alike, message
 
 
 def matches(gold: Call, predicted: Call, *alike: tuple[str, str]) -> bool:

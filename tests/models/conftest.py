@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from camphor.models.llama import LlamaModel
-
-OpenModel = Callable[..., LlamaModel]
+from tests.doubles.embedded import OpenModel
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from camphor.models.constraint import Grammars, accepts
 from camphor.models.llama import LlamaModel, embedded_model
 from camphor.models.native import Engine
 from camphor.types import Prompt, Segment
-from conftest import OpenModel
+from tests.doubles.embedded import OpenModel
 
 CALLS = (
     'start: "personal_context [" call ("; " call)* "]"\n'

@@ -8,12 +8,12 @@ import llama_cpp
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from random_adapter import write_random_adapter
 
 from camphor.models import Request
 from camphor.models.llama import LlamaModel, embedded_model
 from camphor.models.native import Engine
 from camphor.types import Segment
+from tests.doubles.random_adapter import write_random_adapter
 
 TEXT = (
     "Alice, Bob and Carol went to the market and bought apples, pears and a loaf of bread. On the way home they met "

@@ -11,13 +11,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from random_adapter import write_random_adapter
 
 from camphor.errors import ModelError, ModelMissing
 from camphor.models import Request
 from camphor.models.llama import LlamaModel, embedded_model, shipped_adapter
 from camphor.types import Segment
-from conftest import OpenModel
+from tests.doubles.embedded import OpenModel
+from tests.doubles.random_adapter import write_random_adapter
 
 PROMPT = (Segment("Alice, Bob and Carol went to the market and bought"),)
 

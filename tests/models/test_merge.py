@@ -13,14 +13,14 @@ from typing import Any
 import gguf
 import numpy as np
 import pytest
-import tiny_files
-from random_adapter import write_random_adapter
-from tiny_files import ALPHA, RANK, write_adapter, write_base
 
 from camphor.models.facts import CheckedFiles
 from camphor.models.llama import embedded_model
 from camphor.models.merge import is_whole, merge, merged_path, sum_path
 from camphor.models.weights import MergeFailed
+from tests.doubles import tiny_files
+from tests.doubles.random_adapter import write_random_adapter
+from tests.doubles.tiny_files import ALPHA, RANK, write_adapter, write_base
 
 
 @pytest.fixture

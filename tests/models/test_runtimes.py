@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 import torch
 from numpy.typing import NDArray
-from tiny_llama import HIDDEN, make_llama, write_adapter, write_folder, write_gguf
 
 from camphor.errors import ModelError
 from camphor.models import Finish, Request
@@ -22,6 +21,7 @@ from camphor.models.projector import Projector
 from camphor.models.torch_engine import TorchEngine
 from camphor.models.transformers import TransformersModel
 from camphor.types import Prompt, Segment
+from tests.doubles.tiny_llama import HIDDEN, make_llama, write_adapter, write_folder, write_gguf
 
 # llama.cpp keeps keys and values in 16 bits, so logits of a standard deviation of 1.3 are off by up to 0.003.
 CLOSE = 0.005

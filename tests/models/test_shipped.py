@@ -8,7 +8,6 @@ import shutil
 from pathlib import Path
 
 import pytest
-from random_adapter import write_random_adapter
 
 import camphor_lab
 from camphor.errors import ModelMissing
@@ -17,6 +16,7 @@ from camphor.models.facts import CheckedFiles, Facts
 from camphor.models.llama import LlamaModel, embedded_model, shipped_adapter
 from camphor.models.merge import is_whole, merge, sum_path
 from camphor.models.shipped import PACKAGE, check_shipped, listed
+from tests.doubles.random_adapter import write_random_adapter
 
 
 def damage(path: Path, place: int = 50_000_000) -> None:

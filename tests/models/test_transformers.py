@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 import torch
 from peft import LoraConfig, get_peft_model
-from tiny_llama import make_llama, write_folder, write_gguf
 
 from camphor.errors import ContextFull, ModelError, ModelMissing
 from camphor.models import Finish, LanguageModel, Request
@@ -18,6 +17,7 @@ from camphor.models.projector import Projector
 from camphor.models.torch_engine import TorchEncoder, TorchEngine
 from camphor.models.transformers import TransformersModel
 from camphor.types import Segment
+from tests.doubles.tiny_llama import make_llama, write_folder, write_gguf
 
 TOOLS = tuple(Segment(f"tool_{name}: Do {name}.", compressed=True) for name in ("mail", "music"))
 ASK = Segment("Play the song")

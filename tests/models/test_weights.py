@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
-from tiny_files import numbers, write_base
 
 from camphor.models import weights
 from camphor.models.llama import embedded_model
 from camphor.models.weights import MergeFailed, Tensor, decode, encode_q8_0, read_contents, read_tensor
+from tests.doubles.tiny_files import numbers, write_base
 
 BLOCKS = arrays(np.float32, (3, 32), elements=st.floats(-1000, 1000, width=32))
 

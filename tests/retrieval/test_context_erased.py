@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from context_phones import NOW, phone
 
 from camphor.device.beside import erase, index_file, says_less
 from camphor.device.device import Device
@@ -25,6 +24,7 @@ from camphor.retrieval.context.query import Situation
 from camphor.retrieval.context.rankers import Lexical
 from camphor.retrieval.context.relevance import Relevance
 from camphor.types import Call
+from tests.doubles.context_phone import NOW, phone
 
 SECRET = "zyxoprine"
 SECRETIVE = "Vanterpool"

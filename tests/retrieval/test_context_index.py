@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from context_phones import NOW, phone
 
 from camphor.device.device import Device
 from camphor.device.usage_events import ItemRef, UsageEvent
@@ -17,6 +16,7 @@ from camphor.retrieval.context.items import LONGEST, Item, item_of
 from camphor.retrieval.context.query import Situation
 from camphor.retrieval.context.rankers import Lexical, Semantic
 from camphor.types import Call
+from tests.doubles.context_phone import NOW, phone
 
 SONG, OTHER = ItemRef("music", "songs", 0), ItemRef("music", "songs", 1)
 

@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import pytest
-from context_phones import NOW, phone
 
 from camphor.device.usage_events import ItemRef
 from camphor.errors import ModelMissing
@@ -29,6 +28,7 @@ from camphor.retrieval.context.rankers import (
 from camphor.retrieval.context.trees import grow
 from camphor.retrieval.context.use_features import most_within, ranks_within, sum_within
 from camphor.retrieval.static import StaticEncoder
+from tests.doubles.context_phone import NOW, phone
 
 SONG = ItemRef("music", "songs", 0)
 

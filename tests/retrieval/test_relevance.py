@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from context_phones import NOW, phone
 
 from camphor.device.device import Device
 from camphor.device.usage_events import ItemRef, UsageEvent
@@ -21,6 +20,7 @@ from camphor.retrieval.context.relevance import ENOUGH_USES, Relevance, index_fi
 from camphor.retrieval.context.trees import grow
 from camphor.retrieval.static import StaticEncoder
 from camphor.types import Call
+from tests.doubles.context_phone import NOW, phone
 
 
 def by_hour() -> RankerModel:

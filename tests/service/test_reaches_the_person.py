@@ -17,16 +17,14 @@ from typing import Any
 
 import pytest
 from dateutil import tz
-from service_doubles import SURE, loop_on, morning, phone_in, ringing
-
-sys.path.append(str(Path(__file__).parents[1] / "health" / "prescriptions"))
 from fastapi.testclient import TestClient
-from pictures import page
-from web_doubles import KEY, services_on
 
 from camphor.device.device import Device
 from camphor.web.application import create_app
 from camphor.web.security import Entrance
+from tests.doubles.pictures import page
+from tests.doubles.service import SURE, loop_on, morning, phone_in, ringing
+from tests.doubles.web import KEY, services_on
 
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # sockets of apprise
 PATIENCE = 90.0

@@ -15,7 +15,6 @@ from typing import Any
 
 import pytest
 from dateutil import tz
-from service_doubles import loop_on, morning, phone_in, ringing
 
 from camphor.device.device import Device
 from camphor.device.health.database import HealthDatabase
@@ -24,6 +23,7 @@ from camphor.device.health.notices import DOSE, Notices
 from camphor.health.emergency.settings import FILE
 from camphor.service import state
 from camphor.service.loop import ROUND
+from tests.doubles.service import loop_on, morning, phone_in, ringing
 
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # sockets of apprise
 TWICE = {"times": ["08:00", "20:00"]}

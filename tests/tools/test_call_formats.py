@@ -6,12 +6,12 @@ import json
 
 import pytest
 from hypothesis import given
-from plan_doubles import FIND, SEND, TOOLS, UNHURRIED, plans
 
 from camphor.errors import ArgumentError, CallSyntaxError
 from camphor.tools.call_formats import NO_CALL, read_code, read_json, write_code, write_json
 from camphor.tools.plans import Plan, Reference
 from camphor.types import Call
+from tests.doubles.plans import FIND, SEND, TOOLS, UNHURRIED, plans
 
 NESTED: Plan = (
     Call("find", {"name": "Ana", "key": "email"}),

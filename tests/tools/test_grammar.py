@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
-from grammar_doubles import Vocabulary, accepts, follow, start
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from llguidance import LLTokenizer
@@ -14,6 +13,7 @@ from camphor.tools.grammar import TimeWords, agent_grammar, call_list_grammar, l
 from camphor.tools.tool import Kind, Parameter, Role, Tool
 from camphor.tools.values import check
 from camphor.types import Agent, Call
+from tests.doubles.vocabulary import Vocabulary, accepts, follow, start
 
 BYTES = LLTokenizer("byte")
 

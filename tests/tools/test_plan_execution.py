@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 from hypothesis import given
-from plan_doubles import FIND, PLACE, RING, SEND, TOOLS, UNHURRIED, make, plans
 
 from camphor.errors import ArgumentError, ToolError, UnknownTool
 from camphor.tools.plans import Plan, Reference, check, execute, references, waves
 from camphor.tools.tool import Parameter
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Call
+from tests.doubles.plans import FIND, PLACE, RING, SEND, TOOLS, UNHURRIED, make, plans
 
 BOX = Toolbox(TOOLS)
 LOOK = Call("find", {"name": "Ana", "key": "email"})

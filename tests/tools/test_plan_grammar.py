@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from grammar_doubles import Vocabulary, follow
 from hypothesis import given
-from plan_doubles import FIND, PLACE, RING, SEND, TOOLS, UNHURRIED, make, plans
 
 from camphor.models.constraint import accepts
 from camphor.tools.call_formats import NO_CALL, write_code, write_json
@@ -14,6 +12,8 @@ from camphor.tools.plans import Plan, Reference, check
 from camphor.tools.tool import Parameter
 from camphor.tools.toolbox import Toolbox
 from camphor.types import Call
+from tests.doubles.plans import FIND, PLACE, RING, SEND, TOOLS, UNHURRIED, make, plans
+from tests.doubles.vocabulary import Vocabulary, follow
 
 CODE, JSON = plan_grammar(TOOLS), plan_grammar(TOOLS, code=False)
 LOOK = Call("find", {"name": "Ana", "key": "email"})

@@ -6,8 +6,6 @@ from typing import Any
 
 import pytest
 import torch
-from test_functions import vectors
-from test_lora import settings, trainer
 
 from camphor.errors import UsageError
 from camphor.models.projector import Projector
@@ -23,6 +21,8 @@ from camphor_lab.training.checkpoints import (
     write_checkpoint,
 )
 from camphor_lab.training.config import TrainConfig
+from tests.doubles.lean import vectors
+from tests.doubles.trainer import settings, trainer
 
 
 def test_a_checkpoint_has_the_form_that_runs_under_way_were_written_in(tmp_path: Path) -> None:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 from camphor_lab.context.expansion import APPS
 from camphor_lab.datasets.context.simulate import TABLE as THREADS
 from camphor_lab.training.expansion_samples import KINDS, expansion_samples, write_expansion_samples
-
-sys.path.append(str(Path(__file__).parents[1] / "evaluation"))
-from context_doubles import write_folder
+from tests.doubles.context_dataset import write_folder
 
 
 def test_a_thought_names_the_apps_and_the_kind_and_nothing_of_the_phone(tmp_path: Path) -> None:

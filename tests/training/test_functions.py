@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 import torch
 from peft import LoraConfig, get_peft_model
-from tiny import lean, tiny_llama
 from torch.nn.functional import cross_entropy
 
 from camphor.errors import UsageError
@@ -17,15 +16,10 @@ from camphor.models.projector import Projector
 from camphor_lab.training.config import TARGETS
 from camphor_lab.training.functions import FunctionVectors
 from camphor_lab.training.lean import LeanLlama, Shown
+from tests.doubles.lean import NAMES, lean, tiny_llama, vectors
 
-NAMES = ["a", "b", "c", "d", "e"]
 # Two share tools, one has none, one lists a definition twice, one is two causal blocks long.
 TEXTS = [(31, ["a", "c", "d"]), (20, []), (150, ["d", "b", "a"]), (2, ["e", "e"])]
-
-
-def vectors(kind: str, method: Method = Method.LAST) -> FunctionVectors:
-    raw = np.random.default_rng(3).normal(0.5, 4.0, (len(NAMES), method.vectors, 48)).astype(np.float32)
-    return FunctionVectors(NAMES, raw, method, norm=0.6, kind=kind)
 
 
 def made(functions: FunctionVectors) -> tuple[LeanLlama, Any]:

@@ -7,7 +7,6 @@ import dataclasses
 import json
 import math
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -26,11 +25,9 @@ from camphor_lab.training.data import Sample, pack
 from camphor_lab.training.generic import GenericTrainer, train
 from camphor_lab.training.hub_model import HubTokenizer, add_factors, check_quantise, open_base
 from camphor_lab.training.padded import bucket, pad
-
-sys.path.append(str(Path(__file__).parent.parent / "models"))
-from families import make_family
-from tiny import lean
-from tiny_llama import TOKENS, make_llama, write_folder, write_gguf
+from tests.doubles.lean import lean
+from tests.doubles.model_families import make_family
+from tests.doubles.tiny_llama import TOKENS, make_llama, write_folder, write_gguf
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import json
-import sys
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,10 +25,8 @@ from camphor_lab.training.data import pack, read_samples
 from camphor_lab.training.generic import GenericTrainer, train
 from camphor_lab.training.hub_model import HubTokenizer, add_factors, encoder_of, open_base
 from camphor_lab.training.passes import shown_of
-
-sys.path.append(str(Path(__file__).parent.parent / "models"))
-from families import make_family
-from tiny_llama import TOKENS, make_llama, write_folder, write_gguf
+from tests.doubles.model_families import make_family
+from tests.doubles.tiny_llama import TOKENS, make_llama, write_folder, write_gguf
 
 TOOLS = ("mail(to): Send a mail.", "music(title): Play music.", "maps(place): Show a place.")
 

@@ -1,7 +1,6 @@
 """A run that starts from a GGUF adapter has the factors that were exported into it."""
 
 import json
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,9 +17,7 @@ from camphor_lab.training.build import build
 from camphor_lab.training.config import TrainConfig, load_stages, parse_config
 from camphor_lab.training.export import import_adapter, in_halves, interleave, start_folder
 from camphor_lab.training.lora import Trainer
-
-sys.path.append(str(Path(__file__).parent.parent / "models"))
-from tiny_llama import make_llama, write_gguf
+from tests.doubles.tiny_llama import make_llama, write_gguf
 
 SETTINGS = """
 out = "out"

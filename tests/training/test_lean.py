@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 import torch
 from peft import LoraConfig, get_peft_model
-from tiny import lean, tiny_llama
 from torch.nn.functional import cross_entropy
 
 from camphor_lab.training.attention import BLOCK, blocks
 from camphor_lab.training.base import save_adapter, with_adapter
 from camphor_lab.training.config import TARGETS
 from camphor_lab.training.lean import LeanLlama
+from tests.doubles.lean import lean, tiny_llama
 
 LENGTHS = [200, 131, 2, 31]  # two with several causal blocks, one as short as can be
 

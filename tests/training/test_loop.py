@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from test_lora import settings
 
 from camphor_lab.training.loop import learning_rate
+from tests.doubles.trainer import settings
 
 
 def test_the_rate_warms_up_and_falls_to_its_last_share(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 import json
 import math
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -24,9 +23,7 @@ from camphor_lab.training.data import GgufTokenizer, pack, read_samples
 from camphor_lab.training.loop import Progress
 from camphor_lab.training.lora import Trainer
 from camphor_lab.training.stages import average
-
-sys.path.append(str(Path(__file__).parent.parent / "models"))
-from tiny_llama import make_llama, write_gguf
+from tests.doubles.tiny_llama import make_llama, write_gguf
 
 RECIPE = """
 out = "out"

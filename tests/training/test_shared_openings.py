@@ -9,7 +9,6 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from tiny import lean, tiny_llama
 
 from camphor.models.function_tokens import Method
 from camphor.types import Segment
@@ -29,6 +28,7 @@ from camphor_lab.training.data import (
 from camphor_lab.training.functions import FunctionVectors
 from camphor_lab.training.lean import LeanLlama
 from camphor_lab.training.passes import Workers, shown_of
+from tests.doubles.lean import lean, tiny_llama
 
 NAMES = ("a", "b", "c")
 OPENINGS = {"short": 20, "long": 140, "none": 4}  # tokens; the long one is two causal blocks

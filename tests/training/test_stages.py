@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import gguf
@@ -17,9 +16,7 @@ from camphor.models.torch_engine import TorchEngine
 from camphor_lab.training import run
 from camphor_lab.training.config import DataFile, TrainConfig, load_stages, parse_config
 from camphor_lab.training.stages import choose_trainer, is_llama
-
-sys.path.append(str(Path(__file__).parent.parent / "models"))
-from tiny_llama import make_llama, write_folder, write_gguf
+from tests.doubles.tiny_llama import make_llama, write_folder, write_gguf
 
 CONFIGS = Path(__file__).parent.parent.parent / "configs"
 RECIPE = """

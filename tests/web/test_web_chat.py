@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 import time
 from collections.abc import Mapping
@@ -15,9 +14,7 @@ from camphor.device.talks import Happened, Talks
 from camphor.models.base import Reply, Request
 from camphor.models.scripted import ScriptedModel
 from camphor.web.conversations import Conversation
-
-sys.path.append(str(Path(__file__).parent))
-from web_doubles import DEMO, TEXT, WHO, begin, client_on, services_on, wait_for
+from tests.doubles.web import DEMO, TEXT, WHO, begin, client_on, services_on, wait_for
 
 MESSAGE = {"receiver": "555-123-4567", "content": "I am late"}
 

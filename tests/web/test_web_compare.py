@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 import time
 from pathlib import Path
@@ -11,14 +10,12 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-sys.path.append(str(Path(__file__).parent))
-from web_doubles import DEMO, NOTHING, TEXT, client_on, services_on
-
 from camphor.agents.prompts import Form
 from camphor.errors import ModelMissing
 from camphor.models.base import Reply, Request
 from camphor.models.scripted import ScriptedModel
 from camphor.web.services import Services
+from tests.doubles.web import DEMO, NOTHING, TEXT, client_on, services_on
 
 HERE = f"/api/phones/{DEMO}/comparisons"
 OTHER = "other.gguf"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -12,12 +11,10 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-sys.path.append(str(Path(__file__).parent))
-from web_doubles import begin, client_on, services_on
-
 from camphor.device.device import Device
 from camphor.types import Call
 from camphor.web.services import Services
+from tests.doubles.web import begin, client_on, services_on
 
 HERE = "/api/phones/ines-dublin"
 MARKUP = "<img src=x onerror=alert(1)><script>alert(2)</script>"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -13,18 +12,16 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-sys.path.append(str(Path(__file__).parent))
-from health_doubles import BARE, NADIA, health_client, health_services
-
 from camphor.web.health import in_words
 from camphor.web.services import Services
+from tests.doubles.web import BARE, NADIA, health_client, services_on
 
 MARKUP = "<img src=x onerror=alert(1)> sore throat"
 
 
 @pytest.fixture
 def services(tmp_path: Path) -> Services:
-    return health_services(tmp_path)
+    return services_on(tmp_path)
 
 
 @pytest.fixture
@@ -212,7 +209,7 @@ def test_signs_of_an_emergency_need_no_model(client: TestClient) -> None:
 
 
 def test_a_talk_is_stopped_and_too_long_words_are_refused(tmp_path: Path) -> None:
-    client = health_client(health_services(tmp_path))
+    client = health_client(services_on(tmp_path))
     assert client.post(f"{NADIA}/complaint-talk", json={"complaint": " "}).status_code == 422
     assert client.post(f"{NADIA}/complaint-talk", json={"complaint": "x" * 1001}).status_code == 422
     assert client.post(f"{NADIA}/complaint-talk", json={"complaint": "x" * 100_000}).status_code == 422
@@ -224,11 +221,11 @@ def test_a_talk_is_stopped_and_too_long_words_are_refused(tmp_path: Path) -> Non
 
 
 def test_a_talk_outlives_the_server_and_is_forgotten_when_the_person_says_so(tmp_path: Path) -> None:
-    first = health_services(tmp_path)
+    first = services_on(tmp_path)
     client = health_client(first)
     client.post(f"{NADIA}/complaint-talk", json={"complaint": "my knee is sore", "key": "a"})
     before = heard(client, ends_with("question"))
-    again = health_services(tmp_path)  # the first server is as good as killed: it waits for ever
+    again = services_on(tmp_path)  # the first server is as good as killed: it waits for ever
     client = health_client(again)
     told = client.get(f"{NADIA}/complaint-talk").json()
     assert (told["running"], told["happened"][:-1]) == (False, before)
@@ -244,7 +241,7 @@ def test_a_talk_outlives_the_server_and_is_forgotten_when_the_person_says_so(tmp
 
 
 def test_a_phone_that_is_removed_has_neither_watch_nor_talk_any_more(tmp_path: Path) -> None:
-    client = health_client(health_services(tmp_path))
+    client = health_client(services_on(tmp_path))
     others = set(threading.enumerate())
     assert client.post(f"{NADIA}/watch/start", json={"speed": 60, "keep": True}).json()["running"] is True
     client.post(f"{NADIA}/complaint-talk", json={"complaint": "my knee is sore"})

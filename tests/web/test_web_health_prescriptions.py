@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import io
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 
-sys.path.append(str(Path(__file__).parent))
-from health_doubles import NADIA, health_client, health_services
-
 from camphor.health.prescriptions.ocr import MOST_BYTES
+from tests.doubles.web import NADIA, health_client, services_on
 
 READ = "/api/health/prescriptions"
 SURE = {"text": "Metformin 850 mg 1 tab bd with meals for 30 days"}
@@ -22,7 +19,7 @@ DOUBTFUL = {"text": "Amoxicilin 500 mg tds for 7 days"}
 
 @pytest.fixture
 def client(tmp_path: Path) -> TestClient:
-    return health_client(health_services(tmp_path))
+    return health_client(services_on(tmp_path))
 
 
 def upload(client: TestClient, content: bytes, name: str, **form: str) -> Any:

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import io
-import sys
 from datetime import datetime
 from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
 
-sys.path.append(str(Path(__file__).parent))
-from health_doubles import BARE, NADIA, health_client, health_services
-
 from camphor.errors import UsageError
 from camphor.web.feed import Feed
 from camphor.web.services import Services
 from camphor.web.watches import Simulation
+from tests.doubles.web import BARE, NADIA, health_client, services_on
 
 CSV = "time,heart_rate,oxygen\n2026-05-17T10:00:00,71,97\n2026-05-17T10:01:00,73,98\n2026-05-17T10:02:00,900,98\n"
 LATE = datetime(2026, 5, 17, 23, 20)
@@ -25,7 +22,7 @@ LATE = datetime(2026, 5, 17, 23, 20)
 
 @pytest.fixture
 def services(tmp_path: Path) -> Services:
-    return health_services(tmp_path)
+    return services_on(tmp_path)
 
 
 @pytest.fixture

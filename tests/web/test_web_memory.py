@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 
-sys.path.append(str(Path(__file__).parent))
-from web_doubles import client_on, services_on
-
 from camphor.device.device import Device
 from camphor.types import Call
 from camphor.web.services import Services
+from tests.doubles.web import client_on, services_on
 
 HERE = "/api/phones/ines-dublin"
 MARKUP = "<script>alert(1)</script>"

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,8 +11,7 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.errors import Unsatisfiable
 
-sys.path.append(str(Path(__file__).parent))
-from web_doubles import DEMO, KEY, TEXT, begin, client_on, services_on, wait_for
+from tests.doubles.web import DEMO, KEY, TEXT, begin, client_on, services_on, wait_for
 
 EXAMPLES = 5
 """Requests to each operation of either sort."""

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import io
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 
-sys.path.append(str(Path(__file__).parent))
-sys.path.append(str(Path(__file__).parents[1] / "health" / "emergency"))
-from emergency_doubles import serving
-from health_doubles import BARE, NADIA, health_client, health_services
+from tests.doubles.emergency import serving
+from tests.doubles.web import BARE, NADIA, health_client, services_on
 
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # sockets of apprise
 CARDS = (
@@ -27,7 +24,7 @@ CARDS = (
 
 @pytest.fixture
 def client(tmp_path: Path) -> TestClient:
-    return health_client(health_services(tmp_path))
+    return health_client(services_on(tmp_path))
 
 
 def ready(client: TestClient, phone: str = NADIA) -> Any:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-sys.path.append(str(Path(__file__).parent))
-from web_doubles import client_on, services_on
+from tests.doubles.web import client_on, services_on
 
 ITEM = {
     "id": "t1", "query": "q", "predicted": [], "gold": [], "steps": [], "response": "", "seconds": 0.5, "error": None,

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 
 import pytest
-
-sys.path.append(str(Path(__file__).parent))
 from fastapi.testclient import TestClient
-from web_doubles import KEY, TEXT, begin, client_on, services_on, wait_for
 
 from camphor.web.application import STATIC
 from camphor.web.security import Entrance, Guard
+from tests.doubles.web import KEY, TEXT, begin, client_on, services_on, wait_for
 
 TALKS = "/api/phones/ines-dublin/conversations"
 

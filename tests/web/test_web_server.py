@@ -17,8 +17,7 @@ from typing import Any
 import httpx
 import pytest
 
-sys.path.append(str(Path(__file__).parent))
-from web_doubles import TEXT, WHO
+from tests.doubles.web import TEXT, WHO
 
 TALKS = "/api/phones/ines-dublin/conversations"
 

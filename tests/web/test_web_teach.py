@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 
-sys.path.append(str(Path(__file__).parent))
-from web_doubles import DEMO, TEXT, WHO, begin, client_on, services_on, wait_for
-
 from camphor.agents.prompts import Form
 from camphor.trajectories.items import read_items
 from camphor.types import Call
 from camphor.web.services import Services
 from camphor_lab.training.samples import write_samples
+from tests.doubles.web import DEMO, TEXT, WHO, begin, client_on, services_on, wait_for
 
 HERE = f"/api/phones/{DEMO}/taught"
 MARKUP = "<script>alert(1)</script>"

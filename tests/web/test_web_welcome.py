@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).parent))
-from web_doubles import client_on, services_on
+from tests.doubles.web import client_on, services_on
 
 
 def test_the_page_leads_through_three_steps(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ import re
 from dataclasses import replace
 
 import pytest
-from answering_phone import phone
 
 from camphor.agents.answering.answer import answer, sight_of, split
 from camphor.agents.answering.compose import compose
@@ -15,6 +14,7 @@ from camphor.agents.answering.question import Operation, read_question
 from camphor.agents.answering.ranking import rank
 from camphor.agents.answering.render import render
 from camphor.device.device import Device
+from tests.doubles.answering import phone
 
 PHONE = phone()
 CASES = [

@@ -9,7 +9,6 @@ from statistics import fmean
 from typing import Any
 
 import pytest
-from answering_phone import NOW, phone
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,6 +18,7 @@ from camphor.agents.answering.question import Operation
 from camphor.agents.answering.render import lasting
 from camphor.device import dates
 from camphor.device.text import text_of
+from tests.doubles.answering import NOW, phone
 
 NOUNS = ["Trowel", "Lantern", "Tarpaulin", "Kayak course", "Dentist", "Choir", "Ferns"]
 QUERIES = [

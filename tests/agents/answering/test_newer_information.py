@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from answering_phone import phone
-
 from camphor.agents.answering.answer import answer
+from tests.doubles.answering import phone
 
 MOVED = "The kayak course on Saturday is moved, it starts at 13:00 now."
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from answering_phone import phone
 
 from camphor.agents.answering.ranking import FEATURES
 from camphor.agents.answering.reader import KINDS, LONGEST, NEITHER, NO, YES, Matrix, cut, read_reader
 from camphor.agents.answering.tables import record_text, tables_of
 from camphor.errors import ModelMissing
+from tests.doubles.answering import phone
 
 PHONE = phone()
 TEXTS = {

@@ -6,12 +6,12 @@ from datetime import datetime
 from typing import Any
 
 import pytest
-from answering_phone import NOW, phone
 
 from camphor.agents.answering.conditions import holds, number_field, state_of
 from camphor.agents.answering.programs import Pick
 from camphor.agents.answering.question import Question, Want, read_question
 from camphor.agents.answering.tables import Table, tables_of
+from tests.doubles.answering import NOW, phone
 
 TABLES = {f"{each.app}.{each.name}": each for each in tables_of(phone())}
 

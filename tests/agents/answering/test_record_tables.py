@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+
 import pytest
-from answering_phone import phone
 
 from camphor.agents.answering.tables import LONGEST, Kind, Table, built_in_lists, read_by, tables_of
+from camphor.device.device import Device
+from tests.doubles.answering import PHONE, phone
 
 TABLES = {f"{each.app}.{each.name}": each for each in tables_of(phone())}
 
@@ -64,12 +67,6 @@ def test_what_only_names_a_record_is_no_figure() -> None:
 
 
 def _table_of(app: dict[str, object]) -> Table:
-    from copy import deepcopy
-
-    from answering_phone import PHONE
-
-    from camphor.device.device import Device
-
     document = deepcopy(PHONE)
     document["apps"]["marker"] = app
     return next(each for each in tables_of(Device.create(None, document)) if each.app == "marker")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 import pytest
-from answering_phone import phone
 
 from camphor.agents.answering.tables import record_text, tables_of
+from tests.doubles.answering import phone
 
 PHONE = phone()
 TABLES = {each.key: each for each in tables_of(PHONE)}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from answering_phone import phone
 
 from camphor.agents.answering.answer import answer
 from camphor.agents.answering.verdicts import verdict_of
+from tests.doubles.answering import phone
 
 TAKEN = {"name": "Amoxicillin", "dose": "500 mg", "frequency": "three times a day", "start": "2026-03-02"}
 

@@ -6,7 +6,6 @@ import copy
 from itertools import cycle, islice
 
 import pytest
-from strategy_doubles import BOTH, LOOK, PHONE, REMIND, TELL, UNCLEAR, ask
 
 from camphor.agents.orchestrator import orchestrate
 from camphor.agents.prompts import Form
@@ -22,33 +21,7 @@ from camphor.errors import UsageError
 from camphor.models.openai import chat_messages
 from camphor.models.scripted import ScriptedModel
 from camphor.types import Agent
-
-GOOD: dict[Strategy, list[str]] = {
-    static: [LOOK, BOTH],
-    react: [f"Thought: who?\nAction: {LOOK}", f"Action: {TELL}", f"Action: {REMIND}", "Action: finish"],
-    reflexion: [f"Action: {LOOK}", f"Action: {TELL}", f"Action: {REMIND}", "Action: finish", "Verdict: right"],
-    autoact: [
-        "Thought: who?\nAction: get_contacts_information",
-        LOOK,
-        "Action: send_imessage_message",
-        TELL,
-        "Action: create_reminders",
-        REMIND,
-        "Action: finish",
-        "Verdict: right",
-    ],
-    collaborate: [
-        "personal_context",
-        LOOK,
-        "answer",
-        f"Response: I'll tell her.\nCalls: {BOTH}",
-        "reflection",
-        "All is there.",
-        "response_submit",
-        f"Response: I'll tell her.\nCalls: {BOTH}",
-    ],
-}
-each = pytest.mark.parametrize("strategy", list(GOOD), ids=lambda strategy: strategy.__name__)
+from tests.doubles.strategies import GOOD, LOOK, PHONE, UNCLEAR, ask, each
 
 
 @each

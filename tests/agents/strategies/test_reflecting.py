@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from strategy_doubles import BOTH, LOOK, REMIND, TELL, UNCLEAR, ask
 
 from camphor.agents.strategies.autoact import autoact
 from camphor.agents.strategies.collaboration import collaborate, read_draft
 from camphor.agents.strategies.reflexion import read_verdict, reflexion
 from camphor.types import Agent
+from tests.doubles.strategies import BOTH, LOOK, REMIND, TELL, UNCLEAR, ask
 
 WRONG = "Verdict: wrong\nLesson: the message must say ten minutes."
 BETTER = TELL.replace("I'm late", "I'm ten minutes late")

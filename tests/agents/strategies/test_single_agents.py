@@ -5,13 +5,13 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from strategy_doubles import BOTH, LOOK, QUERY, REMIND, TELL, UNCLEAR, ask, phone_with
 
 from camphor.agents.strategies.attempt import read_calls
 from camphor.agents.strategies.react import finishes, react, read_turn
 from camphor.agents.strategies.registry import static
 from camphor.agents.strategies.texts import LEFT_OUT, MOST_CHARACTERS
 from camphor.types import Agent, Call
+from tests.doubles.strategies import BOTH, LOOK, QUERY, REMIND, TELL, UNCLEAR, ask, phone_with
 
 
 def test_static_hears_of_an_error_and_mends_it() -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from strategy_doubles import LOOK, TELL, ask
-from test_every_strategy import GOOD, each
 
 from camphor.agents.strategies.base import Strategy
 from camphor.agents.strategies.react import react
 from camphor.agents.strategies.reflexion import VERDICT
 from camphor.agents.strategies.registry import static
 from camphor.models.constraint import accepts
+from tests.doubles.strategies import GOOD, LOOK, TELL, ask, each
 
 
 @each

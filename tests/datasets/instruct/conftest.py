@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
-from instruct_doubles import FUNCTIONS, Writer
 
 from camphor.tools.readers import from_schema
 from camphor.tools.tool import Tool
+from tests.doubles.instruct import FUNCTIONS, Writer
 
 
 @pytest.fixture

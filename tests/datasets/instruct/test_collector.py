@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from instruct_doubles import Writer, answer, chat_server, prompt_of
 
 import camphor_lab.datasets.instruct as instruct
 from camphor.errors import ModelError, UsageError
@@ -22,6 +21,8 @@ from camphor.trajectories.call_samples import CallSample, read_call_samples
 from camphor_lab.datasets.instruct import Collector, Draft, Plan, Refused, Told, usual_filters
 from camphor_lab.datasets.instruct.asking import Asking
 from camphor_lab.datasets.instruct.similarity import Similar
+from tests.doubles.chat_server import chat_server
+from tests.doubles.instruct import Writer, answer, prompt_of
 
 Tools = tuple[Tool, ...]
 PLAN = Plan(count=40, test=8, complex=0.4, batch=5)
@@ -213,7 +214,7 @@ def test_the_ten_lines_of_the_package_run_as_they_stand(tmp_path: Path) -> None:
         'def set_alarm(hour: int, minute: int) -> None:\n    """Set an alarm.\n\n    Args:\n'
         '        hour: hour, 0 to 23\n        minute: minute of the hour\n    """\n'
     )
-    with chat_server() as address:
+    with chat_server(answer) as address:
         ran = subprocess.run(
             [sys.executable, "-c", "\n".join(lines)],
             cwd=tmp_path,

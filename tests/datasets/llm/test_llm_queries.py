@@ -9,7 +9,6 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from llm_doubles import PHONE, numbered, phones
 
 from camphor.device.device import Device
 from camphor.errors import ContextFull, UsageError
@@ -19,6 +18,7 @@ from camphor_lab.datasets.llm.queries import KINDS, VOICES, Brief, read_queries,
 from camphor_lab.datasets.llm.sieve import Reason, Rejected, sift
 from camphor_lab.datasets.llm.states import GivenStates, SampledStates, State, bank_queries, show_records
 from camphor_lab.datasets.near import Near
+from tests.doubles.llm import PHONE, numbered, phones
 
 ONE, TWO = "call the dentist", "what's on tomorrow?"
 

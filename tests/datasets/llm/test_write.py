@@ -5,27 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from llm_doubles import (
-    CHOIR,
-    LATE,
-    LOOK,
-    PHONE,
-    SEND,
-    SOLVE_CHOIR,
-    SOLVE_LATE,
-    SOLVE_WHO,
-    WHO,
-    Killed,
-    Mortal,
-    chat_server,
-    lines,
-    numbered,
-    phones,
-    run,
-    said,
-    seed_of,
-    solver,
-)
 
 from camphor.agents.prompts import Form
 from camphor.agents.strategies.collaboration import collaborate
@@ -38,6 +17,27 @@ from camphor_lab.datasets.llm.judge import numbers_of
 from camphor_lab.datasets.llm.queries import Expect
 from camphor_lab.datasets.llm.sieve import Reason
 from camphor_lab.datasets.llm.write import Plan, write
+from tests.doubles.chat_server import chat_server
+from tests.doubles.llm import (
+    CHOIR,
+    LATE,
+    LOOK,
+    PHONE,
+    SEND,
+    SOLVE_CHOIR,
+    SOLVE_LATE,
+    SOLVE_WHO,
+    WHO,
+    Killed,
+    Mortal,
+    lines,
+    numbered,
+    phones,
+    run,
+    said,
+    seed_of,
+    solver,
+)
 
 ACT, ANSWER, ASK = Expect.ACTION, Expect.ANSWER, Expect.QUESTION
 
@@ -220,7 +220,8 @@ def test_a_server_with_the_openai_interface_does_it_all(tmp_path: Path) -> None:
     """The paper's agents for large models, over HTTP; the model frames its words as such models do."""
     work = 'Response: I will.\nCalls: [send_imessage_message(receiver="Alice Johnson", content="I\'m running late")]'
     chosen = ["personal_context", f"```\n{LOOK}\n```", "Next: **answer**", work, "response_submit", work]
-    with chat_server([f'Sure! Here they are:\n\n1. "{LATE}"', *chosen, "Yes, exactly."]) as url:
+    replies = iter([f'Sure! Here they are:\n\n1. "{LATE}"', *chosen, "Yes, exactly."])
+    with chat_server(lambda _: next(replies)) as url:
         model = OpenAIModel(url, "large")
         solve = solver(model, collaborate, Form.FULL)
         told = write(tmp_path / "out", model, solve, phones(tmp_path / "phones"), plan(ACT, count=1, opinion=True))

@@ -3,13 +3,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from adb_server import AdbServer, Phone
 
 from camphor.device.android.adb import AdbPhone, AdbShell, am_start, connected, content_query, quoted, read_rows
 from camphor.device.android.intent import ContactQuery, Intent, Long, Uri
 from camphor.device.android.toolbox import intent_of
 from camphor.errors import AmbiguousValue, ToolError, UnknownValue
 from camphor.types import Call
+from tests.doubles.adb_server import AdbServer, Phone
 
 HOSTILE = 'it\'s $(reboot) `id` "x"; am force-stop a && b | c > d\n--ez y true \U0001f389 %s \\ $HOME *'
 PEOPLE = """cat <<'END'

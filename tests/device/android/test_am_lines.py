@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from am_syntax import read_am
 from hypothesis import given
 from hypothesis import strategies as st
-from test_android_intents import GOLDEN, asked
 
 from camphor.device.android.adb import am_start
 from camphor.device.android.intent import ContactQuery, Intent, Uri
 from camphor.errors import ToolError
+from tests.doubles.am_syntax import read_am
+from tests.doubles.intents import GOLDEN, asked
 
 
 def kinds(intent: Intent) -> dict[str, type]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from android_doubles import Android, phone
 
 from camphor.device.android.toolbox import SimulatedPhone, result_of
 from camphor.device.device import Device
@@ -13,6 +12,7 @@ from camphor.device.journal import State
 from camphor.errors import UsageError
 from camphor.tools.plans import check, execute, plan_from_json
 from camphor.types import Call
+from tests.doubles.android import Android, phone
 
 NOW = "2026-03-27T08:45:00"
 MILLE = "content://com.android.contacts/contacts/3"

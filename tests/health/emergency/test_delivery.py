@@ -6,7 +6,6 @@ import logging
 from pathlib import Path
 
 import pytest
-from emergency_doubles import BOTH, Clock, Server, serving
 
 from camphor.device.health.database import HealthDatabase
 from camphor.device.health.outbox import Channel, Draft, Message, MessageState, Outbox
@@ -28,6 +27,7 @@ from camphor.health.emergency.settings import (
     set_way,
     set_wishes,
 )
+from tests.doubles.emergency import BOTH, Clock, Server, serving
 
 
 def message(channel: Channel = Channel.SMS, address: str = "+353855550101") -> Message:

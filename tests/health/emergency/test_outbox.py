@@ -11,13 +11,13 @@ import time
 from pathlib import Path
 
 import pytest
-from emergency_doubles import BOTH, Clock, Service
 
 from camphor.device.health.database import HealthDatabase
 from camphor.device.health.outbox import LEASE, Channel, Draft, Message, MessageState, Outbox
 from camphor.errors import UsageError
 from camphor.health.emergency.courier import LONGEST_PAUSE, MOST_ATTEMPTS, OLDEST, Courier, pause_after
 from camphor.health.emergency.delivery import Handed, NoDelivery, Outcome
+from tests.doubles.emergency import BOTH, Clock, Service
 
 
 def draft(key: str, address: str = "+1555", thread: str = "sos-1") -> Draft:
@@ -76,8 +76,8 @@ def test_the_first_messages_of_a_program_side_by_side_are_both_noted() -> None:
             time.sleep(0.2)
             return action
         uuid.uuid4 = lambda: slowly(made())
-        from emergency_doubles import Service
-        from test_outbox import Courier, outbox, states
+        from tests.doubles.emergency import Service
+        from tests.health.emergency.test_outbox import Courier, outbox, states
         class Slow(Service):
             def hand_over(self, message):
                 return slowly(super().hand_over(message))
@@ -87,7 +87,7 @@ def test_the_first_messages_of_a_program_side_by_side_are_both_noted() -> None:
     """
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(program)],
-        cwd=Path(__file__).parent, capture_output=True, text=True, timeout=60,
+        cwd=Path(__file__).parents[3], capture_output=True, text=True, timeout=60,
     )  # fmt: skip
     assert done.stdout == "['sent', 'sent']\n", done.stderr
 

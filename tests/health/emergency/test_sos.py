@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from emergency_doubles import BOTH, NEAR, PHONE, RUI, SMS, Clock, Service, phone
 
 from camphor.device.device import Device
 from camphor.device.health.database import HealthDatabase
@@ -22,6 +21,7 @@ from camphor.health.emergency.sos import Emergency, Report
 from camphor.health.emergency.wording import message_line, start_text
 from camphor.health.people import Entry, Kept, add
 from camphor.types import Call
+from tests.doubles.emergency import BOTH, NEAR, PHONE, RUI, SMS, Clock, Service, phone
 
 AMBULANCES = PHONE["apps"]["clinic"]["ambulances"]
 CONTACTS = PHONE["apps"]["clinic"]["emergency_contacts"]

@@ -6,7 +6,6 @@ from datetime import date, time
 
 import numpy as np
 import pytest
-from vitals_doubles import NOON, ZONE, join, monitor, steady, still
 
 from camphor.health.monitor.alarms import COOL_DOWN, HOUR, MOST_AN_HOUR, Alarms
 from camphor.health.monitor.detect import Episode
@@ -14,6 +13,7 @@ from camphor.health.monitor.monitor import Monitor, SoftSos, alarms_of
 from camphor.health.monitor.thresholds import RULES, Level
 from camphor.health.monitor.vitals import Kind, series
 from camphor.health.monitor.watch import EMERGENCIES, Scene, Watch, Wearer
+from tests.doubles.vitals import NOON, ZONE, join, monitor, steady, still
 
 DAY = date(2026, 3, 12)
 MIDNIGHT = NOON - 12 * 3600

@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from vitals_doubles import steady
 
 from camphor.health.monitor.detect import detect, judged
 from camphor.health.monitor.thresholds import BANDS, RULES, Level, Person, age_of, rules_for
 from camphor.health.monitor.vitals import Kind, Series
+from tests.doubles.vitals import steady
 
 HEALTHY = {
     # age in years: median heart rate and breathing rate of Fleming and others 2011

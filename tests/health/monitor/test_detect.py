@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from vitals_doubles import NOON, join, steady, still
 
 from camphor.health.monitor.detect import Episode, condense, detect, judged
 from camphor.health.monitor.plausible import judge
 from camphor.health.monitor.thresholds import RULES, STALE, Level, Person, Rule, rules_for, told_target
 from camphor.health.monitor.vitals import Kind, Series, series
+from tests.doubles.vitals import NOON, join, steady, still
 
 
 def found(*parts: Series, rules: tuple[Rule, ...] = RULES) -> list[Episode]:

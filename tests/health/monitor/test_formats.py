@@ -8,9 +8,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-import export_files as exports
 import pytest
-from vitals_doubles import ZONE
 
 from camphor.device.health.database import HealthDatabase
 from camphor.device.health.vitals import VitalsStore
@@ -19,6 +17,8 @@ from camphor.health.monitor import tables
 from camphor.health.monitor.imports import Imported, read
 from camphor.health.monitor.monitor import Monitor
 from camphor.health.monitor.vitals import MEASURES, Kind, shown_in
+from tests.doubles import export_files as exports
+from tests.doubles.vitals import ZONE
 
 NOW = datetime(2026, 12, 1, tzinfo=UTC).timestamp()
 HEAD = "time,heart rate,oxygen,note\n"

@@ -9,9 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-import export_files as exports
 import pytest
-from vitals_doubles import ZONE
 
 from camphor.device.health.database import HealthDatabase
 from camphor.device.health.vitals import VitalsStore
@@ -20,6 +18,8 @@ from camphor.health.monitor.monitor import Monitor
 from camphor.health.monitor.tables import number
 from camphor.health.monitor.times import moment
 from camphor.health.monitor.vitals import MEASURES, Kind, shown_in, unit_named
+from tests.doubles import export_files as exports
+from tests.doubles.vitals import ZONE
 
 DUBLIN = ZoneInfo("Europe/Dublin")
 NOW = datetime(2026, 12, 1, tzinfo=UTC).timestamp()

@@ -7,12 +7,12 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from fit_files import activity, fit_file, garbage_after_header, monitoring, settings_file
-from vitals_doubles import ZONE
 
 from camphor.errors import UsageError
 from camphor.health.monitor.imports import Imported, read
 from camphor.health.monitor.vitals import Kind, epoch
+from tests.doubles.fit_files import activity, fit_file, garbage_after_header, monitoring, settings_file
+from tests.doubles.vitals import ZONE
 
 DOCTYPE = """<!DOCTYPE HealthData [
 <!-- HealthKit Export Version: 14 -->

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from vitals_doubles import NOON, join, steady
 
 from camphor.health.monitor.detect import judged
 from camphor.health.monitor.faults import faults
 from camphor.health.monitor.plausible import LIMITS, Quality, judge, judge_pressure
 from camphor.health.monitor.thresholds import RULES
 from camphor.health.monitor.vitals import Kind, series
+from tests.doubles.vitals import NOON, join, steady
 
 
 @pytest.mark.parametrize("kind", list(Kind))

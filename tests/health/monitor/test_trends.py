@@ -7,12 +7,12 @@ from datetime import date, timedelta
 
 import numpy as np
 import pytest
-from vitals_doubles import NOON, ZONE, monitor
 
 from camphor.health.monitor.baseline import LEAST_DAYS, baseline, of_day, usual
 from camphor.health.monitor.trends import sen, trends
 from camphor.health.monitor.vitals import Kind, series
 from camphor.health.monitor.watch import EVERY, Watch, Wearer
+from tests.doubles.vitals import NOON, ZONE, monitor
 
 TODAY = date(2026, 3, 12)
 

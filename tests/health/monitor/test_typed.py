@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 
 import pytest
-from vitals_doubles import ZONE, monitor
 
 from camphor.errors import UsageError
 from camphor.health.monitor.typed import note, typed
 from camphor.health.monitor.vitals import Kind, epoch
+from tests.doubles.vitals import ZONE, monitor
 
 NOW = datetime(2026, 3, 12, 12)
 

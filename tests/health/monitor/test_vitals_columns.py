@@ -11,11 +11,11 @@ import pytest
 from dateutil import tz
 from hypothesis import given
 from hypothesis import strategies as st
-from vitals_doubles import ZONE
 
 from camphor.health.monitor.plausible import LIMITS
 from camphor.health.monitor.thresholds import BANDS, RULES
 from camphor.health.monitor.vitals import MEASURES, Kind, epoch, local, series
+from tests.doubles.vitals import ZONE
 
 ROOT = Path(__file__).parents[3]
 

@@ -6,13 +6,13 @@ from datetime import date, time
 
 import numpy as np
 import pytest
-from vitals_doubles import ZONE
 
 from camphor.health.monitor.detect import detect, judged
 from camphor.health.monitor.plausible import Quality
 from camphor.health.monitor.thresholds import RULES
 from camphor.health.monitor.vitals import ASLEEP, Kind
 from camphor.health.monitor.watch import FAULTS, Scene, Watch, Wearer, chunks
+from tests.doubles.vitals import ZONE
 
 DAY = date(2026, 3, 12)
 

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from pictures import LINES, cat, page
 from PIL import Image, ImageFilter
 
 from camphor.errors import UsageError
@@ -15,6 +14,7 @@ from camphor.health.prescriptions.ocr import read_file, read_picture
 from camphor.health.prescriptions.parse import parse
 from camphor.health.prescriptions.pixels import sharpness, smeared, with_spaces
 from camphor.health.prescriptions.twice import Box, checked
+from tests.doubles.pictures import LINES, cat, page
 
 
 def test_a_clean_photo_is_read_with_its_spaces_and_understood(tmp_path: Path) -> None:

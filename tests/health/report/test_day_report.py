@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from report_doubles import DAY, NIGHT, at, heart, phone, reports, steady, take, weeks_before
 
 from camphor.device.health.database import HealthDatabase
 from camphor.device.health.days import Days
@@ -25,7 +24,9 @@ from camphor.health.report.day import Reports
 from camphor.health.report.measured import Measured
 from camphor.health.report.words import text, tiles
 from camphor.health.scheduler.reminders import Reminders
+from tests.doubles.reports import DAY, NIGHT, at, heart, phone, reports, steady, take, weeks_before
 
+ROOT = Path(__file__).parents[3]
 FULL = "2026-03-13T08:00:00"
 
 
@@ -184,9 +185,8 @@ def test_a_program_killed_in_the_middle_of_a_day_leaves_all_of_it_or_nothing(tmp
     path = tmp_path / "leah.camphor"
     phone(FULL, path).close()
     killed = f"""
-import os, signal, sys
-sys.path.insert(0, {str(Path(__file__).parent)!r})
-from report_doubles import DAY, heart, take
+import os, signal
+from tests.doubles.reports import DAY, heart, take
 from camphor.device.device import Device
 from camphor.device.health.database import HealthDatabase
 from camphor.health.monitor.vitals import Kind
@@ -200,7 +200,9 @@ with base.transaction():
     assert of.days.get(DAY) is not None
     os.kill(os.getpid(), signal.SIGKILL)
 """
-    done = subprocess.run([sys.executable, "-c", killed], capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(
+        [sys.executable, "-c", killed], cwd=ROOT, capture_output=True, text=True, check=False, timeout=120
+    )
     assert done.returncode == -9, done.stderr
     device = phone(FULL)
     with HealthDatabase(path.with_name(f"{path.name}.health")) as base:

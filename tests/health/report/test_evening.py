@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from datetime import date, time
 
-from report_doubles import DAY, heart, phone, reports, take
-
 from camphor.device.health.database import HealthDatabase
 from camphor.errors import StoreError
 from camphor.health.monitor.vitals import Kind
 from camphor.health.report.day import DayReport, Reports
 from camphor.service.care import Evening
+from tests.doubles.reports import DAY, heart, phone, reports, take
 
 
 def evening(now: str, base: HealthDatabase, at: time = time(20, 30)) -> tuple[Evening, list[str]]:

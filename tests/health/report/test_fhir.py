@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from fhir.resources.bundle import Bundle
 from fhir.resources.R4B.bundle import Bundle as BundleR4
-from report_doubles import DAY, at, heart, reports, steady, take, weeks_before
 
 from camphor.agents.health.interview.record import Quote, written
 from camphor.device.health.doses import DoseState, Medicine
@@ -17,6 +16,7 @@ from camphor.health.monitor.vitals import Kind, series
 from camphor.health.report.day import Reports
 from camphor.health.report.fhir import CODES, Version, export
 from camphor.health.scheduler.reminders import Reminders
+from tests.doubles.reports import DAY, at, heart, reports, steady, take, weeks_before
 
 BOTH = pytest.mark.parametrize("version", list(Version))
 

@@ -7,7 +7,6 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from report_doubles import DAY, at, heart, reports, steady, take, weeks_before
 
 from camphor.health.monitor.vitals import Kind, series, shown_in
 from camphor.health.report.charts import curve, slept, walked
@@ -17,6 +16,7 @@ from camphor.health.report.plots import HEIGHT, LEFT, RIGHT, WIDTH, plot, steps_
 from camphor.health.report.trend_words import trend_content
 from camphor.health.report.trends import period
 from camphor.health.report.words import text
+from tests.doubles.reports import DAY, at, heart, reports, steady, take, weeks_before
 
 EVIL = '"><img src=x onerror=alert(1)></text><script>alert(2)</script>'
 VOID = {"meta", "img", "br", "hr", "input", "link"}

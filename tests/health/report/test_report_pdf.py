@@ -6,13 +6,13 @@ from typing import Any
 
 import pypdfium2
 import pytest
-from report_doubles import DAY, heart, reports, take, weeks_before
 
 from camphor.health.monitor.vitals import Kind
 from camphor.health.report.day import Reports
 from camphor.health.report.pdf import document, pdf
 from camphor.health.report.trend_words import trend_content
 from camphor.health.report.trends import period
+from tests.doubles.reports import DAY, heart, reports, take, weeks_before
 
 
 def read(data: bytes) -> tuple[int, str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 import pytest
-from report_doubles import DAY, at, heart, reports, steady, take, weeks_before
 
 from camphor.device.health.doses import DoseState, Medicine
 from camphor.health.monitor.vitals import Kind
@@ -14,6 +13,7 @@ from camphor.health.report.plots import plot
 from camphor.health.report.trend_words import sentences, trend_text
 from camphor.health.report.trends import average, course, months, period, weeks
 from camphor.health.scheduler.reminders import Reminders
+from tests.doubles.reports import DAY, at, heart, reports, steady, take, weeks_before
 
 
 def nights(last: date, *values: float | None) -> dict[date, float]:

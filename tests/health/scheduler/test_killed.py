@@ -8,15 +8,14 @@ import sys
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from scheduler_doubles import Phone
-
 from camphor.device.health.doses import DoseState
+from tests.doubles.scheduler import Phone
 
+ROOT = Path(__file__).parents[3]
 _BEGIN = """
-import sys, time
+import time
 from pathlib import Path
-sys.path.insert(0, {doubles!r})
-from scheduler_doubles import Phone
+from tests.doubles.scheduler import Phone
 from camphor.device.health.doses import DoseState
 phone = Phone(Path({path!r}))
 
@@ -36,8 +35,8 @@ _AFTER_NOTING = 'phone.now = phone.now.replace(hour=8)\nphone.reminders.taken(1)
 
 def killed(path: Path, script: str) -> None:
     """Runs a script on the phone's doses and kills it where it says that it stands."""
-    begin = _BEGIN.format(doubles=str(Path(__file__).parent), path=str(path))
-    process = subprocess.Popen([sys.executable, "-c", begin + script], stdout=subprocess.PIPE, text=True)
+    begin = _BEGIN.format(path=str(path))
+    process = subprocess.Popen([sys.executable, "-c", begin + script], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     with process.stdout:
         assert process.stdout.readline().strip() in ("shown", "noting", "noted")

@@ -6,10 +6,10 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
-from scheduler_doubles import Phone
 
 from camphor.device.health.doses import DoseState
 from camphor.errors import Refused, UsageError
+from tests.doubles.scheduler import Phone
 
 
 def test_a_dose_is_reminded_of_until_it_is_confirmed() -> None:

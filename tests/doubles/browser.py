@@ -6,7 +6,6 @@ import contextlib
 import os
 import shutil
 import socket
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -26,15 +25,13 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
-sys.path.append(str(Path(__file__).parents[1] / "web"))
-from web_doubles import KEY, services_on
-
 from camphor.device.device import Device
 from camphor.models.base import Reply, Request
 from camphor.models.scripted import ScriptedModel
 from camphor.web.application import create_app
 from camphor.web.security import Entrance
 from camphor.web.services import Services
+from tests.doubles.web import KEY, services_on
 
 _NOT_YET = (StaleElementReferenceException, ElementNotInteractableException, ElementClickInterceptedException)
 PATIENCE = 60.0

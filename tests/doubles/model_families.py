@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from tiny_llama import TOKENS
 from transformers import Gemma2Config, Gemma2ForCausalLM, GPT2Config, GPT2LMHeadModel, Phi3Config, Phi3ForCausalLM
+
+from tests.doubles.tiny_llama import TOKENS
 
 SIZES: dict[str, Any] = {
     "vocab_size": len(TOKENS),

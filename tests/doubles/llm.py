@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
-import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -101,34 +98,6 @@ def said(folder: Path, replies: Iterable[str | Reply | Exception], plan: Plan) -
 def lines(folder: Path, name: str) -> list[dict[str, Any]]:
     path = folder / "out" / name
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
-
-
-@contextmanager
-def chat_server(replies: Iterable[str]) -> Iterator[str]:
-    """A server on this machine that gives these chat completions, in order; its address."""
-    script = iter(replies)
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            self.rfile.read(int(self.headers["Content-Length"]))
-            message = {"role": "assistant", "content": next(script)}
-            body = json.dumps({"choices": [{"message": message, "finish_reason": "stop"}]}).encode()
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with HTTPServer(("127.0.0.1", 0), Handler) as listening:
-        thread = threading.Thread(target=listening.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{listening.server_port}/v1"
-        finally:
-            listening.shutdown()
-            thread.join()
 
 
 class Killed(BaseException):

@@ -6,9 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import pytest
+
 from camphor.agents.events import Answered
 from camphor.agents.prompts import Form
+from camphor.agents.strategies.autoact import autoact
 from camphor.agents.strategies.base import Strategy
+from camphor.agents.strategies.collaboration import collaborate
+from camphor.agents.strategies.react import react
+from camphor.agents.strategies.reflexion import reflexion
+from camphor.agents.strategies.registry import static
 from camphor.app import Assistant, run_to_end
 from camphor.device.device import Device
 from camphor.models.scripted import ScriptedModel
@@ -49,6 +56,34 @@ TELL = '[send_imessage_message(receiver="Alice Johnson", content="I\'m late")]'
 REMIND = '[create_reminders(time="6", content="Call Alice")]'
 BOTH = TELL[:-1] + "; " + REMIND[1:]
 UNCLEAR = '[create_reminders(time="at the blue hour", content="Call Alice")]'
+
+GOOD: dict[Strategy, list[str]] = {
+    static: [LOOK, BOTH],
+    react: [f"Thought: who?\nAction: {LOOK}", f"Action: {TELL}", f"Action: {REMIND}", "Action: finish"],
+    reflexion: [f"Action: {LOOK}", f"Action: {TELL}", f"Action: {REMIND}", "Action: finish", "Verdict: right"],
+    autoact: [
+        "Thought: who?\nAction: get_contacts_information",
+        LOOK,
+        "Action: send_imessage_message",
+        TELL,
+        "Action: create_reminders",
+        REMIND,
+        "Action: finish",
+        "Verdict: right",
+    ],
+    collaborate: [
+        "personal_context",
+        LOOK,
+        "answer",
+        f"Response: I'll tell her.\nCalls: {BOTH}",
+        "reflection",
+        "All is there.",
+        "response_submit",
+        f"Response: I'll tell her.\nCalls: {BOTH}",
+    ],
+}
+"""What a model says that does what is asked."""
+each = pytest.mark.parametrize("strategy", list(GOOD), ids=lambda strategy: strategy.__name__)
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Takes the pictures of the web app in docs/screens: python tests/browser/screenshots.py"""
+"""Takes the pictures of the web app in docs/screens: python -m tests.screenshots"""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from browser_doubles import Page, Serving, chromium_of, serving
-from furnished import CLINIC, Client, furnish
 from PIL import Image
-from web_doubles import DEMO
 
-ROOT = Path(__file__).parents[2]
+from tests.doubles.browser import Page, Serving, chromium_of, serving
+from tests.doubles.furnished import CLINIC, Client, furnish
+from tests.doubles.web import DEMO
+
+ROOT = Path(__file__).parents[1]
 HERE = ROOT / "docs" / "screens"
 QUERY = "Text my travel buddy that I'll be ten minutes late and remind me at 6 to call her"
 PLAN = (

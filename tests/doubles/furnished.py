@@ -7,11 +7,10 @@ from datetime import datetime
 from typing import Any
 
 import httpx
-from browser_doubles import PATIENCE, Serving
-from health_doubles import bare_demo
-from web_doubles import DEMO, KEY, TEXT, WHO
 
 from camphor.web.watches import Simulation
+from tests.doubles.browser import PATIENCE, Serving
+from tests.doubles.web import DEMO, KEY, TEXT, WHO, bare_demo
 
 CLINIC = "nadia-bristol"
 REMIND = ["task_completion", '[create_reminders(time="6 pm", content="Ring Alice")]']

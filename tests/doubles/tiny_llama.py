@@ -8,10 +8,11 @@ from typing import Any
 import gguf
 import numpy as np
 import torch
-from tiny_files import finish, numbers
 from tokenizers import Tokenizer, decoders, pre_tokenizers
 from tokenizers.models import BPE
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+
+from tests.doubles.tiny_files import finish, numbers
 
 LAYERS, HIDDEN, HEADS, KV_HEADS, FEED_FORWARD = 3, 64, 4, 2, 96
 CONTROLS = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -20,6 +21,9 @@ from camphor.web.security import Entrance
 from camphor.web.services import Services
 
 DEMO = "ines-dublin"
+NADIA = "/api/phones/nadia-bristol"
+BARE = f"/api/phones/{DEMO}"
+"""The demo phone, which has no clinic app."""
 KEY = "of programs of the tests"
 Replies = Sequence[str | Reply | Exception]
 LOOK = ["personal_context", '[get_contacts_information(keyword="Alice")]', "task_completion"]
@@ -78,6 +82,19 @@ def client_on(services: Services, *, pass_code: str = "", token: bool = True, en
     return client
 
 
+def bare_demo(services: Services) -> None:
+    """The demo phone that has the clinic app, without the weeks that the page gives it."""
+    source = files("camphor") / "demo" / "health.device.json"
+    if "nadia-bristol" not in services.phones.names():
+        services.keep("nadia-bristol", json.loads(source.read_text(encoding="utf-8")), replace=False)
+
+
+def health_client(services: Services) -> TestClient:
+    """A browser of a server that has both demo phones."""
+    bare_demo(services)
+    return client_on(services)
+
+
 def begin(client: TestClient, phone: str = DEMO) -> str:
     """The path of a new conversation."""
     made = client.post(f"/api/phones/{phone}/conversations")
@@ -87,8 +104,6 @@ def begin(client: TestClient, phone: str = DEMO) -> str:
 
 def wait_for(client: TestClient, path: str, *kinds: str, tries: int = 400) -> list[dict[str, Any]]:
     """The events of a conversation, once the last is of one of these kinds."""
-    import time
-
     for _ in range(tries):
         happened: list[dict[str, Any]] = client.get(path).json()["happened"]
         if happened and happened[-1]["kind"] in kinds:

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import time
 
-from cli_doubles import Camphor
+from tests.doubles.command import Camphor
 
 PATIENCE = 60.0  # seconds until a test gives up waiting for text
 

@@ -5,21 +5,17 @@ Whatever the clock of the machine says, it is between eight and nine there, so t
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-sys.path.append(str(Path(__file__).parents[1] / "health" / "emergency"))
-sys.path.append(str(Path(__file__).parents[1] / "web"))
-from emergency_doubles import Server, serving
-
 from camphor.device.device import Device
 from camphor.health.emergency.settings import FILE, Wishes, set_place, set_wishes
 from camphor.service.loop import Loop
 from camphor.service.places import Desktop
+from tests.doubles.emergency import Server, serving
 
 LEAH: dict[str, Any] = {"format": "camphor.device/1", "id": "leah", "owner": "Leah Lima", "apps": {"contacts": {}}}
 SURE = "Metformin 850 mg 1 tab bd with meals for 30 days"

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
+from camphor.models.function_tokens import Method
 from camphor_lab.training.attention import Shape
 from camphor_lab.training.config import TARGETS
 from camphor_lab.training.functions import FunctionVectors
 from camphor_lab.training.kernels import make_kernels
 from camphor_lab.training.lean import LeanLlama
+
+NAMES = ["a", "b", "c", "d", "e"]
 
 
 def tiny_llama(vocabulary: int = 300) -> Any:
@@ -31,6 +35,11 @@ def tiny_llama(vocabulary: int = 300) -> Any:
         noise = torch.randn(weight.shape, generator=generator)
         weight.data = 1 + 0.2 * noise if "norm" in name else 0.08 * noise
     return model.train(False)
+
+
+def vectors(kind: str, method: Method = Method.LAST) -> FunctionVectors:
+    raw = np.random.default_rng(3).normal(0.5, 4.0, (len(NAMES), method.vectors, 48)).astype(np.float32)
+    return FunctionVectors(NAMES, raw, method, norm=0.6, kind=kind)
 
 
 def lean(
