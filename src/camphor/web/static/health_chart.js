@@ -4,7 +4,7 @@
 
 import { h } from "./app.js";
 
-const { uPlot } = window;
+const { uPlot } = /** @type {any} */ (window);
 const HEIGHT = 190;
 const MINUTES = [1, 2, 5, 10, 20, 30, 60, 120, 180, 240, 360];
 const ROWS = 48; // of the table: an hour has one or two
@@ -36,9 +36,9 @@ const most = (value) => value[3] ?? value[1];
  * spans: [{at, until, role, name}]; usual: [[least, most]]; limits: [{value, above, urgent}]; told: what it shows.
  * hears: is told the values under the pointer, as text.
  */
-export function chart({ form = "lines", series, first = 0, last = 1440, ticks = [], decimals = 0, name = "", unit = "", day = "", gap = 16, bar = 13, spans = [], usual = [], limits = [], told, hears = () => {} }) {
+export function chart({ form = "lines", series, first = 0, last = 1440, ticks = [], decimals = 0, name = "", unit = "", day = "", gap = 16, bar = 13, spans = [], usual = [], limits = [], told = "", hears = /** @type {(text: string) => void} */ (() => {}) }) {
   const model = { form, series, first, last, gap, bar, spans, usual, limits };
-  const place = h("div", { class: "chart", role: "img", "aria-label": told });
+  const place = /** @type {HTMLDivElement & { show: Function }} */ (h("div", { class: "chart", role: "img", "aria-label": told }));
   const part = { stroke: () => "transparent", width: 0, points: { show: false } };
   const line = { ...part, stroke: () => colour("main"), width: 1.6 };
   const axis = { stroke: () => colour("quiet"), font: LETTERS, labelFont: LETTERS, labelSize: 18, ticks: { show: false } };
@@ -77,7 +77,7 @@ export function chart({ form = "lines", series, first = 0, last = 1440, ticks = 
 }
 
 /** A chart with its title, what is told beside it, and its numbers. */
-export function figure({ title, simulated, captions, chart: shown, heading = "h3" }) {
+export function figure({ title, simulated, captions, chart: shown, heading = /** @type {keyof HTMLElementTagNameMap} */ ("h3") }) {
   const heard = h("output", { class: "quiet" }, "");
   const drawn = shown && chart({ ...shown, hears: (text) => (heard.textContent = text) });
   const mark = simulated ? h("span", { class: "chip warn" }, "simulated") : null;

@@ -7,7 +7,9 @@ import { button, choice, clock, dayWords, labelled, list, ticked } from "./healt
 
 const SHOWN = ["heart_rate", "oxygen", "respiratory_rate", "temperature", "systolic", "diastolic", "glucose", "steps"];
 const WINDOW = { 1: 10, 60: 60, 300: 180 }; // minutes that are seen at each speed
+/** @type {any} */
 let state = null;
+/** @type {EventSource | null} */
 let source = null;
 let last = 0;
 let seen = {};
