@@ -116,7 +116,9 @@ const SEEN = 400; // milliseconds; a second click comes sooner
 export function unhurried(card) {
   const buttons = [...card.querySelectorAll("button")];
   for (const each of buttons) each.disabled = true;
-  setTimeout(() => buttons.forEach((each) => (each.disabled = false)), SEEN);
+  setTimeout(() => {
+    for (const each of buttons) each.disabled = false;
+  }, SEEN);
   return card;
 }
 
@@ -233,7 +235,7 @@ export function tabs(list, shown = /** @type {(id: string) => void} */ (() => {}
   }
   for (const tab of every) tab.addEventListener("click", () => choose(tab));
   list.addEventListener("keydown", (event) => {
-    const at = every.findIndex((each) => each === document.activeElement);
+    const at = every.indexOf(/** @type {any} */ (document.activeElement));
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: every.length - 1 }[event.key];
     if (at < 0 || to === undefined) return;
     event.preventDefault();

@@ -200,6 +200,11 @@ function listen() {
   });
 }
 
+function suggest(text) {
+  query.value = text;
+  query.focus();
+}
+
 function empty() {
   const examples = ["What's on today?", "Text Alice that I'll be ten minutes late", "Remind me at 6 to call mum", "Where is my next appointment?"];
   log.append(
@@ -208,7 +213,7 @@ function empty() {
       { class: "empty" },
       h("h2", {}, "What can I do for you?"),
       h("p", { class: "quiet" }, "Everything stays on this machine. Nothing is done before you say yes."),
-      h("div", { class: "examples" }, examples.map((text) => h("button", { type: "button", class: "plain", onclick: () => ((query.value = text), query.focus()) }, text))),
+      h("div", { class: "examples" }, examples.map((text) => h("button", { type: "button", class: "plain", onclick: () => suggest(text) }, text))),
     ),
   );
 }

@@ -89,13 +89,14 @@ function side(way, place) {
 const call = (each) => h("li", {}, h("code", {}, each.name), " ", Object.entries(each.arguments).map(([name, value]) => h("span", { class: "argument" }, h("b", {}, `${name}: `), plain(value))));
 
 const SHOW = {
-  opening: (at, event) => say(`Opening ${event.model}…`),
+  opening: (_, event) => say(`Opening ${event.model}…`),
   began(at, event) {
     at.title.textContent = `${at.way.model}, ${event.form}`;
     say(`${at.title.textContent} thinks…`);
   },
   agent(at, event) {
-    at.log.append((at.step = h("div", { class: "step" }, h("p", {}, h("span", { class: "dot" }), h("b", {}, words(event.agent))))));
+    at.step = h("div", { class: "step" }, h("p", {}, h("span", { class: "dot" }), h("b", {}, words(event.agent))));
+    at.log.append(at.step);
   },
   calls(at, event) {
     if (!at.step) SHOW.agent(at, event);
@@ -109,7 +110,7 @@ const SHOW = {
   },
   consent: (at, event) => at.step?.append(h("p", { class: "decision" }, icon("cross"), h("span", {}, `Planned, not done: ${event.description}`))),
   answered(at, event) {
-    at.log.querySelectorAll(".step").forEach((each) => each.classList.add("done"));
+    for (const each of at.log.querySelectorAll(".step")) each.classList.add("done");
     at.end.replaceChildren(h("p", { class: "said" }, event.response), cost(event));
     at.cost = event;
     if (sides.every((each) => each.cost)) verdict();

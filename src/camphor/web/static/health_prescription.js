@@ -34,7 +34,7 @@ export function prescription(after) {
 }
 
 function forget() {
-  shown.forEach((each) => URL.revokeObjectURL(each));
+  for (const each of shown) URL.revokeObjectURL(each);
   shown = [];
   changes = [];
   leave = new Set();
@@ -143,6 +143,6 @@ function agreement(told) {
     ...told.conflicts.map((each) => h("p", { class: "card careful" }, h("b", {}, "Careful: "), each)),
     ...told.not_checked.map((each) => h("p", { class: "quiet" }, each)),
     told.ready ? h("p", {}, "Compare it with the paper. Is that what it says?") : h("p", { class: "fault" }, "Settle what is in doubt, or leave that medicine out."),
-    h("div", { class: "buttons" }, button("Yes, keep it and remind me", keep, "", { disabled: !told.ready }), button("Forget it", () => (forget(), parts.reading.replaceChildren()), "plain")),
+    h("div", { class: "buttons" }, button("Yes, keep it and remind me", keep, "", { disabled: !told.ready }), button("Forget it", () => { forget(); parts.reading.replaceChildren(); }, "plain")),
   );
 }

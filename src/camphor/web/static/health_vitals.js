@@ -27,7 +27,7 @@ async function load(quietly = false) {
   if (quietly && panel.dataset.shown === JSON.stringify([told.day, told.curves.map((each) => each.readings), told.alarms.length])) return;
   panel.dataset.shown = JSON.stringify([told.day, told.curves.map((each) => each.readings), told.alarms.length]);
   if (!day && !told.curves.length && told.days.length && !quietly) {
-    day = told.days[1] < told.today ? told.days[1] : told.today; // the last day that has something to show
+    [day] = [told.days[1], told.today].sort(); // the last day that has something to show
     if (day !== told.day) return load();
   }
   day = told.day;

@@ -44,7 +44,7 @@ function memoryCard(memory, by) {
       buttons.append(act("Both hold", () => say("POST", `/memories/${memory.id}/confirm`, { both: true })), act("The older one holds", () => forget(memory)));
     }
   }
-  if (memory.kind !== "episode" && memory.state !== "superseded") buttons.append(act("Correct", () => correct(memory, card, buttons)));
+  if (memory.kind !== "episode" && memory.state !== "superseded") buttons.append(act("Correct", () => correct(memory, buttons)));
   buttons.append(act("Forget", () => forget(memory)));
   card.append(buttons);
   return card;
@@ -60,7 +60,7 @@ async function say(method, rest, body) {
   notice(told.response);
 }
 
-function correct(memory, card, buttons) {
+function correct(memory, buttons) {
   const input = h("input", { id: `correct-${memory.id}`, maxlength: 4000, required: true, value: memory.text, autocomplete: "off" });
   const fault = h("p", { class: "fault", role: "alert" });
   const form = h(

@@ -65,7 +65,7 @@ async function showReport() {
   }
   $("measured-state").textContent = `From the files in ${told.folder}/; nothing here is written by hand. A dash stands for what was not measured.`;
   $("report").replaceChildren(
-    ...told.sections.map((each, place) => h("section", { id: `section-${place}`, "aria-labelledby": `title-${place}` }, h("h2", { id: `title-${place}`, tabindex: "-1" }, each.title), each.blocks.map((block, part) => shown(block, `${each.title}, part ${part + 1}`, told.version)).flat())),
+    ...told.sections.map((each, place) => h("section", { id: `section-${place}`, "aria-labelledby": `title-${place}` }, h("h2", { id: `title-${place}`, tabindex: "-1" }, each.title), each.blocks.flatMap((block, part) => shown(block, `${each.title}, part ${part + 1}`, told.version)))),
   );
   $("contents").hidden = false;
   one($("contents"), "details", HTMLDetailsElement).open = matchMedia("(min-width: 46rem)").matches;

@@ -97,7 +97,7 @@ function card(call, place) {
       { class: "card call" },
       h("legend", {}, words(call.name)),
       h("p", { class: "quiet" }, tool ? `${words(tool.agent)} ${AGENTS[tool.agent] ?? ""}: ${tool.description}` : "This phone has no such tool any more: drop it."),
-      h("div", { class: "fields" }, fields.map((each) => field(call, each, `c${id}-${each.name}`)).flat()),
+      h("div", { class: "fields" }, fields.flatMap((each) => field(call, each, `c${id}-${each.name}`))),
       h(
         "div",
         { class: "buttons" },
@@ -140,7 +140,9 @@ function drop(place) {
 function up(place) {
   [calls[place - 1], calls[place]] = [calls[place], calls[place - 1]];
 
-  calls.forEach((each, at) => (each.step = at));
+  calls.forEach((each, at) => {
+    each.step = at;
+  });
   draw(place - 1);
 }
 
