@@ -1,11 +1,11 @@
 // On every page: an SOS that is active, doses that are due, and notices, which ring in this browser if it may.
 // The server is asked every few seconds; a notice has one tag, so that several open tabs ring once.
 
-import { api, h, notice, trying } from "./app.js";
+import { $, api, focused, h, notice, trying } from "./app.js";
 import { button } from "./health_parts.js";
 
 const EVERY = 8000; // ms
-const place = document.getElementById("alerts");
+const place = $("alerts");
 let after = Number(sessionStorage.getItem("alerts-after")) || 0;
 let shown = "";
 const told = new Set();
@@ -74,7 +74,7 @@ const reading = (each) =>
 
 async function seen(each) {
   await api("POST", `/api/phones/${encodeURIComponent(each.phone)}/notices/${each.id}/seen`, {});
-  document.activeElement?.blur();
+  focused()?.blur();
   shown = "";
   await look();
 }
@@ -83,7 +83,7 @@ function due(all) {
   const say = (each, what, body = {}) => async () => {
     const answer = await api("POST", `/api/phones/${encodeURIComponent(each.phone)}/doses/${each.dose}/${what}`, body);
     notice(answer.says);
-    document.activeElement?.blur();
+    focused()?.blur();
     await look();
   };
   const many = new Set(all.map((each) => each.phone)).size > 1;

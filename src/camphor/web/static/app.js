@@ -1,6 +1,7 @@
 // What every page shares: requests, the chosen phone, notices, and building elements. Text is always set as text.
 
-const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.content ?? "";
+/** @param {string} name */
+const meta = (name) => /** @type {HTMLMetaElement | null} */ (document.querySelector(`meta[name="${name}"]`))?.content ?? "";
 let token = meta("csrf-token");
 
 /** A fault that the server told: `status`, `code` for programs, `message` for people. */
@@ -12,8 +13,16 @@ export class Fault extends Error {
   }
 }
 
-/** Ask the interface. `body` is sent as JSON, or as it is where it is a FormData or Blob. Throws Fault. */
+/**
+ * Ask the interface. Throws Fault.
+ * @param {string} method
+ * @param {string} path
+ * @param {any} [body] sent as JSON, or as it is where it is a FormData or Blob
+ * @param {boolean} [again] whether to try once more with a new session
+ * @returns {Promise<any>} what the interface documents for this path
+ */
 export async function api(method, path, body, again = true) {
+  /** @type {Record<string, string>} */
   const headers = { accept: "application/json" };
   if (method !== "GET") headers["x-csrf-token"] = token;
   let sent = body;
@@ -36,6 +45,7 @@ export async function api(method, path, body, again = true) {
     return api(method, path, body, false);
   }
   const text = await answer.text();
+  /** @type {any} */
   let value = null;
   try {
     value = text ? JSON.parse(text) : null;
@@ -46,13 +56,20 @@ export async function api(method, path, body, again = true) {
   return value;
 }
 
-/** An element: h("button", {type: "button", onclick: f, class: "x"}, "text", child, ...). */
+/**
+ * An element: h("button", {type: "button", onclick: f, class: "x"}, "text", child, ...).
+ * @template {keyof HTMLElementTagNameMap} N
+ * @param {N} name
+ * @param {Record<string, any>} attributes
+ * @param {any[]} children nodes, texts and lists of them; null, undefined and false are left out
+ * @returns {HTMLElementTagNameMap[N]}
+ */
 export function h(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
     if (value === undefined || value === null || value === false) continue;
     if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
-    else if (key === "value") made.value = value;
+    else if (key === "value") Object.assign(made, { value });
     else made.setAttribute(key, value === true ? "" : value);
   }
   made.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
@@ -72,7 +89,7 @@ export function icon(name) {
 /** Say something for some seconds, to screen readers too. */
 export function notice(text, kind = "") {
   const shown = h("p", { class: `notice ${kind}` }, text);
-  document.getElementById("notices").append(shown);
+  $("notices").append(shown);
   setTimeout(() => shown.remove(), kind === "fault" ? 12000 : 6000);
 }
 
@@ -99,7 +116,9 @@ const SEEN = 400; // milliseconds; a second click comes sooner
 export function unhurried(card) {
   const buttons = [...card.querySelectorAll("button")];
   for (const each of buttons) each.disabled = true;
-  setTimeout(() => buttons.forEach((each) => (each.disabled = false)), SEEN);
+  setTimeout(() => {
+    for (const each of buttons) each.disabled = false;
+  }, SEEN);
   return card;
 }
 
@@ -123,7 +142,44 @@ export function plain(value) {
   return typeof value === "boolean" ? (value ? "yes" : "no") : String(value);
 }
 
-export const $ = (id) => document.getElementById(id);
+/**
+ * The element with this id, of this kind: $("query", HTMLInputElement).value. Throws where the page has none.
+ * @template {HTMLElement} [T=HTMLElement]
+ * @param {string} id
+ * @param {abstract new () => T} [kind]
+ */
+export function $(id, kind = /** @type {any} */ (HTMLElement)) {
+  const found = document.getElementById(id);
+  if (found instanceof kind) return found;
+  throw new TypeError(`This page has no ${kind.name} of the id ${id}`);
+}
+
+/**
+ * The first element inside that a selector finds, of this kind. Throws where there is none.
+ * @template {HTMLElement} [T=HTMLElement]
+ * @param {ParentNode} inside
+ * @param {string} selector
+ * @param {abstract new () => T} [kind]
+ */
+export function one(inside, selector, kind = /** @type {any} */ (HTMLElement)) {
+  const found = inside.querySelector(selector);
+  if (found instanceof kind) return found;
+  throw new TypeError(`There is no ${kind.name} that is ${selector}`);
+}
+
+/**
+ * All elements inside that a selector finds and that are of this kind.
+ * @template {HTMLElement} [T=HTMLElement]
+ * @param {ParentNode} inside
+ * @param {string} selector
+ * @param {abstract new () => T} [kind]
+ * @returns {T[]}
+ */
+export const all = (inside, selector, kind = /** @type {any} */ (HTMLElement)) => 
+  /** @type {T[]} */ ([...inside.querySelectorAll(selector)].filter((each) => each instanceof kind));
+
+/** The element that has the focus, if it can lose it. */
+export const focused = () => (document.activeElement instanceof HTMLElement ? document.activeElement : null);
 
 /** "low blood oxygen" of "low_blood_oxygen". */
 export const words = (name) => name.replaceAll("_", " ");
@@ -144,7 +200,7 @@ export function ask(title, text, yes, kind = "") {
         h("button", { value: "no", class: "plain", autofocus: true }, "Cancel"),
       ),
     );
-    const before = document.activeElement;
+    const before = focused();
     dialog.addEventListener("close", () => {
       dialog.remove();
       before?.focus();
@@ -157,9 +213,9 @@ export function ask(title, text, yes, kind = "") {
 
 /** Make a role="tablist" work, as screen readers know it: arrow keys move, the address remembers which tab is open.
  *  `shown(id)` hears of each panel that opens. Gives a function that opens one. */
-export function tabs(list, shown = () => {}) {
-  const every = [...list.querySelectorAll('[role="tab"]')];
-  const panel = (tab) => document.getElementById(tab.getAttribute("aria-controls"));
+export function tabs(list, shown = /** @type {(id: string) => void} */ (() => {})) {
+  const every = all(list, '[role="tab"]');
+  const panel = (tab) => $(tab.getAttribute("aria-controls"));
 
   function open(tab, focus = false) {
     for (const each of every) {
@@ -173,13 +229,13 @@ export function tabs(list, shown = () => {}) {
   }
 
   const named = (id) => every.find((each) => each.getAttribute("aria-controls") === id);
-  function choose(tab, focus) {
+  function choose(tab, focus = false) {
     history.replaceState(null, "", `#${panel(tab).id}`);
     open(tab, focus);
   }
   for (const tab of every) tab.addEventListener("click", () => choose(tab));
   list.addEventListener("keydown", (event) => {
-    const at = every.indexOf(document.activeElement);
+    const at = every.indexOf(/** @type {any} */ (document.activeElement));
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: every.length - 1 }[event.key];
     if (at < 0 || to === undefined) return;
     event.preventDefault();
@@ -191,7 +247,7 @@ export function tabs(list, shown = () => {}) {
 
 async function choosePhone() {
   const select = document.getElementById("phone");
-  if (!select) return;
+  if (!(select instanceof HTMLSelectElement)) return;
   const status = await api("GET", "/api/status");
   if (!status.phones.includes(phone())) localStorage.setItem("phone", status.phone);
   select.replaceChildren(...status.phones.map((name) => h("option", { value: name, selected: name === phone() }, name)));

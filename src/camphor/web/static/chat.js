@@ -1,7 +1,7 @@
 // The chat: events of one conversation become messages, steps and consent cards. A reload or a lost connection asks for
 // the events after the last one seen; nothing is kept here but the draft.
 
-import { api, h, icon, key, notice, path, phone, plain, ready, time, trying, unhurried } from "./app.js";
+import { $, api, h, icon, key, notice, path, phone, plain, ready, time, trying, unhurried } from "./app.js";
 
 const AGENTS = {
   device_information: "looks at the phone",
@@ -11,17 +11,21 @@ const AGENTS = {
   task_completion: "gets it done",
 };
 const ENDS = new Set(["answered", "stopped", "failed", "interrupted"]);
-const log = document.getElementById("log");
-const query = document.getElementById("query");
-const state = document.getElementById("state");
-const send = document.getElementById("send");
-const stop = document.getElementById("stop");
+const log = $("log");
+const query = $("query", HTMLTextAreaElement);
+const state = $("state");
+const send = $("send", HTMLButtonElement);
+const stop = $("stop", HTMLButtonElement);
 
 let talk = "";
 let last = 0;
+/** @type {EventSource | null} */
 let source = null;
+/** @type {any} */
 let turn = null; // the element of the query that is being answered
+/** @type {any} */
 let steps = null;
+/** @type {any} */
 let open = null; // the step under way
 const cards = new Map();
 let moving = Promise.resolve(); // to another conversation; a query waits for it, or it would be asked in the one before
@@ -88,6 +92,7 @@ function consent(event) {
 async function decide(asked, event, card, answer) {
   const fault = card.querySelector(".fault");
   fault.textContent = "";
+  /** @type {any} */
   let values = null;
   if (answer === "yes") {
     values = { ...event.call.arguments };
@@ -191,8 +196,13 @@ function listen() {
   source.addEventListener("error", () => {
     document.body.classList.add("lost");
     say("The connection is lost: trying again…");
-    if (source.readyState === EventSource.CLOSED) setTimeout(listen, 2000);
+    if (source?.readyState === EventSource.CLOSED) setTimeout(listen, 2000);
   });
+}
+
+function suggest(text) {
+  query.value = text;
+  query.focus();
 }
 
 function empty() {
@@ -203,7 +213,7 @@ function empty() {
       { class: "empty" },
       h("h2", {}, "What can I do for you?"),
       h("p", { class: "quiet" }, "Everything stays on this machine. Nothing is done before you say yes."),
-      h("div", { class: "examples" }, examples.map((text) => h("button", { type: "button", class: "plain", onclick: () => ((query.value = text), query.focus()) }, text))),
+      h("div", { class: "examples" }, examples.map((text) => h("button", { type: "button", class: "plain", onclick: () => suggest(text) }, text))),
     ),
   );
 }
@@ -236,7 +246,7 @@ async function begin() {
 
 async function listTalks() {
   const all = (await api("GET", at())).filter((each) => each.events || each.id === talk);
-  document.getElementById("talks").replaceChildren(
+  $("talks").replaceChildren(
     ...all.map((each) => {
       const title = each.title || "New conversation";
       return h(
@@ -273,7 +283,7 @@ document.addEventListener("visibilitychange", () => {
   else if (talk) listen();
 });
 
-document.getElementById("composer").addEventListener("submit", async (event) => {
+$("composer").addEventListener("submit", async (event) => {
   event.preventDefault();
   await moving;
   const text = query.value.trim();
@@ -291,7 +301,7 @@ document.getElementById("composer").addEventListener("submit", async (event) => 
   }
 });
 stop.addEventListener("click", () => trying(() => api("POST", at(`/${talk}/stop`))));
-document.getElementById("new").addEventListener("click", () => move(begin));
+$("new").addEventListener("click", () => move(begin));
 
 function grow() {
   query.rows = Math.min(8, query.value.split("\n").length);
@@ -303,7 +313,7 @@ query.addEventListener("input", () => {
 query.addEventListener("keydown", (event) => {
   if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
     event.preventDefault();
-    document.getElementById("composer").requestSubmit();
+    $("composer", HTMLFormElement).requestSubmit();
   }
 });
 

@@ -1,11 +1,11 @@
-import { api } from "./app.js";
+import { $, api } from "./app.js";
 
-document.getElementById("entry").addEventListener("submit", async (event) => {
+$("entry").addEventListener("submit", async (event) => {
   event.preventDefault();
-  const fault = document.getElementById("fault");
+  const fault = $("fault");
   fault.textContent = "";
   try {
-    await api("POST", "/api/session", { pass_code: document.getElementById("code").value }, false);
+    await api("POST", "/api/session", { pass_code: $("code", HTMLInputElement).value }, false);
     location.href = "/chat";
   } catch (error) {
     fault.textContent = error.message;

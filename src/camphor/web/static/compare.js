@@ -3,6 +3,7 @@
 import { $, api, h, icon, path, plain, ready, words } from "./app.js";
 
 const AS_USUAL = "as this model has it";
+/** @type {EventSource | null} */
 let source = null;
 let sides = [];
 let about = {};
@@ -17,24 +18,24 @@ export async function showCompare() {
     $(`form-${side}`).replaceChildren(h("option", { value: "" }, AS_USUAL), ...forms.map((form) => h("option", { value: form.name }, form.name)));
     $(`form-${side}`).addEventListener("change", explain);
   }
-  $("form-0").value = "names";
-  $("form-1").value = "compressed";
+  $("form-0", HTMLSelectElement).value = "names";
+  $("form-1", HTMLSelectElement).value = "compressed";
   explain();
   const last = await api("GET", path("/comparisons"));
   if (last) follow(last);
 }
 
 function explain() {
-  const chosen = new Set([$("form-0").value, $("form-1").value].filter(Boolean));
+  const chosen = new Set([$("form-0", HTMLSelectElement).value, $("form-1", HTMLSelectElement).value].filter(Boolean));
   $("form-about").textContent = [...chosen].map((name) => `${name}: ${about[name]}`).join(" · ");
 }
 
 $("comparing").addEventListener("submit", async (event) => {
   event.preventDefault();
   $("compare-fault").textContent = "";
-  const ways = [0, 1].map((side) => ({ model: $(`model-${side}`).value, form: $(`form-${side}`).value || null }));
+  const ways = [0, 1].map((side) => ({ model: $(`model-${side}`, HTMLSelectElement).value, form: $(`form-${side}`, HTMLSelectElement).value || null }));
   try {
-    follow(await api("POST", path("/comparisons"), { query: $("compared").value, ways }));
+    follow(await api("POST", path("/comparisons"), { query: $("compared", HTMLTextAreaElement).value, ways }));
   } catch (fault) {
     $("compare-fault").textContent = fault.message;
   }
@@ -52,7 +53,7 @@ $("halt").addEventListener("click", async () => {
 function follow(state) {
   source?.close();
   current = state.id;
-  $("compared").value = state.query;
+  $("compared", HTMLTextAreaElement).value = state.query;
   $("both").hidden = false;
   sides = state.ways.map((way, place) => side(way, place));
   $("both").replaceChildren(...sides.map((each) => each.card));
@@ -74,7 +75,7 @@ function follow(state) {
 }
 
 function busy(on) {
-  $("run").disabled = on;
+  $("run", HTMLButtonElement).disabled = on;
   $("halt").hidden = !on;
 }
 
@@ -88,13 +89,14 @@ function side(way, place) {
 const call = (each) => h("li", {}, h("code", {}, each.name), " ", Object.entries(each.arguments).map(([name, value]) => h("span", { class: "argument" }, h("b", {}, `${name}: `), plain(value))));
 
 const SHOW = {
-  opening: (at, event) => say(`Opening ${event.model}…`),
+  opening: (_, event) => say(`Opening ${event.model}…`),
   began(at, event) {
     at.title.textContent = `${at.way.model}, ${event.form}`;
     say(`${at.title.textContent} thinks…`);
   },
   agent(at, event) {
-    at.log.append((at.step = h("div", { class: "step" }, h("p", {}, h("span", { class: "dot" }), h("b", {}, words(event.agent))))));
+    at.step = h("div", { class: "step" }, h("p", {}, h("span", { class: "dot" }), h("b", {}, words(event.agent))));
+    at.log.append(at.step);
   },
   calls(at, event) {
     if (!at.step) SHOW.agent(at, event);
@@ -108,7 +110,7 @@ const SHOW = {
   },
   consent: (at, event) => at.step?.append(h("p", { class: "decision" }, icon("cross"), h("span", {}, `Planned, not done: ${event.description}`))),
   answered(at, event) {
-    at.log.querySelectorAll(".step").forEach((each) => each.classList.add("done"));
+    for (const each of at.log.querySelectorAll(".step")) each.classList.add("done");
     at.end.replaceChildren(h("p", { class: "said" }, event.response), cost(event));
     at.cost = event;
     if (sides.every((each) => each.cost)) verdict();
@@ -128,6 +130,7 @@ function show(event) {
 }
 
 const sum = (turns, key) => turns.reduce((total, turn) => total + turn[key], 0);
+/** @type {[string, (event: any) => any][]} */
 const MEASURES = [
   ["seconds", (event) => event.seconds.toFixed(2)],
   ["turns of the model", (event) => event.turns.length],

@@ -1,12 +1,14 @@
 // The phone: apps and their records, the journal with undo, the toolbox, phones taken in, given out and removed.
 
-import { $, api, ask, h, icon, notice, path, phone, plain, ready, tabs, time, trying, words } from "./app.js";
+import { $, all, api, ask, h, icon, notice, one, path, phone, plain, ready, tabs, time, trying, words } from "./app.js";
 
 const PAGE = 30;
 const CALLED = { imessage: "iMessage", appstore: "App Store" };
 const title = (name) => CALLED[name] ?? words(name).charAt(0).toUpperCase() + words(name).slice(1);
 const many = (count, one) => `${count.toLocaleString()} ${count === 1 ? one : `${one}s`}`;
+/** @type {any} */
 let told = null; // what the interface said of the phone
+/** @type {any} */
 let shown = { app: null, list: "", query: "", start: 0 };
 let round = 0; // an answer to an older question is not shown
 
@@ -23,7 +25,7 @@ async function showPhone() {
   $("app-cards").replaceChildren(...told.apps.map(appCard));
   $("known").replaceChildren(...told.available.map((name) => h("option", { value: name }, words(name))));
   $("install-known").hidden = !told.available.length;
-  $("export").href = path("/export");
+  $("export", HTMLAnchorElement).href = path("/export");
   const waiting = told.interrupted.length;
   if (waiting) notice(`${many(waiting, "action")} ${waiting === 1 ? "was" : "were"} cut off: the journal asks what became of ${waiting === 1 ? "it" : "them"}`);
 }
@@ -48,7 +50,7 @@ async function openApp(app) {
   $("app-title").textContent = title(app.name);
   $("app-about").textContent = app.description;
   $("app-facts").replaceChildren(...Object.entries(app.facts).map(([name, value]) => h("section", { class: "card record" }, h("h3", {}, title(name)), fields(value))));
-  $("words").value = "";
+  $("words", HTMLInputElement).value = "";
   shown = { app, list: app.lists[0]?.name ?? "", query: "", start: 0 };
   showLists();
   await showRecords();
@@ -82,7 +84,7 @@ async function showRecords() {
     return;
   }
   $("found").textContent = "Looking…";
-  const asked = new URLSearchParams({ app: app.name, list, query, start, most: PAGE });
+  const asked = new URLSearchParams({ app: app.name, list, query, start: String(start), most: String(PAGE) });
   const page = await api("GET", path(`/records?${asked}`));
   if (mine !== round) return;
   $("records").append(...page.records.map(recordCard));
@@ -122,15 +124,15 @@ $("back").addEventListener("click", () => {
   round += 1;
   $("app-records").hidden = true;
   $("app-list").hidden = false;
-  [...document.querySelectorAll(".app")].find((each) => each.dataset.app === shown.app.name)?.focus();
+  all(document, ".app").find((each) => each.dataset.app === shown.app.name)?.focus();
 });
 $("more").addEventListener("click", () => trying(showRecords));
 $("search").addEventListener("submit", (event) => {
   event.preventDefault();
-  trying(() => choose({ query: $("words").value.trim() }));
+  trying(() => choose({ query: $("words", HTMLInputElement).value.trim() }));
 });
 $("words").addEventListener("search", () => {
-  if (!$("words").value && shown.query) trying(() => choose({ query: "" }));
+  if (!$("words", HTMLInputElement).value && shown.query) trying(() => choose({ query: "" }));
 });
 
 // installing
@@ -145,25 +147,25 @@ async function install(body) {
 
 $("install-known").addEventListener("submit", (event) => {
   event.preventDefault();
-  trying(() => install({ name: $("known").value }));
+  trying(() => install({ name: $("known", HTMLSelectElement).value }));
 });
 $("manifest-file").addEventListener("change", async () => {
-  const [file] = $("manifest-file").files;
+  const file = $("manifest-file", HTMLInputElement).files?.[0];
   if (!file) return;
   if (file.size > 250_000) {
     $("install-fault").textContent = "This file is too large for a manifest: at most 250 kB are taken";
     return;
   }
   $("install-fault").textContent = "";
-  $("manifest").value = await file.text();
-  $("app-name").value ||= file.name.replace(/(\.manifest)?\.json$/i, "").slice(0, 64);
+  $("manifest", HTMLTextAreaElement).value = await file.text();
+  $("app-name", HTMLInputElement).value ||= file.name.replace(/(\.manifest)?\.json$/i, "").slice(0, 64);
 });
 $("install").addEventListener("submit", async (event) => {
   event.preventDefault();
   $("install-fault").textContent = "";
   try {
-    await install({ name: $("app-name").value.trim(), manifest: $("manifest").value });
-    $("install").reset();
+    await install({ name: $("app-name", HTMLInputElement).value.trim(), manifest: $("manifest", HTMLTextAreaElement).value });
+    $("install", HTMLFormElement).reset();
   } catch (fault) {
     $("install-fault").textContent = fault.message;
   }
@@ -171,10 +173,11 @@ $("install").addEventListener("submit", async (event) => {
 
 // the journal
 
+/** @type {any} */
 let oldest = null;
 
 async function showJournal(more = false) {
-  const asked = new URLSearchParams({ most: PAGE, ...(more && oldest ? { before: oldest } : {}) });
+  const asked = new URLSearchParams({ most: String(PAGE), ...(more && oldest ? { before: oldest } : {}) });
   const page = await api("GET", path(`/journal?${asked}`));
   if (!more) $("actions").replaceChildren();
   $("actions").append(...page.actions.map(actionCard));
@@ -241,7 +244,7 @@ async function showTools() {
 }
 
 function filterTools() {
-  const wanted = $("tool-words").value.toLowerCase().split(/\s+/).filter(Boolean);
+  const wanted = $("tool-words", HTMLInputElement).value.toLowerCase().split(/\s+/).filter(Boolean);
   const found = tools.filter((tool) => wanted.every((word) => `${words(tool.name)} ${tool.name} ${tool.app} ${tool.description}`.toLowerCase().includes(word)));
   const apps = Map.groupBy ? Map.groupBy(found, (tool) => tool.app) : grouped(found);
   $("tool-count").textContent = `${many(found.length, "tool")}${wanted.length ? " found" : ""}`;
@@ -272,8 +275,8 @@ $("tool-words").addEventListener("input", filterTools);
 
 $("import").addEventListener("submit", async (event) => {
   event.preventDefault();
-  const [file] = $("file").files;
-  const button = $("import").querySelector("button");
+  const file = $("file", HTMLInputElement).files?.[0];
+  const button = one($("import"), "button", HTMLButtonElement);
   $("import-fault").textContent = "";
   if (!file) return;
   if (file.size > 32 * 1024 * 1024 - 4096) {
@@ -282,8 +285,8 @@ $("import").addEventListener("submit", async (event) => {
   }
   const form = new FormData();
   form.append("file", file);
-  form.append("name", $("import-name").value.trim());
-  form.append("replace", $("import-replace").checked);
+  form.append("name", $("import-name", HTMLInputElement).value.trim());
+  form.append("replace", String($("import-replace", HTMLInputElement).checked));
   button.disabled = true;
   $("import-state").textContent = "Taking it in…";
   try {

@@ -1,6 +1,6 @@
 // The health assistant: its parts are tabs, each a module that shows itself and hides itself.
 
-import { api, h, path, ready, trying } from "./app.js";
+import { $, all, api, h, path, ready, trying } from "./app.js";
 import * as appointments from "./health_clinic.js";
 import * as medicines from "./health_medicines.js";
 import * as reports from "./health_reports.js";
@@ -11,7 +11,8 @@ import { button } from "./health_parts.js";
 
 const PARTS = { vitals, watch, medicines, appointments, emergency, reports };
 const NEEDS_CLINIC = new Set(["appointments"]);
-const tabs = [...document.querySelectorAll(".tabs [role=tab]")];
+const tabs = all(document, ".tabs [role=tab]");
+/** @type {any} */
 let overview = null;
 let shown = "";
 
@@ -25,11 +26,11 @@ function choose(name, focus = false) {
     const on = nameOf(tab) === name;
     tab.setAttribute("aria-selected", String(on));
     tab.tabIndex = on ? 0 : -1;
-    document.getElementById(`panel-${nameOf(tab)}`).hidden = !on;
+    $(`panel-${nameOf(tab)}`).hidden = !on;
     if (on && focus) tab.focus();
   }
   history.replaceState(null, "", `#${name}`);
-  const panel = document.getElementById(`panel-${name}`);
+  const panel = $(`panel-${name}`);
   if (NEEDS_CLINIC.has(name) && !overview.clinic) panel.replaceChildren(lacking());
   else trying(() => PARTS[name].show(panel, overview));
 }
@@ -61,7 +62,7 @@ function lacking() {
 for (const tab of tabs) {
   tab.addEventListener("click", () => choose(nameOf(tab)));
   tab.addEventListener("keydown", (event) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const step = /** @type {Record<string, number>} */ ({ ArrowRight: 1, ArrowLeft: -1 })[event.key];
     const place = event.key === "Home" ? 0 : event.key === "End" ? tabs.length - 1 : step && (tabs.indexOf(tab) + step + tabs.length) % tabs.length;
     if (place === undefined) return;
     event.preventDefault();

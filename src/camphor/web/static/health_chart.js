@@ -4,7 +4,7 @@
 
 import { h } from "./app.js";
 
-const { uPlot } = window;
+const { uPlot } = /** @type {any} */ (window);
 const HEIGHT = 190;
 const MINUTES = [1, 2, 5, 10, 20, 30, 60, 120, 180, 240, 360];
 const ROWS = 48; // of the table: an hour has one or two
@@ -16,7 +16,12 @@ const colour = (name) => getComputedStyle(document.documentElement).getPropertyV
 const drawn = new Set();
 
 // the colours are those of the theme: drawn anew when it changes
-const again = () => drawn.forEach((each) => (each.root.isConnected ? each.redraw(false) : drawn.delete(each)));
+const again = () => {
+  for (const each of drawn) {
+    if (each.root.isConnected) each.redraw(false);
+    else drawn.delete(each);
+  }
+};
 new MutationObserver(again).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
 
@@ -36,9 +41,9 @@ const most = (value) => value[3] ?? value[1];
  * spans: [{at, until, role, name}]; usual: [[least, most]]; limits: [{value, above, urgent}]; told: what it shows.
  * hears: is told the values under the pointer, as text.
  */
-export function chart({ form = "lines", series, first = 0, last = 1440, ticks = [], decimals = 0, name = "", unit = "", day = "", gap = 16, bar = 13, spans = [], usual = [], limits = [], told, hears = () => {} }) {
+export function chart({ form = "lines", series, first = 0, last = 1440, ticks = [], decimals = 0, name = "", unit = "", day = "", gap = 16, bar = 13, spans = [], usual = [], limits = [], told = "", hears = /** @type {(text: string) => void} */ (() => {}) }) {
   const model = { form, series, first, last, gap, bar, spans, usual, limits };
-  const place = h("div", { class: "chart", role: "img", "aria-label": told });
+  const place = /** @type {HTMLDivElement & { show: Function }} */ (h("div", { class: "chart", role: "img", "aria-label": told }));
   const part = { stroke: () => "transparent", width: 0, points: { show: false } };
   const line = { ...part, stroke: () => colour("main"), width: 1.6 };
   const axis = { stroke: () => colour("quiet"), font: LETTERS, labelFont: LETTERS, labelSize: 18, ticks: { show: false } };
@@ -56,10 +61,10 @@ export function chart({ form = "lines", series, first = 0, last = 1440, ticks = 
     padding: [10, 22, 0, 0],
     legend: { show: false },
     cursor: { x: true, y: false, drag: { x: false, y: false }, points: { size: 8, fill: () => colour("text"), stroke: () => colour("text") } },
-    scales: { x: { time: false, range: () => [model.first, model.last] }, y: { range: (plot, low, high) => reach(low, high, decimals, model) } },
+    scales: { x: { time: false, range: () => [model.first, model.last] }, y: { range: (_, low, high) => reach(low, high, decimals, model) } },
     axes: [
-      { ...axis, grid: { show: false }, size: 28, gap: 7, label: day || null, ...(named ? calendar(ticks) : { space: 52, incrs: MINUTES, values: (plot, all) => all.map(hour) }) },
-      { ...axis, grid: { stroke: () => colour("line"), width: 1 }, gap: 5, size: wide, ...(rows ? names(series) : { space: 32, incrs: steps(decimals), values: (plot, all) => all.map((value) => written(value, decimals)), label: unit || name || null }) },
+      { ...axis, grid: { show: false }, size: 28, gap: 7, label: day || null, ...(named ? calendar(ticks) : { space: 52, incrs: MINUTES, values: (_, all) => all.map(hour) }) },
+      { ...axis, grid: { stroke: () => colour("line"), width: 1 }, gap: 5, size: wide, ...(rows ? names(series) : { space: 32, incrs: steps(decimals), values: (_, all) => all.map((value) => written(value, decimals)), label: unit || name || null }) },
     ],
     series: [{}, ...series.flatMap(() => [part, part, form === "lines" ? line : part])],
     bands: form === "lines" ? series.map((_, number) => ({ series: [3 * number + 1, 3 * number + 2], fill: () => colour("range") })) : [],
@@ -77,7 +82,7 @@ export function chart({ form = "lines", series, first = 0, last = 1440, ticks = 
 }
 
 /** A chart with its title, what is told beside it, and its numbers. */
-export function figure({ title, simulated, captions, chart: shown, heading = "h3" }) {
+export function figure({ title, simulated, captions, chart: shown, heading = /** @type {keyof HTMLElementTagNameMap} */ ("h3") }) {
   const heard = h("output", { class: "quiet" }, "");
   const drawn = shown && chart({ ...shown, hears: (text) => (heard.textContent = text) });
   const mark = simulated ? h("span", { class: "chip warn" }, "simulated") : null;
@@ -146,7 +151,7 @@ function joined(model) {
 /** Columns as uPlot has them: of each series its greatest and least values and, over them, what is drawn. */
 function columns(model) {
   model.rows = joined(model);
-  const seen = { bars: top, rows: (values, number) => model.series.length - number - 0.5 }[model.form];
+  const seen = { bars: top, rows: (_, number) => model.series.length - number - 0.5 }[model.form];
   const parts = seen ? [() => null, () => null, seen] : [most, least, (value) => value[1]].map((part) => (values, number) => part(values[number]));
   const column = (part, number) => model.rows.map(([, values]) => values[number] && part(values, number));
   return [model.rows.map(([place]) => place), ...model.series.flatMap((_, number) => parts.map((part) => column(part, number)))];
@@ -195,7 +200,7 @@ const places = (plot) => [(value) => plot.valToPos(value, "x", true), (value) =>
 function boxes(plot, model) {
   const [x, y] = places(plot);
   const { left, width } = plot.bbox;
-  model.rows.forEach(([, values]) =>
+  for (const [, values] of model.rows) {
     values.forEach((value, number) => {
       if (!known(value) || !value[1]) return;
       const level = model.series.length - number;
@@ -204,8 +209,8 @@ function boxes(plot, model) {
       const to = Math.min(left + width, Math.max(x(end(value, model)) - devicePixelRatio, from + 1.5 * devicePixelRatio));
       plot.ctx.fillStyle = colour(model.series[number].role);
       if (to > from) plot.ctx.fillRect(from, y(high), to - from, y(low) - y(high));
-    }),
-  );
+    });
+  }
 }
 
 /** A dot for each value where there is room, for such as no line leads to or from, and what joins the two of a pair. */

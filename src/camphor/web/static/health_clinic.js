@@ -7,9 +7,12 @@ import { people } from "./health_people.js";
 
 const ENDS = new Set(["settled", "stopped", "failed", "interrupted"]);
 let parts = {};
+/** @type {EventSource | null} */
 let source = null;
 let last = 0;
+/** @type {any} */
 let open = null; // the question that waits
+/** @type {any} */
 let steps = null;
 
 export async function show(panel) {

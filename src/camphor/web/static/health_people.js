@@ -61,18 +61,19 @@ function book(kind, again) {
   const file = h("input", { type: "file", accept: ".vcf,text/vcard" });
   const found = h("div", {});
   const filter = h("input", { type: "search", autocomplete: "off" });
+  /** @type {{ cards: any[], left_out: string }} */
   let read = { cards: [], left_out: "" };
   const tell = () => {
     const wanted = folded(filter.value).split(/\s+/);
     const fit = read.cards.filter((each) => wanted.every((word) => folded(`${each.name} ${each.organisation}`).includes(word)));
     const more = fit.length > MOST && h("p", { class: "quiet" }, `The first ${MOST} of ${fit.length} are shown: write a part of the name to find the others.`);
     const listed = fit.length ? h("ul", { class: "rows" }, fit.slice(0, MOST).map((each) => offered(each, kind, again))) : h("p", { class: "quiet" }, "Nobody in the file has such a name.");
-    found.lastElementChild.replaceChildren(...[more, listed].filter(Boolean));
+    found.lastElementChild?.replaceChildren(...(more ? [more] : []), listed);
   };
   filter.addEventListener("input", tell);
   file.addEventListener("change", async () => {
     found.replaceChildren();
-    if (!file.files.length) return;
+    if (!file.files?.length) return;
     const form = new FormData();
     form.append("file", file.files[0]);
     try {

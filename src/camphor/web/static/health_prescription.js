@@ -20,21 +20,21 @@ export function prescription(after) {
   const typed = h("textarea", { rows: 3, maxlength: 20000, placeholder: "Metformin 850 mg 1 tab bd with meals for 30 days" });
   const pagesField = labelled("Pages of the PDF", pages, "such as 2 or 1-3");
   pagesField.hidden = true;
-  file.addEventListener("change", () => (pagesField.hidden = !/\.pdf$/i.test(file.files[0]?.name ?? "")));
+  file.addEventListener("change", () => (pagesField.hidden = !/\.pdf$/i.test(file.files?.[0]?.name ?? "")));
   parts = { reading: h("div", { "aria-live": "polite" }) };
   return h(
     "section",
     { class: "card apart" },
     h("h2", {}, "Read a prescription"),
     h("p", { class: "quiet" }, "A photo, a PDF or typed words. It is read on this machine, and nothing is kept before you have compared it with the paper and agreed."),
-    h("div", { class: "inline" }, labelled("Photo or PDF", file), pagesField, button("Read it", () => upload(file.files[0], pages.value))),
+    h("div", { class: "inline" }, labelled("Photo or PDF", file), pagesField, button("Read it", () => upload(file.files?.[0], pages.value))),
     h("details", {}, h("summary", {}, "Type it instead"), labelled("What it says, one medicine a line", typed), h("div", { class: "buttons" }, button("Understand it", () => fromText(typed.value)))),
     parts.reading,
   );
 }
 
 function forget() {
-  shown.forEach((each) => URL.revokeObjectURL(each));
+  for (const each of shown) URL.revokeObjectURL(each);
   shown = [];
   changes = [];
   leave = new Set();
@@ -143,6 +143,6 @@ function agreement(told) {
     ...told.conflicts.map((each) => h("p", { class: "card careful" }, h("b", {}, "Careful: "), each)),
     ...told.not_checked.map((each) => h("p", { class: "quiet" }, each)),
     told.ready ? h("p", {}, "Compare it with the paper. Is that what it says?") : h("p", { class: "fault" }, "Settle what is in doubt, or leave that medicine out."),
-    h("div", { class: "buttons" }, button("Yes, keep it and remind me", keep, "", { disabled: !told.ready }), button("Forget it", () => (forget(), parts.reading.replaceChildren()), "plain")),
+    h("div", { class: "buttons" }, button("Yes, keep it and remind me", keep, "", { disabled: !told.ready }), button("Forget it", () => { forget(); parts.reading.replaceChildren(); }, "plain")),
   );
 }

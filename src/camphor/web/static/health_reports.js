@@ -52,4 +52,4 @@ function block(each) {
 const table = (each) => h("table", {}, each.head.some(Boolean) ? h("thead", {}, h("tr", {}, each.head.map((cell) => h("th", { scope: "col" }, cell)))) : null, h("tbody", {}, each.rows.map((row) => h("tr", {}, row.map((cell) => h("td", {}, cell))))));
 
 /** A chart of a report with its title and what is told beside it. */
-export const illustrated = ({ name, ...others }, heading = "h3") => figure({ title: name, heading, ...others });
+export const illustrated = (/** @type {any} */ { name, ...others }, /** @type {keyof HTMLElementTagNameMap} */ heading = "h3") => figure({ title: name, heading, ...others });

@@ -13,6 +13,7 @@ const GOOD = new Set(["sent"]);
 const OPEN = new Set(["waiting", "sending"]);
 let parts = {};
 let timer = 0;
+/** @type {any} */
 let overview = null;
 
 export async function show(panel, known) {

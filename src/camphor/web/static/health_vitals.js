@@ -1,15 +1,17 @@
 // Vitals: a day's curves, soft SOS of the day, a look through several days, files of other programs.
 
-import { api, h, notice, path, phone, trying } from "./app.js";
+import { all, api, focused, h, notice, path, phone, trying } from "./app.js";
 import { figure } from "./health_chart.js";
 import { button, choice, dayBeside, dayWords, labelled, list } from "./health_parts.js";
 import { LONGER, illustrated } from "./health_reports.js";
 
 const LARGEST = 32 * 1024 * 1024; // what the server takes
-let panel = null;
+/** @type {HTMLElement} */
+let panel;
 let day = "";
 let weeks = "28"; // days of the longer time that is shown
 let timer = 0;
+/** @type {any} */
 let noted = null; // what came of the last typed reading: it stays when the page is drawn anew
 
 export async function show(into) {
@@ -25,13 +27,13 @@ async function load(quietly = false) {
   if (quietly && panel.dataset.shown === JSON.stringify([told.day, told.curves.map((each) => each.readings), told.alarms.length])) return;
   panel.dataset.shown = JSON.stringify([told.day, told.curves.map((each) => each.readings), told.alarms.length]);
   if (!day && !told.curves.length && told.days.length && !quietly) {
-    day = told.days[1] < told.today ? told.days[1] : told.today; // the last day that has something to show
+    [day] = [told.days[1], told.today].sort(); // the last day that has something to show
     if (day !== told.day) return load();
   }
   day = told.day;
-  const focused = document.activeElement?.dataset?.keep;
+  const kept = focused()?.dataset.keep;
   panel.replaceChildren(...page(told));
-  if (focused) panel.querySelector(`[data-keep="${focused}"]`)?.focus();
+  if (kept) all(panel, `[data-keep="${kept}"]`)[0]?.focus();
 }
 
 function page(told) {
@@ -204,7 +206,7 @@ function taking() {
   const order = choice(["", "true", "false"], "", (each) => ({ "": "as the file shows", true: "day first", false: "month first" })[each]);
   const found = h("div", { "aria-live": "polite" });
   const take = async () => {
-    const chosen = file.files[0];
+    const chosen = file.files?.[0];
     if (!chosen) return notice("Choose a file first", "fault");
     if (chosen.size > LARGEST) return notice(`${chosen.name} is too large for a browser: take it in with  camphor health import`, "fault");
     const body = new FormData();

@@ -7,7 +7,9 @@ import { button, choice, clock, dayWords, labelled, list, ticked } from "./healt
 
 const SHOWN = ["heart_rate", "oxygen", "respiratory_rate", "temperature", "systolic", "diastolic", "glucose", "steps"];
 const WINDOW = { 1: 10, 60: 60, 300: 180 }; // minutes that are seen at each speed
+/** @type {any} */
 let state = null;
+/** @type {EventSource | null} */
 let source = null;
 let last = 0;
 let seen = {};
@@ -104,7 +106,10 @@ function hear(event) {
     seen = {};
     parts.told.replaceChildren();
   } else if (event.kind === "readings") {
-    for (const [kind, points] of Object.entries(event.values)) (seen[kind] ??= []).push(...points.map(([second, value]) => [second / 60, value]));
+    for (const [kind, points] of Object.entries(event.values)) {
+      seen[kind] ??= [];
+      seen[kind].push(...points.map(([second, value]) => [second / 60, value]));
+    }
     now = minuteOf(event.at);
     parts.what.textContent = `${dayWords(event.at)}, ${event.at.slice(11, 19)}${event.scenes.length ? ` · goes on: ${event.scenes.map(words).join(", ")}` : ""}${state.keep ? " · kept" : ""}`;
     if (!due) {
@@ -160,7 +165,8 @@ function draw() {
   const from = Math.max(0, now - wide);
   const measures = Object.fromEntries(state.measures.map((each) => [each.kind, each]));
   for (const kind of SHOWN) {
-    const points = (seen[kind] = (seen[kind] ?? []).filter((each) => each[0] > now - 24 * 60));
+    const points = (seen[kind] ?? []).filter((each) => each[0] > now - 24 * 60);
+    seen[kind] = points;
     const recent = points.filter((each) => each[0] >= from && each[0] <= now + 1);
     let figure = parts.plots.querySelector(`[data-kind="${kind}"]`);
     if (!recent.some((each) => each[1] !== null)) continue;

@@ -1,6 +1,6 @@
 // What is remembered, with its source, to correct, settle and forget; and what is kept of the use of the phone.
 
-import { $, api, ask, h, notice, path, phone, ready, tabs, time, trying, words } from "./app.js";
+import { $, all, api, ask, h, notice, one, path, phone, ready, tabs, time, trying, words } from "./app.js";
 
 const PAGE = 20;
 const many = (count, one) => `${count.toLocaleString()} ${count === 1 ? one : `${one}s`}`;
@@ -9,13 +9,13 @@ const STATES = { confirmed: ["", ""], unsure: ["not sure", "warn"], superseded: 
 // memories
 
 async function showMemories() {
-  const asked = new URLSearchParams({ about: $("about-words").value.trim(), all: $("all").checked });
+  const asked = new URLSearchParams({ about: $("about-words", HTMLInputElement).value.trim(), all: String($("all", HTMLInputElement).checked) });
   const told = await api("GET", path(`/memories?${asked}`));
-  $("noting").checked = !told.paused;
-  $("count").textContent = told.memories.length ? many(told.memories.length, "thing") : $("about-words").value.trim() ? "Nothing about that is remembered." : "Nothing is remembered of you yet.";
+  $("noting", HTMLInputElement).checked = !told.paused;
+  $("count").textContent = told.memories.length ? many(told.memories.length, "thing") : $("about-words", HTMLInputElement).value.trim() ? "Nothing about that is remembered." : "Nothing is remembered of you yet.";
   const by = new Map(told.memories.map((each) => [each.id, each]));
   $("memories").replaceChildren(...told.memories.map((each) => memoryCard(each, by)));
-  $("forget-all").disabled = !told.memories.some((each) => each.state !== "forgotten");
+  $("forget-all", HTMLButtonElement).disabled = !told.memories.some((each) => each.state !== "forgotten");
 }
 
 function memoryCard(memory, by) {
@@ -44,7 +44,7 @@ function memoryCard(memory, by) {
       buttons.append(act("Both hold", () => say("POST", `/memories/${memory.id}/confirm`, { both: true })), act("The older one holds", () => forget(memory)));
     }
   }
-  if (memory.kind !== "episode" && memory.state !== "superseded") buttons.append(act("Correct", () => correct(memory, card, buttons)));
+  if (memory.kind !== "episode" && memory.state !== "superseded") buttons.append(act("Correct", () => correct(memory, buttons)));
   buttons.append(act("Forget", () => forget(memory)));
   card.append(buttons);
   return card;
@@ -60,7 +60,7 @@ async function say(method, rest, body) {
   notice(told.response);
 }
 
-function correct(memory, card, buttons) {
+function correct(memory, buttons) {
   const input = h("input", { id: `correct-${memory.id}`, maxlength: 4000, required: true, value: memory.text, autocomplete: "off" });
   const fault = h("p", { class: "fault", role: "alert" });
   const form = h(
@@ -73,7 +73,7 @@ function correct(memory, card, buttons) {
   );
   function close() {
     form.replaceWith(buttons);
-    buttons.querySelector("button").focus();
+    one(buttons, "button").focus();
   }
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -101,12 +101,12 @@ $("remember").addEventListener("submit", async (event) => {
   event.preventDefault();
   $("remember-fault").textContent = "";
   try {
-    const told = await api("POST", path("/memories"), { text: $("sentence").value });
-    $("sentence").value = "";
-    $("about-words").value = "";
+    const told = await api("POST", path("/memories"), { text: $("sentence", HTMLInputElement).value });
+    $("sentence", HTMLInputElement).value = "";
+    $("about-words", HTMLInputElement).value = "";
     await showMemories();
     notice(told.response);
-    if (told.memory) document.querySelector(`[data-id="${Number(told.memory)}"] button`)?.focus();
+    if (told.memory) all(document, `[data-id="${Number(told.memory)}"] button`)[0]?.focus();
   } catch (fault) {
     $("remember-fault").textContent = fault.message;
   }
@@ -149,17 +149,17 @@ let kinds = [];
 
 async function showUse(more = false) {
   if (!more) from = 0;
-  const asked = new URLSearchParams({ query: $("use-words").value.trim(), start: from, most: PAGE });
+  const asked = new URLSearchParams({ query: $("use-words", HTMLInputElement).value.trim(), start: String(from), most: String(PAGE) });
   const told = await api("GET", path(`/usage?${asked}`));
   kinds = told.kinds;
-  $("use-noting").checked = !told.paused;
+  $("use-noting", HTMLInputElement).checked = !told.paused;
   if (!more) $("used").replaceChildren();
   $("used").append(...told.items.map(useCard));
   from += told.items.length;
   const skipped = told.skipped ? ` ${many(told.skipped, "entry")} of the imported file could not be read as events.`.replace("entrys", "entries") : "";
   $("use-count").textContent = (told.total ? `${many(told.total, "item")} used, those used most of late first.` : "Nothing is kept.") + skipped;
   $("use-more").hidden = from >= told.total;
-  $("use-forget-all").disabled = !told.total && !$("use-words").value;
+  $("use-forget-all", HTMLButtonElement).disabled = !told.total && !$("use-words", HTMLInputElement).value;
 }
 
 function useCard(item) {
@@ -168,7 +168,7 @@ function useCard(item) {
   const load = async () => {
     const found = await api("GET", path(`/usage/events?${where}&item=${item.item}`));
     if (!found.length) return showUse();
-    events.querySelector("ul").replaceChildren(...found.map((event) => eventRow(event, load)));
+    one(events, "ul").replaceChildren(...found.map((event) => eventRow(event, load)));
   };
   events.addEventListener("toggle", () => events.open && trying(load));
   const drop = async () => {
@@ -217,7 +217,7 @@ function eventForm(event, row, reload) {
     { class: "told" },
     h("div", { class: "row" }, field("kind", "What became of it", kind), field("at", "When", at), field("place", "Where", place)),
     fault,
-    h("div", { class: "buttons" }, h("button", { type: "submit", class: "small" }, "Put it right"), h("button", { type: "button", class: "plain small", onclick: () => form.parentElement.replaceWith(row) }, "Cancel")),
+    h("div", { class: "buttons" }, h("button", { type: "submit", class: "small" }, "Put it right"), h("button", { type: "button", class: "plain small", onclick: () => form.parentElement?.replaceWith(row) }, "Cancel")),
   );
   form.addEventListener("submit", async (submitted) => {
     submitted.preventDefault();
@@ -247,6 +247,6 @@ $("use-forget-all").addEventListener("click", () =>
 );
 
 await ready;
-$("give-out").href = path("/memories/export");
+$("give-out", HTMLAnchorElement).href = path("/memories/export");
 const loaded = { remembered: showMemories, use: showUse };
 tabs(document.querySelector('[role="tablist"]'), (id) => trying(() => loaded[id]()));

@@ -1,6 +1,6 @@
 // The report's sections as tables and pictures. What the files say is shown as text alone.
 
-import { $, api, h, tabs, trying } from "./app.js";
+import { $, api, h, one, tabs, trying } from "./app.js";
 import { showCompare } from "./compare.js";
 
 
@@ -65,11 +65,11 @@ async function showReport() {
   }
   $("measured-state").textContent = `From the files in ${told.folder}/; nothing here is written by hand. A dash stands for what was not measured.`;
   $("report").replaceChildren(
-    ...told.sections.map((each, place) => h("section", { id: `section-${place}`, "aria-labelledby": `title-${place}` }, h("h2", { id: `title-${place}`, tabindex: "-1" }, each.title), each.blocks.map((block, part) => shown(block, `${each.title}, part ${part + 1}`, told.version)).flat())),
+    ...told.sections.map((each, place) => h("section", { id: `section-${place}`, "aria-labelledby": `title-${place}` }, h("h2", { id: `title-${place}`, tabindex: "-1" }, each.title), each.blocks.flatMap((block, part) => shown(block, `${each.title}, part ${part + 1}`, told.version)))),
   );
   $("contents").hidden = false;
-  $("contents").firstElementChild.open = matchMedia("(min-width: 46rem)").matches;
-  $("contents").querySelector("ul").replaceChildren(
+  one($("contents"), "details", HTMLDetailsElement).open = matchMedia("(min-width: 46rem)").matches;
+  one($("contents"), "ul").replaceChildren(
     ...told.sections.map((each, place) =>
       h("li", {}, h("a", { href: `#title-${place}`, onclick: (event) => go(event, place) }, each.title)),
     ),

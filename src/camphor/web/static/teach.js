@@ -1,6 +1,6 @@
 // Past queries and their plans: calls are dropped, changed and added; what is saved becomes a sample.
 
-import { $, api, ask, h, icon, notice, path, plain, ready, tabs, time, trying, words } from "./app.js";
+import { $, all, api, ask, h, icon, notice, one, path, plain, ready, tabs, time, trying, words } from "./app.js";
 
 const many = (count, one) => `${count} ${count === 1 ? one : `${one}s`}`;
 const AGENTS = {
@@ -13,6 +13,7 @@ const AGENTS = {
 const ENDED = { stopped: "you stopped it", failed: "it failed", interrupted: "it was cut off" };
 let tools = new Map();
 let past = [];
+/** @type {any} */
 let plan = null;
 let calls = []; // {name, step, values}; values hold text where a field takes text
 let serial = 0;
@@ -25,7 +26,7 @@ async function showPast() {
 }
 
 function list() {
-  const wanted = $("filter").value.trim().toLowerCase();
+  const wanted = $("filter", HTMLInputElement).value.trim().toLowerCase();
   const found = past.filter((each) => each.query.toLowerCase().includes(wanted));
   $("queries-state").textContent = past.length
     ? wanted && `${many(found.length, "query").replace("querys", "queries")} found`
@@ -55,7 +56,7 @@ async function open(talk, number) {
   $("plan-title").textContent = `“${plan.query}”`;
   $("plan-about").textContent = [time(plan.at), ENDED[plan.ended], plan.response && `it said: ${plan.response}`].filter(Boolean).join(" · ");
   $("plan-history").hidden = !plan.history.length;
-  $("plan-history").querySelector("ul").replaceChildren(...plan.history.map((query) => h("li", {}, query)));
+  one($("plan-history"), "ul").replaceChildren(...plan.history.map((query) => h("li", {}, query)));
   $("plan-fault").textContent = "";
   fill(plan.taught ?? plan.calls, plan.taught ? plan.taught_response : plan.ended === "answered" ? plan.response : "");
   $("plan-title").focus({ preventScroll: true });
@@ -73,7 +74,7 @@ function close() {
 
 function fill(from, response) {
   calls = from.map((call) => ({ name: call.name, step: call.step, values: { ...call.arguments } }));
-  $("response").value = response;
+  $("response", HTMLTextAreaElement).value = response;
   draw();
 }
 
@@ -81,7 +82,7 @@ function draw(focus = -1) {
   $("calls").replaceChildren(...calls.map(card));
   $("no-calls").hidden = calls.length > 0;
   $("answering").hidden = calls.some((call) => tools.get(call.name)?.acts);
-  if (focus >= 0) $("calls").children[focus]?.querySelector("input, textarea, select, button")?.focus();
+  if (focus >= 0) all($("calls").children[focus] ?? document.createElement("p"), "input, textarea, select, button")[0]?.focus();
 }
 
 function card(call, place) {
@@ -96,7 +97,7 @@ function card(call, place) {
       { class: "card call" },
       h("legend", {}, words(call.name)),
       h("p", { class: "quiet" }, tool ? `${words(tool.agent)} ${AGENTS[tool.agent] ?? ""}: ${tool.description}` : "This phone has no such tool any more: drop it."),
-      h("div", { class: "fields" }, fields.map((each) => field(call, each, `c${id}-${each.name}`)).flat()),
+      h("div", { class: "fields" }, fields.flatMap((each) => field(call, each, `c${id}-${each.name}`))),
       h(
         "div",
         { class: "buttons" },
@@ -139,19 +140,21 @@ function drop(place) {
 function up(place) {
   [calls[place - 1], calls[place]] = [calls[place], calls[place - 1]];
 
-  calls.forEach((each, at) => (each.step = at));
+  calls.forEach((each, at) => {
+    each.step = at;
+  });
   draw(place - 1);
 }
 
 function describe() {
-  const tool = tools.get($("tool").value);
+  const tool = tools.get($("tool", HTMLSelectElement).value);
   $("tool-about").textContent = tool ? tool.description : "";
 }
 
 $("tool").addEventListener("change", describe);
 $("add").addEventListener("click", () => {
   const acts = (call) => tools.get(call.name)?.acts;
-  const made = { name: $("tool").value, step: 1000 + calls.length, values: {} };
+  const made = { name: $("tool", HTMLSelectElement).value, step: 1000 + calls.length, values: {} };
   const first = calls.findIndex(acts);
   const place = acts(made) || first < 0 ? calls.length : first; // look-ups come before what is done
   calls.splice(place, 0, made);
@@ -169,8 +172,8 @@ $("filter").addEventListener("input", list);
 $("plan").addEventListener("submit", async (event) => {
   event.preventDefault();
   $("plan-fault").textContent = "";
-  const right = { calls: calls.map((call) => ({ name: call.name, arguments: call.values, step: call.step })), response: $("answering").hidden ? "" : $("response").value };
-  $("save").disabled = true;
+  const right = { calls: calls.map((call) => ({ name: call.name, arguments: call.values, step: call.step })), response: $("answering").hidden ? "" : $("response", HTMLTextAreaElement).value };
+  $("save", HTMLButtonElement).disabled = true;
   try {
     const sample = await api("PUT", path(`/taught/queries/${plan.talk}/${plan.number}`), right);
     notice(sample.verdict === "yes" ? "Kept as a plan that was right" : "Kept as it should have been");
@@ -181,7 +184,7 @@ $("plan").addEventListener("submit", async (event) => {
   } catch (fault) {
     $("plan-fault").textContent = fault.message;
   } finally {
-    $("save").disabled = false;
+    $("save", HTMLButtonElement).disabled = false;
   }
 });
 
@@ -191,7 +194,7 @@ async function showTaught() {
   const samples = (await api("GET", path("/taught"))).reverse();
   $("samples-state").textContent = samples.length ? many(samples.length, "sample") : "Nothing was taught on this phone yet.";
   $("exporting").hidden = !samples.length;
-  $("export").href = path("/taught/export");
+  $("export", HTMLAnchorElement).href = path("/taught/export");
   $("taught").replaceChildren(...samples.map(sampleCard));
 }
 

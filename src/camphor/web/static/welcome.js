@@ -28,20 +28,20 @@ async function showPhones() {
 function choose(name) {
   localStorage.setItem("phone", name);
   const select = document.getElementById("phone");
-  if (select) select.value = name;
+  if (select instanceof HTMLSelectElement) select.value = name;
 }
 
 $("own").addEventListener("submit", async (event) => {
   event.preventDefault();
   $("own-fault").textContent = "";
-  const file = $("file").files[0];
+  const file = $("file", HTMLInputElement).files?.[0];
   if (!file) {
     $("own-fault").textContent = "Choose a file first.";
     return;
   }
   const form = new FormData();
   form.append("file", file);
-  form.append("name", $("own-name").value.trim());
+  form.append("name", $("own-name", HTMLInputElement).value.trim());
   $("own-state").textContent = "Taking it in…";
   try {
     const taken = await api("POST", "/api/devices/import", form);
@@ -70,7 +70,7 @@ async function start(query) {
 for (const button of $("tries").querySelectorAll("button")) button.addEventListener("click", () => start(button.textContent));
 $("try").addEventListener("submit", (event) => {
   event.preventDefault();
-  start($("query").value.trim());
+  start($("query", HTMLInputElement).value.trim());
 });
 for (const link of document.querySelectorAll(".places a, .brand, #skip")) link.addEventListener("click", done);
 
