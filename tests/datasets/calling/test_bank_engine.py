@@ -23,7 +23,7 @@ from camphor_lab.datasets.calling import dates, times
 from camphor_lab.datasets.calling.bank import ROOT, Bank, Filled, Phrase, read_bank
 from camphor_lab.datasets.calling.generate import generate, sample_of
 from camphor_lab.datasets.calling.slots import Sampler, people
-from camphor_lab.datasets.near import Near
+from camphor_lab.datasets.similarity import Similar
 
 NOW = datetime(2026, 3, 12, 9, 41)
 LIGHT = Tool(
@@ -205,7 +205,7 @@ def test_copied_values_stand_in_the_query(samples: list[CallSample]) -> None:
 
 
 def test_no_two_queries_are_alike_and_all_kinds_are_there(samples: list[CallSample]) -> None:
-    near = Near()
+    near = Similar(included=True)
     for sample in samples:
         assert not near.alike(sample.query)
         near.add(sample.query)

@@ -13,7 +13,7 @@ from camphor.tools.listing import read_tools, to_schema
 from camphor.tools.toolbox import Toolbox
 from camphor.trajectories.call_samples import CallSample, read_call_samples
 from camphor_lab.datasets.calling.bank import Bank, read_bank
-from camphor_lab.datasets.near import Near, tokens
+from camphor_lab.datasets.similarity import Similar, tokens
 
 DATA = Path(__file__).parents[3] / "data"
 DEVELOPMENT, TEST = DATA / "droidcall-development", DATA / "droidcall-test"
@@ -84,7 +84,7 @@ def test_no_request_is_one_of_the_test(samples: list[CallSample]) -> None:
     test = [sample.query for sample in read_call_samples(TEST / "test.jsonl")]
     known = {tuple(tokens(query)) for query in test}
     assert [sample.id for sample in samples if tuple(tokens(sample.query)) in known] == []
-    near = Near()
+    near = Similar(included=True)
     for query in test:
         near.add(query)
     # what is alike by ROUGE-L would be dropped, were both made in one run

@@ -21,7 +21,7 @@ from camphor.tools.tool import Tool
 from camphor.trajectories.call_samples import CallSample, read_call_samples
 from camphor_lab.datasets.instruct import Collector, Draft, Plan, Refused, Told, usual_filters
 from camphor_lab.datasets.instruct.asking import Asking
-from camphor_lab.datasets.instruct.similarity import Similar
+from camphor_lab.datasets.similarity import Similar
 
 Tools = tuple[Tool, ...]
 PLAN = Plan(count=40, test=8, complex=0.4, batch=5)

@@ -18,7 +18,7 @@ from camphor.models.scripted import ScriptedModel
 from camphor_lab.datasets.llm.queries import KINDS, VOICES, Brief, read_queries, write_queries
 from camphor_lab.datasets.llm.sieve import Reason, Rejected, sift
 from camphor_lab.datasets.llm.states import GivenStates, SampledStates, State, bank_queries, show_records
-from camphor_lab.datasets.near import Near
+from camphor_lab.datasets.similarity import Similar
 
 ONE, TWO = "call the dentist", "what's on tomorrow?"
 
@@ -96,7 +96,7 @@ def test_no_more_than_asked_for() -> None:
     ],
 )
 def test_bad_queries_are_sieved_out_with_a_reason(query: str, reason: Reason) -> None:
-    near = Near()
+    near = Similar(included=True)
     near.add("tell Ben that dinner is ready")
     with pytest.raises(Rejected) as caught:
         sift(query, PHONE, near, ["show me the way home"])
@@ -108,7 +108,7 @@ def test_bad_queries_are_sieved_out_with_a_reason(query: str, reason: Reason) ->
     "query", ["dentist's number, pls", "tell Ben 31 people come at 18:00 (not 17:00)", "wie spät ist es"]
 )
 def test_good_queries_pass(query: str) -> None:
-    sift(query, PHONE, Near(), [])
+    sift(query, PHONE, Similar(included=True), [])
 
 
 def test_sampled_phones_are_the_same_by_seed_and_can_be_opened() -> None:

@@ -63,14 +63,14 @@ def calls(
     from camphor_lab.datasets.calling import bank as banks
     from camphor_lab.datasets.calling.generate import SEVERAL, frequency_of
     from camphor_lab.datasets.calling.human import SETS
-    from camphor_lab.datasets.near import Near
+    from camphor_lab.datasets.similarity import Similar
 
     if public and not any((public / name / "train.jsonl").is_file() for name in (*SETS, "droidcall_early")):
         raise UsageError(f"--public {public}: holds none of the public sets, such as {SETS[0]}/train.jsonl")
     toolbox = _toolbox(tools)
     wanted = {split: count for split, count in (("test", test), ("train", train)) if count}
     read = {split: banks.read_bank(bank or banks.ROOT, split, toolbox) for split in wanted}
-    near = Near(frequency_of(*read.values()))
+    near = Similar(included=True, frequency=frequency_of(*read.values()))
     for path in apart or ():
         for sample in read_call_samples(path):
             near.add(sample.query)

@@ -22,9 +22,9 @@ from camphor.device.text import words
 from camphor.errors import UsageError
 from camphor.trajectories.items import Item, read_item, read_items
 from camphor_lab.datasets.bank import ROOT, load
-from camphor_lab.datasets.near import ALIKE, Near, rouge_l, tokens
 from camphor_lab.datasets.parallel import Here, Pool
 from camphor_lab.datasets.shards import PHONES, Candidates, Recipe, in_order
+from camphor_lab.datasets.similarity import ALIKE, Similar, rouge_l, tokens
 from camphor_lab.datasets.spoken import strings
 from camphor_lab.datasets.spread import most_of
 from camphor_lab.datasets.wishes import PROGRAMS
@@ -167,7 +167,7 @@ class _Taker:
 
     def __init__(self, split: str) -> None:
         self.summary = Summary()
-        self._near = Near(word_frequency())
+        self._near = Similar(included=True, frequency=word_frequency())
         self._used: Counter[str] | None = Counter() if split == "test" else None
         self._apart: set[str] = set()
 

@@ -11,7 +11,7 @@ from typing import Any
 from camphor.tools.plans import references
 from camphor.trajectories.call_samples import CallSample
 from camphor_lab.datasets.diversity import distinct
-from camphor_lab.datasets.near import tokens
+from camphor_lab.datasets.similarity import tokens
 
 _SUBSET = 500  # distinct-n falls with size, so it is taken over so many queries at most
 

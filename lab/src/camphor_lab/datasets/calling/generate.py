@@ -24,7 +24,7 @@ from camphor_lab.datasets.calling.bank import Bank, Filled, Phrase, fill
 from camphor_lab.datasets.calling.clauses import connect
 from camphor_lab.datasets.calling.slots import Sampler
 from camphor_lab.datasets.calling.times import NoWords
-from camphor_lab.datasets.near import Near, tokens
+from camphor_lab.datasets.similarity import Similar, tokens
 from camphor_lab.datasets.style import LOWERED, STYLES, as_said, restyle
 
 SEVERAL = 0.40
@@ -51,7 +51,7 @@ def generate(
     count: int,
     *,
     seed: int,
-    near: Near | None = None,
+    near: Similar | None = None,
     first: Iterable[CallSample] = (),
     shares: Mapping[str, float] | None = None,
     several: float = SEVERAL,
@@ -69,7 +69,7 @@ def generate(
         several: the share of samples with several calls.
         progress: called with how many are made and wanted.
     """
-    near = Near(frequency_of(bank)) if near is None else near
+    near = Similar(included=True, frequency=frequency_of(bank)) if near is None else near
     maker = _Maker(bank, Random(f"{seed}:{bank.split}"), near, shares or {}, several)
     for sample in first:
         maker.keep(sample)
@@ -107,14 +107,14 @@ def _is_fixed(value: Any) -> bool:
 
 
 def frequency_of(*banks: Bank) -> Counter[str]:
-    """How often words are met in the phrases: what `Near` needs to be fast."""
+    """How often words are met in the phrases: what `Similar` needs to be fast."""
     return Counter(word for bank in banks for phrase in bank.phrases for text in phrase.texts for word in tokens(text))
 
 
 class _Maker:
     """One run over a bank: what was used how often, and what is used up."""
 
-    def __init__(self, bank: Bank, rng: Random, near: Near, shares: Mapping[str, float], several: float) -> None:
+    def __init__(self, bank: Bank, rng: Random, near: Similar, shares: Mapping[str, float], several: float) -> None:
         self.bank, self.rng, self.near, self.shares = bank, rng, near, shares
         self.kind_shares = {
             "simple": round(1 - several, 6),

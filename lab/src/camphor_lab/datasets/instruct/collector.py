@@ -29,8 +29,8 @@ from camphor_lab.datasets.instruct.filters import Chain, Draft, Filter, Outcome,
 from camphor_lab.datasets.instruct.ledger import TEST, TOOLS, TRAIN, YIELD, Ledger, Rejections, Round, write_json
 from camphor_lab.datasets.instruct.prompts import VOICES, Brief, Stage, request_for
 from camphor_lab.datasets.instruct.sampler import Example, Examples, Sampler, Source, Strategy, example_of
-from camphor_lab.datasets.instruct.similarity import split
 from camphor_lab.datasets.parallel import Here, Pool
+from camphor_lab.datasets.similarity import split
 
 ENOUGH_SEEDS = 8  # samples of a function, or complex ones of all, after which these are the examples
 SEED_EXAMPLES, OWN_EXAMPLES = 3, 5

@@ -24,7 +24,7 @@ from camphor.tools.toolbox import Toolbox
 from camphor.trajectories.call_samples import CallSample, sample_from_json
 from camphor_lab.datasets.instruct.extract import objects_with
 from camphor_lab.datasets.instruct.inferable import not_inferable
-from camphor_lab.datasets.instruct.similarity import MOST, Similar
+from camphor_lab.datasets.similarity import MOST, Similar
 
 LONGEST_QUERY = 2000  # characters; people say less
 _LOOKS_LIKE_A_REFERENCE = re.compile(r"#\d{1,6}")

@@ -10,7 +10,7 @@ from typing import Any
 from camphor.device.text import words
 from camphor_lab.datasets.llm.queries import LONGEST_LINE, RULES, TASK
 from camphor_lab.datasets.llm.states import ids_of
-from camphor_lab.datasets.near import ALIKE, Near, rouge_l
+from camphor_lab.datasets.similarity import ALIKE, Similar, rouge_l
 
 FEWEST, MOST = 3, 64  # words; of 1,220 hand-written queries 13 have 2, and the longest has 62
 DISTINCT = 0.85  # of the runs of three words; the hand-written queries have 0.94 or more
@@ -64,7 +64,7 @@ class Rejected(Exception):
         super().__init__(f"{reason.value}: {why}")
 
 
-def sift(query: str, data: Mapping[str, Any], near: Near, seeds: Iterable[str]) -> None:
+def sift(query: str, data: Mapping[str, Any], near: Similar, seeds: Iterable[str]) -> None:
     """Let a query pass.
 
     Args:

@@ -21,7 +21,7 @@ from camphor_lab.datasets.llm.ledger import Ledger, Round
 from camphor_lab.datasets.llm.queries import Brief, draw_kind, kind_named, write_queries
 from camphor_lab.datasets.llm.sieve import Reason, Rejected, sift
 from camphor_lab.datasets.llm.states import State, States, bank_queries
-from camphor_lab.datasets.near import Near
+from camphor_lab.datasets.similarity import Similar
 
 Solve = Callable[[str, Device], Turn]
 """Solves a query on a device, which it may change: every action is consented to. Raises: ModelError."""
@@ -95,7 +95,7 @@ class _Run:
     ) -> None:
         self._model, self._solve, self._states = model, solve, states
         self._plan, self._ledger, self._progress = plan, ledger, progress
-        self._near = Near(word_frequency())
+        self._near = Similar(included=True, frequency=word_frequency())
         for query in ledger.tried:
             self._near.add(query)
         self._rounds = self._barren = 0
