@@ -131,12 +131,10 @@ def _public(folder: Path, seed: int, most: int) -> Iterator[CallSample]:
 
 
 def _write_tools(out: Path, toolbox: Toolbox) -> None:
-    import json
-
     from camphor.tools.listing import to_schema
+    from camphor_lab.datasets.files import write_json
 
-    listed = [to_schema(tool) for tool in toolbox]
-    (out / "tools.json").write_text(json.dumps(listed, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    write_json(out / "tools.json", [to_schema(tool) for tool in toolbox], indent=1)
 
 
 def _show(path: Path, figures: dict[str, Any]) -> None:

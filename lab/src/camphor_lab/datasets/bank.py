@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,6 +12,7 @@ from random import Random
 from typing import Any
 
 from camphor.device.text import words
+from camphor_lab.datasets.files import read_toml
 
 ROOT = Path(__file__).parent / "bank"
 SLOT = re.compile(r"\{(\w+)\}")
@@ -127,8 +127,7 @@ def load() -> dict[str, Any]:
     """The whole bank, merged over its files."""
     merged: dict[str, Any] = {"content": {}, "requests": {}, "apps": {}, "personas": {}}
     for path in sorted(ROOT.glob("*/*.toml")):
-        with path.open("rb") as stream:
-            tables = tomllib.load(stream)
+        tables = read_toml(path)
         folder = path.parent.name
         if folder == "apps":
             merged["apps"].update(tables.get("apps", {}))

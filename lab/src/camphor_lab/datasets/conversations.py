@@ -23,6 +23,7 @@ from camphor.trajectories.replay import GoldMismatch, check, read_call, replay
 from camphor.types import Agent, Turn
 from camphor_lab.datasets.bank import Bank
 from camphor_lab.datasets.compose import styled, turn_of
+from camphor_lab.datasets.files import line_of, whole
 from camphor_lab.datasets.moves import MOVES, Talk, note
 from camphor_lab.datasets.phones import Phone, make_phone
 from camphor_lab.datasets.style import STYLES
@@ -193,17 +194,15 @@ def write_conversations(
     (out / "devices").mkdir(parents=True, exist_ok=True)
     counts: Counter[str] = Counter()
     target = out / f"conversations-{split}.jsonl"
-    part = target.with_suffix(".part")
-    with part.open("w", encoding="utf-8") as file:
+    with whole(target) as part, part.open("w", encoding="utf-8") as file:
         for number, conversation in enumerate(conversations(split, seed, count)):
             for item, data in items_of(conversation, f"talk-{split}-{number:05d}", tokens):
                 device = json.dumps(data, ensure_ascii=False)
                 (out / str(item.device)).write_text(device, encoding="utf-8")
-                file.write(json.dumps(item.to_json(), ensure_ascii=False) + "\n")
+                file.write(line_of(item.to_json()))
                 counts["items"] += 1
             counts["turns"] += len(conversation.turns)
             counts.update(tag for wish in conversation.wishes for tag in wish.tags if tag.startswith("reference:"))
             if progress:
                 progress(number + 1)
-    part.replace(target)
     return counts

@@ -30,7 +30,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 @cache
 def tables_beside(module: str, name: str) -> Mapping[str, Any]:
     """The tables of a TOML file of this package, read once: `tables_beside(__file__, "words.toml")`."""
-    return read_toml(Path(module).with_name(name))
+    return read_toml(Path(module).parent / name)
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, Any]]:

@@ -22,8 +22,9 @@ from camphor.device.text import words
 from camphor.errors import UsageError
 from camphor.trajectories.items import Item, read_item, read_items
 from camphor_lab.datasets.bank import ROOT, load
-from camphor_lab.datasets.parallel import Here, Pool
-from camphor_lab.datasets.shards import PHONES, Candidates, Recipe, in_order
+from camphor_lab.datasets.files import write_text
+from camphor_lab.datasets.parallel import Here, Pool, in_order
+from camphor_lab.datasets.shards import PHONES, Candidates, Recipe, read_shard
 from camphor_lab.datasets.similarity import ALIKE, Similar, rouge_l, tokens
 from camphor_lab.datasets.spoken import strings
 from camphor_lab.datasets.spread import most_of
@@ -131,7 +132,9 @@ def generate(
             recipe = Recipe(split, seed, items_a_phone, *taker.skeletons(), tuple(only))
             end = _round_end(split, first)
             with closing(in_order(pool, recipe, waiting, first, end)) as shards:
-                for shard in shards:
+                for path in shards:
+                    shard = read_shard(path.read_text(encoding="utf-8"))
+                    path.unlink()
                     _write(folder, file, [(candidates, taker.take(candidates, wanted)) for candidates in shard])
                     if progress:
                         progress(taker.summary.written, wanted)
@@ -270,9 +273,7 @@ def _resume(target: Path, taker: _Taker, split: str, wanted: int) -> int:
         begun = first
     if len(lines) < wanted:
         lines = [line for line, shard in zip(lines, shards, strict=True) if shard < begun]
-        part = target.with_suffix(".part")
-        part.write_text("".join(lines), encoding="utf-8")
-        part.replace(target)
+        write_text(target, "".join(lines))
     for number, line in enumerate(lines, start=1):
         taker.add(read_item(line, str(target), number))
     return begun

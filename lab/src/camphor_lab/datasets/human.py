@@ -18,6 +18,7 @@ from camphor.errors import ToolError
 from camphor.trajectories.items import Item
 from camphor_lab.datasets.bank import Bank, split_of
 from camphor_lab.datasets.compose import turn_of
+from camphor_lab.datasets.files import read_lines
 from camphor_lab.datasets.handwritten import holds
 from camphor_lab.datasets.intents import MAPPERS, Arguments, kind_of
 from camphor_lab.datasets.phones import make_phone
@@ -77,8 +78,7 @@ def _utterances(folder: Path, rng: Random) -> Iterator[tuple[str, str, Arguments
     found: dict[str, list[tuple[str, str, Arguments]]] = {}
     for name in SETS:
         for path in sorted(folder.glob(f"{name}*/*.jsonl")) + sorted(folder.glob(f"{name}*.jsonl")):
-            for text in filter(str.strip, path.read_text(encoding="utf-8").split("\n")):
-                line = json.loads(text)
+            for _, line in read_lines(path):
                 query, calls = line.get("query"), line.get("calls", [])
                 if not query or len(calls) > 1 or split_of(query) == "test" or not 2 < len(query.split()) < 24:
                     continue

@@ -5,19 +5,18 @@ The gold steps look a person or a thing up by its own name, as `follow_ups` has 
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
 from typing import Any
 
 from camphor.device.text import search, words
 from camphor.device.when import parse_time
 from camphor.device.when.fragments import Kind, fragments
 from camphor.errors import ToolError
-from camphor_lab.datasets.bank import ROOT, choose_split, fill
+from camphor_lab.datasets.bank import choose_split, fill
+from camphor_lab.datasets.files import tables_beside
 from camphor_lab.datasets.follow_ups import FOLLOW_UPS, change_event, follow
 from camphor_lab.datasets.moments import draw_day
 from camphor_lab.datasets.situations.messages import TOOLS, person_named, slots
@@ -289,13 +288,9 @@ MOVES: Mapping[Move, float] = {
 
 
 def _line(world: World, situation: str, key: str) -> str:
-    return str(world.pick(choose_split(_own_bank()[situation][key], world.bank.split)))
-
-
-@lru_cache(maxsize=1)
-def _own_bank() -> Mapping[str, Mapping[str, list[str]]]:
-    with (ROOT / "conversations.toml").open("rb") as stream:
-        return tomllib.load(stream)
+    return str(
+        world.pick(choose_split(tables_beside(__file__, "bank/conversations.toml")[situation][key], world.bank.split))
+    )
 
 
 def _listed(titles: Sequence[str]) -> str:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from pathlib import Path
 from random import Random
 
 from camphor.device.device import Device
@@ -15,7 +14,7 @@ from camphor.trajectories.items import Item
 from camphor.trajectories.replay import GoldMismatch, check, replay
 from camphor_lab.datasets.bank import Bank
 from camphor_lab.datasets.compose import draw_item
-from camphor_lab.datasets.parallel import Pool
+from camphor_lab.datasets.files import line_of
 from camphor_lab.datasets.phones import Phone, make_phone
 from camphor_lab.datasets.spread import Spread
 from camphor_lab.datasets.wishes import Unfit, World
@@ -36,7 +35,7 @@ class Candidates:
     refused: Mapping[str, int] = field(default_factory=dict)
 
     def to_line(self) -> str:
-        return json.dumps([self.phone, self.device, self.lines, self.refused], ensure_ascii=False) + "\n"
+        return line_of([self.phone, self.device, self.lines, self.refused])
 
 
 @dataclass(frozen=True)
@@ -86,7 +85,7 @@ class Recipe:
                 seen.add(item.query)
                 items.append(item)
                 spread.add(item.extra["skeletons"])
-        lines = (json.dumps(item.to_json(), ensure_ascii=False) + "\n" for item in items)
+        lines = (line_of(item.to_json()) for item in items)
         return Candidates(phone.data["id"], json.dumps(phone.data, ensure_ascii=False), tuple(lines), refused)
 
 
@@ -107,38 +106,3 @@ def _bank(split: str) -> Bank:
 def read_shard(text: str) -> list[Candidates]:
     shard = [json.loads(line) for line in text.split("\n") if line]
     return [Candidates(phone, device, tuple(lines), refused) for phone, device, lines, refused in shard]
-
-
-def in_order(pool: Pool, recipe: Recipe, folder: Path, first: int, end: int) -> Generator[list[Candidates]]:
-    """The shards from `first` to before `end`, in the order of their numbers.
-
-    A finished shard waits in `folder` until those before it are taken, and is not made again by a later run.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    following, running = first, 0
-    try:
-        for number in range(first, end):
-            path = _path(folder, number)
-            while not path.exists():
-                while running < 2 * pool.slots and following < min(end, number + 4 * pool.slots):
-                    if not _path(folder, following).exists():
-                        pool.start(following, recipe)
-                        running += 1
-                    following += 1
-                for made, text in pool.finished():
-                    running -= 1
-                    _keep(_path(folder, made), text)
-            yield read_shard(path.read_text(encoding="utf-8"))
-            path.unlink()
-    finally:
-        pool.forget()
-
-
-def _path(folder: Path, number: int) -> Path:
-    return folder / f"{number:06d}.jsonl"
-
-
-def _keep(path: Path, text: str) -> None:
-    part = path.with_suffix(".part")
-    part.write_text(text, encoding="utf-8")
-    part.replace(path)

@@ -15,7 +15,7 @@ from typing import Any
 
 from camphor.agents.health.triage import Triage, Verdict, answered, triage
 from camphor.errors import DatasetError, UsageError
-from camphor_lab.datasets.health.recorded import read_records
+from camphor_lab.datasets.files import read_lines
 from camphor_lab.evaluation.health_data import Run, measured
 from camphor_lab.evaluation.results import Result
 
@@ -60,7 +60,7 @@ def read_items(path: Path) -> tuple[list[Item], str]:
     found: dict[str, Item] = {}
     whole = hashlib.sha256()
     for each in paths:
-        for number, record in read_records(each):
+        for number, record in read_lines(each):
             item = _item(each, number, record)
             if item.id in found:
                 raise DatasetError(str(each), number, f"the id {item.id!r} stands there twice")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -18,6 +17,7 @@ from camphor.tools.values import check
 from camphor.types import Call
 from camphor_lab.datasets.calling.slots import SLOT_NAME, Sampler, Values
 from camphor_lab.datasets.calling.times import Drawn, NoWords
+from camphor_lab.datasets.files import read_toml
 
 ROOT = Path(__file__).parent / "bank"
 SPLITS = ("train", "test")
@@ -87,7 +87,7 @@ def read_bank(folder: Path, split: str, tools: Toolbox) -> Bank:
     """
     values: dict[str, list[Any]] = {}
     for path in sorted((folder / f"values_{split}").glob("*.toml")):
-        for name, entries in _load(path).items():
+        for name, entries in read_toml(path).items():
             values.setdefault(name, []).extend(_entries(path, name, entries))
     phrases: list[Phrase] = []
     problems: list[str] = []
@@ -109,16 +109,6 @@ def read_bank(folder: Path, split: str, tools: Toolbox) -> Bank:
     return bank
 
 
-def _load(path: Path) -> dict[str, Any]:
-    try:
-        with path.open("rb") as stream:
-            return tomllib.load(stream)
-    except tomllib.TOMLDecodeError as error:
-        raise DatasetError(str(path), None, f"not TOML: {error}") from None
-    except OSError as error:
-        raise DatasetError(str(path), None, f"cannot be read: {error.strerror}") from None
-
-
 def _entries(path: Path, name: str, entries: Any) -> list[Any]:
     texts = isinstance(entries, list) and all(isinstance(entry, str | dict) and entry for entry in entries)
     if not texts:
@@ -127,7 +117,7 @@ def _entries(path: Path, name: str, entries: Any) -> list[Any]:
 
 
 def _tables(path: Path) -> list[Any]:
-    tables = _load(path).get("phrase", [])
+    tables = read_toml(path).get("phrase", [])
     if not isinstance(tables, list):
         raise DatasetError(str(path), None, "expected tables called [[phrase]]")
     return tables

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from camphor.tools.readers import from_schema
 from camphor.tools.tool import Tool
 from camphor.tools.toolbox import Toolbox
 from camphor.trajectories.call_samples import CallSample, write_call_samples
+from camphor_lab.datasets.files import read_lines, write_json
 
 _NOT_PLAIN = ("$var", "API_call_")
 """How two of the sets write the result of an earlier call; no line that has one is taken."""
@@ -39,7 +40,7 @@ def collect(files: Iterable[Path], out: Path, count: int | None = None, seed: in
     samples: list[CallSample] = []
     refused: Counter[str] = Counter()
     for path in files:
-        for number, line in _lines(path):
+        for number, line in read_lines(path):
             try:
                 samples.append(_sample(line, schemas))
             except CamphorError as error:
@@ -53,22 +54,8 @@ def collect(files: Iterable[Path], out: Path, count: int | None = None, seed: in
     out.mkdir(parents=True, exist_ok=True)
     used = {call.name for sample in samples for call in sample.answers}
     kept = [schema for name, schema in schemas.items() if name in used]
-    (out / "tools.json").write_text(json.dumps(kept, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    write_json(out / "tools.json", kept, indent=1)
     return write_call_samples(out / "train.jsonl", samples), refused
-
-
-def _lines(path: Path) -> Iterator[tuple[int, Any]]:
-    """The lines that are not empty, each with its number."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} cannot be read: {error}") from None
-    for number, line in enumerate(text.split("\n"), 1):
-        if line.strip():
-            try:
-                yield number, json.loads(line)
-            except ValueError as error:
-                raise DatasetError(str(path), number, f"not JSON: {error}") from None
 
 
 def _sample(line: Mapping[str, Any], schemas: dict[str, Mapping[str, Any]]) -> CallSample:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import time
@@ -16,6 +15,7 @@ from camphor.errors import DatasetError, ToolError
 from camphor.tools.plans import Plan, Reference, check
 from camphor.trajectories.call_samples import CallSample
 from camphor.types import Call
+from camphor_lab.datasets.files import read_lines
 from camphor_lab.datasets.instruct.said import Said
 
 # What each settings screen is about, as people name it; the first words of a screen are those that name it alone.
@@ -54,17 +54,10 @@ def public_lines(folder: Path, name: str) -> Iterator[dict[str, Any]]:
         DatasetError: a line that is no JSON object.
     """
     for path in sorted({*folder.glob(f"{name}*/*.jsonl"), *folder.glob(f"{name}*.jsonl")}):
-        with open(path, encoding="utf-8") as lines:
-            for number, text in enumerate(lines, 1):
-                if not text.strip():
-                    continue
-                try:
-                    line = json.loads(text)
-                except ValueError as error:
-                    raise DatasetError(str(path), number, str(error)) from None
-                if not isinstance(line, dict):
-                    raise DatasetError(str(path), number, "expected a JSON object")
-                yield line
+        for number, line in read_lines(path):
+            if not isinstance(line, dict):
+                raise DatasetError(str(path), number, "expected a JSON object")
+            yield line
 
 
 def mapped_sample(

@@ -7,23 +7,22 @@ Numbers lie in ranges kept for fiction where a country has one; addresses of mai
 from __future__ import annotations
 
 import re
-import tomllib
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
-from pathlib import Path
 from random import Random
 from typing import Any
 
 from camphor_lab.datasets.bank import choose_split, load
 from camphor_lab.datasets.calling import dates, times
 from camphor_lab.datasets.calling.times import Drawn
+from camphor_lab.datasets.files import tables_beside
 
 Values = Mapping[str, Sequence[Any]]
 SLOT_NAME = re.compile(r"([a-z_]+?)(\d?)")
 
-_WORDS: Mapping[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_WORDS = tables_beside(__file__, "slots.toml")
 
 
 @lru_cache(maxsize=4)

@@ -5,8 +5,6 @@ The figures stand beside the paper's (Context Tuning, Appendix A.1 and Table 4).
 
 from __future__ import annotations
 
-import json
-import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,6 +21,7 @@ from camphor_lab.datasets.context.samples import ContextSample, write_context_sa
 from camphor_lab.datasets.context.simulate import make_life, split_of_persona
 from camphor_lab.datasets.context.toolbox import STORES, manifests
 from camphor_lab.datasets.context.words import Words
+from camphor_lab.datasets.files import write_json
 
 
 def write_dataset(
@@ -40,7 +39,7 @@ def write_dataset(
         progress: called with a split and how many of its queries are made.
     """
     (out / "devices").mkdir(parents=True, exist_ok=True)
-    _write(out / "toolbox.json", manifests(), indent=1)
+    write_json(out / "toolbox.json", manifests(), indent=1)
     told: dict[str, dict[str, Any]] = {}
     for split, numbers in people(personas).items():
         wanted = counts.get(split, 0)
@@ -71,14 +70,8 @@ def _lives(
         life = make_life(number, seed, words)
         path = f"devices/{life.persona.id}.device.json"
         devices[path] = whole(life)
-        _write(out / path, devices[path])
+        write_json(out / path, devices[path])
         yield life
-
-
-def _write(path: Path, data: Any, indent: int | None = None) -> None:
-    draft = path.with_name(path.name + ".part")
-    draft.write_text(json.dumps(data, ensure_ascii=False, indent=indent) + "\n", encoding="utf-8")
-    os.replace(draft, path)
 
 
 # ---- figures ----

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 
 from camphor.errors import DatasetError
 from camphor_lab.datasets.context.intents import ANY, INTENTS, Intent
+from camphor_lab.datasets.files import read_toml
 
 ROOT = Path(__file__).parent / "bank"
 SPLITS = ("train", "test")
@@ -87,12 +87,7 @@ def read_bank(split: str, folder: Path = ROOT) -> Bank:
 
 
 def _load(path: Path) -> dict[str, Any]:
-    try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise DatasetError(str(path), None, f"not TOML: {error}") from None
-    except OSError as error:
-        raise DatasetError(str(path), None, f"cannot be read: {error.strerror}") from None
+    found = read_toml(path)
     loose = next((name for name, table in found.items() if not isinstance(table, dict)), None)
     if loose:
         raise DatasetError(str(path), None, f"{loose}: expected a table of lists")

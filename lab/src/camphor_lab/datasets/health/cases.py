@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from itertools import pairwise
+from pathlib import Path
 from random import Random
 from typing import Any
 
+from camphor.agents.health.case import Case, case_from_json
 from camphor.agents.health.observed import ASK, NOTIFY, result_of
 from camphor.device.device import Device
 from camphor.device.health.slots import read_slot
+from camphor.errors import DatasetError, UsageError
 from camphor.types import Call
 from camphor_lab.datasets.health.clinics import CLINIC, document
 from camphor_lab.datasets.health.diseases import Disease
@@ -175,3 +178,14 @@ def _check_words(states: Sequence[Mapping[str, Any]], disease: str) -> None:
             value = {**state["value"], **dict(_parameters(state)), "parameters": ""}
             if disease.lower() in str(value).lower():
                 raise Wrong(f"{disease} is named")
+
+
+# ---- reading ---------------------------------------------------------------------------------------------------------
+
+
+def case_of(path: Path, number: int, record: Mapping[str, Any]) -> Case:
+    """The case of a line's record. Raises DatasetError: it breaks the format."""
+    try:
+        return case_from_json(record)
+    except UsageError as error:
+        raise DatasetError(str(path), number, str(error)) from error

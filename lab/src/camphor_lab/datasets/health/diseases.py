@@ -10,7 +10,6 @@ A disease is never named to anybody: the assistant finds a specialist and does n
 from __future__ import annotations
 
 import hashlib
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,6 +18,7 @@ from typing import Any
 
 from camphor.agents.health.specialists import SPECIALISTS
 from camphor.errors import DatasetError
+from camphor_lab.datasets.files import read_toml
 
 FOLDER = Path(__file__).parent / "diseases"
 MENTIONS = Path(__file__).parent / "mentions.toml"
@@ -76,10 +76,10 @@ def read_diseases(folder: Path = FOLDER, mentions: Path = MENTIONS) -> tuple[Dis
     Raises:
         DatasetError: a file cannot be read or breaks the format; says where.
     """
-    read = _load(mentions)
+    read = read_toml(mentions)
     found: list[Disease] = []
     for path in sorted(folder.glob("*.toml")):
-        for number, raw in enumerate(_load(path).get("disease", ()), 1):
+        for number, raw in enumerate(read_toml(path).get("disease", ()), 1):
             name = str(raw.get("name") or f"disease {number}")
             try:
                 found.append(_disease(raw, read.get(name, {})))
@@ -91,15 +91,6 @@ def read_diseases(folder: Path = FOLDER, mentions: Path = MENTIONS) -> tuple[Dis
     if not found:
         raise DatasetError(str(folder), None, "no disease is described there")
     return tuple(found)
-
-
-def _load(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise DatasetError(str(path), None, f"cannot be read: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise DatasetError(str(path), None, f"not a TOML file: {error}") from error
 
 
 def _disease(raw: Mapping[str, Any], read: Mapping[str, Any]) -> Disease:

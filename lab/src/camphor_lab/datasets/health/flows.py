@@ -7,13 +7,10 @@ neither yes nor no, and the right specialist may have no free slot. What they sa
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
-from functools import cache
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -23,6 +20,7 @@ from camphor.device.device import Device
 from camphor.device.health.slots import read_slot
 from camphor.device.when import show_day
 from camphor.types import Call
+from camphor_lab.datasets.files import tables_beside
 from camphor_lab.datasets.health.people import Patient
 from camphor_lab.datasets.health.scripts import Reply, Said, Script, schedule_of
 
@@ -71,7 +69,7 @@ class Recorder:
         self._note("user", self.request)
 
     def plan(self, name: str, /, **slots: str) -> None:
-        reason, action = _wording()["plans"][name]
+        reason, action = tables_beside(__file__, "wording.toml")["plans"][name]
         self._note("planner", {"reason": reason.format(**slots), "action": action.format(**slots)})
 
     def call(self, tool: str, **parameters: Any) -> Any:
@@ -98,13 +96,8 @@ class Recorder:
         self.states.append({"from": sender, "value": value})
 
 
-@cache
-def _wording() -> Mapping[str, Mapping[str, Any]]:
-    return tomllib.loads(Path(__file__).with_name("wording.toml").read_text(encoding="utf-8"))
-
-
 def _text(name: str, /, **slots: Any) -> str:
-    return str(_wording()["texts"][name]).format(**slots)
+    return str(tables_beside(__file__, "wording.toml")["texts"][name]).format(**slots)
 
 
 # ---- appointments ----------------------------------------------------------------------------------------------------

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
-from pathlib import Path
 from random import Random
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from camphor.agents.health.specialists import DIETICIAN
 from camphor.device.health.slots import Slot, read_hours
+from camphor_lab.datasets.files import tables_beside
 from camphor_lab.datasets.health.diseases import Disease
 
-WORDS = Path(__file__).parent / "patients.toml"
 _GREETED = re.compile(r"(good (day|morning|afternoon|evening)|hello|hi|hey|dear|sorry|please|doctor)\b", re.IGNORECASE)
 _LEAD, _TAIL = 0.3, 0.35  # of complaints
 _WISH = re.compile(r"\[([^\]]+)\]")
@@ -84,11 +81,9 @@ class Script:
     diet: bool = False
 
 
-@lru_cache(maxsize=1)
 def words() -> Mapping[str, Mapping[str, Sequence[str]]]:
     """The hand-written lines by table and split."""
-    tables: dict[str, Any] = tomllib.loads(WORDS.read_text(encoding="utf-8"))
-    return tables
+    return tables_beside(__file__, "patients.toml")
 
 
 def told(rng: Random, split: str, disease: Disease, turn: int, ends: Reply) -> Script:

@@ -24,9 +24,10 @@ from camphor.models.base import LanguageModel, Request
 from camphor.tools.listing import to_schema
 from camphor.tools.tool import Tool
 from camphor.trajectories.call_samples import CallSample, write_call_samples
+from camphor_lab.datasets.files import write_json
 from camphor_lab.datasets.instruct.asking import Answer, Asking, Given, Opening, Threads
 from camphor_lab.datasets.instruct.filters import Chain, Draft, Filter, Outcome, usual_filters, yields
-from camphor_lab.datasets.instruct.ledger import TEST, TOOLS, TRAIN, YIELD, Ledger, Rejections, Round, write_json
+from camphor_lab.datasets.instruct.ledger import TEST, TOOLS, TRAIN, YIELD, Ledger, Rejections, Round
 from camphor_lab.datasets.instruct.prompts import VOICES, Brief, Stage, request_for
 from camphor_lab.datasets.instruct.sampler import Example, Examples, Sampler, Source, Strategy, example_of
 from camphor_lab.datasets.parallel import Here, Pool
@@ -244,7 +245,7 @@ class Collector:
         folder, told = self._ledger.folder, self._told()
         train, test = split(self._kept, self._plan.test, self._plan.seed) if self._plan.test else (self._kept, [])
         try:
-            write_json(folder / TOOLS, [to_schema(tool) for tool in self._tools.values()])
+            write_json(folder / TOOLS, [to_schema(tool) for tool in self._tools.values()], 1)
             write_call_samples(folder / TRAIN, train)
             if test:
                 write_call_samples(folder / TEST, test)
@@ -253,7 +254,7 @@ class Collector:
                     (folder / TEST).unlink()
             told = replace(told, train=len(train), test=len(test))
             stages = {"kept": told.kept, "rounds": told.rounds, "train": told.train, "test": told.test}
-            write_json(folder / YIELD, {**stages, "filters": told.filters})
+            write_json(folder / YIELD, {**stages, "filters": told.filters}, 1)
         except OSError as error:
             raise UsageError(
                 f"{folder} cannot be written to: {error.strerror}: make room, and the same command goes on"

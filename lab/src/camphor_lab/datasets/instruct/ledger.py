@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from camphor.errors import UsageError
+from camphor_lab.datasets.files import write_text
 from camphor_lab.datasets.instruct.prompts import Stage
 
 ROUNDS, SETTINGS = "rounds.ndjson", "run.json"
@@ -106,7 +107,7 @@ class Ledger:
         if not path.exists():
             if (self.folder / ROUNDS).exists():
                 raise ValueError(f"{ROUNDS} without {SETTINGS}")
-            _replace(path, wanted + "\n")
+            write_text(path, wanted + "\n")
             return
         begun = json.loads(path.read_text(encoding="utf-8"))
         if begun != json.loads(wanted):
@@ -141,14 +142,3 @@ class Rejections:
 
     def close(self) -> None:
         self._file.close()
-
-
-def write_json(path: Path, value: Any) -> None:
-    """Write a JSON file in one go."""
-    _replace(path, json.dumps(value, ensure_ascii=False, indent=1) + "\n")
-
-
-def _replace(path: Path, text: str) -> None:
-    part = path.with_name(path.name + ".part")
-    part.write_text(text, encoding="utf-8")
-    part.replace(path)

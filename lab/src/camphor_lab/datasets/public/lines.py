@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from camphor_lab.datasets.bank import split_of
+from camphor_lab.datasets.files import read_lines, tables_beside
 
 TABLES = {"slurp": "home", "hwu64": "home", "ms_lu": "assistant", "snips2017": "snips", "droidcall_early": "droid"}
 """Sets whose intents are described in `tools.toml`, and the table there."""
@@ -106,11 +106,9 @@ class Found:
     field: str
 
 
-@lru_cache(maxsize=1)
-def tables() -> dict[str, Any]:
+def tables() -> Mapping[str, Any]:
     """The hand-written file about the sets' intents."""
-    with (Path(__file__).parent / "tools.toml").open("rb") as stream:
-        return tomllib.load(stream)
+    return tables_beside(__file__, "tools.toml")
 
 
 def stems(text: str) -> frozenset[str]:
@@ -142,8 +140,7 @@ class _LeftOut(Exception):
 
 def _lines(folder: Path, name: str) -> Iterator[dict[str, Any]]:
     for path in sorted(folder.glob(f"{name}/train*.jsonl")):
-        with path.open(encoding="utf-8") as stream:
-            yield from (json.loads(text) for text in stream if text.strip())
+        yield from (line for _, line in read_lines(path))
 
 
 def _catalogue(folder: Path, name: str) -> dict[str, Known]:

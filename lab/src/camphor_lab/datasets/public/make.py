@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -15,6 +13,7 @@ from typing import Any
 from camphor.errors import UsageError
 from camphor.trajectories.items import Item
 from camphor_lab.datasets.bank import fill
+from camphor_lab.datasets.files import tables_beside
 from camphor_lab.datasets.public.build import build, too_near
 from camphor_lab.datasets.public.endings import Unfit
 from camphor_lab.datasets.public.lines import SETS, Found, Known, Request, Use, read_requests, span
@@ -106,13 +105,6 @@ def _item(
     return item
 
 
-@lru_cache(maxsize=1)
-def _chains() -> list[dict[str, Any]]:
-    with (Path(__file__).parent / "chains.toml").open("rb") as stream:
-        found: list[dict[str, Any]] = tomllib.load(stream)["chain"]
-    return found
-
-
 def chained(request: Request, tools: Mapping[str, Known], rng: Random) -> Request | None:
     """The request with an action after it that needs what it finds; None where none suits it.
 
@@ -122,7 +114,11 @@ def chained(request: Request, tools: Mapping[str, Known], rng: Random) -> Reques
     if len(request.uses) != 1 or not request.uses[0].tool.reads or _HAS_TWO.search(request.query):
         return None
     domain = request.uses[0].tool.domain
-    suiting = [chain for chain in _chains() if domain in chain["after"] and chain["tool"] in tools]
+    suiting = [
+        chain
+        for chain in tables_beside(__file__, "chains.toml")["chain"]
+        if domain in chain["after"] and chain["tool"] in tools
+    ]
     if not suiting or len(request.query.split()) > LONGEST:
         return None
     chain = rng.choice(suiting)

@@ -7,14 +7,13 @@ its own (`get_nimly_jobs`, `getJobs`, `nimly.getJobs`), descriptions are reworde
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from random import Random
 from typing import Any
 
+from camphor_lab.datasets.files import tables_beside
 from camphor_lab.datasets.public.lines import Found, Known, as_number, stems
 
 STYLES = ("infix", "plain", "camel", "prefix", "dotted", "suffix")
@@ -60,11 +59,9 @@ class Dressed:
     renamed: Mapping[str, str]
 
 
-@lru_cache(maxsize=1)
-def words() -> dict[str, Any]:
+def words() -> Mapping[str, Any]:
     """The hand-written file of words that can stand for one another."""
-    with (Path(__file__).parent / "words.toml").open("rb") as stream:
-        return tomllib.load(stream)
+    return tables_beside(__file__, "words.toml")
 
 
 @lru_cache(maxsize=1)
