@@ -16,8 +16,7 @@ import pytest
 
 from camphor.errors import CamphorError, UsageError
 from camphor_lab.datasets.generate import _round_end, generate
-from camphor_lab.datasets.parallel import Here, Pool, Processes, RayCluster, open_pool
-from camphor_lab.datasets.parallel import in_order
+from camphor_lab.datasets.parallel import Here, Pool, Processes, RayCluster, in_order, open_pool
 from camphor_lab.datasets.shards import Recipe
 
 COUNT = 420

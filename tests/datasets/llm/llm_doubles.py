@@ -20,8 +20,7 @@ from camphor.device.device import Device
 from camphor.models.base import LanguageModel, Reply, Request
 from camphor.models.scripted import ScriptedModel
 from camphor.types import Turn
-from camphor_lab.datasets.llm.queries import Expect, draw_kind
-from camphor_lab.datasets.llm.states import GivenStates
+from camphor_lab.datasets.llm.queries import Expect, GivenStates, draw_kind
 from camphor_lab.datasets.llm.write import Plan, Solve, Told, write
 
 PHONE: dict[str, Any] = {

@@ -15,9 +15,19 @@ from camphor.device.device import Device
 from camphor.errors import ContextFull, UsageError
 from camphor.models.base import Finish, Reply
 from camphor.models.scripted import ScriptedModel
-from camphor_lab.datasets.llm.queries import KINDS, VOICES, Brief, read_queries, write_queries
-from camphor_lab.datasets.llm.sieve import Reason, Rejected, sift
-from camphor_lab.datasets.llm.states import GivenStates, SampledStates, State, bank_queries, show_records
+from camphor_lab.datasets.llm.judge import Reason, Rejected, sift
+from camphor_lab.datasets.llm.queries import (
+    KINDS,
+    VOICES,
+    Brief,
+    GivenStates,
+    SampledStates,
+    State,
+    bank_queries,
+    read_queries,
+    show_records,
+    write_queries,
+)
 from camphor_lab.datasets.similarity import Similar
 
 ONE, TWO = "call the dentist", "what's on tomorrow?"

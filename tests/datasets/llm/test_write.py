@@ -34,9 +34,8 @@ from camphor.errors import ContextFull, ModelError, ModelMissing, UsageError
 from camphor.models.openai import OpenAIModel
 from camphor.trajectories.items import read_items
 from camphor.trajectories.replay import check, replay
-from camphor_lab.datasets.llm.judge import numbers_of
+from camphor_lab.datasets.llm.judge import Reason, numbers_of
 from camphor_lab.datasets.llm.queries import Expect
-from camphor_lab.datasets.llm.sieve import Reason
 from camphor_lab.datasets.llm.write import Plan, write
 
 ACT, ANSWER, ASK = Expect.ACTION, Expect.ANSWER, Expect.QUESTION

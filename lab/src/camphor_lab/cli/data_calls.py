@@ -100,8 +100,7 @@ def _make(
 ) -> dict[str, Any]:
     """Make and write one split, under a progress bar, and tell what it holds."""
     from camphor.trajectories.call_samples import write_call_samples
-    from camphor_lab.datasets.calling.figures import figures
-    from camphor_lab.datasets.calling.generate import generate, variety
+    from camphor_lab.datasets.calling.generate import figures, generate, variety
 
     with bars() as shown:
         bar = shown.add_task(bank.split, total=count)
@@ -166,7 +165,7 @@ def collect(
 
     camphor lab data collect runs/general seal_tools/train.jsonl toolalpaca/train.jsonl --count 2000
     """
-    from camphor_lab.datasets.calling.general import collect as run
+    from camphor_lab.datasets.calling.public import collect as run
 
     written, refused = run(files, out, count, seed)
     typer.echo(f"{out / 'train.jsonl'}: {written:,} samples; {refused.total():,} lines cannot be used")

@@ -63,7 +63,7 @@ def write(
     from camphor.agents.prompts import Form
     from camphor.agents.strategies.registry import choose
     from camphor.cli.model import EMBEDDED, open_model
-    from camphor_lab.datasets.llm.states import GivenStates, SampledStates
+    from camphor_lab.datasets.llm.queries import GivenStates, SampledStates
     from camphor_lab.datasets.llm.write import Plan
     from camphor_lab.datasets.llm.write import write as run
 

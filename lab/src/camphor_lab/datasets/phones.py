@@ -8,8 +8,7 @@ from typing import Any
 
 from camphor.device.text import words
 from camphor_lab.datasets.bank import Bank, fill, split_of
-from camphor_lab.datasets.contents import FILL, Phone, Record, newest_first, others, stamp
-from camphor_lab.datasets.manifests import install
+from camphor_lab.datasets.contents import FILL, Phone, Record, install, newest_first, others, stamp
 from camphor_lab.datasets.moments import MONTHS, WEEKDAYS, hours_of
 
 _APPS = """

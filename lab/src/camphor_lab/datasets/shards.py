@@ -12,11 +12,10 @@ from random import Random
 from camphor.device.device import Device
 from camphor.trajectories.items import Item
 from camphor.trajectories.replay import GoldMismatch, check, replay
-from camphor_lab.datasets.bank import Bank
+from camphor_lab.datasets.bank import Bank, Spread
 from camphor_lab.datasets.compose import draw_item
 from camphor_lab.datasets.files import line_of
 from camphor_lab.datasets.phones import Phone, make_phone
-from camphor_lab.datasets.spread import Spread
 from camphor_lab.datasets.wishes import Unfit, World
 
 PHONES = 8  # in a shard

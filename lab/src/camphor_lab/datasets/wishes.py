@@ -12,10 +12,9 @@ from typing import Any
 from camphor.device.people import find_people
 from camphor.device.text import search, words
 from camphor.types import Agent
-from camphor_lab.datasets.bank import Bank, Said, fill, slots_of
+from camphor_lab.datasets.bank import Bank, Said, Spread, fill, slots_of
 from camphor_lab.datasets.moments import Moment, Span, draw_moment, draw_span
 from camphor_lab.datasets.phones import Phone, Record
-from camphor_lab.datasets.spread import Spread
 from camphor_lab.datasets.telling import Told
 from camphor_lab.datasets.wording import THIN, weight
 

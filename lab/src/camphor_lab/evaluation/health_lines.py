@@ -25,7 +25,7 @@ from camphor.errors import CamphorError
 from camphor.health.assistant import drive, opening
 from camphor.tools.tool import Kind
 from camphor.types import Call
-from camphor_lab.datasets.health.clinics import titled
+from camphor_lab.datasets.health.people import titled
 from camphor_lab.evaluation.health_data import HealthLines, Line, Run, measured
 from camphor_lab.evaluation.health_turns import Minds
 from camphor_lab.evaluation.ranking_metrics import mean_figures

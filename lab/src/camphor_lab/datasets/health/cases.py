@@ -19,7 +19,6 @@ from camphor.device.device import Device
 from camphor.device.health.slots import read_slot
 from camphor.errors import DatasetError, UsageError
 from camphor.types import Call
-from camphor_lab.datasets.health.clinics import CLINIC, document
 from camphor_lab.datasets.health.diseases import Disease
 from camphor_lab.datasets.health.flows import (
     ALARMS,
@@ -30,7 +29,7 @@ from camphor_lab.datasets.health.flows import (
     soft_request,
     soft_sos,
 )
-from camphor_lab.datasets.health.people import Crowd, Patient
+from camphor_lab.datasets.health.people import CLINIC, Crowd, Patient, document
 from camphor_lab.datasets.health.scripts import Reply, Script, dietary, told, unclear
 
 TRAJECTORY = "interaction_trajectory"

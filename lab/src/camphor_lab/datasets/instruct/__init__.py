@@ -12,10 +12,10 @@
     print(told.train, told.test, dict(told.refused))
 
 Samplers draw functions and examples from any sources (`sampler`), a prompt asks for samples (`prompts`),
-several requests are on their way at a time (`asking`), filters let through what holds (`filters`, by way of `extract`,
-`inferable` and `similarity`), and the collector runs it all and resumes after a crash (`collector`,
+several requests are on their way at a time (`asking`), filters let through what holds (`filters`, by way of
+`inferable`), and the collector runs it all and resumes after a crash (`collector`,
 `ledger`). A filter of your own is a function from a draft to a draft, several, or a `Refused`; put it beside
-`usual_filters()`. `similarity.split` holds out a test set.
+`usual_filters()`. `camphor_lab.datasets.similarity.split` holds out a test set.
 """
 
 from camphor_lab.datasets.instruct.collector import Collector, Plan, Told

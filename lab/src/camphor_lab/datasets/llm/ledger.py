@@ -19,8 +19,8 @@ from typing import Any
 
 from camphor.errors import UsageError
 from camphor.trajectories.items import Item
-from camphor_lab.datasets.llm.sieve import SIEVED, Reason
-from camphor_lab.datasets.llm.states import SUFFIX, State
+from camphor_lab.datasets.llm.judge import SIEVED, Reason
+from camphor_lab.datasets.llm.queries import SUFFIX, State
 
 ACCEPTED, REJECTED, ROUNDS, SETTINGS = "written.jsonl", "rejected.jsonl", "rounds.ndjson", "written.settings.json"
 

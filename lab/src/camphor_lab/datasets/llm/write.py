@@ -16,11 +16,9 @@ from camphor.models.base import LanguageModel
 from camphor.trajectories.items import Item
 from camphor.types import Turn
 from camphor_lab.datasets.generate import word_frequency
-from camphor_lab.datasets.llm.judge import approve, judge, problems
+from camphor_lab.datasets.llm.judge import Reason, Rejected, approve, judge, problems, sift
 from camphor_lab.datasets.llm.ledger import Ledger, Round
-from camphor_lab.datasets.llm.queries import Brief, draw_kind, kind_named, write_queries
-from camphor_lab.datasets.llm.sieve import Reason, Rejected, sift
-from camphor_lab.datasets.llm.states import State, States, bank_queries
+from camphor_lab.datasets.llm.queries import Brief, State, States, bank_queries, draw_kind, kind_named, write_queries
 from camphor_lab.datasets.similarity import Similar
 
 Solve = Callable[[str, Device], Turn]

@@ -18,7 +18,7 @@ from camphor.errors import ArgumentError, CamphorError, ToolError
 from camphor.trajectories.items import Item
 from camphor.types import Agent, Call
 from camphor_lab.datasets.bank import load
-from camphor_lab.datasets.manifests import draw
+from camphor_lab.datasets.contents import draw
 from camphor_lab.datasets.public.endings import Unfit, reply, shown_value, without_tool
 from camphor_lab.datasets.public.lines import Found, Known, Request, Use, as_number, span, stems, tables
 from camphor_lab.datasets.public.naming import Dressed, Style, draw_style, dress

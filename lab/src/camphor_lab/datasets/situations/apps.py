@@ -8,7 +8,7 @@ from typing import Any
 
 from camphor.types import Agent
 from camphor_lab.datasets.bank import fill, slots_of
-from camphor_lab.datasets.manifests import draw
+from camphor_lab.datasets.contents import draw
 from camphor_lab.datasets.moments import draw_day
 from camphor_lab.datasets.situations.facts import shown
 from camphor_lab.datasets.telling import tell
