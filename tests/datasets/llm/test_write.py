@@ -297,7 +297,7 @@ def test_a_finished_run_asks_nothing(tmp_path: Path) -> None:
 
 def test_other_settings_are_refused(tmp_path: Path) -> None:
     said(tmp_path, [numbered(LATE), *SOLVE_LATE], plan(ACT, count=1))
-    with pytest.raises(UsageError, match="another batch"):
+    with pytest.raises(UsageError, match="other batch"):
         said(tmp_path, [], plan(ACT, count=1, batch=4))
 
 

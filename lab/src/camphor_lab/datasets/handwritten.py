@@ -15,8 +15,8 @@ from camphor.device.device import Device
 from camphor.trajectories.items import Item, read_item, read_items
 from camphor.trajectories.replay import GoldMismatch, check, replay
 from camphor_lab.datasets.bank import load
-from camphor_lab.datasets.humanise import humanise
 from camphor_lab.datasets.style import slip
+from camphor_lab.datasets.surface_forms import with_surface_forms
 
 _PLAIN = re.compile(r"[A-Z][a-z]{3,}")
 # First names that are words too: swapping them would change the language around them.
@@ -47,7 +47,7 @@ def handwritten_items(
             phones.setdefault(str(item.device), []).append(item)
         for device, items in phones.items():
             data = json.loads((path.parent / device).read_text(encoding="utf-8"))
-            ready = [item for item in (humanise(item, data) for item in items) if holds(item, data, lost)]
+            ready = [item for item in (with_surface_forms(item, data) for item in items) if holds(item, data, lost)]
             for variant in range(variants + 1):
                 rng = Random(f"{seed}:{path.parent.name}:{data['id']}:{variant}")
                 yield from _vary(ready, data, path.parent.name, variant, rng, target, lost)

@@ -11,7 +11,6 @@ filters anew.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -19,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from camphor.errors import UsageError
-from camphor_lab.datasets.files import write_text
 from camphor_lab.datasets.instruct.prompts import Stage
+from camphor_lab.datasets.ledger import RunFolder
 
 ROUNDS, SETTINGS = "rounds.ndjson", "run.json"
 TRAIN, TEST, TOOLS, REJECTED, YIELD = "train.jsonl", "test.jsonl", "tools.json", "rejected.jsonl", "yield.json"
@@ -61,11 +60,11 @@ class Ledger:
 
     def __init__(self, folder: Path, settings: Mapping[str, Any]) -> None:
         self.folder = folder
-        self._starts: dict[int, int] = {}
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            self._same(settings)
-            self._read()
+            if (folder / ROUNDS).exists() and not (folder / SETTINGS).exists():
+                raise ValueError(f"{ROUNDS} without {SETTINGS}")
+            self._run = RunFolder(folder, settings, SETTINGS)
+            self._starts = {Round.from_json(line).number: start for start, line in self._run.lines(ROUNDS)}
         except OSError as error:
             raise UsageError(f"{folder} cannot be used: {error.strerror}: choose another folder") from None
         except (KeyError, TypeError, ValueError) as error:
@@ -79,9 +78,7 @@ class Ledger:
 
     def round(self, number: int) -> Round:
         """The answered round of that number. Raises: KeyError."""
-        with (self.folder / ROUNDS).open("rb") as file:
-            file.seek(self._starts[number])
-            return Round.from_json(json.loads(file.readline()))
+        return Round.from_json(self._run.line_at(ROUNDS, self._starts[number]))
 
     def keep(self, answered: Round) -> None:
         """Append a round; it is on the disk when this returns.
@@ -89,45 +86,12 @@ class Ledger:
         Raises:
             UsageError: the disk is full, or the folder is gone.
         """
-        line = json.dumps(answered.to_json(), ensure_ascii=True) + "\n"
         try:
-            with (self.folder / ROUNDS).open("ab") as file:
-                start = file.seek(0, os.SEEK_END)
-                file.write(line.encode())
-                file.flush()
-                os.fsync(file.fileno())
+            self._starts[answered.number] = self._run.append(ROUNDS, json.dumps(answered.to_json()))
         except OSError as error:
             raise UsageError(
                 f"{self.folder / ROUNDS} cannot be written: {error.strerror}: make room, and the same command goes on"
             ) from None
-        self._starts[answered.number] = start
-
-    def _same(self, settings: Mapping[str, Any]) -> None:
-        path, wanted = self.folder / SETTINGS, json.dumps(settings, sort_keys=True)
-        if not path.exists():
-            if (self.folder / ROUNDS).exists():
-                raise ValueError(f"{ROUNDS} without {SETTINGS}")
-            write_text(path, wanted + "\n")
-            return
-        begun = json.loads(path.read_text(encoding="utf-8"))
-        if begun != json.loads(wanted):
-            other = sorted(key for key in {*begun, *settings} if begun.get(key) != json.loads(wanted).get(key))
-            raise UsageError(f"{self.folder} was begun with other {' and '.join(other)}: choose another folder")
-
-    def _read(self) -> None:
-        """Find where each round begins; a last line that a crash cut off is taken out."""
-        path = self.folder / ROUNDS
-        if not path.exists():
-            return
-        whole = 0
-        with path.open("rb") as file:
-            for line in file:
-                if not line.endswith(b"\n"):
-                    break
-                self._starts[Round.from_json(json.loads(line)).number] = whole
-                whole += len(line)
-        if whole < path.stat().st_size:
-            os.truncate(path, whole)
 
 
 class Rejections:

@@ -18,6 +18,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Protocol
 
+from camphor.agents.display import show_value
 from camphor.device.device import Device
 from camphor.device.format import SYSTEM_CLOCK, read, record_lists
 from camphor.device.when import show_time
@@ -33,7 +34,6 @@ from camphor_lab.datasets.wishes import Unfit, World
 SUFFIX = ".device.json"
 HIDDEN = re.compile(r"(^|_)id$|^(latitude|longitude|is_self)$")  # what people never say
 LONGEST_RECORD = 200  # characters
-_ISO = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?")
 
 
 @dataclass(frozen=True)
@@ -149,23 +149,9 @@ def _show(record: Mapping[str, Any], now: datetime) -> str:
     for name, value in record.items():
         if HIDDEN.search(str(name)) or value in (None, "", [], {}):
             continue
-        parts.append(f"{name}: {_value(value, now)}")
+        parts.append(f"{name}: {show_value(value, now.year)}")
     text = "; ".join(parts)
     return text if len(text) <= LONGEST_RECORD else text[:LONGEST_RECORD].rsplit(" ", 1)[0] + " ..."
-
-
-def _value(value: Any, now: datetime) -> str:
-    if isinstance(value, list):
-        return ", ".join(_value(item, now) for item in value)
-    if isinstance(value, Mapping):
-        return ", ".join(f"{key} {_value(item, now)}" for key, item in value.items())
-    text = " ".join(str(value).split())
-    if _ISO.fullmatch(text):
-        try:
-            return show_time(datetime.fromisoformat(text), now.year)
-        except ValueError:
-            return text
-    return text
 
 
 LONGEST_LINE = 400  # characters of a query under a grammar

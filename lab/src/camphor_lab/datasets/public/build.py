@@ -11,6 +11,7 @@ from itertools import combinations, product
 from random import Random
 from typing import Any
 
+from camphor.agents.display import show_value
 from camphor.device.apps import BUILT_IN_APPS, tools_of
 from camphor.device.device import Device
 from camphor.device.general import general_tools
@@ -19,7 +20,7 @@ from camphor.trajectories.items import Item
 from camphor.types import Agent, Call
 from camphor_lab.datasets.bank import load
 from camphor_lab.datasets.contents import draw
-from camphor_lab.datasets.public.endings import Unfit, reply, shown_value, without_tool
+from camphor_lab.datasets.public.endings import Unfit, reply, without_tool
 from camphor_lab.datasets.public.lines import Found, Known, Request, Use, as_number, span, stems, tables
 from camphor_lab.datasets.public.naming import Dressed, Style, draw_style, dress
 
@@ -317,7 +318,7 @@ def _with_found(
     if len(made[0]) > 1:
         raise Unfit("several records were found")
     asked = reads[0].arguments
-    news = {name: shown_value(value, year) for name, value in made[0][0].items() if name not in asked}
+    news = {name: show_value(value, year) for name, value in made[0][0].items() if name not in asked}
     news["*"] = next(iter(news.values()), "")
     calls = []
     for call in acts:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from random import Random
 from typing import Any
 
-from camphor.device.when import show_day, show_time
+from camphor.agents.display import show_value
 from camphor.types import Agent, Call
 from camphor_lab.datasets.bank import fill, load
 from camphor_lab.datasets.public.lines import Request, tables
@@ -72,7 +71,7 @@ def reply(
 
 
 def _told(record: Mapping[str, Any], call: Call, domain: str, year: int, way: float) -> str:
-    shown = {name: shown_value(value, year) for name, value in record.items()}
+    shown = {name: show_value(value, year) for name, value in record.items()}
     said = tables()["results"].get(domain, {}).get("say")
     if said:
         return fill(said[int(way * len(said))], shown)
@@ -80,17 +79,3 @@ def _told(record: Mapping[str, Any], call: Call, domain: str, year: int, way: fl
     if len(news) == 1 or way < 0.5:
         return ", ".join(news.values() or shown.values()) + "."
     return ", ".join(f"{name} {value}" for name, value in news.items()) + "."
-
-
-def shown_value(value: Any, year: int) -> str:
-    """A value of a record as prompts show it."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-    try:
-        moment = datetime.fromisoformat(text) if text[4:5] == "-" else None
-    except ValueError:
-        moment = None
-    if moment is None:
-        return text
-    return show_time(moment, year) if "T" in text else show_day(moment.date(), year)

@@ -10,7 +10,6 @@ from camphor_lab.datasets.situations.facts import (
     fact_records,
     look_up_fact,
     pick_fact,
-    show,
     shown,
     text_of,
     without_orders,
@@ -231,7 +230,7 @@ def furthest_book(world: World) -> Wish:
     if listing:
         response = "You have " + ", ".join(str(book["title"]) for book in books) + "."
     else:
-        response = world.reply(name, {field: show(value, world.now.year) for field, value in best.items()})
+        response = world.reply(name, shown(best, world.now.year))
     lookup = find("get_books_library")
     named = books if listing else [best]
     told = Told(tuple(str(book["title"]) for book in named), (), tuple(named))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import datetime
 from typing import Any
 
+from camphor.agents.display import show_value
 from camphor.device.text import search, words
-from camphor.device.when import show_day, show_time
+from camphor.device.when import show_time
 from camphor.types import Agent
 from camphor_lab.datasets.bank import choose_split, fill, slots_of
 from camphor_lab.datasets.moments import draw_day
@@ -42,19 +42,7 @@ FACT_TOOLS = {
 
 def shown(record: Record, year: int) -> dict[str, str]:
     """The record's fields as an answer would give them."""
-    return {name: show(value, year) for name, value in record.items()}
-
-
-def show(value: Any, year: int) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, list):
-        return ", ".join(show(part, year) for part in value)
-    text = str(value)
-    if len(text) >= 10 and text[4:5] == "-" and text[7:8] == "-" and text[:4].isdigit():
-        moment = datetime.fromisoformat(text)
-        return show_time(moment, year) if "T" in text else show_day(moment.date(), year)
-    return text
+    return {name: show_value(value, year) for name, value in record.items()}
 
 
 @situation(20)

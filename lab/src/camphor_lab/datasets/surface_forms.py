@@ -291,7 +291,7 @@ class _Worder:
             return None
 
 
-def humanise(item: Item, device: Mapping[str, Any], counts: Counts | None = None) -> Item:
+def with_surface_forms(item: Item, device: Mapping[str, Any], counts: Counts | None = None) -> Item:
     """The item with the arguments of its steps (earlier turns' too) in words; its gold `calls` stay as they are.
 
     A time becomes, whichever is first exact: a phrase of the query; two phrases of it joined ("Friday at 7 in the
