@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from camphor_lab.datasets.bank import Bank
+from camphor_lab.datasets.compose import in_words_of
 from camphor_lab.datasets.joins import join, wrap
-from camphor_lab.datasets.spoken import in_words_of
 from camphor_lab.datasets.style import STYLES, as_said, restyle
 from camphor_lab.datasets.wishes import Act
 

@@ -183,3 +183,15 @@ class Spread:
 def most_of(items: int) -> int:
     """How often one skeleton may stand in a test split that has so many items by now."""
     return max(LEAST, int(items * A_SHARE))
+
+
+def strings(value: Any) -> Iterable[str]:
+    """Every text in a device file: what a look-up shows can be copied from there."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for part in value.values():
+            yield from strings(part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from strings(part)

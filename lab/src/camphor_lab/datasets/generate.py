@@ -21,12 +21,11 @@ from typing import TextIO
 from camphor.device.text import words
 from camphor.errors import UsageError
 from camphor.trajectories.items import Item, read_item, read_items
-from camphor_lab.datasets.bank import ROOT, load, most_of
+from camphor_lab.datasets.bank import ROOT, load, most_of, strings
 from camphor_lab.datasets.files import write_text
 from camphor_lab.datasets.parallel import Here, Pool, in_order
 from camphor_lab.datasets.shards import PHONES, Candidates, Recipe, read_shard
 from camphor_lab.datasets.similarity import ALIKE, Similar, rouge_l, tokens
-from camphor_lab.datasets.spoken import strings
 from camphor_lab.datasets.wishes import PROGRAMS
 
 TRAIN, TEST = 2728, 682  # CAMPHOR section 4: 3,410 queries, four fifths for training

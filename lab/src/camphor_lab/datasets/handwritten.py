@@ -17,15 +17,9 @@ from camphor.trajectories.replay import GoldMismatch, check, replay
 from camphor_lab.datasets.bank import load
 from camphor_lab.datasets.style import slip
 from camphor_lab.datasets.surface_forms import with_surface_forms
+from camphor_lab.datasets.wording import listed
 
 _PLAIN = re.compile(r"[A-Z][a-z]{3,}")
-# First names that are words too: swapping them would change the language around them.
-_NAMING = """
-    April May June Hope Grace Rose Will Mark Bill Frank Jack Dean Hunter Chase Summer Autumn Aunt Uncle Mama Papa
-    Mother Father Coach Doctor Nurse Grandma Grandpa Captain Sister Brother Auntie Master Pastor Saint Office House
-    Team Club Clinic School Bank Taxi Garage Studio Hotel Cafe
-"""
-_WORDS = frozenset(_NAMING.split())
 
 
 def handwritten_items(
@@ -89,7 +83,7 @@ def _swap(data: Mapping[str, Any], rng: Random) -> dict[str, str]:
     personas = load()["personas"].values()
     fresh = sorted(
         {name for culture in personas for key in ("f", "m", "last") for name in culture[key] if _PLAIN.fullmatch(name)}
-        - _WORDS
+        - listed("names_too")
     )
     everything = json.dumps(data, ensure_ascii=False)
     used = {word for word in fresh if re.search(rf"\b{word}\b", everything, re.IGNORECASE)}
@@ -100,7 +94,7 @@ def _swap(data: Mapping[str, Any], rng: Random) -> dict[str, str]:
         for word in str(person.get("name", "")).split():
             if (
                 _PLAIN.fullmatch(word)
-                and word not in _WORDS
+                and word not in listed("names_too")
                 and word not in swap
                 and free
                 and rng.random() < 0.85

@@ -16,7 +16,7 @@ from camphor_lab.datasets.bank import Bank, Said, Spread, fill, slots_of
 from camphor_lab.datasets.moments import Moment, Span, draw_moment, draw_span
 from camphor_lab.datasets.phones import Phone, Record
 from camphor_lab.datasets.telling import Told
-from camphor_lab.datasets.wording import THIN, weight
+from camphor_lab.datasets.wording import listed, weight
 
 ORDER = (Agent.DEVICE, Agent.PERCEPTION, Agent.KNOWLEDGE, Agent.CONTEXT)
 
@@ -269,7 +269,10 @@ def best_words(world: World, records: Sequence[Record], record: Record, text: st
     pairs = [
         f"{said[at]} {said[at + 1]}"
         for at in range(len(said) - 1)
-        if strong[at + 1] and len(said[at]) > 2 and said[at].lower() not in THIN and "," not in text.split()[at]
+        if strong[at + 1]
+        and len(said[at]) > 2
+        and said[at].lower() not in listed("thin")
+        and "," not in text.split()[at]
     ]
     triples = [
         f"{said[at]} {said[at + 1]} {said[at + 2]}" for at in range(len(said) - 2) if strong[at] and strong[at + 2]

@@ -25,6 +25,7 @@ from camphor_lab.datasets.context.simulate import make_life, split_of_persona
 from camphor_lab.datasets.context.toolbox import STORES, manifests
 from camphor_lab.datasets.context.words import Words
 from camphor_lab.datasets.files import write_json
+from camphor_lab.datasets.wording import listed
 
 _WORDINGS, _MOMENTS = 4, 3  # tried of a thread, and of a wording
 _OF_A_THREAD = 2  # queries of a life at most
@@ -180,25 +181,11 @@ def _lives(
 # ---- figures ----
 
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
-# Words that stand in nearly any sentence: they find nothing.
-_FUNCTION = frozenset(
-    _WORD.findall("""a about after again all already also always am an and any anything are as at away back be because
-    been before being both but by can can't come could did do does doing don't done down each else
-    even ever every few first for
-    from get gets getting give go goes going gone got had has have he her here hers him his how i i'd i'll i'm i've if
-    in into is it it's its just keep know last later least less let let's like long look made make many may me might
-    mine more most much must my myself need never new next no not nothing now of off ok okay on once one ones only or
-    other others our out over own please pls plz put really right same say says see she should show so some somebody
-    someone something still such sure take tell than thank thanks that that's the their them then there there's these
-    they thing things this those though thx till time to today tomorrow too two under until up upon us use usual very
-    want wanted wants was way we we're well were what what's when when's where where's whether which while who who's
-    whole whose why will with without won't would yes yet you your""")
-)
 
 
 def content_words(text: str) -> set[str]:
     """The words of a text that could find something, without a plural's s."""
-    return {_stem(word) for word in _WORD.findall(text.lower()) if len(word) > 2 and word not in _FUNCTION}
+    return {_stem(word) for word in _WORD.findall(text.lower()) if len(word) > 2 and word not in listed("function")}
 
 
 def _stem(word: str) -> str:

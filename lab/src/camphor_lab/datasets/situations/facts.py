@@ -31,7 +31,7 @@ from camphor_lab.datasets.wishes import (
     situation,
     unique,
 )
-from camphor_lab.datasets.wording import as_clause
+from camphor_lab.datasets.wording import as_clause, listed
 
 FACT_TOOLS = {
     "imessage": ("get_imessage_history", "keyword"),
@@ -127,12 +127,6 @@ def _subject(
     return {key: lowered}, said, record
 
 
-_NOTHING = """
-    what which where when who how was is the of for in on a to did do my i our there say says said name with
-"""
-_EMPTY = frozenset(_NOTHING.split())
-
-
 def pick_fact(world: World, *, notes: bool = True) -> tuple[str, Record, str, str]:
     """A question that a record answers: (app, record, question, words to look up).
 
@@ -142,7 +136,7 @@ def pick_fact(world: World, *, notes: bool = True) -> tuple[str, Record, str, st
     open_ones = set(world.spread.open(question for _, _, question, _ in facts))
     app, record, question, keyword = world.pick([fact for fact in facts if fact[2] in open_ones])
     text = set(words(" ".join(map(str, record.values()))))
-    common = [word for word in words(question) if word in text and word not in _EMPTY]
+    common = [word for word in words(question) if word in text and word not in listed("asking")]
     return app, record, question, " ".join(common) or keyword
 
 
